@@ -1,0 +1,1 @@
+//! Wrong programs, one folder a topic, each with the text rustc prints for it.
