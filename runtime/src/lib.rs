@@ -1,1 +1,6 @@
 //! anabranch
+
+mod scalar;
+
+#[doc(hidden)]
+pub mod private;

@@ -1,0 +1,29 @@
+//! Types that rustc inferred, read through type parameters without running anything.
+
+use super::kernel::DeviceFunction;
+use crate::scalar::ScalarType;
+
+/// The inferred types of a kernel, one entry a `par` loop.
+#[derive(Debug, Default)]
+pub struct Description {
+    /// In the order of [`Kernel::loops`](super::kernel::Kernel::loops).
+    pub loops: Vec<LoopTypes>,
+}
+
+/// The inferred types of one loop.
+#[derive(Debug, Default)]
+pub struct LoopTypes {
+    /// Types of the captures: of a buffer, its element type.
+    pub captures: Vec<ScalarType>,
+    /// What stands in the slots.
+    pub slots: Vec<SlotValue>,
+}
+
+/// What a slot of a body turned out to be.
+#[derive(Debug, Clone, Copy)]
+pub enum SlotValue {
+    /// A type.
+    Type(ScalarType),
+    /// A called device function.
+    Function(fn() -> DeviceFunction),
+}
