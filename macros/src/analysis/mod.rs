@@ -1,0 +1,6 @@
+//! What the emitters need to know beyond the tree. Each analysis is one file with its rule at the top; none changes
+//! the IR.
+
+pub(crate) mod conflicts;
+pub(crate) mod cost;
+pub(crate) mod effects;

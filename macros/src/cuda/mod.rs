@@ -1,0 +1,21 @@
+//! Device code to CUDA C++, as text with holes that the runtime fills with what rustc inferred.
+//!
+//! Where Rust and C++ differ, and where each difference is handled:
+//!
+//! | Rust | C++ | handled in |
+//! |---|---|---|
+//! | types are inferred | types are written | [`text::Piece::Type`]: a hole; `auto` only for temporaries of exact type |
+//! | ints wrap (device code means release mode) | signed overflow is undefined, small ints promote | [`text::Piece::Open`]: the fill spells the operation by type |
+//! | operands from left to right | any order | `expr`: operands into temporaries by `analysis::effects` |
+//! | the value first, then the place | the same, since C++17 | `expr`: plain assignment as it is, compound ones by temporaries |
+//! | blocks, `if`, loops are expressions | statements | `writer`: lowering into a destination |
+//! | `break 'label`, `continue 'label` | innermost loop only | `writer`: `goto` to a label behind the loop or at the end of its body |
+//! | a failing check unwinds | no exceptions | prelude: record, `exit`, formally go on |
+//! | shadowing, any Unicode name | one name a scope, keywords, ASCII | `names` |
+
+mod expr;
+mod names;
+pub(crate) mod text;
+mod writer;
+
+pub(crate) use writer::{device_function, par_loop};

@@ -1,0 +1,416 @@
+//! Functions and statements. Expressions with control flow are lowered into a [`Dest`].
+
+use super::names::Namer;
+use super::text::{Piece, Text};
+use crate::ir::{
+    Access, BinOp, Block, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, ExprKind, LocalId, LoopId, ParLoop,
+    SlotId, Stmt,
+};
+
+/// Where the value of an expression goes.
+#[derive(Clone)]
+pub(super) enum Dest {
+    /// Nowhere.
+    Discard,
+    /// Into a variable.
+    Assign(String),
+    /// Out of the function.
+    Return,
+}
+
+/// Writes one C++ function.
+pub(super) struct Writer<'b> {
+    pub(super) body: &'b Body,
+    pub(super) namer: Namer,
+    locals: Vec<Option<String>>,
+    captures: Vec<CaptureNames>,
+    out: Text,
+    indent: usize,
+    loops: Vec<OpenLoop>,
+}
+
+/// C++ names of a captured view (pointer, length, view) or value.
+struct CaptureNames {
+    view: String,
+    pointer: String,
+    length: String,
+}
+
+/// A C++ loop around the current place.
+struct OpenLoop {
+    id: LoopId,
+    dest: Dest,
+    break_label: Option<String>,
+    continue_label: Option<String>,
+}
+
+/// The `__global__` function of a `par` loop.
+pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
+    let ParLoop { body, dims, block, header, .. } = looped;
+    let mut w = Writer::new(body);
+    w.line(Text::new().text(format!("// {}", header.replace('\n', " "))));
+    let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) {name}(");
+    w.line(Text::new().text(open));
+    w.indent += 2;
+    for (at, capture) in body.captures.iter().enumerate() {
+        let param = w.parameter(CaptureId(at), capture);
+        w.line(param.text(","));
+    }
+    let mut dim_names = Vec::new();
+    for dim in dims {
+        let var = w.local(dim.var).to_owned();
+        let slot = body[dim.var].slot;
+        let (lo, step, n) =
+            (w.namer.name(&format!("{var}_lo")), w.namer.name(&format!("{var}_step")), w.namer.name(&format!("{var}_n")));
+        w.line(
+            Text::new().hole(Piece::Type(slot)).text(format!(" {lo}, ")).hole(Piece::Type(slot)).text(format!(" {step}, u32 {n},")),
+        );
+        dim_names.push((var, slot, lo, step, n, dim.step.is_some()));
+    }
+    w.line("ab::fault* ab_fault) {".into());
+    w.indent -= 1;
+    if w.needs_context() {
+        w.line("const ab::cx ab_cx{ab_fault};".into());
+    }
+    for (at, capture) in body.captures.iter().enumerate() {
+        if let Some(view) = w.view(CaptureId(at), capture) {
+            w.line(view);
+        }
+    }
+    for ((var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
+        let t = w.namer.name(&format!("{var}_t"));
+        w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
+        w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
+        let trip = Text::new().text("(").hole(Piece::Type(*slot)).text(format!("){t}"));
+        let offset = if *stepped { binary(BinOp::Mul, *slot, trip, Text::new().text(step)) } else { trip };
+        let value = binary(BinOp::Add, *slot, Text::new().text(lo), offset);
+        w.line(Text::new().text("const ").hole(Piece::Type(*slot)).text(format!(" {var} = ")).then(value).text(";"));
+    }
+    w.block(&body.block, &Dest::Discard);
+    w.indent -= 1;
+    w.line("}".into());
+    w.out
+}
+
+/// The signature (without a semicolon) and the body of a device function.
+pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
+    let DeviceFn { body, params, output, .. } = function;
+    let mut w = Writer::new(body);
+    let output_type = match output {
+        Some((slot, _)) => Text::new().hole(Piece::Type(*slot)),
+        None => "void".into(),
+    };
+    let params = params.iter().map(|(local, _)| {
+        let name = w.local(*local).to_owned();
+        Text::new().hole(Piece::Type(body[*local].slot)).text(format!(" {name}"))
+    });
+    let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
+    let signature = Text::from("__device__ __forceinline__ ")
+        .then(output_type)
+        .text(" ")
+        .hole(Piece::Own)
+        .text("(")
+        .then(params)
+        .text(")");
+    w.line("{".into());
+    w.indent += 1;
+    w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
+    w.indent -= 1;
+    w.line("}".into());
+    (signature, w.out)
+}
+
+/// An operation that the fill spells by type.
+pub(super) fn binary(op: BinOp, slot: SlotId, lhs: Text, rhs: Text) -> Text {
+    Text::new()
+        .hole(Piece::Open(op, slot, None))
+        .then(lhs)
+        .hole(Piece::Mid(op, slot))
+        .then(rhs)
+        .hole(Piece::Close(op, slot))
+}
+
+impl<'b> Writer<'b> {
+    fn new(body: &'b Body) -> Self {
+        let mut namer = Namer::new();
+        let captures = body
+            .captures
+            .iter()
+            .map(|capture| {
+                let name = capture.name.to_string();
+                let view = namer.name(&name);
+                let (pointer, length) = match capture.kind {
+                    CaptureKind::View(..) => (namer.name(&format!("{view}_p")), namer.name(&format!("{view}_n"))),
+                    CaptureKind::Value => (String::new(), String::new()),
+                };
+                CaptureNames { view, pointer, length }
+            })
+            .collect();
+        let locals = body.locals.iter().map(|_| None).collect();
+        Self { body, namer, locals, captures, out: Text::new(), indent: 0, loops: Vec::new() }
+    }
+
+    pub(super) fn line(&mut self, line: Text) {
+        let indent = "    ".repeat(self.indent);
+        self.out = std::mem::take(&mut self.out).text(indent).then(line).text("\n");
+    }
+
+    /// The C++ name of a local, given at its first mention: its declaration.
+    pub(super) fn local(&mut self, id: LocalId) -> &str {
+        let name = &mut self.locals[id.0];
+        name.get_or_insert_with(|| self.namer.name(&self.body[id].name.to_string()))
+    }
+
+    pub(super) fn capture(&self, id: CaptureId) -> &str {
+        &self.captures[id.0].view
+    }
+
+    pub(super) fn length(&self, id: CaptureId) -> &str {
+        &self.captures[id.0].length
+    }
+
+    fn needs_context(&self) -> bool {
+        !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, crate::ir::Slot::Function(_)))
+    }
+
+    fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
+        let CaptureNames { view, pointer, length } = &self.captures[id.0];
+        match capture.kind {
+            CaptureKind::Value => Text::new().hole(Piece::Captured(id)).text(format!(" {view}")),
+            CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
+            CaptureKind::View(_, access) => {
+                let text = Text::from(if access == Access::Write { "" } else { "const " });
+                text.hole(Piece::Captured(id)).text(format!("* __restrict__ {pointer}, usize {length}"))
+            }
+        }
+    }
+
+    fn view(&self, id: CaptureId, capture: &Capture) -> Option<Text> {
+        let CaptureNames { view, pointer, length } = &self.captures[id.0];
+        let constness = match capture.kind {
+            CaptureKind::Value | CaptureKind::View(_, Access::Shape) => return None,
+            CaptureKind::View(_, Access::Read) => "const ",
+            CaptureKind::View(_, Access::Write) => "",
+        };
+        Some(
+            Text::new()
+                .text(format!("const ab::slice<{constness}"))
+                .hole(Piece::Captured(id))
+                .text(format!("> {view}{{{pointer}, {length}}};")),
+        )
+    }
+
+    /// Statements and value of a block, without braces.
+    pub(super) fn block(&mut self, block: &Block, dest: &Dest) {
+        self.statements(block);
+        if let Some(value) = &block.value {
+            self.lower(value, dest);
+        }
+    }
+
+    pub(super) fn statements(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let { local, init, ty: _ } => self.let_statement(*local, init),
+                Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
+            }
+        }
+    }
+
+    fn let_statement(&mut self, local: LocalId, init: &Expr) {
+        let slot = self.body[local].slot;
+        if matches!(init.kind, ExprKind::If { .. } | ExprKind::Loop { .. }) && !self.inline(init) {
+            let name = self.local(local).to_owned();
+            self.line(Text::new().hole(Piece::Type(slot)).text(format!(" {name};")));
+            return self.lower(init, &Dest::Assign(name));
+        }
+        // The initializer first: it may mention an older local of the same name.
+        let value = self.value(init);
+        let constness = if self.body[local].mutable { "" } else { "const " };
+        let name = self.local(local).to_owned();
+        self.line(Text::from(constness).hole(Piece::Type(slot)).text(format!(" {name} = ")).then(value).text(";"));
+    }
+
+    fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
+        self.line(open.text(" {"));
+        self.indent += 1;
+        inside(self);
+        self.indent -= 1;
+    }
+
+    /// Evaluates an expression into its destination.
+    pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
+        match &expr.kind {
+            ExprKind::Block(block) => match dest {
+                Dest::Return => self.block(block, dest),
+                Dest::Discard | Dest::Assign(_) => {
+                    self.line("{".into());
+                    self.indent += 1;
+                    self.block(block, dest);
+                    self.indent -= 1;
+                    self.line("}".into());
+                }
+            },
+            ExprKind::If { cond, then, otherwise, slot: _ }
+                if matches!(dest, Dest::Discard) || !self.inline(expr) =>
+            {
+                let cond = self.value(cond);
+                self.if_else(Text::from("if (").then(cond).text(")"), then, otherwise.as_deref(), dest);
+            }
+            ExprKind::While { id, cond, body, label: _ } => {
+                if self.inline(cond) {
+                    let cond = self.value(cond);
+                    self.looped(*id, Text::from("while (").then(cond).text(")"), &Dest::Discard, |_| {}, body);
+                } else {
+                    let test = |w: &mut Self| {
+                        let cond = w.value(cond);
+                        w.line(Text::from("if (!").then(cond).text(") break;"));
+                    };
+                    self.looped(*id, "for (;;)".into(), &Dest::Discard, test, body);
+                }
+            }
+            ExprKind::Loop { id, body, label: _, slot: _ } => self.looped(*id, "for (;;)".into(), dest, |_| {}, body),
+            ExprKind::For { id, var, start, end, inclusive, body, label: _ } => {
+                let slot = self.body[*var].slot;
+                let mut ends = self.operands(&[start, end]).into_iter();
+                let (start, end) = (ends.next().unwrap_or_default(), ends.next().unwrap_or_default());
+                let name = self.local(*var).to_owned();
+                let last = self.namer.name(&format!("{name}_end"));
+                let decl = Text::new()
+                    .hole(Piece::Type(slot))
+                    .text(format!(" {name} = "))
+                    .then(start)
+                    .text(format!(", {last} = "))
+                    .then(end);
+                if *inclusive {
+                    // Counts with a flag: `last` may be the largest value of its type.
+                    let go = self.namer.name(&format!("{name}_go"));
+                    self.line("{".into());
+                    self.indent += 1;
+                    self.line(decl.text(";"));
+                    let head = format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
+                    self.looped(*id, Text::new().text(head), &Dest::Discard, |_| {}, body);
+                    self.indent -= 1;
+                    self.line("}".into());
+                } else {
+                    let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
+                    self.looped(*id, head, &Dest::Discard, |_| {}, body);
+                }
+            }
+            ExprKind::Assign { place, value } => self.assign(place, value),
+            ExprKind::AssignOp { op, place, value, slot, site } => self.assign_op(*op, place, value, *slot, *site),
+            ExprKind::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
+            ExprKind::Continue { id, label: _ } => self.continue_(*id),
+            ExprKind::Return(value) => match value {
+                Some(value) => self.lower(value, &Dest::Return),
+                None => self.line("return;".into()),
+            },
+            ExprKind::Int { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Captured(_)
+            | ExprKind::Index { .. }
+            | ExprKind::Len(_)
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Compare { .. }
+            | ExprKind::Logic { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Associated { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::If { .. } => {
+                let value = self.value(expr);
+                self.line(match dest {
+                    // A call whose value nobody uses may still fail.
+                    Dest::Discard => Text::from("(void)(").then(value).text(");"),
+                    Dest::Assign(name) => Text::new().text(format!("{name} = ")).then(value).text(";"),
+                    Dest::Return => Text::from("return ").then(value).text(";"),
+                });
+            }
+        }
+    }
+
+    fn if_else(&mut self, head: Text, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
+        self.braced(head, |w| w.block(then, dest));
+        match otherwise.map(|e| (e, &e.kind)) {
+            None => self.line("}".into()),
+            Some((_, ExprKind::If { cond, then, otherwise, slot: _ })) if self.inline(cond) => {
+                let cond = self.value(cond);
+                self.if_else(Text::from("} else if (").then(cond).text(")"), then, otherwise.as_deref(), dest);
+            }
+            Some((expr, kind)) => {
+                self.braced("} else".into(), |w| match kind {
+                    ExprKind::Block(block) => w.block(block, dest),
+                    _ => w.lower(expr, dest),
+                });
+                self.line("}".into());
+            }
+        }
+    }
+
+    /// A C++ loop; labels for `goto` are written only if some `break` or `continue` needs them.
+    fn looped(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+        self.loops.push(OpenLoop { id, dest: dest.clone(), break_label: None, continue_label: None });
+        let outer = std::mem::take(&mut self.out);
+        self.indent += 1;
+        before(self);
+        let prologue = std::mem::replace(&mut self.out, Text::new());
+        self.block(body, &Dest::Discard);
+        self.indent -= 1;
+        let inner = std::mem::replace(&mut self.out, outer);
+        let closed = self.loops.pop();
+        let (break_label, continue_label) =
+            closed.map_or((None, None), |l| (l.break_label, l.continue_label));
+        self.line(head.text(" {"));
+        self.out = std::mem::take(&mut self.out).then(prologue);
+        if let Some(label) = continue_label {
+            // Braces: a jump must not pass the initialization of a variable in the same scope.
+            self.line("{".into());
+            self.out = std::mem::take(&mut self.out).then(inner);
+            self.line("}".into());
+            self.line(Text::new().text(format!("{label}:;")));
+        } else {
+            self.out = std::mem::take(&mut self.out).then(inner);
+        }
+        self.line("}".into());
+        if let Some(label) = break_label {
+            self.line(Text::new().text(format!("{label}:;")));
+        }
+    }
+
+    fn break_(&mut self, id: LoopId, value: Option<&Expr>) {
+        let Some(at) = self.loops.iter().position(|l| l.id == id) else { return };
+        let dest = self.loops[at].dest.clone();
+        if let Some(value) = value {
+            self.lower(value, &dest);
+        }
+        if matches!(dest, Dest::Return) {
+            return;
+        }
+        if at + 1 == self.loops.len() {
+            return self.line("break;".into());
+        }
+        let label = match &self.loops[at].break_label {
+            Some(label) => label.clone(),
+            None => self.namer.name("break_out"),
+        };
+        self.line(Text::new().text(format!("goto {label};")));
+        self.loops[at].break_label = Some(label);
+    }
+
+    fn continue_(&mut self, id: LoopId) {
+        // The `par` loop itself: one thread, one iteration.
+        let Some(at) = self.loops.iter().position(|l| l.id == id) else { return self.line("return;".into()) };
+        if at + 1 == self.loops.len() {
+            return self.line("continue;".into());
+        }
+        let label = match &self.loops[at].continue_label {
+            Some(label) => label.clone(),
+            None => self.namer.name("continue_with"),
+        };
+        self.line(Text::new().text(format!("goto {label};")));
+        self.loops[at].continue_label = Some(label);
+    }
+}

@@ -1,0 +1,63 @@
+//! Markers: what stands in host tokens where a `par` loop or a `stream_parallel!` stood.
+//!
+//! A marker is a macro call that no user can have written by accident; the launcher replaces it by generated code.
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+
+const LOOP: &str = "__anabranch_par_loop";
+const FORK: &str = "__anabranch_stream_parallel";
+
+/// What a marker stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Marker {
+    /// A place in [`Kernel::loops`](super::Kernel::loops).
+    Loop(usize),
+    /// A place in [`Kernel::forks`](super::Kernel::forks).
+    Fork(usize),
+}
+
+impl Marker {
+    /// The expression that stands for it.
+    pub(crate) fn expr(self) -> syn::Expr {
+        let (name, index) = match self {
+            Marker::Loop(index) => (LOOP, index),
+            Marker::Fork(index) => (FORK, index),
+        };
+        let name = format_ident!("{name}");
+        let index = proc_macro2::Literal::usize_unsuffixed(index);
+        syn::Expr::Verbatim(quote!(#name!(#index)))
+    }
+}
+
+/// Replaces every marker, at any depth.
+pub(crate) fn replace(tokens: TokenStream, with: &mut dyn FnMut(Marker) -> TokenStream) -> TokenStream {
+    let mut out = TokenStream::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(tree) = tokens.next() {
+        match tree {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), replace(group.stream(), with));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            TokenTree::Ident(ident) if ident == LOOP || ident == FORK => {
+                let call = [tokens.next(), tokens.next()];
+                let index = call[1].as_ref().and_then(|t| match t {
+                    TokenTree::Group(g) => g.stream().to_string().parse().ok(),
+                    _ => None,
+                });
+                match index {
+                    Some(index) => out.extend(with(if ident == LOOP { Marker::Loop(index) } else { Marker::Fork(index) })),
+                    // Not ours: the user's own tokens stay as they are, and rustc says what is wrong with them.
+                    None => {
+                        out.extend([TokenTree::Ident(ident)]);
+                        out.extend(call.into_iter().flatten());
+                    }
+                }
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}

@@ -1,0 +1,396 @@
+//! The host part: scopes of names, and `par` loops and `stream_parallel!` replaced by markers.
+//!
+//! Host code is ordinary Rust that rustc understands better than we do. This walk only needs to know which names are
+//! views of device memory, because rustc can prove groups independent only if *every* use of a view in a group goes
+//! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, split, and renamed
+//! by `let`; any other use is refused.
+
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+
+use super::body::{BodyParser, Context, LoopKind, Want};
+use super::{HostName, par, text, views};
+use crate::ir::{Access, BindingId, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
+use crate::report::Report;
+
+/// What the walk finds besides the tokens.
+pub(super) struct HostWalk<'r> {
+    pub(super) report: &'r mut Report,
+    pub(super) loops: Vec<ParLoop>,
+    pub(super) forks: Vec<Fork>,
+    /// The plan of the innermost control flow.
+    pub(super) plan: Vec<PlanNode>,
+    /// The groups around the current place, innermost last.
+    pub(super) groups: Vec<GroupFrame>,
+    pub(super) scopes: Vec<Vec<(String, Bound)>>,
+    bindings: usize,
+    /// Loops of the host part around the current place, inside the innermost group: their labels.
+    pub(super) loop_labels: Vec<Option<String>>,
+    /// Why a `par` loop cannot stand here, if it cannot.
+    forbidden: Option<&'static str>,
+}
+
+/// A name of the host part.
+#[derive(Clone, Copy)]
+pub(super) struct Bound {
+    pub(super) name: HostName,
+    /// Number of groups around its `let`.
+    pub(super) depth: usize,
+}
+
+/// A group that is being walked.
+pub(super) struct GroupFrame {
+    pub(super) label: Option<String>,
+    pub(super) views: Vec<ViewUse>,
+}
+
+impl<'r> HostWalk<'r> {
+    pub(super) fn new(report: &'r mut Report) -> Self {
+        Self {
+            report,
+            loops: Vec::new(),
+            forks: Vec::new(),
+            plan: Vec::new(),
+            groups: Vec::new(),
+            scopes: vec![Vec::new()],
+            bindings: 0,
+            loop_labels: Vec::new(),
+            forbidden: None,
+        }
+    }
+
+    /// Binds a name that is a view if `mutable` says of which kind.
+    pub(super) fn bind(&mut self, name: &Ident, view: Option<bool>) {
+        let name_is = match view {
+            Some(mutable) => {
+                self.bindings += 1;
+                HostName::View { binding: BindingId(self.bindings - 1), mutable }
+            }
+            None => HostName::Value,
+        };
+        let bound = Bound { name: name_is, depth: self.groups.len() };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push((name.to_string(), bound));
+        }
+    }
+
+    fn bind_values(&mut self, pat: &syn::Pat) {
+        let mut names = Vec::new();
+        names_of(pat, &mut names);
+        for name in names {
+            self.bind(&name, None);
+        }
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<Bound> {
+        self.scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, b)| *b)
+    }
+
+    pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Vec::new());
+        let value = inside(self);
+        self.scopes.pop();
+        value
+    }
+
+    /// Records how a view is used, in every group around the place that the view comes from outside of.
+    pub(super) fn use_view(&mut self, name: &Ident, access: Access, span: Span) {
+        let Some(Bound { name: HostName::View { binding, .. }, depth }) = self.lookup(&name.to_string()) else { return };
+        for group in self.groups.iter_mut().skip(depth) {
+            match group.views.iter_mut().find(|v| v.binding == binding) {
+                Some(seen) if seen.access < access => (seen.access, seen.span) = (access, span),
+                Some(_) => {}
+                None => group.views.push(ViewUse { binding, name: name.clone(), access, span }),
+            }
+        }
+    }
+
+    /// Walks control flow; what it holds becomes a node of the plan if that is anything.
+    fn host_flow(&mut self, what: String, span: Span, inside: impl FnOnce(&mut Self)) {
+        let outer = std::mem::take(&mut self.plan);
+        inside(self);
+        let nodes = std::mem::replace(&mut self.plan, outer);
+        if !nodes.is_empty() {
+            self.plan.push(PlanNode::Host { what, span, nodes });
+        }
+    }
+
+    fn without_loops(&mut self, why: &'static str, inside: impl FnOnce(&mut Self)) {
+        let outer = self.forbidden.replace(why);
+        let labels = std::mem::take(&mut self.loop_labels);
+        inside(self);
+        self.loop_labels = labels;
+        self.forbidden = outer;
+    }
+
+    fn par_loop(&mut self, looped: &mut syn::ExprForLoop) -> syn::Expr {
+        if let Some(why) = self.forbidden {
+            self.report.on(&looped.expr, format!("a `par` loop cannot stand in {why}; it belongs directly into the host part of the kernel"));
+        }
+        if let Some(attr) = looped.attrs.first() {
+            self.report.on(attr, "attributes are not supported on `par` loops");
+        }
+        let header = format!("for {} in {}", text(&looped.pat), text(&looped.expr));
+        // Names in the ranges are host code.
+        self.visit_expr_mut(&mut looped.expr);
+        let head = par::parse(&looped.expr, self.report);
+        let Some(head) = head else { return Marker::Loop(self.loops.len()).expr() };
+        let vars = loop_variables(&looped.pat, head.ranges.len(), self.report);
+
+        let scopes = &self.scopes;
+        let host = |name: &str| {
+            scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, b)| b.name)
+        };
+        let mut parser = BodyParser::new(self.report, Context::Par, &host);
+        parser.enter_loop(looped.label.as_ref(), LoopKind::Par, Want::Nothing);
+        let dims = vars
+            .into_iter()
+            .zip(head.ranges)
+            .map(|(var, par::Range { start, end, inclusive, step })| Dim {
+                var: parser.bind(&var, false, Slot::Inferred),
+                start,
+                end,
+                inclusive,
+                step,
+            })
+            .collect();
+        parser.body.block = parser.block(&looped.body, Want::Nothing);
+        let body = parser.body;
+        for capture in &body.captures {
+            if let CaptureKind::View(_, access) = capture.kind {
+                self.use_view(&capture.name, access, capture.name.span());
+            }
+        }
+        let group = self.groups.iter().rev().find_map(|g| g.label.clone());
+        let index = self.loops.len();
+        self.loops.push(ParLoop { span: looped.for_token.span, header, group, dims, block: head.block, body });
+        self.plan.push(PlanNode::Loop(index));
+        Marker::Loop(index).expr()
+    }
+
+    /// `return`, `break` and `continue` must not leave a group: its work would not be joined where the user thinks.
+    fn escape(&mut self, tokens: &impl ToTokens, label: Option<&syn::Lifetime>, what: &str) {
+        if self.groups.is_empty() || self.forbidden.is_some() {
+            return;
+        }
+        let stays = match label {
+            Some(label) => self.loop_labels.iter().flatten().any(|l| *l == label.ident.to_string()),
+            None => what != "return" && !self.loop_labels.is_empty(),
+        };
+        if !stays {
+            self.report.on(
+                tokens,
+                format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run, then they are joined; decide before the groups or use `if`"),
+            );
+        }
+    }
+
+    fn host_loop(&mut self, label: Option<&syn::Label>, inside: impl FnOnce(&mut Self)) {
+        self.loop_labels.push(label.map(|l| l.name.ident.to_string()));
+        inside(self);
+        self.loop_labels.pop();
+    }
+
+    /// A condition may bind names (`if let`), which the block behind it sees.
+    fn condition(&mut self, cond: &mut syn::Expr) {
+        self.visit_expr_mut(cond);
+    }
+}
+
+impl VisitMut for HostWalk<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.scoped(|this| block.stmts.iter_mut().for_each(|s| this.visit_stmt_mut(s)));
+    }
+
+    fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
+        match stmt {
+            // Items inside the function see none of its names.
+            syn::Stmt::Item(_) => {}
+            syn::Stmt::Macro(mac) if is_stream_parallel(&mac.mac) => {
+                let marker = self.stream_parallel(&mac.mac);
+                *stmt = syn::Stmt::Expr(marker, None);
+            }
+            syn::Stmt::Macro(mac) => self.foreign_macro(&mac.mac),
+            other => visit_mut::visit_stmt_mut(self, other),
+        }
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        let view = match &mut local.init {
+            Some(init) => {
+                let view = views::view_value(self, &mut init.expr);
+                if view.is_none() {
+                    self.visit_expr_mut(&mut init.expr);
+                }
+                if let Some((_, otherwise)) = &mut init.diverge {
+                    self.visit_expr_mut(otherwise);
+                }
+                view
+            }
+            None => None,
+        };
+        match view {
+            Some(mutable) => views::bind_views(self, &mut local.pat, &mutable),
+            None => self.bind_values(&local.pat),
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        match expr {
+            syn::Expr::ForLoop(looped) if par::is_par(&looped.expr) => *expr = self.par_loop(looped),
+            syn::Expr::ForLoop(looped) => {
+                self.visit_expr_mut(&mut looped.expr);
+                let what = format!("for {} in {}", text(&looped.pat), text(&looped.expr));
+                let span = looped.for_token.span;
+                self.host_flow(what, span, |this| {
+                    this.host_loop(looped.label.as_ref(), |this| {
+                        this.scoped(|this| {
+                            this.bind_values(&looped.pat);
+                            this.visit_block_mut(&mut looped.body);
+                        });
+                    });
+                });
+            }
+            syn::Expr::While(looped) => {
+                let what = format!("while {}", text(&looped.cond));
+                let span = looped.while_token.span;
+                self.host_flow(what, span, |this| {
+                    this.host_loop(looped.label.as_ref(), |this| {
+                        this.scoped(|this| {
+                            this.condition(&mut looped.cond);
+                            this.visit_block_mut(&mut looped.body);
+                        });
+                    });
+                });
+            }
+            syn::Expr::Loop(looped) => {
+                let span = looped.loop_token.span;
+                self.host_flow("loop".to_owned(), span, |this| {
+                    this.host_loop(looped.label.as_ref(), |this| this.visit_block_mut(&mut looped.body));
+                });
+            }
+            syn::Expr::If(branch) => {
+                let what = format!("if {}", text(&branch.cond));
+                self.host_flow(what, branch.if_token.span, |this| {
+                    this.scoped(|this| {
+                        this.condition(&mut branch.cond);
+                        this.visit_block_mut(&mut branch.then_branch);
+                    });
+                });
+                if let Some((token, otherwise)) = &mut branch.else_branch {
+                    // `else if` is a node of its own.
+                    match &mut **otherwise {
+                        syn::Expr::If(_) => self.visit_expr_mut(otherwise),
+                        _ => self.host_flow("else".to_owned(), token.span, |this| this.visit_expr_mut(otherwise)),
+                    }
+                }
+            }
+            syn::Expr::Match(matched) => {
+                self.visit_expr_mut(&mut matched.expr);
+                let what = format!("match {}", text(&matched.expr));
+                self.host_flow(what, matched.match_token.span, |this| {
+                    for arm in &mut matched.arms {
+                        let what = text(&arm.pat);
+                        let span = arm.pat.span();
+                        this.host_flow(what, span, |this| {
+                            this.scoped(|this| {
+                                this.bind_values(&arm.pat);
+                                visit_mut::visit_arm_mut(this, arm);
+                            });
+                        });
+                    }
+                });
+            }
+            syn::Expr::Let(cond) => {
+                self.visit_expr_mut(&mut cond.expr);
+                self.bind_values(&cond.pat);
+            }
+            syn::Expr::Closure(closure) => self.without_loops("a closure", |this| {
+                this.scoped(|this| {
+                    closure.inputs.iter().for_each(|p| this.bind_values(p));
+                    this.visit_expr_mut(&mut closure.body);
+                });
+            }),
+            syn::Expr::Async(block) => {
+                self.report.at(block.async_token.span, "`async` is not supported in a kernel; `stream_parallel!` runs groups at the same time");
+            }
+            syn::Expr::Try(e) => self.report.at(
+                e.question_token.span,
+                "`?` is not supported in a kernel, whose host part returns nothing; handle the error before the launch",
+            ),
+            syn::Expr::Return(e) => {
+                self.escape(&e.return_token, None, "return");
+                visit_mut::visit_expr_return_mut(self, e);
+            }
+            syn::Expr::Break(e) => {
+                self.escape(&e.break_token, e.label.as_ref(), "break");
+                visit_mut::visit_expr_break_mut(self, e);
+            }
+            syn::Expr::Continue(e) => self.escape(&e.continue_token, e.label.as_ref(), "continue"),
+            syn::Expr::Macro(mac) if is_stream_parallel(&mac.mac) => *expr = self.stream_parallel(&mac.mac),
+            syn::Expr::Macro(mac) => self.foreign_macro(&mac.mac),
+            syn::Expr::Verbatim(_) => {}
+            other => views::visit_expr(self, other),
+        }
+    }
+}
+
+impl HostWalk<'_> {
+    /// A fork where none may stand is refused like a loop.
+    pub(super) fn forbid_here(&mut self, tokens: &impl ToTokens) {
+        if let Some(why) = self.forbidden {
+            self.report.on(tokens, format!("`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"));
+        }
+    }
+
+    /// A macro we know nothing of may read lengths of views, but nothing else of them.
+    fn foreign_macro(&mut self, mac: &syn::Macro) {
+        views::check_macro(self, mac.tokens.clone());
+    }
+}
+
+pub(super) fn is_stream_parallel(mac: &syn::Macro) -> bool {
+    mac.path.segments.last().is_some_and(|s| s.ident == "stream_parallel")
+}
+
+/// The names that a pattern may bind. A lone identifier may also be a constant: then the name is harmless.
+pub(super) fn names_of(pat: &syn::Pat, names: &mut Vec<Ident>) {
+    struct Names<'n>(&'n mut Vec<Ident>);
+    impl<'ast> syn::visit::Visit<'ast> for Names<'_> {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.0.push(pat.ident.clone());
+            syn::visit::visit_pat_ident(self, pat);
+        }
+        fn visit_expr(&mut self, _: &'ast syn::Expr) {}
+    }
+    syn::visit::Visit::visit_pat(&mut Names(names), pat);
+}
+
+/// One name a range. After an error the rest of the body is still checked.
+fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ident> {
+    let pats: Vec<&syn::Pat> = match pat {
+        syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
+        other if ranges == 1 => vec![other],
+        other => {
+            let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
+            report.on(other, format!("`par` has {ranges} ranges here, so the loop needs {ranges} variables: `for {example} in …`"));
+            let mut names = Vec::new();
+            names_of(other, &mut names);
+            names.resize_with(ranges, || Ident::new("_anabranch_missing", other.span()));
+            return names;
+        }
+    };
+    pats.into_iter()
+        .enumerate()
+        .map(|(at, pat)| match pat {
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
+            syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
+            other => {
+                report.on(other, "the variable of a `par` loop is one name (and not `mut`: every iteration has its own)");
+                Ident::new(&format!("_anabranch_{at}"), other.span())
+            }
+        })
+        .collect()
+}

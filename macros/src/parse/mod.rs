@@ -1,0 +1,94 @@
+//! Tokens to IR. Names are resolved here, and everything that the kernel language does not have is refused here, at
+//! its token.
+
+mod body;
+mod expr;
+mod host;
+pub(crate) mod methods;
+mod par;
+mod place;
+mod signature;
+mod stream_parallel;
+mod views;
+
+pub(crate) use signature::{declaration, device, kernel};
+
+use proc_macro2::Ident;
+
+use crate::ir::BindingId;
+
+/// What a name of the host part is.
+#[derive(Clone, Copy)]
+pub(crate) enum HostName {
+    /// A view of device memory.
+    View { binding: BindingId, mutable: bool },
+    /// Anything else.
+    Value,
+}
+
+/// The name as the user knows it: `r#type` is called `type`.
+pub(crate) fn plain(ident: &Ident) -> String {
+    let name = ident.to_string();
+    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
+}
+
+/// The only identifier of a path without arguments.
+pub(crate) fn single_ident(expr: &syn::Expr) -> Option<&Ident> {
+    match strip(expr) {
+        syn::Expr::Path(path) if path.qself.is_none() => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// Without parentheses and invisible groups.
+pub(crate) fn strip(expr: &syn::Expr) -> &syn::Expr {
+    match expr {
+        syn::Expr::Paren(inner) => strip(&inner.expr),
+        syn::Expr::Group(inner) => strip(&inner.expr),
+        other => other,
+    }
+}
+
+/// Source text on one line, for plans and comments.
+pub(crate) fn text(tokens: impl quote::ToTokens) -> String {
+    let mut out = String::new();
+    write(tokens.to_token_stream(), &mut out);
+    out
+}
+
+/// Spaces as rustfmt would put them in an expression; good enough to read.
+fn write(tokens: proc_macro2::TokenStream, out: &mut String) {
+    use proc_macro2::{Delimiter, Spacing, TokenTree};
+    let mut joint = true;
+    for tree in tokens {
+        let tight_before = match &tree {
+            TokenTree::Punct(p) => matches!(p.as_char(), ',' | ';' | '.' | '?' | ':'),
+            TokenTree::Group(g) => {
+                g.delimiter() != Delimiter::Brace && out.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '!')
+            }
+            _ => false,
+        };
+        if !joint && !tight_before {
+            out.push(' ');
+        }
+        joint = false;
+        match tree {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Brace => ("{ ", " }"),
+                    Delimiter::None => ("", ""),
+                };
+                out.push_str(open);
+                write(group.stream(), out);
+                out.push_str(close);
+            }
+            TokenTree::Punct(p) => {
+                out.push(p.as_char());
+                joint = p.spacing() == Spacing::Joint || matches!(p.as_char(), '.' | '!' | '&' | '\'') || out.ends_with("::");
+            }
+            other => out.push_str(&other.to_string()),
+        }
+    }
+}

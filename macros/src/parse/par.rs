@@ -1,0 +1,136 @@
+//! The head of a parallel loop: `for i in par(0..n).block(128)`, `for (y, x) in par((0..h, (0..w).step_by(2)))`.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+use super::strip;
+use crate::report::Report;
+
+/// Threads per block where the user does not say.
+const DEFAULT_BLOCK: u32 = 256;
+/// What every CUDA device can run.
+const MAX_BLOCK: u32 = 1024;
+
+/// A parsed head.
+pub(super) struct Head {
+    pub(super) ranges: Vec<Range>,
+    pub(super) block: u32,
+}
+
+/// One range, as host tokens.
+pub(super) struct Range {
+    pub(super) start: TokenStream,
+    pub(super) end: TokenStream,
+    pub(super) inclusive: bool,
+    pub(super) step: Option<TokenStream>,
+}
+
+/// Whether the head of a `for` is a call of `par`, with or without methods behind it.
+pub(super) fn is_par(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Call(call) => match strip(&call.func) {
+            syn::Expr::Path(path) => {
+                let mut segments = path.path.segments.iter().rev();
+                segments.next().is_some_and(|s| s.ident == "par")
+                    && segments.next().is_none_or(|s| s.ident == "anabranch" || s.ident == "prelude")
+            }
+            _ => false,
+        },
+        syn::Expr::MethodCall(call) => is_par(&call.receiver),
+        _ => false,
+    }
+}
+
+/// Parses a head that [is one](is_par). `None` after an error.
+pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
+    match strip(expr) {
+        syn::Expr::MethodCall(call) => {
+            let mut head = parse(&call.receiver, report)?;
+            match (call.method.to_string().as_str(), call.args.first(), call.args.len()) {
+                ("block", Some(threads), 1) => head.block = block(threads, report)?,
+                ("step_by", Some(step), 1) => match head.ranges.as_mut_slice() {
+                    [range] if range.step.is_none() => range.step = Some(step.to_token_stream()),
+                    [_] => {
+                        report.on(&call.method, "this range has a step already");
+                        return None;
+                    }
+                    _ => {
+                        report.on(
+                            &call.method,
+                            "`step_by` belongs to one of the ranges: `par((0..h, (0..w).step_by(2)))`",
+                        );
+                        return None;
+                    }
+                },
+                (name, ..) => {
+                    report.on(
+                        &call.method,
+                        format!("`par` has `.block(threads)` and, for one range, `.step_by(step)`, but not `.{name}(…)`"),
+                    );
+                    return None;
+                }
+            }
+            Some(head)
+        }
+        syn::Expr::Call(call) => {
+            let mut args = call.args.iter();
+            let (Some(arg), None) = (args.next(), args.next()) else {
+                report.on(call, "`par` takes one range, or a tuple of two or three: `par(0..n)`, `par((0..h, 0..w))`");
+                return None;
+            };
+            let ranges = match strip(arg) {
+                syn::Expr::Tuple(tuple) => {
+                    if !(1..=3).contains(&tuple.elems.len()) {
+                        report.on(tuple, format!("`par` takes one to three ranges, but got {}", tuple.elems.len()));
+                        return None;
+                    }
+                    let ranges: Vec<_> = tuple.elems.iter().map(|r| range(r, report)).collect();
+                    ranges.into_iter().collect::<Option<_>>()?
+                }
+                one => vec![range(one, report)?],
+            };
+            Some(Head { ranges, block: DEFAULT_BLOCK })
+        }
+        other => {
+            report.on(other, "expected `par(range)`");
+            None
+        }
+    }
+}
+
+fn range(expr: &syn::Expr, report: &mut Report) -> Option<Range> {
+    match strip(expr) {
+        syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => Some(Range {
+            start: start.to_token_stream(),
+            end: end.to_token_stream(),
+            inclusive: matches!(limits, syn::RangeLimits::Closed(_)),
+            step: None,
+        }),
+        syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
+            let mut inner = range(&call.receiver, report)?;
+            if inner.step.is_some() {
+                report.on(&call.method, "this range has a step already");
+                return None;
+            }
+            inner.step = call.args.first().map(ToTokens::to_token_stream);
+            Some(inner)
+        }
+        other => {
+            report.on(other, "`par` runs over ranges with both ends written out: `0..n`, `a..=b`, `(a..b).step_by(k)`");
+            None
+        }
+    }
+}
+
+fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
+    let value = match strip(threads) {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse::<u32>().ok(),
+        _ => None,
+    };
+    let value = value.filter(|n| (1..=MAX_BLOCK).contains(n));
+    if value.is_none() {
+        report.at(threads.span(), format!("the number of threads in a block is an integer literal from 1 to {MAX_BLOCK}"));
+    }
+    value
+}

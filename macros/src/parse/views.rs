@@ -1,0 +1,208 @@
+//! Views in host code: the few things that may be done with them, so that no use of device memory escapes the checks
+//! between groups.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use syn::visit_mut::{self, VisitMut};
+
+use super::host::{Bound, HostWalk};
+use super::{HostName, single_ident};
+use crate::ir::Access;
+
+/// What an expression that is made of views yields: one view, or a tuple of them. `true`: mutable.
+pub(super) enum ViewValue {
+    One(bool),
+    Many(Vec<ViewValue>),
+}
+
+/// Whether an initializer is a view, a split, or a choice between them; its inner host code is walked. `None`: it is
+/// not, and nothing was walked.
+pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Option<ViewValue> {
+    if !is_view_value(walk, expr) {
+        return None;
+    }
+    Some(match expr {
+        syn::Expr::Paren(inner) => view_value(walk, &mut inner.expr)?,
+        syn::Expr::Group(inner) => view_value(walk, &mut inner.expr)?,
+        syn::Expr::Path(_) => {
+            let name = single_ident(expr)?.clone();
+            let mutable = view(walk, &name)?;
+            walk.use_view(&name, if mutable { Access::Write } else { Access::Read }, name.span());
+            ViewValue::One(mutable)
+        }
+        syn::Expr::MethodCall(call) => {
+            let name = single_ident(&call.receiver)?.clone();
+            let mutable = call.method == "split_at_mut";
+            if mutable && view(walk, &name) == Some(false) {
+                walk.report.on(
+                    &call.method,
+                    format!("cannot split `{name}` for writing: it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`"),
+                );
+            }
+            walk.use_view(&name, if mutable { Access::Write } else { Access::Read }, name.span());
+            call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
+            ViewValue::Many(vec![ViewValue::One(mutable), ViewValue::One(mutable)])
+        }
+        syn::Expr::Tuple(tuple) => {
+            ViewValue::Many(tuple.elems.iter_mut().map(|e| view_value(walk, e)).collect::<Option<_>>()?)
+        }
+        syn::Expr::Block(block) => tail(walk, &mut block.block)?,
+        syn::Expr::If(branch) => {
+            walk.visit_expr_mut(&mut branch.cond);
+            let then = tail(walk, &mut branch.then_branch)?;
+            let (_, otherwise) = branch.else_branch.as_mut()?;
+            weaker(then, view_value(walk, otherwise)?)
+        }
+        _ => return None,
+    })
+}
+
+fn is_view_value(walk: &HostWalk<'_>, expr: &syn::Expr) -> bool {
+    match expr {
+        syn::Expr::Paren(inner) => is_view_value(walk, &inner.expr),
+        syn::Expr::Group(inner) => is_view_value(walk, &inner.expr),
+        syn::Expr::Path(_) => single_ident(expr).is_some_and(|n| view(walk, n).is_some()),
+        syn::Expr::MethodCall(call) => {
+            (call.method == "split_at_mut" || call.method == "split_at")
+                && single_ident(&call.receiver).is_some_and(|n| view(walk, n).is_some())
+        }
+        syn::Expr::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(|e| is_view_value(walk, e)),
+        syn::Expr::Block(block) => block.label.is_none() && is_view_tail(walk, &block.block),
+        syn::Expr::If(branch) => {
+            is_view_tail(walk, &branch.then_branch)
+                && branch.else_branch.as_ref().is_some_and(|(_, e)| is_view_value(walk, e))
+        }
+        _ => false,
+    }
+}
+
+/// Only blocks that are nothing but their value: names bound inside would need scopes of their own.
+fn is_view_tail(walk: &HostWalk<'_>, block: &syn::Block) -> bool {
+    matches!(block.stmts.as_slice(), [syn::Stmt::Expr(value, None)] if is_view_value(walk, value))
+}
+
+fn tail(walk: &mut HostWalk<'_>, block: &mut syn::Block) -> Option<ViewValue> {
+    match block.stmts.as_mut_slice() {
+        [syn::Stmt::Expr(value, None)] => view_value(walk, value),
+        _ => None,
+    }
+}
+
+/// A choice can be written only if both branches can.
+fn weaker(a: ViewValue, b: ViewValue) -> ViewValue {
+    match (a, b) {
+        (ViewValue::Many(a), ViewValue::Many(b)) => {
+            ViewValue::Many(a.into_iter().zip(b).map(|(a, b)| weaker(a, b)).collect())
+        }
+        (ViewValue::One(a), ViewValue::One(b)) => ViewValue::One(a && b),
+        // rustc reports the mismatch.
+        (a, _) => a,
+    }
+}
+
+/// Binds the names of a pattern to views, and adds the `mut` that using a mutable view needs.
+pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &ViewValue) {
+    match (pat, value) {
+        (syn::Pat::Paren(inner), value) => bind_views(walk, &mut inner.pat, value),
+        (syn::Pat::Type(typed), value) => bind_views(walk, &mut typed.pat, value),
+        (syn::Pat::Ident(ident), ViewValue::One(mutable)) => {
+            if *mutable && ident.mutability.is_none() {
+                ident.mutability = Some(syn::token::Mut(ident.ident.span()));
+                ident.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
+            }
+            walk.bind(&ident.ident, Some(*mutable));
+        }
+        (syn::Pat::Tuple(tuple), ViewValue::Many(values)) if tuple.elems.len() == values.len() => {
+            tuple.elems.iter_mut().zip(values).for_each(|(p, v)| bind_views(walk, p, v));
+        }
+        (syn::Pat::Wild(_), _) => {}
+        (other, _) => walk.report.on(
+            other,
+            "bind the parts of a slice by name: `let (lo, hi) = x.split_at_mut(mid);`",
+        ),
+    }
+}
+
+/// The part of the walk that looks for views in places where they may not stand.
+pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
+    match expr {
+        syn::Expr::MethodCall(call) => {
+            if let Some(name) = single_ident(&call.receiver).filter(|n| view(walk, n).is_some()).cloned() {
+                match call.method.to_string().as_str() {
+                    "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
+                    "split_at" | "split_at_mut" => walk.report.on(
+                        &call.method,
+                        format!("bind the parts by name: `let (lo, hi) = {name}.{}(…);`", call.method),
+                    ),
+                    other => walk.report.on(
+                        &call.method,
+                        format!("the host part knows of the slice `{name}` its `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)`, but not `{other}()`"),
+                    ),
+                }
+                call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
+            } else {
+                visit_mut::visit_expr_method_call_mut(walk, call);
+            }
+        }
+        syn::Expr::Index(index) => {
+            if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
+                walk.report.on(
+                    &index.expr,
+                    format!("the host part cannot read elements of `{name}`: they live on the device; read them in a `par` loop, or pass the value as a parameter"),
+                );
+                walk.visit_expr_mut(&mut index.index);
+            } else {
+                visit_mut::visit_expr_index_mut(walk, index);
+            }
+        }
+        syn::Expr::Path(path) => {
+            if let Some(name) = path.path.get_ident().filter(|n| view(walk, n).is_some()) {
+                walk.report.on(
+                    &path.path,
+                    format!("the slice `{name}` cannot be used like this in the host part; use it in `par` loops, ask for its `len()`, split it or rename it with `let`"),
+                );
+            }
+        }
+        other => visit_mut::visit_expr_mut(walk, other),
+    }
+}
+
+/// Inside a macro we only see tokens: `x.len()` and `x.is_empty()` are fine, any other mention of a view is not.
+pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, tree) in trees.iter().enumerate() {
+        match tree {
+            TokenTree::Group(group) => check_macro(walk, group.stream()),
+            TokenTree::Ident(ident) if view(walk, ident).is_some() && !is_member(&trees, at) => {
+                let length = matches!(
+                    (trees.get(at + 1), trees.get(at + 2)),
+                    (Some(TokenTree::Punct(dot)), Some(TokenTree::Ident(method)))
+                        if dot.as_char() == '.' && (method == "len" || method == "is_empty")
+                );
+                if length {
+                    walk.use_view(ident, Access::Shape, ident.span());
+                } else {
+                    walk.report.at(
+                        ident.span(),
+                        format!("a macro of the host part can use the `len()` of the slice `{ident}`, but nothing else of it"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `field` of `value.field`, `name` of `name: value` in a struct: not the variable of that name.
+fn is_member(trees: &[TokenTree], at: usize) -> bool {
+    at.checked_sub(1)
+        .and_then(|before| trees.get(before))
+        .is_some_and(|t| matches!(t, TokenTree::Punct(p) if p.as_char() == '.'))
+}
+
+/// Whether a name is a view here, and whether it can be written.
+fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<bool> {
+    match walk.lookup(&name.to_string()) {
+        Some(Bound { name: HostName::View { mutable, .. }, .. }) => Some(mutable),
+        _ => None,
+    }
+}

@@ -1,0 +1,50 @@
+//! Accumulates the errors of one expansion, so that the user sees all of them at once.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+
+/// The errors found so far. Must be [checked](Report::check) before it goes out of scope.
+#[derive(Default)]
+pub(crate) struct Report {
+    errors: Vec<syn::Error>,
+    #[cfg(test)]
+    checked: bool,
+}
+
+impl Report {
+    /// Records an error at a span.
+    pub(crate) fn at(&mut self, span: Span, message: impl std::fmt::Display) {
+        self.errors.push(syn::Error::new(span, message));
+    }
+
+    /// Records an error that covers some tokens.
+    pub(crate) fn on(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
+        self.errors.push(syn::Error::new_spanned(tokens, message));
+    }
+
+    /// Records what `syn` said.
+    pub(crate) fn syn(&mut self, error: syn::Error) {
+        self.errors.push(error);
+    }
+
+    /// Ends a stage: `Err` holds every error recorded so far.
+    pub(crate) fn check(&mut self) -> syn::Result<()> {
+        #[cfg(test)]
+        {
+            self.checked = true;
+        }
+        let mut errors = self.errors.drain(..);
+        let Some(mut all) = errors.next() else { return Ok(()) };
+        errors.for_each(|e| all.combine(e));
+        Err(all)
+    }
+}
+
+#[cfg(test)]
+impl Drop for Report {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert!(self.checked, "a report was dropped without `check`: its errors would be lost");
+        }
+    }
+}
