@@ -5,7 +5,29 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod args;
+mod cpu;
 mod cuda;
+mod device_fn;
+mod expand;
 mod ir;
+mod launch;
+mod names;
 mod parse;
 mod report;
+#[cfg(test)]
+mod tests;
+
+use proc_macro::TokenStream;
+
+/// Makes a function a kernel. Documented at `anabranch::kernel`.
+#[proc_macro_attribute]
+pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::kernel(args.into(), item.into()).into()
+}
+
+/// Makes a function callable from kernels. Documented at `anabranch::device`.
+#[proc_macro_attribute]
+pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand::device(args.into(), item.into()).into()
+}

@@ -27,6 +27,11 @@ impl Report {
         self.errors.push(error);
     }
 
+    /// Whether nothing is wrong so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
     /// Ends a stage: `Err` holds every error recorded so far.
     pub(crate) fn check(&mut self) -> syn::Result<()> {
         #[cfg(test)]

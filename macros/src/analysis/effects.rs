@@ -42,9 +42,11 @@ pub(crate) fn of(expr: &Expr, body: &Body) -> Effects {
     let writes = Effects { writes: true, ..Effects::NONE };
     let reads = Effects { reads: true, ..Effects::NONE };
     match &expr.kind {
-        ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Bool(_) | ExprKind::Captured(_) | ExprKind::Len(_) => {
-            Effects::NONE
-        }
+        ExprKind::Int { .. }
+        | ExprKind::Float { .. }
+        | ExprKind::Bool(_)
+        | ExprKind::Captured(_)
+        | ExprKind::Len(_) => Effects::NONE,
         ExprKind::Local(local) => Effects { reads: body[*local].mutable, ..Effects::NONE },
         ExprKind::Index { index, view: _, site: _ } => of(index, body).and(stops).and(reads),
         ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => of(operand, body),
@@ -52,9 +54,9 @@ pub(crate) fn of(expr: &Expr, body: &Body) -> Effects {
             all(&[lhs, rhs]).and(if site.is_some() { stops } else { Effects::NONE })
         }
         ExprKind::Compare { lhs, rhs, .. } | ExprKind::Logic { lhs, rhs, .. } => all(&[lhs, rhs]),
-        ExprKind::Method { args, site, .. } => args
-            .iter()
-            .fold(if site.is_some() { stops } else { Effects::NONE }, |e, a| e.and(of(a, body))),
+        ExprKind::Method { args, site, .. } => {
+            args.iter().fold(if site.is_some() { stops } else { Effects::NONE }, |e, a| e.and(of(a, body)))
+        }
         ExprKind::Associated { arg, .. } => of(arg, body),
         ExprKind::Call { args, .. } => args.iter().fold(stops, |e, a| e.and(of(a, body))),
         ExprKind::Block(block) => of_block(block, body),

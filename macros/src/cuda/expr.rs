@@ -47,7 +47,10 @@ impl Writer<'_> {
             ExprKind::Method { method, args, site } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
                 let context = site.map(|site| Text::from("ab_cx, ").hole(Piece::Site(site)));
-                Text::new().text(format!("ab::{}(", method.name)).then(Text::list(context.into_iter().chain(args))).text(")")
+                Text::new()
+                    .text(format!("ab::{}(", method.name))
+                    .then(Text::list(context.into_iter().chain(args)))
+                    .text(")")
             }
             ExprKind::Associated { name, arg, slot, ty: _ } => {
                 let arg = self.value(arg);
@@ -94,7 +97,12 @@ impl Writer<'_> {
     }
 
     fn element(&self, view: crate::ir::CaptureId, index: Text, site: SiteId) -> Text {
-        Text::new().text(format!("{}.at(ab_cx, ", self.capture(view))).hole(Piece::Site(site)).text(", ").then(index).text(")")
+        Text::new()
+            .text(format!("{}.at(ab_cx, ", self.capture(view)))
+            .hole(Piece::Site(site))
+            .text(", ")
+            .then(index)
+            .text(")")
     }
 
     /// Operands in the order of Rust: a value that a later operand could change, or that must fail first, goes into a
@@ -129,8 +137,9 @@ impl Writer<'_> {
         }
         let name = self.namer.temporary();
         self.line(Text::new().text(format!("bool {name} = ")).then(left).text(";"));
-        self.line(Text::new().text(format!("if ({}{name}) {{", if and { "" } else { "!" })));
-        self.lower(rhs, &Dest::Assign(name.clone()));
+        self.braced(Text::new().text(format!("if ({}{name})", if and { "" } else { "!" })), |w| {
+            w.nested(rhs, &Dest::Assign(name.clone()));
+        });
         self.line("}".into());
         Text::new().text(name)
     }

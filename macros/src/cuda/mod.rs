@@ -18,4 +18,5 @@ mod names;
 pub(crate) mod text;
 mod writer;
 
+pub(crate) use names::ascii as c_name;
 pub(crate) use writer::{device_function, par_loop};

@@ -61,9 +61,12 @@ impl Text {
 
     /// The texts, separated by `, `.
     pub(crate) fn list(texts: impl IntoIterator<Item = Text>) -> Self {
-        texts.into_iter().enumerate().fold(Text::new(), |all, (at, text)| {
-            if at > 0 { all.text(", ").then(text) } else { all.then(text) }
-        })
+        texts.into_iter().enumerate().fold(
+            Text::new(),
+            |all, (at, text)| {
+                if at > 0 { all.text(", ").then(text) } else { all.then(text) }
+            },
+        )
     }
 
     /// As constant data: `&[Piece::Text("…"), …]`.

@@ -60,10 +60,17 @@ pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
     for dim in dims {
         let var = w.local(dim.var).to_owned();
         let slot = body[dim.var].slot;
-        let (lo, step, n) =
-            (w.namer.name(&format!("{var}_lo")), w.namer.name(&format!("{var}_step")), w.namer.name(&format!("{var}_n")));
+        let (lo, step, n) = (
+            w.namer.name(&format!("{var}_lo")),
+            w.namer.name(&format!("{var}_step")),
+            w.namer.name(&format!("{var}_n")),
+        );
         w.line(
-            Text::new().hole(Piece::Type(slot)).text(format!(" {lo}, ")).hole(Piece::Type(slot)).text(format!(" {step}, u32 {n},")),
+            Text::new()
+                .hole(Piece::Type(slot))
+                .text(format!(" {lo}, "))
+                .hole(Piece::Type(slot))
+                .text(format!(" {step}, u32 {n},")),
         );
         dim_names.push((var, slot, lo, step, n, dim.step.is_some()));
     }
@@ -231,11 +238,26 @@ impl<'b> Writer<'b> {
         self.line(Text::from(constness).hole(Piece::Type(slot)).text(format!(" {name} = ")).then(value).text(";"));
     }
 
-    fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
+    pub(super) fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
         self.line(open.text(" {"));
         self.indent += 1;
         inside(self);
         self.indent -= 1;
+    }
+
+    /// The same where braces stand around it already.
+    pub(super) fn nested(&mut self, expr: &Expr, dest: &Dest) {
+        match &expr.kind {
+            ExprKind::Block(block) => self.block(block, dest),
+            _ => self.lower(expr, dest),
+        }
+    }
+
+    /// A condition in exactly one pair of parentheses.
+    fn condition(&mut self, cond: &Expr) -> Text {
+        let parenthesized = matches!(cond.kind, ExprKind::Compare { .. } | ExprKind::Logic { .. }) && self.inline(cond);
+        let cond = self.value(cond);
+        if parenthesized { cond } else { Text::from("(").then(cond).text(")") }
     }
 
     /// Evaluates an expression into its destination.
@@ -251,16 +273,14 @@ impl<'b> Writer<'b> {
                     self.line("}".into());
                 }
             },
-            ExprKind::If { cond, then, otherwise, slot: _ }
-                if matches!(dest, Dest::Discard) || !self.inline(expr) =>
-            {
-                let cond = self.value(cond);
-                self.if_else(Text::from("if (").then(cond).text(")"), then, otherwise.as_deref(), dest);
+            ExprKind::If { cond, then, otherwise, slot: _ } if matches!(dest, Dest::Discard) || !self.inline(expr) => {
+                let cond = self.condition(cond);
+                self.if_else(Text::from("if ").then(cond), then, otherwise.as_deref(), dest);
             }
             ExprKind::While { id, cond, body, label: _ } => {
                 if self.inline(cond) {
-                    let cond = self.value(cond);
-                    self.looped(*id, Text::from("while (").then(cond).text(")"), &Dest::Discard, |_| {}, body);
+                    let cond = self.condition(cond);
+                    self.looped(*id, Text::from("while ").then(cond), &Dest::Discard, |_| {}, body);
                 } else {
                     let test = |w: &mut Self| {
                         let cond = w.value(cond);
@@ -288,7 +308,8 @@ impl<'b> Writer<'b> {
                     self.line("{".into());
                     self.indent += 1;
                     self.line(decl.text(";"));
-                    let head = format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
+                    let head =
+                        format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
                     self.looped(*id, Text::new().text(head), &Dest::Discard, |_| {}, body);
                     self.indent -= 1;
                     self.line("}".into());
@@ -334,17 +355,14 @@ impl<'b> Writer<'b> {
 
     fn if_else(&mut self, head: Text, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
         self.braced(head, |w| w.block(then, dest));
-        match otherwise.map(|e| (e, &e.kind)) {
+        match otherwise {
             None => self.line("}".into()),
-            Some((_, ExprKind::If { cond, then, otherwise, slot: _ })) if self.inline(cond) => {
-                let cond = self.value(cond);
-                self.if_else(Text::from("} else if (").then(cond).text(")"), then, otherwise.as_deref(), dest);
+            Some(Expr { kind: ExprKind::If { cond, then, otherwise, slot: _ }, .. }) if self.inline(cond) => {
+                let cond = self.condition(cond);
+                self.if_else(Text::from("} else if ").then(cond), then, otherwise.as_deref(), dest);
             }
-            Some((expr, kind)) => {
-                self.braced("} else".into(), |w| match kind {
-                    ExprKind::Block(block) => w.block(block, dest),
-                    _ => w.lower(expr, dest),
-                });
+            Some(expr) => {
+                self.braced("} else".into(), |w| w.nested(expr, dest));
                 self.line("}".into());
             }
         }
@@ -361,8 +379,7 @@ impl<'b> Writer<'b> {
         self.indent -= 1;
         let inner = std::mem::replace(&mut self.out, outer);
         let closed = self.loops.pop();
-        let (break_label, continue_label) =
-            closed.map_or((None, None), |l| (l.break_label, l.continue_label));
+        let (break_label, continue_label) = closed.map_or((None, None), |l| (l.break_label, l.continue_label));
         self.line(head.text(" {"));
         self.out = std::mem::take(&mut self.out).then(prologue);
         if let Some(label) = continue_label {

@@ -48,7 +48,9 @@ pub(crate) fn replace(tokens: TokenStream, with: &mut dyn FnMut(Marker) -> Token
                     _ => None,
                 });
                 match index {
-                    Some(index) => out.extend(with(if ident == LOOP { Marker::Loop(index) } else { Marker::Fork(index) })),
+                    Some(index) => {
+                        out.extend(with(if ident == LOOP { Marker::Loop(index) } else { Marker::Fork(index) }))
+                    }
                     // Not ours: the user's own tokens stay as they are, and rustc says what is wrong with them.
                     None => {
                         out.extend([TokenTree::Ident(ident)]);

@@ -73,6 +73,8 @@ pub(crate) struct ParLoop {
     pub(crate) span: Span,
     /// `for i in par(0..n)`, for plans and comments.
     pub(crate) header: String,
+    /// The label that `continue` in an inner loop can name.
+    pub(crate) label: Option<syn::Label>,
     /// Label of the innermost group around it.
     pub(crate) group: Option<String>,
     /// The ranges, slowest first.
@@ -351,7 +353,15 @@ pub(crate) enum ExprKind {
     /// `loop`; `slot` is the type of its value where it has one.
     Loop { id: LoopId, label: Option<syn::Label>, body: Block, slot: Option<SlotId> },
     /// `for var in start..end`.
-    For { id: LoopId, label: Option<syn::Label>, var: LocalId, start: Box<Expr>, end: Box<Expr>, inclusive: bool, body: Block },
+    For {
+        id: LoopId,
+        label: Option<syn::Label>,
+        var: LocalId,
+        start: Box<Expr>,
+        end: Box<Expr>,
+        inclusive: bool,
+        body: Block,
+    },
     /// `place = value`: the value first, then the place.
     Assign { place: Box<Expr>, value: Box<Expr> },
     /// `place += value`: the value first, then the place.

@@ -57,7 +57,14 @@ impl<'a> BodyParser<'a> {
         context: Context<'a>,
         host: &'a dyn Fn(&str) -> Option<HostName>,
     ) -> Self {
-        Self { report, context, body: Body { loops: 1, ..Body::default() }, host, scopes: vec![Vec::new()], loops: Vec::new() }
+        Self {
+            report,
+            context,
+            body: Body { loops: 1, ..Body::default() },
+            host,
+            scopes: vec![Vec::new()],
+            loops: Vec::new(),
+        }
     }
 
     /// A new local, visible from here to the end of the scope.
@@ -222,7 +229,11 @@ impl<'a> BodyParser<'a> {
     }
 
     /// Refuses an expression with the words "… is not supported …".
-    pub(super) fn unsupported(&mut self, tokens: &(impl quote::ToTokens + Spanned), message: impl std::fmt::Display) -> Expr {
+    pub(super) fn unsupported(
+        &mut self,
+        tokens: &(impl quote::ToTokens + Spanned),
+        message: impl std::fmt::Display,
+    ) -> Expr {
         self.report.on(tokens, message);
         self.refused(tokens.span())
     }
@@ -236,6 +247,20 @@ impl<'a> BodyParser<'a> {
 pub(super) fn is_primitive(name: &Ident) -> bool {
     matches!(
         plain(name).as_str(),
-        "bool" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "f32" | "f64"
+        "bool"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+            | "u8"
+            | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "f32"
+            | "f64"
     )
 }

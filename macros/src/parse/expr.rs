@@ -127,7 +127,10 @@ impl BodyParser<'_> {
             }
             syn::Lit::Bool(b) => ExprKind::Bool(b.value),
             other => {
-                return self.unsupported(other, "only numbers and `bool` are supported in device code, no text and no characters");
+                return self.unsupported(
+                    other,
+                    "only numbers and `bool` are supported in device code, no text and no characters",
+                );
             }
         };
         Expr { span, kind }
@@ -326,8 +329,11 @@ impl BodyParser<'_> {
         if plain(&last.ident) == "par" {
             return self.unsupported(function, "`par` can only stand in the head of a `for` loop of the host part");
         }
-        if plain(&last.ident).starts_with(char::is_uppercase) {
-            return self.unsupported(function, "structs and enums are not supported in device code yet");
+        if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
+            return self.unsupported(
+                function,
+                "only `#[device]` functions can be called in device code; it has scalars, but no structs, enums or heap types",
+            );
         }
         if let (Context::Device(own), Some(name)) = (self.context, path.get_ident()) {
             if name == own {

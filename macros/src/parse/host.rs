@@ -97,7 +97,9 @@ impl<'r> HostWalk<'r> {
 
     /// Records how a view is used, in every group around the place that the view comes from outside of.
     pub(super) fn use_view(&mut self, name: &Ident, access: Access, span: Span) {
-        let Some(Bound { name: HostName::View { binding, .. }, depth }) = self.lookup(&name.to_string()) else { return };
+        let Some(Bound { name: HostName::View { binding, .. }, depth }) = self.lookup(&name.to_string()) else {
+            return;
+        };
         for group in self.groups.iter_mut().skip(depth) {
             match group.views.iter_mut().find(|v| v.binding == binding) {
                 Some(seen) if seen.access < access => (seen.access, seen.span) = (access, span),
@@ -127,7 +129,10 @@ impl<'r> HostWalk<'r> {
 
     fn par_loop(&mut self, looped: &mut syn::ExprForLoop) -> syn::Expr {
         if let Some(why) = self.forbidden {
-            self.report.on(&looped.expr, format!("a `par` loop cannot stand in {why}; it belongs directly into the host part of the kernel"));
+            self.report.on(
+                &looped.expr,
+                format!("a `par` loop cannot stand in {why}; it belongs directly into the host part of the kernel"),
+            );
         }
         if let Some(attr) = looped.attrs.first() {
             self.report.on(attr, "attributes are not supported on `par` loops");
@@ -140,9 +145,8 @@ impl<'r> HostWalk<'r> {
         let vars = loop_variables(&looped.pat, head.ranges.len(), self.report);
 
         let scopes = &self.scopes;
-        let host = |name: &str| {
-            scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, b)| b.name)
-        };
+        let host =
+            |name: &str| scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, b)| b.name);
         let mut parser = BodyParser::new(self.report, Context::Par, &host);
         parser.enter_loop(looped.label.as_ref(), LoopKind::Par, Want::Nothing);
         let dims = vars
@@ -165,7 +169,15 @@ impl<'r> HostWalk<'r> {
         }
         let group = self.groups.iter().rev().find_map(|g| g.label.clone());
         let index = self.loops.len();
-        self.loops.push(ParLoop { span: looped.for_token.span, header, group, dims, block: head.block, body });
+        self.loops.push(ParLoop {
+            span: looped.for_token.span,
+            header,
+            label: looped.label.clone(),
+            group,
+            dims,
+            block: head.block,
+            body,
+        });
         self.plan.push(PlanNode::Loop(index));
         Marker::Loop(index).expr()
     }
@@ -232,7 +244,10 @@ impl VisitMut for HostWalk<'_> {
             None => None,
         };
         match view {
-            Some(mutable) => views::bind_views(self, &mut local.pat, &mutable),
+            Some(value) => {
+                local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
+                views::bind_views(self, &mut local.pat, &value);
+            }
             None => self.bind_values(&local.pat),
         }
     }
@@ -314,7 +329,10 @@ impl VisitMut for HostWalk<'_> {
                 });
             }),
             syn::Expr::Async(block) => {
-                self.report.at(block.async_token.span, "`async` is not supported in a kernel; `stream_parallel!` runs groups at the same time");
+                self.report.at(
+                    block.async_token.span,
+                    "`async` is not supported in a kernel; `stream_parallel!` runs groups at the same time",
+                );
             }
             syn::Expr::Try(e) => self.report.at(
                 e.question_token.span,
@@ -341,7 +359,12 @@ impl HostWalk<'_> {
     /// A fork where none may stand is refused like a loop.
     pub(super) fn forbid_here(&mut self, tokens: &impl ToTokens) {
         if let Some(why) = self.forbidden {
-            self.report.on(tokens, format!("`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"));
+            self.report.on(
+                tokens,
+                format!(
+                    "`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"
+                ),
+            );
         }
     }
 
@@ -375,7 +398,10 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
         other if ranges == 1 => vec![other],
         other => {
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
-            report.on(other, format!("`par` has {ranges} ranges here, so the loop needs {ranges} variables: `for {example} in …`"));
+            report.on(
+                other,
+                format!("`par` has {ranges} ranges here, so the loop needs {ranges} variables: `for {example} in …`"),
+            );
             let mut names = Vec::new();
             names_of(other, &mut names);
             names.resize_with(ranges, || Ident::new("_anabranch_missing", other.span()));
@@ -388,8 +414,11 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
             syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
             other => {
-                report.on(other, "the variable of a `par` loop is one name (and not `mut`: every iteration has its own)");
-                Ident::new(&format!("_anabranch_{at}"), other.span())
+                report
+                    .on(other, "the variable of a `par` loop is one name (and not `mut`: every iteration has its own)");
+                let mut names = Vec::new();
+                names_of(other, &mut names);
+                names.pop().unwrap_or_else(|| Ident::new(&format!("_anabranch_{at}"), other.span()))
             }
         })
         .collect()

@@ -64,7 +64,8 @@ fn write(tokens: proc_macro2::TokenStream, out: &mut String) {
         let tight_before = match &tree {
             TokenTree::Punct(p) => matches!(p.as_char(), ',' | ';' | '.' | '?' | ':'),
             TokenTree::Group(g) => {
-                g.delimiter() != Delimiter::Brace && out.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '!')
+                g.delimiter() != Delimiter::Brace
+                    && out.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '!')
             }
             _ => false,
         };
@@ -86,7 +87,9 @@ fn write(tokens: proc_macro2::TokenStream, out: &mut String) {
             }
             TokenTree::Punct(p) => {
                 out.push(p.as_char());
-                joint = p.spacing() == Spacing::Joint || matches!(p.as_char(), '.' | '!' | '&' | '\'') || out.ends_with("::");
+                joint = p.spacing() == Spacing::Joint
+                    || matches!(p.as_char(), '.' | '!' | '&' | '\'')
+                    || out.ends_with("::");
             }
             other => out.push_str(&other.to_string()),
         }

@@ -66,7 +66,9 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                 (name, ..) => {
                     report.on(
                         &call.method,
-                        format!("`par` has `.block(threads)` and, for one range, `.step_by(step)`, but not `.{name}(…)`"),
+                        format!(
+                            "`par` has `.block(threads)` and, for one range, `.step_by(step)`, but not `.{name}(…)`"
+                        ),
                     );
                     return None;
                 }
@@ -130,7 +132,10 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
     };
     let value = value.filter(|n| (1..=MAX_BLOCK).contains(n));
     if value.is_none() {
-        report.at(threads.span(), format!("the number of threads in a block is an integer literal from 1 to {MAX_BLOCK}"));
+        report.at(
+            threads.span(),
+            format!("the number of threads in a block is an integer literal from 1 to {MAX_BLOCK}"),
+        );
     }
     value
 }

@@ -54,7 +54,9 @@ impl BodyParser<'_> {
                     Some(local) => Expr { span: name.span(), kind: ExprKind::Local(local) },
                     None => self.not_a_place(name),
                 },
-                None => self.unsupported(expr, "only variables and elements of slices can be assigned to in device code"),
+                None => {
+                    self.unsupported(expr, "only variables and elements of slices can be assigned to in device code")
+                }
             },
             other => self.unsupported(
                 other,

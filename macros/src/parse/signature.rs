@@ -36,7 +36,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     }
     walk.visit_block_mut(&mut block);
     let HostWalk { loops, forks, plan, .. } = walk;
-    if loops.is_empty() {
+    if loops.is_empty() && report.is_empty() {
         report.on(
             &header.name,
             format!("the kernel `{}` has no `par` loop, so nothing would run on the device; mark a loop: `for i in par(0..n) {{ … }}`", header.name),
@@ -84,7 +84,12 @@ fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
         report.on(token, format!("a {what} cannot be `const`"));
     }
     if let Some(token) = &sig.asyncness {
-        report.on(token, format!("a {what} cannot be `async`: launches are asynchronous already, and streams and events wait for them"));
+        report.on(
+            token,
+            format!(
+                "a {what} cannot be `async`: launches are asynchronous already, and streams and events wait for them"
+            ),
+        );
     }
     if !matches!(sig.safety, syn::Safety::Default) {
         report.on(&sig.safety, format!("a {what} cannot be `unsafe`"));
@@ -96,7 +101,10 @@ fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
         report.on(variadic, format!("a {what} cannot be variadic"));
     }
     if let Some(param) = sig.generics.params.first() {
-        report.on(param, format!("type, const and lifetime parameters are not supported on a {what} yet; write one {what} a type"));
+        report.on(
+            param,
+            format!("type, const and lifetime parameters are not supported on a {what} yet; write one {what} a type"),
+        );
     } else if let Some(clause) = &sig.generics.where_clause {
         report.on(clause, format!("`where` is not supported on a {what} yet"));
     }
@@ -105,7 +113,10 @@ fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
 fn param(input: &syn::FnArg, report: &mut Report) -> Option<Param> {
     let typed = match input {
         syn::FnArg::Receiver(receiver) => {
-            report.on(receiver, "kernels and device functions are free functions, not methods: pass what you need as parameters");
+            report.on(
+                receiver,
+                "kernels and device functions are free functions, not methods: pass what you need as parameters",
+            );
             return None;
         }
         syn::FnArg::Typed(typed) => typed,
@@ -115,7 +126,9 @@ fn param(input: &syn::FnArg, report: &mut Report) -> Option<Param> {
         return None;
     }
     let (name, mutability) = match &*typed.pat {
-        syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => (ident.clone(), *mutability),
+        syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
+            (ident.clone(), *mutability)
+        }
         syn::Pat::Wild(wild) => (Ident::new("_unused", wild.underscore_token.span), None),
         other => {
             report.on(other, "a parameter is one name: `name: type`");
@@ -136,7 +149,10 @@ fn kind(ty: &syn::Type, report: &mut Report) -> Option<ParamKind> {
         syn::Type::Reference(reference) => match &*reference.elem {
             syn::Type::Slice(slice) => {
                 if let Some(lifetime) = &reference.lifetime {
-                    report.on(lifetime, "a slice parameter needs no lifetime: the launcher borrows the buffer for the call");
+                    report.on(
+                        lifetime,
+                        "a slice parameter needs no lifetime: the launcher borrows the buffer for the call",
+                    );
                 }
                 let elem = (*slice.elem).clone();
                 Some(ParamKind::Slice { mutable: reference.mutability.is_some(), elem })
@@ -145,7 +161,10 @@ fn kind(ty: &syn::Type, report: &mut Report) -> Option<ParamKind> {
         },
         syn::Type::Slice(slice) => {
             let elem = slice.elem.to_token_stream();
-            report.on(slice, format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"));
+            report.on(
+                slice,
+                format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
+            );
             None
         }
         syn::Type::ImplTrait(ty) => {

@@ -22,7 +22,9 @@ impl Parse for Groups {
         while !input.is_empty() {
             let label: Option<syn::Label> = if input.peek(syn::Lifetime) { Some(input.parse()?) } else { None };
             if !input.peek(syn::token::Brace) {
-                return Err(input.error("`stream_parallel!` holds groups: `'label: { … }` or `{ … }`, one after the other"));
+                return Err(
+                    input.error("`stream_parallel!` holds groups: `'label: { … }` or `{ … }`, one after the other")
+                );
             }
             groups.push(GroupSyntax { label, block: input.parse()? });
             if input.peek(Token![,]) || input.peek(Token![;]) {
@@ -45,7 +47,10 @@ impl HostWalk<'_> {
             }
         };
         if groups.is_empty() {
-            self.report.at(span, "`stream_parallel!` without groups does nothing; write `stream_parallel! { 'a: { … } 'b: { … } }`");
+            self.report.at(
+                span,
+                "`stream_parallel!` without groups does nothing; write `stream_parallel! { 'a: { … } 'b: { … } }`",
+            );
         }
         let mut labels: Vec<String> = Vec::new();
         let mut parsed = Vec::new();

@@ -107,7 +107,6 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
         (syn::Pat::Ident(ident), ViewValue::One(mutable)) => {
             if *mutable && ident.mutability.is_none() {
                 ident.mutability = Some(syn::token::Mut(ident.ident.span()));
-                ident.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
             }
             walk.bind(&ident.ident, Some(*mutable));
         }
@@ -115,10 +114,7 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
             tuple.elems.iter_mut().zip(values).for_each(|(p, v)| bind_views(walk, p, v));
         }
         (syn::Pat::Wild(_), _) => {}
-        (other, _) => walk.report.on(
-            other,
-            "bind the parts of a slice by name: `let (lo, hi) = x.split_at_mut(mid);`",
-        ),
+        (other, _) => walk.report.on(other, "bind the parts of a slice by name: `let (lo, hi) = x.split_at_mut(mid);`"),
     }
 }
 

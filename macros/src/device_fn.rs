@@ -1,0 +1,61 @@
+//! A `#[device]` function: callable on the host as it stands, and the type beside it that carries its source.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::ir::{DeviceFn, Header};
+use crate::launch::{cfgs, line, sites};
+use crate::names;
+use crate::{cpu, cuda};
+
+/// The function, the uninhabited type beside it, and its source.
+pub(crate) fn function(function: &DeviceFn) -> TokenStream {
+    let DeviceFn { header, params, output, body } = function;
+    let Header { krate, attrs, vis, name } = header;
+    let private = names::private(krate);
+    let cfgs: Vec<_> = cfgs(attrs).collect();
+    let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
+    let types: Vec<_> = params.iter().map(|(_, ty)| ty).collect();
+    let output_type = output.as_ref().map(|(_, ty)| quote!(-> #ty));
+    let twin = cpu::device_function(function);
+    let (signature, text) = cuda::device_function(function);
+    let (signature, text) = (signature.tokens(&private), text.tokens(&private));
+    let (sites, line, rust_name) = (sites(body, &private), line(name.span()), name.to_string());
+    let out = names::local("out");
+    quote! {
+        #(#attrs)*
+        #[inline]
+        #vis fn #name(#(#idents: #types),*) #output_type {
+            #name::__twin(#(#idents),*).0
+        }
+
+        #(#cfgs)*
+        #[allow(non_camel_case_types)]
+        #[doc(hidden)]
+        #vis enum #name {}
+
+        #(#cfgs)*
+        impl #name {
+            #[inline(always)]
+            #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
+            fn __twin #twin
+        }
+
+        #(#cfgs)*
+        impl #private::DeviceFn for #name {
+            fn function() -> #private::DeviceFunction {
+                #private::DeviceFunction {
+                    id: ::core::any::TypeId::of::<#name>(),
+                    name: #rust_name,
+                    module: ::core::module_path!(),
+                    file: ::core::file!(),
+                    line: #line,
+                    sites: #sites,
+                    signature: #signature,
+                    body: #text,
+                    describe: |#out| #private::slots_of(|(#(#idents,)*): (#(#types,)*)| #name::__twin(#(#idents),*), #out),
+                }
+            }
+        }
+    }
+}

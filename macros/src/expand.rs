@@ -1,0 +1,84 @@
+//! The whole pipeline on one screen: parse, analyse, emit. Once the last `check` has passed, nothing can fail.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::analysis::conflicts;
+use crate::ir::{Header, Param};
+use crate::report::Report;
+use crate::{args, device_fn, launch, parse};
+
+/// `#[kernel]`.
+pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match function(item.clone(), "kernel") {
+        Ok(function) => function,
+        Err(error) => return with_original(error, item),
+    };
+    let mut report = Report::default();
+    let krate = args::krate("kernel", args, &mut report);
+    let (header, params) = parse::declaration(krate, &function, &mut report);
+    if let Err(error) = report.check() {
+        return error.into_compile_error();
+    }
+    let stub = stub(&header, &params);
+    let kernel = parse::kernel(header, params, *function.block, &mut report);
+    conflicts::check(&kernel.forks, &mut report);
+    match report.check() {
+        Ok(()) => launch::kernel(&kernel),
+        Err(error) => {
+            let error = error.into_compile_error();
+            quote!(#error #stub)
+        }
+    }
+}
+
+/// `#[device]`.
+pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match function(item.clone(), "device") {
+        Ok(function) => function,
+        Err(error) => return with_original(error, item),
+    };
+    let mut report = Report::default();
+    let krate = args::krate("device", args, &mut report);
+    let parsed = parse::device(krate, &function, &mut report);
+    match report.check() {
+        Ok(()) => device_fn::function(&parsed),
+        // Without the attribute the function is still there for the rest of the crate.
+        Err(error) => with_original(error, item),
+    }
+}
+
+fn function(item: TokenStream, attribute: &str) -> syn::Result<syn::ItemFn> {
+    syn::parse2::<syn::ItemFn>(item).map_err(|error| {
+        syn::Error::new(error.span(), format!("`#[{attribute}]` stands on a function with a body: {error}"))
+    })
+}
+
+fn with_original(error: syn::Error, item: TokenStream) -> TokenStream {
+    let error = error.into_compile_error();
+    quote!(#error #item)
+}
+
+/// A launcher that the rest of the crate can be checked against, so that a wrong body is one error and not ten.
+fn stub(header: &Header, params: &[Param]) -> TokenStream {
+    let Header { krate, attrs, vis, name } = header;
+    let declaration = launch::declaration(header, params);
+    let cfgs: Vec<_> = launch::cfgs(attrs).collect();
+    quote! {
+        #[allow(unused_variables)]
+        #declaration { ::core::unreachable!("this kernel has errors") }
+
+        #(#cfgs)*
+        #[allow(non_camel_case_types)]
+        #[doc(hidden)]
+        #vis enum #name {}
+
+        #(#cfgs)*
+        #[allow(missing_docs, dead_code)]
+        impl #name {
+            pub fn cuda_source() -> ::std::string::String { ::core::unreachable!("this kernel has errors") }
+            pub fn plan() -> #krate::Plan { ::core::unreachable!("this kernel has errors") }
+            pub fn prepare(_: &#krate::Device) -> #krate::Result<()> { ::core::unreachable!("this kernel has errors") }
+        }
+    }
+}

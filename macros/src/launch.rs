@@ -1,0 +1,359 @@
+//! The launcher: the function that the user calls, the host part, and the constant data beside it.
+//!
+//! The host part runs once a launch, as a closure over the views. At a `stream_parallel!` the views of *all* groups are
+//! reborrowed before the first group begins, each `&mut` where its group writes and `&` where it reads. rustc's borrow
+//! checker so rejects groups that are not independent, through renames, splits, conditionals and nesting.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use crate::analysis::cost;
+use crate::ir::{
+    Access, Body, CaptureKind, Dim, Fork, Group, Header, Kernel, ParLoop, Param, ParamKind, PlanNode,
+    marker::{self, Marker},
+};
+use crate::names::{self, local};
+use crate::{cpu, cuda};
+
+/// The function, the uninhabited type beside it, and its data.
+pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
+    let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
+    let Header { krate, attrs, vis, name } = header;
+    let private = names::private(krate);
+    let declaration = declaration(header, params);
+    let views = params.iter().filter_map(|p| match &p.kind {
+        ParamKind::Slice { mutable, .. } => {
+            let name = &p.name;
+            Some(if *mutable {
+                quote!(let mut #name = #krate::SliceMutArg::view_mut(#name);)
+            } else {
+                quote!(let #name = #krate::SliceArg::view(#name);)
+            })
+        }
+        ParamKind::Value(_) => None,
+    });
+    let uses = params.iter().filter_map(|p| match &p.kind {
+        ParamKind::Slice { .. } => {
+            let (name, text) = (&p.name, p.name.to_string());
+            Some(quote!(#name.usage(#text)))
+        }
+        ParamKind::Value(_) => None,
+    });
+    let types = params.iter().map(|p| match &p.kind {
+        ParamKind::Slice { mutable: true, elem } => quote!(#krate::SliceMut<'_, #elem>),
+        ParamKind::Slice { mutable: false, elem } => quote!(#krate::Slice<'_, #elem>),
+        ParamKind::Value(ty) => quote!(#ty),
+    });
+    let types: Vec<TokenStream> = types.collect();
+    let names_in: Vec<_> = params.iter().map(|p| &p.name).collect();
+    let patterns = params.iter().map(|p| {
+        let name = &p.name;
+        match (&p.kind, &p.mutability) {
+            (ParamKind::Slice { mutable: true, .. }, _) => quote!(mut #name),
+            (ParamKind::Slice { mutable: false, .. }, _) => quote!(#name),
+            (ParamKind::Value(_), mutability) => quote!(#mutability #name),
+        }
+    });
+    let (stream, ctx, uses_name, call) = (local("stream"), local("ctx"), local("uses"), local("call"));
+    let views_name = local("views");
+    let cfgs: Vec<_> = cfgs(attrs).collect();
+    let kernel_name = name.to_string();
+    let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, forks };
+    let loop_types = names::cons(loops.iter().map(|_| quote!(#private::Ty<_, _>)));
+    let loop_names = names::cons((0..loops.len()).map(type_of_loop));
+    let host = emitter.host(host.clone());
+    let data = emitter.data(kernel);
+    quote! {
+        #declaration {
+            #(#views)*
+            let #uses_name = [#(#uses),*];
+            #name::__enter(#private::Call::Run {
+                stream: #stream,
+                kernel: #name::__kernel(),
+                uses: &#uses_name,
+                values: (#(#names_in,)*),
+            })
+        }
+
+        #(#cfgs)*
+        #[allow(non_camel_case_types)]
+        #[doc(hidden)]
+        #vis enum #name {}
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(missing_docs, dead_code, clippy::type_complexity)]
+        impl #name {
+            /// The CUDA C++ that this kernel becomes.
+            pub fn cuda_source() -> ::std::string::String {
+                #private::cuda_source(Self::__kernel())
+            }
+            /// Its loops, groups and control flow.
+            pub fn plan() -> #krate::Plan {
+                #private::plan(Self::__kernel())
+            }
+            /// Compiles the kernel for a device now instead of at its first launch.
+            pub fn prepare(device: &#krate::Device) -> #krate::Result<()> {
+                #private::prepare(Self::__kernel(), device)
+            }
+            #data
+            fn __enter(#call: #private::Call<'_, (#(#types,)*)>) -> #krate::Result<()> {
+                #call.enter(|#ctx, #loop_names: #loop_types, #views_name| {
+                    #[allow(unused_mut)]
+                    let (#(#patterns,)*) = #views_name;
+                    #host
+                })
+            }
+        }
+    }
+}
+
+/// The launcher's declaration, without a body; also what is left of a kernel with errors.
+pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
+    let Header { krate, attrs, vis, name } = header;
+    let stream = local("stream");
+    let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
+        ParamKind::Slice { mutable: true, elem } => {
+            quote!(#(#attrs)* #name: &mut impl #krate::SliceMutArg<Elem = #elem>)
+        }
+        ParamKind::Slice { mutable: false, elem } => quote!(#(#attrs)* #name: &impl #krate::SliceArg<Elem = #elem>),
+        ParamKind::Value(ty) => quote!(#(#attrs)* #name: #ty),
+    });
+    quote! {
+        #(#attrs)*
+        #[allow(clippy::too_many_arguments)]
+        #vis fn #name(#stream: &#krate::Stream, #(#params),*) -> #krate::Result<()>
+    }
+}
+
+/// What decides whether the function exists must decide the same for what stands beside it.
+pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
+    attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
+}
+
+fn type_of_loop(index: usize) -> proc_macro2::Ident {
+    local(&format!("ty{index}"))
+}
+
+struct Launcher<'k> {
+    kernel_name: &'k str,
+    krate: &'k syn::Path,
+    private: &'k TokenStream,
+    loops: &'k [ParLoop],
+    forks: &'k [Fork],
+}
+
+impl Launcher<'_> {
+    /// Host code with its markers replaced.
+    fn host(&self, tokens: TokenStream) -> TokenStream {
+        marker::replace(tokens, &mut |marker| match marker {
+            Marker::Loop(index) => self.loops.get(index).map(|l| self.par_loop(index, l)).unwrap_or_default(),
+            Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(f)).unwrap_or_default(),
+        })
+    }
+
+    fn par_loop(&self, index: usize, looped: &ParLoop) -> TokenStream {
+        let private = self.private;
+        let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
+        let ranges = looped.dims.iter().map(|Dim { start, end, inclusive, step, var: _ }| {
+            let step = step.as_ref().map(|step| quote!(.step(#step)));
+            if *inclusive {
+                quote!(#private::dim_inclusive(#start, #end)#step)
+            } else {
+                quote!(#private::dim(#start, #end)#step)
+            }
+        });
+        let ranges: Vec<TokenStream> = ranges.collect();
+        let ranges = match ranges.as_slice() {
+            [one] => one.clone(),
+            many => quote!((#(#many),*)),
+        };
+        let captures = names::cons(looped.body.captures.iter().map(|capture| {
+            let (name, span) = (&capture.name, capture.name.span());
+            match capture.kind {
+                CaptureKind::Value => quote_spanned!(span=> #private::capture(&#name)),
+                CaptureKind::View(_, Access::Shape) => quote_spanned!(span=> #private::capture(&#name.len())),
+                CaptureKind::View(_, Access::Read) => quote_spanned!(span=> #private::raw_ref(&#name)),
+                CaptureKind::View(_, Access::Write) => quote_spanned!(span=> #private::raw_mut(&mut #name)),
+            }
+        }));
+        let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
+        let body = cpu::par_loop(looped, self.krate);
+        quote! {{
+            let #dims = #ranges;
+            let #args = #captures;
+            #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
+            #ctx.par(#ty, #index, #dims, #args, #body);
+        }}
+    }
+
+    fn fork(&self, fork: &Fork) -> TokenStream {
+        let private = self.private;
+        let (ctx, guard) = (local("ctx"), local("fork"));
+        let count = Literal::usize_unsuffixed(fork.groups.len());
+        let labels = fork.groups.iter().map(|g| g.label.clone().unwrap_or_default());
+        // Lengths first: they are copies, and the reborrows behind them lock the views.
+        let shapes = fork.groups.iter().enumerate().map(|(at, group)| {
+            let shapes = names::cons(group.views.iter().filter(|v| v.access == Access::Shape).map(|v| {
+                let name = &v.name;
+                quote_spanned!(v.span=> #private::shape(&#name))
+            }));
+            let name = local(&format!("s{at}"));
+            quote!(let #name = #shapes;)
+        });
+        let reborrows = fork.groups.iter().enumerate().map(|(at, group)| {
+            let views = names::cons(group.views.iter().filter(|v| v.access != Access::Shape).map(|v| {
+                let name = &v.name;
+                match v.access {
+                    Access::Write => quote_spanned!(v.span=> #private::write(&mut #name)),
+                    Access::Read | Access::Shape => quote_spanned!(v.span=> #private::read(&#name)),
+                }
+            }));
+            let name = local(&format!("g{at}"));
+            quote!(let #name = #views;)
+        });
+        let groups = fork.groups.iter().enumerate().map(|(at, Group { host, views, label: _, span: _ })| {
+            let (shape_list, view_list) = (local(&format!("s{at}")), local(&format!("g{at}")));
+            let shapes = names::cons(views.iter().filter(|v| v.access == Access::Shape).map(|v| &v.name));
+            let reborrowed = names::cons(views.iter().filter(|v| v.access != Access::Shape).map(|v| {
+                let name = &v.name;
+                if v.access == Access::Write { quote!(mut #name) } else { quote!(#name) }
+            }));
+            let index = Literal::usize_unsuffixed(at);
+            let host = self.host(host.clone());
+            quote! {{
+                let #ctx = &mut #guard.group(#index);
+                let #shapes = #shape_list;
+                #[allow(unused_mut)]
+                let #reborrowed = #view_list;
+                #host
+            }}
+        });
+        quote_spanned! {fork.span=> {
+            #(#shapes)*
+            #(#reborrows)*
+            let mut #guard = #ctx.fork::<#count>(&[#(#labels),*]);
+            #(#groups)*
+            ::core::mem::drop(#guard);
+        }}
+    }
+
+    /// `__kernel()`: everything that is known at compile time.
+    fn data(&self, kernel: &Kernel) -> TokenStream {
+        let private = self.private;
+        let Header { name, .. } = &kernel.header;
+        let kernel_name = self.kernel_name;
+        let loops = self.loops.iter().enumerate().map(|(index, looped)| self.loop_data(index, looped));
+        let count = Literal::usize_unsuffixed(self.loops.len());
+        let plan = self.plan(&kernel.plan);
+        let line = line(name.span());
+        quote! {
+            fn __kernel() -> &'static #private::Kernel {
+                static LOOPS: [#private::Loop; #count] = [#(#loops),*];
+                static KERNEL: #private::Kernel = #private::Kernel {
+                    name: #kernel_name,
+                    module: ::core::module_path!(),
+                    file: ::core::file!(),
+                    line: #line,
+                    loops: &LOOPS,
+                    plan: #plan,
+                    id: || ::core::any::TypeId::of::<#name>(),
+                    describe: |description| {
+                        let _ = #name::__enter(#private::Call::Describe(description));
+                    },
+                };
+                &KERNEL
+            }
+        }
+    }
+
+    fn loop_data(&self, index: usize, looped: &ParLoop) -> TokenStream {
+        let private = self.private;
+        let ParLoop { span, header, group, dims, block, body, label: _ } = looped;
+        let name = self.loop_name(index, group.as_deref());
+        let group = match group {
+            Some(label) => quote!(::core::option::Option::Some(#label)),
+            None => quote!(::core::option::Option::None),
+        };
+        let captures = body.captures.iter().map(|capture| {
+            let name = capture.name.to_string();
+            let kind = match capture.kind {
+                CaptureKind::Value | CaptureKind::View(_, Access::Shape) => quote!(Value),
+                CaptureKind::View(_, Access::Read) => quote!(Read),
+                CaptureKind::View(_, Access::Write) => quote!(Write),
+            };
+            quote!(#private::Capture { name: #name, kind: #private::CaptureKind::#kind })
+        });
+        let (sites, template) = (sites(body, private), cuda::par_loop(looped, &name).tokens(private));
+        let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
+        let (line, column) = (line(*span), column(*span));
+        let dims = Literal::usize_unsuffixed(dims.len());
+        quote! {
+            #private::Loop {
+                name: #name,
+                header: #header,
+                group: #group,
+                line: #line,
+                column: #column,
+                block: #block,
+                dims: #dims,
+                captures: &[#(#captures),*],
+                sites: #sites,
+                template: #template,
+                cost: #private::Cost::new(#operations, #unbounded),
+            }
+        }
+    }
+
+    /// Readable in profilers: the kernel, the place of the loop in it, the group.
+    fn loop_name(&self, index: usize, group: Option<&str>) -> String {
+        let group = group.map(|g| format!("_{g}")).unwrap_or_default();
+        cuda::c_name(&format!("{}_{index}{group}", self.kernel_name))
+    }
+
+    fn plan(&self, nodes: &[PlanNode]) -> TokenStream {
+        let private = self.private;
+        let nodes = nodes.iter().map(|node| match node {
+            PlanNode::Loop(index) => {
+                let index = Literal::usize_unsuffixed(*index);
+                quote!(Loop(#index))
+            }
+            PlanNode::Fork(index, plans) => {
+                let Some(fork) = self.forks.get(*index) else { return quote!(Loop(0)) };
+                let line_of_fork = line(fork.span);
+                let groups = fork.groups.iter().zip(plans).map(|(group, plan)| {
+                    let label = match &group.label {
+                        Some(label) => quote!(::core::option::Option::Some(#label)),
+                        None => quote!(::core::option::Option::None),
+                    };
+                    let (line, nodes) = (line(group.span), self.plan(plan));
+                    quote!(#private::PlanGroup { label: #label, line: #line, nodes: #nodes })
+                });
+                quote!(Parallel { line: #line_of_fork, groups: &[#(#groups),*] })
+            }
+            PlanNode::Host { what, span, nodes } => {
+                let (line, nodes) = (line(*span), self.plan(nodes));
+                quote!(Host { what: #what, line: #line, nodes: #nodes })
+            }
+        });
+        quote!(&[#(#private::PlanNode::#nodes),*])
+    }
+}
+
+/// The places of a body that can fail, as constant data.
+pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
+    let sites = body.sites.iter().map(|site| {
+        let (line, column, check) = (line(site.span), column(site.span), names::variant(&site.check));
+        quote!(#private::Site { line: #line, column: #column, check: #private::Check::#check })
+    });
+    quote!(&[#(#sites),*])
+}
+
+pub(crate) fn line(span: proc_macro2::Span) -> TokenStream {
+    Literal::usize_unsuffixed(span.start().line).into_token_stream()
+}
+
+/// From 1, as rustc counts.
+fn column(span: proc_macro2::Span) -> TokenStream {
+    Literal::usize_unsuffixed(span.start().column + 1).into_token_stream()
+}

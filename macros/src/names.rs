@@ -1,0 +1,40 @@
+//! Identifiers of generated Rust: locals that no user name can meet, and the path to the runtime.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use crate::ir::SlotId;
+
+/// A generated local variable: `mixed_site` keeps it apart from every user name.
+pub(crate) fn local(name: &str) -> Ident {
+    Ident::new(&format!("__{name}"), Span::mixed_site())
+}
+
+/// The variable of a slot.
+pub(crate) fn slot(slot: SlotId) -> Ident {
+    local(&format!("w{}", slot.0))
+}
+
+/// The runtime's module for generated code.
+pub(crate) fn private(krate: &syn::Path) -> TokenStream {
+    quote!(#krate::private)
+}
+
+/// `(a, (b, (c, ())))`: a list of any length that traits can walk.
+pub(crate) fn cons(items: impl DoubleEndedIterator<Item: ToTokens>) -> TokenStream {
+    items.rfold(quote!(()), |rest, item| quote!((#item, #rest)))
+}
+
+/// Nested tuples of at most eight, so that their depth stays far below the compiler's recursion limit.
+pub(crate) fn tree(items: Vec<TokenStream>) -> TokenStream {
+    const WIDTH: usize = 8;
+    if items.len() <= WIDTH {
+        return quote!((#(#items,)*));
+    }
+    tree(items.chunks(WIDTH).map(|chunk| quote!((#(#chunk,)*))).collect())
+}
+
+/// A variant of an enum of the runtime whose name is the same in the IR.
+pub(crate) fn variant(value: &impl std::fmt::Debug) -> Ident {
+    format_ident!("{value:?}")
+}

@@ -1,0 +1,110 @@
+//! The C++ templates, with their holes written as `‹slot›`.
+
+use insta::assert_snapshot;
+
+use super::kernel;
+use crate::cuda;
+use crate::cuda::text::{Piece, Text};
+
+/// Every loop's function.
+fn template(source: &str) -> String {
+    let kernel = kernel(source);
+    let loops = kernel.loops.iter().enumerate().map(|(at, l)| render(&cuda::par_loop(l, &format!("k_{at}"))));
+    loops.collect::<Vec<_>>().join("\n")
+}
+
+fn render(text: &Text) -> String {
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Type(slot) => format!("‹T{}›", slot.0),
+        Piece::Captured(capture) => format!("‹C{}›", capture.0),
+        Piece::Int(_, digits) | Piece::Float(_, digits) => digits.clone(),
+        Piece::Open(.., None) | Piece::OpenUnary(crate::ir::UnOp::Neg, _) => "(".to_owned(),
+        Piece::Open(.., Some(site)) => format!("#{}(", site.0 + 1),
+        Piece::Mid(op, _) => format!(" {op:?} "),
+        Piece::Close(..) | Piece::CloseUnary(..) => ")".to_owned(),
+        Piece::OpenAssign(.., None) | Piece::CloseAssign(..) => String::new(),
+        Piece::OpenAssign(.., Some(site)) => format!("#{} ", site.0 + 1),
+        Piece::MidAssign(op, _) => format!(" {op:?}= "),
+        Piece::OpenUnary(crate::ir::UnOp::Not, _) => "(Not ".to_owned(),
+        Piece::Site(site) => format!("#{}", site.0 + 1),
+        Piece::Call(slot) => format!("‹F{}›", slot.0),
+        Piece::Own => "‹own›".to_owned(),
+    };
+    text.pieces().iter().map(piece).collect()
+}
+
+#[test]
+fn saxpy() {
+    assert_snapshot!(template(
+        "fn saxpy(a: f32, x: &[f32], y: &mut [f32]) { for i in par(0..x.len()) { y[i] = a * x[i] + y[i]; } }"
+    ));
+}
+
+#[test]
+fn two_ranges_with_a_step_and_a_block() {
+    assert_snapshot!(template(
+        "fn k(x: &mut [f32], w: usize, h: usize) {
+            for (row, col) in par((1..h, (0..=w).step_by(2))).block(128) { x[row * w + col] *= 0.5; }
+        }"
+    ));
+}
+
+#[test]
+fn operands_are_evaluated_in_the_order_of_rust() {
+    assert_snapshot!(template(
+        "fn k(x: &mut [i32], y: &[i32]) {
+            for i in par(0..x.len()) {
+                let mut t = y[i];
+                let a = t + { t = t * 3; t } * if t > 10 { t -= 1; 2 } else { 5 };
+                x[i] += a / y[i + 1];
+                x[y[i] as usize] = if a > 0 { y[0] } else { -a };
+            }
+        }"
+    ));
+}
+
+#[test]
+fn control_flow_is_lowered_into_its_destination() {
+    assert_snapshot!(template(
+        "fn k(x: &mut [u32], n: u32) {
+            for i in par(0..x.len()) {
+                let found = 'outer: loop {
+                    let mut s = 0;
+                    for j in 0..n {
+                        for k in 0..=j {
+                            if k == 3 { continue; }
+                            if s > 100 { break 'outer s; }
+                            s += k;
+                        }
+                    }
+                    if s > 7 && { s = 1; s == n } { continue 'outer; }
+                    break s;
+                };
+                let mut c = 5;
+                while { c -= 1; c > 0 } { if c == found { continue; } x[i] = c; }
+                x[i] = if found > 3 { found } else { 0 };
+            }
+        }"
+    ));
+}
+
+#[test]
+fn names_of_the_user_and_ours_do_not_meet() {
+    assert_snapshot!(template(
+        "fn k(float: &mut [f32], x_n: usize, x: &[f32]) {
+            for i in par(0..x_n) { let i_t = i; let x_n = x_n + 1; let i = i_t; float[i] = x[x_n] + float.len() as f32; }
+        }"
+    ));
+}
+
+#[test]
+fn calls_and_methods() {
+    assert_snapshot!(template(
+        "fn k(x: &mut [f32], b: u32) {
+            for i in par(0..x.len()) {
+                x[i] = math::wave(x[i].sqrt().clamp(0.0, 1.0), f32::from_bits(b)).max(f32::from(true));
+            }
+        }"
+    ));
+}

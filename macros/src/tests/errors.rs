@@ -1,0 +1,141 @@
+//! Errors: where they point, and what they say.
+
+use insta::assert_snapshot;
+
+use super::{device_errors, errors};
+
+/// A kernel with these statements in a `par` loop over `x: &mut [f32]`, `y: &[f32]`, with the host value `n`.
+fn in_loop(body: &str) -> String {
+    errors(&format!("fn k(x: &mut [f32], y: &[f32], n: usize) {{ for i in par(0..n) {{\n{body}\n}} }}"))
+}
+
+/// A kernel with this host part over the same parameters.
+fn in_host(body: &str) -> String {
+    errors(&format!("fn k(x: &mut [f32], y: &[f32], n: usize) {{\n{body}\n}}"))
+}
+
+#[test]
+fn device_code() {
+    let cases = [
+        "let f = |a| a;",
+        "match n { _ => {} }",
+        "return;",
+        "break;",
+        "x[i]?;",
+        "let t = (1, 2);",
+        "let a = [0; 4];",
+        "let s = \"text\";",
+        "let r = &n;",
+        "println!(\"{}\", i);",
+        "let v = Vec::new();",
+        "let v = vec![1];",
+        "x[i] = PI;",
+        "x[i] = std::f32::consts::PI;",
+        "y[i] = 1.0;",
+        "n = 3;",
+        "x = y;",
+        "x[i] = y;",
+        "x[i] = n[0];",
+        "x[i] = y.iter();",
+        "x[i] = y[i].to_string();",
+        "x[i] = y[i].min();",
+        "x[i] = f32::max(1.0, 2.0);",
+        "let z;",
+        "for j in y {}",
+        "for j in (0..3).rev() {}",
+        "for j in par(0..3) {}",
+        "stream_parallel! { {} }",
+        "let q = if n > 3 { 1 };",
+        "let z = x[i] = 1.0;",
+        "loop { break 3; }",
+        "break 'nowhere;",
+        "#[cfg(a)] let t = 1;",
+        "fn inner() {}",
+        "unsafe { x[i] = 1.0; }",
+        "let u: u8 = unknown;",
+    ];
+    let all = cases.map(|case| format!("{case}\n    {}", in_loop(case).replace('\n', "\n    ")));
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn host_part() {
+    let looped = "for i in par(0..n) { x[i] = 1.0; }";
+    let cases = [
+        "let a = 1;".to_owned(),
+        format!("let f = || {{ {looped} }};"),
+        format!("let first = x[0]; {looped}"),
+        format!("helper(x); {looped}"),
+        format!("let s = x.iter(); {looped}"),
+        format!("println!(\"{{:?}}\", x); {looped}"),
+        format!("println!(\"{{:?}}\", x.len()); {looped}"),
+        format!("x.split_at_mut(3); {looped}"),
+        format!("let (lo, hi) = y.split_at_mut(3); {looped}"),
+        format!("let value = read()?; {looped}"),
+        format!("let f = async {{}}; {looped}"),
+        "for i in par(n) { x[i] = 1.0; }".to_owned(),
+        "for i in par(0..n, 1) { x[i] = 1.0; }".to_owned(),
+        "for i in par((0..n, 0..n)) { x[i] = 1.0; }".to_owned(),
+        "for (a, b) in par((0..n, 0..n)).step_by(2) { x[a] = 1.0; }".to_owned(),
+        "for i in par(0..n).block(0) { x[i] = 1.0; }".to_owned(),
+        "for i in par(0..n).chunks(2) { x[i] = 1.0; }".to_owned(),
+        "for mut i in par(0..n) { x[i] = 1.0; }".to_owned(),
+    ];
+    let all = cases.map(|case| format!("{case}\n    {}", in_host(&case).replace('\n', "\n    ")));
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn groups() {
+    let cases = [
+        "stream_parallel! {}",
+        "stream_parallel! { 'a: {} }",
+        "stream_parallel! { for i in par(0..n) { x[i] = 1.0; } }",
+        "stream_parallel! { 'a: { for i in par(0..n) { x[i] = 1.0; } }, 'b: { for i in par(0..n) { x[i] = 1.0; } } }",
+        "stream_parallel! { 'a: { for i in par(0..n) { x[i] = 1.0; } } 'b: { for i in par(0..n) { x[i] = 2.0; } } }",
+        "stream_parallel! { { for i in par(0..n) { x[i] = y[i]; } } { for i in par(0..n) { z[i] = x[i]; } } }",
+        "stream_parallel! { 'a: { for i in par(0..n) { x[i] = 1.0; } return; } }",
+        "loop { stream_parallel! { 'a: { for i in par(0..n) { x[i] = 1.0; } break; } } }",
+        "stream_parallel! { 'a: { for k in 0..3 { for i in par(0..n) { x[i] = 1.0; } break; } } }",
+        "stream_parallel! { 'a: { for i in par(0..n) { x[i] = 1.0; } } 'a: { for i in par(0..n) { z[i] = 1.0; } } }",
+    ];
+    let kernel = |case| errors(&format!("fn k(x: &mut [f32], y: &[f32], z: &mut [f32], n: usize) {{\n{case}\n}}"));
+    let all = cases.map(|case| format!("{case}\n    {}", kernel(case).replace('\n', "\n    ")));
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn declarations() {
+    let body = "{ for i in par(0..3) { x[i] = 1.0; } }";
+    let cases = [
+        "fn k<T>(x: &mut [T])",
+        "async fn k(x: &mut [f32])",
+        "unsafe fn k(x: &mut [f32])",
+        "const fn k(x: &mut [f32])",
+        "extern \"C\" fn k(x: &mut [f32])",
+        "fn k(&self, x: &mut [f32])",
+        "fn k(x: &mut [f32]) -> f32",
+        "fn k(x: [f32])",
+        "fn k(x: &mut [f32], (a, b): (u8, u8))",
+        "fn k(x: &mut [f32], #[cfg(a)] b: u8)",
+        "fn k<'a>(x: &'a mut [f32])",
+        "fn k(mut x: &mut [f32])",
+        "fn k(x: &mut [f32], f: impl Fn())",
+    ];
+    let all = cases.map(|case| format!("{case}\n    {}", errors(&format!("{case} {body}")).replace('\n', "\n    ")));
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn device_functions() {
+    let cases = [
+        "fn f(x: &[f32]) -> f32 { 1.0 }",
+        "fn f(x: f32) -> f32 { f(x) }",
+        "fn f(x: f32) -> f32 { helper::<f32>(x) }",
+        "fn f<T>(x: T) -> T { x }",
+        "fn f(x: f32) -> f32 { SOFT }",
+        "fn f(x: f32) -> f32 { if x > 1.0 { return 2.0; } x }",
+    ];
+    let all = cases.map(|case| format!("{case}\n    {}", device_errors(case).replace('\n', "\n    ")));
+    assert_snapshot!(all.join("\n"));
+}

@@ -1,0 +1,62 @@
+//! In-process tests: source text in, expansion, C++ or errors out, as readable snapshots.
+
+mod cuda;
+mod errors;
+mod expansion;
+mod robustness;
+
+use proc_macro2::TokenStream;
+
+use crate::report::Report;
+use crate::{args, expand, ir, parse};
+
+/// The tokens of a source text.
+fn tokens(source: &str) -> TokenStream {
+    source.parse().expect("the test's source is tokens")
+}
+
+/// The whole expansion, formatted.
+fn expansion(source: &str) -> String {
+    let expanded = expand::kernel(TokenStream::new(), tokens(source));
+    prettyplease::unparse(&syn::parse2(expanded).expect("the expansion parses"))
+}
+
+/// The IR of a kernel without errors.
+fn kernel(source: &str) -> ir::Kernel {
+    let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
+    let mut report = Report::default();
+    let krate = args::krate("kernel", TokenStream::new(), &mut report);
+    let (header, params) = parse::declaration(krate, &function, &mut report);
+    let kernel = parse::kernel(header, params, *function.block, &mut report);
+    report.check().expect("the kernel has no errors");
+    kernel
+}
+
+/// Every error with its place and the token it points at: `line:column: message`.
+fn errors(source: &str) -> String {
+    let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
+    let mut report = Report::default();
+    let krate = args::krate("kernel", TokenStream::new(), &mut report);
+    let (header, params) = parse::declaration(krate, &function, &mut report);
+    let kernel = parse::kernel(header, params, *function.block, &mut report);
+    crate::analysis::conflicts::check(&kernel.forks, &mut report);
+    listed(report)
+}
+
+/// The same for a device function.
+fn device_errors(source: &str) -> String {
+    let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
+    let mut report = Report::default();
+    let krate = args::krate("device", TokenStream::new(), &mut report);
+    let _ = parse::device(krate, &function, &mut report);
+    listed(report)
+}
+
+fn listed(mut report: Report) -> String {
+    let Err(errors) = report.check() else { return "no error".to_owned() };
+    let lines = errors.into_iter().map(|e| {
+        let start = e.span().start();
+        format!("{}:{}: {e}", start.line, start.column + 1)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
