@@ -1,0 +1,329 @@
+//! Templates to text: each hole by the type that rustc inferred for its slot.
+
+use super::{Function, literal, type_name};
+use crate::private::describe::SlotValue;
+use crate::private::kernel::{BinOp, Piece, UnOp};
+use crate::scalar::ScalarType;
+
+/// What the holes of one template are filled with.
+pub(super) struct Fill<'a> {
+    pub(super) slots: &'a [SlotValue],
+    pub(super) captures: &'a [ScalarType],
+    pub(super) functions: &'a [Function],
+    /// C++ name of the template's own function.
+    pub(super) own: &'a str,
+    /// Sites of the program before this template's.
+    pub(super) base: u32,
+}
+
+/// How an operation is spelled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    /// The C++ operator.
+    Native,
+    /// A helper.
+    Helper,
+    /// A helper that takes the site.
+    Checked,
+}
+
+impl Fill<'_> {
+    pub(super) fn text(&self, template: &[Piece]) -> String {
+        let mut out = String::new();
+        let mut rest = template;
+        while let [piece, tail @ ..] = rest {
+            rest = tail;
+            // `-2` reads better than `ab::neg(2)`, and MIN has no other spelling
+            match (*piece, tail) {
+                (
+                    Piece::OpenUnary(UnOp::Neg, _),
+                    [Piece::Int(s, digits), Piece::CloseUnary(UnOp::Neg, _), after @ ..],
+                ) => {
+                    out.push_str(&literal::int(self.scalar(*s), digits, true));
+                    rest = after;
+                }
+                (
+                    Piece::OpenUnary(UnOp::Neg, _),
+                    [Piece::Float(s, digits), Piece::CloseUnary(UnOp::Neg, _), after @ ..],
+                ) => {
+                    out.push_str(&literal::float(self.scalar(*s), digits, true));
+                    rest = after;
+                }
+                (piece, _) => self.piece(piece, &mut out),
+            }
+        }
+        out
+    }
+
+    fn piece(&self, piece: Piece, out: &mut String) {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Type(slot) => out.push_str(type_name(self.scalar(slot))),
+            Piece::Captured(k) => out.push_str(self.captures.get(k as usize).map_or(MISSING, |ty| type_name(*ty))),
+            Piece::Int(slot, digits) => out.push_str(&literal::int(self.scalar(slot), digits, false)),
+            Piece::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
+            Piece::Open(op, slot) => self.open(op, slot, 0, out),
+            Piece::OpenChecked(op, slot, site) => self.open(op, slot, self.base + site, out),
+            Piece::Mid(op, slot) => match self.spelling(op, slot) {
+                Spelling::Native => out.push_str(&format!(" {} ", operator(op))),
+                Spelling::Helper | Spelling::Checked => out.push_str(", "),
+            },
+            Piece::Close(..) => out.push(')'),
+            Piece::OpenAssign(op, slot) => self.open_assign(op, slot, 0, out),
+            Piece::OpenAssignChecked(op, slot, site) => self.open_assign(op, slot, self.base + site, out),
+            Piece::MidAssign(op, slot) => match self.spelling(op, slot) {
+                Spelling::Native => out.push_str(&format!(" {}= ", operator(op))),
+                Spelling::Helper | Spelling::Checked => out.push_str(", "),
+            },
+            Piece::CloseAssign(op, slot) => match self.spelling(op, slot) {
+                Spelling::Native => {}
+                Spelling::Helper | Spelling::Checked => out.push(')'),
+            },
+            Piece::OpenUnary(op, slot) => out.push_str(unary(op, self.scalar(slot))),
+            Piece::CloseUnary(..) => out.push(')'),
+            Piece::Site(site) => out.push_str(&(self.base + site).to_string()),
+            Piece::Call(slot) => out.push_str(&self.callee(slot)),
+            Piece::Own => out.push_str(self.own),
+        }
+    }
+
+    fn open(&self, op: BinOp, slot: u32, site: u32, out: &mut String) {
+        match self.spelling(op, slot) {
+            Spelling::Native => out.push('('),
+            Spelling::Helper => out.push_str(&format!("ab::{}(", helper(op))),
+            Spelling::Checked => out.push_str(&format!("ab::{}(ab_cx, {site}, ", helper(op))),
+        }
+    }
+
+    fn open_assign(&self, op: BinOp, slot: u32, site: u32, out: &mut String) {
+        match self.spelling(op, slot) {
+            Spelling::Native => {}
+            Spelling::Helper => out.push_str(&format!("ab::{}_to(", helper(op).trim_end_matches('_'))),
+            Spelling::Checked => out.push_str(&format!("ab::{}_to(ab_cx, {site}, ", helper(op))),
+        }
+    }
+
+    fn spelling(&self, op: BinOp, slot: u32) -> Spelling {
+        let kind = Kind::of(self.scalar(slot));
+        match (op, kind) {
+            (BinOp::Add | BinOp::Sub | BinOp::Mul, Kind::Float | Kind::Unsigned) => Spelling::Native,
+            (BinOp::Div, Kind::Float) => Spelling::Native,
+            (BinOp::Rem, Kind::Float) => Spelling::Helper,
+            (BinOp::And | BinOp::Or | BinOp::Xor, Kind::Signed | Kind::Unsigned) => Spelling::Native,
+            (BinOp::Div | BinOp::Rem, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned) => Spelling::Checked,
+            (BinOp::Add | BinOp::Sub | BinOp::Mul, Kind::Bool | Kind::Small | Kind::Signed) => Spelling::Helper,
+            (BinOp::And | BinOp::Or | BinOp::Xor, Kind::Bool | Kind::Small | Kind::Float) => Spelling::Helper,
+            (BinOp::Shl | BinOp::Shr, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned | Kind::Float) => {
+                Spelling::Helper
+            }
+        }
+    }
+
+    fn scalar(&self, slot: u32) -> ScalarType {
+        match self.slots.get(slot as usize) {
+            Some(SlotValue::Type(ty)) => *ty,
+            // template and description come from one expansion, so this does not happen
+            Some(SlotValue::Function(_)) | None => ScalarType::I32,
+        }
+    }
+
+    fn callee(&self, slot: u32) -> String {
+        let Some(SlotValue::Function(function)) = self.slots.get(slot as usize) else { return MISSING.to_owned() };
+        let id = function().id;
+        self.functions
+            .iter()
+            .find(|known| known.source.id == id)
+            .map_or(MISSING.to_owned(), |known| format!("device::{}", known.name))
+    }
+}
+
+/// Stands where a template asks for what its description lacks. NVRTC refuses it; the fill itself cannot fail.
+const MISSING: &str = "ab_missing";
+
+/// What C++ does with a type.
+#[derive(Clone, Copy)]
+enum Kind {
+    Bool,
+    /// Less than 32 bits: promotes to `int`.
+    Small,
+    /// Overflow is undefined.
+    Signed,
+    /// Wraps, as in Rust.
+    Unsigned,
+    Float,
+}
+
+impl Kind {
+    fn of(ty: ScalarType) -> Self {
+        match ty {
+            ScalarType::Bool => Self::Bool,
+            ScalarType::I8 | ScalarType::I16 | ScalarType::U8 | ScalarType::U16 => Self::Small,
+            ScalarType::I32 | ScalarType::I64 | ScalarType::I128 | ScalarType::Isize => Self::Signed,
+            ScalarType::U32 | ScalarType::U64 | ScalarType::U128 | ScalarType::Usize => Self::Unsigned,
+            ScalarType::F32 | ScalarType::F64 => Self::Float,
+        }
+    }
+}
+
+fn unary(op: UnOp, ty: ScalarType) -> &'static str {
+    match (op, Kind::of(ty)) {
+        (UnOp::Neg, Kind::Float) => "(-",
+        (UnOp::Neg, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned) => "ab::neg(",
+        (UnOp::Not, Kind::Bool) => "(!",
+        (UnOp::Not, Kind::Signed | Kind::Unsigned) => "(~",
+        (UnOp::Not, Kind::Small | Kind::Float) => "ab::inv(",
+    }
+}
+
+fn operator(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Div => "/",
+        BinOp::Rem => "%",
+        BinOp::And => "&",
+        BinOp::Or => "|",
+        BinOp::Xor => "^",
+        BinOp::Shl => "<<",
+        BinOp::Shr => ">>",
+    }
+}
+
+fn helper(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "add",
+        BinOp::Sub => "sub",
+        BinOp::Mul => "mul",
+        BinOp::Div => "div",
+        BinOp::Rem => "rem",
+        BinOp::And => "and_",
+        BinOp::Or => "or_",
+        BinOp::Xor => "xor_",
+        BinOp::Shl => "shl",
+        BinOp::Shr => "shr",
+    }
+}
+
+/// A line comment of any text: one line, and not continued by a backslash at its end.
+pub(super) fn comment_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    format!("// {}\n", words.join(" ").trim_end_matches('\\'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fills with slot 0 of the given type, and three sites of other templates before.
+    fn check(ty: ScalarType, template: &[Piece], expected: &str) {
+        let slots = [SlotValue::Type(ty)];
+        let fill = Fill { slots: &slots, captures: &[ScalarType::F64], functions: &[], own: "wave", base: 3 };
+        assert_eq!(fill.text(template), expected);
+    }
+
+    const A: Piece = Piece::Text("a");
+    const B: Piece = Piece::Text("b");
+
+    fn check_binary(op: BinOp, cases: &[(ScalarType, &str, &str)]) {
+        for &(ty, value, assign) in cases {
+            let (open, open_assign) = match op {
+                BinOp::Div | BinOp::Rem => (Piece::OpenChecked(op, 0, 2), Piece::OpenAssignChecked(op, 0, 2)),
+                _ => (Piece::Open(op, 0), Piece::OpenAssign(op, 0)),
+            };
+            check(ty, &[open, A, Piece::Mid(op, 0), B, Piece::Close(op, 0)], value);
+            check(ty, &[open_assign, A, Piece::MidAssign(op, 0), B, Piece::CloseAssign(op, 0)], assign);
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_native_where_it_means_the_same() {
+        use ScalarType::*;
+        for (op, sign, name) in [(BinOp::Add, "+", "add"), (BinOp::Sub, "-", "sub"), (BinOp::Mul, "*", "mul")] {
+            let native = (format!("(a {sign} b)"), format!("a {sign}= b"));
+            let helper = (format!("ab::{name}(a, b)"), format!("ab::{name}_to(a, b)"));
+            for ty in [U32, U64, U128, Usize, F32, F64] {
+                check_binary(op, &[(ty, &native.0, &native.1)]);
+            }
+            for ty in [I8, I16, I32, I64, I128, Isize, U8, U16] {
+                check_binary(op, &[(ty, &helper.0, &helper.1)]);
+            }
+        }
+    }
+
+    #[test]
+    fn division_is_checked_where_it_can_fail() {
+        use ScalarType::*;
+        check_binary(BinOp::Div, &[(F32, "(a / b)", "a /= b"), (F64, "(a / b)", "a /= b")]);
+        check_binary(BinOp::Rem, &[(F32, "ab::rem(a, b)", "ab::rem_to(a, b)")]);
+        for ty in [I8, U8, I32, U32, U64, I128] {
+            check_binary(BinOp::Div, &[(ty, "ab::div(ab_cx, 5, a, b)", "ab::div_to(ab_cx, 5, a, b)")]);
+            check_binary(BinOp::Rem, &[(ty, "ab::rem(ab_cx, 5, a, b)", "ab::rem_to(ab_cx, 5, a, b)")]);
+        }
+    }
+
+    #[test]
+    fn bit_operations_are_native_on_types_that_do_not_promote() {
+        use ScalarType::*;
+        for (op, sign, name) in [(BinOp::And, "&", "and"), (BinOp::Or, "|", "or"), (BinOp::Xor, "^", "xor")] {
+            for ty in [I32, U32, I64, U64, I128, U128, Isize, Usize] {
+                check_binary(op, &[(ty, &format!("(a {sign} b)"), &format!("a {sign}= b"))]);
+            }
+            for ty in [Bool, I8, U8, I16, U16] {
+                check_binary(op, &[(ty, &format!("ab::{name}_(a, b)"), &format!("ab::{name}_to(a, b)"))]);
+            }
+        }
+        for ty in [I8, U32, I128] {
+            check_binary(BinOp::Shl, &[(ty, "ab::shl(a, b)", "ab::shl_to(a, b)")]);
+            check_binary(BinOp::Shr, &[(ty, "ab::shr(a, b)", "ab::shr_to(a, b)")]);
+        }
+    }
+
+    #[test]
+    fn unary_operations_follow_the_type() {
+        use ScalarType::*;
+        let check = |op, cases: &[(ScalarType, &str)]| {
+            for (ty, expected) in cases {
+                check(*ty, &[Piece::OpenUnary(op, 0), A, Piece::CloseUnary(op, 0)], expected);
+            }
+        };
+        check(UnOp::Neg, &[(F32, "(-a)"), (F64, "(-a)"), (I32, "ab::neg(a)"), (I8, "ab::neg(a)")]);
+        check(UnOp::Not, &[(Bool, "(!a)"), (I32, "(~a)"), (U64, "(~a)"), (U8, "ab::inv(a)"), (I16, "ab::inv(a)")]);
+    }
+
+    #[test]
+    fn a_negated_literal_is_one_literal() {
+        let neg = |literal| [Piece::OpenUnary(UnOp::Neg, 0), literal, Piece::CloseUnary(UnOp::Neg, 0)];
+        check(ScalarType::I32, &neg(Piece::Int(0, "2")), "-2");
+        check(ScalarType::I32, &neg(Piece::Int(0, "2147483648")), "(-2147483647 - 1)");
+        check(ScalarType::F32, &neg(Piece::Float(0, "2.5")), "-2.5f");
+        check(ScalarType::F32, &[Piece::Float(0, "2.5")], "2.5f");
+        check(ScalarType::U8, &[Piece::Int(0, "2")], "u8(2)");
+    }
+
+    #[test]
+    fn the_other_holes() {
+        let template = [
+            Piece::Type(0),
+            Piece::Text(" "),
+            Piece::Own,
+            Piece::Text(" "),
+            Piece::Captured(0),
+            Piece::Text(" #"),
+            Piece::Site(1),
+        ];
+        check(ScalarType::Isize, &template, "isize wave f64 #4");
+    }
+
+    #[test]
+    fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
+        let fill = Fill { slots: &[], captures: &[], functions: &[], own: "wave", base: 0 };
+        assert_eq!(fill.text(&[Piece::Captured(1), Piece::Text(" "), Piece::Call(9)]), "ab_missing ab_missing");
+    }
+
+    #[test]
+    fn comments_stay_comments() {
+        assert_eq!(comment_line("for i in par(\n    0..n)"), "// for i in par( 0..n)\n");
+        assert_eq!(comment_line(r"src\"), "// src\n");
+    }
+}

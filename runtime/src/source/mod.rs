@@ -1,0 +1,156 @@
+//! The CUDA C++ of a kernel: its templates with the types that rustc inferred filled in.
+//!
+//! Where the two languages differ, and who sees to it:
+//! - operand types promote (`u8 + u8` is an `int`), signed overflow is undefined: `fill` spells an operation natively only where
+//!   C++ means the same, else as a helper of `prelude.cuh`;
+//! - division by zero, `MIN / -1`, bad indexes and `clamp` bounds are undefined or silent: checked helpers that report a site
+//!   number, which [`Program::sites`] leads back to the source and `failure` to Rust's words;
+//! - a literal has a type of its own: `literal` writes it so that it has rustc's type and value;
+//! - names: `names` keeps device functions apart from keywords, from each other and from CUDA's own functions;
+//! - order of evaluation, control flow and shadowing: the macro's templates.
+
+mod failure;
+mod fill;
+mod literal;
+mod names;
+mod prelude;
+
+pub(crate) use failure::describe_failure;
+
+use crate::private::describe::{Description, SlotValue};
+use crate::private::kernel::{Check, DeviceFunction, Kernel, Site};
+use crate::scalar::ScalarType;
+use fill::{Fill, comment_line};
+use names::Names;
+
+/// A kernel as one CUDA C++ program.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// The whole source. It includes nothing.
+    pub(crate) text: String,
+    /// Site number `k` (from 1) of a failure record is `sites[k - 1]`.
+    pub(crate) sites: Vec<ResolvedSite>,
+    /// Name of the `__global__` function of each loop, in loop order.
+    pub(crate) entries: Vec<String>,
+}
+
+/// A place whose check can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ResolvedSite {
+    /// The loop's or device function's name.
+    pub(crate) place: &'static str,
+    /// Source file.
+    pub(crate) file: &'static str,
+    /// Line, from 1.
+    pub(crate) line: u32,
+    /// Column, from 1.
+    pub(crate) column: u32,
+    /// What is checked.
+    pub(crate) check: Check,
+}
+
+/// Writes the program of a kernel: the helpers it uses, the device functions it reaches, its loops.
+pub(crate) fn program(kernel: &'static Kernel) -> Program {
+    let mut description = Description::default();
+    (kernel.describe)(&mut description);
+    description.loops.resize_with(kernel.loops.len(), Default::default);
+    let functions = reachable(description.loops.iter().flat_map(|types| &types.slots));
+
+    let mut sites = Vec::new();
+    let mut body = String::new();
+    if !functions.is_empty() {
+        body.push_str("namespace device {\n");
+        for function in &functions {
+            let fill =
+                Fill { slots: &function.slots, captures: &[], functions: &functions, own: &function.name, base: 0 };
+            body.push_str(&format!("__device__ {};\n", fill.text(function.source.signature)));
+        }
+        for function in &functions {
+            let source = &function.source;
+            let base = resolve(&mut sites, source.name, source.file, source.sites);
+            let fill = Fill { slots: &function.slots, captures: &[], functions: &functions, own: &function.name, base };
+            body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
+            let (signature, block) = (fill.text(source.signature), fill.text(source.body));
+            body.push_str(&format!("__device__ {signature} {}\n", block.trim_end()));
+        }
+        body.push_str("}  // namespace device\n");
+    }
+    for (parallel, types) in kernel.loops.iter().zip(&description.loops) {
+        let base = resolve(&mut sites, parallel.name, kernel.file, parallel.sites);
+        let (slots, captures) = (&types.slots, &types.captures);
+        let fill = Fill { slots, captures, functions: &functions, own: parallel.name, base };
+        body.push('\n');
+        body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
+        body.push_str(fill.text(parallel.template).trim_end());
+        body.push('\n');
+    }
+
+    let title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
+    Program {
+        text: format!("{title}{}{body}", prelude::used_by(&body)),
+        sites,
+        entries: kernel.loops.iter().map(|parallel| parallel.name.to_owned()).collect(),
+    }
+}
+
+/// A device function with what rustc inferred in it and its C++ name.
+struct Function {
+    source: DeviceFunction,
+    slots: Vec<SlotValue>,
+    name: String,
+}
+
+/// The device functions that a kernel calls, directly or not, each once, in the order of their first mention.
+fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
+    let mut found: Vec<Function> = Vec::new();
+    let mut names = Names::default();
+    let mut visit = |slot: &SlotValue, found: &mut Vec<Function>| {
+        let SlotValue::Function(function) = slot else { return };
+        let source = function();
+        if found.iter().all(|known| known.source.id != source.id) {
+            let mut slots = Vec::new();
+            (source.describe)(&mut slots);
+            found.push(Function { name: names.claim(source.name, source.module), source, slots });
+        }
+    };
+    roots.for_each(|slot| visit(slot, &mut found));
+    let mut next = 0;
+    while next < found.len() {
+        for slot in found[next].slots.clone() {
+            visit(&slot, &mut found);
+        }
+        next += 1;
+    }
+    found
+}
+
+/// Gives the sites of one template their numbers in the program; returns how many came before.
+fn resolve(all: &mut Vec<ResolvedSite>, place: &'static str, file: &'static str, sites: &[Site]) -> u32 {
+    let base = all.len() as u32;
+    all.extend(sites.iter().map(|&Site { line, column, check }| ResolvedSite { place, file, line, column, check }));
+    base
+}
+
+/// The prelude's name of a type.
+fn type_name(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "bool",
+        ScalarType::I8 => "i8",
+        ScalarType::I16 => "i16",
+        ScalarType::I32 => "i32",
+        ScalarType::I64 => "i64",
+        ScalarType::I128 => "i128",
+        ScalarType::Isize => "isize",
+        ScalarType::U8 => "u8",
+        ScalarType::U16 => "u16",
+        ScalarType::U32 => "u32",
+        ScalarType::U64 => "u64",
+        ScalarType::U128 => "u128",
+        ScalarType::Usize => "usize",
+        ScalarType::F32 => "f32",
+        ScalarType::F64 => "f64",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! `prelude.cuh`, cut into parts, of which a program gets those it uses.
+
+use std::sync::LazyLock;
+
+static TEXT: &str = include_str!("prelude.cuh");
+
+/// What lies between two `//@` lines.
+struct Part {
+    /// Names that `ab::name` may use: of the first and the last part, which every program has, only their keyword.
+    names: Vec<&'static str>,
+    text: &'static str,
+    /// Parts that this one mentions.
+    needs: Vec<usize>,
+}
+
+static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
+    let cut = |part: &'static str| part.split_once('\n').unwrap_or((part, ""));
+    let mut parts: Vec<Part> = TEXT
+        .split("//@ ")
+        .skip(1)
+        .map(|part| Part { names: cut(part).0.split_whitespace().collect(), text: cut(part).1, needs: Vec::new() })
+        .collect();
+    for i in 0..parts.len() {
+        parts[i].needs = mentioned(&parts, parts[i].text);
+    }
+    parts
+});
+
+/// The prelude for a program: the parts that its text names and those that they pull in, in the prelude's order.
+pub(super) fn used_by(program: &str) -> String {
+    let parts = &*PARTS;
+    let mut used = vec![false; parts.len()];
+    let mut open = mentioned(parts, program);
+    open.extend([0, parts.len() - 1]);
+    while let Some(i) = open.pop() {
+        if !std::mem::replace(&mut used[i], true) {
+            open.extend(&parts[i].needs);
+        }
+    }
+    parts.iter().zip(used).filter(|(_, used)| *used).map(|(part, _)| part.text).collect()
+}
+
+/// Which parts define the `ab::name`s of a text.
+fn mentioned(parts: &[Part], text: &str) -> Vec<usize> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("ab::") {
+        let name = text[at + 4..].split(|c| !is_word(c)).next().unwrap_or_default();
+        let qualified = !text[..at].ends_with(is_word);
+        found.extend(parts.iter().position(|part| qualified && part.names.contains(&name)));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of the helpers that a program gets, without the first and last part.
+    fn helpers(program: &str) -> Vec<&'static str> {
+        let text = used_by(program);
+        PARTS[1..PARTS.len() - 1].iter().filter(|part| text.contains(part.text)).map(|part| part.names[0]).collect()
+    }
+
+    #[test]
+    fn a_program_gets_what_it_names_and_what_that_pulls_in() {
+        assert_eq!(helpers("x + y"), [""; 0]);
+        assert_eq!(helpers("ab::sqrt(x)"), ["sqrt"]);
+        assert_eq!(helpers("ab::slice<f32> x"), ["record", "slice"]);
+        assert_eq!(helpers("ab::fract(ab::sqrt(x))"), ["sqrt", "trunc", "fract"]);
+        assert_eq!(helpers("ab::add_to(x, ab::fract(y))"), ["same", "kind", "add", "add_to", "trunc", "fract"]);
+        assert_eq!(helpers("lab::sqrt(x), ab::sqrt_of_mine(x)"), [""; 0]);
+    }
+
+    #[test]
+    fn the_order_is_the_preludes_and_each_part_comes_once() {
+        assert_eq!(used_by("ab::trunc(x) ab::sqrt(x)"), used_by("ab::sqrt(x) ab::trunc(x) ab::sqrt(x)"));
+    }
+
+    #[test]
+    fn every_name_that_a_part_mentions_is_defined_before_it() {
+        for (i, part) in PARTS.iter().enumerate() {
+            assert!(part.needs.iter().all(|&need| need <= i), "{:?} stands before what it needs", part.names);
+            let names =
+                part.text.lines().filter(|line| !line.starts_with("//")).flat_map(|line| line.split("ab::").skip(1));
+            for name in names.map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap()) {
+                assert!(PARTS.iter().any(|part| part.names.contains(&name)), "ab::{name} is not defined");
+            }
+        }
+    }
+}
