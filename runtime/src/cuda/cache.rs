@@ -1,0 +1,145 @@
+//! Compiled kernels on disk, so that only the first start of a program waits for NVRTC.
+//!
+//! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`, `~/.cache`, or on Windows
+//! `%LOCALAPPDATA%`. One file an image, named by a hash of everything that determines it, with a checksum of its own.
+//! Files appear complete (written aside, then renamed), so any number of processes can share a folder. Nothing here can
+//! fail a launch: what cannot be read is compiled again, what cannot be written is not kept. The folder is held below
+//! 256 MiB by removing the images that were used longest ago.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use sha2::{Digest, Sha256};
+
+/// Changes whenever the meaning of a file or key does.
+const FORMAT: u32 = 1;
+const MAGIC: &[u8; 8] = b"anabrnch";
+/// Magic, format, length, checksum.
+const HEADER: usize = 8 + 4 + 8 + 32;
+const MOST_BYTES: u64 = 256 << 20;
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// Names an image by everything that determines it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key(String);
+
+impl Key {
+    /// `options` include the architecture; `nvrtc` is the compiler's version.
+    pub(super) fn new(source: &str, options: &[String], nvrtc: (u32, u32)) -> Self {
+        let mut hash = Sha256::new();
+        let mut part = |bytes: &[u8]| {
+            hash.update((bytes.len() as u64).to_le_bytes()); // so that no two lists of parts run together alike
+            hash.update(bytes);
+        };
+        part(&FORMAT.to_le_bytes());
+        part(&nvrtc.0.to_le_bytes());
+        part(&nvrtc.1.to_le_bytes());
+        part(&(options.len() as u64).to_le_bytes());
+        options.iter().for_each(|option| part(option.as_bytes()));
+        part(source.as_bytes());
+        Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// The image, if the folder has it whole.
+pub(super) fn load(key: &Key) -> Option<Vec<u8>> {
+    load_from(&folder()?, key)
+}
+
+/// Keeps an image, if the folder can be written.
+pub(super) fn store(key: &Key, image: &[u8]) {
+    if let Some(folder) = folder() {
+        store_in(&folder, key, image);
+    }
+}
+
+fn folder() -> Option<PathBuf> {
+    let path = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    match std::env::var_os("ANABRANCH_CACHE_DIR") {
+        Some(chosen) if chosen.is_empty() => None,
+        Some(chosen) => Some(chosen.into()),
+        None => path("XDG_CACHE_HOME")
+            .or_else(|| if cfg!(windows) { path("LOCALAPPDATA") } else { path("HOME").map(|home| home.join(".cache")) })
+            .map(|caches| caches.join("anabranch")),
+    }
+}
+
+fn file(folder: &Path, key: &Key) -> PathBuf {
+    folder.join(format!("{}.image", key.0))
+}
+
+fn load_from(folder: &Path, key: &Key) -> Option<Vec<u8>> {
+    let path = file(folder, key);
+    let mut bytes = fs::read(&path).ok()?;
+    let header = bytes.get(..HEADER)?;
+    let image = &bytes[HEADER..];
+    if header != self::header(image) {
+        return None;
+    }
+    bytes.drain(..HEADER);
+    // Once a day is enough to tell what is in use.
+    if let Ok(file) = File::options().append(true).open(&path)
+        && file.metadata().and_then(|data| data.modified()).is_ok_and(|time| older_than_a_day(time))
+    {
+        let _ = file.set_modified(SystemTime::now());
+    }
+    Some(bytes)
+}
+
+fn header(image: &[u8]) -> Vec<u8> {
+    let mut header = Vec::with_capacity(HEADER);
+    header.extend_from_slice(MAGIC);
+    header.extend_from_slice(&FORMAT.to_le_bytes());
+    header.extend_from_slice(&(image.len() as u64).to_le_bytes());
+    header.extend_from_slice(Sha256::digest(image).as_ref());
+    header
+}
+
+fn older_than_a_day(time: SystemTime) -> bool {
+    SystemTime::now().duration_since(time).is_ok_and(|age| age > DAY)
+}
+
+fn store_in(folder: &Path, key: &Key, image: &[u8]) {
+    let write = || -> std::io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let mut aside = tempfile::Builder::new().prefix(".writing-").tempfile_in(folder)?;
+        aside.write_all(&header(image))?;
+        aside.write_all(image)?;
+        aside.persist(file(folder, key))?;
+        Ok(())
+    };
+    if write().is_ok() {
+        shrink(folder, MOST_BYTES);
+    }
+}
+
+/// Removes the images used longest ago until the rest fits, and what dead writers left behind.
+fn shrink(folder: &Path, most: u64) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut images = Vec::new();
+    for entry in entries.flatten() {
+        let (path, Ok(data)) = (entry.path(), entry.metadata()) else { continue };
+        let time = data.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        let name = entry.file_name();
+        if path.extension().is_some_and(|extension| extension == "image") {
+            images.push((time, data.len(), path));
+        } else if name.to_string_lossy().starts_with(".writing-") && older_than_a_day(time) {
+            let _ = fs::remove_file(path);
+        }
+    }
+    let mut total: u64 = images.iter().map(|(_, bytes, _)| bytes).sum();
+    images.sort_unstable();
+    for (_, bytes, path) in images {
+        if total <= most {
+            break;
+        }
+        if fs::remove_file(path).is_ok() {
+            total -= bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

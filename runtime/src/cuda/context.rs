@@ -1,0 +1,83 @@
+//! The primary context of one device: retained while anything of it lives, current where it is used, lost after a
+//! sticky error.
+
+use std::ffi::c_int;
+use std::sync::{Arc, OnceLock};
+
+use super::driver::{self, Failure, RawContext};
+use crate::error::{Error, Result};
+
+/// Everything that holds a driver object holds one of these, so the context is released last.
+///
+/// **Which context is current** is asked of the driver at every entry into this crate (`cuCtxGetCurrent` reads a
+/// thread-local inside the driver) and set only where it differs. A flag of our own would be wrong as soon as another
+/// library in the process switches to another device on the same thread. The context stays current on return, as with
+/// the CUDA runtime.
+#[derive(Debug)]
+pub(super) struct Context {
+    ordinal: usize,
+    device: c_int,
+    raw: RawContext,
+    lost: OnceLock<Failure>,
+}
+
+impl Context {
+    /// Retains the primary context of `device`.
+    pub(super) fn retain(ordinal: usize, device: c_int) -> Result<Arc<Self>> {
+        let raw = driver::retain_primary_context(device).map_err(|failure| failed(ordinal, failure))?;
+        Ok(Arc::new(Self { ordinal, device, raw, lost: OnceLock::new() }))
+    }
+
+    /// Number of the device.
+    pub(super) fn ordinal(&self) -> usize {
+        self.ordinal
+    }
+
+    /// Makes the context current on this thread. Fails at once when the device is lost.
+    pub(super) fn bind(&self) -> Result<()> {
+        if let Some(&cause) = self.lost.get() {
+            return Err(self.lost_error(cause));
+        }
+        self.bind_even_if_lost().map_err(|failure| self.error(failure))
+    }
+
+    /// For destructors: what a lost device holds must be given back too.
+    pub(super) fn bind_even_if_lost(&self) -> std::result::Result<(), Failure> {
+        if driver::current_context()? == self.raw { Ok(()) } else { driver::set_current_context(self.raw) }
+    }
+
+    /// The error for a failed call in this context; remembers a sticky one.
+    pub(super) fn error(&self, failure: Failure) -> Error {
+        if failure.is_sticky() {
+            let _ = self.lost.set(failure); // the first cause is the one to tell
+        }
+        failed(self.ordinal, failure)
+    }
+
+    fn lost_error(&self, cause: Failure) -> Error {
+        let (name, text) = cause.describe();
+        Error::DeviceLost { device: self.ordinal, call: cause.call, name, code: cause.code, text }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let _ = driver::release_primary_context(self.device); // nobody is left to be told
+    }
+}
+
+/// The error for a failed call.
+pub(super) fn failed(ordinal: usize, failure: Failure) -> Error {
+    let (name, text) = failure.describe();
+    Error::Driver { device: ordinal, call: failure.call, name, code: failure.code, text, kernel: None }
+}
+
+/// Says in which kernel a driver call failed.
+pub(super) fn in_kernel(error: Error, name: &'static str) -> Error {
+    match error {
+        Error::Driver { device, call, name: error, code, text, kernel: _ } => {
+            Error::Driver { device, call, name: error, code, text, kernel: Some(name) }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,111 @@
+//! Events: pooled, because creating one costs more than recording it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::Cuda;
+use super::context::Context;
+use super::driver::{self, RawEvent, RawStream};
+use crate::error::Result;
+
+/// Events of one device that are not in use. They are created on demand, never more than were in use at one time, and
+/// destroyed with the pool.
+///
+/// An event may go back while a stream still waits for it: a wait refers to what the event had recorded when the wait
+/// was queued, so recording it anew does not disturb that.
+#[derive(Debug)]
+pub(super) struct EventPool {
+    context: Arc<Context>,
+    timing: bool,
+    free: Mutex<Vec<RawEvent>>,
+}
+
+impl EventPool {
+    /// An empty pool, of events that can be timed or of cheaper ones.
+    pub(super) fn new(context: Arc<Context>, timing: bool) -> Arc<Self> {
+        Arc::new(Self { context, timing, free: Mutex::new(Vec::new()) })
+    }
+
+    /// An event, recorded on a stream. The context must be current.
+    pub(super) fn record(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let raw = match free {
+            Some(raw) => raw,
+            None => driver::create_event(self.timing).map_err(|failure| self.context.error(failure))?,
+        };
+        let event = PooledEvent { raw, pool: Arc::clone(self) };
+        driver::record_event(raw, stream).map_err(|failure| self.context.error(failure))?;
+        Ok(event)
+    }
+}
+
+impl Drop for EventPool {
+    fn drop(&mut self) {
+        let _ = self.context.bind_even_if_lost();
+        for event in self.free.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            let _ = driver::destroy_event(event);
+        }
+    }
+}
+
+/// A recorded event, given back to its pool when dropped.
+#[derive(Debug)]
+pub(super) struct PooledEvent {
+    raw: RawEvent,
+    pool: Arc<EventPool>,
+}
+
+impl PooledEvent {
+    /// Makes a stream wait for what was recorded. The context must be current.
+    pub(super) fn wait_on(&self, stream: RawStream) -> Result<()> {
+        driver::wait_event(stream, self.raw).map_err(|failure| self.pool.context.error(failure))
+    }
+
+    /// Whether what was recorded is complete. The context must be current.
+    pub(super) fn is_complete(&self) -> Result<bool> {
+        driver::event_is_complete(self.raw).map_err(|failure| self.pool.context.error(failure))
+    }
+}
+
+impl Drop for PooledEvent {
+    fn drop(&mut self) {
+        self.pool.free.lock().unwrap_or_else(PoisonError::into_inner).push(self.raw);
+    }
+}
+
+/// An event that the user holds: recorded once, with a time.
+#[derive(Debug)]
+pub(crate) struct CudaEvent {
+    pub(super) event: PooledEvent,
+    pub(super) cuda: Arc<Cuda>,
+}
+
+impl CudaEvent {
+    /// Blocks until what was recorded is complete, then reports a panic of device code.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        self.cuda.context.bind()?;
+        driver::synchronize_event(self.event.raw).map_err(|failure| self.cuda.context.error(failure))?;
+        self.cuda.take_panic()
+    }
+
+    /// Whether what was recorded is complete; does not block.
+    pub(crate) fn is_complete(&self) -> Result<bool> {
+        self.cuda.context.bind()?;
+        self.event.is_complete()
+    }
+
+    /// Time on the device from `start` to this event, to about half a microsecond; zero where `start` was recorded
+    /// later. Blocks until both are complete.
+    pub(crate) fn elapsed_since(&self, start: &CudaEvent) -> Result<Duration> {
+        let context = &self.cuda.context;
+        context.bind()?;
+        for event in [start, self] {
+            if !event.event.is_complete()? {
+                driver::synchronize_event(event.event.raw).map_err(|failure| context.error(failure))?;
+            }
+        }
+        let milliseconds =
+            driver::elapsed(start.event.raw, self.event.raw).map_err(|failure| context.error(failure))?;
+        Ok(Duration::from_secs_f64((f64::from(milliseconds) / 1e3).max(0.0)))
+    }
+}

@@ -1,0 +1,109 @@
+//! How a range of iterations becomes grids of blocks.
+
+/// Bounds of one launch. Iteration numbers and the rounding up to whole blocks stay below 2^31, so that the kernel's
+/// 32-bit arithmetic is exact; the other axes have at most 65,535 blocks (CUDA C++ Programming Guide, technical
+/// specifications per compute capability).
+const MOST_X: u64 = 1 << 31;
+const MOST_BLOCKS_YZ: u64 = 65_535;
+
+/// Threads of a block along x, y and z, for a loop of `dims` ranges.
+///
+/// Along x a block is as wide as a warp where its size allows, so that neighbouring threads touch neighbouring elements.
+pub(super) fn block(threads: u32, dims: usize) -> [u32; 3] {
+    let threads = threads.max(1);
+    if dims <= 1 {
+        return [threads, 1, 1];
+    }
+    let across = 1 << threads.trailing_zeros().min(5); // gcd(threads, 32)
+    [across, threads / across, 1]
+}
+
+/// One launch: where it starts in each range and how many iterations of it it has, along x, y and z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) first: [u64; 3],
+    pub(super) trips: [u32; 3],
+    pub(super) grid: [u32; 3],
+}
+
+/// Splits a box of iterations (along x, y and z; 1 where there is no such range) into launches that the grid limits
+/// allow. An empty box has none.
+pub(super) fn pieces(trips: [u64; 3], block: [u32; 3]) -> impl Iterator<Item = Piece> {
+    let block = block.map(u64::from);
+    let most = [(MOST_X - 1) / block[0] * block[0], MOST_BLOCKS_YZ * block[1], MOST_BLOCKS_YZ * block[2]];
+    let starts = move |axis: usize| (0..trips[axis]).step_by(usize::try_from(most[axis]).unwrap_or(usize::MAX));
+    starts(2).flat_map(move |z| {
+        starts(1).flat_map(move |y| {
+            starts(0).map(move |x| {
+                let first = [x, y, z];
+                let count = std::array::from_fn(|axis| (trips[axis] - first[axis]).min(most[axis]));
+                Piece {
+                    first,
+                    trips: count.map(|count| count as u32),
+                    grid: std::array::from_fn(|axis| count[axis].div_ceil(block[axis]) as u32),
+                }
+            })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_as_wide_as_a_warp_where_they_can_be() {
+        for (threads, dims, expected) in [
+            (256, 1, [256, 1, 1]),
+            (256, 2, [32, 8, 1]),
+            (256, 3, [32, 8, 1]),
+            (1024, 2, [32, 32, 1]),
+            (48, 2, [16, 3, 1]),
+            (7, 2, [1, 7, 1]),
+            (1, 3, [1, 1, 1]),
+            (1, 1, [1, 1, 1]),
+        ] {
+            assert_eq!(block(threads, dims), expected, "{threads} threads, {dims} ranges");
+        }
+    }
+
+    /// Every iteration is in exactly one launch, and every launch is within the limits.
+    fn check(trips: [u64; 3], block: [u32; 3], expected_pieces: usize) {
+        let all: Vec<Piece> = pieces(trips, block).collect();
+        assert_eq!(all.len(), expected_pieces, "{trips:?}");
+        let volume: u128 = all.iter().map(|piece| piece.trips.iter().map(|&n| u128::from(n)).product::<u128>()).sum();
+        assert_eq!(volume, trips.iter().map(|&n| u128::from(n)).product(), "{trips:?}");
+        for (number, piece) in all.iter().enumerate() {
+            for axis in 0..3 {
+                let (most_blocks, blocks) = ([1 << 31, 65_535, 65_535][axis], u64::from(piece.grid[axis]));
+                let threads = blocks * u64::from(block[axis]);
+                assert!(blocks >= 1 && blocks <= most_blocks && piece.trips[axis] >= 1);
+                assert!(threads >= u64::from(piece.trips[axis]) && threads < 1 << 31 || axis > 0);
+                assert!(threads - u64::from(piece.trips[axis]) < u64::from(block[axis]));
+                assert!(piece.first[axis] + u64::from(piece.trips[axis]) <= trips[axis]);
+            }
+            for other in &all[..number] {
+                let apart = (0..3).any(|axis| {
+                    let (a, b) = (piece.first[axis], other.first[axis]);
+                    a + u64::from(piece.trips[axis]) <= b || b + u64::from(other.trips[axis]) <= a
+                });
+                assert!(apart, "{piece:?} and {other:?} share an iteration");
+            }
+        }
+    }
+
+    #[test]
+    fn every_iteration_is_launched_once() {
+        let x = (1 << 31) - 256;
+        check([0, 1, 1], [256, 1, 1], 0);
+        check([5, 0, 1], [32, 8, 1], 0);
+        check([1, 1, 1], [256, 1, 1], 1);
+        check([257, 1, 1], [256, 1, 1], 1);
+        check([x, 1, 1], [256, 1, 1], 1);
+        check([x + 1, 1, 1], [256, 1, 1], 2);
+        check([10_000_000_000, 1, 1], [256, 1, 1], 5);
+        check([100, 65_535 * 8, 1], [32, 8, 1], 1);
+        check([100, 65_535 * 8 + 1, 65_536], [32, 8, 1], 4);
+        check([(1 << 31) + 7, 65_535 * 8 + 1, 65_536], [32, 8, 1], 8);
+    }
+}

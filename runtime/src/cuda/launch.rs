@@ -1,0 +1,181 @@
+//! Launches, forks and joins.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::context;
+use super::driver::{self, RawStream};
+use super::event::PooledEvent;
+use super::geometry;
+use super::memory::{CudaMemory, Ordered};
+use super::module::Loaded;
+use super::stream::{CudaStream, Lanes};
+use crate::error::{Error, Result};
+use crate::hazard::Access;
+use crate::pool::Held;
+use crate::private::params::{DimArg, Params};
+
+/// One call of a kernel's launcher: its host part runs while this lives.
+#[derive(Debug)]
+pub(crate) struct CudaRun<'a> {
+    stream: &'a CudaStream,
+    loaded: Arc<Loaded>,
+}
+
+/// Where loops are launched: the user's stream, or the pooled stream of a group.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lane(RawStream);
+
+impl<'a> CudaRun<'a> {
+    /// Binds the context on this thread and finds the kernel, compiling it at its first use.
+    pub(crate) fn begin(stream: &'a CudaStream, kernel: &'static crate::private::kernel::Kernel) -> Result<Self> {
+        stream.cuda.context.bind().map_err(|error| context::in_kernel(error, kernel.name))?;
+        Ok(Self { stream, loaded: stream.cuda.loaded(kernel)? })
+    }
+
+    /// Orders the whole run after conflicting uses of one argument; `ordered` is shared by the arguments. Groups are
+    /// joined into the user's stream, so it alone has to be ordered.
+    pub(crate) fn order(
+        &self,
+        memory: &CudaMemory,
+        range: Range<usize>,
+        access: Access,
+        ordered: &mut Ordered,
+    ) -> Result<()> {
+        memory.order_among(range, access, self.stream, ordered).map_err(|error| self.named(error))
+    }
+
+    /// The lane of what stands outside of all groups.
+    pub(crate) fn lane(&self) -> Lane {
+        Lane(self.stream.core.raw())
+    }
+
+    /// Queues one `par` loop: one launch, or several where the ranges exceed a grid, or none where one is empty.
+    ///
+    /// `dims` has the slowest range first. `params` is left as it was.
+    ///
+    /// # Safety
+    /// `params` holds the captures of loop `index`, in order, with the types that its source was generated from; every
+    /// buffer among them stays allocated until it is freed in the order of this run's stream, and its use was ordered.
+    pub(crate) unsafe fn launch(&self, lane: Lane, index: usize, dims: &[DimArg], params: &mut Params) -> Result<()> {
+        let kernel = self.loaded.kernel();
+        let (Some(function), Some(description)) = (self.loaded.function(index), kernel.loops.get(index)) else {
+            return Ok(()); // the macro numbers the loops that it lists
+        };
+        let mut trips = [1; 3];
+        for (axis, dim) in dims.iter().rev().take(3).enumerate() {
+            trips[axis] = dim.trips;
+        }
+        let block = geometry::block(description.block, dims.len());
+        let captures = params.mark();
+        for piece in geometry::pieces(trips, block) {
+            for (axis, dim) in dims.iter().enumerate().map(|(index, dim)| (dims.len() - 1 - index, dim)) {
+                params.push_int(dim.at(piece.first[axis]), dim.size);
+                params.push_int(dim.step, dim.size);
+                params.push_int(u128::from(piece.trips[axis]), 4);
+            }
+            params.push_int(u128::from(self.loaded.fault_address()), 8);
+            // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
+            // generated signature, whose index type has the size that the dim says.
+            let result = unsafe { driver::launch(function, piece.grid, block, lane.0, params.as_pointers()) };
+            params.reset(captures);
+            result.map_err(|failure| self.named(self.stream.cuda.context.error(failure)))?;
+        }
+        Ok(())
+    }
+
+    /// Begins a `stream_parallel!` of `G` groups: records the fork event on the lane it stands in.
+    pub(crate) fn fork<const G: usize>(&self, parent: Lane) -> Result<CudaFork<'_, G>> {
+        let fork = self.stream.cuda.events.record(parent.0).map_err(|error| self.named(error))?;
+        Ok(CudaFork { run: self, parent, fork, groups: [const { None }; G], current: None, joined: false })
+    }
+
+    fn named(&self, error: Error) -> Error {
+        context::in_kernel(error, self.loaded.kernel().name)
+    }
+}
+
+/// A `stream_parallel!` under way. Its calls are exactly: record the fork event; for each group one stream, a wait for
+/// the fork event, the loops, a record of the group's done event; at the join a wait of the parent for each group.
+/// Nothing is created, allocated or synchronized once the pools are warm.
+///
+/// Dropped without [`join`](Self::join), on an error or a panic of host code, it joins all the same: the parent never
+/// runs ahead of a group. Where a done event cannot be recorded or waited for, the host waits in its place.
+#[derive(Debug)]
+pub(crate) struct CudaFork<'a, const G: usize> {
+    run: &'a CudaRun<'a>,
+    parent: Lane,
+    fork: PooledEvent,
+    groups: [Option<Group>; G],
+    current: Option<usize>,
+    joined: bool,
+}
+
+#[derive(Debug)]
+struct Group {
+    held: Held<RawStream>,
+    done: Option<PooledEvent>,
+}
+
+impl<const G: usize> CudaFork<'_, G> {
+    /// Ends the group before, and begins group `number`: the lane for its loops.
+    pub(crate) fn enter(&mut self, number: usize) -> Result<Lane> {
+        self.end_group().map_err(|error| self.run.named(error))?;
+        let stream = self.run.stream;
+        let Some(place) = self.groups.get_mut(number) else { return Ok(self.parent) }; // the macro counts its groups
+        let lanes = Lanes { context: &stream.cuda.context, priority: stream.level.number(stream.cuda.priorities) };
+        let held = stream.cuda.lanes(stream.level).acquire(&lanes).map_err(|error| self.run.named(error))?;
+        let lane = Lane(held.stream);
+        if let Err(error) = self.fork.wait_on(held.stream) {
+            // Nothing runs on it, so there is nothing to join.
+            stream.cuda.lanes(stream.level).release(held);
+            return Err(self.run.named(error));
+        }
+        *place = Some(Group { held, done: None });
+        self.current = Some(number);
+        Ok(lane)
+    }
+
+    /// Ends the last group and makes the parent wait for all of them.
+    pub(crate) fn join(mut self) -> Result<()> {
+        self.join_now().map_err(|error| self.run.named(error))
+    }
+
+    fn end_group(&mut self) -> Result<()> {
+        let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
+        match self.run.stream.cuda.events.record(group.held.stream) {
+            Ok(done) => {
+                group.done = Some(done);
+                Ok(())
+            }
+            Err(error) => {
+                let _ = driver::synchronize_stream(group.held.stream); // the first failure is the one to report
+                Err(error)
+            }
+        }
+    }
+
+    fn join_now(&mut self) -> Result<()> {
+        self.joined = true;
+        let mut result = self.end_group();
+        let cuda = &self.run.stream.cuda;
+        for group in &mut self.groups {
+            let Some(Group { held, done }) = group.take() else { continue };
+            // Without a done event the host has waited already.
+            if let Some(Err(error)) = done.map(|done| done.wait_on(self.parent.0)) {
+                let _ = driver::synchronize_stream(held.stream);
+                result = result.and(Err(error));
+            }
+            cuda.lanes(self.run.stream.level).release(held);
+        }
+        result
+    }
+}
+
+impl<const G: usize> Drop for CudaFork<'_, G> {
+    fn drop(&mut self) {
+        if !self.joined {
+            let _ = self.join_now(); // an error or a panic is under way, which is the one to report
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and the record of panics.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use super::Cuda;
+use super::cache::{self, Key};
+use super::context::{self, Context};
+use super::driver::{self, Failure, RawFunction, RawModule};
+use super::fault::FaultRecord;
+use super::nvrtc::{Nvrtc, Target};
+use crate::error::{Error, Result};
+use crate::private::kernel::Kernel;
+use crate::source::{self, Program};
+
+/// A kernel that can be launched on one device.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    kernel: &'static Kernel,
+    program: Program,
+    functions: Vec<RawFunction>,
+    fault: FaultRecord,
+    // Unloaded after the rest.
+    _module: Module,
+}
+
+/// A module, unloaded when dropped.
+#[derive(Debug)]
+struct Module {
+    raw: RawModule,
+    context: Arc<Context>,
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        if self.context.bind_even_if_lost().is_ok() {
+            let _ = driver::unload_module(self.raw);
+        }
+    }
+}
+
+/// The kernels of one device. Two threads that launch one kernel for the first time compile it once; different kernels
+/// compile side by side. A failure is not kept, so the next launch tries again.
+#[derive(Debug, Default)]
+pub(super) struct Kernels {
+    slots: RwLock<HashMap<TypeId, Arc<Slot>>>,
+}
+
+#[derive(Debug, Default)]
+struct Slot {
+    loaded: OnceLock<Arc<Loaded>>,
+    loading: Mutex<()>,
+}
+
+impl Kernels {
+    fn slot(&self, id: TypeId) -> Arc<Slot> {
+        if let Some(slot) = self.slots.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
+            return Arc::clone(slot);
+        }
+        Arc::clone(self.slots.write().unwrap_or_else(PoisonError::into_inner).entry(id).or_default())
+    }
+}
+
+impl Loaded {
+    pub(super) fn kernel(&self) -> &'static Kernel {
+        self.kernel
+    }
+
+    pub(super) fn function(&self, index: usize) -> Option<RawFunction> {
+        self.functions.get(index).copied()
+    }
+
+    /// What kernels get as their last parameter.
+    pub(super) fn fault_address(&self) -> u64 {
+        self.fault.address()
+    }
+
+    fn panic(&self) -> Option<Error> {
+        let record = self.fault.get()?;
+        let site = usize::try_from(record.site - 1).ok().and_then(|index| self.program.sites.get(index));
+        Some(match site {
+            Some(site) => Error::KernelPanic {
+                kernel: self.kernel.name,
+                file: site.file,
+                line: site.line,
+                column: site.column,
+                message: source::describe_failure(site.check, record.a, record.b),
+            },
+            // Only memory corrupted on the device leads here.
+            None => Error::KernelPanic {
+                kernel: self.kernel.name,
+                file: self.kernel.file,
+                line: self.kernel.line,
+                column: 1,
+                message: format!("device code failed at the unknown site {}", record.site),
+            },
+        })
+    }
+}
+
+impl Cuda {
+    /// The kernel, compiled and loaded on first use. The context must be current.
+    pub(super) fn loaded(&self, kernel: &'static Kernel) -> Result<Arc<Loaded>> {
+        let slot = self.kernels.slot((kernel.id)());
+        if let Some(loaded) = slot.loaded.get() {
+            return Ok(Arc::clone(loaded));
+        }
+        let _loading = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = slot.loaded.get() {
+            return Ok(Arc::clone(loaded));
+        }
+        let loaded = Arc::new(self.load(kernel).map_err(|error| context::in_kernel(error, kernel.name))?);
+        Ok(Arc::clone(slot.loaded.get_or_init(|| loaded)))
+    }
+
+    fn load(&self, kernel: &'static Kernel) -> Result<Loaded> {
+        let program = source::program(kernel);
+        let target = self.nvrtc.target(self.capability)?;
+        let image = self.image(kernel, &program, target)?;
+        let raw = driver::load_module(&image).map_err(|failure| self.module_error(failure, target))?;
+        let module = Module { raw, context: Arc::clone(&self.context) };
+        let functions = program
+            .entries
+            .iter()
+            .map(|name| {
+                let name = CString::new(name.as_str()).unwrap_or_default(); // names are C++ identifiers
+                driver::function(raw, &name).map_err(|failure| self.context.error(failure))
+            })
+            .collect::<Result<_>>()?;
+        let fault = FaultRecord::new(&self.context, self.service()?.core().raw())?;
+        Ok(Loaded { kernel, program, functions, fault, _module: module })
+    }
+
+    /// The machine code (or PTX) of a program.
+    fn image(&self, kernel: &'static Kernel, program: &Program, target: Target) -> Result<Vec<u8>> {
+        let key = Key::new(&program.text, &target.options(), self.nvrtc.version());
+        if let Some(image) = cache::load(&key) {
+            return Ok(image);
+        }
+        let (image, log) = self.nvrtc.compile(&program.text, kernel.name, target)?;
+        if !log.is_empty() {
+            // NVRTC has no warnings-as-errors, and a warning about generated code is a bug of the generator.
+            return Err(Error::Compile { kernel: kernel.name, log });
+        }
+        cache::store(&key, &image);
+        Ok(image)
+    }
+
+    fn module_error(&self, failure: Failure, target: Target) -> Error {
+        let refused = [
+            driver::ERROR_INVALID_IMAGE,
+            driver::ERROR_NO_BINARY_FOR_GPU,
+            driver::ERROR_INVALID_PTX,
+            driver::ERROR_UNSUPPORTED_PTX_VERSION,
+        ];
+        let nvrtc = self.nvrtc.version();
+        if refused.contains(&failure.code) && nvrtc > self.driver_version {
+            return Error::NvrtcTooNew { nvrtc, path: self.nvrtc.path().to_owned(), driver: self.driver_version };
+        }
+        if failure.code == driver::ERROR_UNSUPPORTED_PTX_VERSION || failure.code == driver::ERROR_NO_BINARY_FOR_GPU {
+            return Error::NvrtcWrongArchitecture {
+                nvrtc,
+                path: self.nvrtc.path().to_owned(),
+                capability: self.capability,
+                supported: target.architecture(),
+            };
+        }
+        self.context.error(failure)
+    }
+
+    /// A panic of device code that has not been reported yet, as an error.
+    ///
+    /// Looking costs a load for each loaded kernel and no driver call. After a panic, all work of the device is waited
+    /// for before the record is made ready for the next one, so that one failing launch is reported once.
+    pub(super) fn take_panic(&self) -> Result<()> {
+        let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let failed = slots.values().filter_map(|slot| slot.loaded.get()).find(|loaded| loaded.fault.get().is_some());
+        let Some(loaded) = failed.map(Arc::clone) else { return Ok(()) };
+        drop(slots);
+        let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(panic) = loaded.panic() else { return Ok(()) }; // another thread was first
+        // If one of these fails, the next call on the device says why; the panic is the news now.
+        let _ = driver::synchronize_context().map_err(|failure| self.context.error(failure));
+        let _ = self.service().and_then(|stream| loaded.fault.reset(stream.core().raw()));
+        Err(panic)
+    }
+
+    /// Compiles and loads a kernel now, instead of at its first launch.
+    pub(crate) fn prepare(&self, kernel: &'static Kernel) -> Result<()> {
+        self.context.bind()?;
+        self.loaded(kernel).map(drop)
+    }
+}
+
+/// Finds NVRTC for a driver, or says how to get it.
+pub(super) fn nvrtc_for(driver: (u32, u32)) -> Result<&'static Nvrtc> {
+    Nvrtc::find(Some(driver))
+}

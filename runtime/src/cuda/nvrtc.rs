@@ -1,0 +1,303 @@
+//! NVRTC, NVIDIA's run-time compiler for CUDA C++, loaded from wherever it is found.
+//!
+//! Not through `cudarc`, which knows the library's name for one CUDA version only: any NVRTC from 12.0 on will do, and it
+//! may lie in a Python environment that the loader does not search. Found once, it stays loaded.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+use libloading::Library;
+
+use super::search::{self, Candidate};
+use crate::error::{Error, Result};
+
+/// The oldest NVRTC that works: the first whose architectures can be asked for and that writes cubins for all of them.
+const OLDEST: (u32, u32) = (12, 0);
+
+type Program = *mut c_void;
+
+/// A loaded NVRTC. Its functions may be called from any number of threads.
+#[derive(Debug)]
+pub(crate) struct Nvrtc {
+    version: (u32, u32),
+    path: PathBuf,
+    /// Supported architectures, 10 × major + minor, ascending.
+    architectures: Vec<u32>,
+    functions: Functions,
+    /// Keeps the code the functions point to.
+    _library: Library,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Functions {
+    create: unsafe extern "C" fn(
+        *mut Program,
+        *const c_char,
+        *const c_char,
+        c_int,
+        *const *const c_char,
+        *const *const c_char,
+    ) -> c_int,
+    compile: unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int,
+    destroy: unsafe extern "C" fn(*mut Program) -> c_int,
+    log_size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
+    log: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
+    cubin_size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
+    cubin: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
+    ptx_size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
+    ptx: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
+    error_string: unsafe extern "C" fn(c_int) -> *const c_char,
+}
+
+/// What to compile for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Machine code for one architecture.
+    Cubin(u32),
+    /// Portable code that the driver compiles for a newer architecture than NVRTC knows.
+    Ptx(u32),
+}
+
+impl Target {
+    /// 10 × major + minor.
+    pub(super) fn architecture(self) -> u32 {
+        match self {
+            Self::Cubin(architecture) | Self::Ptx(architecture) => architecture,
+        }
+    }
+
+    /// NVRTC's options.
+    pub(super) fn options(self) -> Vec<String> {
+        let architecture = match self {
+            Self::Cubin(architecture) => format!("--gpu-architecture=sm_{architecture}"),
+            Self::Ptx(architecture) => format!("--gpu-architecture=compute_{architecture}"),
+        };
+        vec![architecture, "--std=c++17".to_owned(), "--device-int128".to_owned()]
+    }
+}
+
+impl Nvrtc {
+    /// The NVRTC of this process: the first found that a driver (its CUDA version, if there is one) can work with.
+    pub(crate) fn find(driver: Option<(u32, u32)>) -> Result<&'static Self> {
+        static FOUND: Mutex<Vec<&'static Nvrtc>> = Mutex::new(Vec::new());
+        // The lock also keeps two threads from loading the library twice.
+        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        let chosen = std::env::var_os("ANABRANCH_NVRTC").filter(|path| !path.is_empty());
+        // A driver runs the code of its own major version and older. What the user names is tried in any case.
+        let fits = |nvrtc: &Nvrtc| chosen.is_some() || driver.is_none_or(|driver| nvrtc.version.0 <= driver.0);
+        if let Some(nvrtc) = found.iter().find(|nvrtc| fits(nvrtc)) {
+            return Ok(nvrtc);
+        }
+        let mut searched = Vec::new();
+        let mut too_new = None;
+        for candidate in search::candidates(chosen.as_deref().map(Path::new), &mut searched) {
+            match Self::load(&candidate) {
+                Ok(nvrtc) if fits(&nvrtc) => {
+                    let nvrtc: &'static Self = Box::leak(Box::new(nvrtc)); // once a process
+                    found.push(nvrtc);
+                    return Ok(nvrtc);
+                }
+                Ok(nvrtc) => {
+                    searched.push(format!(
+                        "{}: version {}.{} is newer than the driver",
+                        candidate.name(),
+                        nvrtc.version.0,
+                        nvrtc.version.1
+                    ));
+                    too_new.get_or_insert((nvrtc.version, nvrtc.path));
+                }
+                Err(why) => searched.push(format!("{}: {why}", candidate.name())),
+            }
+        }
+        match (too_new, driver) {
+            (Some((nvrtc, path)), Some(driver)) => Err(Error::NvrtcTooNew { nvrtc, path, driver }),
+            _ => Err(Error::NvrtcNotFound { searched }),
+        }
+    }
+
+    fn load(candidate: &Candidate) -> std::result::Result<Self, String> {
+        let text = |error: libloading::Error| {
+            // The loader's own sentence, where there is one: "… cannot open shared object file: …".
+            std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
+        };
+        if let Candidate::File(path) = candidate
+            && let Some(builtins) = search::builtins(path)
+        {
+            preload(&builtins);
+        }
+        // SAFETY: loading runs the initializers of a library that says to be NVRTC by its name, as any CUDA program does.
+        let library = unsafe { Library::new(candidate.as_os_str()) }.map_err(text)?;
+        // SAFETY: the types are those of nvrtc.h, unchanged from 12.0 to 13.x; the functions are called only while the
+        // library, kept beside them, is loaded.
+        let (functions, version, architecture_count, architecture_list) = unsafe {
+            macro_rules! symbol {
+                ($name:literal) => {
+                    *library.get(concat!($name, "\0").as_bytes()).map_err(text)?
+                };
+            }
+            let functions = Functions {
+                create: symbol!("nvrtcCreateProgram"),
+                compile: symbol!("nvrtcCompileProgram"),
+                destroy: symbol!("nvrtcDestroyProgram"),
+                log_size: symbol!("nvrtcGetProgramLogSize"),
+                log: symbol!("nvrtcGetProgramLog"),
+                cubin_size: symbol!("nvrtcGetCUBINSize"),
+                cubin: symbol!("nvrtcGetCUBIN"),
+                ptx_size: symbol!("nvrtcGetPTXSize"),
+                ptx: symbol!("nvrtcGetPTX"),
+                error_string: symbol!("nvrtcGetErrorString"),
+            };
+            let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int = symbol!("nvrtcVersion");
+            let count: unsafe extern "C" fn(*mut c_int) -> c_int = symbol!("nvrtcGetNumSupportedArchs");
+            let list: unsafe extern "C" fn(*mut c_int) -> c_int = symbol!("nvrtcGetSupportedArchs");
+            (functions, version, count, list)
+        };
+        let (mut major, mut minor, mut count) = (0, 0, 0);
+        // SAFETY: the functions write one int each.
+        let result = unsafe { version(&mut major, &mut minor).max(architecture_count(&mut count)) };
+        let version = (major.unsigned_abs(), minor.unsigned_abs());
+        if result != 0 || version < OLDEST {
+            return Err(format!("version {major}.{minor} is older than {}.{}", OLDEST.0, OLDEST.1));
+        }
+        let mut architectures: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
+        // SAFETY: the function writes as many ints as the count it gave.
+        unsafe { architecture_list(architectures.as_mut_ptr()) };
+        let mut architectures: Vec<u32> = architectures.into_iter().map(c_int::unsigned_abs).collect();
+        architectures.sort_unstable();
+        let path = PathBuf::from(candidate.as_os_str());
+        Ok(Self { version, path, architectures, functions, _library: library })
+    }
+
+    /// Major and minor.
+    pub(crate) fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// The library's file, or its name where the loader found it.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What to compile for, for a device of this compute capability.
+    pub(crate) fn target(&self, capability: (u32, u32)) -> Result<Target> {
+        choose(&self.architectures, 10 * capability.0 + capability.1).ok_or_else(|| Error::NvrtcWrongArchitecture {
+            nvrtc: self.version,
+            path: self.path.clone(),
+            capability,
+            supported: self.architectures.first().copied().unwrap_or(0),
+        })
+    }
+
+    /// Compiles a program to an image that `cuModuleLoadData` takes, and gives what the compiler had to say about it.
+    pub(crate) fn compile(&self, source: &str, kernel: &'static str, target: Target) -> Result<(Vec<u8>, String)> {
+        let options: Vec<CString> =
+            target.options().into_iter().map(|option| CString::new(option).unwrap_or_default()).collect();
+        let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+        let source = CString::new(source)
+            .map_err(|_| Error::Compile { kernel, log: "the generated source has a zero byte in it".to_owned() })?;
+        let name = CString::new(format!("{kernel}.cu")).unwrap_or_default();
+        let functions = &self.functions;
+        let failed = |call: &'static str, code: c_int| {
+            // SAFETY: the function takes any number and returns a static string.
+            let text = unsafe { CStr::from_ptr((functions.error_string)(code)) };
+            Error::Nvrtc { call, text: text.to_string_lossy().into_owned(), kernel }
+        };
+        let mut program = ptr::null_mut();
+        // SAFETY: both strings end in a zero byte and live to the end of this function; there are no headers.
+        let code =
+            unsafe { (functions.create)(&mut program, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
+        if code != 0 {
+            return Err(failed("nvrtcCreateProgram", code));
+        }
+        let program = OwnedProgram { program, functions };
+        // SAFETY: the program is alive until `OwnedProgram` drops it, and there are as many options as said.
+        let code = unsafe { (functions.compile)(program.program, options.len() as c_int, options.as_ptr()) };
+        let log = program
+            .bytes(functions.log_size, functions.log)
+            .map(|log| clean_log(&String::from_utf8_lossy(&log)))
+            .map_err(|code| failed("nvrtcGetProgramLog", code));
+        match code {
+            0 => {}
+            6 => return Err(Error::Compile { kernel, log: log? }), // NVRTC_ERROR_COMPILATION
+            code => return Err(failed("nvrtcCompileProgram", code)),
+        }
+        let image = match target {
+            Target::Cubin(_) => program.bytes(functions.cubin_size, functions.cubin),
+            Target::Ptx(_) => program.bytes(functions.ptx_size, functions.ptx),
+        };
+        Ok((image.map_err(|code| failed("nvrtcGetCUBIN", code))?, log?))
+    }
+}
+
+/// Machine code where NVRTC knows the device's architecture; else PTX for the newest one that the device is a successor
+/// of; nothing for a device older than all of them.
+fn choose(architectures: &[u32], device: u32) -> Option<Target> {
+    match architectures.iter().copied().filter(|&architecture| architecture <= device).max()? {
+        exact if exact == device => Some(Target::Cubin(exact)),
+        older => Some(Target::Ptx(older)),
+    }
+}
+
+/// The log without its end of string, and without the notice that NVRTC 12.8 and 12.9 give about every program for an
+/// old device.
+fn clean_log(log: &str) -> String {
+    let notice = |line: &&str| !(line.contains("Architectures prior to") && line.contains("deprecated"));
+    log.trim_end_matches('\0').lines().filter(notice).collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+/// A program, destroyed when dropped.
+struct OwnedProgram<'a> {
+    program: Program,
+    functions: &'a Functions,
+}
+
+impl OwnedProgram<'_> {
+    /// One of the results that come as a size and a copy.
+    fn bytes(
+        &self,
+        size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
+        get: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
+    ) -> std::result::Result<Vec<u8>, c_int> {
+        let mut length = 0;
+        // SAFETY: the program is alive until drop; the function writes one size.
+        let code = unsafe { size(self.program, &mut length) };
+        if code != 0 {
+            return Err(code);
+        }
+        let mut bytes = vec![0u8; length];
+        // SAFETY: the function writes as many bytes as its sibling said.
+        let code = unsafe { get(self.program, bytes.as_mut_ptr().cast()) };
+        if code == 0 { Ok(bytes) } else { Err(code) }
+    }
+}
+
+impl Drop for OwnedProgram<'_> {
+    fn drop(&mut self) {
+        // SAFETY: created by this NVRTC, and destroyed only here.
+        unsafe { (self.functions.destroy)(&mut self.program) };
+    }
+}
+
+/// Loads the library that NVRTC opens by name only, so that the loader finds it already there.
+fn preload(path: &Path) {
+    #[cfg(unix)]
+    {
+        use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+        // SAFETY: data for NVRTC, without initializers that do anything; if it fails, NVRTC says so when it compiles.
+        if let Ok(library) = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) } {
+            std::mem::forget(library); // stays for the life of the process, like NVRTC
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        // SAFETY: as above.
+        if let Ok(library) = unsafe { Library::new(path) } {
+            std::mem::forget(library);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,345 @@
+//! Which stream of a pool a parallel group gets.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Makes and unmakes the pool's streams; the only things a pool needs of a device.
+pub(crate) trait StreamSource {
+    /// A cheap handle.
+    type Stream: Clone;
+    /// Why a stream could not be made or asked.
+    type Error;
+
+    /// A new stream.
+    fn create(&self) -> Result<Self::Stream, Self::Error>;
+    /// Whether all work of a stream is complete; must not block.
+    fn is_idle(&self, stream: &Self::Stream) -> Result<bool, Self::Error>;
+    /// Destroys a stream that nobody holds. Work in flight goes on.
+    fn destroy(&self, stream: Self::Stream);
+}
+
+/// Numbers about a stream pool since its device was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PoolStats {
+    /// Streams created so far.
+    pub created: u64,
+    /// Streams that no group holds now.
+    pub idle: usize,
+    /// Streams that at least one group holds now.
+    pub in_use: usize,
+    /// The most streams that were in use at one time.
+    pub high_water: usize,
+    /// Times a group asked for a stream.
+    pub acquired: u64,
+    /// Times a group got a stream that other work was still queued on, because the cap was reached: correct, but less
+    /// concurrent.
+    pub shared: u64,
+}
+
+impl PoolStats {
+    /// The sums of two pools; for `high_water` an upper bound.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            created: self.created + other.created,
+            idle: self.idle + other.idle,
+            in_use: self.in_use + other.in_use,
+            high_water: self.high_water + other.high_water,
+            acquired: self.acquired + other.acquired,
+            shared: self.shared + other.shared,
+        }
+    }
+}
+
+/// The streams of one device and priority.
+///
+/// A group gets, in this order of preference:
+/// 1. the free stream that was given back longest ago, if its work is complete (one query, no more: of the free streams
+///    it is the likeliest);
+/// 2. a new stream, while there are fewer than the cap;
+/// 3. the stream that was handed out longest ago, whether or not it is held: `shared`.
+///
+/// Sharing is correct because a stream keeps the order of the calls made on it, and a group makes the next call only
+/// on work that was queued before: no wait can point forward.
+///
+/// The lock is held during the query or the creation, so that two groups do not both create the last stream.
+#[derive(Debug)]
+pub(crate) struct StreamPool<S> {
+    cap: usize,
+    state: Mutex<State<S>>,
+}
+
+#[derive(Debug)]
+struct State<S> {
+    slots: Vec<Slot<S>>,
+    next_id: u64,
+    clock: u64,
+    in_use: usize,
+    stats: PoolStats,
+}
+
+#[derive(Debug)]
+struct Slot<S> {
+    id: u64,
+    stream: S,
+    holders: u32,
+    handed_out: u64,
+    given_back: u64,
+}
+
+/// A stream that a group holds. It must go back to its pool through [`StreamPool::release`].
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Held<S> {
+    id: u64,
+    pub(crate) stream: S,
+}
+
+impl<S: Clone> StreamPool<S> {
+    /// An empty pool that grows to at most `cap` streams (at least one).
+    pub(crate) fn new(cap: usize) -> Self {
+        let cap = cap.max(1);
+        let state =
+            State { slots: Vec::with_capacity(cap), next_id: 0, clock: 0, in_use: 0, stats: PoolStats::default() };
+        Self { cap, state: Mutex::new(state) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<S>> {
+        // The state is consistent at every point where a source could panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A stream for a group.
+    pub(crate) fn acquire<Source: StreamSource<Stream = S>>(&self, source: &Source) -> Result<Held<S>, Source::Error> {
+        let state = &mut *self.lock();
+        let free = (0..state.slots.len())
+            .filter(|&index| state.slots[index].holders == 0)
+            .min_by_key(|&index| state.slots[index].given_back);
+        let idle = match free {
+            Some(index) if source.is_idle(&state.slots[index].stream)? => Some(index),
+            _ => None,
+        };
+        let index = match idle {
+            Some(index) => index,
+            None if state.slots.len() < self.cap => {
+                let stream = source.create()?;
+                state.stats.created += 1;
+                let id = state.next_id;
+                state.next_id += 1;
+                state.slots.push(Slot { id, stream, holders: 0, handed_out: 0, given_back: 0 });
+                state.slots.len() - 1
+            }
+            None => {
+                state.stats.shared += 1;
+                (0..state.slots.len()).min_by_key(|&index| state.slots[index].handed_out).unwrap_or(0)
+            }
+        };
+        state.clock += 1;
+        state.stats.acquired += 1;
+        let slot = &mut state.slots[index];
+        slot.handed_out = state.clock;
+        slot.holders += 1;
+        if slot.holders == 1 {
+            state.in_use += 1;
+            state.stats.high_water = state.stats.high_water.max(state.in_use);
+        }
+        Ok(Held { id: slot.id, stream: slot.stream.clone() })
+    }
+
+    /// Gives a stream back. Its work need not be complete.
+    pub(crate) fn release(&self, held: Held<S>) {
+        let state = &mut *self.lock();
+        state.clock += 1;
+        if let Some(slot) = state.slots.iter_mut().find(|slot| slot.id == held.id) {
+            slot.holders -= 1;
+            slot.given_back = state.clock;
+            state.in_use -= usize::from(slot.holders == 0);
+        }
+    }
+
+    /// Destroys the streams that no group holds.
+    pub(crate) fn trim<Source: StreamSource<Stream = S>>(&self, source: &Source) {
+        let state = &mut *self.lock();
+        for index in (0..state.slots.len()).rev() {
+            if state.slots[index].holders == 0 {
+                source.destroy(state.slots.remove(index).stream);
+            }
+        }
+    }
+
+    /// The numbers now.
+    pub(crate) fn stats(&self) -> PoolStats {
+        let state = self.lock();
+        PoolStats { idle: state.slots.len() - state.in_use, in_use: state.in_use, ..state.stats }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{Cell, RefCell};
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Streams are numbers; those in `busy` have work in flight.
+    #[derive(Default)]
+    struct Fake {
+        made: Cell<u32>,
+        queries: Cell<u32>,
+        busy: RefCell<HashSet<u32>>,
+        alive: RefCell<HashSet<u32>>,
+        fail: Cell<bool>,
+    }
+
+    impl StreamSource for Fake {
+        type Stream = u32;
+        type Error = &'static str;
+
+        fn create(&self) -> Result<u32, Self::Error> {
+            if self.fail.get() {
+                return Err("no more streams");
+            }
+            self.made.set(self.made.get() + 1);
+            self.alive.borrow_mut().insert(self.made.get());
+            Ok(self.made.get())
+        }
+
+        fn is_idle(&self, stream: &u32) -> Result<bool, Self::Error> {
+            assert!(self.alive.borrow().contains(stream), "queried a destroyed stream");
+            self.queries.set(self.queries.get() + 1);
+            if self.fail.get() { Err("device lost") } else { Ok(!self.busy.borrow().contains(stream)) }
+        }
+
+        fn destroy(&self, stream: u32) {
+            assert!(self.alive.borrow_mut().remove(&stream), "destroyed twice");
+        }
+    }
+
+    #[test]
+    fn idle_streams_are_used_again_before_new_ones() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(4));
+        for _ in 0..10 {
+            let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
+            assert_ne!(a.stream, b.stream);
+            pool.release(a);
+            pool.release(b);
+        }
+        let expected = PoolStats { created: 2, idle: 2, in_use: 0, high_water: 2, acquired: 20, shared: 0 };
+        assert_eq!(pool.stats(), expected);
+    }
+
+    #[test]
+    fn busy_streams_make_the_pool_grow_to_its_cap_and_then_share_the_oldest() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(3));
+        let mut given = Vec::new();
+        for _ in 0..7 {
+            let held = pool.acquire(&fake).unwrap();
+            fake.busy.borrow_mut().insert(held.stream);
+            given.push(held.stream);
+            pool.release(held);
+        }
+        assert_eq!(given, [1, 2, 3, 1, 2, 3, 1]);
+        assert_eq!((pool.stats().created, pool.stats().shared), (3, 4));
+        fake.busy.borrow_mut().remove(&2);
+        let held = pool.acquire(&fake).unwrap();
+        assert_eq!(held.stream, 2, "given back longest ago, and complete");
+        pool.release(held);
+    }
+
+    #[test]
+    fn held_streams_are_shared_only_at_the_cap() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(2));
+        let held: Vec<_> = (0..5).map(|_| pool.acquire(&fake).unwrap()).collect();
+        assert_eq!(held.iter().map(|held| held.stream).collect::<Vec<_>>(), [1, 2, 1, 2, 1]);
+        assert_eq!(pool.stats(), PoolStats { created: 2, idle: 0, in_use: 2, high_water: 2, acquired: 5, shared: 3 });
+        held.into_iter().for_each(|held| pool.release(held));
+        assert_eq!((pool.stats().in_use, pool.stats().idle), (0, 2));
+    }
+
+    #[test]
+    fn an_acquire_asks_at_most_once() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(8));
+        let held: Vec<_> = (0..8).map(|_| pool.acquire(&fake).unwrap()).collect();
+        held.into_iter().for_each(|held| {
+            fake.busy.borrow_mut().insert(held.stream);
+            pool.release(held);
+        });
+        let before = fake.queries.get();
+        let held = pool.acquire(&fake).unwrap();
+        assert_eq!(fake.queries.get() - before, 1);
+        pool.release(held);
+    }
+
+    #[test]
+    fn failures_leave_the_pool_as_it_was() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(2));
+        fake.fail.set(true);
+        assert!(pool.acquire(&fake).is_err());
+        assert_eq!(pool.stats(), PoolStats::default());
+        fake.fail.set(false);
+        let held = pool.acquire(&fake).unwrap();
+        pool.release(held);
+        fake.fail.set(true);
+        assert!(pool.acquire(&fake).is_err());
+        assert_eq!((pool.stats().acquired, pool.stats().in_use), (1, 0));
+    }
+
+    #[test]
+    fn trim_destroys_only_what_nobody_holds() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(4));
+        let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
+        pool.release(a);
+        pool.trim(&fake);
+        assert_eq!(*fake.alive.borrow(), HashSet::from([b.stream]));
+        pool.release(b);
+        pool.trim(&fake);
+        assert!(fake.alive.borrow().is_empty());
+        assert_eq!((pool.stats().idle, pool.stats().created), (0, 2));
+    }
+
+    /// Random use against a plain model: the count of holders, and the cap.
+    #[test]
+    fn random_use_keeps_the_books() {
+        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = move |below: u64| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random % below
+        };
+        for cap in [1, 2, 5, 32] {
+            let (fake, pool) = (Fake::default(), StreamPool::new(cap));
+            let mut held: Vec<Held<u32>> = Vec::new();
+            for _ in 0..20_000 {
+                match next(10) {
+                    0..5 if held.len() < 3 * cap => {
+                        let new = pool.acquire(&fake).unwrap();
+                        let stats = pool.stats();
+                        if held.iter().any(|other| other.stream == new.stream) {
+                            assert_eq!(stats.idle + stats.in_use, cap, "shared below the cap");
+                        }
+                        held.push(new);
+                    }
+                    5..9 if !held.is_empty() => {
+                        let index = next(held.len() as u64) as usize;
+                        pool.release(held.swap_remove(index));
+                    }
+                    9 => {
+                        let stream = 1 + next(u64::from(fake.made.get().max(1))) as u32;
+                        if !fake.busy.borrow_mut().remove(&stream) {
+                            fake.busy.borrow_mut().insert(stream);
+                        }
+                        if next(50) == 0 {
+                            pool.trim(&fake);
+                        }
+                    }
+                    _ => {}
+                }
+                let distinct: HashSet<u32> = held.iter().map(|held| held.stream).collect();
+                let stats = pool.stats();
+                assert_eq!(stats.in_use, distinct.len());
+                assert!(stats.in_use + stats.idle <= cap && stats.high_water >= stats.in_use);
+                assert_eq!(fake.alive.borrow().len(), stats.in_use + stats.idle);
+            }
+        }
+    }
+}
