@@ -16,7 +16,7 @@ struct Part {
 static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
     let cut = |part: &'static str| part.split_once('\n').unwrap_or((part, ""));
     let mut parts: Vec<Part> = TEXT
-        .split("//@ ")
+        .split("\n//@ ")
         .skip(1)
         .map(|part| Part { names: cut(part).0.split_whitespace().collect(), text: cut(part).1, needs: Vec::new() })
         .collect();
@@ -37,7 +37,7 @@ pub(super) fn used_by(program: &str) -> String {
             open.extend(&parts[i].needs);
         }
     }
-    parts.iter().zip(used).filter(|(_, used)| *used).map(|(part, _)| part.text).collect()
+    parts.iter().zip(used).filter(|(_, used)| *used).flat_map(|(part, _)| [part.text.trim_end(), "\n"]).collect()
 }
 
 /// Which parts define the `ab::name`s of a text.
