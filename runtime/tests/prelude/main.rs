@@ -1,0 +1,173 @@
+//! The C++ prelude against plain Rust: every function at every type, on edges and random operands. The prelude's own text
+//! is built for the host by the system's C++ compiler, with its undefined-behaviour sanitizer, and answers are compared bit
+//! for bit. Skipped, with a line that says so, where there is no C++ compiler.
+
+mod table;
+mod values;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use table::{Op, Outcome, table};
+
+const PRELUDE: &str = include_str!("../../src/source/prelude.cuh");
+const HOST: &str = include_str!("host.h");
+
+/// Device code that runs any operation: one `__global__` function a type.
+fn device_code(ops: &[Op]) -> String {
+    let mut code = String::from(PRELUDE);
+    code.push_str(
+        "template <class T> AB_FN T arg(const u64* in, u32 k) { return *(const T*)(in + 2 * k); }
+template <> AB_FN bool arg<bool>(const u64* in, u32 k) { return in[2 * k] != 0; }
+template <class T> AB_FN void put(u64* out, T x) { out[0] = 0; out[1] = 0; *(T*)out = x; }
+",
+    );
+    let groups: BTreeSet<_> = ops.iter().map(|op| op.group).collect();
+    for group in groups {
+        let _ = write!(
+            code,
+            "extern \"C\" __global__ void all_{group}(u32 op, const u64* in, u64* out, ab::fault* ab_fault) {{\n    const ab::cx ab_cx{{ab_fault}};\n    (void)ab_cx;\n    switch (op) {{\n"
+        );
+        for (i, op) in ops.iter().enumerate().filter(|(_, op)| op.group == group) {
+            let _ = writeln!(code, "        case {i}: {{ {} break; }}", op.code);
+        }
+        code.push_str("    }\n}\n");
+    }
+    code
+}
+
+/// A program that reads operations with their operands and writes what they do.
+fn host_code(ops: &[Op]) -> String {
+    let mut code = format!(
+        "{HOST}{}#include <stdio.h>\nstatic void run(u32 op, const u64* in, u64* out, ab::fault* f) {{\n    switch (op) {{\n",
+        device_code(ops)
+    );
+    for (i, op) in ops.iter().enumerate() {
+        let _ = writeln!(code, "        case {i}: all_{}(op, in, out, f); break;", op.group);
+    }
+    code.push_str(
+        "    }
+}
+int main() {
+    alignas(16) u64 in[8], out[4];
+    while (fread(in, 1, sizeof in, stdin) == sizeof in) {
+        ab::record record = {0, 0, 0};
+        ab::fault fault = {0, &record};
+        out[2] = out[3] = 0;
+        try { run((u32)in[6], in, out, &fault); } catch (host_exit) {}
+        if (record.site) { out[0] = record.a; out[1] = record.b; out[2] = record.site; out[3] = fault.word; }
+        fwrite(out, 1, sizeof out, stdout);
+    }
+}
+",
+    );
+    code
+}
+
+fn compiler() -> Option<&'static str> {
+    let works = |name: &&str| {
+        Command::new(name)
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|s| s.success())
+    };
+    ["c++", "g++", "clang++"].into_iter().find(works)
+}
+
+fn build(compiler: &str, folder: &Path, code: &str) -> std::path::PathBuf {
+    let (source, program) = (folder.join("prelude.cpp"), folder.join("prelude"));
+    fs::write(&source, code).unwrap();
+    let output = Command::new(compiler)
+        .args([
+            "-std=c++17",
+            "-O0",
+            "-Wall",
+            "-Werror",
+            "-Wno-unused-function",
+            "-ffp-contract=off",
+            "-fno-strict-aliasing",
+        ])
+        .args(["-fsanitize=undefined", "-fno-sanitize-recover=all", "-o"])
+        .args([&program, &source])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    program
+}
+
+fn run(program: &Path, folder: &Path, ops: &[Op]) -> Vec<[u64; 4]> {
+    let mut input = Vec::new();
+    for (i, op) in ops.iter().enumerate() {
+        for operands in &op.cases {
+            operands.iter().for_each(|operand| input.extend(operand.to_ne_bytes()));
+            input.extend((i as u128).to_ne_bytes());
+        }
+    }
+    let cases = folder.join("cases");
+    fs::write(&cases, input).unwrap();
+    let output = Command::new(program).stdin(fs::File::open(&cases).unwrap()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().unwrap());
+    output
+        .stdout
+        .chunks_exact(32)
+        .map(|out| [word(&out[..8]), word(&out[8..16]), word(&out[16..24]), word(&out[24..])])
+        .collect()
+}
+
+fn agrees(op: &Op, rust: Outcome, [low, high, site, word]: [u64; 4]) -> bool {
+    match rust {
+        Err(payload) => (site, word) == (7, 7) && payload == (low, high),
+        Ok(bits) => site == 0 && (op.distance)(bits, u128::from(high) << 64 | u128::from(low)) <= op.ulp,
+    }
+}
+
+#[test]
+fn cpp_answers_as_rust_does() {
+    let Some(compiler) = compiler() else {
+        eprintln!("SKIPPED: no C++ compiler on this machine");
+        return;
+    };
+    let ops = table().0;
+    let folder = tempfile::tempdir().unwrap();
+    let program = build(compiler, folder.path(), &host_code(&ops));
+    let answers = run(&program, folder.path(), &ops);
+    let cases = ops.iter().flat_map(|op| op.cases.iter().map(move |operands| (op, operands)));
+    assert_eq!(answers.len(), cases.clone().count());
+    let mut wrong = Vec::new();
+    for ((op, operands), answer) in cases.zip(answers) {
+        let rust = (op.rust)(operands);
+        if !agrees(op, rust, answer) {
+            wrong.push(format!("{} on {operands:x?}: Rust {rust:x?}, C++ {answer:x?}", op.code));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+/// The table covers the prelude: a helper that is added without a row here fails this test.
+#[test]
+fn every_function_of_the_prelude_is_in_the_table() {
+    let ops = table().0;
+    let internal = "kind uns wide bits min_of max_of same divides to_int to_wide_int from_wide_int product record fault cx die base end";
+    for name in PRELUDE.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace) {
+        let used = |op: &Op| [format!("ab::{name}("), format!("ab::{name}<")].iter().any(|call| op.code.contains(call));
+        assert!(
+            internal.split(' ').any(|known| known == name) || ops.iter().any(used),
+            "ab::{name} is not in the table"
+        );
+    }
+}
+
+/// Device code that instantiates everything, for a look or for another compiler: `ANABRANCH_PRELUDE_OUT=all.cu cargo test`.
+#[test]
+fn the_instances_can_be_written_out() {
+    let code = device_code(&table().0);
+    assert!(code.contains("all_f64"));
+    if let Some(path) = std::env::var_os("ANABRANCH_PRELUDE_OUT") {
+        fs::write(path, code).unwrap();
+    }
+}
