@@ -1,0 +1,133 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Parser;
+
+use crate::error::Error;
+
+/// Sharpens a photograph by an unsharp mask, the colour channels side by side.
+///
+/// out = clamp(in + AMOUNT * (in - blur), 0, 255), rounded to the nearest level, for each colour channel; blur is a Gaussian
+/// of SIGMA pixels, cut off at 3 SIGMA, with the edges continued. Alpha stays as it is, grey stays grey.
+#[derive(Debug, Clone, PartialEq, Parser)]
+#[command(name = "kernels-example", version)]
+pub struct Args {
+    /// The photograph: PNG, JPEG, WebP, TIFF, GIF (first frame), BMP, TGA, QOI, PNM, ICO, HDR, OpenEXR or farbfeld, 1 × 1
+    /// pixels or more. 16-bit and float images are converted to 8 bits a channel first. Without it, the photograph that
+    /// comes with the example is taken
+    #[arg(value_name = "INPUT")]
+    pub input: Option<PathBuf>,
+
+    /// Where to write: the extension chooses the format (png, jpg, webp, tif, bmp, tga, qoi, pnm), without one it is PNG. An
+    /// existing file is replaced once the new one is complete
+    #[arg(short, long, value_name = "OUTPUT", default_value = "sharpened.png")]
+    pub output: PathBuf,
+
+    /// Standard deviation of the blur in pixels, greater than 0, at most 100: the size of the details that are enhanced
+    #[arg(short, long, value_name = "S", default_value_t = 2.0, allow_hyphen_values = true, value_parser = sigma)]
+    pub sigma: f64,
+
+    /// Strength: 0 changes nothing, 1 adds what the blur took away once more, negative values soften
+    #[arg(short, long, value_name = "A", default_value_t = 1.0, allow_hyphen_values = true, value_parser = amount)]
+    pub amount: f32,
+
+    /// Where to run: auto, cpu, cuda or cuda:N (the N-th GPU, from 0). auto follows ANABRANCH_DEVICE, else takes a usable GPU,
+    /// else the CPU
+    #[arg(short, long, value_name = "D", default_value_t = DeviceChoice::Auto)]
+    pub device: DeviceChoice,
+
+    /// How often to run the kernel, at least once: with more than one run the least and the median time are printed
+    #[arg(short, long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub repeat: u32,
+}
+
+/// What the command line asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Request {
+    /// Sharpen a photograph.
+    Run(Args),
+    /// Print this text (help, version) and leave.
+    Print(String),
+}
+
+impl Args {
+    /// Reads a command line, program name first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] with clap's message, cut to one line.
+    pub fn read(line: impl IntoIterator<Item = OsString>) -> Result<Request, Error> {
+        let error = match Self::try_parse_from(line) {
+            Ok(args) => return Ok(Request::Run(args)),
+            Err(error) => error,
+        };
+        let text = error.render().to_string();
+        if !error.use_stderr() {
+            return Ok(Request::Print(text));
+        }
+        // clap writes a paragraph for the cause, then tips and usage; one line is what scripts and logs can use.
+        let cause = text.split("\n\n").next().unwrap_or(&text);
+        let cause = cause.strip_prefix("error: ").unwrap_or(cause);
+        Err(Error::Usage { message: cause.split_whitespace().collect::<Vec<_>>().join(" ") })
+    }
+}
+
+/// Which device to run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// What [`anabranch::Device::auto`] finds.
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// A GPU by its ordinal.
+    Cuda(usize),
+}
+
+impl FromStr for DeviceChoice {
+    type Err = UnknownDevice;
+
+    fn from_str(text: &str) -> Result<Self, UnknownDevice> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "cuda" => Ok(Self::Cuda(0)),
+            _ => {
+                let ordinal = text.strip_prefix("cuda:").and_then(|n| n.parse().ok());
+                ordinal.map(Self::Cuda).ok_or(UnknownDevice)
+            }
+        }
+    }
+}
+
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Cpu => f.write_str("cpu"),
+            Self::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
+        }
+    }
+}
+
+/// The text names no device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("devices are auto, cpu, cuda and cuda:N")]
+pub struct UnknownDevice;
+
+/// A number that is out of its range, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be {0}")]
+struct Expected(&'static str);
+
+fn sigma(text: &str) -> Result<f64, Expected> {
+    let valid = |sigma: &f64| *sigma > 0.0 && *sigma <= 100.0;
+    text.parse().ok().filter(valid).ok_or(Expected("a number of pixels greater than 0 and at most 100"))
+}
+
+fn amount(text: &str) -> Result<f32, Expected> {
+    text.parse().ok().filter(|amount: &f32| amount.is_finite()).ok_or(Expected("a finite number"))
+}

@@ -1,0 +1,151 @@
+//! A photograph on a device: its buffers, and the launches that sharpen it.
+
+use anabranch::{Buffer, Device, Plan, Result};
+
+use crate::photo::Photo;
+use crate::sharpen::{sharpen, sharpen_grey};
+
+/// A photograph uploaded to a device, with the scratch memory to sharpen it any number of times.
+pub struct Filter {
+    device: Device,
+    photo: Buffer<u8>,
+    result: Buffer<u8>,
+    weights: Buffer<f32>,
+    planes: Planes,
+    width: usize,
+    height: usize,
+    channels: usize,
+    amount: f32,
+}
+
+/// One plane a channel, and one for its half-blurred rows.
+enum Planes {
+    Color { red: [Buffer<f32>; 2], green: [Buffer<f32>; 2], blue: [Buffer<f32>; 2] },
+    Grey([Buffer<f32>; 2]),
+}
+
+impl Filter {
+    /// Uploads the photograph and its window, and makes the scratch memory: 8 bytes a pixel and colour channel.
+    ///
+    /// `sigma` is the blur's standard deviation in pixels, `amount` the strength.
+    ///
+    /// # Errors
+    ///
+    /// Those of the device's memory.
+    pub fn new(device: &Device, photo: &Photo, sigma: f64, amount: f32) -> Result<Self> {
+        let plane = || -> Result<[Buffer<f32>; 2]> { Ok([device.zeros(photo.area())?, device.zeros(photo.area())?]) };
+        Ok(Self {
+            device: device.clone(),
+            photo: device.buffer_from(&photo.pixels)?,
+            result: device.zeros(photo.pixels.len())?,
+            weights: device.buffer_from(&window(sigma))?,
+            planes: if photo.color.has_color() {
+                Planes::Color { red: plane()?, green: plane()?, blue: plane()? }
+            } else {
+                Planes::Grey(plane()?)
+            },
+            width: photo.width as usize,
+            height: photo.height as usize,
+            channels: photo.channels(),
+            amount,
+        })
+    }
+
+    /// The kernel's name.
+    pub fn kernel(&self) -> &'static str {
+        match self.planes {
+            Planes::Color { .. } => "sharpen",
+            Planes::Grey(_) => "sharpen_grey",
+        }
+    }
+
+    /// What the kernel launches, and which launches may run at the same time.
+    pub fn plan(&self) -> Plan {
+        match self.planes {
+            Planes::Color { .. } => sharpen::plan(),
+            Planes::Grey(_) => sharpen_grey::plan(),
+        }
+    }
+
+    /// Compiles the kernel for the device, or finds it in the cache.
+    ///
+    /// # Errors
+    ///
+    /// Those of the compiler.
+    pub fn compile(&self) -> Result<()> {
+        match self.planes {
+            Planes::Color { .. } => sharpen::prepare(&self.device),
+            Planes::Grey(_) => sharpen_grey::prepare(&self.device),
+        }
+    }
+
+    /// Sharpens the uploaded photograph and waits for the result. Every run begins with the photograph as it was uploaded.
+    ///
+    /// # Errors
+    ///
+    /// Those of a launch.
+    pub fn run(&mut self) -> Result<()> {
+        let stream = self.device.default_stream();
+        let (photo, result, weights) = (&self.photo, &mut self.result, &self.weights);
+        let (width, height, channels, amount) = (self.width, self.height, self.channels, self.amount);
+        match &mut self.planes {
+            Planes::Color { red: [red, red_rows], green: [green, green_rows], blue: [blue, blue_rows] } => sharpen(
+                &stream, photo, result, weights, red, green, blue, red_rows, green_rows, blue_rows, width, height,
+                channels, amount,
+            )?,
+            Planes::Grey([grey, grey_rows]) => {
+                sharpen_grey(&stream, photo, result, weights, grey, grey_rows, width, height, channels, amount)?;
+            }
+        }
+        stream.synchronize()
+    }
+
+    /// The sharpened pixels, as bytes in the photograph's own layout.
+    ///
+    /// # Errors
+    ///
+    /// Those of a download.
+    pub fn download(&self) -> Result<Vec<u8>> {
+        self.result.to_vec()
+    }
+}
+
+/// Taps of the blur along one axis.
+pub fn taps(sigma: f64) -> usize {
+    2 * radius(sigma) + 1
+}
+
+/// The Gaussian window `exp(-k² / 2σ²)` for k in −r..=r, normalized to sum 1.
+fn window(sigma: f64) -> Vec<f32> {
+    let radius = radius(sigma) as i32;
+    // k/σ before squaring: σ² is 0 for the smallest σ.
+    let bell = |k: i32| (-0.5 * (f64::from(k) / sigma).powi(2)).exp();
+    let sum: f64 = (-radius..=radius).map(bell).sum();
+    (-radius..=radius).map(|k| (bell(k) / sum) as f32).collect()
+}
+
+/// Beyond 3 σ there are 0.3 % of a Gaussian.
+fn radius(sigma: f64) -> usize {
+    (3.0 * sigma).ceil() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn window_is_symmetric_and_sums_to_one() {
+        for sigma in [1e-300, 0.01, 0.3, 0.5, 1.0, 2.0, 33.3, 100.0] {
+            let window = window(sigma);
+            assert_eq!(window.len(), taps(sigma), "σ = {sigma}");
+            let sum: f64 = window.iter().map(|&weight| f64::from(weight)).sum();
+            assert!((sum - 1.0).abs() < 1e-5, "σ = {sigma}: the sum is {sum}");
+            assert!(window.iter().eq(window.iter().rev()), "σ = {sigma}");
+        }
+    }
+
+    #[test]
+    fn radius_is_three_sigma_rounded_up() {
+        assert_eq!([0.1, 0.34, 1.0, 1.5, 2.0, 100.0].map(radius), [1, 2, 3, 5, 6, 300]);
+    }
+}

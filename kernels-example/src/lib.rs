@@ -1,0 +1,105 @@
+//! The main job of the repository: a photograph, sharpened by kernels whose colour channels run as parallel groups.
+//!
+//! [`run`] goes through it from the command line to the written file; the kernels are in [`sharpen`].
+
+pub mod cli;
+pub mod error;
+pub mod filter;
+pub mod output;
+pub mod photo;
+pub mod report;
+pub mod sharpen;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anabranch::Device;
+
+use cli::{Args, DeviceChoice};
+use error::{Error, describe};
+use filter::Filter;
+use output::Output;
+use photo::Photo;
+use report::{Spread, Stages, say};
+
+/// Reads, sharpens and writes a photograph as the command line says, and prints what happens.
+///
+/// # Errors
+///
+/// The first thing that goes wrong; then there is no output file, or the one that was there before.
+pub fn run(args: &Args) -> Result<(), Error> {
+    let mut stages = Stages::default();
+    let output = Output::new(&args.output)?;
+    let mut photo = stages.time("read", || Photo::read(args.input.as_deref()))?;
+    output.check(photo.color)?;
+    let device = open(args.device)?;
+    let name = device.to_string();
+    let at = |action: &'static str| {
+        let device = name.clone();
+        move |source| Error::Launch { action, device, source }
+    };
+
+    say(format_args!("photograph  {}, {} × {}, {}", title(args), photo.width, photo.height, describe(photo.color)));
+    say(format_args!("device      {name}"));
+
+    let upload = || Filter::new(&device, &photo, args.sigma, args.amount);
+    let mut filter = stages.time("upload", upload).map_err(at("upload the photograph"))?;
+    say(format_args!("kernel      {}: {} taps along rows, then columns", filter.kernel(), filter::taps(args.sigma)));
+    say(format_args!("plan\n{}", indent(&filter.plan().to_string())));
+
+    stages.time("compile", || filter.compile()).map_err(at("compile the kernel"))?;
+    let times = stages.time("kernel", || repeat(&mut filter, args.repeat)).map_err(at("run the kernel"))?;
+    photo.pixels = stages.time("download", || filter.download()).map_err(at("download the photograph"))?;
+    stages.time("write", || output.write(&photo))?;
+
+    say(format_args!("streams     {}", streams(&device)));
+    if let Some(spread) = Spread::of(times).filter(|_| args.repeat > 1) {
+        say(format_args!("kernel      {spread}"));
+    }
+    say(format_args!("times\n{stages}"));
+    say(format_args!("written     {}", args.output.display()));
+    Ok(())
+}
+
+fn open(choice: DeviceChoice) -> Result<Device, Error> {
+    let device = match choice {
+        DeviceChoice::Auto => Device::auto(),
+        DeviceChoice::Cpu => Ok(Device::cpu()),
+        DeviceChoice::Cuda(ordinal) => Device::cuda(ordinal),
+    };
+    device.map_err(|source| Error::Device { wanted: choice.to_string(), source })
+}
+
+fn repeat(filter: &mut Filter, runs: u32) -> anabranch::Result<Vec<Duration>> {
+    let bar = report::progress(runs);
+    let mut times = Vec::new();
+    for _ in 0..runs {
+        let start = Instant::now();
+        filter.run()?;
+        times.push(start.elapsed());
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(times)
+}
+
+/// What the stream pool has seen.
+fn streams(device: &Device) -> String {
+    let stats = device.stream_pool().stats();
+    if stats.acquired == 0 {
+        return "none asked of the pool".to_owned();
+    }
+    format!(
+        "{} created, handed out {} times, at most {} at once, {} shared",
+        stats.created, stats.acquired, stats.high_water, stats.shared
+    )
+}
+
+fn title(args: &Args) -> String {
+    let path = args.input.as_deref().map(Path::display);
+    path.map_or_else(|| "the astronaut that comes with the example".to_owned(), |path| path.to_string())
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,155 @@
+//! The kernels: an unsharp mask, for colour and for grey photographs.
+//!
+//! A photograph comes as interleaved bytes. The kernel splits it into one plane of `f32` a channel, so that neighbouring
+//! iterations touch neighbouring numbers, and the channels, which know nothing of each other, run as parallel groups.
+//! Each group blurs along the rows into `…_rows`, then along the columns, and combines the blur with its plane in place.
+
+use anabranch::prelude::*;
+
+/// Where element `k` of a window of `2 * radius + 1` around `at` lies in a row of `len`: beyond the ends, the end itself.
+#[device]
+pub fn edge(at: usize, k: usize, radius: usize, len: usize) -> usize {
+    (at + k).saturating_sub(radius).min(len - 1)
+}
+
+/// The unsharp mask of one value: `amount` times what the blur took away is added, the result is a whole level 0..=255.
+#[device]
+pub fn unsharp(value: f32, blur: f32, amount: f32) -> f32 {
+    (value + amount * (value - blur)).clamp(0.0, 255.0).round()
+}
+
+/// Sharpens `photo`, `width * height` pixels of `channels` bytes (3: RGB, 4: RGBA), into `result`. Alpha is copied.
+///
+/// `weights` is the blur's window and has an odd length. The six planes are scratch memory of `width * height` each.
+#[kernel]
+#[allow(clippy::too_many_arguments)] // six planes of scratch memory, because a kernel cannot take a struct of slices yet
+pub fn sharpen(
+    photo: &[u8],
+    result: &mut [u8],
+    weights: &[f32],
+    red: &mut [f32],
+    green: &mut [f32],
+    blue: &mut [f32],
+    red_rows: &mut [f32],
+    green_rows: &mut [f32],
+    blue_rows: &mut [f32],
+    width: usize,
+    height: usize,
+    channels: usize,
+    amount: f32,
+) {
+    let taps = weights.len();
+    let radius = taps / 2;
+
+    for i in par(0..width * height) {
+        red[i] = photo[i * channels] as f32;
+        green[i] = photo[i * channels + 1] as f32;
+        blue[i] = photo[i * channels + 2] as f32;
+    }
+
+    stream_parallel! {
+        'red: {
+            for (y, x) in par((0..height, 0..width)) {
+                let mut blur = 0.0;
+                for k in 0..taps {
+                    blur += weights[k] * red[y * width + edge(x, k, radius, width)];
+                }
+                red_rows[y * width + x] = blur;
+            }
+            for (y, x) in par((0..height, 0..width)) {
+                let mut blur = 0.0;
+                for k in 0..taps {
+                    blur += weights[k] * red_rows[edge(y, k, radius, height) * width + x];
+                }
+                let i = y * width + x;
+                red[i] = unsharp(red[i], blur, amount);
+            }
+        }
+        'green: {
+            for (y, x) in par((0..height, 0..width)) {
+                let mut blur = 0.0;
+                for k in 0..taps {
+                    blur += weights[k] * green[y * width + edge(x, k, radius, width)];
+                }
+                green_rows[y * width + x] = blur;
+            }
+            for (y, x) in par((0..height, 0..width)) {
+                let mut blur = 0.0;
+                for k in 0..taps {
+                    blur += weights[k] * green_rows[edge(y, k, radius, height) * width + x];
+                }
+                let i = y * width + x;
+                green[i] = unsharp(green[i], blur, amount);
+            }
+        }
+        'blue: {
+            for (y, x) in par((0..height, 0..width)) {
+                let mut blur = 0.0;
+                for k in 0..taps {
+                    blur += weights[k] * blue[y * width + edge(x, k, radius, width)];
+                }
+                blue_rows[y * width + x] = blur;
+            }
+            for (y, x) in par((0..height, 0..width)) {
+                let mut blur = 0.0;
+                for k in 0..taps {
+                    blur += weights[k] * blue_rows[edge(y, k, radius, height) * width + x];
+                }
+                let i = y * width + x;
+                blue[i] = unsharp(blue[i], blur, amount);
+            }
+        }
+    }
+
+    for i in par(0..width * height) {
+        result[i * channels] = red[i] as u8;
+        result[i * channels + 1] = green[i] as u8;
+        result[i * channels + 2] = blue[i] as u8;
+        if channels == 4 {
+            result[i * channels + 3] = photo[i * channels + 3];
+        }
+    }
+}
+
+/// The same for grey photographs: `channels` is 1 (grey) or 2 (grey and alpha), and one plane needs no parallel groups.
+#[kernel]
+#[allow(clippy::too_many_arguments)] // as above
+pub fn sharpen_grey(
+    photo: &[u8],
+    result: &mut [u8],
+    weights: &[f32],
+    grey: &mut [f32],
+    grey_rows: &mut [f32],
+    width: usize,
+    height: usize,
+    channels: usize,
+    amount: f32,
+) {
+    let taps = weights.len();
+    let radius = taps / 2;
+
+    for i in par(0..width * height) {
+        grey[i] = photo[i * channels] as f32;
+    }
+    for (y, x) in par((0..height, 0..width)) {
+        let mut blur = 0.0;
+        for k in 0..taps {
+            blur += weights[k] * grey[y * width + edge(x, k, radius, width)];
+        }
+        grey_rows[y * width + x] = blur;
+    }
+    for (y, x) in par((0..height, 0..width)) {
+        let mut blur = 0.0;
+        for k in 0..taps {
+            blur += weights[k] * grey_rows[edge(y, k, radius, height) * width + x];
+        }
+        let i = y * width + x;
+        grey[i] = unsharp(grey[i], blur, amount);
+    }
+    for i in par(0..width * height) {
+        result[i * channels] = grey[i] as u8;
+        if channels == 2 {
+            result[i * channels + 1] = photo[i * channels + 1];
+        }
+    }
+}
