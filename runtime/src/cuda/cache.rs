@@ -81,7 +81,7 @@ fn load_from(folder: &Path, key: &Key) -> Option<Vec<u8>> {
     bytes.drain(..HEADER);
     // Once a day is enough to tell what is in use.
     if let Ok(file) = File::options().append(true).open(&path)
-        && file.metadata().and_then(|data| data.modified()).is_ok_and(|time| older_than_a_day(time))
+        && file.metadata().and_then(|data| data.modified()).is_ok_and(older_than_a_day)
     {
         let _ = file.set_modified(SystemTime::now());
     }

@@ -38,12 +38,19 @@ impl Context {
         if let Some(&cause) = self.lost.get() {
             return Err(self.lost_error(cause));
         }
-        self.bind_even_if_lost().map_err(|failure| self.error(failure))
+        let bound = match driver::current_context() {
+            Ok(current) if current == self.raw => Ok(()),
+            Ok(_) => driver::set_current_context(self.raw),
+            Err(failure) => Err(failure),
+        };
+        bound.map_err(|failure| self.error(failure))
     }
 
-    /// For destructors: what a lost device holds must be given back too.
-    pub(super) fn bind_even_if_lost(&self) -> std::result::Result<(), Failure> {
-        if driver::current_context()? == self.raw { Ok(()) } else { driver::set_current_context(self.raw) }
+    /// For destructors: what a lost device holds must be given back too, and there is no one to tell of a failure.
+    pub(super) fn bind_to_destroy(&self) {
+        if driver::current_context() != Ok(self.raw) {
+            let _ = driver::set_current_context(self.raw);
+        }
     }
 
     /// The error for a failed call in this context; remembers a sticky one.

@@ -41,7 +41,7 @@ impl EventPool {
 
 impl Drop for EventPool {
     fn drop(&mut self) {
-        let _ = self.context.bind_even_if_lost();
+        self.context.bind_to_destroy();
         for event in self.free.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
             let _ = driver::destroy_event(event);
         }

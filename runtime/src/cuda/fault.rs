@@ -91,9 +91,8 @@ impl FaultRecord {
 
 impl Drop for FaultRecord {
     fn drop(&mut self) {
-        if self.context.bind_even_if_lost().is_ok() {
-            let _ = driver::free(self.fault_address);
-            let _ = driver::free_mapped(self.record.as_ptr().cast::<c_void>());
-        }
+        self.context.bind_to_destroy();
+        let _ = driver::free(self.fault_address);
+        let _ = driver::free_mapped(self.record.as_ptr().cast::<c_void>());
     }
 }

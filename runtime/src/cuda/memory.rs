@@ -45,11 +45,12 @@ impl Ordered {
     }
 }
 
-/// Memory of a device without stream-ordered allocation, to be freed when these events are complete.
+/// Memory that could not be freed in the order of a stream: the device has no such thing, or a call has failed.
 #[derive(Debug)]
 pub(super) struct Garbage {
     address: u64,
-    after: Vec<Arc<PooledEvent>>,
+    /// It is out of use when these are complete; unknown: when the whole device is at rest.
+    after: Option<Vec<Arc<PooledEvent>>>,
 }
 
 impl CudaMemory {
@@ -60,24 +61,27 @@ impl CudaMemory {
             return Ok(memory);
         }
         cuda.context.bind()?;
-        let result = if cuda.stream_ordered {
-            let stream = cuda.service()?;
-            let result = driver::allocate_async(bytes, stream.core().raw());
-            if result.is_ok() {
-                // Other streams must not touch the memory before the allocation is done in the stream's order.
-                memory.hazards().record(0..bytes, Access::Write, stream.core());
-            }
-            result
-        } else {
-            cuda.collect_garbage(false);
-            driver::allocate(bytes).or_else(|failure| {
-                // What is waiting to be freed may be enough.
-                cuda.collect_garbage(true);
-                if failure.code == ERROR_OUT_OF_MEMORY { driver::allocate(bytes) } else { Err(failure) }
-            })
-        };
+        let mut result = memory.take(bytes)?;
+        if result.is_err_and(|failure| failure.code == ERROR_OUT_OF_MEMORY) && cuda.has_garbage() {
+            cuda.collect_all_garbage();
+            result = memory.take(bytes)?;
+        }
         memory.address = result.map_err(|failure| cuda.allocation_error(failure, bytes))?;
         Ok(memory)
+    }
+
+    fn take(&self, bytes: usize) -> Result<std::result::Result<u64, Failure>> {
+        if !self.cuda.stream_ordered {
+            self.cuda.collect_garbage();
+            return Ok(driver::allocate(bytes));
+        }
+        let stream = self.cuda.service()?;
+        let result = driver::allocate_async(bytes, stream.core().raw());
+        if result.is_ok() {
+            // Other streams must not touch the memory before the allocation is done in the stream's order.
+            self.hazards().record(0..bytes, Access::Write, stream.core());
+        }
+        Ok(result)
     }
 
     /// Where the block starts on the device.
@@ -231,43 +235,40 @@ impl CudaMemory {
 }
 
 impl Drop for CudaMemory {
-    /// Queues the freeing behind every recorded use. On failure (a lost device) the memory goes with the context.
+    /// Queues the freeing behind every recorded use. What cannot be queued is freed when the device goes.
     fn drop(&mut self) {
-        if self.address == 0 || self.cuda.context.bind_even_if_lost().is_err() {
+        if self.address == 0 {
             return;
         }
+        let (cuda, address) = (&*self.cuda, self.address);
         let hazards = self.hazards.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if self.cuda.stream_ordered {
-            let _ = free_behind(&self.cuda, hazards, self.address);
-        } else {
-            self.cuda.discard(hazards, self.address);
+        let freed = cuda.context.bind().and_then(|()| {
+            if cuda.stream_ordered { free_behind(cuda, hazards, address) } else { cuda.discard(hazards, address) }
+        });
+        if freed.is_err() {
+            cuda.keep(Garbage { address, after: None });
         }
     }
 }
 
 fn free_behind(cuda: &Cuda, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
+    let error = |failure| cuda.context.error(failure);
     let mut streams = hazards.streams();
     if let Some(only) = streams.next()
         && only.is_owned()
         && streams.all(|other| other.id() == only.id())
     {
-        return driver::free_async(address, only.raw()).map_err(|failure| cuda.context.error(failure));
+        return driver::free_async(address, only.raw()).map_err(error);
     }
     let stream = cuda.service()?;
     let mut ordered = Ordered::default();
-    let waited = hazards.streams().filter(|earlier| earlier.id() != stream.core().id()).try_for_each(|earlier| {
+    for earlier in hazards.streams().filter(|earlier| earlier.id() != stream.core().id()) {
         if ordered.is_new(earlier.id()) {
             earlier.hand_over_to(stream.core().raw())?;
             ordered.insert(earlier.id());
         }
-        Ok::<(), Error>(())
-    });
-    if waited.is_err() {
-        // Without the waits only a device at rest makes freeing safe. This is the one place where a drop may block, and
-        // only after a driver call has failed.
-        driver::synchronize_context().map_err(|failure| cuda.context.error(failure))?;
     }
-    driver::free_async(address, stream.core().raw()).map_err(|failure| cuda.context.error(failure))
+    driver::free_async(address, stream.core().raw()).map_err(error)
 }
 
 /// Queues the writes of a repeated pattern.
@@ -332,33 +333,48 @@ impl Cuda {
     }
 
     /// Keeps memory to be freed once its uses are complete.
-    fn discard(&self, hazards: &Hazards<Arc<StreamCore>>, address: u64) {
+    fn discard(&self, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
         let mut seen = Ordered::default();
         let mut after = Vec::new();
         for stream in hazards.streams() {
             if seen.is_new(stream.id()) {
                 seen.insert(stream.id());
-                match stream.last_event() {
-                    Ok(event) => after.extend(event),
-                    // `cuMemFree` waits for the whole device where it must.
-                    Err(_) => {
-                        let _ = driver::free(address);
-                        return;
-                    }
-                }
+                after.extend(stream.last_event()?);
             }
         }
-        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).push(Garbage { address, after });
+        self.keep(Garbage { address, after: Some(after) });
+        Ok(())
     }
 
-    /// Frees what is no longer in use; with `wait` all of it.
-    pub(super) fn collect_garbage(&self, wait: bool) {
-        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).retain(|garbage| {
-            let done = wait || garbage.after.iter().all(|event| event.is_complete().unwrap_or(false));
-            if done {
-                let _ = driver::free(garbage.address);
-            }
-            !done
+    fn keep(&self, garbage: Garbage) {
+        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).push(garbage);
+    }
+
+    /// Frees what is known to be out of use. The context must be current.
+    pub(super) fn collect_garbage(&self) {
+        self.retain_garbage(|garbage| match &garbage.after {
+            Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
+            None => true,
         });
+    }
+
+    /// Frees everything, after waiting for all work of the device. The context must be current.
+    pub(super) fn collect_all_garbage(&self) {
+        let _ = driver::synchronize_context(); // of a lost device nothing runs any more
+        self.retain_garbage(|_| false);
+    }
+
+    fn retain_garbage(&self, keep: impl Fn(&Garbage) -> bool) {
+        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).retain(|garbage| {
+            let kept = keep(garbage);
+            if !kept {
+                let _ = driver::free(garbage.address); // on failure it goes with the context
+            }
+            kept
+        });
+    }
+
+    fn has_garbage(&self) -> bool {
+        !self.garbage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }

@@ -70,7 +70,7 @@ pub(crate) struct Cuda {
     kernels: Kernels,
     /// Held by the thread that reports a panic of device code.
     reporting: Mutex<()>,
-    /// Memory that waits for its uses, on devices without stream-ordered allocation.
+    /// Memory that could not be freed in the order of a stream.
     garbage: Mutex<Vec<Garbage>>,
 }
 
@@ -168,10 +168,9 @@ impl Cuda {
 
     /// Destroys the streams that no group holds.
     pub(crate) fn pool_trim(&self) {
-        if self.context.bind_even_if_lost().is_ok() {
-            for pool in &self.lanes {
-                pool.trim(&Lanes { context: &self.context, priority: 0 });
-            }
+        self.context.bind_to_destroy();
+        for pool in &self.lanes {
+            pool.trim(&Lanes { context: &self.context, priority: 0 });
         }
     }
 
@@ -187,13 +186,10 @@ impl Cuda {
 impl Drop for Cuda {
     /// The device goes: waits for all of its work (of the whole primary context), then destroys everything.
     fn drop(&mut self) {
-        if self.context.bind_even_if_lost().is_err() {
-            return;
-        }
-        let _ = driver::synchronize_context();
+        self.context.bind_to_destroy();
+        self.collect_all_garbage();
         self.pool_trim();
         self.service.trim(&Service(self));
-        self.collect_garbage(true);
     }
 }
 

@@ -35,9 +35,8 @@ struct Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        if self.context.bind_even_if_lost().is_ok() {
-            let _ = driver::unload_module(self.raw);
-        }
+        self.context.bind_to_destroy();
+        let _ = driver::unload_module(self.raw);
     }
 }
 

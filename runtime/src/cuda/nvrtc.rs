@@ -223,11 +223,12 @@ impl Nvrtc {
             6 => return Err(Error::Compile { kernel, log: log? }), // NVRTC_ERROR_COMPILATION
             code => return Err(failed("nvrtcCompileProgram", code)),
         }
-        let image = match target {
-            Target::Cubin(_) => program.bytes(functions.cubin_size, functions.cubin),
-            Target::Ptx(_) => program.bytes(functions.ptx_size, functions.ptx),
+        let (call, size, get) = match target {
+            Target::Cubin(_) => ("nvrtcGetCUBIN", functions.cubin_size, functions.cubin),
+            Target::Ptx(_) => ("nvrtcGetPTX", functions.ptx_size, functions.ptx),
         };
-        Ok((image.map_err(|code| failed("nvrtcGetCUBIN", code))?, log?))
+        let image = program.bytes(size, get).map_err(|code| failed(call, code))?;
+        Ok((image, log?))
     }
 }
 

@@ -107,7 +107,8 @@ impl StreamId for Arc<StreamCore> {
 
 impl Drop for StreamCore {
     fn drop(&mut self) {
-        if self.owned && self.context.bind_even_if_lost().is_ok() {
+        if self.owned {
+            self.context.bind_to_destroy();
             let _ = driver::destroy_stream(self.raw); // returns at once, work in flight goes on
         }
     }
