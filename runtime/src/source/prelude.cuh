@@ -448,8 +448,7 @@ template <class T> AB_FN T saturating_mul(T a, T b) {
     if constexpr (ab::kind<T> == 'u') return over ? ab::max_of<T> : r;
     else {
         const bool negative = (a < 0) != (b < 0);
-        const ab::uns<T> limit = (ab::uns<T>)((ab::uns<T>)ab::max_of<T> + negative);
-        if (over || r > limit) return negative ? ab::min_of<T> : ab::max_of<T>;
+        if (over || r > (ab::uns<T>)ab::max_of<T>) return negative ? ab::min_of<T> : ab::max_of<T>;
         return negative ? ab::neg((T)r) : (T)r;
     }
 }

@@ -40,12 +40,22 @@ macro_rules! int {
             fn edges() -> Vec<Self> {
                 let bits = Self::BITS as Self;
                 let mut edges = vec![0, 1, 2, 3, 10, bits - 1, bits, Self::MAX, Self::MAX - 1, Self::MIN, Self::MIN + 1];
-                edges.extend([Self::MAX / 3, (0 as Self).wrapping_sub(1), (0 as Self).wrapping_sub(2), (1 << (Self::BITS / 2)), (0 as Self).wrapping_sub(7)]);
+                let half = 1 << (Self::BITS / 2);
+                edges.extend([half, half - 1, 2 * half - 1, Self::MAX / 3]);
+                edges.extend([1, 2, 7].map(|n: Self| n.wrapping_neg()));
                 edges
             }
             fn random(random: &mut Random) -> Self {
                 // of random length, so that products and quotients do not all saturate
-                let bits = random.wide() >> (random.next() % 128);
+                let length = random.next() % 128;
+                let bits = match random.next() % 4 {
+                    // half-way between two floats, or just above it
+                    0 => {
+                        let below = [23, 24, 25, 52, 53, 54][random.next() as usize % 6];
+                        (1 << length) | (1 << length.saturating_sub(below)) | u128::from(random.next() % 2)
+                    }
+                    _ => random.wide() >> length,
+                };
                 let value = if random.next() % 2 == 0 { bits } else { bits.wrapping_neg() };
                 value as Self
             }
@@ -87,22 +97,9 @@ macro_rules! float {
                 u128::from(self.to_bits())
             }
             fn edges() -> Vec<Self> {
-                let powers = [7, 8, 15, 16, 23, 24, 31, 32, 52, 53, 63, 64, 127];
-                let mut positive = vec![
-                    0.0,
-                    0.5,
-                    1.0,
-                    1.5,
-                    2.5,
-                    3.0,
-                    0.3,
-                    45.6,
-                    1e-3,
-                    Self::MAX,
-                    Self::MIN_POSITIVE,
-                    Self::INFINITY,
-                    Self::NAN,
-                ];
+                let powers = [7, 8, 15, 16, 23, 24, 31, 32, 52, 53, 63, 64, 127, 128];
+                let mut positive =
+                    vec![0.0, 0.5, 1.0, 1.5, 2.5, 3.0, 0.3, 45.6, 1e-3, Self::MAX, Self::MIN_POSITIVE, Self::INFINITY];
                 positive.extend([
                     Self::from_bits(1),
                     Self::MIN_POSITIVE / 4.0,
@@ -120,6 +117,8 @@ macro_rules! float {
                         Self::from_bits(power.to_bits() + 1),
                     ]);
                 }
+                positive.retain(|x| !x.is_nan());
+                positive.push(Self::NAN);
                 positive.iter().flat_map(|&x| [x, -x]).collect()
             }
             fn random(random: &mut Random) -> Self {
