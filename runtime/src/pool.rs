@@ -256,6 +256,19 @@ mod tests {
     }
 
     #[test]
+    fn the_stream_given_back_longest_ago_is_asked() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(3));
+        let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
+        let first = b.stream;
+        fake.busy.borrow_mut().insert(a.stream);
+        pool.release(b);
+        pool.release(a);
+        let held = pool.acquire(&fake).unwrap();
+        assert_eq!((held.stream, pool.stats().created), (first, 2));
+        pool.release(held);
+    }
+
+    #[test]
     fn an_acquire_asks_at_most_once() {
         let (fake, pool) = (Fake::default(), StreamPool::new(8));
         let held: Vec<_> = (0..8).map(|_| pool.acquire(&fake).unwrap()).collect();

@@ -77,6 +77,8 @@ fn a_write_is_waited_for_once_by_each_reader() {
         (2..5, Read, 3, &[1]),
         (0..8, Write, 1, &[2, 3]),
         (0..8, Read, 2, &[1]),
+        (8..16, Write, 1, &[]),
+        (0..8, Read, 2, &[]),
     ]);
 }
 
@@ -120,6 +122,10 @@ fn many_slices_stay_bounded() {
     let mut hazards = Hazards::new();
     for slice in 0..10_000 {
         used(&mut hazards, 3 * slice..3 * slice + 1, Write, slice as u64 % 4);
+        if slice < 4 {
+            // Who has waited for one slice has not waited for those it is merged with.
+            used(&mut hazards, 3 * slice..3 * slice + 1, Read, 9);
+        }
         assert!(hazards.len() <= MANY + 4);
     }
     for slice in 0..10_000 {
@@ -185,6 +191,8 @@ impl Model {
             self.join(stream, earlier);
         }
         self.assert_ordered(&range, access, stream);
+        let under = hazards.uses.iter().filter(|entry| overlap(&entry.range, &range)).count();
+        assert!(access == Read || under == 1, "a write leaves nothing under it: {hazards:?}");
     }
 
     fn join(&mut self, waiter: usize, earlier: usize) {
