@@ -75,6 +75,9 @@ impl<'a> CudaRun<'a> {
                 params.push_int(u128::from(piece.trips[axis]), 4);
             }
             params.push_int(u128::from(self.loaded.fault_address()), 8);
+            if params.overflowed() {
+                return Err(Error::TooManyParameters { kernel: self.loaded.kernel().name, header: description.header });
+            }
             // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
             // generated signature, whose index type has the size that the dim says.
             let result = unsafe { driver::launch(function, piece.grid, block, lane.0, params.as_pointers()) };
