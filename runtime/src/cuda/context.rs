@@ -1,18 +1,25 @@
 //! The primary context of one device: retained while anything of it lives, current where it is used, lost after a
 //! sticky error.
 
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::{Arc, OnceLock};
 
 use super::driver::{self, Failure, RawContext};
 use crate::error::{Error, Result};
 
+thread_local! {
+    /// The context that this crate made current last on this thread.
+    static LAST_BOUND: Cell<Option<RawContext>> = const { Cell::new(None) };
+}
+
 /// Everything that holds a driver object holds one of these, so the context is released last.
 ///
 /// **Which context is current** is asked of the driver at every entry into this crate (`cuCtxGetCurrent` reads a
 /// thread-local inside the driver) and set only where it differs. A flag of our own would be wrong as soon as another
-/// library in the process switches to another device on the same thread. The context stays current on return, as with
-/// the CUDA runtime.
+/// library in the process switches to another device on the same thread. Within one kernel launch, between its driver
+/// calls, such a library would have to be called from the kernel's host part and leave another context current; that is
+/// not looked for. The context stays current on return, as with the CUDA runtime.
 #[derive(Debug)]
 pub(super) struct Context {
     ordinal: usize,
@@ -43,12 +50,20 @@ impl Context {
             Ok(_) => driver::set_current_context(self.raw),
             Err(failure) => Err(failure),
         };
+        LAST_BOUND.set(Some(self.raw));
         bound.map_err(|failure| self.error(failure))
+    }
+
+    /// The same within a launch that has bound already: only the launch's own host code may have launched on another
+    /// device since, so that no driver call is needed.
+    pub(super) fn rebind(&self) -> Result<()> {
+        if LAST_BOUND.get() == Some(self.raw) { Ok(()) } else { self.bind() }
     }
 
     /// For destructors: what a lost device holds must be given back too, and there is no one to tell of a failure.
     pub(super) fn bind_to_destroy(&self) {
         if driver::current_context() != Ok(self.raw) {
+            LAST_BOUND.set(Some(self.raw));
             let _ = driver::set_current_context(self.raw);
         }
     }

@@ -67,6 +67,7 @@ impl<'a> CudaRun<'a> {
             trips[axis] = dim.trips;
         }
         let block = geometry::block(description.block, dims.len());
+        self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
         let captures = params.mark();
         for piece in geometry::pieces(trips, block) {
             for (axis, dim) in dims.iter().enumerate().map(|(index, dim)| (dims.len() - 1 - index, dim)) {
@@ -89,6 +90,7 @@ impl<'a> CudaRun<'a> {
 
     /// Begins a `stream_parallel!` of `G` groups: records the fork event on the lane it stands in.
     pub(crate) fn fork<const G: usize>(&self, parent: Lane) -> Result<CudaFork<'_, G>> {
+        self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
         let fork = self.stream.cuda.events.record(parent.0).map_err(|error| self.named(error))?;
         Ok(CudaFork { run: self, parent, fork, groups: [const { None }; G], current: None, joined: false })
     }
@@ -125,6 +127,7 @@ impl<const G: usize> CudaFork<'_, G> {
     pub(crate) fn enter(&mut self, number: usize) -> Result<Lane> {
         self.end_group().map_err(|error| self.run.named(error))?;
         let stream = self.run.stream;
+        stream.cuda.context.rebind().map_err(|error| self.run.named(error))?;
         let Some(place) = self.groups.get_mut(number) else { return Ok(self.parent) }; // the macro counts its groups
         let lanes = Lanes { context: &stream.cuda.context, priority: stream.level.number(stream.cuda.priorities) };
         let held = stream.cuda.lanes(stream.level).acquire(&lanes).map_err(|error| self.run.named(error))?;
@@ -146,7 +149,8 @@ impl<const G: usize> CudaFork<'_, G> {
 
     fn end_group(&mut self) -> Result<()> {
         let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
-        match self.run.stream.cuda.events.record(group.held.stream) {
+        let cuda = &self.run.stream.cuda;
+        match cuda.context.rebind().and_then(|()| cuda.events.record(group.held.stream)) {
             Ok(done) => {
                 group.done = Some(done);
                 Ok(())
@@ -160,8 +164,8 @@ impl<const G: usize> CudaFork<'_, G> {
 
     fn join_now(&mut self) -> Result<()> {
         self.joined = true;
-        let mut result = self.end_group();
         let cuda = &self.run.stream.cuda;
+        let mut result = cuda.context.rebind().and(self.end_group());
         for group in &mut self.groups {
             let Some(Group { held, done }) = group.take() else { continue };
             // Without a done event the host has waited already.
