@@ -50,7 +50,7 @@ impl Context {
             Ok(_) => driver::set_current_context(self.raw),
             Err(failure) => Err(failure),
         };
-        LAST_BOUND.set(Some(self.raw));
+        LAST_BOUND.set(bound.is_ok().then_some(self.raw));
         bound.map_err(|failure| self.error(failure))
     }
 
