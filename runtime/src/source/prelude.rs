@@ -88,4 +88,22 @@ mod tests {
             }
         }
     }
+
+    /// Each part with what it pulls in, in a namespace of its own, is C++: none leans on a part that it does not name.
+    #[test]
+    fn every_part_stands_alone() {
+        let mut code = include_str!("../../tests/prelude/host.h").to_owned();
+        for (i, part) in PARTS[1..PARTS.len() - 1].iter().enumerate() {
+            code.push_str(&format!("namespace part_{i} {{\n{}}}\n", used_by(&format!("ab::{}", part.names[0]))));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("parts.cpp");
+        std::fs::write(&source, code).unwrap();
+        let checked = std::process::Command::new("c++").args(["-std=c++17", "-fsyntax-only"]).arg(&source).output();
+        let Ok(checked) = checked else {
+            eprintln!("SKIPPED: no C++ compiler on this machine");
+            return;
+        };
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+    }
 }

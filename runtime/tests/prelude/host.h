@@ -6,6 +6,7 @@
 #define __device__
 #define __global__
 #define __forceinline__ inline
+#define __noinline__
 #define AB_EXIT throw host_exit{}
 struct host_exit {};
 

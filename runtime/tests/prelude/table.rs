@@ -5,6 +5,9 @@ use super::values::{Random, Value};
 /// What an operation does: its result's bits, or the payload of its failure.
 pub(crate) type Outcome = Result<u128, (u64, u64)>;
 
+/// An operation on the bits of its operands, as Rust has it.
+pub(crate) type Rust = dyn Fn(&[u128; 3]) -> Outcome;
+
 /// One function at one type.
 pub(crate) struct Op {
     /// The C++ statement that computes it.
@@ -14,7 +17,7 @@ pub(crate) struct Op {
     /// Operands to try.
     pub(crate) cases: Vec<[u128; 3]>,
     /// Rust's answer.
-    pub(crate) rust: Box<dyn Fn(&[u128; 3]) -> Outcome>,
+    pub(crate) rust: Box<Rust>,
     /// Distance of two answers in units in the last place.
     pub(crate) distance: fn(u128, u128) -> u128,
     /// The distance allowed.
@@ -99,7 +102,7 @@ impl Table {
         let mut random = Random(3);
         let edges = A::edges();
         let mut any = || {
-            if random.next() % 2 == 0 { edges[random.next() as usize % edges.len()] } else { A::random(&mut random) }
+            if random.coin() { edges[random.next() as usize % edges.len()] } else { A::random(&mut random) }
         };
         let cases = (0..5 * RANDOM_CASES).map(|_| [any().wide(), any().wide(), any().wide()]).collect();
         let args = [0, 1, 2].map(|i| format!("arg<{}>(in, {i})", A::NAME)).join(", ");

@@ -11,6 +11,10 @@ impl Random {
         z ^ (z >> 31)
     }
 
+    pub(crate) fn coin(&mut self) -> bool {
+        self.next() >> 63 == 0
+    }
+
     pub(crate) fn wide(&mut self) -> u128 {
         u128::from(self.next()) << 64 | u128::from(self.next())
     }
@@ -52,11 +56,11 @@ macro_rules! int {
                     // half-way between two floats, or just above it
                     0 => {
                         let below = [23, 24, 25, 52, 53, 54][random.next() as usize % 6];
-                        (1 << length) | (1 << length.saturating_sub(below)) | u128::from(random.next() % 2)
+                        (1 << length) | (1 << length.saturating_sub(below)) | u128::from(random.coin())
                     }
                     _ => random.wide() >> length,
                 };
-                let value = if random.next() % 2 == 0 { bits } else { bits.wrapping_neg() };
+                let value = if random.coin() { bits } else { bits.wrapping_neg() };
                 value as Self
             }
             fn distance(self, other: Self) -> u128 {
@@ -79,7 +83,7 @@ impl Value for bool {
         vec![false, true]
     }
     fn random(random: &mut Random) -> Self {
-        random.next() % 2 == 0
+        random.coin()
     }
     fn distance(self, other: Self) -> u128 {
         u128::from(self != other)
