@@ -117,6 +117,10 @@ mod tests {
 
     #[test]
     fn every_f32_survives_being_read_as_a_double_first() {
+        // the shortest digits of this one are half-way between two f32, once rounded to a double
+        assert_ne!("7.038531e-26".parse::<f64>().unwrap() as f32, 7.038531e-26f32);
+        let text = float(F32, "7.038531e-26", false);
+        assert_eq!(text.trim_end_matches('f').parse::<f64>().unwrap() as f32, 7.038531e-26f32, "{text}");
         let mut bits = 1u32;
         for _ in 0..200_000 {
             bits = bits.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
