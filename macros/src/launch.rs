@@ -191,7 +191,6 @@ impl Launcher<'_> {
         let private = self.private;
         let (ctx, guard) = (local("ctx"), local("fork"));
         let count = Literal::usize_unsuffixed(fork.groups.len());
-        let labels = fork.groups.iter().map(|g| g.label.clone().unwrap_or_default());
         // Lengths first: they are copies, and the reborrows behind them lock the views.
         let shapes = fork.groups.iter().enumerate().map(|(at, group)| {
             let shapes = names::cons(group.views.iter().filter(|v| v.access == Access::Shape).map(|v| {
@@ -232,7 +231,7 @@ impl Launcher<'_> {
         quote_spanned! {fork.span=> {
             #(#shapes)*
             #(#reborrows)*
-            let mut #guard = #ctx.fork::<#count>(&[#(#labels),*]);
+            let mut #guard = #ctx.fork::<#count>();
             #(#groups)*
             ::core::mem::drop(#guard);
         }}

@@ -1,6 +1,76 @@
-//! anabranch
+//! Concurrent GPU kernels in Rust.
+//!
+//! Annotate a function with [`#[kernel]`](macro@kernel): its `par` loops become GPU sub-kernels, and the groups of
+//! `stream_parallel!` run at the same time, each on one pooled CUDA stream, forked and joined with events. The same source
+//! runs natively on the CPU. That the groups are independent is proved at compile time.
+//!
+//! ```
+//! use anabranch::prelude::*;
+//!
+//! /// Moves particles and cools a field: two independent jobs, then one that needs both.
+//! #[kernel]
+//! pub fn step(pos: &mut [f32], vel: &mut [f32], heat: &mut [f32], dt: f32) {
+//!     let n = pos.len();
+//!     stream_parallel! {
+//!         'motion: {
+//!             for i in par(0..n) { pos[i] += vel[i] * dt; }
+//!         }
+//!         'heat: {
+//!             for i in par(0..heat.len()) { heat[i] *= 0.99; }
+//!             for i in par(0..heat.len()) { heat[i] += 0.01; }
+//!         }
+//!     }
+//!     for i in par(0..n) { vel[i] -= 0.1 * heat[i % 16] * dt; }
+//! }
+//!
+//! fn main() -> anabranch::Result<()> {
+//!     let device = Device::auto()?;
+//!     let stream = device.default_stream();
+//!     let mut pos = device.buffer_from(&[0.0f32; 1024])?;
+//!     let mut vel = device.buffer_from(&[1.0f32; 1024])?;
+//!     let mut heat = device.zeros::<f32>(1024)?;
+//!     step(&stream, &mut pos, &mut vel, &mut heat, 0.1)?;
+//!     assert_eq!(pos.to_vec()?[..2], [0.1, 0.1]);
+//!     Ok(())
+//! }
+//! ```
 
-mod scalar;
-
+mod buffer;
+mod cpu;
+mod cuda;
+mod device;
+mod error;
+mod event;
+mod hazard;
+mod outside;
+mod plan;
+mod pool;
 #[doc(hidden)]
 pub mod private;
+mod scalar;
+mod slice;
+mod source;
+mod stream;
+
+pub use buffer::Buffer;
+pub use device::{Device, Priority, StreamPool};
+pub use error::{Error, Result};
+pub use event::Event;
+pub use outside::par;
+pub use plan::Plan;
+pub use pool::PoolStats;
+pub use scalar::Scalar;
+#[doc(hidden)]
+pub use scalar::ScalarType;
+pub use slice::{Slice, SliceArg, SliceMut, SliceMutArg};
+pub use stream::Stream;
+
+pub use anabranch_macros::{device, kernel};
+
+/// What nearly every user needs: `use anabranch::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Buffer, Device, Error, Event, Plan, Priority, Scalar, Slice, SliceMut, Stream, device, kernel, par,
+        stream_parallel,
+    };
+}

@@ -21,3 +21,65 @@ pub enum ScalarType {
     F32,
     F64,
 }
+
+/// A value that lives in device memory: `bool`, every integer type, `f32` and `f64`.
+///
+/// Buffers hold scalars, kernels take them by value, and device code computes with them. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot live on the device",
+    label = "not a device type",
+    note = "device types are `bool`, `i8` to `i128`, `isize`, `u8` to `u128`, `usize`, `f32` and `f64`"
+)]
+pub trait Scalar: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static + sealed::Sealed {
+    #[doc(hidden)]
+    const TYPE: ScalarType;
+    /// Its bits, zero-extended.
+    #[doc(hidden)]
+    fn bits(self) -> u128;
+}
+
+mod sealed {
+    /// Promises what the runtime relies on: no padding, no lifetime, all zero bytes are a value, and every value that
+    /// device code can write is one.
+    pub trait Sealed {}
+}
+
+macro_rules! scalars {
+    ($($t:ident $ty:ident |$value:ident| $bits:expr;)*) => { $(
+        impl sealed::Sealed for $t {}
+        impl Scalar for $t {
+            const TYPE: ScalarType = ScalarType::$ty;
+            #[inline]
+            fn bits(self) -> u128 { let $value = self; $bits }
+        }
+    )* };
+}
+scalars! {
+    bool Bool |v| v.into();
+    i8 I8 |v| v.cast_unsigned().into();
+    i16 I16 |v| v.cast_unsigned().into();
+    i32 I32 |v| v.cast_unsigned().into();
+    i64 I64 |v| v.cast_unsigned().into();
+    i128 I128 |v| v.cast_unsigned();
+    isize Isize |v| v.cast_unsigned() as u128;
+    u8 U8 |v| v.into();
+    u16 U16 |v| v.into();
+    u32 U32 |v| v.into();
+    u64 U64 |v| v.into();
+    u128 U128 |v| v;
+    usize Usize |v| v as u128;
+    f32 F32 |v| v.to_bits().into();
+    f64 F64 |v| v.to_bits().into();
+}
+
+/// The bytes of some scalars.
+pub(crate) fn as_bytes<T: Scalar>(values: &[T]) -> &[u8] {
+    // SAFETY: scalars have no padding (`Sealed`), and bytes have no alignment.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+/// The bytes of some scalars, to be overwritten by bytes of scalars of the same type.
+pub(crate) fn as_bytes_mut<T: Scalar>(values: &mut [T]) -> &mut [u8] {
+    // SAFETY: as above; the callers only copy scalars of the same type over them.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}

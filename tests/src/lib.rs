@@ -1,1 +1,3 @@
-//! Helpers that the tests share.
+//! Kernels that every test suite runs, and helpers for the suites. `README.md` beside this crate maps the suites.
+
+pub mod kernels;

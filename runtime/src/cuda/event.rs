@@ -77,7 +77,7 @@ impl Drop for PooledEvent {
 #[derive(Debug)]
 pub(crate) struct CudaEvent {
     pub(super) event: PooledEvent,
-    pub(super) cuda: Arc<Cuda>,
+    pub(crate) cuda: Arc<Cuda>,
 }
 
 impl CudaEvent {

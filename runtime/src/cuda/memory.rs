@@ -89,11 +89,6 @@ impl CudaMemory {
         self.address
     }
 
-    /// Size of the block.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
     /// The device it belongs to.
     pub(crate) fn cuda(&self) -> &Arc<Cuda> {
         &self.cuda

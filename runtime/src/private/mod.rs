@@ -1,5 +1,53 @@
 //! What the macros' output uses. Not part of the public interface: anything here may change in any version.
 
+pub mod args;
 pub mod cost;
+pub mod ctx;
 pub mod describe;
+pub mod dims;
 pub mod kernel;
+pub mod nvrtc;
+pub mod ops;
+pub mod params;
+pub mod slots;
+pub mod views;
+
+pub use args::capture;
+pub use cost::Cost;
+pub use ctx::{Call, Ty};
+pub use dims::{dim, dim_inclusive};
+pub use kernel::{
+    BinOp, Capture, CaptureKind, Check, DeviceFunction, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
+};
+pub use nvrtc::{nvrtc_compile, nvrtc_found};
+pub use ops::{
+    abs, add, clamp, div, div_ceil, div_euclid, mul, neg, pow, rem, rem_euclid, shl, shr, sub, wrapping_div,
+    wrapping_rem,
+};
+pub use slots::{DeviceFn, Slots, callee, same, slot, slots_of, typed};
+pub use views::{raw_mut, raw_ref, read, shape, write};
+
+use crate::device::{Backend, Device};
+use crate::error::Result;
+use crate::plan::Plan;
+
+/// `kernel::cuda_source()`.
+pub fn cuda_source(kernel: &'static Kernel) -> String {
+    crate::source::program(kernel).text
+}
+
+/// `kernel::plan()`.
+pub fn plan(kernel: &'static Kernel) -> Plan {
+    Plan::new(kernel)
+}
+
+/// `kernel::prepare(&device)`.
+///
+/// # Errors
+/// The kernel does not compile for the device, or cannot be loaded. On the CPU there is nothing to do.
+pub fn prepare(kernel: &'static Kernel, device: &Device) -> Result<()> {
+    match device.backend() {
+        Backend::Cpu(_) => Ok(()),
+        Backend::Cuda { cuda, .. } => cuda.prepare(kernel),
+    }
+}

@@ -1,0 +1,46 @@
+//! The CPU device: kernels as native Rust on `rayon`.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `memory` | host memory that buffers live in |
+//! | `work` | recorded loops and forks, and when they are worth waking threads for |
+//! | `panic` | failing checks of device code, without the panic hook |
+//!
+//! A launch has finished when it returns; streams and events exist so that one source serves both kinds of device.
+
+pub(crate) mod memory;
+pub(crate) mod panic;
+pub(crate) mod work;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::{Error, Result};
+
+/// The CPU as a device.
+#[derive(Debug, Default)]
+pub(crate) struct Cpu {
+    /// The first panic of device code that nobody was told yet.
+    failed: Mutex<Option<Error>>,
+    /// Whether there is one, so that asking costs a load.
+    has_failed: AtomicBool,
+}
+
+impl Cpu {
+    /// Keeps a panic until somebody asks, unless an earlier one waits already.
+    pub(crate) fn set_panic(&self, error: Error) {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.has_failed.store(true, Ordering::Release);
+    }
+
+    /// Reports a panic of device code, once.
+    pub(crate) fn take_panic(&self) -> Result<()> {
+        if !self.has_failed.swap(false, Ordering::AcqRel) {
+            return Ok(());
+        }
+        match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! What can go wrong, and what to do about it.
+
+use std::path::PathBuf;
+
+/// A result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a call failed.
+///
+/// Nothing here poisons anything, except [`DeviceLost`](Error::DeviceLost): after any other error the device, its streams
+/// and its buffers work on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Device code panicked: a bad index, a division by zero, a failed check. Reported by the next call that waits for
+    /// the device. The contents of the buffers that the failed loop writes are unspecified.
+    #[error("kernel `{kernel}` panicked at {file}:{line}:{column}: {message}")]
+    KernelPanic {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// Source file.
+        file: &'static str,
+        /// Line, from 1.
+        line: u32,
+        /// Column, from 1.
+        column: u32,
+        /// In the words of Rust's own panics.
+        message: String,
+    },
+
+    /// A kernel was launched on a stream of one device with a buffer of another.
+    #[error(
+        "kernel `{kernel}` was launched on a stream of {stream}, but its argument `{argument}` is on {buffer}; \
+         make the buffer with the stream's device"
+    )]
+    WrongDevice {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The parameter.
+        argument: &'static str,
+        /// Where the buffer is.
+        buffer: String,
+        /// Where the stream is.
+        stream: String,
+    },
+
+    /// Two objects of different devices were used together.
+    #[error("{what} of {found} cannot be used with {expected}; make both with the same device")]
+    OtherDevice {
+        /// What is on the wrong device.
+        what: &'static str,
+        /// Its device.
+        found: String,
+        /// The device of the object it was used with.
+        expected: String,
+    },
+
+    /// `.step_by(0)` in a `par` loop. Earlier loops of the launch may have run.
+    #[error("the step of `{header}` in kernel `{kernel}` is 0 ({file}:{line}); a step is at least 1")]
+    ZeroStep {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The loop's head.
+        header: &'static str,
+        /// Source file.
+        file: &'static str,
+        /// Line, from 1.
+        line: u32,
+    },
+
+    /// A host slice and a buffer differ in length.
+    #[error("the buffer has {buffer} elements, but the host slice has {host}; they must be equal")]
+    LengthMismatch {
+        /// Elements of the buffer.
+        buffer: usize,
+        /// Elements of the slice.
+        host: usize,
+    },
+
+    /// A setting of the environment cannot be understood.
+    #[error("the environment variable {name} is `{value}`; expected {expected}")]
+    Setting {
+        /// The variable.
+        name: &'static str,
+        /// What it holds.
+        value: String,
+        /// What it may hold.
+        expected: &'static str,
+    },
+
+    /// There is no such CUDA device.
+    #[error("there is no CUDA device {ordinal}: {}", devices(*count))]
+    NoSuchDevice {
+        /// The number asked for.
+        ordinal: usize,
+        /// Number of devices.
+        count: usize,
+    },
+
+    /// The CUDA driver is older than this crate can work with.
+    #[error("the CUDA driver supports CUDA {}.{}, but {}.{} is needed; update the NVIDIA driver", .found.0, .found.1, .needed.0, .needed.1)]
+    DriverTooOld {
+        /// Version of CUDA that the driver supports.
+        found: (u32, u32),
+        /// The oldest that works.
+        needed: (u32, u32),
+    },
+
+    /// NVRTC, the compiler for kernels, is not on this machine.
+    #[error(
+        "there is a CUDA device but no NVRTC, which compiles kernels for it; \
+         install it with `pip install nvidia-cuda-nvrtc` (CUDA 13) or `pip install nvidia-cuda-nvrtc-cu12` (CUDA 12) or with the \
+         CUDA toolkit, or name the library in ANABRANCH_NVRTC; searched: {}", searched.join("; ")
+    )]
+    NvrtcNotFound {
+        /// Each place, with what was wrong there.
+        searched: Vec<String>,
+    },
+
+    /// NVRTC makes code that the driver is too old for.
+    #[error(
+        "NVRTC {}.{} ({}) is newer than the driver, which supports CUDA {}.{}; update the driver, \
+         or install an NVRTC of CUDA {} and name it in ANABRANCH_NVRTC", .nvrtc.0, .nvrtc.1, path.display(), .driver.0, .driver.1, .driver.0
+    )]
+    NvrtcTooNew {
+        /// NVRTC's version.
+        nvrtc: (u32, u32),
+        /// Where it is.
+        path: PathBuf,
+        /// The version of CUDA that the driver supports.
+        driver: (u32, u32),
+    },
+
+    /// NVRTC does not know the device's architecture.
+    #[error(
+        "NVRTC {}.{} ({}) cannot compile for this GPU of compute capability {}.{}: {}",
+        .nvrtc.0, .nvrtc.1, path.display(), .capability.0, .capability.1, age(*capability, *supported)
+    )]
+    NvrtcWrongArchitecture {
+        /// NVRTC's version.
+        nvrtc: (u32, u32),
+        /// Where it is.
+        path: PathBuf,
+        /// The device's compute capability.
+        capability: (u32, u32),
+        /// The nearest architecture that NVRTC knows, as 10 × major + minor.
+        supported: u32,
+    },
+
+    /// A call of NVRTC failed, not because of the source.
+    #[error("{call} failed for kernel `{kernel}`: {text}")]
+    Nvrtc {
+        /// The function.
+        call: &'static str,
+        /// What it says.
+        text: String,
+        /// The kernel.
+        kernel: &'static str,
+    },
+
+    /// The generated source did not compile cleanly: a bug of this crate.
+    #[error(
+        "the CUDA source of kernel `{kernel}` does not compile; this is a bug of anabranch, please report it with the kernel and this log:\n{log}"
+    )]
+    Compile {
+        /// The kernel.
+        kernel: &'static str,
+        /// The compiler's words.
+        log: String,
+    },
+
+    /// A kernel takes more parameters than a launch can carry.
+    #[error(
+        "the loop `{header}` of kernel `{kernel}` uses more buffers and host values than a launch can carry (4096 bytes); split it into several loops"
+    )]
+    TooManyParameters {
+        /// The kernel.
+        kernel: &'static str,
+        /// The loop's head.
+        header: &'static str,
+    },
+
+    /// The device has no memory left.
+    #[error(
+        "CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
+    )]
+    OutOfMemory {
+        /// The device's number.
+        device: usize,
+        /// Bytes asked for.
+        requested: usize,
+        /// Bytes free.
+        free: usize,
+        /// Bytes in all.
+        total: usize,
+    },
+
+    /// The host has no memory left.
+    #[error("the host cannot allocate {requested} bytes")]
+    OutOfHostMemory {
+        /// Bytes asked for.
+        requested: usize,
+    },
+
+    /// A call of the CUDA driver failed.
+    #[error("{call} failed on CUDA device {device}{}: {text} ({name}, {code})", in_kernel(*kernel))]
+    Driver {
+        /// The device's number.
+        device: usize,
+        /// The function.
+        call: &'static str,
+        /// CUDA's name of the error.
+        name: String,
+        /// Its number.
+        code: u32,
+        /// CUDA's words for it.
+        text: String,
+        /// The kernel that was being launched.
+        kernel: Option<&'static str>,
+    },
+
+    /// An earlier failure has made the device unusable for this process.
+    #[error("CUDA device {device} is lost since {call} failed: {text} ({name}, {code}); restart the process")]
+    DeviceLost {
+        /// The device's number.
+        device: usize,
+        /// The function that failed first.
+        call: &'static str,
+        /// CUDA's name of the error.
+        name: String,
+        /// Its number.
+        code: u32,
+        /// CUDA's words for it.
+        text: String,
+    },
+}
+
+fn devices(count: usize) -> String {
+    match count {
+        0 => "this machine has no usable CUDA driver or no CUDA device".to_owned(),
+        1 => "this machine has one, number 0".to_owned(),
+        n => format!("this machine has {n}, numbers 0 to {}", n - 1),
+    }
+}
+
+fn age((major, minor): (u32, u32), supported: u32) -> &'static str {
+    if 10 * major + minor < supported {
+        "the GPU is too old for it; install an older NVRTC, such as 12.9 (`pip install nvidia-cuda-nvrtc-cu12`)"
+    } else {
+        "the GPU is too new for it; install a newer NVRTC (`pip install nvidia-cuda-nvrtc`)"
+    }
+}
+
+fn in_kernel(kernel: Option<&str>) -> String {
+    kernel.map(|name| format!(" in kernel `{name}`")).unwrap_or_default()
+}

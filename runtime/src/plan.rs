@@ -1,0 +1,113 @@
+//! What a kernel will do, for people to read.
+
+use std::fmt;
+
+use crate::private::kernel::{CaptureKind, Kernel, PlanGroup, PlanNode};
+
+/// The shape of a kernel: its loops, its parallel groups, and the host control flow around them.
+///
+/// `Display` draws it as a tree.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    kernel: &'static Kernel,
+}
+
+impl Plan {
+    pub(crate) fn new(kernel: &'static Kernel) -> Self {
+        Self { kernel }
+    }
+
+    /// The kernel's name.
+    pub fn kernel(&self) -> &'static str {
+        self.kernel.name
+    }
+
+    /// Number of `par` loops: sub-kernels.
+    pub fn loops(&self) -> usize {
+        self.kernel.loops.len()
+    }
+
+    /// The most groups that can run at the same time, and so the most pooled streams that a launch uses.
+    pub fn streams(&self) -> usize {
+        streams(self.kernel.plan)
+    }
+}
+
+fn streams(nodes: &[PlanNode]) -> usize {
+    let of = |node: &PlanNode| match node {
+        PlanNode::Loop(_) => 0,
+        // A group that forks holds its own stream meanwhile.
+        PlanNode::Parallel { groups, .. } => groups.iter().map(|group| 1 + streams(group.nodes)).sum(),
+        PlanNode::Host { nodes, .. } => streams(nodes),
+    };
+    nodes.iter().map(of).max().unwrap_or(0)
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Kernel { name, file, line, plan, .. } = self.kernel;
+        writeln!(f, "kernel {name}  {file}:{line}")?;
+        self.nodes(f, plan, "")
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan").field("kernel", &self.kernel()).field("loops", &self.loops()).finish_non_exhaustive()
+    }
+}
+
+impl Plan {
+    fn nodes(&self, f: &mut fmt::Formatter<'_>, nodes: &[PlanNode], indent: &str) -> fmt::Result {
+        for (at, node) in nodes.iter().enumerate() {
+            let (branch, below) = branches(indent, at + 1 == nodes.len());
+            match node {
+                PlanNode::Loop(index) => {
+                    let Some(looped) = self.kernel.loops.get(*index) else { continue };
+                    let uses = |wanted: CaptureKind, verb: &str| {
+                        let names: Vec<&str> =
+                            looped.captures.iter().filter(|c| c.kind == wanted).map(|c| c.name).collect();
+                        if names.is_empty() { String::new() } else { format!("  {verb} {}", names.join(", ")) }
+                    };
+                    let (reads, writes) = (uses(CaptureKind::Read, "reads"), uses(CaptureKind::Write, "writes"));
+                    writeln!(
+                        f,
+                        "{branch}{}  line {}, {} threads a block{reads}{writes}",
+                        looped.header, looped.line, looped.block
+                    )?;
+                }
+                PlanNode::Parallel { line, groups } => {
+                    let groups_word = if groups.len() == 1 { "group" } else { "groups" };
+                    writeln!(f, "{branch}stream_parallel  line {line}, {} {groups_word}", groups.len())?;
+                    self.groups(f, groups, &below)?;
+                }
+                PlanNode::Host { what, line, nodes } => {
+                    writeln!(f, "{branch}{what}  line {line}")?;
+                    self.nodes(f, nodes, &below)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn groups(&self, f: &mut fmt::Formatter<'_>, groups: &[PlanGroup], indent: &str) -> fmt::Result {
+        for (at, PlanGroup { label, line, nodes }) in groups.iter().enumerate() {
+            let (branch, below) = branches(indent, at + 1 == groups.len());
+            match label {
+                Some(label) => writeln!(f, "{branch}'{label}  line {line}")?,
+                None => writeln!(f, "{branch}group {}  line {line}", at + 1)?,
+            }
+            self.nodes(f, nodes, &below)?;
+        }
+        Ok(())
+    }
+}
+
+/// What stands before an entry, and before everything below it.
+fn branches(indent: &str, last: bool) -> (String, String) {
+    if last {
+        (format!("{indent}└─ "), format!("{indent}   "))
+    } else {
+        (format!("{indent}├─ "), format!("{indent}│  "))
+    }
+}

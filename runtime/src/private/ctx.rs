@@ -1,0 +1,313 @@
+//! What a launch does: the host part runs over a [`Ctx`], which launches or records each `par` loop it meets.
+
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::args::Args;
+use super::describe::{Description, LoopTypes};
+use super::dims::{Chunk, Dims};
+use super::kernel::{Kernel, Loop};
+use super::params::Params;
+use super::slots::Slots;
+use crate::buffer::Storage;
+use crate::cpu::Cpu;
+use crate::cpu::work::{self, Op, ParLoop};
+use crate::cuda::{CudaFork, CudaRun, Lane, Ordered};
+use crate::error::{Error, Result};
+use crate::hazard::Access;
+use crate::stream::{Kind, Stream};
+
+/// The types of a loop: its captures and its slots. Unified with both at [`Ctx::par`].
+#[derive(Debug)]
+pub struct Ty<A, W>(PhantomData<fn() -> (A, W)>);
+
+impl<A, W> Clone for Ty<A, W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A, W> Copy for Ty<A, W> {}
+
+/// The types of all loops of a kernel: `(Ty, (Ty, ()))`.
+pub trait AllTypes {
+    /// Nothing but types.
+    fn new() -> Self;
+    /// Reads them.
+    fn describe(out: &mut Description);
+}
+
+impl AllTypes for () {
+    fn new() -> Self {}
+    fn describe(_: &mut Description) {}
+}
+
+impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
+    fn new() -> Self {
+        (Ty(PhantomData), R::new())
+    }
+    fn describe(out: &mut Description) {
+        let mut types = LoopTypes::default();
+        A::types(&mut types.captures);
+        W::describe(&mut types.slots);
+        out.loops.push(types);
+        R::describe(out);
+    }
+}
+
+/// A buffer argument of a launch.
+#[derive(Debug)]
+pub struct Use<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) storage: &'a Storage,
+    pub(crate) bytes: Range<usize>,
+    pub(crate) access: Access,
+}
+
+/// A call of a kernel's launcher, or a look at its types.
+#[derive(Debug)]
+pub enum Call<'a, V> {
+    /// Runs the host part.
+    Run {
+        /// Where.
+        stream: &'a Stream,
+        /// What.
+        kernel: &'static Kernel,
+        /// The buffer arguments.
+        uses: &'a [Use<'a>],
+        /// All arguments, for the host part.
+        values: V,
+    },
+    /// Reads the types that the host part and its loops have, and runs nothing.
+    Describe(&'a mut Description),
+}
+
+impl<V> Call<'_, V> {
+    /// The only place where a host part runs.
+    #[inline]
+    pub fn enter<T: AllTypes, F: FnOnce(&mut Ctx<'_>, T, V)>(self, host: F) -> Result<()> {
+        let (stream, kernel, uses, values) = match self {
+            Call::Describe(out) => {
+                T::describe(out);
+                return Ok(());
+            }
+            Call::Run { stream, kernel, uses, values } => (stream, kernel, uses, values),
+        };
+        let failed = RefCell::new(None);
+        match &stream.kind {
+            Kind::Cpu(cpu) => {
+                for used in uses {
+                    match used.storage {
+                        Storage::Cpu(memory) if Arc::ptr_eq(memory.cpu(), cpu) => {}
+                        _ => return Err(wrong_device(kernel, used, stream)),
+                    }
+                }
+                let target = Target::Cpu { cpu, queue: None };
+                host(&mut Ctx { kernel, failed: &failed, target }, T::new(), values);
+            }
+            Kind::Cuda(cuda) => {
+                let mut ordered = Ordered::default();
+                for used in uses {
+                    match used.storage {
+                        Storage::Cuda(memory) if Arc::ptr_eq(memory.cuda(), cuda.cuda()) => {}
+                        _ => return Err(wrong_device(kernel, used, stream)),
+                    }
+                }
+                let run = CudaRun::begin(cuda, kernel)?;
+                for used in uses {
+                    if let Storage::Cuda(memory) = used.storage {
+                        run.order(memory, used.bytes.clone(), used.access, &mut ordered)?;
+                    }
+                }
+                let target = Target::Cuda { run: &run, lane: Some(run.lane()) };
+                host(&mut Ctx { kernel, failed: &failed, target }, T::new(), values);
+            }
+        }
+        match failed.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cold]
+fn wrong_device(kernel: &'static Kernel, used: &Use<'_>, stream: &Stream) -> Error {
+    Error::WrongDevice {
+        kernel: kernel.name,
+        argument: used.name,
+        buffer: used.storage.device_name(),
+        stream: stream.device().to_string(),
+    }
+}
+
+/// Where the loops of the current place of a host part go.
+#[derive(Debug)]
+pub struct Ctx<'r> {
+    kernel: &'static Kernel,
+    /// The first error; behind it nothing is launched any more.
+    failed: &'r RefCell<Option<Error>>,
+    target: Target<'r>,
+}
+
+enum Target<'r> {
+    /// Runs loops at once, or records them for the join of the group around.
+    Cpu { cpu: &'r Arc<Cpu>, queue: Option<&'r mut Vec<Op>> },
+    /// Launches loops on a lane; `None`: the group could not be started.
+    Cuda { run: &'r CudaRun<'r>, lane: Option<Lane> },
+}
+
+impl std::fmt::Debug for Target<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Target::Cpu { .. } => "Cpu",
+            Target::Cuda { .. } => "Cuda",
+        })
+    }
+}
+
+impl<'r> Ctx<'r> {
+    /// One `par` loop.
+    #[inline]
+    pub fn par<D: Dims, A: Args, W: Slots, F>(&mut self, _: Ty<A, W>, index: usize, dims: D, args: A, body: F)
+    where
+        F: Fn(Chunk<D>, A) -> W + Send + Sync + 'static,
+    {
+        let Some(description) = self.kernel.loops.get(index) else { return }; // the macro numbers the loops that it lists
+        if self.failed.borrow().is_some() {
+            return;
+        }
+        if dims.stands_still() {
+            return self.fail(zero_step(self.kernel, description));
+        }
+        match &mut self.target {
+            Target::Cpu { cpu, queue } => {
+                let looped = ParLoop { kernel: self.kernel, cost: &description.cost, dims, args, body };
+                match queue {
+                    None => looped.execute(cpu),
+                    Some(queue) => queue.push(Op::Loop(Box::new(looped))),
+                }
+            }
+            Target::Cuda { run, lane } => {
+                let Some(lane) = *lane else { return };
+                let result = launch(run, lane, index, &dims, &args);
+                if let Err(error) = result {
+                    self.fail(error);
+                }
+            }
+        }
+    }
+
+    /// A `stream_parallel!`. The guard joins when it goes, also on an early way out.
+    #[inline]
+    pub fn fork<const G: usize>(&mut self) -> Fork<'_, G> {
+        let state = match &mut self.target {
+            Target::Cpu { cpu, queue } => {
+                ForkState::Cpu { cpu, parent: queue.as_deref_mut(), groups: std::array::from_fn(|_| Vec::new()) }
+            }
+            Target::Cuda { run, lane } => {
+                let forked = match lane {
+                    Some(lane) if self.failed.borrow().is_none() => match run.fork(*lane) {
+                        Ok(fork) => Some(fork),
+                        Err(error) => {
+                            self.failed.borrow_mut().get_or_insert(error);
+                            None
+                        }
+                    },
+                    _ => None,
+                };
+                ForkState::Cuda { run, fork: forked }
+            }
+        };
+        Fork { kernel: self.kernel, failed: self.failed, state }
+    }
+
+    #[cold]
+    fn fail(&self, error: Error) {
+        self.failed.borrow_mut().get_or_insert(error);
+    }
+}
+
+#[cold]
+fn zero_step(kernel: &Kernel, looped: &Loop) -> Error {
+    Error::ZeroStep { kernel: kernel.name, header: looped.header, file: kernel.file, line: looped.line }
+}
+
+fn launch<D: Dims, A: Args>(run: &CudaRun<'_>, lane: Lane, index: usize, dims: &D, args: &A) -> Result<()> {
+    let mut params = Params::default();
+    args.push(&mut params);
+    let dims = &dims.args()[..D::COUNT];
+    // SAFETY: generated code calls `par` with the index of the loop whose template it was generated from, and the list
+    // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
+    // are borrowed by the launch, whose uses `Call::enter` has ordered; freeing them is ordered behind that.
+    unsafe { run.launch(lane, index, dims, &mut params) }
+}
+
+/// A `stream_parallel!` under way.
+#[derive(Debug)]
+pub struct Fork<'r, const G: usize> {
+    kernel: &'static Kernel,
+    failed: &'r RefCell<Option<Error>>,
+    state: ForkState<'r, G>,
+}
+
+enum ForkState<'r, const G: usize> {
+    Cpu { cpu: &'r Arc<Cpu>, parent: Option<&'r mut Vec<Op>>, groups: [Vec<Op>; G] },
+    Cuda { run: &'r CudaRun<'r>, fork: Option<CudaFork<'r, G>> },
+}
+
+impl<const G: usize> std::fmt::Debug for ForkState<'_, G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            ForkState::Cpu { .. } => "Cpu",
+            ForkState::Cuda { .. } => "Cuda",
+        })
+    }
+}
+
+impl<const G: usize> Fork<'_, G> {
+    /// Begins group `number`; the one before it ends.
+    #[inline]
+    pub fn group(&mut self, number: usize) -> Ctx<'_> {
+        let target = match &mut self.state {
+            ForkState::Cpu { cpu, parent: _, groups } => Target::Cpu { cpu, queue: Some(&mut groups[number]) },
+            ForkState::Cuda { run, fork } => {
+                let lane = match fork {
+                    Some(fork) if self.failed.borrow().is_none() => match fork.enter(number) {
+                        Ok(lane) => Some(lane),
+                        Err(error) => {
+                            self.failed.borrow_mut().get_or_insert(error);
+                            None
+                        }
+                    },
+                    _ => None,
+                };
+                Target::Cuda { run, lane }
+            }
+        };
+        Ctx { kernel: self.kernel, failed: self.failed, target }
+    }
+}
+
+impl<const G: usize> Drop for Fork<'_, G> {
+    /// The join. While the host part unwinds, recorded work is dropped; launched work is joined all the same.
+    fn drop(&mut self) {
+        match &mut self.state {
+            ForkState::Cpu { cpu, parent, groups } => {
+                if std::thread::panicking() || self.failed.borrow().is_some() {
+                    return;
+                }
+                let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();
+                match parent {
+                    Some(parent) => parent.push(Op::Fork(groups)),
+                    None => work::run_groups(cpu, groups),
+                }
+            }
+            ForkState::Cuda { run: _, fork } => {
+                if let Some(Err(error)) = fork.take().map(CudaFork::join) {
+                    self.failed.borrow_mut().get_or_insert(error);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! The ranges of a `par` loop as trip counts, so that steps, inclusive ends and whole types are right.
+
+use std::ops::Range;
+
+use super::params::DimArg;
+use crate::scalar::Scalar;
+
+/// A type that a loop can count with.
+#[diagnostic::on_unimplemented(
+    message = "`par` cannot count with `{Self}`",
+    label = "the ends of a range of `par` are integers"
+)]
+pub trait Index: Scalar + PartialOrd {
+    /// Size in bytes.
+    const SIZE: usize;
+    /// The index `offset` after this one; wraps.
+    fn offset(self, offset: usize) -> Self;
+    /// Iterations of `self..end`, saturating.
+    fn distance(self, end: Self) -> u64;
+    /// Its bits, zero-extended.
+    fn bits(self) -> u128;
+}
+
+macro_rules! index {
+    ($($t:ident as $unsigned:ident)*) => { $(
+        impl Index for $t {
+            const SIZE: usize = size_of::<$t>();
+            #[inline(always)]
+            fn offset(self, offset: usize) -> Self { self.wrapping_add(offset as $t) }
+            #[inline(always)]
+            fn distance(self, end: Self) -> u64 {
+                if self >= end { return 0; }
+                u64::try_from(end.wrapping_sub(self) as $unsigned).unwrap_or(u64::MAX)
+            }
+            #[inline(always)]
+            fn bits(self) -> u128 { self as $unsigned as u128 }
+        }
+    )* };
+}
+index! { i8 as u8 i16 as u16 i32 as u32 i64 as u64 i128 as u128 isize as usize u8 as u8 u16 as u16 u32 as u32 u64 as u64 u128 as u128 usize as usize }
+
+/// A step of 1, known at compile time: loops over it vectorize.
+#[derive(Debug, Clone, Copy)]
+pub struct Unit;
+/// A step known at the launch.
+#[derive(Debug, Clone, Copy)]
+pub struct By(usize);
+
+/// How far one iteration is from the next.
+pub trait Step: Copy + Send + Sync + 'static {
+    /// The distance; 0 is an error.
+    fn get(self) -> usize;
+}
+impl Step for Unit {
+    #[inline(always)]
+    fn get(self) -> usize {
+        1
+    }
+}
+impl Step for By {
+    #[inline(always)]
+    fn get(self) -> usize {
+        self.0
+    }
+}
+
+/// One range.
+#[derive(Debug, Clone, Copy)]
+pub struct Dim<I, S> {
+    lo: I,
+    /// Iterations with a step of 1.
+    len: u64,
+    trips: usize,
+    step: S,
+}
+
+/// `start..end`.
+#[inline(always)]
+pub fn dim<I: Index>(start: I, end: I) -> Dim<I, Unit> {
+    let len = start.distance(end);
+    Dim { lo: start, len, trips: trips(len), step: Unit }
+}
+
+/// `start..=end`.
+#[inline(always)]
+pub fn dim_inclusive<I: Index>(start: I, end: I) -> Dim<I, Unit> {
+    let len = if start <= end { start.distance(end).saturating_add(1) } else { 0 };
+    Dim { lo: start, len, trips: trips(len), step: Unit }
+}
+
+fn trips(len: u64) -> usize {
+    usize::try_from(len).unwrap_or(usize::MAX)
+}
+
+impl<I: Index> Dim<I, Unit> {
+    /// `.step_by(step)`.
+    #[inline(always)]
+    pub fn step(self, step: usize) -> Dim<I, By> {
+        let Self { lo, len, .. } = self;
+        // A step of 0 is refused before anything runs.
+        Dim { lo, len, trips: trips(len.div_ceil((step as u64).max(1))), step: By(step) }
+    }
+}
+
+/// One to three ranges, slowest first.
+pub trait Dims: Copy + Send + Sync + 'static {
+    /// Number of ranges.
+    const COUNT: usize;
+    /// The fastest index.
+    type Inner;
+    /// The other indexes: nothing, one, or a pair.
+    type Outer;
+    /// Iterations of the fastest range.
+    fn width(&self) -> usize;
+    /// Iterations of the other ranges together, saturating.
+    fn rows(&self) -> usize;
+    /// The fastest index of a trip.
+    fn inner(&self, trip: usize) -> Self::Inner;
+    /// The other indexes of a row.
+    fn outer(&self, row: usize) -> Self::Outer;
+    /// As kernel parameters; the ranges behind [`COUNT`](Self::COUNT) are unused.
+    fn args(&self) -> [DimArg; 3];
+    /// Whether a step is 0.
+    fn stands_still(&self) -> bool;
+}
+
+impl<I: Index, S: Step> Dim<I, S> {
+    #[inline(always)]
+    fn index(&self, trip: usize) -> I {
+        self.lo.offset(trip.wrapping_mul(self.step.get()))
+    }
+
+    fn arg(&self) -> DimArg {
+        DimArg { lo: Index::bits(self.lo), step: self.step.get() as u128, size: I::SIZE, trips: self.trips as u64 }
+    }
+}
+
+impl<I: Index, S: Step> Dims for Dim<I, S> {
+    const COUNT: usize = 1;
+    type Inner = I;
+    type Outer = ();
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.trips
+    }
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        1
+    }
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.index(trip)
+    }
+    fn outer(&self, _: usize) {}
+    fn args(&self) -> [DimArg; 3] {
+        [self.arg(), DimArg::default(), DimArg::default()]
+    }
+    fn stands_still(&self) -> bool {
+        self.step.get() == 0
+    }
+}
+
+impl<I: Index, S: Step, J: Index, T: Step> Dims for (Dim<J, T>, Dim<I, S>) {
+    const COUNT: usize = 2;
+    type Inner = I;
+    type Outer = J;
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.1.trips
+    }
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.0.trips
+    }
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.1.index(trip)
+    }
+    #[inline(always)]
+    fn outer(&self, row: usize) -> J {
+        self.0.index(row)
+    }
+    fn args(&self) -> [DimArg; 3] {
+        [self.0.arg(), self.1.arg(), DimArg::default()]
+    }
+    fn stands_still(&self) -> bool {
+        self.0.stands_still() || self.1.stands_still()
+    }
+}
+
+impl<I: Index, S: Step, J: Index, T: Step, K: Index, U: Step> Dims for (Dim<K, U>, Dim<J, T>, Dim<I, S>) {
+    const COUNT: usize = 3;
+    type Inner = I;
+    type Outer = (K, J);
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.2.trips
+    }
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.0.trips.saturating_mul(self.1.trips)
+    }
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.2.index(trip)
+    }
+    #[inline(always)]
+    fn outer(&self, row: usize) -> (K, J) {
+        // Rows exist only where the middle range is not empty.
+        let width = self.1.trips.max(1);
+        (self.0.index(row / width), self.1.index(row % width))
+    }
+    fn args(&self) -> [DimArg; 3] {
+        [self.0.arg(), self.1.arg(), self.2.arg()]
+    }
+    fn stands_still(&self) -> bool {
+        self.0.stands_still() || self.1.stands_still() || self.2.stands_still()
+    }
+}
+
+/// A part of a loop that one thread runs: iterations numbered row by row.
+#[derive(Debug, Clone)]
+pub struct Chunk<D> {
+    dims: D,
+    range: Range<usize>,
+}
+
+impl<D: Dims> Chunk<D> {
+    /// The iterations `range` of `rows() * width()`.
+    #[inline(always)]
+    pub(crate) fn new(dims: D, range: Range<usize>) -> Self {
+        Self { dims, range }
+    }
+
+    /// The trips of a loop over one range.
+    #[inline(always)]
+    pub fn trips(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// The rows that the chunk touches.
+    #[inline(always)]
+    pub fn rows(&self) -> Range<usize> {
+        let width = self.dims.width().max(1);
+        self.range.start / width..self.range.end.div_ceil(width)
+    }
+
+    /// The trips of one row.
+    #[inline(always)]
+    pub fn cols(&self, row: usize) -> Range<usize> {
+        let width = self.dims.width();
+        let first = row * width;
+        self.range.start.max(first) - first..self.range.end.min(first + width) - first
+    }
+
+    /// The fastest index of a trip.
+    #[inline(always)]
+    pub fn nth(&self, trip: usize) -> D::Inner {
+        self.dims.inner(trip)
+    }
+
+    /// The other indexes of a row.
+    #[inline(always)]
+    pub fn outer(&self, row: usize) -> D::Outer {
+        self.dims.outer(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn indexes<D: Dims>(dims: D) -> Vec<D::Inner> {
+        (0..dims.width()).map(|t| dims.inner(t)).collect()
+    }
+
+    #[test]
+    fn ranges_are_those_of_rust() {
+        assert_eq!(indexes(dim(-3i32, 2)), (-3..2).collect::<Vec<_>>());
+        assert_eq!(indexes(dim(2u8, 2)), [0u8; 0]);
+        assert_eq!(indexes(dim(5usize, 2)), [0usize; 0]);
+        assert_eq!(indexes(dim_inclusive(250u8, 255)), (250..=255).collect::<Vec<_>>());
+        assert_eq!(indexes(dim_inclusive(i8::MIN, i8::MAX)).len(), 256);
+        assert_eq!(indexes(dim_inclusive(3u8, 2)), [0u8; 0]);
+        assert_eq!(indexes(dim(1u16, 20).step(6)), (1..20).step_by(6).collect::<Vec<_>>());
+        assert_eq!(indexes(dim_inclusive(0u8, 255).step(300)), [0]);
+        assert_eq!(dim(0u128, u128::MAX).width(), usize::MAX);
+        assert!(dim(0, 4).step(0).stands_still());
+    }
+
+    #[test]
+    fn chunks_of_any_cut_visit_every_iteration_once() {
+        let dims = (dim(10u32, 13), dim(0i16, 4), dim(5usize, 12).step(2));
+        let total = dims.rows() * dims.width();
+        for cut in 1..=total {
+            let mut seen = Vec::new();
+            for start in (0..total).step_by(cut) {
+                let chunk = Chunk::new(dims, start..(start + cut).min(total));
+                for row in chunk.rows() {
+                    let (z, y) = chunk.outer(row);
+                    seen.extend(chunk.cols(row).map(|t| (z, y, chunk.nth(t))));
+                }
+            }
+            let all = (10..13).flat_map(|z| (0..4).flat_map(move |y| (5..12).step_by(2).map(move |x| (z, y, x))));
+            assert_eq!(seen, all.collect::<Vec<_>>(), "cut {cut}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The parameters of a launch, packed without allocation.
+
+use std::ffi::c_void;
+
+/// Bytes of parameters that every CUDA device takes.
+const CAPACITY: usize = 4096;
+/// The most parameters: a view takes two of 8 bytes.
+const MOST: usize = 512;
+
+/// Values and where each of them begins.
+///
+/// A kernel whose captures do not fit is an [overflow](Self::overflowed), not a panic.
+pub struct Params {
+    bytes: Aligned,
+    len: usize,
+    offsets: [u16; MOST],
+    count: usize,
+    pointers: [*mut c_void; MOST],
+    overflowed: bool,
+}
+
+#[repr(C, align(16))]
+struct Aligned([u8; CAPACITY]);
+
+/// How much of the parameters is filled.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    len: usize,
+    count: usize,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            bytes: Aligned([0; CAPACITY]),
+            len: 0,
+            offsets: [0; MOST],
+            count: 0,
+            pointers: [std::ptr::null_mut(); MOST],
+            overflowed: false,
+        }
+    }
+}
+
+impl std::fmt::Debug for Params {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Params").field("count", &self.count).field("bytes", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl Params {
+    /// Appends the lowest `size` bytes (1 to 16, a power of two) of a value, aligned to its size.
+    pub fn push_int(&mut self, value: u128, size: usize) {
+        let start = self.len.next_multiple_of(size);
+        let room = self.bytes.0.get_mut(start..start + size);
+        let (Some(room), Some(offset), Ok(at)) = (room, self.offsets.get_mut(self.count), u16::try_from(start)) else {
+            self.overflowed = true;
+            return;
+        };
+        room.copy_from_slice(&value.to_ne_bytes()[low_bytes(size)]);
+        *offset = at;
+        self.len = start + size;
+        self.count += 1;
+    }
+
+    /// Whether a value did not fit: then the launch must not happen.
+    pub fn overflowed(&self) -> bool {
+        self.overflowed
+    }
+
+    /// How much is filled now.
+    pub fn mark(&self) -> Mark {
+        Mark { len: self.len, count: self.count }
+    }
+
+    /// Takes back everything behind a mark.
+    pub fn reset(&mut self, mark: Mark) {
+        (self.len, self.count) = (mark.len, mark.count);
+    }
+
+    /// One pointer a value, in order; valid until the parameters are moved or changed.
+    pub fn as_pointers(&mut self) -> &mut [*mut c_void] {
+        let base = self.bytes.0.as_mut_ptr();
+        for (pointer, &offset) in self.pointers.iter_mut().zip(&self.offsets[..self.count]) {
+            *pointer = base.wrapping_add(usize::from(offset)).cast();
+        }
+        &mut self.pointers[..self.count]
+    }
+}
+
+fn low_bytes(size: usize) -> std::ops::Range<usize> {
+    if cfg!(target_endian = "big") { 16 - size..16 } else { 0..size }
+}
+
+/// One range of a `par` loop, as the kernel takes it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DimArg {
+    /// Bits of the first index, zero-extended from its type.
+    pub lo: u128,
+    /// Bits of the step.
+    pub step: u128,
+    /// Size of the index type in bytes.
+    pub size: usize,
+    /// Number of iterations.
+    pub trips: u64,
+}
+
+impl DimArg {
+    /// Bits of the index of iteration `trip`; like the index type itself, it wraps.
+    pub fn at(&self, trip: u64) -> u128 {
+        self.lo.wrapping_add(self.step.wrapping_mul(u128::from(trip)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_aligned_and_come_back() {
+        let mut params = Params::default();
+        params.push_int(0xAB, 1);
+        params.push_int(u128::MAX - 7, 16);
+        let mark = params.mark();
+        params.push_int(7, 8);
+        assert_eq!(params.as_pointers().len(), 3);
+        params.reset(mark);
+        params.push_int(0x1234_5678, 4);
+        let pointers = params.as_pointers();
+        assert_eq!(pointers.len(), 3);
+        assert_eq!(pointers[1] as usize % 16, 0);
+        // SAFETY: the pointers are to aligned values of these sizes inside `params`, which is alive.
+        let values = unsafe { (*pointers[0].cast::<u8>(), *pointers[1].cast::<u128>(), *pointers[2].cast::<u32>()) };
+        assert_eq!(values, (0xAB, u128::MAX - 7, 0x1234_5678));
+    }
+
+    #[test]
+    fn too_many_parameters_are_told_not_written() {
+        let mut params = Params::default();
+        (0..300).for_each(|_| params.push_int(1, 16));
+        assert!(params.overflowed());
+    }
+
+    #[test]
+    fn negative_indexes_wrap_like_their_type() {
+        let dim = DimArg { lo: u128::from((-3i32) as u32), step: 2, size: 4, trips: 4 };
+        assert_eq!(dim.at(2) as u32 as i32, 1);
+    }
+}

@@ -1,0 +1,240 @@
+//! Parts of buffers, and what a launch takes as an argument.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
+
+use crate::buffer::Storage;
+use crate::hazard::Access;
+use crate::private::ctx::Use;
+use crate::scalar::Scalar;
+
+/// A shared part of a buffer: what a kernel parameter `&[T]` takes, and what a host part sees of it.
+///
+/// It has a length, but no elements: they live on the device.
+pub struct Slice<'a, T> {
+    start: *mut T,
+    len: usize,
+    storage: &'a Storage,
+    elements: PhantomData<&'a [T]>,
+}
+
+/// A unique part of a buffer: what a kernel parameter `&mut [T]` takes, and what a host part sees of it.
+pub struct SliceMut<'a, T> {
+    start: *mut T,
+    len: usize,
+    storage: &'a Storage,
+    elements: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: a view is a borrow of device memory; what is done with it is ordered by the streams it is done on.
+unsafe impl<T: Scalar> Send for Slice<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Scalar> Sync for Slice<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Scalar> Send for SliceMut<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Scalar> Sync for SliceMut<'_, T> {}
+
+impl<T> Clone for Slice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Slice<'_, T> {}
+
+impl<'a, T: Scalar> Slice<'a, T> {
+    pub(crate) fn new(storage: &'a Storage, start: *mut T, len: usize) -> Self {
+        Self { start, len, storage, elements: PhantomData }
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The elements before `mid`, and the others.
+    ///
+    /// # Panics
+    /// If `mid` is beyond the end, like `slice::split_at`.
+    #[track_caller]
+    pub fn split_at(&self, mid: usize) -> (Slice<'a, T>, Slice<'a, T>) {
+        check_split(mid, self.len);
+        let right = self.start.wrapping_add(mid);
+        (Slice::new(self.storage, self.start, mid), Slice::new(self.storage, right, self.len - mid))
+    }
+
+    /// First element on the device.
+    pub(crate) fn as_ptr(&self) -> *const T {
+        self.start
+    }
+
+    /// For generated code: what a launch does with this argument.
+    #[doc(hidden)]
+    pub fn usage(&self, name: &'static str) -> Use<'a> {
+        usage(name, self.storage, self.start, self.len, Access::Read)
+    }
+}
+
+impl<'a, T: Scalar> SliceMut<'a, T> {
+    pub(crate) fn new(storage: &'a Storage, start: *mut T, len: usize) -> Self {
+        Self { start, len, storage, elements: PhantomData }
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The elements before `mid`, and the others, both unique.
+    ///
+    /// # Panics
+    /// If `mid` is beyond the end, like `slice::split_at_mut`.
+    #[track_caller]
+    pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T>, SliceMut<'_, T>) {
+        check_split(mid, self.len);
+        let right = self.start.wrapping_add(mid);
+        (SliceMut::new(self.storage, self.start, mid), SliceMut::new(self.storage, right, self.len - mid))
+    }
+
+    /// The elements before `mid`, and the others, both shared.
+    ///
+    /// # Panics
+    /// If `mid` is beyond the end, like `slice::split_at`.
+    #[track_caller]
+    pub fn split_at(&self, mid: usize) -> (Slice<'_, T>, Slice<'_, T>) {
+        self.as_slice().split_at(mid)
+    }
+
+    /// A shared view of the same elements.
+    pub fn as_slice(&self) -> Slice<'_, T> {
+        Slice::new(self.storage, self.start, self.len)
+    }
+
+    /// A unique view of the same elements, for a shorter time.
+    pub fn reborrow(&mut self) -> SliceMut<'_, T> {
+        SliceMut::new(self.storage, self.start, self.len)
+    }
+
+    /// First element on the device.
+    pub(crate) fn as_ptr(&self) -> *mut T {
+        self.start
+    }
+
+    /// For generated code: what a launch does with this argument.
+    #[doc(hidden)]
+    pub fn usage(&self, name: &'static str) -> Use<'a> {
+        usage(name, self.storage, self.start, self.len, Access::Write)
+    }
+}
+
+fn usage<'a, T>(name: &'static str, storage: &'a Storage, start: *mut T, len: usize, access: Access) -> Use<'a> {
+    let offset = start as usize - storage.start() as usize;
+    Use { name, storage, bytes: offset..offset + len * size_of::<T>(), access }
+}
+
+#[track_caller]
+fn check_split(mid: usize, len: usize) {
+    assert!(mid <= len, "cannot split {len} elements at {mid}");
+}
+
+impl<T: Scalar> fmt::Debug for Slice<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Slice({} elements at {:p})", self.len, self.start)
+    }
+}
+
+impl<T: Scalar> fmt::Debug for SliceMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SliceMut({} elements at {:p})", self.len, self.start)
+    }
+}
+
+/// What a kernel parameter `&[T]` takes: a [`Buffer`](crate::Buffer), a [`Slice`], or anything that wraps one (a
+/// reference, a `Box`, an `Arc`, the guard of a lock).
+///
+/// # Safety
+/// The view belongs to a buffer that stays borrowed as long as the view lives. The implementations here are all that is
+/// needed; wrap them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not device memory",
+    label = "expected a `Buffer`, or a `Slice` of one",
+    note = "a kernel parameter `&[T]` takes `&buffer` or `&buffer.slice(a..b)`; make a buffer with `device.buffer_from(&data)?`"
+)]
+pub unsafe trait SliceArg {
+    /// The element type.
+    type Elem: Scalar;
+    /// The elements.
+    fn view(&self) -> Slice<'_, Self::Elem>;
+}
+
+/// What a kernel parameter `&mut [T]` takes: a [`Buffer`](crate::Buffer), a [`SliceMut`], or anything that wraps one.
+///
+/// # Safety
+/// As for [`SliceArg`], and the borrow is unique.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not device memory that a kernel can write",
+    label = "expected a `Buffer`, or a `SliceMut` of one",
+    note = "a kernel parameter `&mut [T]` takes `&mut buffer` or `&mut buffer.slice_mut(a..b)`; make a buffer with `device.buffer_from(&data)?`"
+)]
+pub unsafe trait SliceMutArg {
+    /// The element type.
+    type Elem: Scalar;
+    /// The elements.
+    fn view_mut(&mut self) -> SliceMut<'_, Self::Elem>;
+}
+
+// SAFETY: the view reborrows.
+unsafe impl<T: Scalar> SliceArg for Slice<'_, T> {
+    type Elem = T;
+    fn view(&self) -> Slice<'_, T> {
+        *self
+    }
+}
+// SAFETY: the view reborrows.
+unsafe impl<T: Scalar> SliceArg for SliceMut<'_, T> {
+    type Elem = T;
+    fn view(&self) -> Slice<'_, T> {
+        self.as_slice()
+    }
+}
+// SAFETY: the view reborrows uniquely.
+unsafe impl<T: Scalar> SliceMutArg for SliceMut<'_, T> {
+    type Elem = T;
+    fn view_mut(&mut self) -> SliceMut<'_, T> {
+        self.reborrow()
+    }
+}
+
+macro_rules! wrappers {
+    (read: $($reader:ty),*; write: $($writer:ty),* $(,)?) => {
+        $(
+            // SAFETY: the wrapper lends what it wraps for as long as it is borrowed itself.
+            unsafe impl<S: SliceArg + ?Sized> SliceArg for $reader {
+                type Elem = S::Elem;
+                fn view(&self) -> Slice<'_, S::Elem> { (**self).view() }
+            }
+        )*
+        $(
+            // SAFETY: as above; it is borrowed uniquely.
+            unsafe impl<S: SliceMutArg + ?Sized> SliceMutArg for $writer {
+                type Elem = S::Elem;
+                fn view_mut(&mut self) -> SliceMut<'_, S::Elem> { (**self).view_mut() }
+            }
+        )*
+    };
+}
+wrappers! {
+    read: &S, &mut S, Box<S>, Arc<S>, MutexGuard<'_, S>, RwLockReadGuard<'_, S>, RwLockWriteGuard<'_, S>;
+    write: &mut S, Box<S>, MutexGuard<'_, S>, RwLockWriteGuard<'_, S>
+}

@@ -1,0 +1,28 @@
+//! One file a topic. [`all`] lists every kernel, so that none escapes the CUDA compiler.
+
+pub mod arithmetic;
+pub mod control;
+pub mod groups;
+pub mod numeric;
+pub mod ranges;
+
+/// A kernel's name and the CUDA C++ it becomes.
+pub type Source = (&'static str, fn() -> String);
+
+/// Every kernel of the test suites.
+pub fn all() -> Vec<Source> {
+    let mut all = [arithmetic::typed(), numeric::typed()].concat();
+    for sources in [arithmetic::SOURCES, control::SOURCES, groups::SOURCES, numeric::SOURCES, ranges::SOURCES] {
+        all.extend(sources);
+    }
+    all
+}
+
+/// Lists kernels by name.
+macro_rules! sources {
+    ($($kernel:ident),* $(,)?) => {
+        /// The kernels of this file.
+        pub const SOURCES: &[crate::kernels::Source] = &[$((stringify!($kernel), $kernel::cuda_source)),*];
+    };
+}
+pub(crate) use sources;

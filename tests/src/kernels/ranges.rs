@@ -1,0 +1,77 @@
+//! Every form of range.
+
+use anabranch::prelude::*;
+
+/// Counts how often each element is visited; a step above 1 leaves gaps.
+#[kernel]
+pub fn stepped(hits: &mut [u32], from: usize, to: usize, step: usize) {
+    for i in par(from..to).step_by(step) {
+        hits[i] += 1;
+    }
+}
+
+/// Inclusive, with a block size that divides nothing.
+#[kernel]
+pub fn inclusive(hits: &mut [u32], from: usize, last: usize) {
+    for i in par(from..=last).block(96) {
+        hits[i] += 1;
+    }
+}
+
+/// The full range of a small type.
+#[kernel]
+pub fn bytes(hits: &mut [u32]) {
+    let last: u8 = 255;
+    for b in par(0..=last) {
+        hits[b as usize] += b as u32;
+    }
+}
+
+/// Negative indexes.
+#[kernel]
+pub fn signed(hits: &mut [i32], from: i32, to: i32) {
+    for i in par(from..to) {
+        hits[(i - from) as usize] = i;
+    }
+}
+
+/// Two ranges, the second stepped; rows and columns land where they belong.
+#[kernel]
+pub fn plane(out: &mut [u32], h: usize, w: usize) {
+    for (y, x) in par((0..h, (0..w).step_by(2))).block(64) {
+        out[y * w + x] = (y * 1000 + x) as u32;
+    }
+}
+
+/// Three ranges of different types.
+#[kernel]
+pub fn volume(out: &mut [u32], d: u32, h: u16, w: usize) {
+    for (z, y, x) in par((0..d, 1..=h, 0..w)) {
+        let row = z as usize * h as usize + y as usize - 1;
+        out[row * w + x] += z * 10_000 + y as u32 * 100 + x as u32;
+    }
+}
+
+/// A range that is empty on purpose, next to one that is not.
+#[kernel]
+pub fn nothing(x: &mut [u32], n: usize) {
+    for i in par(n..n) {
+        x[i] = 7;
+    }
+    for i in par(5..3usize) {
+        x[i] = 7;
+    }
+    for (y, i) in par((0..n, 0..0usize)) {
+        x[y + i] = 7;
+    }
+}
+
+/// Reads one element too far when `shift` says so.
+#[kernel]
+pub fn out_of_bounds(x: &mut [u32], y: &[u32], shift: usize) {
+    for i in par(0..x.len()) {
+        x[i] = y[i + shift];
+    }
+}
+
+crate::kernels::sources! { stepped, inclusive, bytes, signed, plane, volume, nothing, out_of_bounds }
