@@ -108,6 +108,10 @@ impl Twin<'_> {
         names::tree((0..self.body.slots.len()).map(|at| slot(SlotId(at)).into_token_stream()).collect())
     }
 
+    fn private_at(&self, span: Span) -> TokenStream {
+        names::private_at(&self.private, span)
+    }
+
     /// The user's name with the span of this use.
     fn local(&self, id: LocalId, span: Span) -> proc_macro2::Ident {
         at(&self.body[id].name, span)
@@ -120,7 +124,8 @@ impl Twin<'_> {
     fn block(&self, block: &Block) -> TokenStream {
         let stmts = block.stmts.iter().map(|stmt| match stmt {
             Stmt::Let { local, ty, init } => {
-                let (private, name) = (&self.private, self.local(*local, self.body[*local].name.span()));
+                let span = self.body[*local].name.span();
+                let (private, name) = (self.private_at(span), self.local(*local, span));
                 let mutability = self.body[*local].mutable.then(|| quote!(mut));
                 let ty = ty.as_ref().map(|ty| quote!(: #ty));
                 let (slot, init) = (slot(self.body[*local].slot), self.expr(init));
@@ -168,8 +173,8 @@ impl Twin<'_> {
     }
 
     fn expr(&self, expr: &Expr) -> TokenStream {
-        let p = &self.private;
         let span = expr.span;
+        let p = self.private_at(span);
         match &expr.kind {
             ExprKind::Int { token, slot: s, digits: _ } | ExprKind::Float { token, slot: s, digits: _ } => {
                 let s = slot(*s);
@@ -287,7 +292,7 @@ impl Twin<'_> {
     fn maybe_typed(&self, s: Option<SlotId>, value: TokenStream, span: Span) -> TokenStream {
         match s.map(slot) {
             Some(s) => {
-                let p = &self.private;
+                let p = self.private_at(span);
                 quote_spanned!(span=> #p::typed(#s, #value))
             }
             None => value,
@@ -295,7 +300,7 @@ impl Twin<'_> {
     }
 
     fn unary(&self, op: UnOp, operand: &Expr, s: SlotId, span: Span) -> TokenStream {
-        let (p, s) = (&self.private, slot(s));
+        let (p, s) = (self.private_at(span), slot(s));
         match (op, &operand.kind) {
             // rustc knows `-2147483648` only as a whole.
             (UnOp::Neg, ExprKind::Int { token, slot: inner, .. } | ExprKind::Float { token, slot: inner, .. }) => {
@@ -314,7 +319,7 @@ impl Twin<'_> {
     }
 
     fn binary(&self, op: BinOp, s: SlotId, lhs: TokenStream, rhs: TokenStream, span: Span) -> TokenStream {
-        let (p, s) = (&self.private, slot(s));
+        let (p, s) = (self.private_at(span), slot(s));
         match op {
             BinOp::Add => quote_spanned!(span=> #p::add(#s, #lhs, #rhs)),
             BinOp::Sub => quote_spanned!(span=> #p::sub(#s, #lhs, #rhs)),

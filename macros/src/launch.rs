@@ -170,6 +170,7 @@ impl Launcher<'_> {
         };
         let captures = names::cons(looped.body.captures.iter().map(|capture| {
             let (name, span) = (&capture.name, capture.name.span());
+            let private = names::private_at(private, span);
             match capture.kind {
                 CaptureKind::Value => quote_spanned!(span=> #private::capture(&#name)),
                 CaptureKind::View(_, Access::Shape) => quote_spanned!(span=> #private::capture(&#name.len())),
@@ -194,7 +195,7 @@ impl Launcher<'_> {
         // Lengths first: they are copies, and the reborrows behind them lock the views.
         let shapes = fork.groups.iter().enumerate().map(|(at, group)| {
             let shapes = names::cons(group.views.iter().filter(|v| v.access == Access::Shape).map(|v| {
-                let name = &v.name;
+                let (name, private) = (&v.name, names::private_at(private, v.span));
                 quote_spanned!(v.span=> #private::shape(&#name))
             }));
             let name = local(&format!("s{at}"));
@@ -202,7 +203,7 @@ impl Launcher<'_> {
         });
         let reborrows = fork.groups.iter().enumerate().map(|(at, group)| {
             let views = names::cons(group.views.iter().filter(|v| v.access != Access::Shape).map(|v| {
-                let name = &v.name;
+                let (name, private) = (&v.name, names::private_at(private, v.span));
                 match v.access {
                     Access::Write => quote_spanned!(v.span=> #private::write(&mut #name)),
                     Access::Read | Access::Shape => quote_spanned!(v.span=> #private::read(&#name)),

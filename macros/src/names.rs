@@ -1,6 +1,6 @@
 //! Identifiers of generated Rust: locals that no user name can meet, and the path to the runtime.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::ir::SlotId;
@@ -18,6 +18,18 @@ pub(crate) fn slot(slot: SlotId) -> Ident {
 /// The runtime's module for generated code.
 pub(crate) fn private(krate: &syn::Path) -> TokenStream {
     quote!(#krate::private)
+}
+
+/// The same at the user's token. Rust takes the location of a failing check from the whole call, which begins with this
+/// path; `$crate` alone must keep its span, which says which crate it means.
+pub(crate) fn private_at(private: &TokenStream, span: Span) -> TokenStream {
+    let respan = |mut tree: TokenTree| {
+        if tree.to_string() != "$crate" {
+            tree.set_span(span);
+        }
+        tree
+    };
+    private.clone().into_iter().map(respan).collect()
 }
 
 /// `(a, (b, (c, ())))`: a list of any length that traits can walk.

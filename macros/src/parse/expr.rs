@@ -1,5 +1,6 @@
 //! Expressions of device code.
 
+use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, LoopKind, Want, is_primitive};
@@ -292,7 +293,7 @@ impl BodyParser<'_> {
     }
 
     /// The name of the view that an expression is.
-    fn view_name<'e>(&self, expr: &'e syn::Expr) -> Option<&'e proc_macro2::Ident> {
+    fn view_name<'e>(&self, expr: &'e syn::Expr) -> Option<&'e Ident> {
         single_ident(expr)
             .filter(|name| self.local(name).is_none() && matches!(self.host(name), Some(HostName::View { .. })))
     }
@@ -305,23 +306,14 @@ impl BodyParser<'_> {
         };
         let path = &function.path;
         let Some(last) = path.segments.last() else { return self.refused(span) };
-        if function.qself.is_some() || path.segments.iter().any(|s| !s.arguments.is_none()) {
+        if path.segments.iter().any(|s| !s.arguments.is_none()) {
             return self.unsupported(function, "type arguments are not supported in device code yet");
         }
-        if let Some(owner) = path.segments.iter().rev().nth(1).filter(|s| is_primitive(&s.ident)) {
-            let mut args = args.into_iter();
-            return match (plain(&last.ident).as_str(), args.next(), args.next()) {
-                ("from" | "from_bits", Some(arg), None) => {
-                    let owner = &owner.ident;
-                    let ty: syn::Type = syn::parse_quote!(#owner);
-                    let slot = self.body.slots(Slot::Written(ty.clone()));
-                    Expr { span, kind: ExprKind::Associated { ty, name: last.ident.clone(), arg: Box::new(arg), slot } }
-                }
-                (name, _, _) if methods::find(name).is_some() => {
-                    self.unsupported(function, format!("write it as a method: `value.{name}(…)`"))
-                }
-                _ => self.unsupported(function, format!("`{}` is not supported in device code", super::text(path))),
-            };
+        if let Some(owner) = owner(function) {
+            return self.associated(function, owner, &last.ident, args);
+        }
+        if let Some(qself) = &function.qself {
+            return self.unsupported(&qself.ty, "trait functions are not supported in device code");
         }
         if path.get_ident().is_some_and(|name| self.local(name).is_some()) {
             return self.unsupported(function, "closures and function pointers are not supported in device code");
@@ -342,6 +334,22 @@ impl BodyParser<'_> {
         }
         let slot = self.body.slots(Slot::Function(path.clone()));
         Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot } }
+    }
+
+    /// `f32::from_bits(x)`, `u64::from(x)`.
+    fn associated(&mut self, function: &syn::ExprPath, owner: syn::Type, name: &Ident, args: Vec<Expr>) -> Expr {
+        let mut args = args.into_iter();
+        match (plain(name).as_str(), args.next(), args.next()) {
+            ("from" | "from_bits", Some(arg), None) => {
+                let slot = self.body.slots(Slot::Written(owner.clone()));
+                let kind = ExprKind::Associated { ty: owner, name: name.clone(), arg: Box::new(arg), slot };
+                Expr { span: function.span(), kind }
+            }
+            (name, _, _) if methods::find(name).is_some() => {
+                self.unsupported(function, format!("write it as a method: `value.{name}(…)`"))
+            }
+            _ => self.unsupported(function, format!("`{}` is not supported in device code", super::text(function))),
+        }
     }
 
     fn condition(&mut self, cond: &syn::Expr) -> Expr {
@@ -381,7 +389,7 @@ impl BodyParser<'_> {
         };
         let name = match &*looped.pat {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
-            syn::Pat::Wild(wild) => proc_macro2::Ident::new("__unused", wild.underscore_token.span),
+            syn::Pat::Wild(wild) => Ident::new("__unused", wild.underscore_token.span),
             other => {
                 self.report.on(other, "the variable of a `for` loop of device code is one name");
                 return self.refused(span);
@@ -418,5 +426,16 @@ impl BodyParser<'_> {
             return self.unsupported(&leave.expr, "nobody uses the value of this loop; `break` without a value");
         }
         Expr { span, kind: ExprKind::Break { id, label: leave.label.clone(), value } }
+    }
+}
+
+/// The primitive type whose function a path names: `f32` of `f32::from_bits`, `T` of `<T>::from_bits`.
+fn owner(function: &syn::ExprPath) -> Option<syn::Type> {
+    match &function.qself {
+        Some(qself) => (qself.position == 0 && function.path.segments.len() == 1).then(|| (*qself.ty).clone()),
+        None => {
+            let owner = &function.path.segments.iter().rev().nth(1)?.ident;
+            is_primitive(owner).then(|| syn::parse_quote!(#owner))
+        }
     }
 }

@@ -105,6 +105,7 @@ pub fn to_the_end(out: &mut [u32]) {
 
 /// Names that mean something in C++, to us, or nothing in ASCII.
 #[kernel]
+#[allow(non_snake_case)]
 pub fn names(float: &mut [f32], stream: f32, ab_cx: &[f32], größe: f32) {
     for template in par(0..float.len()) {
         let int = ab_cx[template] + stream;
@@ -145,7 +146,7 @@ pub mod helpers {
             return n;
         }
         let mut x = n;
-        let mut y = x / 2 + 1;
+        let mut y = (x + 1) / 2;
         while y < x {
             x = y;
             y = (x + n / x) / 2;
