@@ -15,6 +15,9 @@ use crate::ir::{
 use crate::names::{self, local};
 use crate::{cpu, cuda};
 
+/// Attributes that are meant for the body, which moves into a function of its own.
+const LINTS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
+
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
     let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
@@ -57,6 +60,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
     let (stream, ctx, uses_name, call) = (local("stream"), local("ctx"), local("uses"), local("call"));
     let views_name = local("views");
     let cfgs: Vec<_> = cfgs(attrs).collect();
+    let lints = attrs.iter().filter(|a| LINTS.iter().any(|level| a.path().is_ident(level)));
     let kernel_name = name.to_string();
     let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, forks };
     let loop_types = names::cons(loops.iter().map(|_| quote!(#private::Ty<_, _>)));
@@ -97,6 +101,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
                 #private::prepare(Self::__kernel(), device)
             }
             #data
+            #(#lints)*
             fn __enter(#call: #private::Call<'_, (#(#types,)*)>) -> #krate::Result<()> {
                 #call.enter(|#ctx, #loop_names: #loop_types, #views_name| {
                     #[allow(unused_mut)]

@@ -46,9 +46,8 @@ struct OpenLoop {
 
 /// The `__global__` function of a `par` loop.
 pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
-    let ParLoop { body, dims, block, header, .. } = looped;
+    let ParLoop { body, dims, block, .. } = looped;
     let mut w = Writer::new(body);
-    w.line(Text::new().text(format!("// {}", header.replace('\n', " "))));
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) {name}(");
     w.line(Text::new().text(open));
     w.indent += 2;
@@ -112,13 +111,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
         Text::new().hole(Piece::Type(body[*local].slot)).text(format!(" {name}"))
     });
     let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
-    let signature = Text::from("__device__ __forceinline__ ")
-        .then(output_type)
-        .text(" ")
-        .hole(Piece::Own)
-        .text("(")
-        .then(params)
-        .text(")");
+    let signature = output_type.text(" ").hole(Piece::Own).text("(").then(params).text(")");
     w.line("{".into());
     w.indent += 1;
     w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
