@@ -1,7 +1,9 @@
 //! The C++ prelude against plain Rust: every function at every type, on edges and random operands. The prelude's own text
 //! is built for the host by the system's C++ compiler, with its undefined-behaviour sanitizer, and answers are compared bit
-//! for bit. Skipped, with a line that says so, where there is no C++ compiler.
+//! for bit. NVRTC compiles the same instances for the architectures in use. Each test is skipped, with a line that says so, where
+//! its compiler is missing.
 
+mod nvrtc;
 mod table;
 mod values;
 
