@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use image::{DynamicImage, GrayAlphaImage, GrayImage, RgbImage, RgbaImage};
 
 /// Runs the program in `folder` on the CPU, unless the arguments name another device.
-pub fn run<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Output {
+pub(crate) fn run<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kernels-example"))
         .current_dir(folder)
         .env("ANABRANCH_DEVICE", "cpu")
@@ -19,7 +19,7 @@ pub fn run<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Output {
 }
 
 /// Runs it and expects success; returns what it printed.
-pub fn succeed<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> String {
+pub(crate) fn succeed<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> String {
     let output = run(folder, arguments);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "exit {:?}, stderr: {stderr}", output.status.code());
@@ -28,12 +28,12 @@ pub fn succeed<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> String {
 }
 
 /// The photograph that comes with the example.
-pub fn astronaut() -> DynamicImage {
+pub(crate) fn astronaut() -> DynamicImage {
     image::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("images/astronaut.png")).expect("the photograph")
 }
 
 /// An image of 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA) channels: noise with hard edges, the same in every run.
-pub fn noise(width: u32, height: u32, channels: u32) -> DynamicImage {
+pub(crate) fn noise(width: u32, height: u32, channels: u32) -> DynamicImage {
     let mut state = u64::from(width * 31 + height * 7 + channels);
     let bytes = (0..width * height * channels)
         .map(|i| {
