@@ -182,7 +182,7 @@ impl<'r> Ctx<'r> {
         }
         match &mut self.target {
             Target::Cpu { cpu, queue } => {
-                let looped = ParLoop { kernel: self.kernel, cost: &description.cost, dims, args, body };
+                let looped = ParLoop { kernel: self.kernel, looped: description, dims, args, body };
                 match queue {
                     None => looped.execute(cpu),
                     Some(queue) => queue.push(Op::Loop(Box::new(looped))),
@@ -202,9 +202,12 @@ impl<'r> Ctx<'r> {
     #[inline]
     pub fn fork<const G: usize>(&mut self) -> Fork<'_, G> {
         let state = match &mut self.target {
-            Target::Cpu { cpu, queue } => {
-                ForkState::Cpu { cpu, parent: queue.as_deref_mut(), groups: std::array::from_fn(|_| Vec::new()) }
-            }
+            Target::Cpu { cpu, queue } => ForkState::Cpu {
+                cpu,
+                parent: queue.as_deref_mut(),
+                groups: std::array::from_fn(|_| Vec::new()),
+                unwinding: std::thread::panicking(),
+            },
             Target::Cuda { run, lane } => {
                 let forked = match lane {
                     Some(lane) if self.failed.borrow().is_none() => match run.fork(*lane) {
@@ -252,8 +255,17 @@ pub struct Fork<'r, const G: usize> {
 }
 
 enum ForkState<'r, const G: usize> {
-    Cpu { cpu: &'r Arc<Cpu>, parent: Option<&'r mut Vec<Op>>, groups: [Vec<Op>; G] },
-    Cuda { run: &'r CudaRun<'r>, fork: Option<CudaFork<'r, G>> },
+    Cpu {
+        cpu: &'r Arc<Cpu>,
+        parent: Option<&'r mut Vec<Op>>,
+        groups: [Vec<Op>; G],
+        /// The launch stands in a destructor that runs because of a panic: one under way since then is another one.
+        unwinding: bool,
+    },
+    Cuda {
+        run: &'r CudaRun<'r>,
+        fork: Option<CudaFork<'r, G>>,
+    },
 }
 
 impl<const G: usize> std::fmt::Debug for ForkState<'_, G> {
@@ -270,7 +282,7 @@ impl<const G: usize> Fork<'_, G> {
     #[inline]
     pub fn group(&mut self, number: usize) -> Ctx<'_> {
         let target = match &mut self.state {
-            ForkState::Cpu { cpu, parent: _, groups } => Target::Cpu { cpu, queue: Some(&mut groups[number]) },
+            ForkState::Cpu { cpu, groups, .. } => Target::Cpu { cpu, queue: Some(&mut groups[number]) },
             ForkState::Cuda { run, fork } => {
                 let lane = match fork {
                     Some(fork) if self.failed.borrow().is_none() => match fork.enter(number) {
@@ -293,8 +305,9 @@ impl<const G: usize> Drop for Fork<'_, G> {
     /// The join. While the host part unwinds, recorded work is dropped; launched work is joined all the same.
     fn drop(&mut self) {
         match &mut self.state {
-            ForkState::Cpu { cpu, parent, groups } => {
-                if std::thread::panicking() || self.failed.borrow().is_some() {
+            ForkState::Cpu { cpu, parent, groups, unwinding } => {
+                let began = !*unwinding && std::thread::panicking();
+                if began || self.failed.borrow().is_some() {
                     return;
                 }
                 let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();

@@ -125,8 +125,8 @@ macro_rules! int {
 }
 int! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
-/// The words of std for integers and for floats.
-const BAD_CLAMP_INT: &str = "assertion failed: min <= max";
+/// In words of std; the operands that std adds are left out, since a device has no room to report them.
+const BAD_CLAMP_INT: &str = "min > max";
 
 macro_rules! signed_int {
     ($($t:ident)*) => { $(

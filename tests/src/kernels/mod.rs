@@ -1,6 +1,7 @@
 //! One file a topic. [`all`] lists every kernel, so that none escapes the CUDA compiler.
 
 pub mod arithmetic;
+pub mod benchmarks;
 pub mod control;
 pub mod groups;
 pub mod numeric;
@@ -12,7 +13,9 @@ pub type Source = (&'static str, fn() -> String);
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
     let mut all = [arithmetic::typed(), numeric::typed()].concat();
-    for sources in [arithmetic::SOURCES, control::SOURCES, groups::SOURCES, numeric::SOURCES, ranges::SOURCES] {
+    for sources in
+        [arithmetic::SOURCES, benchmarks::SOURCES, control::SOURCES, groups::SOURCES, numeric::SOURCES, ranges::SOURCES]
+    {
         all.extend(sources);
     }
     all
