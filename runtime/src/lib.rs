@@ -65,7 +65,10 @@ pub use scalar::ScalarType;
 pub use slice::{Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;
 
-pub use anabranch_macros::{device, kernel};
+#[doc = include_str!("reference/device.md")]
+pub use anabranch_macros::device;
+#[doc = include_str!("reference/kernel.md")]
+pub use anabranch_macros::kernel;
 
 /// What nearly every user needs: `use anabranch::prelude::*;`.
 pub mod prelude {
