@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 
 use crate::error::Error;
+use crate::private::kernel::{Kernel, Loop};
 
 /// What a failing check throws.
 struct DevicePanic {
@@ -34,13 +35,14 @@ pub(crate) fn out_of_bounds(index: usize, len: usize) -> ! {
 
 /// Runs device code; its panic becomes an error.
 #[inline]
-pub(crate) fn caught(kernel: &'static str, run: impl FnOnce()) -> Result<(), Error> {
+pub(crate) fn caught(kernel: &Kernel, looped: &Loop, run: impl FnOnce()) -> Result<(), Error> {
     // The views that the code writes through hold scalars: whatever was written is a value.
-    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| describe(kernel, payload))
+    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| describe(kernel, looped, payload))
 }
 
 #[cold]
-fn describe(kernel: &'static str, payload: Box<dyn Any + Send>) -> Error {
+fn describe(kernel: &Kernel, looped: &Loop, payload: Box<dyn Any + Send>) -> Error {
+    let (kernel, whole) = (kernel.name, kernel.file);
     match payload.downcast::<DevicePanic>() {
         Ok(panic) => Error::KernelPanic {
             kernel,
@@ -49,11 +51,11 @@ fn describe(kernel: &'static str, payload: Box<dyn Any + Send>) -> Error {
             column: panic.location.column(),
             message: panic.message.into_owned(),
         },
-        // A panic of std inside device code, which the hook has printed with its place.
+        // A panic of std inside device code: the hook has printed its place, the loop's is all that is known here.
         Err(payload) => {
             let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
             let message = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-            Error::KernelPanic { kernel, file: "", line: 0, column: 0, message }
+            Error::KernelPanic { kernel, file: whole, line: looped.line, column: looped.column, message }
         }
     }
 }
@@ -61,14 +63,49 @@ fn describe(kernel: &'static str, payload: Box<dyn Any + Send>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::private::cost::Cost;
+
+    static LOOPS: [Loop; 1] = [Loop {
+        name: "k_0",
+        header: "for i in par(0..1)",
+        group: None,
+        line: 41,
+        column: 5,
+        block: 256,
+        dims: 1,
+        captures: &[],
+        sites: &[],
+        template: &[],
+        cost: Cost::new(1, false),
+    }];
+    static KERNEL: Kernel = Kernel {
+        name: "k",
+        module: "m",
+        file: "k.rs",
+        line: 40,
+        loops: &LOOPS,
+        plan: &[],
+        id: || std::any::TypeId::of::<()>(),
+        describe: |_| (),
+    };
+
+    fn check(run: impl FnOnce(), expected_file: &str, expected_line: u32, expected_message: &str) {
+        let error = caught(&KERNEL, &LOOPS[0], run).unwrap_err();
+        let Error::KernelPanic { kernel, file, line, message, .. } = error else { panic!("{error}") };
+        assert!(file.ends_with(expected_file), "{file}");
+        assert_eq!((kernel, line, message.as_str()), ("k", expected_line, expected_message));
+    }
 
     #[test]
     fn a_failure_becomes_an_error_with_its_place() {
-        let line = line!() + 1;
-        let error = caught("k", || out_of_bounds(7, 3)).unwrap_err();
-        let Error::KernelPanic { kernel, file, line: at, message, .. } = error else { panic!("{error}") };
-        assert_eq!((kernel, at), ("k", line));
-        assert!(file.ends_with("panic.rs"), "{file}");
-        assert_eq!(message, "index out of bounds: the len is 3 but the index is 7");
+        let message = "index out of bounds: the len is 3 but the index is 7";
+        check(|| out_of_bounds(7, 3), "panic.rs", line!(), message);
+        check(|| fail("attempt to divide by zero"), "panic.rs", line!(), "attempt to divide by zero");
+    }
+
+    #[test]
+    fn a_foreign_panic_has_the_place_of_the_loop() {
+        check(|| resume_unwind(Box::new("of std")), "k.rs", 41, "of std");
+        check(|| resume_unwind(Box::new(String::from("formatted"))), "k.rs", 41, "formatted");
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! A loop outside of groups runs at once. In a group it is recorded, and all groups of a fork run together at the join:
 //! so the host part stays sequential on the calling thread, and the whole work is known before any thread is woken.
-//! Waking one costs about [`WAKING`], so less work than that runs inline.
+//! Waking one costs about [`WAKING`], so work that would save less than that runs inline.
 //!
-//! What a loop costs is the macro's static estimate, or, for a body whose length nobody can know, the time of its last
-//! run; before the first run such a loop counts as large.
+//! What a loop costs is the time of its last run. Before the first, the macro's static estimate stands in, and a body
+//! whose length nobody can know counts as large. A loop that is small by any estimate is not timed: reading the clock
+//! would cost as much as running it. The time is that inside the chunks: with the cost of waking threads in it, a small
+//! loop that ran on several threads once would count as large for ever.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -16,14 +18,17 @@ use rayon::prelude::*;
 use super::Cpu;
 use super::panic::caught;
 use crate::private::args::Args;
-use crate::private::cost::Cost;
 use crate::private::dims::{Chunk, Dims};
-use crate::private::kernel::Kernel;
+use crate::private::kernel::{Kernel, Loop};
 
-/// Work below this runs on the calling thread.
+/// Threads are woken only where they save at least this much.
 const WAKING: Duration = Duration::from_micros(20);
+/// Below this static estimate a loop is small, even if the estimate is off by ten times.
+const SURELY_SMALL: Duration = Duration::from_micros(2);
 /// The least work of a chunk: smaller ones cost more to hand out than to run.
 const CHUNK: Duration = Duration::from_micros(10);
+/// What a loop that nobody has measured is taken to cost.
+const UNKNOWN: Duration = Duration::from_secs(1);
 /// Chunks a thread, so that an uneven loop still keeps all threads busy.
 const CHUNKS_A_THREAD: usize = 4;
 
@@ -46,7 +51,7 @@ pub(crate) trait Job: Send {
 /// A `par` loop with its captures.
 pub(crate) struct ParLoop<D, A, F> {
     pub(crate) kernel: &'static Kernel,
-    pub(crate) cost: &'static Cost,
+    pub(crate) looped: &'static Loop,
     pub(crate) dims: D,
     pub(crate) args: A,
     pub(crate) body: F,
@@ -58,7 +63,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop
     }
 
     fn estimate(&self) -> Duration {
-        estimate(self.cost, self.total())
+        estimate(self.looped, self.total())
     }
 }
 
@@ -74,49 +79,71 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
         if total == 0 {
             return;
         }
-        let expected = estimate(self.cost, total);
-        let start = self.cost.unbounded.then(Instant::now);
-        let threads = if expected < WAKING || total == 1 { 1 } else { rayon::current_num_threads() };
+        let expected = estimate(self.looped, total);
+        let timed = (!is_surely_small(self.looped, total)).then(|| AtomicU64::new(0));
+        let threads = if total > 1 { threads_for(expected) } else { 1 };
         if threads == 1 {
-            self.chunk(cpu, 0, total);
+            self.chunk(cpu, 0, total, timed.as_ref());
         } else {
             let worthwhile = usize::try_from(expected.as_nanos() / CHUNK.as_nanos()).unwrap_or(usize::MAX).max(1);
             let parts = (threads * CHUNKS_A_THREAD).min(total).min(worthwhile);
             let cut = |part: usize| (total as u128 * part as u128 / parts as u128) as usize;
-            (0..parts).into_par_iter().with_max_len(1).for_each(|part| self.chunk(cpu, cut(part), cut(part + 1)));
+            let run = |part| self.chunk(cpu, cut(part), cut(part + 1), timed.as_ref());
+            (0..parts).into_par_iter().with_max_len(1).for_each(run);
         }
-        if let Some(start) = start {
-            // Of several threads an upper bound: the loop may have waited for a thread.
-            let spent = start.elapsed().as_nanos().saturating_mul(threads as u128).saturating_mul(1000);
-            let measured = u64::try_from(spent / total as u128).unwrap_or(u64::MAX).max(1);
-            self.cost.measured.store(measured, Ordering::Relaxed);
+        if let Some(spent) = timed {
+            let measured = spent.into_inner().saturating_mul(1000) / total as u64;
+            self.looped.cost.measured.store(measured.max(1), Ordering::Relaxed);
         }
     }
 
     #[inline]
-    fn chunk(&self, cpu: &Cpu, from: usize, to: usize) {
+    fn chunk(&self, cpu: &Cpu, from: usize, to: usize, timed: Option<&AtomicU64>) {
+        let timed = timed.map(|spent| (spent, Instant::now()));
         let run = || {
             (self.body)(Chunk::new(self.dims, from..to), self.args);
         };
-        if let Err(error) = caught(self.kernel.name, run) {
+        if let Err(error) = caught(self.kernel, self.looped, run) {
             cpu.set_panic(error);
+        }
+        if let Some((spent, start)) = timed {
+            spent.fetch_add(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
     }
 }
 
+/// How many threads work of this length is worth: one, or all.
+#[inline]
+fn threads_for(expected: Duration) -> usize {
+    if expected < WAKING {
+        return 1;
+    }
+    let threads = rayon::current_num_threads();
+    let saved = expected - expected / u32::try_from(threads).unwrap_or(u32::MAX);
+    if saved < WAKING { 1 } else { threads }
+}
+
+/// The macro's estimate; none where it cannot have one.
+#[inline]
+fn static_estimate(looped: &Loop, iterations: usize) -> Option<Duration> {
+    // About half a nanosecond an operation.
+    let operations = u64::from(looped.cost.operations.max(1)).saturating_mul(iterations as u64);
+    (!looped.cost.unbounded).then(|| Duration::from_nanos(operations / 2))
+}
+
+#[inline]
+fn is_surely_small(looped: &Loop, iterations: usize) -> bool {
+    static_estimate(looped, iterations).is_some_and(|estimate| estimate < SURELY_SMALL)
+}
+
 /// How long some iterations take on one thread.
 #[inline]
-fn estimate(cost: &Cost, iterations: usize) -> Duration {
-    let picoseconds = if cost.unbounded {
-        match cost.measured.load(Ordering::Relaxed) {
-            0 => return Duration::MAX,
-            measured => measured,
-        }
-    } else {
-        // About half a nanosecond an operation.
-        u64::from(cost.operations.max(1)) * 500
-    };
-    Duration::from_nanos(picoseconds.saturating_mul(iterations as u64) / 1000)
+fn estimate(looped: &Loop, iterations: usize) -> Duration {
+    match (looped.cost.measured.load(Ordering::Relaxed), static_estimate(looped, iterations)) {
+        (_, Some(small)) if small < SURELY_SMALL => small,
+        (0, unmeasured) => unmeasured.unwrap_or(UNKNOWN),
+        (measured, _) => Duration::from_nanos(measured.saturating_mul(iterations as u64) / 1000),
+    }
 }
 
 fn estimate_all(ops: &[Op]) -> Duration {
@@ -129,10 +156,15 @@ fn estimate_all(ops: &[Op]) -> Duration {
 }
 
 /// Runs the groups of a fork to their ends.
+///
+/// A failed loop does not end its group: what only later loops write is as on a GPU, where they run too.
 pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: Vec<Vec<Op>>) {
-    // One busy group gains nothing from a second thread of its own.
-    let worthwhile = groups.iter().filter(|g| estimate_all(g) >= CHUNK).count() > 1;
-    if worthwhile {
+    // Beside the longest group, as much of the others as there is can be saved.
+    let (sum, longest) = groups
+        .iter()
+        .map(|group| estimate_all(group))
+        .fold((Duration::ZERO, Duration::ZERO), |(sum, longest), one| (sum.saturating_add(one), longest.max(one)));
+    if sum - longest >= WAKING {
         groups.into_par_iter().with_max_len(1).for_each(|group| run_group(cpu, group));
     } else {
         groups.into_iter().for_each(|group| run_group(cpu, group));
@@ -145,5 +177,84 @@ fn run_group(cpu: &Arc<Cpu>, ops: Vec<Op>) {
             Op::Loop(job) => job.run(cpu),
             Op::Fork(groups) => run_groups(cpu, groups),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::private::cost::Cost;
+
+    const fn looped(operations: u32, unbounded: bool) -> Loop {
+        Loop {
+            name: "k_0",
+            header: "for i in par(0..n)",
+            group: None,
+            line: 1,
+            column: 1,
+            block: 256,
+            dims: 1,
+            captures: &[],
+            sites: &[],
+            template: &[],
+            cost: Cost::new(operations, unbounded),
+        }
+    }
+
+    #[test]
+    fn the_last_run_decides_once_there_is_one() {
+        let counted = looped(10, false);
+        assert_eq!(estimate(&counted, 1_000_000), Duration::from_millis(5));
+        counted.cost.measured.store(100, Ordering::Relaxed);
+        assert_eq!(estimate(&counted, 1_000_000), Duration::from_micros(100));
+        assert_eq!(estimate(&counted, 100), Duration::from_nanos(500), "small loops are not timed");
+        let unknown = looped(10, true);
+        assert_eq!(estimate(&unknown, 1), UNKNOWN);
+        unknown.cost.measured.store(2_000_000, Ordering::Relaxed);
+        assert_eq!(estimate(&unknown, 3), Duration::from_micros(6));
+    }
+
+    #[test]
+    fn estimates_do_not_overflow() {
+        assert!(estimate(&looped(u32::MAX, false), usize::MAX) > Duration::from_secs(1_000_000_000));
+        let measured = looped(1, true);
+        measured.cost.measured.store(u64::MAX, Ordering::Relaxed);
+        assert!(estimate(&measured, usize::MAX) > Duration::from_secs(1_000_000));
+    }
+
+    #[test]
+    fn threads_are_woken_only_where_that_saves_time() {
+        assert_eq!(threads_for(Duration::ZERO), 1);
+        assert_eq!(threads_for(WAKING - Duration::from_nanos(1)), 1);
+        assert_eq!(threads_for(Duration::MAX), rayon::current_num_threads());
+    }
+
+    /// A small loop that was first run on several threads, because nobody knew it, is run on one from then on.
+    #[test]
+    fn the_cost_of_threads_is_no_cost_of_the_loop() {
+        static LOOPS: [Loop; 1] = [looped(1, true)];
+        static KERNEL: Kernel = Kernel {
+            name: "k",
+            module: "m",
+            file: "k.rs",
+            line: 1,
+            loops: &LOOPS,
+            plan: &[],
+            id: || std::any::TypeId::of::<()>(),
+            describe: |_| (),
+        };
+        let cpu = Cpu::default();
+        let dims = crate::private::dims::dim(0, 64);
+        let body = |chunk: Chunk<_>, ()| {
+            std::hint::black_box(chunk.trips());
+        };
+        let looped = ParLoop { kernel: &KERNEL, looped: &LOOPS[0], dims, args: (), body };
+        assert_eq!(looped.estimate(), UNKNOWN);
+        // One run may be interrupted by the system; ten in a row are not.
+        let becomes_small = (0..10).any(|_| {
+            looped.execute(&cpu);
+            looped.estimate() < WAKING
+        });
+        assert!(becomes_small, "{:?}", looped.estimate());
     }
 }

@@ -259,7 +259,7 @@ enum ForkState<'r, const G: usize> {
         cpu: &'r Arc<Cpu>,
         parent: Option<&'r mut Vec<Op>>,
         groups: [Vec<Op>; G],
-        /// The launch stands in a destructor that runs because of a panic: one under way since then is another one.
+        /// The launch itself stands in a destructor that runs because of a panic.
         unwinding: bool,
     },
     Cuda {
@@ -306,8 +306,8 @@ impl<const G: usize> Drop for Fork<'_, G> {
     fn drop(&mut self) {
         match &mut self.state {
             ForkState::Cpu { cpu, parent, groups, unwinding } => {
-                let began = !*unwinding && std::thread::panicking();
-                if began || self.failed.borrow().is_some() {
+                let host_panicked = !*unwinding && std::thread::panicking();
+                if host_panicked || self.failed.borrow().is_some() {
                     return;
                 }
                 let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();

@@ -160,8 +160,7 @@ macro_rules! float {
             #[inline(always)]
             #[track_caller]
             fn clamp(self, lo: Self, hi: Self) -> Self {
-                // NaN bounds fail too.
-                if !(lo <= hi) { fail("min > max, or either was NaN") }
+                if lo > hi || lo.is_nan() || hi.is_nan() { fail("min > max, or either was NaN") }
                 $t::clamp(self, lo, hi)
             }
         }

@@ -1,0 +1,225 @@
+//! Launches on the CPU device: ways out of host code, what may be an argument, and the life of what is made.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, RwLock};
+
+use anabranch::prelude::*;
+use anabranch::{Result, SliceArg, SliceMutArg, StreamPool};
+
+#[kernel]
+fn add(x: &mut [u32], by: u32) {
+    for i in par(0..x.len()) {
+        x[i] += by;
+    }
+}
+
+#[kernel]
+fn copy(to: &mut [u32], from: &[u32]) {
+    for i in par(0..to.len()) {
+        to[i] = from[i];
+    }
+}
+
+fn refuse(leave: &str, at: &str) {
+    assert!(leave != at, "the host part gives up");
+}
+
+/// Groups that the host part may leave by a panic, and a way out behind them.
+#[kernel]
+fn leave(x: &mut [u32], y: &mut [u32], way: &str) {
+    stream_parallel! {
+        'x: {
+            for i in par(0..x.len()) { x[i] += 1; }
+            refuse(way, "panic in x");
+            for i in par(0..x.len()) { x[i] += 10; }
+        }
+        'y: {
+            for i in par(0..y.len()) { y[i] += 1; }
+            refuse(way, "panic in y");
+        }
+    }
+    if way == "return after" {
+        return;
+    }
+    for i in par(0..y.len()) {
+        y[i] += 100;
+    }
+}
+
+#[kernel]
+fn fail_twice(x: &mut [u32]) {
+    stream_parallel! {
+        'first: {
+            for i in par(0..1) { x[i + 1000] = 1; }
+        }
+    }
+    for i in par(0..1) {
+        x[i + 2000] = 1;
+    }
+}
+
+fn cpu() -> (Device, Stream) {
+    let device = Device::cpu();
+    let stream = device.default_stream();
+    (device, stream)
+}
+
+#[test]
+fn a_return_skips_only_what_comes_after_it() -> Result<()> {
+    let (device, stream) = cpu();
+    for (way, x_expected, y_expected) in [("", 11, 101), ("return after", 11, 1)] {
+        let (mut x, mut y) = (device.zeros::<u32>(5)?, device.zeros::<u32>(5)?);
+        leave(&stream, &mut x, &mut y, way)?;
+        assert_eq!((x.to_vec()?, y.to_vec()?), (vec![x_expected; 5], vec![y_expected; 5]), "{way}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_panic_of_the_host_part_drops_what_was_recorded() -> Result<()> {
+    let (device, stream) = cpu();
+    for way in ["panic in x", "panic in y"] {
+        let (mut x, mut y) = (device.zeros::<u32>(5)?, device.zeros::<u32>(5)?);
+        let result = catch_unwind(AssertUnwindSafe(|| leave(&stream, &mut x, &mut y, way)));
+        assert!(result.is_err(), "{way}");
+        assert_eq!((x.to_vec()?, y.to_vec()?), (vec![0; 5], vec![0; 5]), "{way}");
+        leave(&stream, &mut x, &mut y, "")?;
+        assert_eq!((x.to_vec()?, y.to_vec()?), (vec![11; 5], vec![101; 5]), "the device works on");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_destructor_can_launch_during_a_panic() -> Result<()> {
+    struct AtTheEnd<'a>(&'a Stream, &'a mut Buffer<u32>, &'a mut Buffer<u32>);
+    impl Drop for AtTheEnd<'_> {
+        fn drop(&mut self) {
+            leave(self.0, self.1, self.2, "").expect("the CPU device launches");
+        }
+    }
+    let (device, stream) = cpu();
+    let (mut x, mut y) = (device.zeros::<u32>(3)?, device.zeros::<u32>(3)?);
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let _guard = AtTheEnd(&stream, &mut x, &mut y);
+        panic!("something else");
+    }));
+    assert!(result.is_err());
+    assert_eq!((x.to_vec()?, y.to_vec()?), (vec![11; 3], vec![101; 3]));
+    Ok(())
+}
+
+#[test]
+fn the_first_panic_is_reported_once() -> Result<()> {
+    let (device, stream) = cpu();
+    let mut x = device.zeros::<u32>(4)?;
+    for _ in 0..2 {
+        fail_twice(&stream, &mut x)?;
+        let error = stream.synchronize().unwrap_err().to_string();
+        assert!(error.ends_with("index out of bounds: the len is 4 but the index is 1000"), "{error}");
+        stream.record()?.synchronize()?;
+        assert_eq!(x.to_vec()?, [0; 4]);
+    }
+    Ok(())
+}
+
+#[test]
+fn arguments_are_buffers_parts_and_whatever_wraps_them() -> Result<()> {
+    fn check(stream: &Stream, mut to: impl SliceMutArg<Elem = u32>, from: impl SliceArg<Elem = u32>) -> Result<()> {
+        copy(stream, &mut to, &from)
+    }
+    let (device, stream) = cpu();
+    let from = device.buffer_from(&[7u32; 8])?;
+    let mut to = device.zeros::<u32>(8)?;
+    let seven = |buffer: &Buffer<u32>, what: &str| {
+        assert_eq!(buffer.to_vec().expect("nothing failed"), [7; 8], "{what}");
+    };
+
+    check(&stream, &mut to, &from)?;
+    seven(&to, "references");
+    let mut boxed = Box::new(device.zeros::<u32>(8)?);
+    check(&stream, &mut boxed, Box::new(&from))?;
+    seven(&boxed, "boxes");
+    let shared = Arc::new(from.try_clone()?);
+    check(&stream, to.slice_mut(2..6), Arc::clone(&shared))?;
+    seven(&to, "an `Arc`");
+    let (mutex, lock) = (Mutex::new(device.zeros::<u32>(8)?), RwLock::new(from.try_clone()?));
+    check(&stream, mutex.lock().unwrap(), lock.read().unwrap())?;
+    seven(&mutex.lock().unwrap(), "guards");
+    let written = RwLock::new(device.zeros::<u32>(8)?);
+    check(&stream, written.write().unwrap(), mutex.lock().unwrap())?;
+    seven(&written.read().unwrap(), "write guards");
+    let mut halves = device.zeros::<u32>(8)?;
+    let (mut left, mut right) = halves.split_at_mut(3);
+    check(&stream, left.reborrow(), from.slice(..3))?;
+    check(&stream, right.split_at_mut(5).0, from.slice(3..).split_at(5).0)?;
+    check(&stream, &mut left, right.as_slice().split_at(3).0)?;
+    seven(&halves, "parts");
+    Ok(())
+}
+
+#[test]
+fn buffers_of_no_elements_work() -> Result<()> {
+    let (device, stream) = cpu();
+    let mut empty = device.buffer_from::<u32>(&[])?;
+    add(&stream, &mut empty, 1)?;
+    empty.fill(&stream, 3)?;
+    let (mut a, mut b) = empty.split_at_mut(0);
+    leave(&stream, &mut a, &mut b, "")?;
+    assert!(empty.is_empty() && empty.try_clone()?.to_vec()?.is_empty() && empty.slice(..).is_empty());
+    Ok(())
+}
+
+#[test]
+fn memory_is_aligned_to_cache_lines() -> Result<()> {
+    let device = Device::cpu();
+    for len in [1, 3, 64, 1000] {
+        assert_eq!(device.zeros::<u8>(len)?.as_ptr().addr() % 64, 0, "{len} bytes");
+    }
+    Ok(())
+}
+
+#[test]
+fn too_much_memory_is_an_error() {
+    let device = Device::cpu();
+    for len in [usize::MAX, usize::MAX / 8, isize::MAX as usize / 8] {
+        let error = device.zeros::<f64>(len).unwrap_err();
+        assert!(matches!(error, Error::OutOfHostMemory { .. }), "{len}: {error}");
+    }
+}
+
+#[test]
+fn lengths_must_be_equal() -> Result<()> {
+    let (device, _) = cpu();
+    let mut buffer = device.zeros::<f32>(3)?;
+    let expected = "the buffer has 3 elements, but the host slice has 2; they must be equal";
+    assert_eq!(buffer.copy_from(&[1.0; 2]).unwrap_err().to_string(), expected);
+    assert_eq!(buffer.copy_to(&mut [1.0; 2]).unwrap_err().to_string(), expected);
+    Ok(())
+}
+
+#[test]
+fn everything_outlives_the_device_handle() -> Result<()> {
+    let (device, stream) = cpu();
+    let mut buffer = device.buffer_from(&[1u32, 2])?;
+    drop(device);
+    let other = stream.clone();
+    drop(stream);
+    add(&other, &mut buffer, 1)?;
+    drop(other);
+    assert_eq!(buffer.to_vec()?, [2, 3]);
+    Ok(())
+}
+
+#[test]
+fn handles_cross_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Device>();
+    check::<Stream>();
+    check::<Event>();
+    check::<StreamPool>();
+    check::<Plan>();
+    check::<Error>();
+    check::<Buffer<f32>>();
+    check::<Slice<'_, f32>>();
+    check::<SliceMut<'_, f32>>();
+}
