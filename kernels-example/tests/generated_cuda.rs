@@ -1,0 +1,43 @@
+//! This package's kernels, those of the numbered examples too, through NVRTC: they compile without a word.
+
+#![allow(dead_code, missing_docs)] // the examples bring their `main` along
+
+#[path = "../examples/03_jacobi.rs"]
+mod jacobi;
+#[path = "../examples/01_saxpy.rs"]
+mod saxpy;
+#[path = "../examples/02_step.rs"]
+mod step;
+
+use anabranch::private::{nvrtc_compile, nvrtc_found};
+use kernels_example::sharpen::{sharpen, sharpen_grey};
+
+/// Turing, which NVRTC 13 still knows, and the data-centre generations behind it.
+const ARCHITECTURES: [u32; 3] = [75, 80, 90];
+
+#[test]
+fn every_kernel_compiles_without_a_word() {
+    if let Err(error) = nvrtc_found() {
+        assert!(std::env::var_os("CI").is_none(), "CI needs NVRTC: {error}");
+        println!("skipped: {error}");
+        return;
+    }
+    let sources = [
+        sharpen::cuda_source(),
+        sharpen_grey::cuda_source(),
+        saxpy::saxpy::cuda_source(),
+        step::step::cuda_source(),
+        jacobi::jacobi::cuda_source(),
+    ];
+    for source in sources {
+        for architecture in ARCHITECTURES {
+            match nvrtc_compile(&source, architecture) {
+                Ok((image, log)) => {
+                    assert!(!image.is_empty());
+                    assert_eq!(log, "", "sm_{architecture}:\n{source}");
+                }
+                Err(error) => panic!("sm_{architecture}: {error}\n{source}"),
+            }
+        }
+    }
+}
