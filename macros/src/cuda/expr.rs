@@ -191,11 +191,11 @@ impl Writer<'_> {
 
     pub(super) fn assign(&mut self, place: &Expr, value: &Expr) {
         // An assignment from control flow goes right into the variable.
-        if let (ExprKind::Local(local), ExprKind::If { .. } | ExprKind::Loop { .. }) = (&place.kind, &value.kind) {
-            if !self.inline(value) {
-                let name = self.local(*local).to_owned();
-                return self.lower(value, &Dest::Assign(name));
-            }
+        if let (ExprKind::Local(local), ExprKind::If { .. } | ExprKind::Loop { .. }) = (&place.kind, &value.kind)
+            && !self.inline(value)
+        {
+            let name = self.local(*local).to_owned();
+            return self.lower(value, &Dest::Assign(name));
         }
         let (place, value) = self.place_and_value(place, value, true);
         self.line(place.text(" = ").then(value).text(";"));

@@ -254,7 +254,7 @@ pub(crate) enum Slot {
     /// A type that inference finds.
     Inferred,
     /// A type that the user wrote.
-    Written(syn::Type),
+    Written(Box<syn::Type>),
     /// A called `#[device]` function.
     Function(syn::Path),
 }
@@ -296,7 +296,7 @@ pub(crate) enum Stmt {
         /// The new local.
         local: LocalId,
         /// A type the user wrote.
-        ty: Option<syn::Type>,
+        ty: Option<Box<syn::Type>>,
         /// Its first value.
         init: Expr,
     },

@@ -167,7 +167,7 @@ impl<'a> BodyParser<'a> {
     fn let_statement(&mut self, local: &syn::Local) -> Option<Stmt> {
         self.no_attributes(&local.attrs);
         let (pat, ty) = match &local.pat {
-            syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
+            syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
             pat => (pat, None),
         };
         let Some(init) = &local.init else {

@@ -25,7 +25,7 @@ impl BodyParser<'_> {
                 ty: (*cast.ty).clone(),
                 slot: match &*cast.ty {
                     syn::Type::Infer(_) => self.slot(),
-                    ty => self.body.slots(Slot::Written(ty.clone())),
+                    ty => self.body.slots(Slot::Written(ty.clone().into())),
                 },
             },
             syn::Expr::Assign(assign) => {
@@ -253,7 +253,7 @@ impl BodyParser<'_> {
             return match (capture, name.as_str(), call.args.len()) {
                 (Some(capture), "len", 0) => Expr { span, kind: ExprKind::Len(capture) },
                 (Some(capture), "is_empty", 0) => {
-                    let usize_slot = self.body.slots(Slot::Written(syn::parse_quote!(usize)));
+                    let usize_slot = self.body.slots(Slot::Written(Box::new(syn::parse_quote!(usize))));
                     let zero = ExprKind::Int {
                         token: proc_macro2::Literal::usize_suffixed(0),
                         digits: "0".to_owned(),
@@ -327,10 +327,10 @@ impl BodyParser<'_> {
                 "only `#[device]` functions can be called in device code; it has scalars, but no structs, enums or heap types",
             );
         }
-        if let (Context::Device(own), Some(name)) = (self.context, path.get_ident()) {
-            if name == own {
-                return self.unsupported(function, "device functions cannot be recursive; write a loop");
-            }
+        if let (Context::Device(own), Some(name)) = (self.context, path.get_ident())
+            && name == own
+        {
+            return self.unsupported(function, "device functions cannot be recursive; write a loop");
         }
         let slot = self.body.slots(Slot::Function(path.clone()));
         Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot } }
@@ -341,7 +341,7 @@ impl BodyParser<'_> {
         let mut args = args.into_iter();
         match (plain(name).as_str(), args.next(), args.next()) {
             ("from" | "from_bits", Some(arg), None) => {
-                let slot = self.body.slots(Slot::Written(owner.clone()));
+                let slot = self.body.slots(Slot::Written(Box::new(owner.clone())));
                 let kind = ExprKind::Associated { ty: owner, name: name.clone(), arg: Box::new(arg), slot };
                 Expr { span: function.span(), kind }
             }

@@ -188,7 +188,7 @@ impl<'r> HostWalk<'r> {
             return;
         }
         let stays = match label {
-            Some(label) => self.loop_labels.iter().flatten().any(|l| *l == label.ident.to_string()),
+            Some(label) => self.loop_labels.iter().flatten().any(|l| label.ident == l),
             None => what != "return" && !self.loop_labels.is_empty(),
         };
         if !stays {

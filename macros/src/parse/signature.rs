@@ -62,7 +62,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
                 "slices as parameters of `#[device]` functions are not supported yet; read the element in the kernel and pass its value",
             ),
             ParamKind::Value(ty) => {
-                let slot = Slot::Written(ty.clone());
+                let slot = Slot::Written(Box::new(ty.clone()));
                 params.push((parser.bind(&name, mutability.is_some(), slot), ty));
             }
         }
@@ -70,7 +70,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     let output = match &sig.output {
         syn::ReturnType::Default => None,
         syn::ReturnType::Type(_, ty) if matches!(&**ty, syn::Type::Tuple(t) if t.elems.is_empty()) => None,
-        syn::ReturnType::Type(_, ty) => Some((parser.body.slots(Slot::Written((**ty).clone())), (**ty).clone())),
+        syn::ReturnType::Type(_, ty) => Some((parser.body.slots(Slot::Written(ty.clone())), (**ty).clone())),
     };
     let want = if output.is_some() { Want::Value } else { Want::Nothing };
     parser.body.block = parser.block(block, want);
