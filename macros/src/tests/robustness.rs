@@ -34,12 +34,12 @@ fn mutate(stream: TokenStream, random: &mut Random, pool: &[TokenTree]) -> Token
         return pool.get(random.below(pool.len())).cloned().into_iter().collect();
     }
     let at = random.below(trees.len());
-    if let TokenTree::Group(group) = &trees[at] {
-        if random.below(4) != 0 {
-            let inner = mutate(group.stream(), random, pool);
-            trees[at] = proc_macro2::Group::new(group.delimiter(), inner).into();
-            return trees.into_iter().collect();
-        }
+    if let TokenTree::Group(group) = &trees[at]
+        && random.below(4) != 0
+    {
+        let inner = mutate(group.stream(), random, pool);
+        trees[at] = proc_macro2::Group::new(group.delimiter(), inner).into();
+        return trees.into_iter().collect();
     }
     match random.below(4) {
         0 => {
