@@ -76,7 +76,7 @@ pub enum Error {
         /// As asked for.
         wanted: String,
         /// Why.
-        source: anabranch::Error,
+        source: Box<anabranch::Error>,
     },
     /// Memory, a compilation or a launch failed on the device.
     #[error("cannot {action} on {device}")]
@@ -86,7 +86,7 @@ pub enum Error {
         /// Where.
         device: String,
         /// Why.
-        source: anabranch::Error,
+        source: Box<anabranch::Error>,
     },
 }
 

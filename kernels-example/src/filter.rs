@@ -20,7 +20,8 @@ pub struct Filter {
 
 /// One plane a channel, and one for its half-blurred rows.
 enum Planes {
-    Color { red: [Buffer<f32>; 2], green: [Buffer<f32>; 2], blue: [Buffer<f32>; 2] },
+    /// Red, green, blue; boxed because it is three times the other.
+    Color(Box<[[Buffer<f32>; 2]; 3]>),
     Grey([Buffer<f32>; 2]),
 }
 
@@ -40,7 +41,7 @@ impl Filter {
             result: device.zeros(photo.pixels.len())?,
             weights: device.buffer_from(&window(sigma))?,
             planes: if photo.color.has_color() {
-                Planes::Color { red: plane()?, green: plane()?, blue: plane()? }
+                Planes::Color(Box::new([plane()?, plane()?, plane()?]))
             } else {
                 Planes::Grey(plane()?)
             },
@@ -54,7 +55,7 @@ impl Filter {
     /// The kernel's name.
     pub fn kernel(&self) -> &'static str {
         match self.planes {
-            Planes::Color { .. } => "sharpen",
+            Planes::Color(_) => "sharpen",
             Planes::Grey(_) => "sharpen_grey",
         }
     }
@@ -62,7 +63,7 @@ impl Filter {
     /// What the kernel launches, and which launches may run at the same time.
     pub fn plan(&self) -> Plan {
         match self.planes {
-            Planes::Color { .. } => sharpen::plan(),
+            Planes::Color(_) => sharpen::plan(),
             Planes::Grey(_) => sharpen_grey::plan(),
         }
     }
@@ -74,7 +75,7 @@ impl Filter {
     /// Those of the compiler.
     pub fn compile(&self) -> Result<()> {
         match self.planes {
-            Planes::Color { .. } => sharpen::prepare(&self.device),
+            Planes::Color(_) => sharpen::prepare(&self.device),
             Planes::Grey(_) => sharpen_grey::prepare(&self.device),
         }
     }
@@ -89,10 +90,13 @@ impl Filter {
         let (photo, result, weights) = (&self.photo, &mut self.result, &self.weights);
         let (width, height, channels, amount) = (self.width, self.height, self.channels, self.amount);
         match &mut self.planes {
-            Planes::Color { red: [red, red_rows], green: [green, green_rows], blue: [blue, blue_rows] } => sharpen(
-                &stream, photo, result, weights, red, green, blue, red_rows, green_rows, blue_rows, width, height,
-                channels, amount,
-            )?,
+            Planes::Color(planes) => {
+                let [[red, red_rows], [green, green_rows], [blue, blue_rows]] = &mut **planes;
+                sharpen(
+                    &stream, photo, result, weights, red, green, blue, red_rows, green_rows, blue_rows, width, height,
+                    channels, amount,
+                )?;
+            }
             Planes::Grey([grey, grey_rows]) => {
                 sharpen_grey(&stream, photo, result, weights, grey, grey_rows, width, height, channels, amount)?;
             }

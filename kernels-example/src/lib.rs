@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
     let name = device.to_string();
     let at = |action: &'static str| {
         let device = name.clone();
-        move |source| Error::Launch { action, device, source }
+        move |source| Error::Launch { action, device, source: Box::new(source) }
     };
 
     say(format_args!("photograph  {}, {} × {}, {}", title(args), photo.width, photo.height, describe(photo.color)));
@@ -67,7 +67,7 @@ fn open(choice: DeviceChoice) -> Result<Device, Error> {
         DeviceChoice::Cpu => Ok(Device::cpu()),
         DeviceChoice::Cuda(ordinal) => Device::cuda(ordinal),
     };
-    device.map_err(|source| Error::Device { wanted: choice.to_string(), source })
+    device.map_err(|source| Error::Device { wanted: choice.to_string(), source: Box::new(source) })
 }
 
 fn repeat(filter: &mut Filter, runs: u32) -> anabranch::Result<Vec<Duration>> {
