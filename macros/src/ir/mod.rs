@@ -9,10 +9,11 @@
 //! slot to the value, and rustc's inference fills it (see `cpu`).
 
 pub(crate) mod marker;
+pub(crate) mod methods;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 
-use crate::parse::methods::Method;
+use methods::Method;
 
 /// A `#[kernel]` function.
 pub(crate) struct Kernel {

@@ -197,7 +197,7 @@ impl<'a> BodyParser<'a> {
     /// Binds the names of a refused pattern, so that their uses are not reported too.
     fn bind_anyway(&mut self, pat: &syn::Pat) {
         let mut names = Vec::new();
-        super::host::names_of(pat, &mut names);
+        super::names_of(pat, &mut names);
         for name in names {
             self.bind(&name, true, Slot::Inferred);
         }

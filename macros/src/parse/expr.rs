@@ -4,8 +4,8 @@ use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, LoopKind, Want, is_primitive};
-use super::{HostName, methods, plain, single_ident, strip};
-use crate::ir::{Access, BinOp, Check, CompareOp, Expr, ExprKind, Site, Slot, UnOp};
+use super::{HostName, plain, single_ident, strip};
+use crate::ir::{Access, BinOp, Check, CompareOp, Expr, ExprKind, Site, Slot, UnOp, methods};
 
 impl BodyParser<'_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, want: Want) -> Expr {

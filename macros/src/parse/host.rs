@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
 use super::body::{BodyParser, Context, LoopKind, Want};
-use super::{HostName, par, text, views};
+use super::{HostName, names_of, par, text, views};
 use crate::ir::{Access, BindingId, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
 use crate::report::Report;
 
@@ -376,19 +376,6 @@ impl HostWalk<'_> {
 
 pub(super) fn is_stream_parallel(mac: &syn::Macro) -> bool {
     mac.path.segments.last().is_some_and(|s| s.ident == "stream_parallel")
-}
-
-/// The names that a pattern may bind. A lone identifier may also be a constant: then the name is harmless.
-pub(super) fn names_of(pat: &syn::Pat, names: &mut Vec<Ident>) {
-    struct Names<'n>(&'n mut Vec<Ident>);
-    impl<'ast> syn::visit::Visit<'ast> for Names<'_> {
-        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
-            self.0.push(pat.ident.clone());
-            syn::visit::visit_pat_ident(self, pat);
-        }
-        fn visit_expr(&mut self, _: &'ast syn::Expr) {}
-    }
-    syn::visit::Visit::visit_pat(&mut Names(names), pat);
 }
 
 /// One name a range. After an error the rest of the body is still checked.

@@ -4,7 +4,6 @@
 mod body;
 mod expr;
 mod host;
-pub(crate) mod methods;
 mod par;
 mod place;
 mod signature;
@@ -47,6 +46,19 @@ pub(crate) fn strip(expr: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(inner) => strip(&inner.expr),
         other => other,
     }
+}
+
+/// The names that a pattern may bind. A lone identifier may also be a constant: then the name is harmless.
+pub(super) fn names_of(pat: &syn::Pat, names: &mut Vec<Ident>) {
+    struct Names<'n>(&'n mut Vec<Ident>);
+    impl<'ast> syn::visit::Visit<'ast> for Names<'_> {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            self.0.push(pat.ident.clone());
+            syn::visit::visit_pat_ident(self, pat);
+        }
+        fn visit_expr(&mut self, _: &'ast syn::Expr) {}
+    }
+    syn::visit::Visit::visit_pat(&mut Names(names), pat);
 }
 
 /// Source text on one line, for plans and comments.

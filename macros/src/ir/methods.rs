@@ -1,6 +1,6 @@
 //! The methods of the primitive types that device code may call.
 
-use crate::ir::Check;
+use super::Check;
 
 /// A method of std's numeric types.
 pub(crate) struct Method {
