@@ -14,9 +14,10 @@
 //! | shadowing, any Unicode name | one name a scope, keywords, ASCII | `names` |
 
 mod expr;
+mod function;
 mod names;
 pub(crate) mod text;
 mod writer;
 
+pub(crate) use function::{device_function, par_loop};
 pub(crate) use names::ascii as c_name;
-pub(crate) use writer::{device_function, par_loop};

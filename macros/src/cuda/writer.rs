@@ -1,11 +1,8 @@
-//! Functions and statements. Expressions with control flow are lowered into a [`Dest`].
+//! Statements. Expressions with control flow are lowered into a [`Dest`].
 
 use super::names::Namer;
 use super::text::{Piece, Text};
-use crate::ir::{
-    Access, BinOp, Block, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, ExprKind, LocalId, LoopId, ParLoop,
-    SlotId, Stmt,
-};
+use crate::ir::{BinOp, Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, SlotId, Stmt};
 
 /// Where the value of an expression goes.
 #[derive(Clone)]
@@ -23,17 +20,17 @@ pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
     pub(super) namer: Namer,
     locals: Vec<Option<String>>,
-    captures: Vec<CaptureNames>,
-    out: Text,
-    indent: usize,
+    pub(super) captures: Vec<CaptureNames>,
+    pub(super) out: Text,
+    pub(super) indent: usize,
     loops: Vec<OpenLoop>,
 }
 
 /// C++ names of a captured view (pointer, length, view) or value.
-struct CaptureNames {
-    view: String,
-    pointer: String,
-    length: String,
+pub(super) struct CaptureNames {
+    pub(super) view: String,
+    pub(super) pointer: String,
+    pub(super) length: String,
 }
 
 /// A C++ loop around the current place.
@@ -42,82 +39,6 @@ struct OpenLoop {
     dest: Dest,
     break_label: Option<String>,
     continue_label: Option<String>,
-}
-
-/// The `__global__` function of a `par` loop.
-pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
-    let ParLoop { body, dims, block, .. } = looped;
-    let mut w = Writer::new(body);
-    let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) {name}(");
-    w.line(Text::new().text(open));
-    w.indent += 2;
-    for (at, capture) in body.captures.iter().enumerate() {
-        let param = w.parameter(CaptureId(at), capture);
-        w.line(param.text(","));
-    }
-    let mut dim_names = Vec::new();
-    for dim in dims {
-        let var = w.local(dim.var).to_owned();
-        let slot = body[dim.var].slot;
-        let (lo, step, n) = (
-            w.namer.name(&format!("{var}_lo")),
-            w.namer.name(&format!("{var}_step")),
-            w.namer.name(&format!("{var}_n")),
-        );
-        w.line(
-            Text::new()
-                .hole(Piece::Type(slot))
-                .text(format!(" {lo}, "))
-                .hole(Piece::Type(slot))
-                .text(format!(" {step}, u32 {n},")),
-        );
-        dim_names.push((var, slot, lo, step, n, dim.step.is_some()));
-    }
-    w.line("ab::fault* ab_fault) {".into());
-    w.indent -= 1;
-    if w.needs_context() {
-        w.line("const ab::cx ab_cx{ab_fault};".into());
-    }
-    for (at, capture) in body.captures.iter().enumerate() {
-        if let Some(view) = w.view(CaptureId(at), capture) {
-            w.line(view);
-        }
-    }
-    for ((var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
-        let t = w.namer.name(&format!("{var}_t"));
-        w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
-        w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
-        let trip = Text::new().text("(").hole(Piece::Type(*slot)).text(format!("){t}"));
-        let offset = if *stepped { binary(BinOp::Mul, *slot, trip, Text::new().text(step)) } else { trip };
-        let value = binary(BinOp::Add, *slot, Text::new().text(lo), offset);
-        w.line(Text::new().text("const ").hole(Piece::Type(*slot)).text(format!(" {var} = ")).then(value).text(";"));
-    }
-    w.block(&body.block, &Dest::Discard);
-    w.indent -= 1;
-    w.line("}".into());
-    w.out
-}
-
-/// The signature (without a semicolon) and the body of a device function.
-pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
-    let DeviceFn { body, params, output, .. } = function;
-    let mut w = Writer::new(body);
-    let output_type = match output {
-        Some((slot, _)) => Text::new().hole(Piece::Type(*slot)),
-        None => "void".into(),
-    };
-    let params = params.iter().map(|(local, _)| {
-        let name = w.local(*local).to_owned();
-        Text::new().hole(Piece::Type(body[*local].slot)).text(format!(" {name}"))
-    });
-    let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
-    let signature = output_type.text(" ").hole(Piece::Own).text("(").then(params).text(")");
-    w.line("{".into());
-    w.indent += 1;
-    w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
-    w.indent -= 1;
-    w.line("}".into());
-    (signature, w.out)
 }
 
 /// An operation that the fill spells by type.
@@ -131,7 +52,7 @@ pub(super) fn binary(op: BinOp, slot: SlotId, lhs: Text, rhs: Text) -> Text {
 }
 
 impl<'b> Writer<'b> {
-    fn new(body: &'b Body) -> Self {
+    pub(super) fn new(body: &'b Body) -> Self {
         let mut namer = Namer::new();
         let captures = body
             .captures
@@ -167,37 +88,6 @@ impl<'b> Writer<'b> {
 
     pub(super) fn length(&self, id: CaptureId) -> &str {
         &self.captures[id.0].length
-    }
-
-    fn needs_context(&self) -> bool {
-        !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, crate::ir::Slot::Function(_)))
-    }
-
-    fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
-        let CaptureNames { view, pointer, length } = &self.captures[id.0];
-        match capture.kind {
-            CaptureKind::Value => Text::new().hole(Piece::Captured(id)).text(format!(" {view}")),
-            CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
-            CaptureKind::View(_, access) => {
-                let text = Text::from(if access == Access::Write { "" } else { "const " });
-                text.hole(Piece::Captured(id)).text(format!("* __restrict__ {pointer}, usize {length}"))
-            }
-        }
-    }
-
-    fn view(&self, id: CaptureId, capture: &Capture) -> Option<Text> {
-        let CaptureNames { view, pointer, length } = &self.captures[id.0];
-        let constness = match capture.kind {
-            CaptureKind::Value | CaptureKind::View(_, Access::Shape) => return None,
-            CaptureKind::View(_, Access::Read) => "const ",
-            CaptureKind::View(_, Access::Write) => "",
-        };
-        Some(
-            Text::new()
-                .text(format!("const ab::slice<{constness}"))
-                .hole(Piece::Captured(id))
-                .text(format!("> {view}{{{pointer}, {length}}};")),
-        )
     }
 
     /// Statements and value of a block, without braces.

@@ -1,0 +1,114 @@
+//! Functions: their parameters, and what stands before their first statement.
+
+use super::text::{Piece, Text};
+use super::writer::{CaptureNames, Dest, Writer, binary};
+use crate::ir::{Access, BinOp, Capture, CaptureId, CaptureKind, DeviceFn, ParLoop, Slot};
+
+/// The `__global__` function of a `par` loop.
+pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
+    let ParLoop { body, dims, block, .. } = looped;
+    let mut w = Writer::new(body);
+    let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) {name}(");
+    w.line(Text::new().text(open));
+    w.indent += 2;
+    for (at, capture) in body.captures.iter().enumerate() {
+        let param = w.parameter(CaptureId(at), capture);
+        w.line(param.text(","));
+    }
+    let mut dim_names = Vec::new();
+    for dim in dims {
+        let var = w.local(dim.var).to_owned();
+        let slot = body[dim.var].slot;
+        let (lo, step, n) = (
+            w.namer.name(&format!("{var}_lo")),
+            w.namer.name(&format!("{var}_step")),
+            w.namer.name(&format!("{var}_n")),
+        );
+        w.line(
+            Text::new()
+                .hole(Piece::Type(slot))
+                .text(format!(" {lo}, "))
+                .hole(Piece::Type(slot))
+                .text(format!(" {step}, u32 {n},")),
+        );
+        dim_names.push((var, slot, lo, step, n, dim.step.is_some()));
+    }
+    w.line("ab::fault* ab_fault) {".into());
+    w.indent -= 1;
+    if w.needs_context() {
+        w.line("const ab::cx ab_cx{ab_fault};".into());
+    }
+    for (at, capture) in body.captures.iter().enumerate() {
+        if let Some(view) = w.view(CaptureId(at), capture) {
+            w.line(view);
+        }
+    }
+    for ((var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
+        let t = w.namer.name(&format!("{var}_t"));
+        w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
+        w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
+        let trip = Text::new().text("(").hole(Piece::Type(*slot)).text(format!("){t}"));
+        let offset = if *stepped { binary(BinOp::Mul, *slot, trip, Text::new().text(step)) } else { trip };
+        let value = binary(BinOp::Add, *slot, Text::new().text(lo), offset);
+        w.line(Text::new().text("const ").hole(Piece::Type(*slot)).text(format!(" {var} = ")).then(value).text(";"));
+    }
+    w.block(&body.block, &Dest::Discard);
+    w.indent -= 1;
+    w.line("}".into());
+    w.out
+}
+
+/// The signature (without a semicolon) and the body of a device function.
+pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
+    let DeviceFn { body, params, output, .. } = function;
+    let mut w = Writer::new(body);
+    let output_type = match output {
+        Some((slot, _)) => Text::new().hole(Piece::Type(*slot)),
+        None => "void".into(),
+    };
+    let params = params.iter().map(|(local, _)| {
+        let name = w.local(*local).to_owned();
+        Text::new().hole(Piece::Type(body[*local].slot)).text(format!(" {name}"))
+    });
+    let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
+    let signature = output_type.text(" ").hole(Piece::Own).text("(").then(params).text(")");
+    w.line("{".into());
+    w.indent += 1;
+    w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
+    w.indent -= 1;
+    w.line("}".into());
+    (signature, w.out)
+}
+
+impl Writer<'_> {
+    fn needs_context(&self) -> bool {
+        !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, Slot::Function(_)))
+    }
+
+    fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
+        let CaptureNames { view, pointer, length } = &self.captures[id.0];
+        match capture.kind {
+            CaptureKind::Value => Text::new().hole(Piece::Captured(id)).text(format!(" {view}")),
+            CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
+            CaptureKind::View(_, access) => {
+                let text = Text::from(if access == Access::Write { "" } else { "const " });
+                text.hole(Piece::Captured(id)).text(format!("* __restrict__ {pointer}, usize {length}"))
+            }
+        }
+    }
+
+    fn view(&self, id: CaptureId, capture: &Capture) -> Option<Text> {
+        let CaptureNames { view, pointer, length } = &self.captures[id.0];
+        let constness = match capture.kind {
+            CaptureKind::Value | CaptureKind::View(_, Access::Shape) => return None,
+            CaptureKind::View(_, Access::Read) => "const ",
+            CaptureKind::View(_, Access::Write) => "",
+        };
+        Some(
+            Text::new()
+                .text(format!("const ab::slice<{constness}"))
+                .hole(Piece::Captured(id))
+                .text(format!("> {view}{{{pointer}, {length}}};")),
+        )
+    }
+}
