@@ -85,6 +85,9 @@ fn repeat(filter: &mut Filter, runs: u32) -> anabranch::Result<Vec<Duration>> {
 
 /// What the stream pool has seen.
 fn streams(device: &Device) -> String {
+    if device.is_cpu() {
+        return "none: on the CPU, groups share its threads".to_owned();
+    }
     let stats = device.stream_pool().stats();
     if stats.acquired == 0 {
         return "none asked of the pool".to_owned();
