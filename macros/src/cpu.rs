@@ -10,6 +10,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::analysis::effects;
 use crate::ir::{
@@ -71,13 +72,16 @@ pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
         let mutability = body[*id].mutable.then(|| quote!(mut));
         quote!(#mutability #name: #ty)
     });
+    let output_span = output.as_ref().map_or_else(Span::call_site, |(_, ty)| ty.span());
     let output = output.as_ref().map_or_else(|| quote!(()), |(_, ty)| ty.to_token_stream());
     let (slots, out, result) = (twin.declare_slots(), twin.slots(), names::local("result"));
     let statements = twin.block(&body.block);
+    // A body without a value is an error at the type that it should have.
+    let statements = quote_spanned!(output_span=> { #statements });
     quote! {
         (#(#params),*) -> (#output, impl #private::Slots) {
             #slots
-            let #result: #output = { #statements };
+            let #result: #output = #statements;
             (#result, #out)
         }
     }
@@ -155,7 +159,7 @@ impl Twin<'_> {
             | ExprKind::Continue { .. }
             | ExprKind::Return(_)
             | ExprKind::Assign { .. }
-            | ExprKind::AssignOp { .. } => quote!((#tokens)),
+            | ExprKind::AssignOp { .. } => quote_spanned!(expr.span=> (#tokens)),
             ExprKind::Int { .. }
             | ExprKind::Float { .. }
             | ExprKind::Bool(_)
@@ -227,7 +231,7 @@ impl Twin<'_> {
             }
             ExprKind::Call { path, args, slot: _ } => {
                 let args = args.iter().map(|a| self.expr(a));
-                quote!(#path(#(#args),*))
+                quote_spanned!(span=> #path(#(#args),*))
             }
             ExprKind::Block(block) => {
                 let block = self.block(block);
@@ -237,12 +241,12 @@ impl Twin<'_> {
                 let (cond, then) = (self.expr(cond), self.block(then));
                 let otherwise = otherwise.as_ref().map(|e| match &e.kind {
                     ExprKind::Block(block) => {
-                        let block = self.block(block);
-                        quote!(else { #block })
+                        let (block, span) = (self.block(block), e.span);
+                        quote_spanned!(span=> else { #block })
                     }
                     _ => {
-                        let e = self.expr(e);
-                        quote!(else { #e })
+                        let (span, e) = (e.span, self.expr(e));
+                        quote_spanned!(span=> else { #e })
                     }
                 });
                 self.maybe_typed(*s, quote_spanned!(span=> if #cond { #then } #otherwise), span)

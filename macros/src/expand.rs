@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::analysis::conflicts;
-use crate::ir::{Header, Param};
+use crate::ir::{Header, Param, marker};
 use crate::report::Report;
 use crate::{args, device_fn, launch, parse};
 
@@ -15,6 +15,9 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) => return with_original(error, item),
     };
     let mut report = Report::default();
+    if let Some(name) = marker::forged(item) {
+        report.at(name.span(), "this name is reserved for what `#[kernel]` generates");
+    }
     let krate = args::krate("kernel", args, &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
     if let Err(error) = report.check() {
@@ -43,8 +46,10 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     let parsed = parse::device(krate, &function, &mut report);
     match report.check() {
         Ok(()) => device_fn::function(&parsed),
-        // Without the attribute the function is still there for the rest of the crate.
-        Err(error) => with_original(error, item),
+        Err(error) => {
+            let (error, stub) = (error.into_compile_error(), device_stub(&parsed.header, &function.sig));
+            quote!(#error #stub)
+        }
     }
 }
 
@@ -57,6 +62,33 @@ fn function(item: TokenStream, attribute: &str) -> syn::Result<syn::ItemFn> {
 fn with_original(error: syn::Error, item: TokenStream) -> TokenStream {
     let error = error.into_compile_error();
     quote!(#error #item)
+}
+
+/// What callers of a device function need to see, so that a wrong body is one error and not ten.
+fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
+    let Header { krate, attrs, vis, name } = header;
+    let beside = sig.receiver().is_none().then(|| {
+        let cfgs: Vec<_> = launch::cfgs(attrs).collect();
+        quote! {
+            #(#cfgs)*
+            #[allow(non_camel_case_types)]
+            #[doc(hidden)]
+            #vis enum #name {}
+
+            #(#cfgs)*
+            impl #krate::private::DeviceFn for #name {
+                fn function() -> #krate::private::DeviceFunction {
+                    ::core::unreachable!("this function has errors")
+                }
+            }
+        }
+    });
+    quote! {
+        #(#attrs)*
+        #[allow(unused_variables)]
+        #vis #sig { ::core::unreachable!("this function has errors") }
+        #beside
+    }
 }
 
 /// A launcher that the rest of the crate can be checked against, so that a wrong body is one error and not ten.

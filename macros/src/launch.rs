@@ -2,7 +2,9 @@
 //!
 //! The host part runs once a launch, as a closure over the views. At a `stream_parallel!` the views of *all* groups are
 //! reborrowed before the first group begins, each `&mut` where its group writes and `&` where it reads. rustc's borrow
-//! checker so rejects groups that are not independent, through renames, splits, conditionals and nesting.
+//! checker so rejects groups that are not independent, through renames, splits, conditionals and nesting. Views carry the
+//! number of their group in their type (their *brand*) and a loop takes only views of its own, so that no name, whatever
+//! macros and attributes make of it, leads around the reborrow.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -42,17 +44,23 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
         }
         ParamKind::Value(_) => None,
     });
+    let values = params.iter().map(|Param { name, kind, .. }| match kind {
+        ParamKind::Slice { mutable: true, .. } => quote!(#private::root_mut(#name)),
+        ParamKind::Slice { mutable: false, .. } => quote!(#private::root(#name)),
+        ParamKind::Value(_) => quote!(#name),
+    });
+    let root = Literal::usize_unsuffixed(ROOT);
     let types = params.iter().map(|p| match &p.kind {
-        ParamKind::Slice { mutable: true, elem } => quote!(#krate::SliceMut<'_, #elem>),
-        ParamKind::Slice { mutable: false, elem } => quote!(#krate::Slice<'_, #elem>),
+        ParamKind::Slice { mutable: true, elem } => quote!(#private::ViewMut<'_, #elem, #root>),
+        ParamKind::Slice { mutable: false, elem } => quote!(#private::View<'_, #elem, #root>),
         ParamKind::Value(ty) => quote!(#ty),
     });
     let types: Vec<TokenStream> = types.collect();
-    let names_in: Vec<_> = params.iter().map(|p| &p.name).collect();
     let patterns = params.iter().map(|p| {
         let name = &p.name;
         match (&p.kind, &p.mutability) {
-            (ParamKind::Slice { mutable: true, .. }, _) => quote!(mut #name),
+            // The whole pattern at the user's name, so that rustc's errors call it by that.
+            (ParamKind::Slice { mutable: true, .. }, _) => quote_spanned!(name.span()=> mut #name),
             (ParamKind::Slice { mutable: false, .. }, _) => quote!(#name),
             (ParamKind::Value(_), mutability) => quote!(#mutability #name),
         }
@@ -65,7 +73,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
     let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, forks };
     let loop_types = names::cons(loops.iter().map(|_| quote!(#private::Ty<_, _>)));
     let loop_names = names::cons((0..loops.len()).map(type_of_loop));
-    let host = emitter.host(host.clone());
+    let host = emitter.host(host.clone(), ROOT);
     let data = emitter.data(kernel);
     quote! {
         #declaration {
@@ -75,7 +83,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
                 stream: #stream,
                 kernel: #name::__kernel(),
                 uses: &#uses_name,
-                values: (#(#names_in,)*),
+                values: (#(#values,)*),
             })
         }
 
@@ -119,9 +127,11 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     let stream = local("stream");
     let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
         ParamKind::Slice { mutable: true, elem } => {
-            quote!(#(#attrs)* #name: &mut impl #krate::SliceMutArg<Elem = #elem>)
+            quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #elem> + ?::core::marker::Sized))
         }
-        ParamKind::Slice { mutable: false, elem } => quote!(#(#attrs)* #name: &impl #krate::SliceArg<Elem = #elem>),
+        ParamKind::Slice { mutable: false, elem } => {
+            quote!(#(#attrs)* #name: &(impl #krate::SliceArg<Elem = #elem> + ?::core::marker::Sized))
+        }
         ParamKind::Value(ty) => quote!(#(#attrs)* #name: #ty),
     });
     quote! {
@@ -140,6 +150,9 @@ fn type_of_loop(index: usize) -> proc_macro2::Ident {
     local(&format!("ty{index}"))
 }
 
+/// The brand of views outside of groups.
+const ROOT: usize = 0;
+
 struct Launcher<'k> {
     kernel_name: &'k str,
     krate: &'k syn::Path,
@@ -149,16 +162,21 @@ struct Launcher<'k> {
 }
 
 impl Launcher<'_> {
-    /// Host code with its markers replaced.
-    fn host(&self, tokens: TokenStream) -> TokenStream {
+    /// The brand of a group: a number that no other group of the kernel has.
+    fn brand(&self, fork: usize, group: usize) -> usize {
+        self.forks.iter().take(fork).map(|f| f.groups.len()).sum::<usize>() + group + 1
+    }
+
+    /// Host code of the group with this brand, with its markers replaced.
+    fn host(&self, tokens: TokenStream, brand: usize) -> TokenStream {
         marker::replace(tokens, &mut |marker| match marker {
-            Marker::Loop(index) => self.loops.get(index).map(|l| self.par_loop(index, l)).unwrap_or_default(),
-            Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(f)).unwrap_or_default(),
+            Marker::Loop(index) => self.loops.get(index).map(|l| self.par_loop(index, l, brand)).unwrap_or_default(),
+            Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(index, f, brand)).unwrap_or_default(),
         })
     }
 
-    fn par_loop(&self, index: usize, looped: &ParLoop) -> TokenStream {
-        let private = self.private;
+    fn par_loop(&self, index: usize, looped: &ParLoop, brand: usize) -> TokenStream {
+        let (private, brand) = (self.private, Literal::usize_unsuffixed(brand));
         let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
         let ranges = looped.dims.iter().map(|Dim { start, end, inclusive, step, var: _ }| {
             let step = step.as_ref().map(|step| quote!(.step(#step)));
@@ -179,22 +197,27 @@ impl Launcher<'_> {
             match capture.kind {
                 CaptureKind::Value => quote_spanned!(span=> #private::capture(&#name)),
                 CaptureKind::View(_, Access::Shape) => quote_spanned!(span=> #private::capture(&#name.len())),
-                CaptureKind::View(_, Access::Read) => quote_spanned!(span=> #private::raw_ref(&#name)),
-                CaptureKind::View(_, Access::Write) => quote_spanned!(span=> #private::raw_mut(&mut #name)),
+                CaptureKind::View(_, Access::Read) => quote_spanned!(span=> #private::raw_ref::<#brand, _>(&#name)),
+                CaptureKind::View(_, Access::Write) => {
+                    quote_spanned!(span=> #private::raw_mut::<#brand, _>(&mut #name))
+                }
             }
         }));
         let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
         let body = cpu::par_loop(looped, self.krate);
+        // What is wrong with the loop as a whole is said at its `for`.
+        let call = quote_spanned!(looped.span=> #ctx.par(#ty, #index, #dims, #args, #body););
         quote! {{
             let #dims = #ranges;
             let #args = #captures;
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
-            #ctx.par(#ty, #index, #dims, #args, #body);
+            #call
         }}
     }
 
-    fn fork(&self, fork: &Fork) -> TokenStream {
-        let private = self.private;
+    fn fork(&self, index: usize, fork: &Fork, outer: usize) -> TokenStream {
+        let (private, outer) = (self.private, Literal::usize_unsuffixed(outer));
+        let brand = |group| self.brand(index, group);
         let (ctx, guard) = (local("ctx"), local("fork"));
         let count = Literal::usize_unsuffixed(fork.groups.len());
         // Lengths first: they are copies, and the reborrows behind them lock the views.
@@ -207,25 +230,30 @@ impl Launcher<'_> {
             quote!(let #name = #shapes;)
         });
         let reborrows = fork.groups.iter().enumerate().map(|(at, group)| {
+            let brand = Literal::usize_unsuffixed(brand(at));
             let views = names::cons(group.views.iter().filter(|v| v.access != Access::Shape).map(|v| {
                 let (name, private) = (&v.name, names::private_at(private, v.span));
                 match v.access {
-                    Access::Write => quote_spanned!(v.span=> #private::write(&mut #name)),
-                    Access::Read | Access::Shape => quote_spanned!(v.span=> #private::read(&#name)),
+                    Access::Write => quote_spanned!(v.span=> #private::write::<#outer, #brand, _>(&mut #name)),
+                    Access::Read | Access::Shape => {
+                        quote_spanned!(v.span=> #private::read::<#outer, #brand, _>(&#name))
+                    }
                 }
             }));
             let name = local(&format!("g{at}"));
             quote!(let #name = #views;)
         });
-        let groups = fork.groups.iter().enumerate().map(|(at, Group { host, views, label: _, span: _ })| {
-            let (shape_list, view_list) = (local(&format!("s{at}")), local(&format!("g{at}")));
+        let groups = fork.groups.iter().enumerate().map(|(at, Group { host, views, label: _, span })| {
+            let (shape_list, mut view_list) = (local(&format!("s{at}")), local(&format!("g{at}")));
+            // "first borrow later used here" points at the group.
+            view_list.set_span(view_list.span().located_at(*span));
             let shapes = names::cons(views.iter().filter(|v| v.access == Access::Shape).map(|v| &v.name));
             let reborrowed = names::cons(views.iter().filter(|v| v.access != Access::Shape).map(|v| {
                 let name = &v.name;
                 if v.access == Access::Write { quote!(mut #name) } else { quote!(#name) }
             }));
             let index = Literal::usize_unsuffixed(at);
-            let host = self.host(host.clone());
+            let host = self.host(host.clone(), brand(at));
             quote! {{
                 let #ctx = &mut #guard.group(#index);
                 let #shapes = #shape_list;

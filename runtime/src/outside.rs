@@ -5,34 +5,23 @@
 /// Marks a `for` loop of a [`#[kernel]`](macro@crate::kernel) function as parallel: `for i in par(0..n)`.
 ///
 /// Outside of a kernel the loop does not compile.
-pub fn par<R>(ranges: R) -> OnlyInAKernel<R> {
-    OnlyInAKernel(ranges)
+pub fn par<R: InsideAKernel>(ranges: R) -> R::Loop {
+    ranges.par()
 }
 
-/// What [`par`] gives outside of a kernel: nothing that can be looped over.
-#[derive(Debug)]
-#[doc(hidden)]
-pub struct OnlyInAKernel<R>(#[allow(dead_code)] R);
-
-/// Why a loop over [`OnlyInAKernel`] does not compile.
+/// What [`par`] wants outside of a kernel, and nothing is.
 #[diagnostic::on_unimplemented(
     message = "`par` marks a parallel loop of a `#[kernel]` function",
-    label = "this `for` is not in the host part of a kernel",
+    label = "this is not the host part of a kernel",
     note = "write `for i in range` for an ordinary loop, or put `#[kernel]` on the function"
 )]
 #[doc(hidden)]
-pub trait InsideAKernel {}
-
-/// No type is inside a kernel.
-impl<R> Iterator for OnlyInAKernel<R>
-where
-    OnlyInAKernel<R>: InsideAKernel,
-{
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        None
-    }
+pub trait InsideAKernel {
+    /// Of no use: there is no implementation. But rustc asks it for the type of the loop's variable, and so has nothing
+    /// else to complain about.
+    type Loop: Iterator;
+    /// Never called.
+    fn par(self) -> Self::Loop;
 }
 
 /// Runs groups of `par` loops at the same time, in the host part of a [`#[kernel]`](macro@crate::kernel) function.

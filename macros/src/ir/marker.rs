@@ -1,8 +1,8 @@
 //! Markers: what stands in host tokens where a `par` loop or a `stream_parallel!` stood.
 //!
-//! A marker is a macro call that no user can have written by accident; the launcher replaces it by generated code.
+//! A marker is a macro call that no user may write; the launcher replaces it by generated code.
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 const LOOP: &str = "__anabranch_par_loop";
@@ -28,6 +28,15 @@ impl Marker {
         let index = proc_macro2::Literal::usize_unsuffixed(index);
         syn::Expr::Verbatim(quote!(#name!(#index)))
     }
+}
+
+/// The first use of our names in a user's tokens: a marker of theirs would become a loop of ours.
+pub(crate) fn forged(tokens: TokenStream) -> Option<Ident> {
+    tokens.into_iter().find_map(|tree| match tree {
+        TokenTree::Group(group) => forged(group.stream()),
+        TokenTree::Ident(ident) if ident == LOOP || ident == FORK => Some(ident),
+        _ => None,
+    })
 }
 
 /// Replaces every marker, at any depth.

@@ -315,8 +315,11 @@ impl BodyParser<'_> {
         if let Some(qself) = &function.qself {
             return self.unsupported(&qself.ty, "trait functions are not supported in device code");
         }
-        if path.get_ident().is_some_and(|name| self.local(name).is_some()) {
-            return self.unsupported(function, "closures and function pointers are not supported in device code");
+        if path.get_ident().is_some_and(|name| self.local(name).is_some() || self.host(name).is_some()) {
+            return self.unsupported(
+                function,
+                "closures and function pointers are not supported in device code; write a `#[device]` function",
+            );
         }
         if plain(&last.ident) == "par" {
             return self.unsupported(function, "`par` can only stand in the head of a `for` loop of the host part");
@@ -372,7 +375,10 @@ impl BodyParser<'_> {
         if super::par::is_par(&looped.expr) {
             return self.unsupported(
                 &looped.expr,
-                "`par` loops do not nest; use one loop over several ranges, `for (y, x) in par((0..h, 0..w))`, or a plain `for` inside",
+                match self.context {
+                    Context::Par => "`par` loops do not nest; use one loop over several ranges, `for (y, x) in par((0..h, 0..w))`, or a plain `for` inside",
+                    Context::Device(_) => "`par` loops stand in the host part of a kernel, and a device function is called by one iteration of them; use a plain `for` here",
+                },
             );
         }
         let range = match strip(&looped.expr) {

@@ -30,6 +30,8 @@ pub(super) struct HostWalk<'r> {
     pub(super) loop_labels: Vec<Option<String>>,
     /// Why a `par` loop cannot stand here, if it cannot.
     forbidden: Option<&'static str>,
+    /// Whether a closure is around the current place, inside the innermost group.
+    in_closure: bool,
 }
 
 /// A name of the host part.
@@ -58,6 +60,7 @@ impl<'r> HostWalk<'r> {
             bindings: 0,
             loop_labels: Vec::new(),
             forbidden: None,
+            in_closure: false,
         }
     }
 
@@ -119,12 +122,41 @@ impl<'r> HostWalk<'r> {
         }
     }
 
+    /// Walks a place where no `par` loop can stand.
     fn without_loops(&mut self, why: &'static str, inside: impl FnOnce(&mut Self)) {
         let outer = self.forbidden.replace(why);
-        let labels = std::mem::take(&mut self.loop_labels);
         inside(self);
-        self.loop_labels = labels;
         self.forbidden = outer;
+    }
+
+    fn in_closure(&mut self, inside: impl FnOnce(&mut Self)) {
+        let (labels, outer) = (std::mem::take(&mut self.loop_labels), std::mem::replace(&mut self.in_closure, true));
+        self.without_loops("a closure", inside);
+        (self.loop_labels, self.in_closure) = (labels, outer);
+    }
+
+    /// The host code in the head of a `par` loop: ranges, steps.
+    fn par_head(&mut self, head: &mut syn::Expr) {
+        match head {
+            syn::Expr::Paren(inner) => self.par_head(&mut inner.expr),
+            syn::Expr::Group(inner) => self.par_head(&mut inner.expr),
+            syn::Expr::MethodCall(call) => {
+                self.par_head(&mut call.receiver);
+                call.args.iter_mut().for_each(|a| self.visit_expr_mut(a));
+            }
+            syn::Expr::Call(call) => call.args.iter_mut().for_each(|a| self.visit_expr_mut(a)),
+            other => self.visit_expr_mut(other),
+        }
+    }
+
+    /// Loops and groups are numbered before rustc strips what `cfg` leaves out.
+    fn no_cfg(&mut self, attrs: &[syn::Attribute]) {
+        for attr in attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")) {
+            self.report.on(
+                attr,
+                "`cfg` is not supported inside a kernel; put it on the whole kernel, or decide with `if cfg!(…) { … }`",
+            );
+        }
     }
 
     fn par_loop(&mut self, looped: &mut syn::ExprForLoop) -> syn::Expr {
@@ -138,8 +170,7 @@ impl<'r> HostWalk<'r> {
             self.report.on(attr, "attributes are not supported on `par` loops");
         }
         let header = format!("for {} in {}", text(&looped.pat), text(&looped.expr));
-        // Names in the ranges are host code.
-        self.visit_expr_mut(&mut looped.expr);
+        self.without_loops("the range of another loop", |this| this.par_head(&mut looped.expr));
         let head = par::parse(&looped.expr, self.report);
         let Some(head) = head else { return Marker::Loop(self.loops.len()).expr() };
         let vars = loop_variables(&looped.pat, head.ranges.len(), self.report);
@@ -184,7 +215,7 @@ impl<'r> HostWalk<'r> {
 
     /// `return`, `break` and `continue` must not leave a group: its work would not be joined where the user thinks.
     fn escape(&mut self, tokens: &impl ToTokens, label: Option<&syn::Lifetime>, what: &str) {
-        if self.groups.is_empty() || self.forbidden.is_some() {
+        if self.groups.is_empty() || self.in_closure {
             return;
         }
         let stays = match label {
@@ -221,6 +252,7 @@ impl VisitMut for HostWalk<'_> {
             // Items inside the function see none of its names.
             syn::Stmt::Item(_) => {}
             syn::Stmt::Macro(mac) if is_stream_parallel(&mac.mac) => {
+                self.no_cfg(&mac.attrs);
                 let marker = self.stream_parallel(&mac.mac);
                 *stmt = syn::Stmt::Expr(marker, None);
             }
@@ -230,6 +262,7 @@ impl VisitMut for HostWalk<'_> {
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        self.no_cfg(&local.attrs);
         let view = match &mut local.init {
             Some(init) => {
                 let view = views::view_value(self, &mut init.expr);
@@ -252,7 +285,21 @@ impl VisitMut for HostWalk<'_> {
         }
     }
 
+    fn visit_attribute_mut(&mut self, attr: &mut syn::Attribute) {
+        self.no_cfg(std::slice::from_ref(attr));
+    }
+
     fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        // Those that the arms below take apart themselves.
+        match expr {
+            syn::Expr::ForLoop(syn::ExprForLoop { attrs, .. })
+            | syn::Expr::While(syn::ExprWhile { attrs, .. })
+            | syn::Expr::Loop(syn::ExprLoop { attrs, .. })
+            | syn::Expr::If(syn::ExprIf { attrs, .. })
+            | syn::Expr::Match(syn::ExprMatch { attrs, .. })
+            | syn::Expr::Macro(syn::ExprMacro { attrs, .. }) => self.no_cfg(attrs),
+            _ => {}
+        }
         match expr {
             syn::Expr::ForLoop(looped) if par::is_par(&looped.expr) => *expr = self.par_loop(looped),
             syn::Expr::ForLoop(looped) => {
@@ -322,7 +369,7 @@ impl VisitMut for HostWalk<'_> {
                 self.visit_expr_mut(&mut cond.expr);
                 self.bind_values(&cond.pat);
             }
-            syn::Expr::Closure(closure) => self.without_loops("a closure", |this| {
+            syn::Expr::Closure(closure) => self.in_closure(|this| {
                 this.scoped(|this| {
                     closure.inputs.iter().for_each(|p| this.bind_values(p));
                     this.visit_expr_mut(&mut closure.body);
@@ -349,7 +396,10 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Continue(e) => self.escape(&e.continue_token, e.label.as_ref(), "continue"),
             syn::Expr::Macro(mac) if is_stream_parallel(&mac.mac) => *expr = self.stream_parallel(&mac.mac),
             syn::Expr::Macro(mac) => self.foreign_macro(&mac.mac),
-            syn::Expr::Verbatim(_) => {}
+            syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
+            head if par::is_par(head) => self
+                .report
+                .on(head, "`par` can only stand in the head of a `for` loop, as it is: `for i in par(0..n) { … }`"),
             other => views::visit_expr(self, other),
         }
     }

@@ -104,7 +104,7 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
     match (pat, value) {
         (syn::Pat::Paren(inner), value) => bind_views(walk, &mut inner.pat, value),
         (syn::Pat::Type(typed), value) => bind_views(walk, &mut typed.pat, value),
-        (syn::Pat::Ident(ident), ViewValue::One(mutable)) => {
+        (syn::Pat::Ident(ident), ViewValue::One(mutable)) if ident.by_ref.is_none() && ident.subpat.is_none() => {
             if *mutable && ident.mutability.is_none() {
                 ident.mutability = Some(syn::token::Mut(ident.ident.span()));
             }
@@ -114,8 +114,18 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
             tuple.elems.iter_mut().zip(values).for_each(|(p, v)| bind_views(walk, p, v));
         }
         (syn::Pat::Wild(_), _) => {}
-        (other, _) => walk.report.on(other, "bind the parts of a slice by name: `let (lo, hi) = x.split_at_mut(mid);`"),
+        (other, _) => {
+            walk.report.on(&*other, "bind a slice or its parts by plain names: `let (lo, hi) = x.split_at_mut(mid);`");
+            bind_anyway(walk, other);
+        }
     }
+}
+
+/// Binds the names of a refused pattern, so that their uses are not reported too.
+fn bind_anyway(walk: &mut HostWalk<'_>, pat: &syn::Pat) {
+    let mut names = Vec::new();
+    super::names_of(pat, &mut names);
+    names.iter().for_each(|name| walk.bind(name, Some(true)));
 }
 
 /// The part of the walk that looks for views in places where they may not stand.
@@ -168,6 +178,13 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
     for (at, tree) in trees.iter().enumerate() {
         match tree {
             TokenTree::Group(group) => check_macro(walk, group.stream()),
+            TokenTree::Ident(ident) if ident == "par" && is_head(&trees, at) => {
+                walk.report.at(
+                    ident.span(),
+                    "a `par` loop cannot stand in a macro; it belongs directly into the host part of the kernel",
+                );
+                return;
+            }
             TokenTree::Ident(ident) if view(walk, ident).is_some() && !is_member(&trees, at) => {
                 let length = matches!(
                     (trees.get(at + 1), trees.get(at + 2)),
@@ -193,6 +210,12 @@ fn is_member(trees: &[TokenTree], at: usize) -> bool {
     at.checked_sub(1)
         .and_then(|before| trees.get(before))
         .is_some_and(|t| matches!(t, TokenTree::Punct(p) if p.as_char() == '.'))
+}
+
+/// `in par(…)`.
+fn is_head(trees: &[TokenTree], at: usize) -> bool {
+    matches!(at.checked_sub(1).and_then(|before| trees.get(before)), Some(TokenTree::Ident(i)) if i == "in")
+        && matches!(trees.get(at + 1), Some(TokenTree::Group(_)))
 }
 
 /// Whether a name is a view here, and whether it can be written.

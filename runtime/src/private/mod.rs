@@ -25,7 +25,7 @@ pub use ops::{
     wrapping_rem,
 };
 pub use slots::{DeviceFn, Slots, callee, same, slot, slots_of, typed};
-pub use views::{raw_mut, raw_ref, read, shape, write};
+pub use views::{View, ViewMut, raw_mut, raw_ref, read, root, root_mut, shape, write};
 
 use crate::device::{Backend, Device};
 use crate::error::Result;

@@ -4,58 +4,136 @@ use crate::cpu::panic::out_of_bounds;
 use crate::scalar::Scalar;
 use crate::slice::{Slice, SliceMut};
 
-/// A view that can be read.
+/// The brand of the views of a launch, outside of groups.
+pub const ROOT: usize = 0;
+
+/// A shared view as a host part sees it: a [`Slice`] with a brand.
+///
+/// `G` numbers the group that the view belongs to; [`ROOT`] is none. A `par` loop takes only views of its own group, and
+/// the only way to views of a group is through the reborrow of all its views at the fork. So whatever a name means in
+/// the end (macros and attributes can make it mean something else than `#[kernel]` thought), a group cannot touch a view
+/// that the borrow checker has not compared with those of the other groups.
+pub struct View<'a, T, const G: usize>(Slice<'a, T>);
+
+/// A unique view as a host part sees it: a [`SliceMut`] with a brand; see [`View`].
+pub struct ViewMut<'a, T, const G: usize>(SliceMut<'a, T>);
+
+impl<T, const G: usize> Clone for View<'_, T, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, const G: usize> Copy for View<'_, T, G> {}
+
+impl<'a, T: Scalar, const G: usize> View<'a, T, G> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// As [`Slice::split_at`].
+    #[track_caller]
+    pub fn split_at(&self, mid: usize) -> (View<'a, T, G>, View<'a, T, G>) {
+        let (lo, hi) = self.0.split_at(mid);
+        (View(lo), View(hi))
+    }
+}
+
+impl<T: Scalar, const G: usize> ViewMut<'_, T, G> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// As [`SliceMut::split_at`].
+    #[track_caller]
+    pub fn split_at(&self, mid: usize) -> (View<'_, T, G>, View<'_, T, G>) {
+        let (lo, hi) = self.0.split_at(mid);
+        (View(lo), View(hi))
+    }
+
+    /// As [`SliceMut::split_at_mut`].
+    #[track_caller]
+    pub fn split_at_mut(&mut self, mid: usize) -> (ViewMut<'_, T, G>, ViewMut<'_, T, G>) {
+        let (lo, hi) = self.0.split_at_mut(mid);
+        (ViewMut(lo), ViewMut(hi))
+    }
+}
+
+/// The view of an argument `&[T]`.
+#[inline(always)]
+pub fn root<T>(slice: Slice<'_, T>) -> View<'_, T, ROOT> {
+    View(slice)
+}
+
+/// The view of an argument `&mut [T]`.
+#[inline(always)]
+pub fn root_mut<T>(slice: SliceMut<'_, T>) -> ViewMut<'_, T, ROOT> {
+    ViewMut(slice)
+}
+
+/// A view of group `G` that can be read.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a slice that a `par` loop can read",
-    label = "used as a slice in a `par` loop",
-    note = "slice parameters, their parts from `split_at` and `split_at_mut`, and renames of them can be indexed"
+    message = "this slice does not belong to the group that reads it",
+    label = "another group could write the same elements",
+    note = "use the slice by the name that it has in front of `stream_parallel!`, or split or rename it inside the group"
 )]
-pub trait ReadView {
+pub trait ReadView<const G: usize> {
     /// The element type.
     type Elem;
     /// A shared reborrow.
     fn read(&self) -> Slice<'_, Self::Elem>;
 }
 
-/// A view that can be written.
+/// A view of group `G` that can be written.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a slice that a `par` loop can write",
-    label = "written in a `par` loop",
-    note = "make the parameter `&mut [T]`, and split it with `split_at_mut`"
+    message = "this slice cannot be written by the group that does",
+    label = "it is read-only, or does not belong to the group",
+    note = "use the slice by the name that it has in front of `stream_parallel!`, or split or rename it inside the group"
 )]
-pub trait WriteView: ReadView {
+pub trait WriteView<const G: usize>: ReadView<G> {
     /// A unique reborrow.
     fn write(&mut self) -> SliceMut<'_, Self::Elem>;
 }
 
-impl<T: Scalar> ReadView for Slice<'_, T> {
+impl<T: Scalar, const G: usize> ReadView<G> for View<'_, T, G> {
     type Elem = T;
     fn read(&self) -> Slice<'_, T> {
-        *self
+        self.0
     }
 }
-impl<T: Scalar> ReadView for SliceMut<'_, T> {
+impl<T: Scalar, const G: usize> ReadView<G> for ViewMut<'_, T, G> {
     type Elem = T;
     fn read(&self) -> Slice<'_, T> {
-        self.as_slice()
+        self.0.as_slice()
     }
 }
-impl<T: Scalar> WriteView for SliceMut<'_, T> {
+impl<T: Scalar, const G: usize> WriteView<G> for ViewMut<'_, T, G> {
     fn write(&mut self) -> SliceMut<'_, T> {
-        self.reborrow()
+        self.0.reborrow()
     }
 }
 
-/// A shared reborrow, for a group that reads.
+/// A shared reborrow at a fork: group `INTO` reads what belongs to `G`.
 #[inline(always)]
-pub fn read<V: ReadView>(view: &V) -> Slice<'_, V::Elem> {
-    view.read()
+pub fn read<const G: usize, const INTO: usize, V: ReadView<G>>(view: &V) -> View<'_, V::Elem, INTO> {
+    View(view.read())
 }
 
-/// A unique reborrow, for a group that writes.
+/// A unique reborrow at a fork: group `INTO` writes what belongs to `G`.
 #[inline(always)]
-pub fn write<V: WriteView>(view: &mut V) -> SliceMut<'_, V::Elem> {
-    view.write()
+pub fn write<const G: usize, const INTO: usize, V: WriteView<G>>(view: &mut V) -> ViewMut<'_, V::Elem, INTO> {
+    ViewMut(view.write())
 }
 
 /// What groups may know of a view that another group writes: its length, which nobody can change.
@@ -79,12 +157,12 @@ pub trait ShapeOf {
     /// Its shape.
     fn shape_of(&self) -> Shape;
 }
-impl<T: Scalar> ShapeOf for Slice<'_, T> {
+impl<T: Scalar, const G: usize> ShapeOf for View<'_, T, G> {
     fn shape_of(&self) -> Shape {
         Shape(self.len())
     }
 }
-impl<T: Scalar> ShapeOf for SliceMut<'_, T> {
+impl<T: Scalar, const G: usize> ShapeOf for ViewMut<'_, T, G> {
     fn shape_of(&self) -> Shape {
         Shape(self.len())
     }
@@ -139,9 +217,9 @@ unsafe impl<T: Scalar> Send for DevMut<T> {}
 // SAFETY: as above.
 unsafe impl<T: Scalar> Sync for DevMut<T> {}
 
-/// The view of a loop that only reads.
+/// The view of a loop of group `G` that only reads.
 #[inline(always)]
-pub fn raw_ref<V: ReadView>(view: &V) -> DevRef<V::Elem>
+pub fn raw_ref<const G: usize, V: ReadView<G>>(view: &V) -> DevRef<V::Elem>
 where
     V::Elem: Scalar,
 {
@@ -149,9 +227,9 @@ where
     DevRef { start: view.as_ptr(), len: view.len() }
 }
 
-/// The view of a loop that writes.
+/// The view of a loop of group `G` that writes.
 #[inline(always)]
-pub fn raw_mut<V: WriteView>(view: &mut V) -> DevMut<V::Elem>
+pub fn raw_mut<const G: usize, V: WriteView<G>>(view: &mut V) -> DevMut<V::Elem>
 where
     V::Elem: Scalar,
 {
