@@ -140,4 +140,34 @@ pub fn spin_serial(a: &mut [u32], b: &mut [u32], steps: u32) {
     }
 }
 
-crate::kernels::sources! { step, host_code_in_groups, nested, ping_pong, spin, spin_serial }
+/// Six groups of `n` elements each.
+#[kernel]
+pub fn many_groups(x: &mut [u32], n: usize) {
+    let (a, rest) = x.split_at_mut(n);
+    let (b, rest) = rest.split_at_mut(n);
+    let (c, rest) = rest.split_at_mut(n);
+    let (d, rest) = rest.split_at_mut(n);
+    let (e, f) = rest.split_at_mut(n);
+    stream_parallel! {
+        { for i in par(0..a.len()) { a[i] += 1; } }
+        { for i in par(0..b.len()) { b[i] += 2; } }
+        { for i in par(0..c.len()) { c[i] += 3; } }
+        { for i in par(0..d.len()) { d[i] += 4; } }
+        { for i in par(0..e.len()) { e[i] += 5; } }
+        { for i in par(0..f.len()) { f[i] += 6; } }
+    }
+}
+
+/// A copy that takes its time: each thread first counts `steps` up, and reads where the count leads it.
+#[kernel]
+pub fn slow_copy(to: &mut [u32], from: &[u32], steps: u32) {
+    for i in par(0..to.len()) {
+        let mut s = i as u32;
+        for _ in 0..steps {
+            s = s * 1664525 + 1013904223;
+        }
+        to[i] = from[s as usize % from.len()];
+    }
+}
+
+crate::kernels::sources! { many_groups, slow_copy, step, host_code_in_groups, nested, ping_pong, spin, spin_serial }

@@ -74,4 +74,15 @@ pub fn out_of_bounds(x: &mut [u32], y: &[u32], shift: usize) {
     }
 }
 
-crate::kernels::sources! { stepped, inclusive, bytes, signed, plane, volume, nothing, out_of_bounds }
+/// A range of any length, of which the last elements are kept: the first whose `i` is kept is 0 in `out`.
+#[kernel]
+pub fn tail(out: &mut [u32], n: u64) {
+    let kept = out.len() as u64;
+    for i in par(0..n) {
+        if i + kept >= n {
+            out[(i + kept - n) as usize] += i as u32;
+        }
+    }
+}
+
+crate::kernels::sources! { tail, stepped, inclusive, bytes, signed, plane, volume, nothing, out_of_bounds }

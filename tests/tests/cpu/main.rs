@@ -1,28 +1,13 @@
-//! The CPU device against plain Rust.
+//! The CPU device against plain Rust: the cases of all devices, and what only the CPU has.
 
-mod arithmetic;
-mod control;
-mod failures;
-mod groups;
-mod numeric;
-mod ranges;
+mod overlap;
 mod sources;
 
 use anabranch::prelude::*;
 
-/// The CPU device and its default stream.
-fn cpu() -> (Device, Stream) {
-    let device = Device::cpu();
-    let stream = device.default_stream();
-    (device, stream)
-}
+anabranch_tests::cases!(crate::on);
 
-/// Numbers that look random and are the same in every run.
-fn noise(n: usize) -> impl Iterator<Item = u64> {
-    (0..n).scan(0x2545_F491_4F6C_DD1D_u64, |state, _| {
-        *state ^= *state << 13;
-        *state ^= *state >> 7;
-        *state ^= *state << 17;
-        Some(*state)
-    })
+fn on(case: fn(&Device, &Stream)) {
+    let device = Device::cpu();
+    case(&device, &device.default_stream());
 }

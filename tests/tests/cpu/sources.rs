@@ -1,4 +1,4 @@
-//! The CUDA C++ of real kernels, for a reader's eye.
+//! The CUDA C++ and the plans of real kernels, for a reader's eye.
 
 use anabranch_tests::kernels::{arithmetic, groups};
 
@@ -17,4 +17,14 @@ fn types_are_those_that_rustc_inferred() {
     for part in ["f64 sum = 0.0;", "u8 count = "] {
         assert!(source.contains(part), "{part} is missing in\n{source}");
     }
+}
+
+#[test]
+fn plans_are_readable() {
+    let plan = groups::nested::plan().to_string();
+    for part in ["nested", "'lo", "'hi", "'first", "'second", "for i in par(0..lo0.len())"] {
+        assert!(plan.contains(part), "{part} is missing in\n{plan}");
+    }
+    let plan = groups::ping_pong::plan().to_string();
+    assert!(plan.contains("for round in 0..rounds"), "{plan}");
 }

@@ -1,12 +1,12 @@
-use anabranch_tests::kernels::arithmetic as k;
+use anabranch::prelude::*;
 
-use crate::{cpu, noise};
+use crate::kernels::arithmetic as k;
+
+use super::noise;
 
 macro_rules! integers {
     ($($kernel:ident: $t:ty),* $(,)?) => { $(
-        #[test]
-        fn $kernel() {
-            let (device, stream) = cpu();
+        pub fn $kernel(device: &Device, stream: &Stream) {
             let edges = [0, 1, 2, 3, 5, 7, 31, 100, <$t>::MAX, <$t>::MIN, <$t>::MAX - 1, <$t>::MIN + 1, <$t>::MAX / 2];
             let random: Vec<$t> = noise(50).map(|v| v as $t).collect();
             let values: Vec<$t> = edges.into_iter().chain(random).collect();
@@ -14,7 +14,7 @@ macro_rules! integers {
             let (da, db) = (device.buffer_from(&a).unwrap(), device.buffer_from(&b).unwrap());
             let mut out = device.zeros::<$t>(a.len() * 9).unwrap();
             let mut flags = device.zeros::<bool>(a.len() * 3).unwrap();
-            k::$kernel(&stream, &da, &db, &mut out, &mut flags).unwrap();
+            k::$kernel(stream, &da, &db, &mut out, &mut flags).unwrap();
             let (out, flags) = (out.to_vec().unwrap(), flags.to_vec().unwrap());
             for (i, (&x, &y)) in a.iter().zip(&b).enumerate() {
                 let shift = (y & 31) as u32;
@@ -35,14 +35,12 @@ integers! {
 
 macro_rules! floats {
     ($($kernel:ident: $t:ident),* $(,)?) => { $(
-        #[test]
-        fn $kernel() {
-            let (device, stream) = cpu();
+        pub fn $kernel(device: &Device, stream: &Stream) {
             let values = [0.0, -0.0, 1.0, -2.5, 1e-40, 3.0e38, $t::INFINITY, $t::NEG_INFINITY, $t::NAN, $t::EPSILON, 7.25, -0.1];
             let (a, b): (Vec<$t>, Vec<$t>) = values.iter().flat_map(|&x| values.iter().map(move |&y| (x, y))).unzip();
             let (da, db) = (device.buffer_from(&a).unwrap(), device.buffer_from(&b).unwrap());
             let mut out = device.zeros::<$t>(a.len() * 6).unwrap();
-            k::$kernel(&stream, &da, &db, &mut out).unwrap();
+            k::$kernel(stream, &da, &db, &mut out).unwrap();
             let out = out.to_vec().unwrap();
             for (i, (&x, &y)) in a.iter().zip(&b).enumerate() {
                 let expected = [x + y, x - y, x * y, x / y, x % y, -x];
@@ -55,27 +53,23 @@ macro_rules! floats {
 }
 floats! { operators_f32: f32, operators_f64: f64 }
 
-#[test]
-fn quotients() {
-    let (device, stream) = cpu();
+pub fn quotients(device: &Device, stream: &Stream) {
     let (a, b): (Vec<i32>, Vec<i32>) =
         [(7, 2), (-7, 2), (7, -2), (-7, -2), (i32::MIN, 1), (i32::MIN, 3), (0, 5)].into_iter().unzip();
     let (da, db) = (device.buffer_from(&a).unwrap(), device.buffer_from(&b).unwrap());
     let (mut q, mut r) = (device.zeros::<i32>(a.len()).unwrap(), device.zeros::<i32>(a.len()).unwrap());
-    k::quotients(&stream, &da, &db, &mut q, &mut r).unwrap();
+    k::quotients(stream, &da, &db, &mut q, &mut r).unwrap();
     let quotients: Vec<i32> = a.iter().zip(&b).map(|(a, b)| a / b).collect();
     let remainders: Vec<i32> = a.iter().zip(&b).map(|(a, b)| a % b).collect();
     assert_eq!(q.to_vec().unwrap(), quotients);
     assert_eq!(r.to_vec().unwrap(), remainders);
 }
 
-#[test]
-fn compound() {
-    let (device, stream) = cpu();
+pub fn compound(device: &Device, stream: &Stream) {
     let x: Vec<u8> = (0..=255).collect();
     let y: Vec<u8> = (0..=255).rev().collect();
     let mut dx = device.buffer_from(&x).unwrap();
-    k::compound(&stream, &mut dx, &device.buffer_from(&y).unwrap()).unwrap();
+    k::compound(stream, &mut dx, &device.buffer_from(&y).unwrap()).unwrap();
     let expected: Vec<u8> = x
         .iter()
         .zip(&y)
@@ -87,9 +81,7 @@ fn compound() {
     assert_eq!(dx.to_vec().unwrap(), expected);
 }
 
-#[test]
-fn casts() {
-    let (device, stream) = cpu();
+pub fn casts(device: &Device, stream: &Stream) {
     let x =
         [0.0, -0.0, 1.9, -1.9, 255.5, 256.0, -300.0, 40000.0, 1e30, -1e30, f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
     let dx = device.buffer_from(&x).unwrap();
@@ -97,7 +89,7 @@ fn casts() {
     let mut signed = device.zeros::<i16>(x.len()).unwrap();
     let mut wide = device.zeros::<u64>(x.len()).unwrap();
     let mut back = device.zeros::<f64>(x.len()).unwrap();
-    k::casts(&stream, &dx, &mut bytes, &mut signed, &mut wide, &mut back).unwrap();
+    k::casts(stream, &dx, &mut bytes, &mut signed, &mut wide, &mut back).unwrap();
     assert_eq!(bytes.to_vec().unwrap(), x.map(|x| x as u8));
     assert_eq!(signed.to_vec().unwrap(), x.map(|x| x as i16));
     assert_eq!(wide.to_vec().unwrap(), x.map(|x| x as u64));
@@ -105,11 +97,9 @@ fn casts() {
     assert_eq!(back.to_vec().unwrap(), expected);
 }
 
-#[test]
-fn inferred() {
-    let (device, stream) = cpu();
+pub fn inferred(device: &Device, stream: &Stream) {
     let (mut x, mut c) = (device.zeros::<f64>(2).unwrap(), device.zeros::<u8>(2).unwrap());
-    k::inferred(&stream, &mut x, &mut c, 10).unwrap();
+    k::inferred(stream, &mut x, &mut c, 10).unwrap();
     let mut sum = 0.0;
     for _ in 0..10 {
         sum += 0.1;

@@ -1,13 +1,12 @@
-use anabranch_tests::kernels::control as k;
+use anabranch::prelude::*;
 
-use crate::cpu;
+use super::close;
+use crate::kernels::control as k;
 
-#[test]
-fn order() {
-    let (device, stream) = cpu();
+pub fn order(device: &Device, stream: &Stream) {
     let x: Vec<i32> = vec![-20, -4, -3, 0, 1, 2, 3, 4, 5, 10, 11, 1000];
     let mut out = device.zeros::<i32>(x.len()).unwrap();
-    k::order(&stream, &device.buffer_from(&x).unwrap(), &mut out).unwrap();
+    k::order(stream, &device.buffer_from(&x).unwrap(), &mut out).unwrap();
     let expected: Vec<i32> = x
         .iter()
         .map(|&x| {
@@ -46,7 +45,7 @@ fn loops_reference(n: u32) -> u32 {
     if n == 13 {
         return 1;
     }
-    let found = 'outer: loop {
+    let found = 'outer: {
         let mut s = 0;
         'mid: for j in 0..n {
             for k in 0..=j {
@@ -62,7 +61,7 @@ fn loops_reference(n: u32) -> u32 {
                 break;
             }
         }
-        break s + 1000;
+        s + 1000
     };
     let mut out = 0;
     let mut c = 5;
@@ -83,41 +82,33 @@ fn loops_reference(n: u32) -> u32 {
     out + found * 1000 + steps
 }
 
-#[test]
-fn loops() {
-    let (device, stream) = cpu();
+pub fn loops(device: &Device, stream: &Stream) {
     let x: Vec<u32> = (0..200).collect();
     let mut out = device.zeros::<u32>(x.len()).unwrap();
-    k::loops(&stream, &device.buffer_from(&x).unwrap(), &mut out).unwrap();
+    k::loops(stream, &device.buffer_from(&x).unwrap(), &mut out).unwrap();
     let expected: Vec<u32> = x.iter().map(|&n| loops_reference(n)).collect();
     assert_eq!(out.to_vec().unwrap(), expected);
 }
 
-#[test]
-fn to_the_end() {
-    let (device, stream) = cpu();
+pub fn to_the_end(device: &Device, stream: &Stream) {
     let mut out = device.zeros::<u32>(3).unwrap();
-    k::to_the_end(&stream, &mut out).unwrap();
+    k::to_the_end(stream, &mut out).unwrap();
     assert_eq!(out.to_vec().unwrap(), [(250..=255).sum::<u32>(); 3]);
 }
 
-#[test]
-fn names() {
-    let (device, stream) = cpu();
+pub fn names(device: &Device, stream: &Stream) {
     let mut x = device.zeros::<f32>(4).unwrap();
-    k::names(&stream, &mut x, 1.0, &device.buffer_from(&[1.0, 2.0, 3.0, 4.0]).unwrap(), 10.0).unwrap();
+    k::names(stream, &mut x, 1.0, &device.buffer_from(&[1.0, 2.0, 3.0, 4.0]).unwrap(), 10.0).unwrap();
     assert_eq!(x.to_vec().unwrap(), [21.0, 31.0, 41.0, 51.0]);
 }
 
-#[test]
-fn device_functions_run_on_the_host_and_in_kernels() {
-    let (device, stream) = cpu();
+pub fn device_functions_run_on_the_host_and_in_kernels(device: &Device, stream: &Stream) {
     let start: Vec<f32> = (-3..20).map(|i| i as f32 * 0.25).collect();
     let mut x = device.buffer_from(&start).unwrap();
     let mut roots = device.zeros::<u64>(start.len()).unwrap();
-    k::calls(&stream, &mut x, &mut roots, 5).unwrap();
+    k::calls(stream, &mut x, &mut roots, 5).unwrap();
     let expected: Vec<f32> = start.iter().map(|&x| k::helpers::wave(x, 5) + k::helpers::wave(0.5, 2)).collect();
-    assert_eq!(x.to_vec().unwrap(), expected);
+    close(device, &x.to_vec().unwrap(), &expected, |_| 3.0);
     assert_eq!(expected[0], -1.0 + k::helpers::wave(0.5, 2), "the early return");
     let reference = |x: f32| (0..5).fold(0.0, |acc, k| acc + (x * k as f32).sin() / (1.0 + k as f32));
     assert_eq!(k::helpers::wave(0.7, 5), reference(0.7));

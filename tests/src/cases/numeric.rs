@@ -1,12 +1,12 @@
-use anabranch_tests::kernels::numeric as k;
+use anabranch::prelude::*;
 
-use crate::{cpu, noise};
+use crate::kernels::numeric as k;
+
+use super::noise;
 
 macro_rules! exact {
     ($($kernel:ident: $t:ident, $bits:ty),* $(,)?) => { $(
-        #[test]
-        fn $kernel() {
-            let (device, stream) = cpu();
+        pub fn $kernel(device: &Device, stream: &Stream) {
             let edges = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, 8388608.5, 3.0e38, $t::INFINITY, $t::NEG_INFINITY, $t::NAN, -7.25];
             let a: Vec<$t> = edges.iter().copied().chain(noise(500).map(|v| v as i64 as $t * 1e-17)).collect();
             let b: Vec<$t> = a.iter().rev().copied().collect();
@@ -14,7 +14,7 @@ macro_rules! exact {
             let mut out = device.zeros::<$t>(a.len() * 16).unwrap();
             let mut bits = device.zeros::<$bits>(a.len()).unwrap();
             let mut flags = device.zeros::<bool>(a.len() * 5).unwrap();
-            k::$kernel(&stream, &da, &db, &mut out, &mut bits, &mut flags).unwrap();
+            k::$kernel(stream, &da, &db, &mut out, &mut bits, &mut flags).unwrap();
             let (out, bits, flags) = (out.to_vec().unwrap(), bits.to_vec().unwrap(), flags.to_vec().unwrap());
             for (i, (&x, &y)) in a.iter().zip(&b).enumerate() {
                 let expected = [
@@ -35,12 +35,10 @@ macro_rules! exact {
 }
 exact! { exact_f32: f32, u32, exact_f64: f64, u64 }
 
-#[test]
-fn transcendental() {
-    let (device, stream) = cpu();
+pub fn transcendental(device: &Device, stream: &Stream) {
     let a: Vec<f32> = (-40..40).map(|i| i as f32 * 0.21).collect();
     let mut out = device.zeros::<f32>(a.len() * 20).unwrap();
-    k::transcendental(&stream, &device.buffer_from(&a).unwrap(), &mut out).unwrap();
+    k::transcendental(stream, &device.buffer_from(&a).unwrap(), &mut out).unwrap();
     let out = out.to_vec().unwrap();
     for (i, &x) in a.iter().enumerate() {
         let expected = [
@@ -65,24 +63,25 @@ fn transcendental() {
             x.abs().powf(1.5) + x.powi(3),
             x.to_degrees().to_radians(),
         ];
-        // The very same functions: equal.
-        for (at, (got, want)) in out[i * 20..].iter().zip(expected).enumerate() {
-            assert!(*got == want || got.is_nan() && want.is_nan(), "method {at} of {x}: {got}, not {want}");
+        // On the CPU the very same functions: equal. CUDA states at most 4 units in the last place for these, a host's
+        // library is 1 off at most, and its compiler contracts the sums; a sum of opposite signs keeps its terms' error.
+        for (at, (&got, want)) in out[i * 20..].iter().zip(expected).enumerate() {
+            let magnitude = if at == 18 { x.abs().powf(1.5) + x.abs().powi(3) } else { want.abs() };
+            let off = if device.is_cpu() { 0.0 } else { 6.0 * f32::EPSILON * magnitude };
+            assert!((got - want).abs() <= off || got == want, "method {at} of {x}: {got}, not {want}");
         }
     }
 }
 
 macro_rules! integers {
     ($($kernel:ident: $t:ty),* $(,)?) => { $(
-        #[test]
-        fn $kernel() {
-            let (device, stream) = cpu();
+        pub fn $kernel(device: &Device, stream: &Stream) {
             let edges = [1, 2, 3, 5, 7, 89, 90, 91, 100, 0, <$t>::MAX, <$t>::MIN, <$t>::MAX - 1, <$t>::MIN + 1];
             let a: Vec<$t> = edges.into_iter().chain(noise(300).map(|v| v as $t)).collect();
             let b: Vec<$t> = a.iter().rev().copied().collect();
             let mut out = device.zeros::<$t>(a.len() * 16).unwrap();
             let mut counts = device.zeros::<u32>(a.len() * 5).unwrap();
-            k::$kernel(&stream, &device.buffer_from(&a).unwrap(), &device.buffer_from(&b).unwrap(), &mut out, &mut counts).unwrap();
+            k::$kernel(stream, &device.buffer_from(&a).unwrap(), &device.buffer_from(&b).unwrap(), &mut out, &mut counts).unwrap();
             let (out, counts) = (out.to_vec().unwrap(), counts.to_vec().unwrap());
             for (i, (&x, &y)) in a.iter().zip(&b).enumerate() {
                 let expected: [$t; 16] = [
@@ -102,15 +101,13 @@ integers! {
     methods_u8: u8, methods_u16: u16, methods_u32: u32, methods_u64: u64, methods_u128: u128, methods_usize: usize,
 }
 
-#[test]
-fn signed_and_unsigned() {
-    let (device, stream) = cpu();
+pub fn signed_and_unsigned(device: &Device, stream: &Stream) {
     let s: Vec<i16> = [0, 1, -1, i16::MIN, i16::MAX, 300, -300].to_vec();
     let u: Vec<u16> = [0, 1, 2, u16::MAX, 1024, 300, 7].to_vec();
     let (mut a, mut b) = (device.zeros::<i16>(s.len()).unwrap(), device.zeros::<u16>(s.len()).unwrap());
     let mut flags = device.zeros::<bool>(s.len()).unwrap();
     let (ds, du) = (device.buffer_from(&s).unwrap(), device.buffer_from(&u).unwrap());
-    k::signed_and_unsigned(&stream, &ds, &du, &mut a, &mut b, &mut flags).unwrap();
+    k::signed_and_unsigned(stream, &ds, &du, &mut a, &mut b, &mut flags).unwrap();
     for i in 0..s.len() {
         let (s, u) = (s[i], u[i]);
         let expected = s.wrapping_abs() ^ s.signum() ^ s.wrapping_neg() ^ s.wrapping_shl(17) ^ s.wrapping_div(3);
@@ -121,12 +118,10 @@ fn signed_and_unsigned() {
     }
 }
 
-#[test]
-fn conversions() {
-    let (device, stream) = cpu();
+pub fn conversions(device: &Device, stream: &Stream) {
     let x: Vec<u8> = (0..=255).collect();
     let (mut out, mut wide) = (device.zeros::<f64>(256).unwrap(), device.zeros::<i64>(256).unwrap());
-    k::conversions(&stream, &device.buffer_from(&x).unwrap(), &mut out, &mut wide).unwrap();
+    k::conversions(stream, &device.buffer_from(&x).unwrap(), &mut out, &mut wide).unwrap();
     let expected: Vec<f64> = x.iter().map(|&x| f64::from(x) * 2.0 + f64::from(u8::from(x > 7))).collect();
     assert_eq!(out.to_vec().unwrap(), expected);
     assert_eq!(wide.to_vec().unwrap(), x.iter().map(|&x| i64::from(x) - 300).collect::<Vec<_>>());

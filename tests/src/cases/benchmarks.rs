@@ -1,0 +1,74 @@
+use anabranch::prelude::*;
+
+use super::{close, noise};
+use crate::kernels::benchmarks as k;
+
+/// Numbers from 0 to 1.
+fn fractions(n: usize) -> Vec<f32> {
+    noise(n).map(|v| (v >> 40) as f32 / (1 << 24) as f32).collect()
+}
+
+pub fn saxpy(device: &Device, stream: &Stream) {
+    let (x, y) = (fractions(10_007), vec![0.25f32; 10_007]);
+    let mut dy = device.buffer_from(&y).unwrap();
+    k::saxpy(stream, &mut dy, &device.buffer_from(&x).unwrap(), -0.7).unwrap();
+    let expected: Vec<f32> = x.iter().zip(&y).map(|(x, y)| y + -0.7 * x).collect();
+    close(device, &dy.to_vec().unwrap(), &expected, |_| 1.0);
+}
+
+pub fn stencil(device: &Device, stream: &Stream) {
+    let (w, h) = (133, 71);
+    let a = fractions(w * h);
+    let mut b = device.zeros::<f32>(w * h).unwrap();
+    k::stencil(stream, &mut b, &device.buffer_from(&a).unwrap(), w, h).unwrap();
+    let mut expected = vec![0.0; w * h];
+    for y in 1..h - 1 {
+        for x in 1..w - 1 {
+            let i = y * w + x;
+            expected[i] = 0.25 * (a[i - 1] + a[i + 1] + a[i - w] + a[i + w]);
+        }
+    }
+    close(device, &b.to_vec().unwrap(), &expected, |_| 1.0);
+}
+
+pub fn blur(device: &Device, stream: &Stream) {
+    let (w, h, weights) = (101, 13, [0.1, 0.2, 0.4, 0.2, 0.1f32]);
+    let plane = fractions(w * h);
+    let mut out = device.zeros::<f32>(w * h).unwrap();
+    let (dplane, dweights) = (device.buffer_from(&plane).unwrap(), device.buffer_from(&weights).unwrap());
+    k::blur(stream, &mut out, &dplane, &dweights, w, h).unwrap();
+    let expected: Vec<f32> = (0..w * h)
+        .map(|at| {
+            let (x, row) = (at % w, &plane[at / w * w..][..w]);
+            let taps = weights.iter().enumerate();
+            taps.fold(0.0, |sum, (k, weight)| sum + weight * row[(x + k).saturating_sub(2).min(w - 1)])
+        })
+        .collect();
+    close(device, &out.to_vec().unwrap(), &expected, |_| 1.0);
+}
+
+pub fn all_pairs(device: &Device, stream: &Stream) {
+    let n = 300;
+    let points: [Vec<f32>; 3] = std::array::from_fn(|axis| fractions(n + axis).split_off(axis));
+    let [x, y, z] = points.each_ref().map(|values| device.buffer_from(values).unwrap());
+    let mut out = device.zeros::<f32>(n).unwrap();
+    k::all_pairs(stream, &mut out, &x, &y, &z).unwrap();
+    let expected: Vec<f32> = (0..n)
+        .map(|i| {
+            (0..n).fold(0.0, |sum, j| {
+                let [dx, dy, dz] = [0, 1, 2].map(|axis: usize| points[axis][j] - points[axis][i]);
+                sum + 1.0 / (dx * dx + dy * dy + dz * dz + 1e-3).sqrt()
+            })
+        })
+        .collect();
+    // Each term is a few roundings off, and so is each sum.
+    close(device, &out.to_vec().unwrap(), &expected, |i| expected[i] * 20.0);
+}
+
+pub fn tiny_groups(device: &Device, stream: &Stream) {
+    let (mut a, mut b) = (device.zeros::<f32>(3).unwrap(), device.zeros::<f32>(70).unwrap());
+    for _ in 0..10 {
+        k::tiny_groups(stream, &mut a, &mut b).unwrap();
+    }
+    assert_eq!((a.to_vec().unwrap(), b.to_vec().unwrap()), (vec![10.0; 3], vec![10.0; 70]));
+}

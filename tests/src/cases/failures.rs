@@ -1,0 +1,94 @@
+//! What goes wrong at run time: nothing is poisoned, and the error says where.
+
+use crate::kernels::{arithmetic, groups, ranges};
+use anabranch::prelude::*;
+
+/// The message of a device panic, whose place must be in this file, on a line with this text.
+#[track_caller]
+fn panic_of(error: Error, file: &str, line_of: &str) -> String {
+    let Error::KernelPanic { file: at, line, message, .. } = error else { panic!("not a kernel panic: {error}") };
+    assert!(at.replace('\\', "/").ends_with(file), "{at}");
+    // Compiled in, so that the suite also runs where only its binary is.
+    let source = match file {
+        "src/kernels/arithmetic.rs" => include_str!("../kernels/arithmetic.rs"),
+        "src/kernels/ranges.rs" => include_str!("../kernels/ranges.rs"),
+        _ => panic!("add {file} to this list"),
+    };
+    let found = source.lines().nth(line as usize - 1).unwrap_or_default();
+    assert!(found.contains(line_of), "line {line} is `{found}`");
+    message
+}
+
+pub fn a_bad_index_is_reported_where_it_stands_and_the_device_works_on(device: &Device, stream: &Stream) {
+    for n in [10, 100_000] {
+        let y: Vec<u32> = (0..n).collect();
+        let dy = device.buffer_from(&y).unwrap();
+        let mut x = device.zeros::<u32>(y.len()).unwrap();
+        ranges::out_of_bounds(stream, &mut x, &dy, 1).unwrap();
+        let message = panic_of(stream.synchronize().unwrap_err(), "src/kernels/ranges.rs", "x[i] = y[i + shift];");
+        assert_eq!(message, format!("index out of bounds: the len is {n} but the index is {n}"));
+        // Reported once, and the next launch is fine.
+        stream.synchronize().unwrap();
+        ranges::out_of_bounds(stream, &mut x, &dy, 0).unwrap();
+        assert_eq!(x.to_vec().unwrap(), y);
+    }
+}
+
+pub fn reading_a_buffer_reports_the_panic_too(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(3).unwrap();
+    ranges::out_of_bounds(stream, &mut x, &device.zeros::<u32>(1).unwrap(), 0).unwrap();
+    assert!(matches!(x.to_vec(), Err(Error::KernelPanic { .. })));
+    assert!(x.to_vec().is_ok());
+}
+
+pub fn division_says_what_rust_says(device: &Device, stream: &Stream) {
+    let cases = [(1, 0, "attempt to divide by zero"), (i32::MIN, -1, "attempt to divide with overflow")];
+    for (a, b, expected) in cases {
+        let (da, db) = (device.buffer_from(&[a]).unwrap(), device.buffer_from(&[b]).unwrap());
+        let (mut q, mut r) = (device.zeros::<i32>(1).unwrap(), device.zeros::<i32>(1).unwrap());
+        arithmetic::quotients(stream, &da, &db, &mut q, &mut r).unwrap();
+        let message =
+            panic_of(stream.synchronize().unwrap_err(), "src/kernels/arithmetic.rs", "quotient[i] = a[i] / b[i];");
+        assert_eq!(message, expected);
+    }
+}
+
+pub fn a_panic_in_one_group_leaves_the_others_alone(device: &Device, stream: &Stream) {
+    // 'motion reads `vel` beyond its end; 'heat is not touched by that.
+    let mut pos = device.zeros::<f32>(64).unwrap();
+    let mut vel = device.zeros::<f32>(8).unwrap();
+    let mut heat = device.buffer_from(&[1.0f32; 64]).unwrap();
+    groups::step(stream, &mut pos, &mut vel, &mut heat, 0.1).unwrap();
+    assert!(matches!(stream.synchronize(), Err(Error::KernelPanic { .. })));
+    assert_eq!(heat.to_vec().unwrap(), [1.0f32 * 0.99 + 0.01; 64]);
+}
+
+/// In both directions: a stream that the buffers do not belong to, and a single buffer that is elsewhere.
+pub fn a_buffer_of_another_device_is_refused(device: &Device, stream: &Stream) {
+    let other = Device::cpu();
+    let mut x = device.zeros::<u32>(3).unwrap();
+    let mut y = other.buffer_from(&[1u32, 2, 3]).unwrap();
+    let refused = |error: Error, argument: &str| {
+        assert!(matches!(error, Error::WrongDevice { .. }), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("out_of_bounds") && text.contains(argument), "{text}");
+    };
+    refused(ranges::out_of_bounds(&other.default_stream(), &mut x, &y, 0).unwrap_err(), "`x`");
+    refused(ranges::out_of_bounds(stream, &mut x, &y, 0).unwrap_err(), "`y`");
+    refused(ranges::out_of_bounds(stream, &mut y, &x, 0).unwrap_err(), "`x`");
+    assert!(matches!(x.fill(&other.default_stream(), 1), Err(Error::OtherDevice { .. })));
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![0; 3], vec![1, 2, 3]), "nothing has run");
+}
+
+/// Many failing threads in many groups are one report; the loops behind them are not poisoned.
+pub fn one_launch_is_reported_once(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(100_000).unwrap();
+    let nothing = device.zeros::<u32>(0).unwrap();
+    for _ in 0..3 {
+        ranges::out_of_bounds(stream, &mut x, &nothing, 0).unwrap();
+        let event = stream.record().unwrap();
+        assert!(matches!(event.synchronize(), Err(Error::KernelPanic { .. })));
+        stream.synchronize().unwrap();
+        event.synchronize().unwrap();
+    }
+}

@@ -1,0 +1,87 @@
+//! What every device must do: functions over a device and one of its streams, which the suites of the CPU and of the GPU
+//! turn into tests by [`cases!`](crate::cases!).
+//!
+//! Integers, and floats where IEEE 754 leaves no choice, are equal on all devices. Elsewhere [`close`] says how far a
+//! GPU may be off.
+#![allow(missing_docs, reason = "the names of the cases say what they check")]
+
+pub mod arithmetic;
+pub mod benchmarks;
+pub mod control;
+pub mod failures;
+pub mod groups;
+pub mod numeric;
+pub mod ranges;
+pub mod streams;
+
+use anabranch::prelude::*;
+
+/// A `#[test]` of every case, in a module a topic. The argument is a path to a function that gets the case, a
+/// `fn(&Device, &Stream)`, and calls it.
+#[macro_export]
+macro_rules! cases {
+    ($on:path) => {
+        $crate::cases! { $on:
+            arithmetic {
+                operators_i8, operators_i16, operators_i32, operators_i64, operators_i128, operators_isize,
+                operators_u8, operators_u16, operators_u32, operators_u64, operators_u128, operators_usize,
+                operators_f32, operators_f64, quotients, compound, casts, inferred,
+            }
+            benchmarks { saxpy, stencil, blur, all_pairs, tiny_groups }
+            control { order, loops, to_the_end, names, device_functions_run_on_the_host_and_in_kernels }
+            failures {
+                a_bad_index_is_reported_where_it_stands_and_the_device_works_on, reading_a_buffer_reports_the_panic_too,
+                division_says_what_rust_says, a_panic_in_one_group_leaves_the_others_alone,
+                a_buffer_of_another_device_is_refused, one_launch_is_reported_once,
+            }
+            groups {
+                step, host_code_in_groups, nested, ping_pong, launches_from_eight_threads, views_of_parts_of_buffers,
+                many_groups, spin,
+            }
+            numeric {
+                exact_f32, exact_f64, transcendental,
+                methods_i8, methods_i16, methods_i32, methods_i64, methods_i128, methods_isize,
+                methods_u8, methods_u16, methods_u32, methods_u64, methods_u128, methods_usize,
+                signed_and_unsigned, conversions,
+            }
+            ranges {
+                stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,
+                empty_ranges_run_nothing, beyond_one_grid,
+            }
+            streams {
+                streams_events_and_buffers, a_read_waits_for_the_write_before, a_write_waits_for_the_read_before,
+                a_write_waits_for_the_write_before, halves_of_a_split, buffers_dropped_while_in_use, events_order_streams,
+                prepared_kernels,
+            }
+        }
+    };
+    ($on:path: $($topic:ident { $($case:ident),* $(,)? })*) => { $(
+        mod $topic { $(
+            #[test]
+            fn $case() {
+                $on($crate::cases::$topic::$case);
+            }
+        )* }
+    )* };
+}
+
+/// Equal on the CPU. On a GPU off by two units in the last place of `magnitude`, the sum of the terms that were added:
+/// its compiler contracts `a * b + c` to one rounding where Rust rounds twice.
+#[track_caller]
+fn close(device: &Device, got: &[f32], want: &[f32], magnitude: impl Fn(usize) -> f32) {
+    assert_eq!(got.len(), want.len());
+    for (i, (&got, &want)) in got.iter().zip(want).enumerate() {
+        let off = if device.is_cpu() { 0.0 } else { 2.0 * f32::EPSILON * magnitude(i) };
+        assert!((got - want).abs() <= off, "element {i} is {got}, not {want}");
+    }
+}
+
+/// Numbers that look random and are the same in every run.
+fn noise(n: usize) -> impl Iterator<Item = u64> {
+    (0..n).scan(0x2545_F491_4F6C_DD1D_u64, |state, _| {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        Some(*state)
+    })
+}

@@ -1,0 +1,78 @@
+use anabranch::prelude::*;
+
+use crate::kernels::ranges as k;
+
+pub fn stepped(device: &Device, stream: &Stream) {
+    for (from, to, step) in [(0, 100, 1), (3, 100, 7), (0, 1, 5), (99, 100, 1), (5, 5, 2), (9, 5, 2), (0, 100_000, 3)] {
+        let len = 100_000;
+        let mut hits = device.zeros::<u32>(len).unwrap();
+        k::stepped(stream, &mut hits, from, to, step).unwrap();
+        let mut expected = vec![0; len];
+        (from..to).step_by(step).for_each(|i| expected[i] += 1);
+        assert!(hits.to_vec().unwrap() == expected, "({from}..{to}).step_by({step})");
+    }
+}
+
+pub fn a_step_of_zero_is_an_error_before_anything_runs(device: &Device, stream: &Stream) {
+    let mut hits = device.zeros::<u32>(4).unwrap();
+    let error = k::stepped(stream, &mut hits, 0, 4, 0).unwrap_err().to_string();
+    assert!(error.contains("stepped") && error.contains("step"), "{error}");
+    assert_eq!(hits.to_vec().unwrap(), [0; 4]);
+}
+
+pub fn inclusive_and_whole_types(device: &Device, stream: &Stream) {
+    let mut hits = device.zeros::<u32>(10).unwrap();
+    k::inclusive(stream, &mut hits, 2, 9).unwrap();
+    k::inclusive(stream, &mut hits, 9, 2).unwrap();
+    assert_eq!(hits.to_vec().unwrap(), [0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
+    let mut hits = device.zeros::<u32>(256).unwrap();
+    k::bytes(stream, &mut hits).unwrap();
+    assert_eq!(hits.to_vec().unwrap(), (0..256).collect::<Vec<u32>>());
+    let mut hits = device.zeros::<i32>(7).unwrap();
+    k::signed(stream, &mut hits, -3, 4).unwrap();
+    assert_eq!(hits.to_vec().unwrap(), [-3, -2, -1, 0, 1, 2, 3]);
+}
+
+pub fn planes_and_volumes(device: &Device, stream: &Stream) {
+    for (h, w) in [(0, 5), (5, 0), (1, 1), (3, 8), (100, 77)] {
+        let mut out = device.zeros::<u32>(h * w).unwrap();
+        k::plane(stream, &mut out, h, w).unwrap();
+        let expected: Vec<u32> = (0..h * w)
+            .map(|at| (at / w, at % w))
+            .map(|(y, x)| if x % 2 == 0 { (y * 1000 + x) as u32 } else { 0 })
+            .collect();
+        assert_eq!(out.to_vec().unwrap(), expected, "{h} {w}");
+    }
+    for (d, h, w) in [(1, 1, 1), (3, 4, 5), (0, 4, 5), (20, 30, 40)] {
+        let mut out = device.zeros::<u32>(d * h * w).unwrap();
+        k::volume(stream, &mut out, d as u32, h as u16, w).unwrap();
+        let expected: Vec<u32> = (0..d)
+            .flat_map(|z| (1..=h).flat_map(move |y| (0..w).map(move |x| (z * 10_000 + y * 100 + x) as u32)))
+            .collect();
+        assert_eq!(out.to_vec().unwrap(), expected, "{d} {h} {w}");
+    }
+}
+
+pub fn empty_ranges_run_nothing(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(9).unwrap();
+    k::nothing(stream, &mut x, 9).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [0; 9]);
+}
+
+/// Grids have at most 65,535 blocks along y and z; bigger ranges become several launches.
+pub fn beyond_one_grid(device: &Device, stream: &Stream) {
+    // Blocks of `plane` are two rows high.
+    let (h, w) = (131_070 + 1002, 3);
+    let mut out = device.zeros::<u32>(h * w).unwrap();
+    k::plane(stream, &mut out, h, w).unwrap();
+    let expected: Vec<u32> =
+        (0..h * w).map(|at| if at % w != 1 { (at / w * 1000 + at % w) as u32 } else { 0 }).collect();
+    assert!(out.to_vec().unwrap() == expected, "rows");
+    let (d, h, w) = (65_535 + 3, 2, 2);
+    let mut out = device.zeros::<u32>(d * h * w).unwrap();
+    k::volume(stream, &mut out, d as u32, h as u16, w).unwrap();
+    let expected: Vec<u32> = (0..d as u32)
+        .flat_map(|z| [(1, 0), (1, 1), (2, 0), (2, 1)].map(|(y, x)| z.wrapping_mul(10_000).wrapping_add(y * 100 + x)))
+        .collect();
+    assert!(out.to_vec().unwrap() == expected, "planes");
+}

@@ -1,0 +1,51 @@
+//! Compiled kernels on disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anabranch::prelude::*;
+use anabranch_tests::kernels::groups::{many_groups, ping_pong};
+
+use crate::{has_device, in_child};
+
+fn images(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// A device that is closed and opened again, so that nothing but the disk remembers its kernels.
+fn reopened(device: Device) -> Device {
+    drop(device);
+    Device::cuda(0).unwrap()
+}
+
+/// The image of another kernel under the right name is loaded, and found to be the other kernel. An image that is cut
+/// short is compiled anew.
+#[test]
+fn a_second_handle_takes_the_image_from_the_disk() {
+    const FOLDER: &str = "ANABRANCH_CACHE_DIR";
+    let name = "cache::a_second_handle_takes_the_image_from_the_disk";
+    let folder = tempfile::tempdir().unwrap();
+    in_child(name, &[(FOLDER, folder.path().to_str().unwrap())], || {
+        assert!(has_device());
+        let folder = PathBuf::from(std::env::var_os(FOLDER).unwrap());
+        let device = Device::cuda(0).unwrap();
+        many_groups::prepare(&device).unwrap();
+        let [first] = images(&folder).try_into().unwrap();
+        let device = reopened(device);
+        ping_pong::prepare(&device).unwrap();
+        let second = images(&folder).into_iter().find(|path| *path != first).unwrap();
+        let image = fs::read(&second).unwrap();
+
+        fs::copy(&first, &second).unwrap();
+        let device = reopened(device);
+        let error = ping_pong::prepare(&device).unwrap_err();
+        assert!(matches!(error, Error::Driver { call: "cuModuleGetFunction", .. }), "{error}");
+
+        fs::write(&second, &image[..image.len() / 2]).unwrap();
+        let device = reopened(device);
+        let (mut a, mut b) = (device.zeros::<u32>(9).unwrap(), device.zeros::<u32>(9).unwrap());
+        ping_pong(&device.default_stream(), &mut a, &mut b, 1).unwrap();
+        assert_eq!(a.to_vec().unwrap(), [1; 9]);
+        assert_eq!((images(&folder).len(), fs::read(&second).unwrap().len()), (2, image.len()));
+    });
+}

@@ -1,0 +1,16 @@
+//! A range that is longer than a grid can be along x, too long for the CPU suite.
+
+use anabranch_tests::kernels::ranges::tail;
+
+use crate::gpu;
+
+#[test]
+fn more_than_two_to_the_31_iterations() {
+    let Some(gpu) = gpu() else { return };
+    let device = gpu.device();
+    let n = (1u64 << 31) + 1000;
+    let mut out = device.zeros::<u32>(2000).unwrap();
+    tail(&device.default_stream(), &mut out, n).unwrap();
+    let expected: Vec<u32> = (n - 2000..n).map(|i| i as u32).collect();
+    assert_eq!(out.to_vec().unwrap(), expected);
+}
