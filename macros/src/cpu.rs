@@ -5,6 +5,8 @@
 //! `typed` unifies with the value; the slots leave through the return type, and the runtime reads the inferred types
 //! from there without running anything.
 //!
+//! Indexes that move along a row are checked before the row (`analysis::rows`), the others one by one.
+//!
 //! Plain operators would overflow-check in debug builds; arithmetic goes through helpers that mean the same in every
 //! build and fail with the location of the user's token.
 
@@ -12,18 +14,19 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use crate::analysis::effects;
+use crate::analysis::{effects, rows};
 use crate::ir::{
-    Access, BinOp, Block, Body, CaptureId, CaptureKind, CompareOp, DeviceFn, Expr, ExprKind, LocalId, ParLoop, Slot,
-    SlotId, Stmt, UnOp,
+    Access, BinOp, Block, Body, CaptureId, CaptureKind, CompareOp, DeviceFn, Expr, ExprKind, LocalId, ParLoop, SiteId,
+    Slot, SlotId, Stmt, UnOp,
 };
 use crate::names::{self, slot};
 
 /// The closure that runs a chunk of a `par` loop.
 pub(crate) fn par_loop(looped: &ParLoop, krate: &syn::Path) -> TokenStream {
     let ParLoop { body, label, .. } = looped;
-    let twin = Twin { body, private: names::private(krate), device: false };
+    let twin = Twin { body, private: names::private(krate), device: false, rows: rows::of(looped) };
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
+    let trips = names::local("trips");
     let captures = names::cons(body.captures.iter().map(|c| &c.name));
     let slots = twin.declare_slots();
     let out = twin.slots();
@@ -41,8 +44,13 @@ pub(crate) fn par_loop(looped: &ParLoop, krate: &syn::Path) -> TokenStream {
         let (name, same) = (var(id).0, same(id));
         quote!(let #name = #chunk.nth(#trip); #same #statements)
     });
+    let covered = vars.last().map(|&id| twin.covered(&var(id).0, &chunk, &trips));
     let loops = match vars.as_slice() {
-        [] | [_] => quote!(#label for #trip in #chunk.trips() { #inner }),
+        [] | [_] => quote! {
+            let #trips = #chunk.trips();
+            #covered
+            #label for #trip in #trips { #inner }
+        },
         [outer @ .., _] => {
             let outer_names = outer.iter().map(|&id| var(id).0);
             let outer_sames = outer.iter().map(|&id| same(id));
@@ -54,7 +62,9 @@ pub(crate) fn par_loop(looped: &ParLoop, krate: &syn::Path) -> TokenStream {
                 for #row in #chunk.rows() {
                     let #pattern = #chunk.outer(#row);
                     #(#outer_sames)*
-                    #label for #trip in #chunk.cols(#row) { #inner }
+                    let #trips = #chunk.cols(#row);
+                    #covered
+                    #label for #trip in #trips { #inner }
                 }
             }
         }
@@ -65,7 +75,7 @@ pub(crate) fn par_loop(looped: &ParLoop, krate: &syn::Path) -> TokenStream {
 /// Parameters, return type and body of the function that holds a device function's code.
 pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
     let DeviceFn { header, params, output, body } = function;
-    let twin = Twin { body, private: names::private(&header.krate), device: true };
+    let twin = Twin { body, private: names::private(&header.krate), device: true, rows: rows::Rows::default() };
     let private = &twin.private;
     let params = params.iter().map(|(id, ty)| {
         let name = twin.local(*id, body[*id].name.span());
@@ -91,6 +101,7 @@ struct Twin<'b> {
     body: &'b Body,
     private: TokenStream,
     device: bool,
+    rows: rows::Rows<'b>,
 }
 
 impl Twin<'_> {
@@ -110,6 +121,53 @@ impl Twin<'_> {
 
     fn slots(&self) -> TokenStream {
         names::tree((0..self.body.slots.len()).map(|at| slot(SlotId(at)).into_token_stream()).collect())
+    }
+
+    /// `let covered = …;` before a row: whether all its neighbouring indexes are in bounds.
+    fn covered(
+        &self,
+        inner: &proc_macro2::Ident,
+        chunk: &proc_macro2::Ident,
+        trips: &proc_macro2::Ident,
+    ) -> TokenStream {
+        if self.rows.accesses.is_empty() {
+            return TokenStream::new();
+        }
+        let (private, covered) = (&self.private, names::local("covered"));
+        let checks = self.rows.accesses.values().map(|rows::RowAccess { view, index, moves }| {
+            let (view, first) = (self.capture(*view, index.span), self.first(index));
+            let elements = if *moves { quote!(#trips.len()) } else { quote!(1) };
+            quote!(#view.covers(#first, #elements))
+        });
+        quote! {
+            #[allow(unused_variables)]
+            let #covered = {
+                let #inner = #chunk.nth(#trips.start);
+                #private::all([#(#checks),*])
+            };
+        }
+    }
+
+    /// An index at the begin of a row, in terms of what is known there.
+    fn first(&self, index: &Expr) -> TokenStream {
+        match &index.kind {
+            ExprKind::Local(local) => match self.rows.bound.get(local) {
+                Some(init) => self.first(init),
+                None => self.expr(index),
+            },
+            ExprKind::Binary { op, lhs, rhs, slot, .. } => {
+                self.binary(*op, *slot, self.first(lhs), self.first(rhs), index.span)
+            }
+            _ => self.expr(index),
+        }
+    }
+
+    /// The last argument of an access that a row may cover.
+    fn coverage(&self, site: SiteId) -> Option<TokenStream> {
+        self.rows.accesses.contains_key(&site).then(|| {
+            let covered = names::local("covered");
+            quote!(, #covered)
+        })
     }
 
     fn private_at(&self, span: Span) -> TokenStream {
@@ -133,7 +191,7 @@ impl Twin<'_> {
                 let mutability = self.body[*local].mutable.then(|| quote!(mut));
                 let ty = ty.as_ref().map(|ty| quote!(: #ty));
                 let (slot, init) = (slot(self.body[*local].slot), self.expr(init));
-                quote!(let #mutability #name #ty = #private::typed(#slot, #init);)
+                quote_spanned!(span=> let #mutability #name #ty = #private::typed(#slot, #init);)
             }
             Stmt::Expr(expr) => {
                 let expr = self.expr(expr);
@@ -184,7 +242,7 @@ impl Twin<'_> {
                 let s = slot(*s);
                 quote_spanned!(span=> #p::typed(#s, #token))
             }
-            ExprKind::Bool(value) => quote_spanned!(span=> #value),
+            ExprKind::Bool(value) => proc_macro2::Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Len(id) => {
@@ -195,9 +253,12 @@ impl Twin<'_> {
                     CaptureKind::View(_, Access::Read | Access::Write) => quote_spanned!(span=> #name.len()),
                 }
             }
-            ExprKind::Index { view, index, site: _ } => {
+            ExprKind::Index { view, index, site } => {
                 let (view, index) = (self.capture(*view, span), self.expr(index));
-                quote_spanned!(span=> #view.get(#index))
+                match self.coverage(*site) {
+                    None => quote_spanned!(span=> #view.get(#index)),
+                    Some(covered) => quote_spanned!(span=> #view.get_in_row(#index #covered)),
+                }
             }
             ExprKind::Unary { op, operand, slot: s } => self.unary(*op, operand, *s, span),
             ExprKind::Binary { op, lhs, rhs, slot: s, site: _ } => {
@@ -268,9 +329,12 @@ impl Twin<'_> {
             ExprKind::Assign { place, value } => {
                 let tokens = self.expr(value);
                 match &place.kind {
-                    ExprKind::Index { view, index, site: _ } => {
+                    ExprKind::Index { view, index, site } => {
                         let (view, index) = (self.capture(*view, place.span), self.expr(index));
-                        quote_spanned!(place.span=> #view.put(#tokens, #index))
+                        match self.coverage(*site) {
+                            None => quote_spanned!(place.span=> #view.put(#tokens, #index)),
+                            Some(covered) => quote_spanned!(place.span=> #view.put_in_row(#tokens, #index #covered)),
+                        }
                     }
                     _ => {
                         let place = self.expr(place);
@@ -341,13 +405,22 @@ impl Twin<'_> {
 
     /// The value first, then the place, as Rust does for primitive types.
     fn assign_op(&self, op: BinOp, place: &Expr, value: &Expr, s: SlotId, span: Span) -> TokenStream {
-        let (a, b) = (names::local("a"), names::local("b"));
+        let (a, b, operand_span) = (names::local("a"), names::local("b"), value.span);
         match &place.kind {
-            ExprKind::Index { view, index, site: _ } => {
+            ExprKind::Index { view, index, site } => {
                 let (view, index) = (self.capture(*view, place.span), self.expr(index));
                 let value = self.expr(value);
-                let combine = self.binary(op, s, quote!(#a), quote!(#b), span);
-                quote_spanned!(place.span=> #view.update(#value, #index, |#a, #b| #combine))
+                // Its errors are about the operands, and point at them.
+                let (mut lhs, mut rhs) = (a.clone(), b.clone());
+                lhs.set_span(a.span().located_at(place.span));
+                rhs.set_span(b.span().located_at(operand_span));
+                let combine = self.binary(op, s, quote!(#lhs), quote!(#rhs), span);
+                match self.coverage(*site) {
+                    None => quote_spanned!(place.span=> #view.update(#value, #index, |#a, #b| #combine)),
+                    Some(covered) => {
+                        quote_spanned!(place.span=> #view.update_in_row(#value, #index #covered, |#a, #b| #combine))
+                    }
+                }
             }
             _ => {
                 let name = self.expr(place);

@@ -4,3 +4,4 @@
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;
+pub(crate) mod rows;

@@ -4,6 +4,7 @@ mod cuda;
 mod errors;
 mod expansion;
 mod robustness;
+mod rows;
 
 use proc_macro2::TokenStream;
 

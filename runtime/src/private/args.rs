@@ -5,11 +5,6 @@ use super::views::{DevMut, DevRef};
 use crate::scalar::{Scalar, ScalarType};
 
 /// A value that travels to the device.
-#[diagnostic::on_unimplemented(
-    message = "the host value `{Self}` cannot be used in a `par` loop",
-    label = "used in a `par` loop, but it is not a scalar",
-    note = "`bool`, integers and floats travel to the device by value; put longer data into a `&[T]` parameter"
-)]
 pub trait KernelArg: Copy + Send + Sync + 'static {
     /// Its type; of a view, that of its elements.
     const TYPE: ScalarType;
@@ -38,10 +33,18 @@ impl<T: Scalar> KernelArg for DevMut<T> {
     }
 }
 
-/// Captures a host value. Takes a reference so that the user's variable is not moved.
-#[inline(always)]
-pub fn capture<T: KernelArg>(value: &T) -> T {
-    *value
+/// A host value on its way into a loop; a reference, so that the user's variable is not moved.
+///
+/// A method and not a function: where it does not exist rustc has no type to go on with, and so one error and not four.
+#[derive(Debug)]
+pub struct Captured<'a, T>(pub &'a T);
+
+impl<T: Scalar> Captured<'_, T> {
+    /// The copy that travels.
+    #[inline(always)]
+    pub fn value(self) -> T {
+        *self.0
+    }
 }
 
 /// A list of captures: `(a, (b, ()))`.

@@ -88,6 +88,27 @@ pub fn dim_inclusive<I: Index>(start: I, end: I) -> Dim<I, Unit> {
     Dim { lo: start, len, trips: trips(len), step: Unit }
 }
 
+/// The ends of a range as the user wrote it.
+///
+/// Its methods are [`dim`] and [`dim_inclusive`]: where a type has no methods rustc has nothing to go on with, and so one
+/// error and not four.
+#[derive(Debug)]
+pub struct Ends<I>(pub I, pub I);
+
+impl<I: Index> Ends<I> {
+    /// `start..end`.
+    #[inline(always)]
+    pub fn dim(self) -> Dim<I, Unit> {
+        dim(self.0, self.1)
+    }
+
+    /// `start..=end`.
+    #[inline(always)]
+    pub fn dim_inclusive(self) -> Dim<I, Unit> {
+        dim_inclusive(self.0, self.1)
+    }
+}
+
 fn trips(len: u64) -> usize {
     usize::try_from(len).unwrap_or(usize::MAX)
 }

@@ -12,10 +12,10 @@ pub mod params;
 pub mod slots;
 pub mod views;
 
-pub use args::capture;
+pub use args::Captured;
 pub use cost::Cost;
 pub use ctx::{Call, Ty};
-pub use dims::{dim, dim_inclusive};
+pub use dims::Ends;
 pub use kernel::{
     BinOp, Capture, CaptureKind, Check, DeviceFunction, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
 };
@@ -25,7 +25,7 @@ pub use ops::{
     wrapping_rem,
 };
 pub use slots::{DeviceFn, Slots, callee, same, slot, slots_of, typed};
-pub use views::{View, ViewMut, raw_mut, raw_ref, read, root, root_mut, shape, write};
+pub use views::{View, ViewMut, all, raw_mut, raw_ref, read, root, root_mut, shape, write};
 
 use crate::device::{Backend, Device};
 use crate::error::Result;

@@ -237,7 +237,43 @@ where
     DevMut { start: view.as_ptr(), len: view.len() }
 }
 
+/// Whether all indexes of a row that move along it, or stand still, are in bounds; made by `covers` alone.
+///
+/// Generated code passes it to the accesses of that row whose indexes it was made from. What a row uses as indexes is
+/// then a fact of arithmetic, which the macro's analysis of rows explains; that the two belong together is on the macro.
+#[derive(Debug, Clone, Copy)]
+pub struct Covered(bool);
+
+/// Whether all of them are covered.
+#[inline(always)]
+pub fn all<const N: usize>(parts: [Covered; N]) -> Covered {
+    Covered(parts.iter().all(|part| part.0))
+}
+
+#[inline(always)]
+fn covers(len: usize, first: usize, count: usize) -> Covered {
+    Covered(count <= len && first <= len - count)
+}
+
 impl<T: Scalar> DevRef<T> {
+    /// Whether the elements from `first` on are at least `count`.
+    #[inline(always)]
+    pub fn covers(&self, first: usize, count: usize) -> Covered {
+        covers(self.len, first, count)
+    }
+
+    /// [`get`](Self::get) in a row. The question whether it is covered is the same for the whole row, so that the
+    /// compiler makes two loops of it, one of them without checks.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get_in_row(&self, index: usize, covered: Covered) -> T {
+        if !covered.0 && index >= self.len {
+            out_of_bounds(index, self.len)
+        }
+        // SAFETY: as in `get`; where the check is left out, `covers` was asked about this index.
+        unsafe { *self.start.add(index) }
+    }
+
     /// Address on the device.
     pub(crate) fn address(&self) -> u64 {
         self.start as u64
@@ -264,6 +300,47 @@ impl<T: Scalar> DevRef<T> {
 }
 
 impl<T: Scalar> DevMut<T> {
+    /// Whether the elements from `first` on are at least `count`.
+    #[inline(always)]
+    pub fn covers(&self, first: usize, count: usize) -> Covered {
+        covers(self.len, first, count)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn at_in_row(&self, index: usize, covered: Covered) -> *mut T {
+        if !covered.0 && index >= self.len {
+            out_of_bounds(index, self.len)
+        }
+        // SAFETY: as in `at`; where the check is left out, `covers` was asked about this index.
+        unsafe { self.start.add(index) }
+    }
+
+    /// [`get`](Self::get) in a row, as for [`DevRef`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn get_in_row(&self, index: usize, covered: Covered) -> T {
+        // SAFETY: as in `get`.
+        unsafe { *self.at_in_row(index, covered) }
+    }
+
+    /// [`put`](Self::put) in a row.
+    #[inline(always)]
+    #[track_caller]
+    pub fn put_in_row(&self, value: T, index: usize, covered: Covered) {
+        // SAFETY: as in `put`.
+        unsafe { *self.at_in_row(index, covered) = value }
+    }
+
+    /// [`update`](Self::update) in a row.
+    #[inline(always)]
+    #[track_caller]
+    pub fn update_in_row<V>(&self, value: V, index: usize, covered: Covered, combine: impl FnOnce(T, V) -> T) {
+        let at = self.at_in_row(index, covered);
+        // SAFETY: as in `update`.
+        unsafe { *at = combine(*at, value) }
+    }
+
     /// Address on the device.
     pub(crate) fn address(&self) -> u64 {
         self.start as u64

@@ -6,6 +6,7 @@ pub mod control;
 pub mod groups;
 pub mod numeric;
 pub mod ranges;
+pub mod rows;
 
 /// A kernel's name and the CUDA C++ it becomes.
 pub type Source = (&'static str, fn() -> String);
@@ -13,9 +14,15 @@ pub type Source = (&'static str, fn() -> String);
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
     let mut all = [arithmetic::typed(), numeric::typed()].concat();
-    for sources in
-        [arithmetic::SOURCES, benchmarks::SOURCES, control::SOURCES, groups::SOURCES, numeric::SOURCES, ranges::SOURCES]
-    {
+    for sources in [
+        arithmetic::SOURCES,
+        benchmarks::SOURCES,
+        control::SOURCES,
+        groups::SOURCES,
+        numeric::SOURCES,
+        ranges::SOURCES,
+        rows::SOURCES,
+    ] {
         all.extend(sources);
     }
     all
