@@ -242,7 +242,9 @@ impl Twin<'_> {
                 let s = slot(*s);
                 quote_spanned!(span=> #p::typed(#s, #token))
             }
-            ExprKind::Bool(value) => proc_macro2::Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
+            ExprKind::Bool(value) => {
+                proc_macro2::Ident::new(if *value { "true" } else { "false" }, span).into_token_stream()
+            }
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Len(id) => {

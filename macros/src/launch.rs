@@ -179,11 +179,13 @@ impl Launcher<'_> {
         let (private, brand) = (self.private, Literal::usize_unsuffixed(brand));
         let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
         let ranges = looped.dims.iter().map(|Dim { start, end, inclusive, step, var: _ }| {
-            let step = step.as_ref().map(|step| quote!(.step(#step)));
+            let span = start.clone().into_iter().next().map_or(looped.span, |first| first.span());
+            let private = names::private_at(private, span);
+            let step = step.as_ref().map(|step| quote_spanned!(span=> .step(#step)));
             if *inclusive {
-                quote!(#private::dim_inclusive(#start, #end)#step)
+                quote_spanned!(span=> #private::ParRange(#start, #end).inclusive()#step)
             } else {
-                quote!(#private::dim(#start, #end)#step)
+                quote_spanned!(span=> #private::ParRange(#start, #end).exclusive()#step)
             }
         });
         let ranges: Vec<TokenStream> = ranges.collect();
@@ -195,8 +197,10 @@ impl Launcher<'_> {
             let (name, span) = (&capture.name, capture.name.span());
             let private = names::private_at(private, span);
             match capture.kind {
-                CaptureKind::Value => quote_spanned!(span=> #private::capture(&#name)),
-                CaptureKind::View(_, Access::Shape) => quote_spanned!(span=> #private::capture(&#name.len())),
+                CaptureKind::Value => quote_spanned!(span=> #private::HostValue(&#name).to_device()),
+                CaptureKind::View(_, Access::Shape) => {
+                    quote_spanned!(span=> #private::HostValue(&#name.len()).to_device())
+                }
                 CaptureKind::View(_, Access::Read) => quote_spanned!(span=> #private::raw_ref::<#brand, _>(&#name)),
                 CaptureKind::View(_, Access::Write) => {
                     quote_spanned!(span=> #private::raw_mut::<#brand, _>(&mut #name))

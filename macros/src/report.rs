@@ -27,6 +27,11 @@ impl Report {
         self.errors.push(error);
     }
 
+    /// Number of errors so far.
+    pub(crate) fn len(&self) -> usize {
+        self.errors.len()
+    }
+
     /// Whether nothing is wrong so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.errors.is_empty()

@@ -5,8 +5,22 @@
 /// Marks a `for` loop of a [`#[kernel]`](macro@crate::kernel) function as parallel: `for i in par(0..n)`.
 ///
 /// Outside of a kernel the loop does not compile.
-pub fn par<R: InsideAKernel>(ranges: R) -> R::Loop {
-    ranges.par()
+pub fn par<R: InsideAKernel>(ranges: R) -> OnlyInAKernel<R> {
+    OnlyInAKernel(ranges)
+}
+
+/// What [`par`] would give: no `par` loop outside of a kernel compiles, and this keeps rustc from finding more wrong
+/// with it than that.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct OnlyInAKernel<R>(R);
+
+impl<R: Iterator> Iterator for OnlyInAKernel<R> {
+    type Item = R::Item;
+
+    fn next(&mut self) -> Option<R::Item> {
+        self.0.next()
+    }
 }
 
 /// What [`par`] wants outside of a kernel, and nothing is.
@@ -16,13 +30,7 @@ pub fn par<R: InsideAKernel>(ranges: R) -> R::Loop {
     note = "write `for i in range` for an ordinary loop, or put `#[kernel]` on the function"
 )]
 #[doc(hidden)]
-pub trait InsideAKernel {
-    /// Of no use: there is no implementation. But rustc asks it for the type of the loop's variable, and so has nothing
-    /// else to complain about.
-    type Loop: Iterator;
-    /// Never called.
-    fn par(self) -> Self::Loop;
-}
+pub trait InsideAKernel {}
 
 /// Runs groups of `par` loops at the same time, in the host part of a [`#[kernel]`](macro@crate::kernel) function.
 ///

@@ -32,6 +32,8 @@ pub(super) struct BodyParser<'a> {
     pub(super) body: Body,
     host: &'a dyn Fn(&str) -> Option<HostName>,
     scopes: Vec<Vec<(String, LocalId)>>,
+    /// Locals whose `let` is wrong: what they are is unknown, so nothing is said of their uses.
+    refused: Vec<LocalId>,
     pub(super) loops: Vec<LoopFrame>,
 }
 
@@ -63,6 +65,7 @@ impl<'a> BodyParser<'a> {
             body: Body { loops: 1, ..Body::default() },
             host,
             scopes: vec![Vec::new()],
+            refused: Vec::new(),
             loops: Vec::new(),
         }
     }
@@ -80,6 +83,11 @@ impl<'a> BodyParser<'a> {
     pub(super) fn local(&self, name: &Ident) -> Option<LocalId> {
         let name = name.to_string();
         self.scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| *n == name).map(|(_, id)| *id)
+    }
+
+    /// Whether the `let` of a local was refused.
+    pub(super) fn is_refused(&self, name: &Ident) -> bool {
+        self.local(name).is_some_and(|local| self.refused.contains(&local))
     }
 
     pub(super) fn host(&self, name: &Ident) -> Option<HostName> {
@@ -178,7 +186,17 @@ impl<'a> BodyParser<'a> {
         if let Some((else_token, _)) = &init.diverge {
             self.report.at(else_token.span(), "`let … else` is not supported in device code yet");
         }
+        if !matches!(pat, syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, .. }) | syn::Pat::Wild(_)) {
+            self.report.on(pat, "this pattern is not supported in device code yet; bind one name at a time");
+            self.bind_anyway(pat);
+            return None;
+        }
+        let errors = self.report.len();
         let init = self.expr(&init.expr, Want::Value);
+        if self.report.len() > errors {
+            self.bind_anyway(pat);
+            return None;
+        }
         match pat {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
                 let slot = ty.clone().map_or(Slot::Inferred, Slot::Written);
@@ -186,11 +204,7 @@ impl<'a> BodyParser<'a> {
                 Some(Stmt::Let { local, ty, init })
             }
             syn::Pat::Wild(_) => Some(Stmt::Expr(init)),
-            other => {
-                self.report.on(other, "this pattern is not supported in device code yet; bind one name at a time");
-                self.bind_anyway(other);
-                None
-            }
+            _ => None,
         }
     }
 
@@ -199,7 +213,8 @@ impl<'a> BodyParser<'a> {
         let mut names = Vec::new();
         super::names_of(pat, &mut names);
         for name in names {
-            self.bind(&name, true, Slot::Inferred);
+            let local = self.bind(&name, true, Slot::Inferred);
+            self.refused.push(local);
         }
     }
 

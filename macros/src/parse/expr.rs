@@ -315,6 +315,9 @@ impl BodyParser<'_> {
         if let Some(qself) = &function.qself {
             return self.unsupported(&qself.ty, "trait functions are not supported in device code");
         }
+        if path.get_ident().is_some_and(|name| self.is_refused(name)) {
+            return self.refused(span);
+        }
         if path.get_ident().is_some_and(|name| self.local(name).is_some() || self.host(name).is_some()) {
             return self.unsupported(
                 function,

@@ -31,9 +31,8 @@ pub(super) fn is_par(expr: &syn::Expr) -> bool {
     match strip(expr) {
         syn::Expr::Call(call) => match strip(&call.func) {
             syn::Expr::Path(path) => {
-                let mut segments = path.path.segments.iter().rev();
-                segments.next().is_some_and(|s| s.ident == "par")
-                    && segments.next().is_none_or(|s| s.ident == "anabranch" || s.ident == "prelude")
+                // Whatever the dependency is called.
+                path.path.segments.last().is_some_and(|s| s.ident == "par")
             }
             _ => false,
         },

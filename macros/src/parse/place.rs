@@ -18,6 +18,9 @@ impl BodyParser<'_> {
                 "only slice parameters and their parts can be indexed in device code; arrays are not supported yet",
             );
         };
+        if self.is_refused(name) {
+            return self.refused(span);
+        }
         if self.local(name).is_some() {
             return self.unsupported(&index.expr, format!("`{name}` is a scalar of device code and cannot be indexed"));
         }

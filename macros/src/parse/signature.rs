@@ -155,6 +155,12 @@ fn kind(ty: &syn::Type, report: &mut Report) -> Option<ParamKind> {
                     );
                 }
                 let elem = (*slice.elem).clone();
+                if !may_be_scalar(&elem) {
+                    report.on(
+                        &elem,
+                        "device memory holds `bool`, integers and floats (`f32`, `f64`); other elements are not supported yet",
+                    );
+                }
                 Some(ParamKind::Slice { mutable: reference.mutability.is_some(), elem })
             }
             _ => Some(ParamKind::Value(ty.clone())),
@@ -172,5 +178,18 @@ fn kind(ty: &syn::Type, report: &mut Report) -> Option<ParamKind> {
             None
         }
         other => Some(ParamKind::Value(other.clone())),
+    }
+}
+
+/// Whether a type may be an alias or a name of a scalar; rustc knows for sure, but has more to say about it.
+fn may_be_scalar(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Paren(inner) => may_be_scalar(&inner.elem),
+        syn::Type::Group(inner) => may_be_scalar(&inner.elem),
+        syn::Type::Path(path) => {
+            !path.path.get_ident().is_some_and(|name| name == "char" || name == "str" || name == "String")
+        }
+        syn::Type::Macro(_) => true,
+        _ => false,
     }
 }

@@ -37,12 +37,12 @@ impl<T: Scalar> KernelArg for DevMut<T> {
 ///
 /// A method and not a function: where it does not exist rustc has no type to go on with, and so one error and not four.
 #[derive(Debug)]
-pub struct Captured<'a, T>(pub &'a T);
+pub struct HostValue<'a, T>(pub &'a T);
 
-impl<T: Scalar> Captured<'_, T> {
+impl<T: Scalar> HostValue<'_, T> {
     /// The copy that travels.
     #[inline(always)]
-    pub fn value(self) -> T {
+    pub fn to_device(self) -> T {
         *self.0
     }
 }

@@ -93,18 +93,18 @@ pub fn dim_inclusive<I: Index>(start: I, end: I) -> Dim<I, Unit> {
 /// Its methods are [`dim`] and [`dim_inclusive`]: where a type has no methods rustc has nothing to go on with, and so one
 /// error and not four.
 #[derive(Debug)]
-pub struct Ends<I>(pub I, pub I);
+pub struct ParRange<I>(pub I, pub I);
 
-impl<I: Index> Ends<I> {
+impl<I: Index> ParRange<I> {
     /// `start..end`.
     #[inline(always)]
-    pub fn dim(self) -> Dim<I, Unit> {
+    pub fn exclusive(self) -> Dim<I, Unit> {
         dim(self.0, self.1)
     }
 
     /// `start..=end`.
     #[inline(always)]
-    pub fn dim_inclusive(self) -> Dim<I, Unit> {
+    pub fn inclusive(self) -> Dim<I, Unit> {
         dim_inclusive(self.0, self.1)
     }
 }

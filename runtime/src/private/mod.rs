@@ -12,10 +12,10 @@ pub mod params;
 pub mod slots;
 pub mod views;
 
-pub use args::Captured;
+pub use args::HostValue;
 pub use cost::Cost;
 pub use ctx::{Call, Ty};
-pub use dims::Ends;
+pub use dims::ParRange;
 pub use kernel::{
     BinOp, Capture, CaptureKind, Check, DeviceFunction, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
 };

@@ -1,0 +1,19 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], y: &mut [f32], n: usize) {
+    macro_rules! rebind {
+        ($y:ident) => {
+            let (mut $y, _rest) = x.split_at_mut(8);
+        };
+    }
+    stream_parallel! {
+        'a: { for i in par(0..n) { x[i] = 1.0; } }
+        'b: {
+            rebind!(y);
+            for i in par(0..n) { y[i] = 2.0; }
+        }
+    }
+}
+
+fn main() {}

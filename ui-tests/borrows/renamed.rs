@@ -1,0 +1,12 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], n: usize) {
+    let y = x;
+    stream_parallel! {
+        'a: { for i in par(0..n) { x[i] = 1.0; } }
+        'b: { for i in par(0..n) { y[i] = 2.0; } }
+    }
+}
+
+fn main() {}

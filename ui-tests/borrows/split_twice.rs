@@ -1,0 +1,13 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], n: usize) {
+    let (lo, _) = x.split_at_mut(n / 2);
+    let (_, hi) = x.split_at_mut(n / 3);
+    stream_parallel! {
+        'a: { for i in par(0..lo.len()) { lo[i] = 1.0; } }
+        'b: { for i in par(0..hi.len()) { hi[i] = 2.0; } }
+    }
+}
+
+fn main() {}

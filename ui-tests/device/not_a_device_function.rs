@@ -1,0 +1,14 @@
+use anabranch::prelude::*;
+
+fn wave(x: f32) -> f32 {
+    x.sin()
+}
+
+#[kernel]
+fn k(x: &mut [f32], n: usize) {
+    for i in par(0..n) {
+        x[i] = wave(x[i]);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use anabranch::prelude::*;
+
+#[device]
+fn wave(x: f32) -> f32 {
+    x + 1
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], y: &mut [f32]) {
+    stream_parallel! {
+        'copy: { for i in par(0..y.len()) { y[i] = x[i]; } }
+        'clear: { for i in par(0..x.len()) { x[i] += 1.0; } }
+    }
+}
+
+fn main() {}

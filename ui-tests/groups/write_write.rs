@@ -1,0 +1,15 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], n: usize) {
+    stream_parallel! {
+        'left: {
+            for i in par(0..n) { x[i] = 1.0; }
+        }
+        'right: {
+            for i in par(0..n) { x[i] = 2.0; }
+        }
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], y: &[f32], n: usize) {
+    for i in par(0..n) {
+        let a = [1.0, 2.0];
+        x[i] = a[i % 2];
+    }
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], y: &[f32], n: usize) {
+    for v in y.iter() {
+        let _ = v;
+    }
+    for i in par(0..n) {
+        x[i] = 1.0;
+    }
+}
+
+fn main() {}

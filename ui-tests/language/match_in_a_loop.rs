@@ -1,0 +1,13 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], y: &[f32], n: usize) {
+    for i in par(0..n) {
+        x[i] = match i {
+            0 => 1.0,
+            _ => 2.0,
+        };
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], y: &[f32], n: usize) {
+    for i in par(0..n) {
+        for j in (0..3).rev() {
+            x[i] += j as f32;
+        }
+    }
+}
+
+fn main() {}

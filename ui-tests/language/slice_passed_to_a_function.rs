@@ -1,0 +1,11 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32], y: &[f32], n: usize) {
+    std::mem::drop(y);
+    for i in par(0..n) {
+        x[i] = 1.0;
+    }
+}
+
+fn main() {}

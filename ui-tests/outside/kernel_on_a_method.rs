@@ -1,0 +1,14 @@
+use anabranch::prelude::*;
+
+struct Field;
+
+impl Field {
+    #[kernel]
+    fn scale(&self, x: &mut [f32]) {
+        for i in par(0..x.len()) {
+            x[i] *= 2.0;
+        }
+    }
+}
+
+fn main() {}

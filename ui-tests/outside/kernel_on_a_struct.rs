@@ -1,0 +1,6 @@
+use anabranch::prelude::*;
+
+#[kernel]
+struct Field;
+
+fn main() {}

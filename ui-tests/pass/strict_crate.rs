@@ -1,0 +1,56 @@
+//! A crate that allows nothing, and documents everything.
+#![forbid(unsafe_code)]
+#![deny(warnings, missing_docs, unused, unreachable_pub, rust_2018_idioms, unused_qualifications)]
+#![deny(clippy::all, clippy::pedantic)]
+
+use anabranch::prelude::*;
+
+/// A factor.
+#[must_use]
+#[device]
+pub(crate) fn wave(x: f32) -> f32 {
+    let y = x.sin();
+    if y > 2.0 {
+        return 2.0;
+    }
+    y + 1.0
+}
+
+/// Does something.
+#[kernel]
+pub(crate) fn work(x: &mut [f32], y: &[f32], rows: u32, on: bool) {
+    let n = x.len();
+    let (lo, hi) = x.split_at_mut(n / 2);
+    stream_parallel! {
+        'lo: { for i in par(0..lo.len()) { lo[i] = wave(y[i]); } }
+        'hi: {
+            for i in par((0..hi.len()).step_by(2)).block(128) {
+                if on { hi[i] *= 2.0; } else { hi[i] = 0.0; }
+            }
+        }
+    }
+    if n > 4 && on {
+        for (a, b) in par((0..rows, 0..=1_u32)) {
+            let at = (a * 2 + b) as usize;
+            x[at] += 1.0;
+        }
+    }
+    for i in par(0..n) {
+        let mut s = x[i];
+        for _ in 0..3 {
+            s += 1.0;
+        }
+        x[i] = s;
+    }
+}
+
+fn main() -> anabranch::Result<()> {
+    let device = Device::cpu();
+    let stream = device.default_stream();
+    let mut x = device.buffer_from(&[1.0; 8])?;
+    let y = device.zeros::<f32>(8)?;
+    work(&stream, &mut x, &y, 2, true)?;
+    assert_eq!(x.to_vec()?, [5.0, 5.0, 5.0, 5.0, 5.0, 4.0, 5.0, 4.0]);
+    assert!(work::cuda_source().contains("wave"));
+    Ok(())
+}
