@@ -12,6 +12,7 @@ pub mod failures;
 pub mod groups;
 pub mod numeric;
 pub mod ranges;
+pub mod rows;
 pub mod streams;
 
 use anabranch::prelude::*;
@@ -48,6 +49,7 @@ macro_rules! cases {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,
                 empty_ranges_run_nothing, beyond_one_grid,
             }
+            rows { every_shift_of_every_small_plane, an_index_that_stands_still }
             streams {
                 streams_events_and_buffers, a_read_waits_for_the_write_before, a_write_waits_for_the_read_before,
                 a_write_waits_for_the_write_before, halves_of_a_split, buffers_dropped_while_in_use, events_order_streams,

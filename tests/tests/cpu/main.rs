@@ -1,7 +1,5 @@
 //! The CPU device against plain Rust: the cases of all devices, and what only the CPU has.
 
-mod overlap;
-mod rows;
 mod sources;
 
 use anabranch::prelude::*;

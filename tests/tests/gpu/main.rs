@@ -10,7 +10,7 @@ mod ranges_beyond;
 mod threads;
 
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use anabranch::prelude::*;
 
@@ -38,9 +38,13 @@ fn gpu() -> Option<Gpu> {
     if !has_device() {
         return None;
     }
-    let failed_before = DEVICE.is_poisoned();
-    DEVICE.clear_poison();
-    let mut device = DEVICE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut device, failed_before) = match DEVICE.lock() {
+        Ok(device) => (device, false),
+        Err(poisoned) => {
+            DEVICE.clear_poison();
+            (poisoned.into_inner(), true)
+        }
+    };
     if device.is_none() {
         let opened = Device::cuda(0).unwrap();
         println!("on {opened}");

@@ -1,4 +1,4 @@
-//! Groups run at the same time.
+//! Groups run at the same time on the CPU. A test binary of its own, so that no other test takes the cores.
 
 use std::time::{Duration, Instant};
 
