@@ -54,9 +54,12 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn function(item: TokenStream, attribute: &str) -> syn::Result<syn::ItemFn> {
-    syn::parse2::<syn::ItemFn>(item).map_err(|error| {
+    let mut function = syn::parse2::<syn::ItemFn>(item).map_err(|error| {
         syn::Error::new(error.span(), format!("`#[{attribute}]` stands on a function with a body: {error}"))
-    })
+    })?;
+    // `#![…]` in the body are the function's too, and go where the others go.
+    function.attrs.iter_mut().for_each(|attr| attr.style = syn::AttrStyle::Outer);
+    Ok(function)
 }
 
 fn with_original(error: syn::Error, item: TokenStream) -> TokenStream {

@@ -11,6 +11,17 @@ struct Config<'a> {
 }
 
 #[kernel]
+fn with_inner_attributes(r#mut: &mut [f32]) {
+    #![allow(unused_variables)]
+    //! Docs inside.
+    let unused = 1;
+    'r#loop: for _ in 0..2 {
+        for _ in par(0..r#mut.len()) { r#mut[0] = 1.0; }
+        continue 'r#loop;
+    }
+}
+
+#[kernel]
 fn run(x: &mut [f32], config: &Config<'_>, log: Rc<Cell<u32>>, table: &HashMap<&str, f32>, _: &mut Vec<u8>) {
     let Some(&gain) = table.get(config.name) else { return };
     let count = |by| log.set(log.get() + by);

@@ -15,6 +15,24 @@ const SOURCE: &str = "pub fn k(x: &mut [f32], y: &[u8], n: usize) {
     }
 }";
 
+/// The rest of both languages.
+const HOST: &str = "#[inline] fn k(x: &mut [f32], y: &[f32], c: &Config, mut n: usize, _: u8) {
+    let Some(m) = c.find(|a| a > x.len()) else { return };
+    let z = if n > 3 { x } else { w };
+    'out: while let Some(k) = c.next() && k > 2 {
+        match k { 0 => continue, s @ 1..=3 if s > 2 => break 'out, (a, B { b, .. }) => for i in par(-1i8..=n) { z[i] = -1.0; }, _ => {} }
+        'b: { println!(\"{}\", y.len()); vec![c.d]; break 'b; }
+    }
+    const N: usize = 3;
+    stream_parallel! { { let (a, _) = y.split_at(m); for _ in par((0..1, 0..2, (0..3).step_by(m))) { z[0] = a[1]; } } }
+}";
+const DEVICE: &str = "fn f(a: f32, mut b: u32) -> f32 {
+    let t: u8 = !0xFF_u8 << 3 >> b; let u = -128i8 as u32 as f32; let v = { let a = a; a * -a };
+    let w = if a > 1e3 && !(b == 2) || true { u.max(v).clamp(0., 1.) } else if b < 3 { return 2.0; } else { loop { break a; } };
+    'l: for k in 0u8..=255 { for j in 0..b { b %= 3; b <<= k; if j & 1 != 0 { continue 'l; } } while b > 0 { b /= 2; break; } }
+    f32::from_bits(b) + f64::from(g::h(w, t)) as f32 + w.powi(2).mul_add(1.5, a)
+}";
+
 /// A small generator with a fixed seed: failures repeat.
 struct Random(u64);
 
@@ -66,8 +84,25 @@ fn flatten(stream: TokenStream, out: &mut Vec<TokenTree>) {
 
 #[test]
 fn mutated_kernels_never_panic() {
+    let (accepted, refused) = expand_mutated(SOURCE, 5_000);
+    // Both ways are reached, or the test says nothing.
+    assert!(accepted > 100 && refused > 1_000, "accepted {accepted}, refused {refused}");
+}
+
+#[test]
+fn mutated_host_code_never_panics() {
+    assert!(expand_mutated(HOST, 3_000).1 > 1_000);
+}
+
+#[test]
+fn mutated_device_code_never_panics() {
+    assert!(expand_mutated(DEVICE, 3_000).1 > 1_000);
+}
+
+/// How many mutants were accepted, and how many refused.
+fn expand_mutated(source: &str, times: usize) -> (usize, usize) {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let source = tokens(SOURCE);
+    let source = tokens(source);
     let mut pool = Vec::new();
     flatten(source.clone(), &mut pool);
     flatten(
@@ -75,7 +110,7 @@ fn mutated_kernels_never_panic() {
         &mut pool,
     );
     let (mut accepted, mut refused) = (0, 0);
-    for _ in 0..5_000 {
+    for _ in 0..times {
         let mut mutated = source.clone();
         for _ in 0..=random.below(4) {
             mutated = mutate(mutated, &mut random, &pool);
@@ -85,8 +120,7 @@ fn mutated_kernels_never_panic() {
             if out.contains("compile_error") { refused += 1 } else { accepted += 1 }
         }
     }
-    // Both ways are reached, or the test says nothing.
-    assert!(accepted > 100 && refused > 1_000, "accepted {accepted}, refused {refused}");
+    (accepted, refused)
 }
 
 #[test]
