@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(short, long, value_name = "A", default_value_t = 1.0, allow_hyphen_values = true, value_parser = amount)]
     pub amount: f32,
 
-    /// Where to run: auto, cpu, cuda or cuda:N (the N-th GPU, from 0). auto follows ANABRANCH_DEVICE, else takes a usable GPU,
+    /// Where to run: auto, cpu, cuda or cuda:N (the N-th GPU, from 0). auto follows ANABRANCH_DEVICE, else takes the first GPU,
     /// else the CPU
     #[arg(short, long, value_name = "D", default_value_t = DeviceChoice::Auto)]
     pub device: DeviceChoice,

@@ -18,7 +18,7 @@ use crate::stream::{Kind, Stream};
 /// parameter is `&[T]`, and `&mut Buffer` where it is `&mut [T]`. A launch returns before the device is done; whatever
 /// uses the buffer next, on any stream or from the host, is ordered behind it. Dropping a buffer in use is fine.
 ///
-/// `D` is the number of dimensions of [`shape`](Self::shape).
+/// `D` is the number of dimensions of [`shape`](Self::shape). Only buffers of one dimension can be made so far.
 pub struct Buffer<T, const D: usize = 1> {
     storage: Storage,
     shape: [usize; D],
@@ -147,7 +147,7 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         self.storage.start().cast()
     }
 
-    /// Copies the elements to the host, behind every launch that writes them. Blocks.
+    /// Copies the elements to the host, behind every launch that writes them. Blocks, except where there are none.
     ///
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.

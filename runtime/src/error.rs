@@ -9,7 +9,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// Nothing here poisons anything, except [`DeviceLost`](Error::DeviceLost): after any other error the device, its streams
 /// and its buffers work on.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` prints the same sentence as `Display`, because that is what a `main` that returns the error shows.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Device code panicked: a bad index, a division by zero, a failed check. Reported by the next call that waits for
@@ -233,6 +235,12 @@ pub enum Error {
         /// CUDA's words for it.
         text: String,
     },
+}
+
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
 }
 
 fn devices(count: usize) -> String {

@@ -231,6 +231,10 @@ impl<'a> BodyParser<'a> {
                 &mac.path,
                 "`stream_parallel!` cannot stand in a `par` loop; groups belong to the host part: close the loop first",
             ),
+            "println" | "print" | "eprintln" | "eprint" | "dbg" => self.report.on(
+                &mac.path,
+                format!("`{name}!` is not supported in device code; write the value to an element of a `&mut [T]` parameter and print it on the host"),
+            ),
             _ => self.report.on(
                 &mac.path,
                 format!("the macro `{name}!` is not supported in device code; its body must be plain Rust on scalars"),

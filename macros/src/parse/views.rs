@@ -153,7 +153,7 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
             if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
                     &index.expr,
-                    format!("the host part cannot read elements of `{name}`: they live on the device; read them in a `par` loop, or pass the value as a parameter"),
+                    format!("the host part cannot touch elements of `{name}`: they live on the device; read and write them in a `par` loop (`for i in par(0..{name}.len()) {{ … }}`), or pass a value as a parameter"),
                 );
                 walk.visit_expr_mut(&mut index.index);
             } else {

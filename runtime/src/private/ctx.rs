@@ -133,12 +133,13 @@ impl<V> Call<'_, V> {
 
 #[cold]
 fn wrong_device(kernel: &'static Kernel, used: &Use<'_>, stream: &Stream) -> Error {
-    Error::WrongDevice {
-        kernel: kernel.name,
-        argument: used.name,
-        buffer: used.storage.device_name(),
-        stream: stream.device().to_string(),
-    }
+    let (buffer, on) = (used.storage.device_name(), stream.device().to_string());
+    let (buffer, stream) = match (used.storage, &stream.kind) {
+        // Both would be called the same.
+        (Storage::Cpu(_), Kind::Cpu(_)) => ("another CPU device (each `Device::cpu()` makes its own)".to_owned(), on),
+        _ => (buffer, on),
+    };
+    Error::WrongDevice { kernel: kernel.name, argument: used.name, buffer, stream }
 }
 
 /// Where the loops of the current place of a host part go.

@@ -1,7 +1,7 @@
 //! What every device must do: functions over a device and one of its streams, which the suites of the CPU and of the GPU
 //! turn into tests by [`cases!`](crate::cases!).
 //!
-//! Integers, and floats where IEEE 754 leaves no choice, are equal on all devices. Elsewhere [`close`] says how far a
+//! Integers, and floats where IEEE 754 leaves no choice, are equal on all devices. Elsewhere `close` says how far a
 //! GPU may be off.
 #![allow(missing_docs, reason = "the names of the cases say what they check")]
 
