@@ -1,5 +1,6 @@
 //! Views of buffers as generated code uses them: real borrows in the host part, copies of them in `par` bodies.
 
+use super::dims::Index;
 use crate::cpu::panic::out_of_bounds;
 use crate::scalar::Scalar;
 use crate::slice::{Slice, SliceMut};
@@ -237,6 +238,24 @@ where
     DevMut { start: view.as_ptr(), len: view.len() }
 }
 
+/// What a slice is indexed with: `usize`, and nothing else. A trait, so that the error says so.
+#[diagnostic::on_unimplemented(
+    message = "a slice is indexed with a `usize`, not with a value of type `{Self}`",
+    label = "not a `usize`",
+    note = "convert an integer with `as`: `x[i as usize]`"
+)]
+pub trait ElementIndex: Copy {
+    /// The index.
+    fn get(self) -> usize;
+}
+
+impl ElementIndex for usize {
+    #[inline(always)]
+    fn get(self) -> usize {
+        self
+    }
+}
+
 /// Whether all indexes of a row that move along it, or stand still, are in bounds; made by `covers` alone.
 ///
 /// Generated code passes it to the accesses of that row whose indexes it was made from. What a row uses as indexes is
@@ -251,14 +270,16 @@ pub fn all<const N: usize>(parts: [Covered; N]) -> Covered {
 }
 
 #[inline(always)]
-fn covers(len: usize, first: usize, count: usize) -> Covered {
+fn covers(len: usize, first: impl Index, count: usize) -> Covered {
+    // Any integer will do here: the access itself says that an index is a `usize`, and one error is enough.
+    let first = Index::bits(first) as usize;
     Covered(count <= len && first <= len - count)
 }
 
 impl<T: Scalar> DevRef<T> {
     /// Whether the elements from `first` on are at least `count`.
     #[inline(always)]
-    pub fn covers(&self, first: usize, count: usize) -> Covered {
+    pub fn covers(&self, first: impl Index, count: usize) -> Covered {
         covers(self.len, first, count)
     }
 
@@ -266,7 +287,8 @@ impl<T: Scalar> DevRef<T> {
     /// compiler makes two loops of it, one of them without checks.
     #[inline(always)]
     #[track_caller]
-    pub fn get_in_row(&self, index: usize, covered: Covered) -> T {
+    pub fn get_in_row(&self, index: impl ElementIndex, covered: Covered) -> T {
+        let index = index.get();
         if !covered.0 && index >= self.len {
             out_of_bounds(index, self.len)
         }
@@ -289,7 +311,8 @@ impl<T: Scalar> DevRef<T> {
     /// Element `index`; a bad one fails the iteration.
     #[inline(always)]
     #[track_caller]
-    pub fn get(&self, index: usize) -> T {
+    pub fn get(&self, index: impl ElementIndex) -> T {
+        let index = index.get();
         if index >= self.len {
             out_of_bounds(index, self.len)
         }
@@ -302,13 +325,14 @@ impl<T: Scalar> DevRef<T> {
 impl<T: Scalar> DevMut<T> {
     /// Whether the elements from `first` on are at least `count`.
     #[inline(always)]
-    pub fn covers(&self, first: usize, count: usize) -> Covered {
+    pub fn covers(&self, first: impl Index, count: usize) -> Covered {
         covers(self.len, first, count)
     }
 
     #[inline(always)]
     #[track_caller]
-    fn at_in_row(&self, index: usize, covered: Covered) -> *mut T {
+    fn at_in_row(&self, index: impl ElementIndex, covered: Covered) -> *mut T {
+        let index = index.get();
         if !covered.0 && index >= self.len {
             out_of_bounds(index, self.len)
         }
@@ -319,7 +343,7 @@ impl<T: Scalar> DevMut<T> {
     /// [`get`](Self::get) in a row, as for [`DevRef`].
     #[inline(always)]
     #[track_caller]
-    pub fn get_in_row(&self, index: usize, covered: Covered) -> T {
+    pub fn get_in_row(&self, index: impl ElementIndex, covered: Covered) -> T {
         // SAFETY: as in `get`.
         unsafe { *self.at_in_row(index, covered) }
     }
@@ -327,7 +351,7 @@ impl<T: Scalar> DevMut<T> {
     /// [`put`](Self::put) in a row.
     #[inline(always)]
     #[track_caller]
-    pub fn put_in_row(&self, value: T, index: usize, covered: Covered) {
+    pub fn put_in_row(&self, value: T, index: impl ElementIndex, covered: Covered) {
         // SAFETY: as in `put`.
         unsafe { *self.at_in_row(index, covered) = value }
     }
@@ -335,7 +359,13 @@ impl<T: Scalar> DevMut<T> {
     /// [`update`](Self::update) in a row.
     #[inline(always)]
     #[track_caller]
-    pub fn update_in_row<V>(&self, value: V, index: usize, covered: Covered, combine: impl FnOnce(T, V) -> T) {
+    pub fn update_in_row<V>(
+        &self,
+        value: V,
+        index: impl ElementIndex,
+        covered: Covered,
+        combine: impl FnOnce(T, V) -> T,
+    ) {
         let at = self.at_in_row(index, covered);
         // SAFETY: as in `update`.
         unsafe { *at = combine(*at, value) }
@@ -355,7 +385,8 @@ impl<T: Scalar> DevMut<T> {
 
     #[inline(always)]
     #[track_caller]
-    fn at(&self, index: usize) -> *mut T {
+    fn at(&self, index: impl ElementIndex) -> *mut T {
+        let index = index.get();
         if index >= self.len {
             out_of_bounds(index, self.len)
         }
@@ -366,7 +397,7 @@ impl<T: Scalar> DevMut<T> {
     /// Element `index`; a bad one fails the iteration.
     #[inline(always)]
     #[track_caller]
-    pub fn get(&self, index: usize) -> T {
+    pub fn get(&self, index: impl ElementIndex) -> T {
         // SAFETY: `at` is inside the borrow, which outlives the loop (see `DevRef`).
         unsafe { *self.at(index) }
     }
@@ -374,7 +405,7 @@ impl<T: Scalar> DevMut<T> {
     /// `view[index] = value`; the value comes first because Rust evaluates it first.
     #[inline(always)]
     #[track_caller]
-    pub fn put(&self, value: T, index: usize) {
+    pub fn put(&self, value: T, index: impl ElementIndex) {
         // SAFETY: `at` is inside the borrow, which is unique and outlives the loop (see `DevRef`).
         unsafe { *self.at(index) = value }
     }
@@ -382,7 +413,7 @@ impl<T: Scalar> DevMut<T> {
     /// `view[index] op= value`, in the same order.
     #[inline(always)]
     #[track_caller]
-    pub fn update<V>(&self, value: V, index: usize, combine: impl FnOnce(T, V) -> T) {
+    pub fn update<V>(&self, value: V, index: impl ElementIndex, combine: impl FnOnce(T, V) -> T) {
         let at = self.at(index);
         // SAFETY: `at` is inside the borrow, which is unique and outlives the loop (see `DevRef`).
         unsafe { *at = combine(*at, value) }
