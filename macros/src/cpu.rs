@@ -112,8 +112,7 @@ impl Twin<'_> {
             match kind {
                 Slot::Inferred => quote!(let #name = #private::slot();),
                 Slot::Written(ty) => quote!(let #name = #private::slot::<#ty>();),
-                // Names the type beside the function; rustc resolves the path, whatever the import calls it.
-                Slot::Function(path) => quote!(let #name = #private::callee::<#path>();),
+                Slot::Function => quote!(let #name = #private::callee();),
             }
         });
         quote!(#(#slots)*)
@@ -292,9 +291,11 @@ impl Twin<'_> {
                 let (arg, s) = (self.expr(arg), slot(*s));
                 quote_spanned!(span=> #p::typed(#s, <#ty>::#name(#arg)))
             }
-            ExprKind::Call { path, args, slot: _ } => {
-                let args = args.iter().map(|a| self.expr(a));
-                quote_spanned!(span=> #path(#(#args),*))
+            ExprKind::Call { path, args, slot: s } => {
+                // Through the type beside the function: what the path means there is what C++ calls, even where a
+                // function and a type of this name come from different modules.
+                let (args, s) = (args.iter().map(|a| self.expr(a)), slot(*s));
+                quote_spanned!(span=> #path::__callable(#s)(#(#args),*))
             }
             ExprKind::Block(block) => {
                 let block = self.block(block);

@@ -36,6 +36,12 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
 
         #(#cfgs)*
         impl #name {
+            #[doc(hidden)]
+            #[inline(always)]
+            #vis fn __callable(_: #private::Callee<#name>) -> impl ::core::ops::Fn(#(#types),*) #output_type {
+                #name
+            }
+
             #[inline(always)]
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             fn __twin #twin

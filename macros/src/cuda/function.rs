@@ -82,7 +82,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
 
 impl Writer<'_> {
     fn needs_context(&self) -> bool {
-        !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, Slot::Function(_)))
+        !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, Slot::Function))
     }
 
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {

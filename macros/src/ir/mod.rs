@@ -257,7 +257,7 @@ pub(crate) enum Slot {
     /// A type that the user wrote.
     Written(Box<syn::Type>),
     /// A called `#[device]` function.
-    Function(syn::Path),
+    Function,
 }
 
 /// A place whose check can fail.

@@ -338,7 +338,7 @@ impl BodyParser<'_> {
         {
             return self.unsupported(function, "device functions cannot be recursive; write a loop");
         }
-        let slot = self.body.slots(Slot::Function(path.clone()));
+        let slot = self.body.slots(Slot::Function);
         Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot } }
     }
 

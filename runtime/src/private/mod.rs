@@ -24,7 +24,7 @@ pub use ops::{
     abs, add, clamp, div, div_ceil, div_euclid, mul, neg, pow, rem, rem_euclid, shl, shr, sub, wrapping_div,
     wrapping_rem,
 };
-pub use slots::{DeviceFn, Slots, callee, same, slot, slots_of, typed};
+pub use slots::{Callee, DeviceFn, Slots, callee, same, slot, slots_of, typed};
 pub use views::{View, ViewMut, all, raw_mut, raw_ref, read, root, root_mut, shape, write};
 
 use crate::device::{Backend, Device};

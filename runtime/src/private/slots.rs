@@ -26,7 +26,7 @@ pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
 #[inline(always)]
 pub fn same<T>(_: PhantomData<T>, _: &T) {}
 
-/// Names a called device function.
+/// A slot for a called device function; the call fills it.
 #[inline(always)]
 pub fn callee<F: DeviceFn>() -> Callee<F> {
     Callee(PhantomData)
