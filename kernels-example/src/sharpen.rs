@@ -20,9 +20,9 @@ pub fn unsharp(value: f32, blur: f32, amount: f32) -> f32 {
 
 /// Sharpens `photo`, `width * height` pixels of `channels` bytes (3: RGB, 4: RGBA), into `result`. Alpha is copied.
 ///
-/// `weights` is the blur's window and has an odd length. The six planes are scratch memory of `width * height` each.
+/// `weights` is the blur's window and has an odd length. The six planes are scratch memory of `width * height` each:
+/// a kernel cannot take a struct of slices yet.
 #[kernel]
-#[allow(clippy::too_many_arguments)] // six planes of scratch memory, because a kernel cannot take a struct of slices yet
 pub fn sharpen(
     photo: &[u8],
     result: &mut [u8],
@@ -113,7 +113,6 @@ pub fn sharpen(
 
 /// The same for grey photographs: `channels` is 1 (grey) or 2 (grey and alpha), and one plane needs no parallel groups.
 #[kernel]
-#[allow(clippy::too_many_arguments)] // as above
 pub fn sharpen_grey(
     photo: &[u8],
     result: &mut [u8],

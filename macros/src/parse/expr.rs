@@ -39,7 +39,7 @@ impl BodyParser<'_> {
             syn::Expr::If(branch) => return self.if_else(branch, want),
             syn::Expr::While(looped) => {
                 let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
-                let cond = Box::new(self.condition(&looped.cond));
+                let cond = Box::new(self.expr(&looped.cond, Want::Value));
                 let body = self.block(&looped.body, Want::Nothing);
                 self.leave_loop();
                 ExprKind::While { id, label: looped.label.clone(), cond, body }
@@ -358,13 +358,9 @@ impl BodyParser<'_> {
         }
     }
 
-    fn condition(&mut self, cond: &syn::Expr) -> Expr {
-        self.expr(cond, Want::Value)
-    }
-
     fn if_else(&mut self, branch: &syn::ExprIf, want: Want) -> Expr {
         let slot = self.slot_if(want);
-        let cond = Box::new(self.condition(&branch.cond));
+        let cond = Box::new(self.expr(&branch.cond, Want::Value));
         let then = self.block(&branch.then_branch, want);
         if let (None, Want::Value) = (&branch.else_branch, want) {
             return self.unsupported(&branch.if_token, "an `if` whose value is used needs an `else`");

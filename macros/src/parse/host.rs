@@ -235,11 +235,6 @@ impl<'r> HostWalk<'r> {
         inside(self);
         self.loop_labels.pop();
     }
-
-    /// A condition may bind names (`if let`), which the block behind it sees.
-    fn condition(&mut self, cond: &mut syn::Expr) {
-        self.visit_expr_mut(cond);
-    }
 }
 
 impl VisitMut for HostWalk<'_> {
@@ -321,7 +316,7 @@ impl VisitMut for HostWalk<'_> {
                 self.host_flow(what, span, |this| {
                     this.host_loop(looped.label.as_ref(), |this| {
                         this.scoped(|this| {
-                            this.condition(&mut looped.cond);
+                            this.visit_expr_mut(&mut looped.cond);
                             this.visit_block_mut(&mut looped.body);
                         });
                     });
@@ -337,7 +332,7 @@ impl VisitMut for HostWalk<'_> {
                 let what = format!("if {}", text(&branch.cond));
                 self.host_flow(what, branch.if_token.span, |this| {
                     this.scoped(|this| {
-                        this.condition(&mut branch.cond);
+                        this.visit_expr_mut(&mut branch.cond);
                         this.visit_block_mut(&mut branch.then_branch);
                     });
                 });

@@ -11,20 +11,15 @@ use crate::scalar::Scalar;
     label = "the ends of a range of `par` are integers"
 )]
 pub trait Index: Scalar + PartialOrd {
-    /// Size in bytes.
-    const SIZE: usize;
     /// The index `offset` after this one; wraps.
     fn offset(self, offset: usize) -> Self;
     /// Iterations of `self..end`, saturating.
     fn distance(self, end: Self) -> u64;
-    /// Its bits, zero-extended.
-    fn bits(self) -> u128;
 }
 
 macro_rules! index {
     ($($t:ident as $unsigned:ident)*) => { $(
         impl Index for $t {
-            const SIZE: usize = size_of::<$t>();
             #[inline(always)]
             fn offset(self, offset: usize) -> Self { self.wrapping_add(offset as $t) }
             #[inline(always)]
@@ -32,8 +27,6 @@ macro_rules! index {
                 if self >= end { return 0; }
                 u64::try_from(end.wrapping_sub(self) as $unsigned).unwrap_or(u64::MAX)
             }
-            #[inline(always)]
-            fn bits(self) -> u128 { self as $unsigned as u128 }
         }
     )* };
 }
@@ -152,7 +145,7 @@ impl<I: Index, S: Step> Dim<I, S> {
     }
 
     fn arg(&self) -> DimArg {
-        DimArg { lo: Index::bits(self.lo), step: self.step.get() as u128, size: I::SIZE, trips: self.trips as u64 }
+        DimArg { lo: self.lo.bits(), step: self.step.get() as u128, size: size_of::<I>(), trips: self.trips as u64 }
     }
 }
 

@@ -3,7 +3,6 @@
 //! The twin makes a slot (a `PhantomData<_>`) for every value whose type C++ must spell, unifies the two, and returns
 //! all slots. A function that takes the twin *without calling it* then knows their types.
 
-use std::any::TypeId;
 use std::marker::PhantomData;
 
 use super::describe::SlotValue;
@@ -89,9 +88,6 @@ trees! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C 
 pub fn slots_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: F, out: &mut Vec<SlotValue>) {
     W::describe(out);
 }
-
-/// The identity of a kernel or device function.
-pub type Id = TypeId;
 
 #[cfg(test)]
 mod tests {

@@ -272,7 +272,7 @@ pub fn all<const N: usize>(parts: [Covered; N]) -> Covered {
 #[inline(always)]
 fn covers(len: usize, first: impl Index, count: usize) -> Covered {
     // Any integer will do here: the access itself says that an index is a `usize`, and one error is enough.
-    let first = Index::bits(first) as usize;
+    let first = first.bits() as usize;
     Covered(count <= len && first <= len - count)
 }
 
