@@ -3,6 +3,7 @@
 //! for bit. NVRTC compiles the same instances for the architectures in use. Each test is skipped, with a line that says so, where
 //! its compiler is missing.
 
+mod aggregates;
 mod nvrtc;
 mod table;
 mod values;
@@ -154,7 +155,7 @@ fn cpp_answers_as_rust_does() {
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = "kind uns wide bits min_of max_of same divides to_int to_wide_int from_wide_int product record fault cx report die base end";
+    let internal = "kind uns wide bits min_of max_of same divides to_int to_wide_int from_wide_int product record fault cx report die base end get steps";
     for name in PRELUDE.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace) {
         let used = |op: &Op| [format!("ab::{name}("), format!("ab::{name}<")].iter().any(|call| op.code.contains(call));
         assert!(

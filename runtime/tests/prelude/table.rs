@@ -270,12 +270,6 @@ pub(crate) fn table() -> Table {
     t.one("from<f64>", |a: f32| f64::from(a));
     t.one("from<f32>", |a: u16| f32::from(a));
     t.one("from<u128>", |a: u64| u128::from(a));
-    let at = |i: usize| [5u16, 6, 7].get(i).copied().ok_or((i as u64, 3));
-    t.push(
-        "u16",
-        "const u16 data[3] = {5, 6, 7}; const ab::slice<const u16> x{data, 3}; put(out, x.at(ab_cx, 7, arg<usize>(in, 0)));".into(),
-        [0, 1, 2, 3, 4, u64::MAX.into()].map(|i| [i, 0, 0]).into(),
-        move |x| at(x[0] as usize),
-    );
+    super::aggregates::aggregates(t);
     table
 }
