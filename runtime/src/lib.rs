@@ -42,6 +42,7 @@ mod device;
 mod error;
 mod event;
 mod hazard;
+mod number;
 mod outside;
 mod plan;
 mod pool;
@@ -56,6 +57,7 @@ pub use buffer::Buffer;
 pub use device::{Device, Priority, StreamPool};
 pub use error::{Error, Result};
 pub use event::Event;
+pub use number::{Float, Int, Num};
 pub use outside::par;
 pub use plan::Plan;
 pub use pool::PoolStats;
@@ -73,7 +75,7 @@ pub use anabranch_macros::kernel;
 /// What nearly every user needs: `use anabranch::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Buffer, Device, Error, Event, Plan, Priority, Scalar, Slice, SliceMut, Stream, device, kernel, par,
-        stream_parallel,
+        Buffer, Device, Error, Event, Float, Int, Num, Plan, Priority, Scalar, Slice, SliceMut, Stream, device, kernel,
+        par, stream_parallel,
     };
 }

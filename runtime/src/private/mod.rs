@@ -20,10 +20,7 @@ pub use kernel::{
     BinOp, Capture, CaptureKind, Check, DeviceFunction, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
 };
 pub use nvrtc::{nvrtc_compile, nvrtc_found};
-pub use ops::{
-    abs, add, clamp, div, div_ceil, div_euclid, mul, neg, pow, rem, rem_euclid, shl, shr, sub, wrapping_div,
-    wrapping_rem,
-};
+pub use ops::*;
 pub use slots::{Callee, DeviceFn, Slots, callee, same, slot, slots_of, typed};
 pub use views::{View, ViewMut, all, raw_mut, raw_ref, read, root, root_mut, shape, write};
 
