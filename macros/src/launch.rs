@@ -380,7 +380,11 @@ impl Launcher<'_> {
 /// The places of a body that can fail, as constant data.
 pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
     let sites = body.sites.iter().map(|site| {
-        let (line, column, check) = (line(site.span), column(site.span), names::variant(&site.check));
+        let (line, column) = (line(site.span), column(site.span));
+        let check = match &site.check {
+            crate::ir::Check::Message(words) => quote!(Message(#words)),
+            check => names::variant(check).into_token_stream(),
+        };
         quote!(#private::Site { line: #line, column: #column, check: #private::Check::#check })
     });
     quote!(&[#(#sites),*])

@@ -269,7 +269,7 @@ pub(crate) struct Site {
 }
 
 /// Mirrors `anabranch::private::kernel::Check`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Check {
     /// An index against a length.
     Index,
@@ -279,6 +279,10 @@ pub(crate) enum Check {
     Rem,
     /// `lo <= hi`.
     Clamp,
+    /// The argument and the base of a logarithm.
+    Log,
+    /// A condition whose failure has these words.
+    Message(std::borrow::Cow<'static, str>),
 }
 
 /// `{ stmts; value }`.

@@ -288,7 +288,7 @@ impl BodyParser<'_> {
             };
             return self.unsupported(&call.method, format!("`{name}` takes {takes}, but got {}", call.args.len()));
         }
-        let site = method.check.map(|check| self.body.sites(Site { span, check }));
+        let site = method.check.clone().map(|check| self.body.sites(Site { span, check }));
         Expr { span, kind: ExprKind::Method { method, args, site } }
     }
 

@@ -95,6 +95,10 @@ pub enum Check {
     Rem,
     /// `clamp` with `lo > hi`, or one of them NaN.
     Clamp,
+    /// A logarithm: `a` is 0 for a bad argument, 1 for a bad base.
+    Log,
+    /// A condition whose failure has these words.
+    Message(&'static str),
 }
 
 /// One `#[device]` function, as found through the type beside it.

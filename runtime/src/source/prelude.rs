@@ -1,8 +1,8 @@
-//! `prelude.cuh`, cut into parts, of which a program gets those it uses.
+//! The files of `prelude/`, cut into parts, of which a program gets those it uses.
 
 use std::sync::LazyLock;
 
-static TEXT: &str = include_str!("prelude.cuh");
+static TEXT: &str = include!("prelude/text.rs");
 
 /// What lies between two `//@` lines.
 struct Part {

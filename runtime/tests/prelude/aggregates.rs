@@ -22,7 +22,7 @@ fn push(
     rust: impl Fn(&[u128; 3]) -> Outcome + 'static,
 ) {
     let distance = |a: u128, b: u128| u128::from(a != b);
-    t.0.push(Op { code, group, cases, rust: Box::new(rust), distance, ulp: 0 });
+    t.0.push(Op { code, group, cases, rust: Box::new(rust), cpu: None, distance, ulp: 0 });
 }
 
 /// All triples of some values.

@@ -4,6 +4,8 @@
 //! its compiler is missing.
 
 mod aggregates;
+mod floats;
+mod ints;
 mod nvrtc;
 mod table;
 mod values;
@@ -15,7 +17,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use table::{Op, Outcome, table};
 
-const PRELUDE: &str = include_str!("../../src/source/prelude.cuh");
+const PRELUDE: &str = include!("../../src/source/prelude/text.rs");
 const HOST: &str = include_str!("host.h");
 
 /// Device code that runs any operation: one `__global__` function a type.
@@ -25,6 +27,12 @@ fn device_code(ops: &[Op]) -> String {
         "template <class T> AB_FN T arg(const u64* in, u32 k) { return *(const T*)(in + 2 * k); }
 template <> AB_FN bool arg<bool>(const u64* in, u32 k) { return in[2 * k] != 0; }
 template <class T> AB_FN void put(u64* out, T x) { out[0] = 0; out[1] = 0; *(T*)out = x; }
+template <class A, class B> AB_FN void put(u64* out, const ab::tuple<A, B>& x) { put(out, (u128)(ab::uns<A>)x.m0 * 1000003u + (ab::uns<B>)x.m1); }
+template <usize N> AB_FN void put(u64* out, const ab::array<u8, N>& x) {
+    u128 r = 0;
+    for (usize i = N; i-- > 0;) r = r << 8 | x.e[i];
+    put(out, r);
+}
 ",
     );
     let groups: BTreeSet<_> = ops.iter().map(|op| op.group).collect();
@@ -155,7 +163,7 @@ fn cpp_answers_as_rust_does() {
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = "kind uns wide bits min_of max_of same divides to_int to_wide_int from_wide_int product record fault cx report die base end get steps";
+    let internal = ". kind uns sig wide is_float negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent record fault cx report die base end get steps";
     for name in PRELUDE.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace) {
         let used = |op: &Op| [format!("ab::{name}("), format!("ab::{name}<")].iter().any(|call| op.code.contains(call));
         assert!(

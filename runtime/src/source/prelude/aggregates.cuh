@@ -1,0 +1,152 @@
+//@ .
+// Tuples, arrays, slices, patterns and ranges.
+//@ slice
+// A view of a buffer or of an array. Kernels take pointer and length apart: inside a struct, __restrict__ is lost.
+template <class T> struct slice {
+    T* p;
+    usize n;
+    AB_FN T& at(ab::cx c, u32 site, usize i) const {
+        if (__builtin_expect(i >= n, 0)) { ab::die(c, site, i, n); i = 0; }
+        return p[i];
+    }
+    // The elements from a to b. In Rust's order it fails with (a, n and bit 62) or (b, n and bit 63) where one of them is too
+    // great, and with (a, b) where they are out of order.
+    AB_FN slice range(ab::cx c, u32 site, usize a, usize b) const {
+        if (__builtin_expect(a > b || b > n, 0)) {
+            if (a > n) ab::die(c, site, a, n | 1ull << 62);
+            else if (b > n) ab::die(c, site, b, n | 1ull << 63);
+            else ab::die(c, site, a, b);
+            b = a = 0;
+        }
+        return slice{p + a, b - a};
+    }
+    AB_FN usize len() const { return n; }
+    AB_FN bool is_empty() const { return n == 0; }
+    template <class U> AB_FN operator slice<U>() const { return slice<U>{p, n}; }
+};
+//@ tuple get
+// Tuples compare as in Rust: what differs first decides, and NaN, which differs from everything, is in no order.
+template <class... T> struct tuple;
+template <> struct tuple<> { static constexpr u32 arity = 0; };
+template <class A> struct tuple<A> { A m0; static constexpr u32 arity = 1; };
+template <class A, class B> struct tuple<A, B> { A m0; B m1; static constexpr u32 arity = 2; };
+template <class A, class B, class C> struct tuple<A, B, C> { A m0; B m1; C m2; static constexpr u32 arity = 3; };
+template <class A, class B, class C, class D> struct tuple<A, B, C, D> { A m0; B m1; C m2; D m3; static constexpr u32 arity = 4; };
+template <class A, class B, class C, class D, class E> struct tuple<A, B, C, D, E> { A m0; B m1; C m2; D m3; E m4; static constexpr u32 arity = 5; };
+template <class A, class B, class C, class D, class E, class F> struct tuple<A, B, C, D, E, F> { A m0; B m1; C m2; D m3; E m4; F m5; static constexpr u32 arity = 6; };
+template <class A, class B, class C, class D, class E, class F, class G> struct tuple<A, B, C, D, E, F, G> { A m0; B m1; C m2; D m3; E m4; F m5; G m6; static constexpr u32 arity = 7; };
+template <class A, class B, class C, class D, class E, class F, class G, class H> struct tuple<A, B, C, D, E, F, G, H> { A m0; B m1; C m2; D m3; E m4; F m5; G m6; H m7; static constexpr u32 arity = 8; };
+template <class A, class B, class C, class D, class E, class F, class G, class H, class I> struct tuple<A, B, C, D, E, F, G, H, I> { A m0; B m1; C m2; D m3; E m4; F m5; G m6; H m7; I m8; static constexpr u32 arity = 9; };
+template <class A, class B, class C, class D, class E, class F, class G, class H, class I, class J> struct tuple<A, B, C, D, E, F, G, H, I, J> { A m0; B m1; C m2; D m3; E m4; F m5; G m6; H m7; I m8; J m9; static constexpr u32 arity = 10; };
+template <class A, class B, class C, class D, class E, class F, class G, class H, class I, class J, class K> struct tuple<A, B, C, D, E, F, G, H, I, J, K> { A m0; B m1; C m2; D m3; E m4; F m5; G m6; H m7; I m8; J m9; K m10; static constexpr u32 arity = 11; };
+template <class A, class B, class C, class D, class E, class F, class G, class H, class I, class J, class K, class L> struct tuple<A, B, C, D, E, F, G, H, I, J, K, L> { A m0; B m1; C m2; D m3; E m4; F m5; G m6; H m7; I m8; J m9; K m10; L m11; static constexpr u32 arity = 12; };
+template <u32 K, class T> AB_FN auto& get(T& t) {
+    if constexpr (K == 0) return t.m0;
+    else if constexpr (K == 1) return t.m1;
+    else if constexpr (K == 2) return t.m2;
+    else if constexpr (K == 3) return t.m3;
+    else if constexpr (K == 4) return t.m4;
+    else if constexpr (K == 5) return t.m5;
+    else if constexpr (K == 6) return t.m6;
+    else if constexpr (K == 7) return t.m7;
+    else if constexpr (K == 8) return t.m8;
+    else if constexpr (K == 9) return t.m9;
+    else if constexpr (K == 10) return t.m10;
+    else return t.m11;
+}
+template <u32 K, class T> AB_FN bool equal_from(const T& a, const T& b) {
+    if constexpr (K == T::arity) return true;
+    else return get<K>(a) == get<K>(b) && equal_from<K + 1>(a, b);
+}
+template <u32 K, class T> AB_FN bool before_from(const T& a, const T& b, bool tie) {
+    if constexpr (K == T::arity) return tie;
+    else return get<K>(a) == get<K>(b) ? before_from<K + 1>(a, b, tie) : get<K>(a) < get<K>(b);
+}
+template <class... T> AB_FN bool operator==(const tuple<T...>& a, const tuple<T...>& b) { return equal_from<0>(a, b); }
+template <class... T> AB_FN bool operator!=(const tuple<T...>& a, const tuple<T...>& b) { return !equal_from<0>(a, b); }
+template <class... T> AB_FN bool operator<(const tuple<T...>& a, const tuple<T...>& b) { return before_from<0>(a, b, false); }
+template <class... T> AB_FN bool operator<=(const tuple<T...>& a, const tuple<T...>& b) { return before_from<0>(a, b, true); }
+template <class... T> AB_FN bool operator>(const tuple<T...>& a, const tuple<T...>& b) { return before_from<0>(b, a, false); }
+template <class... T> AB_FN bool operator>=(const tuple<T...>& a, const tuple<T...>& b) { return before_from<0>(b, a, true); }
+//@ array
+template <class T, usize N> struct array {
+    T e[N ? N : 1];
+    typedef T elem;
+    AB_FN T& at(ab::cx c, u32 site, usize i) {
+        if (__builtin_expect(i >= len(), 0)) { ab::die(c, site, i, N); i = 0; }
+        return e[i];
+    }
+    AB_FN const T& at(ab::cx c, u32 site, usize i) const {
+        if (__builtin_expect(i >= len(), 0)) { ab::die(c, site, i, N); i = 0; }
+        return e[i];
+    }
+    AB_FN usize len() const { return N; }
+    AB_FN bool is_empty() const { return N == 0; }
+    AB_FN operator ab::slice<T>() { return ab::slice<T>{e, N}; }
+    AB_FN operator ab::slice<const T>() const { return ab::slice<const T>{e, N}; }
+    AB_FN ab::slice<T> range(ab::cx c, u32 site, usize a, usize b) { return ab::slice<T>{e, N}.range(c, site, a, b); }
+    AB_FN ab::slice<const T> range(ab::cx c, u32 site, usize a, usize b) const { return ab::slice<const T>{e, N}.range(c, site, a, b); }
+};
+template <class T, usize N> AB_FN bool before(const array<T, N>& a, const array<T, N>& b, bool tie) {
+    for (usize i = 0; i < N; i++) {
+        if (!(a.e[i] == b.e[i])) return a.e[i] < b.e[i];
+    }
+    return tie;
+}
+template <class T, usize N> AB_FN bool operator==(const array<T, N>& a, const array<T, N>& b) {
+    for (usize i = 0; i < N; i++) {
+        if (!(a.e[i] == b.e[i])) return false;
+    }
+    return true;
+}
+template <class T, usize N> AB_FN bool operator!=(const array<T, N>& a, const array<T, N>& b) { return !(a == b); }
+template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const array<T, N>& b) { return before(a, b, false); }
+template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
+template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
+template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ filled
+// An array with one value in every element.
+template <class A> AB_FN A filled(const typename A::elem& value) {
+    A r;
+    for (auto& e : r.e) e = value;
+    return r;
+}
+//@ last
+// Element K of a tuple or an array, counted from the end: 0 is the last one.
+template <u32 K, class T, usize N> AB_FN T& last(ab::array<T, N>& a) { return a.e[N - 1 - K]; }
+template <u32 K, class T, usize N> AB_FN const T& last(const ab::array<T, N>& a) { return a.e[N - 1 - K]; }
+template <u32 K, class... T> AB_FN auto& last(ab::tuple<T...>& t) { return ab::get<sizeof...(T) - 1 - K>(t); }
+template <u32 K, class... T> AB_FN auto& last(const ab::tuple<T...>& t) { return ab::get<sizeof...(T) - 1 - K>(t); }
+//@ is
+// A value against a literal, which has the value's type; that of a float comes as f32 and as f64.
+template <class T> AB_FN bool is(T x, ab::same<T> literal) { return x == literal; }
+template <class T> AB_FN bool is(T x, f32 single, f64 twice) { return x == (sizeof(T) == 4 ? (T)single : (T)twice); }
+//@ ge
+template <class T> AB_FN bool ge(T x, ab::same<T> literal) { return x >= literal; }
+template <class T> AB_FN bool ge(T x, f32 single, f64 twice) { return x >= (sizeof(T) == 4 ? (T)single : (T)twice); }
+//@ le
+template <class T> AB_FN bool le(T x, ab::same<T> literal) { return x <= literal; }
+template <class T> AB_FN bool le(T x, f32 single, f64 twice) { return x <= (sizeof(T) == 4 ? (T)single : (T)twice); }
+//@ lt
+template <class T> AB_FN bool lt(T x, ab::same<T> literal) { return x < literal; }
+template <class T> AB_FN bool lt(T x, f32 single, f64 twice) { return x < (sizeof(T) == 4 ? (T)single : (T)twice); }
+//@ steps steps_up
+// The values of a range, forwards or backwards, all or every k-th: of trip t from 0 to `last`, if there is `any`, it is `at(t)`.
+// Trips are counted and not values, since a loop up to MAX would never end; and all is modular, since the distance from
+// MIN to MAX is no value of a signed type.
+template <class T> struct steps {
+    T first;
+    T step;
+    ab::wide<T> last;
+    bool any;
+    AB_FN T at(ab::wide<T> t) const { return (T)((ab::wide<T>)first + (ab::wide<T>)step * t); }
+    AB_FN steps rev() const { return steps{at(last), (T)(0 - (ab::wide<T>)step), last, any}; }
+    AB_FN steps by(ab::cx c, u32 site, usize k) const {
+        if (__builtin_expect(k == 0, 0)) { ab::die(c, site, 0, 0); k = 1; }
+        if (k > last) return steps{first, step, 0, any};
+        return steps{first, (T)((ab::wide<T>)step * (ab::wide<T>)k), last / (ab::wide<T>)k, any};
+    }
+};
+template <class T> AB_FN steps<T> steps_up(T lo, ab::same<T> hi, bool inclusive) {
+    return steps<T>{lo, (T)1, (ab::wide<T>)hi - (ab::wide<T>)lo - (inclusive ? 0 : 1), inclusive ? lo <= hi : lo < hi};
+}

@@ -1,0 +1,74 @@
+// What C++ does not do as Rust does, once, with the reason. Nothing is included: a bare NVRTC has no headers, so no uint32_t.
+//
+// These files are one text, cut into parts. A line `//@ a b` opens the part that defines ab::a and ab::b (`//@ .` one that
+// is for readers only). A program gets the first and the last part and, in this order, those it names as `ab::name`. Parts
+// name each other the same way, so that one scan finds what a part pulls in.
+//@ base
+#define AB_FN __device__ __forceinline__
+typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64; typedef long long isize; typedef __int128 i128;
+typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32; typedef unsigned long long u64; typedef unsigned long long usize; typedef unsigned __int128 u128;
+typedef float f32; typedef double f64;
+static_assert(sizeof(void*) == 8 && sizeof(bool) == 1, "buffers are laid out as in 64-bit Rust");
+namespace ab {
+//@ record fault cx report die
+// A failing check: the first thread to fail reports, `site` last, since a record with a site is complete. The thread then
+// ends. `die` formally returns, and its callers go on with a harmless value: a path that never returns is a second exit of
+// the loop around it, and such loops are not unrolled. Only the report is a call: inlined, it costs registers and a copy a site.
+struct record { u64 site; u64 a; u64 b; };
+struct fault { u64 word; volatile record* host; };
+struct cx { fault* f; };
+#if !defined(AB_EXIT)
+#define AB_EXIT asm volatile("exit;" ::: "memory")
+#endif
+__device__ __noinline__ void report(cx c, u32 site, u64 a, u64 b) {
+    if (atomicCAS(&c.f->word, 0ull, (u64)site) != 0ull) return;
+    volatile record* const r = c.f->host;
+    r->a = a;
+    r->b = b;
+    __threadfence_system();
+    r->site = site;
+}
+AB_FN void die(cx c, u32 site, u64 a, u64 b) {
+    report(c, site, a, b);
+    AB_EXIT;
+}
+//@ same
+// The type itself, where it must not be deduced from an argument.
+template <class T> struct same_as { typedef T type; };
+template <class T> using same = typename same_as<T>::type;
+//@ kind uns sig wide is_float
+// The kind of a number type ('b', 'i', 'u', 'f'), its unsigned and signed twins, and the type to compute in: small ints compute
+// in u32, since C++ promotes them to int, where u16 * u16 can overflow, and signed ones in their twin, since signed overflow is
+// undefined.
+template <class T> struct num;
+template <> struct num<bool> { static constexpr char kind = 'b'; typedef bool uns; typedef bool sig; typedef u32 wide; };
+template <> struct num<i8> { static constexpr char kind = 'i'; typedef u8 uns; typedef i8 sig; typedef u32 wide; };
+template <> struct num<i16> { static constexpr char kind = 'i'; typedef u16 uns; typedef i16 sig; typedef u32 wide; };
+template <> struct num<i32> { static constexpr char kind = 'i'; typedef u32 uns; typedef i32 sig; typedef u32 wide; };
+template <> struct num<i64> { static constexpr char kind = 'i'; typedef u64 uns; typedef i64 sig; typedef u64 wide; };
+template <> struct num<i128> { static constexpr char kind = 'i'; typedef u128 uns; typedef i128 sig; typedef u128 wide; };
+template <> struct num<u8> { static constexpr char kind = 'u'; typedef u8 uns; typedef i8 sig; typedef u32 wide; };
+template <> struct num<u16> { static constexpr char kind = 'u'; typedef u16 uns; typedef i16 sig; typedef u32 wide; };
+template <> struct num<u32> { static constexpr char kind = 'u'; typedef u32 uns; typedef i32 sig; typedef u32 wide; };
+template <> struct num<u64> { static constexpr char kind = 'u'; typedef u64 uns; typedef i64 sig; typedef u64 wide; };
+template <> struct num<u128> { static constexpr char kind = 'u'; typedef u128 uns; typedef i128 sig; typedef u128 wide; };
+template <> struct num<f32> { static constexpr char kind = 'f'; typedef u32 uns; typedef i32 sig; typedef f32 wide; };
+template <> struct num<f64> { static constexpr char kind = 'f'; typedef u64 uns; typedef i64 sig; typedef f64 wide; };
+template <class T> constexpr char kind = num<T>::kind;
+template <class T> using uns = typename num<T>::uns;
+template <class T> using sig = typename num<T>::sig;
+template <class T> using wide = typename num<T>::wide;
+// Of any type, also of tuples and arrays.
+template <class T> constexpr bool is_float = false;
+template <> constexpr bool is_float<f32> = true;
+template <> constexpr bool is_float<f64> = true;
+//@ bits min_of max_of
+// Width, smallest and greatest value of an int type.
+template <class T> constexpr u32 bits = 8 * (u32)sizeof(T);
+template <class T> constexpr T max_of = ab::kind<T> == 'u' ? (T)~(ab::uns<T>)0 : (T)((ab::uns<T>)~(ab::uns<T>)0 >> 1);
+template <class T> constexpr T min_of = ab::kind<T> == 'u' ? (T)0 : (T)~max_of<T>;
+//@ negative
+template <class T> AB_FN bool negative(T x) {
+    if constexpr (ab::kind<T> == 'u') return false;
+    else return x < 0;
+}

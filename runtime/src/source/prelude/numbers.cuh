@@ -1,0 +1,52 @@
+//@ .
+// Methods of ints and floats alike.
+//@ abs
+AB_FN f32 abs(f32 x) { return ::fabsf(x); }
+AB_FN f64 abs(f64 x) { return ::fabs(x); }
+template <class T> AB_FN T abs(T x) { return x < 0 ? ab::neg(x) : x; }
+//@ min
+AB_FN f32 min(f32 a, f32 b) { return ::fminf(a, b); }
+AB_FN f64 min(f64 a, f64 b) { return ::fmin(a, b); }
+template <class T> AB_FN T min(T a, T b) { return b < a ? b : a; }
+//@ max
+AB_FN f32 max(f32 a, f32 b) { return ::fmaxf(a, b); }
+AB_FN f64 max(f64 a, f64 b) { return ::fmax(a, b); }
+template <class T> AB_FN T max(T a, T b) { return b < a ? a : b; }
+//@ clamp
+// Keeps NaN, unlike min and max. Fails with 1 for floats, since Rust words that otherwise.
+template <class T> AB_FN T clamp(ab::cx c, u32 site, T x, T lo, T hi) {
+    if (__builtin_expect(!(lo <= hi), 0)) ab::die(c, site, ab::is_float<T>, 0);
+    return x < lo ? lo : x > hi ? hi : x;
+}
+//@ signum
+AB_FN f32 signum(f32 x) { return x != x ? x : ::copysignf(1.0f, x); }
+AB_FN f64 signum(f64 x) { return x != x ? x : ::copysign(1.0, x); }
+template <class T> AB_FN T signum(T x) { return (T)((x > 0) - (x < 0)); }
+//@ rem_euclid
+template <class T> AB_FN T rem_euclid(ab::cx c, u32 site, T a, T b) {
+    const T r = ab::rem(c, site, a, b);
+    if constexpr (ab::kind<T> == 'u') return r;
+    else return r < 0 ? ab::add(r, ab::abs(b)) : r;
+}
+//@ div_euclid
+template <class T> AB_FN T div_euclid(ab::cx c, u32 site, T a, T b) {
+    if constexpr (ab::kind<T> == 'f') {
+        const T q = ab::trunc(a / b);
+        return ab::rem(a, b) < 0 ? (b > 0 ? q - 1 : q + 1) : q;
+    } else {
+        const T d = ab::divides(c, site, a, b), q = (T)(a / d), r = (T)(a % d);
+        if constexpr (ab::kind<T> == 'u') return q;
+        else return r < 0 ? (T)(d > 0 ? q - 1 : q + 1) : q;
+    }
+}
+//@ midpoint
+// Of ints rounded towards zero: the bits that both have, and half of those that one has.
+AB_FN f32 midpoint(f32 a, f32 b) { return (f32)(((f64)a + (f64)b) / 2.0); }
+AB_FN f64 midpoint(f64 a, f64 b) {
+    const f64 half = 1.7976931348623157e308 / 2.0;
+    return ::fabs(a) <= half && ::fabs(b) <= half ? (a + b) / 2.0 : a / 2.0 + b / 2.0;
+}
+template <class T> AB_FN T midpoint(T a, T b) {
+    const T down = (T)((a & b) + ((a ^ b) >> 1));
+    return (T)(down + (ab::negative(down) && ((a ^ b) & 1)));
+}

@@ -1,0 +1,12 @@
+// All of the prelude, in an order in which each part comes after those that it needs.
+concat!(
+    include_str!("base.cuh"),
+    include_str!("aggregates.cuh"),
+    include_str!("operators.cuh"),
+    include_str!("conversions.cuh"),
+    include_str!("floats.cuh"),
+    include_str!("numbers.cuh"),
+    include_str!("ints.cuh"),
+    include_str!("overflow.cuh"),
+    include_str!("bytes.cuh"),
+)
