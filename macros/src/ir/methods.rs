@@ -360,6 +360,37 @@ mod tests {
         assert!(twice.is_empty(), "{twice:?}");
     }
 
+    /// The messages of the table are those of Rust's own panics.
+    #[test]
+    fn failures_have_rusts_words() {
+        let (zero, minus, min, max) = std::hint::black_box((0i32, -1i32, i32::MIN, i32::MAX));
+        let cases: [(&str, fn(i32, i32, i32, i32) -> i32); 15] = [
+            ("isqrt", |_, minus, _, _| minus.isqrt()),
+            ("ilog2", |zero, _, _, _| zero.ilog2() as i32),
+            ("ilog10", |zero, _, _, _| zero.ilog10() as i32),
+            ("strict_add", |_, _, _, max| max.strict_add(1)),
+            ("strict_sub", |_, _, min, _| min.strict_sub(1)),
+            ("strict_mul", |_, _, _, max| max.strict_mul(2)),
+            ("strict_neg", |_, _, min, _| min.strict_neg()),
+            ("strict_abs", |_, _, min, _| min.strict_abs()),
+            ("strict_pow", |_, _, _, max| max.strict_pow(2)),
+            ("strict_shl", |_, _, _, max| 1i32.strict_shl(max as u32)),
+            ("strict_shr", |_, _, _, max| 1i32.strict_shr(max as u32)),
+            ("strict_add_signed", |_, minus, _, _| 0u32.strict_add_signed(minus) as i32),
+            ("strict_sub_signed", |_, _, _, max| 0u32.strict_sub_signed(max) as i32),
+            ("strict_add_unsigned", |_, _, _, max| max.strict_add_unsigned(1)),
+            ("strict_sub_unsigned", |_, _, min, _| min.strict_sub_unsigned(1)),
+        ];
+        let messages = METHODS.iter().filter(|m| matches!(m.check, Some(Check::Message(_)))).count();
+        assert_eq!(messages, cases.len());
+        for (name, panics) in cases {
+            let payload = std::panic::catch_unwind(|| panics(zero, minus, min, max)).expect_err(name);
+            let words = payload.downcast_ref::<&str>().copied().unwrap_or_default();
+            let Some(Check::Message(ours)) = find(name).and_then(|m| m.check.clone()) else { panic!("{name}") };
+            assert_eq!(ours, words, "{name}");
+        }
+    }
+
     /// The reference has each name in backquotes, and no other name of a method in its tables.
     #[test]
     fn the_reference_names_the_same_methods() {

@@ -93,7 +93,7 @@ pub enum Check {
     Div,
     /// `a` is 0 for a zero divisor, 1 for `MIN % -1`.
     Rem,
-    /// `clamp` with `lo > hi`, or one of them NaN.
+    /// `clamp` with `lo > hi`, or one of them NaN: `a` is 0 for ints, 1 for floats, 2 for anything else.
     Clamp,
     /// A logarithm: `a` is 0 for a bad argument, 1 for a bad base.
     Log,

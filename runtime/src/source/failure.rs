@@ -11,7 +11,8 @@ pub(crate) fn describe_failure(check: Check, a: u64, b: u64) -> String {
         (Check::Rem, 0) => "attempt to calculate the remainder with a divisor of zero".to_owned(),
         (Check::Rem, _) => "attempt to calculate the remainder with overflow".to_owned(),
         (Check::Clamp, 0) => "min > max".to_owned(),
-        (Check::Clamp, _) => "min > max, or either was NaN".to_owned(),
+        (Check::Clamp, 1) => "min > max, or either was NaN".to_owned(),
+        (Check::Clamp, _) => "assertion failed: min <= max".to_owned(),
         (Check::Log, 0) => "argument of integer logarithm must be positive".to_owned(),
         (Check::Log, _) => "base of integer logarithm must be at least 2".to_owned(),
         (Check::Message(words), _) => words.to_owned(),
@@ -49,8 +50,10 @@ mod tests {
         check((Check::Rem, 1, 0), || _ = black_box(min.rem_euclid(minus_one)));
         check((Check::Rem, 0, 0), || _ = black_box(1i32.wrapping_rem(zero)));
         check((Check::Log, 0, 0), || _ = black_box(zero.ilog(10)));
-        check((Check::Log, 1, 0), || _ = black_box(5.ilog(zero)));
+        check((Check::Log, 1, 0), || _ = black_box(5i32.ilog(zero)));
         check((Check::Clamp, 0, 0), || _ = black_box(5.clamp(zero, minus_one)));
+        check((Check::Clamp, 2, 0), || _ = black_box(true.clamp(black_box(true), false)));
+        check((Check::Clamp, 2, 0), || _ = black_box((1, 2).clamp((3, 4), (zero, zero))));
         check((Check::Clamp, 1, 0), || _ = black_box(5.0f32.clamp(black_box(2.0), 1.0)));
         check((Check::Clamp, 1, 0), || _ = black_box(5.0f64.clamp(black_box(f64::NAN), 1.0)));
     }

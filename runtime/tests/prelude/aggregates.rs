@@ -2,6 +2,7 @@
 
 use super::table::{Op, Outcome, Table};
 use super::values::{Random, Value};
+use anabranch::private as twin;
 
 /// The six comparisons of two values, a bit each.
 macro_rules! comparisons {
@@ -199,7 +200,30 @@ fn slices(t: &mut Table) {
     push(t, "u8", widest.into(), one, |_| Ok(1 + 4 + 16 * 2));
 }
 
+/// `min`, `max` and `clamp` of what has an order and is no number.
+fn extremes(t: &mut Table) {
+    let cases = triples::<u8>(&[0, 1, 2, 3]);
+    let pair = |x: u128| (x as u8 / 2, x % 2 == 1);
+    let pairs = "typedef ab::tuple<u8, bool> P; const auto p = [&](u32 k) { const u8 x = arg<u8>(in, k); return P{(u8)(x / 2), x % 2 == 1}; };";
+    for (name, rust) in [("min", twin::min as fn((u8, bool), (u8, bool)) -> (u8, bool)), ("max", twin::max)] {
+        let std = if name == "min" { Ord::min } else { Ord::max };
+        t.push("u8", format!("{pairs} put(out, ab::{name}(p(0), p(1)));"), cases.clone(), move |x| {
+            std(pair(x[0]), pair(x[1]))
+        });
+        t.twin(move |x| rust(pair(x[0]), pair(x[1])));
+    }
+    t.push("u8", format!("{pairs} put(out, ab::clamp(ab_cx, 7, p(0), p(1), p(2)));"), cases.clone(), move |x| {
+        let [x, lo, hi] = x.map(pair);
+        if lo <= hi { Ok(x.clamp(lo, hi)) } else { Err((2, 0)) }
+    });
+    t.twin(move |x| twin::clamp(pair(x[0]), pair(x[1]), pair(x[2])));
+    let array = "const ab::array<u8, 2> a{{arg<u8>(in, 0), arg<u8>(in, 1)}}, b{{arg<u8>(in, 2), 1}};";
+    t.push("u8", format!("{array} put(out, ab::max(a, b));"), cases, |x| [x[0] as u8, x[1] as u8].max([x[2] as u8, 1]));
+    t.twin(|x| twin::max([x[0] as u8, x[1] as u8], [x[2] as u8, 1]));
+}
+
 pub(crate) fn aggregates(t: &mut Table) {
+    extremes(t);
     let zeros = [0.0, -0.0, 1.0, -1.0];
     compared!(t, f32 [&zeros.map(|x| x as f32)[..], &[f32::NAN]].concat(), f64 [&zeros[..], &[f64::NAN]].concat());
     compared!(t, i8 [0, 1, -1], u128 [0, 1, u128::MAX], bool [false, true]);

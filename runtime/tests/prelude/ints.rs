@@ -132,7 +132,7 @@ pub(crate) fn ints(t: &mut Table) {
     t.one("inv", |a: bool| !a);
     t.two_both("min", |a: bool, b: bool| a.min(b), twin::min);
     t.two_both("max", |a: bool, b: bool| a.max(b), twin::max);
-    let clamp = |x: bool, lo: bool, hi: bool| if lo <= hi { Ok(x.clamp(lo, hi)) } else { Err((0, 0)) };
+    let clamp = |x: bool, lo: bool, hi: bool| if lo <= hi { Ok(x.clamp(lo, hi)) } else { Err((2, 0)) };
     t.three_both("clamp", clamp, twin::clamp);
     casts!(t bool => i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
     t.one("from<i64>", |a: bool| i64::from(a));

@@ -159,11 +159,68 @@ fn cpp_answers_as_rust_does() {
     assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
 
+/// Where the CPU twin calls a function of the runtime, that one does the same, and fails where Rust panics.
+#[test]
+fn the_twin_answers_as_rust_does() {
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    for op in table().0 {
+        let Some(twin) = &op.cpu else { continue };
+        for operands in &op.cases {
+            let (rust, twin) = ((op.rust)(operands), twin(operands));
+            compared += 1;
+            let same = match (rust, twin) {
+                (Ok(rust), Some(twin)) => (op.distance)(rust, twin) <= op.ulp,
+                (Err(_), None) => true,
+                _ => false,
+            };
+            if !same {
+                wrong.push(format!("{} on {operands:x?}: Rust {rust:x?}, the twin {twin:x?}", op.code));
+            }
+        }
+    }
+    assert!(compared > 10_000, "only {compared} cases");
+    assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+/// The macro's table of methods, as text: its crate has no public interface.
+const METHODS: &str = include_str!("../../../macros/src/ir/methods.rs");
+
+/// Every method that device code has is in the table, with the same failures, and with the runtime's function where the macro
+/// says that the twin calls one.
+#[test]
+fn every_method_is_in_the_table() {
+    let ops = table().0;
+    let mut methods = 0;
+    for line in METHODS.lines().map(str::trim) {
+        let Some((kind, rest)) = line.split_once("(\"") else { continue };
+        let Some((name, rest)) = rest.split_once('"') else { continue };
+        let (helper, checked) = match kind {
+            "native" | "associated" => (false, false),
+            "helper" => (true, false),
+            "checked" => (true, true),
+            _ => continue,
+        };
+        methods += 1;
+        let call = |op: &Op| {
+            let at = op.code.find(&format!("ab::{name}(")).or_else(|| op.code.find(&format!("ab::{name}<")))?;
+            op.code[at..].split_once('(').map(|(_, args)| args.starts_with("ab_cx"))
+        };
+        let calls: Vec<_> = ops.iter().filter_map(|op| Some((op, call(op)?))).collect();
+        assert!(!calls.is_empty(), "{name} is not in the table");
+        for (op, context) in calls {
+            assert_eq!(context, checked, "{name}: {rest} against {}", op.code);
+            assert_eq!(op.cpu.is_some(), helper, "{name}: {kind} against {}", op.code);
+        }
+    }
+    assert!(methods > 150, "only {methods} methods are found");
+}
+
 /// The table covers the prelude: a helper that is added without a row here fails this test.
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = ". kind uns sig wide is_float negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent record fault cx report die base end get steps";
+    let internal = ". kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent record fault cx report die base end get steps";
     for name in PRELUDE.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace) {
         let used = |op: &Op| [format!("ab::{name}("), format!("ab::{name}<")].iter().any(|call| op.code.contains(call));
         assert!(

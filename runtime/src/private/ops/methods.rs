@@ -16,6 +16,7 @@ const SHL: &str = "attempt to shift left with overflow";
 const SHR: &str = "attempt to shift right with overflow";
 /// In words of std; the operands that std adds are left out, since a device has no room to report them.
 const BAD_CLAMP: &str = "min > max";
+const BAD_ORDER: &str = "assertion failed: min <= max";
 const BAD_FLOAT_CLAMP: &str = "min > max, or either was NaN";
 
 /// The value of an `Option`, or a failure.
@@ -149,7 +150,7 @@ pub trait Extremes: Copy {
 
 /// By [`Ord`], which a blanket implementation cannot use: floats have none, and might get one.
 macro_rules! ordered {
-    ($([$($generic:tt)*] $t:ty;)*) => { $(
+    ($($words:ident [$($generic:tt)*] $t:ty;)*) => { $(
         impl<$($generic)*> Extremes for $t {
             #[inline(always)]
             fn ab_min(self, other: Self) -> Self { Ord::min(self, other) }
@@ -158,20 +159,21 @@ macro_rules! ordered {
             #[inline(always)]
             #[track_caller]
             fn ab_clamp(self, lo: Self, hi: Self) -> Self {
-                if lo > hi { fail(BAD_CLAMP) }
+                if lo > hi { fail($words) }
                 Ord::clamp(self, lo, hi)
             }
         }
     )* };
 }
 ordered! {
-    [] i8; [] i16; [] i32; [] i64; [] i128; [] isize; [] u8; [] u16; [] u32; [] u64; [] u128; [] usize; [] bool; [] ();
-    [T: Copy + Ord, const N: usize] [T; N];
+    BAD_CLAMP [] i8; BAD_CLAMP [] i16; BAD_CLAMP [] i32; BAD_CLAMP [] i64; BAD_CLAMP [] i128; BAD_CLAMP [] isize;
+    BAD_CLAMP [] u8; BAD_CLAMP [] u16; BAD_CLAMP [] u32; BAD_CLAMP [] u64; BAD_CLAMP [] u128; BAD_CLAMP [] usize;
+    BAD_ORDER [] bool; BAD_ORDER [] (); BAD_ORDER [T: Copy + Ord, const N: usize] [T; N];
 }
 
 macro_rules! tuples {
     ($first:ident $($T:ident)*; $($done:ident)*) => {
-        ordered! { [$($done: Copy + Ord,)* $first: Copy + Ord] ($($done,)* $first,); }
+        ordered! { BAD_ORDER [$($done: Copy + Ord,)* $first: Copy + Ord] ($($done,)* $first,); }
         tuples! { $($T)*; $($done)* $first }
     };
     (; $($done:ident)*) => {};

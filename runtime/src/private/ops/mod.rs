@@ -212,3 +212,6 @@ pub fn shr<T: Shifts, S: Shifts>(_: PhantomData<T>, a: T, b: S) -> T {
 pub fn cast<T: Arithmetic, U: Arithmetic>(_: PhantomData<U>, a: T) -> U {
     a.ab_as()
 }
+
+#[cfg(test)]
+mod tests;

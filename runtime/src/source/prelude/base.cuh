@@ -36,11 +36,11 @@ AB_FN void die(cx c, u32 site, u64 a, u64 b) {
 // The type itself, where it must not be deduced from an argument.
 template <class T> struct same_as { typedef T type; };
 template <class T> using same = typename same_as<T>::type;
-//@ kind uns sig wide is_float
-// The kind of a number type ('b', 'i', 'u', 'f'), its unsigned and signed twins, and the type to compute in: small ints compute
+//@ kind uns sig wide
+// The kind of a type ('b', 'i', 'u', 'f', '-' of tuples and arrays), its unsigned and signed twins, and the type to compute in: small ints compute
 // in u32, since C++ promotes them to int, where u16 * u16 can overflow, and signed ones in their twin, since signed overflow is
 // undefined.
-template <class T> struct num;
+template <class T> struct num { static constexpr char kind = '-'; };
 template <> struct num<bool> { static constexpr char kind = 'b'; typedef bool uns; typedef bool sig; typedef u32 wide; };
 template <> struct num<i8> { static constexpr char kind = 'i'; typedef u8 uns; typedef i8 sig; typedef u32 wide; };
 template <> struct num<i16> { static constexpr char kind = 'i'; typedef u16 uns; typedef i16 sig; typedef u32 wide; };
@@ -58,10 +58,6 @@ template <class T> constexpr char kind = num<T>::kind;
 template <class T> using uns = typename num<T>::uns;
 template <class T> using sig = typename num<T>::sig;
 template <class T> using wide = typename num<T>::wide;
-// Of any type, also of tuples and arrays.
-template <class T> constexpr bool is_float = false;
-template <> constexpr bool is_float<f32> = true;
-template <> constexpr bool is_float<f64> = true;
 //@ bits min_of max_of
 // Width, smallest and greatest value of an int type.
 template <class T> constexpr u32 bits = 8 * (u32)sizeof(T);

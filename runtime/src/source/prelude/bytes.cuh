@@ -10,7 +10,7 @@ template <class T> AB_FN T from_be(ab::same<T> x) { return ab::swap_bytes(x); }
 template <class T> AB_FN T from_le(ab::same<T> x) { return x; }
 //@ to_le_bytes
 template <class T> AB_FN ab::array<u8, sizeof(T)> to_le_bytes(T x) {
-    if constexpr (ab::is_float<T>) return to_le_bytes(ab::to_bits(x));
+    if constexpr (ab::kind<T> == 'f') return to_le_bytes(ab::to_bits(x));
     else {
         ab::array<u8, sizeof(T)> r;
         for (u32 i = 0; i < sizeof(T); i++) r.e[i] = (u8)(x >> 8 * i);
@@ -19,7 +19,7 @@ template <class T> AB_FN ab::array<u8, sizeof(T)> to_le_bytes(T x) {
 }
 //@ to_be_bytes
 template <class T> AB_FN ab::array<u8, sizeof(T)> to_be_bytes(T x) {
-    if constexpr (ab::is_float<T>) return to_be_bytes(ab::to_bits(x));
+    if constexpr (ab::kind<T> == 'f') return to_be_bytes(ab::to_bits(x));
     else return ab::to_le_bytes(ab::swap_bytes(x));
 }
 //@ to_ne_bytes
@@ -28,12 +28,12 @@ template <class T> AB_FN ab::array<u8, sizeof(T)> to_ne_bytes(T x) { return ab::
 template <class T> AB_FN T from_le_bytes(const ab::array<u8, sizeof(T)>& bytes) {
     ab::uns<T> x = 0;
     for (u32 i = 0; i < sizeof(T); i++) x = (ab::uns<T>)(x | (ab::uns<T>)bytes.e[i] << 8 * i);
-    if constexpr (ab::is_float<T>) return ab::from_bits<T>(x);
+    if constexpr (ab::kind<T> == 'f') return ab::from_bits<T>(x);
     else return (T)x;
 }
 //@ from_be_bytes
 template <class T> AB_FN T from_be_bytes(const ab::array<u8, sizeof(T)>& bytes) {
-    if constexpr (ab::is_float<T>) return ab::from_bits<T>(from_be_bytes<ab::uns<T>>(bytes));
+    if constexpr (ab::kind<T> == 'f') return ab::from_bits<T>(from_be_bytes<ab::uns<T>>(bytes));
     else return ab::swap_bytes(ab::from_le_bytes<T>(bytes));
 }
 //@ from_ne_bytes

@@ -13,9 +13,9 @@ AB_FN f32 max(f32 a, f32 b) { return ::fmaxf(a, b); }
 AB_FN f64 max(f64 a, f64 b) { return ::fmax(a, b); }
 template <class T> AB_FN T max(T a, T b) { return b < a ? a : b; }
 //@ clamp
-// Keeps NaN, unlike min and max. Fails with 1 for floats, since Rust words that otherwise.
+// Keeps NaN, unlike min and max. Rust words a failure otherwise for ints (0), floats (1) and what else has an order (2).
 template <class T> AB_FN T clamp(ab::cx c, u32 site, T x, T lo, T hi) {
-    if (__builtin_expect(!(lo <= hi), 0)) ab::die(c, site, ab::is_float<T>, 0);
+    if (__builtin_expect(!(lo <= hi), 0)) ab::die(c, site, ab::kind<T> == 'f' ? 1 : ab::kind<T> == 'i' || ab::kind<T> == 'u' ? 0 : 2, 0);
     return x < lo ? lo : x > hi ? hi : x;
 }
 //@ signum
