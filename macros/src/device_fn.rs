@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header};
 use crate::launch::{cfgs, line, sites};
 use crate::names;
@@ -11,7 +12,8 @@ use crate::{cpu, cuda};
 /// The function, the uninhabited type beside it, and its source.
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let DeviceFn { header, params, output, body } = function;
-    let Header { krate, attrs, vis, name } = header;
+    let Header { krate, attrs, vis, name, generics } = header;
+    let Generics { params: generics, clause, declared, args, turbofish, phantom, any } = Generics::of(generics);
     let private = names::private(krate);
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
@@ -22,24 +24,33 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let (signature, text) = (signature.tokens(&private), text.tokens(&private));
     let (sites, line, rust_name) = (sites(body, &private), line(name.span()), name.to_string());
     let out = names::local("out");
+    // rustc computes the constants of what is not generic here, of the rest at each instance.
+    let acyclic = (!any).then(|| {
+        quote! {
+            #(#cfgs)*
+            const _: usize = <#name as #private::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+        }
+    });
+    let variant = any.then(|| quote!(#[doc(hidden)] __Never(::core::convert::Infallible, #phantom)));
+    let twin_of = quote!(|(#(#idents,)*): (#(#types,)*)| #name #turbofish::__twin(#(#idents),*));
     quote! {
         #(#attrs)*
         #[inline]
-        #vis fn #name(#(#idents: #types),*) #output_type {
-            #name::__twin(#(#idents),*).0
+        #vis fn #name #generics(#(#idents: #types),*) #output_type #clause {
+            #name #turbofish::__twin(#(#idents),*).0
         }
 
         #(#cfgs)*
         #[allow(non_camel_case_types)]
         #[doc(hidden)]
-        #vis enum #name {}
+        #vis enum #name #declared { #variant }
 
         #(#cfgs)*
-        impl #name {
+        impl #generics #name #args #clause {
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __callable(_: #private::Callee<#name>) -> impl ::core::ops::Fn(#(#types),*) #output_type {
-                #name
+            #vis fn __callable(_: #private::Callee<Self>) -> impl ::core::ops::Fn(#(#types),*) #output_type {
+                #name #turbofish
             }
 
             #[inline(always)]
@@ -48,10 +59,11 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         }
 
         #(#cfgs)*
-        impl #private::DeviceFn for #name {
+        impl #generics #private::DeviceFn for #name #args #clause {
+            const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = #private::depth_of(&#twin_of);
             fn function() -> #private::DeviceFunction {
                 #private::DeviceFunction {
-                    id: ::core::any::TypeId::of::<#name>(),
+                    id: ::core::any::TypeId::of::<Self>(),
                     name: #rust_name,
                     module: ::core::module_path!(),
                     file: ::core::file!(),
@@ -59,9 +71,11 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
                     sites: #sites,
                     signature: #signature,
                     body: #text,
-                    describe: |#out| #private::slots_of(|(#(#idents,)*): (#(#types,)*)| #name::__twin(#(#idents),*), #out),
+                    describe: |#out| #private::slots_of(#twin_of, #out),
                 }
             }
         }
+
+        #acyclic
     }
 }

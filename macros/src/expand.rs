@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::analysis::conflicts;
+use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
 use crate::report::Report;
 use crate::{args, device_fn, launch, parse};
@@ -69,17 +70,36 @@ fn with_original(error: syn::Error, item: TokenStream) -> TokenStream {
 
 /// What callers of a device function need to see, so that a wrong body is one error and not ten.
 fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
-    let Header { krate, attrs, vis, name } = header;
+    let Header { krate, attrs, vis, name, generics } = header;
+    let Generics { params, clause, declared, args, phantom, .. } = Generics::of(generics);
+    let output = &sig.output;
+    let types: Vec<_> = sig
+        .inputs
+        .iter()
+        .filter_map(|input| match input {
+            syn::FnArg::Typed(typed) => Some(&typed.ty),
+            syn::FnArg::Receiver(_) => None,
+        })
+        .collect();
     let beside = sig.receiver().is_none().then(|| {
         let cfgs: Vec<_> = launch::cfgs(attrs).collect();
         quote! {
             #(#cfgs)*
             #[allow(non_camel_case_types)]
             #[doc(hidden)]
-            #vis enum #name {}
+            #vis enum #name #declared { #[doc(hidden)] __Never(::core::convert::Infallible, #phantom) }
 
             #(#cfgs)*
-            impl #krate::private::DeviceFn for #name {
+            impl #params #name #args #clause {
+                #[doc(hidden)]
+                #vis fn __callable(_: #krate::private::Callee<Self>) -> impl ::core::ops::Fn(#(#types),*) #output {
+                    #name
+                }
+            }
+
+            #(#cfgs)*
+            impl #params #krate::private::DeviceFn for #name #args #clause {
+                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = 1;
                 fn function() -> #krate::private::DeviceFunction {
                     ::core::unreachable!("this function has errors")
                 }
@@ -96,7 +116,8 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
 
 /// A launcher that the rest of the crate can be checked against, so that a wrong body is one error and not ten.
 fn stub(header: &Header, params: &[Param]) -> TokenStream {
-    let Header { krate, attrs, vis, name } = header;
+    let Header { krate, attrs, vis, name, generics } = header;
+    let Generics { params: generics, clause, .. } = Generics::of(generics);
     let declaration = launch::declaration(header, params);
     let cfgs: Vec<_> = launch::cfgs(attrs).collect();
     quote! {
@@ -111,9 +132,9 @@ fn stub(header: &Header, params: &[Param]) -> TokenStream {
         #(#cfgs)*
         #[allow(missing_docs, dead_code)]
         impl #name {
-            pub fn cuda_source() -> ::std::string::String { ::core::unreachable!("this kernel has errors") }
+            pub fn cuda_source #generics() -> ::std::string::String #clause { ::core::unreachable!("this kernel has errors") }
             pub fn plan() -> #krate::Plan { ::core::unreachable!("this kernel has errors") }
-            pub fn prepare(_: &#krate::Device) -> #krate::Result<()> { ::core::unreachable!("this kernel has errors") }
+            pub fn prepare #generics(_: &#krate::Device) -> #krate::Result<()> #clause { ::core::unreachable!("this kernel has errors") }
         }
     }
 }

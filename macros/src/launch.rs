@@ -10,8 +10,9 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::analysis::cost;
+use crate::generics::Generics;
 use crate::ir::{
-    Access, Body, CaptureKind, Dim, Fork, Group, Header, Kernel, ParLoop, Param, ParamKind, PlanNode,
+    Access, Body, CaptureKind, Check, Dim, Fork, Group, Header, Kernel, ParLoop, Param, ParamKind, PlanNode,
     marker::{self, Marker},
 };
 use crate::names::{self, local};
@@ -23,7 +24,8 @@ const LINTS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
     let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
-    let Header { krate, attrs, vis, name } = header;
+    let Header { krate, attrs, vis, name, generics } = header;
+    let Generics { params: generics, clause, turbofish, .. } = Generics::of(generics);
     let private = names::private(krate);
     let declaration = declaration(header, params);
     let views = params.iter().filter_map(|p| match &p.kind {
@@ -79,9 +81,9 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
         #declaration {
             #(#views)*
             let #uses_name = [#(#uses),*];
-            #name::__enter(#private::Call::Run {
+            #name::__enter #turbofish(#private::Call::Run {
                 stream: #stream,
-                kernel: #name::__kernel(),
+                instance: #name::__instance #turbofish(),
                 uses: &#uses_name,
                 values: (#(#values,)*),
             })
@@ -97,21 +99,23 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
         #[allow(missing_docs, dead_code, clippy::type_complexity)]
         impl #name {
             /// The CUDA C++ that this kernel becomes.
-            pub fn cuda_source() -> ::std::string::String {
-                #private::cuda_source(Self::__kernel())
+            pub fn cuda_source #generics() -> ::std::string::String #clause {
+                #private::cuda_source(Self::__instance #turbofish())
             }
             /// Its loops, groups and control flow.
             pub fn plan() -> #krate::Plan {
                 #private::plan(Self::__kernel())
             }
             /// Compiles the kernel for a device now instead of at its first launch.
-            pub fn prepare(device: &#krate::Device) -> #krate::Result<()> {
-                #private::prepare(Self::__kernel(), device)
+            pub fn prepare #generics(device: &#krate::Device) -> #krate::Result<()> #clause {
+                #private::prepare(Self::__instance #turbofish(), device)
             }
             #data
             #(#lints)*
-            fn __enter(#call: #private::Call<'_, (#(#types,)*)>) -> #krate::Result<()> {
+            fn __enter #generics(#call: #private::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
                 #call.enter(|#ctx, #loop_names: #loop_types, #views_name| {
+                    #[allow(unused_imports)]
+                    use #private::OtherHostValue as _;
                     #[allow(unused_mut)]
                     let (#(#patterns,)*) = #views_name;
                     #host
@@ -123,7 +127,8 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
 
 /// The launcher's declaration, without a body; also what is left of a kernel with errors.
 pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
-    let Header { krate, attrs, vis, name } = header;
+    let Header { krate, attrs, vis, name, generics } = header;
+    let Generics { params: generics, clause, .. } = Generics::of(generics);
     let stream = local("stream");
     let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
         ParamKind::Slice { mutable: true, elem } => {
@@ -137,7 +142,7 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     quote! {
         #(#attrs)*
         #[allow(clippy::too_many_arguments)]
-        #vis fn #name(#stream: &#krate::Stream, #(#params),*) -> #krate::Result<()>
+        #vis fn #name #generics(#stream: &#krate::Stream, #(#params),*) -> #krate::Result<()> #clause
     }
 }
 
@@ -278,7 +283,9 @@ impl Launcher<'_> {
     /// `__kernel()`: everything that is known at compile time.
     fn data(&self, kernel: &Kernel) -> TokenStream {
         let private = self.private;
-        let Header { name, .. } = &kernel.header;
+        let Header { name, generics, .. } = &kernel.header;
+        let Generics { params: generics, clause, declared, args, turbofish, phantom, .. } = Generics::of(generics);
+        let (instance, describe) = (proc_macro2::Ident::new("Instance", proc_macro2::Span::mixed_site()), local("out"));
         let kernel_name = self.kernel_name;
         let loops = self.loops.iter().enumerate().map(|(index, looped)| self.loop_data(index, looped));
         let count = Literal::usize_unsuffixed(self.loops.len());
@@ -294,12 +301,19 @@ impl Launcher<'_> {
                     line: #line,
                     loops: &LOOPS,
                     plan: #plan,
-                    id: || ::core::any::TypeId::of::<#name>(),
-                    describe: |description| {
-                        let _ = #name::__enter(#private::Call::Describe(description));
-                    },
                 };
                 &KERNEL
+            }
+            fn __instance #generics() -> #private::Instance #clause {
+                /// Names the kernel and its arguments.
+                struct #instance #declared(#phantom);
+                #private::Instance {
+                    kernel: Self::__kernel(),
+                    id: || ::core::any::TypeId::of::<#instance #args>(),
+                    describe: |#describe| {
+                        let _ = #name::__enter #turbofish(#private::Call::Describe(#describe));
+                    },
+                }
             }
         }
     }
@@ -382,7 +396,7 @@ pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
     let sites = body.sites.iter().map(|site| {
         let (line, column) = (line(site.span), column(site.span));
         let check = match &site.check {
-            crate::ir::Check::Message(words) => quote!(Message(#words)),
+            Check::Message(message) => quote!(Message(#message)),
             check => names::variant(check).into_token_stream(),
         };
         quote!(#private::Site { line: #line, column: #column, check: #private::Check::#check })

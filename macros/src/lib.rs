@@ -10,6 +10,7 @@ mod cpu;
 mod cuda;
 mod device_fn;
 mod expand;
+mod generics;
 mod ir;
 mod launch;
 mod names;

@@ -52,6 +52,7 @@ mod scalar;
 mod slice;
 mod source;
 mod stream;
+mod value;
 
 pub use buffer::Buffer;
 pub use device::{Device, Priority, StreamPool};
@@ -66,6 +67,7 @@ pub use scalar::Scalar;
 pub use scalar::ScalarType;
 pub use slice::{Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;
+pub use value::DeviceValue;
 
 #[doc = include_str!("reference/device.md")]
 pub use anabranch_macros::device;

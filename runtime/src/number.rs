@@ -290,6 +290,7 @@ mod tests {
 
     /// The names of ints stay the types' own where the traits are in scope.
     #[test]
+    #[allow(clippy::manual_clamp, clippy::unnecessary_min_or_max)]
     fn methods_of_concrete_types_are_not_ambiguous() {
         assert_eq!(5i32.min(3).max(1).clamp(2, 9).pow(2).rem_euclid(4).abs_diff(0), 1);
         assert_eq!(2.5f32.min(3.0).sqrt().floor().clamp(0.0, 9.0), 1.0);

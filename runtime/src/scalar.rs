@@ -22,6 +22,19 @@ pub enum ScalarType {
     F64,
 }
 
+impl ScalarType {
+    /// Size in bytes, which is also its alignment on a device.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 1,
+            ScalarType::I16 | ScalarType::U16 => 2,
+            ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
+            ScalarType::I64 | ScalarType::U64 | ScalarType::Isize | ScalarType::Usize | ScalarType::F64 => 8,
+            ScalarType::I128 | ScalarType::U128 => 16,
+        }
+    }
+}
+
 /// A value that lives in device memory: `bool`, every integer type, `f32` and `f64`.
 ///
 /// Buffers hold scalars, kernels take them by value, and device code computes with them. The trait is sealed.

@@ -4,7 +4,7 @@
 //! **Rule.** One operation a node that computes, loads or stores; a loop with literal ends multiplies. A loop of
 //! unknown length or a call makes the body *unbounded*: the runtime measures such a body instead of believing us.
 
-use crate::ir::{Block, Expr, ExprKind, Stmt};
+use crate::ir::{Block, Expr, ExprKind, Part};
 
 /// What an iteration costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,51 +36,69 @@ impl Cost {
 
 /// The cost of a block.
 pub(crate) fn of_block(block: &Block) -> Cost {
-    let value = block.value.as_ref().map_or(Cost::default(), |v| of(v));
-    block.stmts.iter().fold(value, |cost, stmt| match stmt {
-        Stmt::Let { init, .. } | Stmt::Expr(init) => cost.and(of(init)),
+    within(block.parts())
+}
+
+fn within(parts: Vec<Part<'_>>) -> Cost {
+    parts.into_iter().fold(Cost::default(), |cost, part| {
+        cost.and(match part {
+            Part::Expr(expr) => of(expr),
+            Part::Block(block) => of_block(block),
+        })
     })
 }
 
 fn of(expr: &Expr) -> Cost {
-    let all = |exprs: &[&Expr]| exprs.iter().fold(Cost::one(), |c, x| c.and(of(x)));
+    let parts = within(expr.parts());
     match &expr.kind {
         ExprKind::Int { .. }
         | ExprKind::Float { .. }
         | ExprKind::Bool(_)
         | ExprKind::Captured(_)
-        | ExprKind::Len(_)
+        | ExprKind::Constant { .. }
         | ExprKind::Local(_)
-        | ExprKind::Continue { .. } => Cost::default(),
-        ExprKind::Index { index: operand, .. }
-        | ExprKind::Unary { operand, .. }
-        | ExprKind::Cast { operand, .. }
-        | ExprKind::Associated { arg: operand, .. } => all(&[operand]),
-        ExprKind::Binary { lhs, rhs, .. } | ExprKind::Compare { lhs, rhs, .. } | ExprKind::Logic { lhs, rhs, .. } => {
-            all(&[lhs, rhs])
-        }
+        | ExprKind::Field { .. }
+        | ExprKind::Deref(_)
+        | ExprKind::Reference { .. }
+        | ExprKind::View { .. }
+        | ExprKind::Len(_)
+        | ExprKind::Length { .. }
+        | ExprKind::Block(_)
+        | ExprKind::Labelled { .. }
+        | ExprKind::Panic { .. }
+        | ExprKind::Break { .. }
+        | ExprKind::Continue { .. }
+        | ExprKind::Return(_) => parts,
+        ExprKind::Index { .. }
+        | ExprKind::Element { .. }
+        | ExprKind::Range { .. }
+        | ExprKind::Tuple { .. }
+        | ExprKind::Array { .. }
+        | ExprKind::Repeat { .. }
+        | ExprKind::Unary { .. }
+        | ExprKind::Binary { .. }
+        | ExprKind::Compare { .. }
+        | ExprKind::Logic { .. }
+        | ExprKind::Cast { .. }
+        | ExprKind::GenericCast { .. }
+        | ExprKind::Associated { .. }
+        | ExprKind::Assert { .. }
+        | ExprKind::If { .. }
+        | ExprKind::Match { .. }
+        | ExprKind::Assign { .. }
+        | ExprKind::AssignOp { .. } => parts.and(Cost::one()),
         // Square roots and the like: an order of magnitude more than an addition.
-        ExprKind::Method { args, .. } => args.iter().fold(Cost::one().times(4), |c, a| c.and(of(a))),
-        ExprKind::Call { args, .. } => args.iter().fold(Cost::UNKNOWN, |c, a| c.and(of(a))),
-        ExprKind::Block(block) => of_block(block),
-        ExprKind::If { cond, then, otherwise, .. } => {
-            let otherwise = otherwise.as_ref().map_or(Cost::default(), |e| of(e));
-            all(&[cond]).and(of_block(then)).and(otherwise)
+        ExprKind::Method { .. } => parts.and(Cost::one().times(4)),
+        ExprKind::Call { .. } | ExprKind::While { .. } | ExprKind::WhileLet { .. } | ExprKind::Loop { .. } => {
+            parts.and(Cost::UNKNOWN)
         }
-        ExprKind::While { cond, body, .. } => all(&[cond]).and(of_block(body)).and(Cost::UNKNOWN),
-        ExprKind::Loop { body, .. } => of_block(body).and(Cost::UNKNOWN),
-        ExprKind::For { start, end, inclusive, body, .. } => {
-            let ends = all(&[start, end]);
-            match (literal(start), literal(end)) {
-                (Some(start), Some(end)) => {
-                    let trips = end.saturating_add(u32::from(*inclusive)).saturating_sub(start);
-                    ends.and(of_block(body).and(Cost::one()).times(trips))
-                }
-                _ => ends.and(of_block(body)).and(Cost::UNKNOWN),
+        ExprKind::For { range, body, .. } => match (literal(&range.start), literal(&range.end)) {
+            (Some(start), Some(end)) => {
+                let trips = end.saturating_add(u32::from(range.inclusive)).saturating_sub(start);
+                of_block(body).and(Cost::one()).times(trips)
             }
-        }
-        ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => all(&[value, place]),
-        ExprKind::Break { value, .. } | ExprKind::Return(value) => value.as_ref().map_or(Cost::default(), |v| of(v)),
+            _ => parts.and(Cost::UNKNOWN),
+        },
     }
 }
 

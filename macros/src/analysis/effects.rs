@@ -4,7 +4,7 @@
 //! temporary of its own when a later operand writes something it reads, or when both may fail (the first failure is the
 //! one that is reported) or write.
 
-use crate::ir::{Block, Body, Expr, ExprKind, Stmt};
+use crate::ir::{Adaptor, Body, Expr, ExprKind, LocalKind, Part, SiteId};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -37,51 +37,99 @@ pub(crate) fn ordered(operand: Effects, later: Effects) -> bool {
 
 /// The effects of an expression.
 pub(crate) fn of(expr: &Expr, body: &Body) -> Effects {
-    let all = |exprs: &[&Expr]| exprs.iter().fold(Effects::NONE, |e, x| e.and(of(x, body)));
+    within(expr.parts(), body).and(own(expr, body))
+}
+
+/// The effects of some parts.
+fn within(parts: Vec<Part<'_>>, body: &Body) -> Effects {
+    parts.into_iter().fold(Effects::NONE, |effects, part| {
+        effects.and(match part {
+            Part::Expr(expr) => of(expr, body),
+            // A variable of the block is new: nobody outside can see that it was written.
+            Part::Block(block) => within(block.parts(), body),
+        })
+    })
+}
+
+/// What an expression adds to its parts.
+fn own(expr: &Expr, body: &Body) -> Effects {
     let stops = Effects { stops: true, ..Effects::NONE };
     let writes = Effects { writes: true, ..Effects::NONE };
     let reads = Effects { reads: true, ..Effects::NONE };
+    let fails = |site: &Option<SiteId>| if site.is_some() { stops } else { Effects::NONE };
     match &expr.kind {
+        ExprKind::Local(local) => match body[*local].kind {
+            LocalKind::Value => Effects { reads: body[*local].mutable, ..Effects::NONE },
+            LocalKind::Reference { .. } | LocalKind::Slice { .. } => Effects::NONE,
+        },
+        ExprKind::Deref(_) => reads,
+        ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
+        ExprKind::Range { .. } | ExprKind::Panic { .. } => stops,
+        ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } => fails(site),
+        ExprKind::Assert { check, cond: _ } => {
+            if check.is_some() {
+                stops
+            } else {
+                Effects::NONE
+            }
+        }
+        ExprKind::Call { args, .. } => args.iter().fold(stops, |effects, arg| {
+            effects.and(match &arg.kind {
+                ExprKind::Reference { mutable, .. } => {
+                    if *mutable {
+                        writes
+                    } else {
+                        reads
+                    }
+                }
+                // A reference that is passed on.
+                ExprKind::Local(local) => match body[*local].kind {
+                    LocalKind::Value => Effects::NONE,
+                    LocalKind::Reference { mutable } | LocalKind::Slice { mutable } => {
+                        if mutable {
+                            writes
+                        } else {
+                            reads
+                        }
+                    }
+                },
+                _ => Effects::NONE,
+            })
+        }),
+        ExprKind::Assign { .. } => writes,
+        ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
+        ExprKind::While { .. }
+        | ExprKind::WhileLet { .. }
+        | ExprKind::Loop { .. }
+        | ExprKind::Labelled { .. }
+        | ExprKind::Break { .. }
+        | ExprKind::Continue { .. }
+        | ExprKind::Return(_) => stops,
+        ExprKind::For { range, .. } => {
+            let steps = range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. }));
+            if steps { stops } else { Effects::NONE }
+        }
         ExprKind::Int { .. }
         | ExprKind::Float { .. }
         | ExprKind::Bool(_)
         | ExprKind::Captured(_)
-        | ExprKind::Len(_) => Effects::NONE,
-        ExprKind::Local(local) => Effects { reads: body[*local].mutable, ..Effects::NONE },
-        ExprKind::Index { index, view: _, site: _ } => of(index, body).and(stops).and(reads),
-        ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => of(operand, body),
-        ExprKind::Binary { lhs, rhs, site, .. } => {
-            all(&[lhs, rhs]).and(if site.is_some() { stops } else { Effects::NONE })
-        }
-        ExprKind::Compare { lhs, rhs, .. } | ExprKind::Logic { lhs, rhs, .. } => all(&[lhs, rhs]),
-        ExprKind::Method { args, site, .. } => {
-            args.iter().fold(if site.is_some() { stops } else { Effects::NONE }, |e, a| e.and(of(a, body)))
-        }
-        ExprKind::Associated { arg, .. } => of(arg, body),
-        ExprKind::Call { args, .. } => args.iter().fold(stops, |e, a| e.and(of(a, body))),
-        ExprKind::Block(block) => of_block(block, body),
-        ExprKind::If { cond, then, otherwise, .. } => {
-            let otherwise = otherwise.as_ref().map_or(Effects::NONE, |e| of(e, body));
-            of(cond, body).and(of_block(then, body)).and(otherwise)
-        }
-        ExprKind::While { cond, body: inner, .. } => of(cond, body).and(of_block(inner, body)).and(stops),
-        ExprKind::Loop { body: inner, .. } => of_block(inner, body).and(stops),
-        ExprKind::For { start, end, body: inner, .. } => all(&[start, end]).and(of_block(inner, body)),
-        ExprKind::Assign { place, value } => all(&[value, place]).and(writes),
-        ExprKind::AssignOp { place, value, site, .. } => {
-            all(&[value, place]).and(writes).and(if site.is_some() { stops } else { Effects::NONE })
-        }
-        ExprKind::Break { value, .. } | ExprKind::Return(value) => {
-            value.as_ref().map_or(Effects::NONE, |v| of(v, body)).and(stops)
-        }
-        ExprKind::Continue { .. } => stops,
+        | ExprKind::Constant { .. }
+        | ExprKind::Tuple { .. }
+        | ExprKind::Array { .. }
+        | ExprKind::Repeat { .. }
+        | ExprKind::Field { .. }
+        | ExprKind::Reference { .. }
+        | ExprKind::View { .. }
+        | ExprKind::Len(_)
+        | ExprKind::Length { .. }
+        | ExprKind::Unary { .. }
+        | ExprKind::Compare { .. }
+        | ExprKind::Logic { .. }
+        | ExprKind::Cast { .. }
+        | ExprKind::GenericCast { .. }
+        | ExprKind::Associated { .. }
+        | ExprKind::Block(_)
+        | ExprKind::If { .. }
+        | ExprKind::Match { .. } => Effects::NONE,
     }
-}
-
-fn of_block(block: &Block, body: &Body) -> Effects {
-    let value = block.value.as_ref().map_or(Effects::NONE, |v| of(v, body));
-    block.stmts.iter().fold(value, |effects, stmt| match stmt {
-        // The variable is new: nobody outside can see that it was written.
-        Stmt::Let { init, .. } | Stmt::Expr(init) => effects.and(of(init, body)),
-    })
 }

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{BinOp, Block, Body, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId, Stmt};
+use crate::ir::{BinOp, Block, Body, CaptureId, Expr, ExprKind, LocalId, ParLoop, Part, SiteId, Stmt};
 
 /// The accesses of a loop that a row can cover.
 #[derive(Default)]
@@ -74,65 +74,32 @@ impl<'b> Walk<'b> {
     fn block(&mut self, block: &'b Block) {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Let { local, init, ty: _ } => {
+                Stmt::Let { pat, init, otherwise, ty: _ } => {
                     self.expr(init);
-                    if !self.body[*local].mutable {
-                        self.rows.bound.insert(*local, init);
+                    otherwise.iter().for_each(|b| self.block(b));
+                    if let Some(local) = pat.name().filter(|local| !self.body[*local].mutable) {
+                        self.rows.bound.insert(local, init);
                     }
                 }
                 Stmt::Expr(expr) => self.expr(expr),
+                Stmt::Declare { .. } | Stmt::Item(_) => {}
             }
         }
-        if let Some(value) = &block.value {
-            self.expr(value);
-        }
+        block.value.iter().for_each(|value| self.expr(value));
     }
 
     fn expr(&mut self, expr: &'b Expr) {
-        match &expr.kind {
-            ExprKind::Index { view, index, site } => {
-                if let Some(coefficient) = self.coefficient(index) {
-                    let access = RowAccess { view: *view, index, moves: coefficient == 1 };
-                    self.rows.accesses.insert(*site, access);
-                }
-                self.expr(index);
+        if let ExprKind::Index { view, index, site } = &expr.kind
+            && let Some(coefficient) = self.coefficient(index)
+        {
+            let access = RowAccess { view: *view, index, moves: coefficient == 1 };
+            self.rows.accesses.insert(*site, access);
+        }
+        for part in expr.parts() {
+            match part {
+                Part::Expr(expr) => self.expr(expr),
+                Part::Block(block) => self.block(block),
             }
-            ExprKind::Int { .. }
-            | ExprKind::Float { .. }
-            | ExprKind::Bool(_)
-            | ExprKind::Local(_)
-            | ExprKind::Captured(_)
-            | ExprKind::Len(_)
-            | ExprKind::Continue { .. } => {}
-            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => self.expr(operand),
-            ExprKind::Associated { arg, .. } => self.expr(arg),
-            ExprKind::Binary { lhs, rhs, .. }
-            | ExprKind::Compare { lhs, rhs, .. }
-            | ExprKind::Logic { lhs, rhs, .. } => {
-                self.expr(lhs);
-                self.expr(rhs);
-            }
-            ExprKind::Method { args, .. } | ExprKind::Call { args, .. } => args.iter().for_each(|a| self.expr(a)),
-            ExprKind::Block(block) | ExprKind::Loop { body: block, .. } => self.block(block),
-            ExprKind::If { cond, then, otherwise, .. } => {
-                self.expr(cond);
-                self.block(then);
-                otherwise.iter().for_each(|e| self.expr(e));
-            }
-            ExprKind::While { cond, body, .. } => {
-                self.expr(cond);
-                self.block(body);
-            }
-            ExprKind::For { start, end, body, .. } => {
-                self.expr(start);
-                self.expr(end);
-                self.block(body);
-            }
-            ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
-                self.expr(value);
-                self.expr(place);
-            }
-            ExprKind::Break { value, .. } | ExprKind::Return(value) => value.iter().for_each(|v| self.expr(v)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::text::{Piece, Text};
 use super::writer::{Dest, Writer, binary};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{BinOp, Block, CompareOp, Expr, ExprKind, SiteId, SlotId, UnOp};
+use crate::ir::{Block, CompareOp, Expr, ExprKind, Part, SlotId, UnOp};
 
 impl Writer<'_> {
     /// The text of an expression's value.
@@ -15,10 +15,27 @@ impl Writer<'_> {
             ExprKind::Local(local) => Text::new().text(self.local(*local)),
             ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
             ExprKind::Len(view) => Text::new().text(self.length(*view)),
-            ExprKind::Index { view, index, site } => {
-                let index = self.value(index);
-                self.element(*view, index, *site)
+            ExprKind::Constant { slot, path: _ } => Text::new().hole(Piece::Constant(*slot)),
+            ExprKind::Tuple { elems, slot } => {
+                let elems = self.operands(&elems.iter().collect::<Vec<_>>());
+                Text::new().hole(Piece::Type(*slot)).text("{").then(Text::list(elems)).text("}")
             }
+            ExprKind::Array { elems, slot } => {
+                let elems = self.operands(&elems.iter().collect::<Vec<_>>());
+                Text::new().hole(Piece::Type(*slot)).text("{{").then(Text::list(elems)).text("}}")
+            }
+            ExprKind::Repeat { value, slot, len: _ } => {
+                let value = self.value(value);
+                Text::from("ab::filled<").hole(Piece::Type(*slot)).text(">(").then(value).text(")")
+            }
+            ExprKind::Index { .. }
+            | ExprKind::Element { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Deref(_)
+            | ExprKind::View { .. }
+            | ExprKind::Range { .. } => self.place(expr),
+            ExprKind::Reference { place, mutable: _ } => self.place(place),
+            ExprKind::Length { base, empty } => self.place(base).text(if *empty { ".is_empty()" } else { ".len()" }),
             ExprKind::Unary { op, operand, slot } => {
                 let operand = self.value(operand);
                 unary(*op, *slot, operand)
@@ -44,13 +61,19 @@ impl Writer<'_> {
                 let operand = self.value(operand);
                 Text::from("ab::as<").hole(Piece::Type(*slot)).text(">(").then(operand).text(")")
             }
-            ExprKind::Method { method, args, site } => {
+            ExprKind::GenericCast { operand, slot } => {
+                let operand = self.value(operand);
+                Text::from("ab::as<").hole(Piece::Type(*slot)).text(">(").then(operand).text(")")
+            }
+            ExprKind::Method { method, owner, args, site } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
                 let context = site.map(|site| Text::from("ab_cx, ").hole(Piece::Site(site)));
-                Text::new()
-                    .text(format!("ab::{}(", method.name))
-                    .then(Text::list(context.into_iter().chain(args)))
-                    .text(")")
+                let name = Text::new().text(format!("ab::{}", method.name));
+                let name = match owner {
+                    Some(owner) if method.associated => name.text("<").hole(Piece::Type(owner.slot)).text(">("),
+                    _ => name.text("("),
+                };
+                name.then(Text::list(context.into_iter().chain(args))).text(")")
             }
             ExprKind::Associated { name, arg, slot, ty: _ } => {
                 let arg = self.value(arg);
@@ -75,16 +98,24 @@ impl Writer<'_> {
                 let otherwise = self.value(otherwise);
                 Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")")
             }
-            ExprKind::If { slot: Some(slot), .. } | ExprKind::Loop { slot: Some(slot), .. } => {
+            ExprKind::If { slot: Some(slot), .. }
+            | ExprKind::Match { slot: Some(slot), .. }
+            | ExprKind::Labelled { slot: Some(slot), .. }
+            | ExprKind::Loop { slot: Some(slot), .. } => {
                 let name = self.namer.temporary();
                 self.line(Text::new().hole(Piece::Type(*slot)).text(format!(" {name};")));
                 self.lower(expr, &Dest::Assign(name.clone()));
                 Text::new().text(name)
             }
             ExprKind::If { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Labelled { .. }
             | ExprKind::Loop { .. }
             | ExprKind::While { .. }
+            | ExprKind::WhileLet { .. }
             | ExprKind::For { .. }
+            | ExprKind::Panic { .. }
+            | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
             | ExprKind::AssignOp { .. }
             | ExprKind::Break { .. }
@@ -96,15 +127,6 @@ impl Writer<'_> {
         }
     }
 
-    fn element(&self, view: crate::ir::CaptureId, index: Text, site: SiteId) -> Text {
-        Text::new()
-            .text(format!("{}.at(ab_cx, ", self.capture(view)))
-            .hole(Piece::Site(site))
-            .text(", ")
-            .then(index)
-            .text(")")
-    }
-
     /// Operands in the order of Rust: a value that a later operand could change, or that must fail first, goes into a
     /// temporary.
     pub(super) fn operands(&mut self, exprs: &[&Expr]) -> Vec<Text> {
@@ -112,7 +134,11 @@ impl Writer<'_> {
         let mut texts = Vec::new();
         for (at, expr) in exprs.iter().enumerate() {
             let text = self.value(expr);
-            texts.push(if must_come_first(&effects, at) { self.temporary(text) } else { text });
+            texts.push(match (must_come_first(&effects, at), refers_to_a_place(expr)) {
+                (false, _) => text,
+                (true, false) => self.temporary(text),
+                (true, true) => self.reference(text),
+            });
         }
         texts
     }
@@ -123,9 +149,16 @@ impl Writer<'_> {
     }
 
     /// `auto` is exact: every expression that we write has the type that the Rust expression has.
-    fn temporary(&mut self, value: Text) -> Text {
+    pub(super) fn temporary(&mut self, value: Text) -> Text {
         let name = self.namer.temporary();
         self.line(Text::new().text(format!("const auto {name} = ")).then(value).text(";"));
+        Text::new().text(name)
+    }
+
+    /// A name for a place.
+    pub(super) fn reference(&mut self, place: Text) -> Text {
+        let name = self.namer.temporary();
+        self.line(Text::new().text(format!("auto& {name} = ")).then(place).text(";"));
         Text::new().text(name)
     }
 
@@ -147,36 +180,38 @@ impl Writer<'_> {
     /// Whether [`value`](Self::value) writes no statement.
     pub(super) fn inline(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Int { .. }
-            | ExprKind::Float { .. }
-            | ExprKind::Bool(_)
-            | ExprKind::Local(_)
-            | ExprKind::Captured(_)
-            | ExprKind::Len(_) => true,
-            ExprKind::Index { index: operand, .. }
-            | ExprKind::Unary { operand, .. }
-            | ExprKind::Cast { operand, .. }
-            | ExprKind::Associated { arg: operand, .. } => self.inline(operand),
-            ExprKind::Binary { lhs, rhs, .. } | ExprKind::Compare { lhs, rhs, .. } => self.inline_all(&[lhs, rhs]),
-            ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
-            ExprKind::Method { args, .. } | ExprKind::Call { args, .. } => {
-                self.inline_all(&args.iter().collect::<Vec<_>>())
-            }
-            ExprKind::Block(block) => self.inline_block(block),
             ExprKind::If { cond, then, otherwise, slot } => {
                 slot.is_some()
                     && self.inline(cond)
                     && self.inline_block(then)
                     && otherwise.as_ref().is_some_and(|e| self.inline(e))
             }
-            ExprKind::While { .. }
+            ExprKind::Block(block) => self.inline_block(block),
+            ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
+            ExprKind::Match { .. }
+            | ExprKind::Labelled { .. }
+            | ExprKind::While { .. }
+            | ExprKind::WhileLet { .. }
             | ExprKind::Loop { .. }
             | ExprKind::For { .. }
+            | ExprKind::Panic { .. }
+            | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
             | ExprKind::AssignOp { .. }
             | ExprKind::Break { .. }
             | ExprKind::Continue { .. }
             | ExprKind::Return(_) => false,
+            _ => {
+                let operands: Vec<&Expr> = expr
+                    .parts()
+                    .into_iter()
+                    .filter_map(|part| match part {
+                        Part::Expr(expr) => Some(expr),
+                        Part::Block(_) => None,
+                    })
+                    .collect();
+                self.inline_all(&operands)
+            }
         }
     }
 
@@ -188,50 +223,20 @@ impl Writer<'_> {
         let effects: Vec<Effects> = exprs.iter().map(|e| effects::of(e, self.body)).collect();
         exprs.iter().enumerate().all(|(at, e)| self.inline(e) && !must_come_first(&effects, at))
     }
+}
 
-    pub(super) fn assign(&mut self, place: &Expr, value: &Expr) {
-        // An assignment from control flow goes right into the variable.
-        if let (ExprKind::Local(local), ExprKind::If { .. } | ExprKind::Loop { .. }) = (&place.kind, &value.kind)
-            && !self.inline(value)
-        {
-            let name = self.local(*local).to_owned();
-            return self.lower(value, &Dest::Assign(name));
-        }
-        let (place, value) = self.place_and_value(place, value, true);
-        self.line(place.text(" = ").then(value).text(";"));
-    }
-
-    pub(super) fn assign_op(&mut self, op: BinOp, place: &Expr, value: &Expr, slot: SlotId, site: Option<SiteId>) {
-        let (place, value) = self.place_and_value(place, value, false);
-        self.line(
-            Text::new()
-                .hole(Piece::OpenAssign(op, slot, site))
-                .then(place)
-                .hole(Piece::MidAssign(op, slot))
-                .then(value)
-                .hole(Piece::CloseAssign(op, slot))
-                .text(";"),
-        );
-    }
-
-    /// The value is evaluated first. C++17 promises that for `=`, whose right side may so stay where it is unless the
-    /// place needs statements; a compound assignment may become a call, whose arguments have no order.
-    fn place_and_value(&mut self, place: &Expr, value: &Expr, sequenced: bool) -> (Text, Text) {
-        match &place.kind {
-            ExprKind::Index { view, index, site } => {
-                let mut text = self.value(value);
-                let stays = sequenced && self.inline(index);
-                if !stays && effects::ordered(effects::of(value, self.body), effects::of(place, self.body)) {
-                    text = self.temporary(text);
-                }
-                let index = self.value(index);
-                (self.element(*view, index, *site), text)
-            }
-            _ => {
-                let value = self.value(value);
-                (self.value(place), value)
-            }
-        }
+/// Whether a function is given the place itself. A slice is a value that points to its elements.
+fn refers_to_a_place(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Reference { place, .. } => matches!(
+            place.kind,
+            ExprKind::Local(_)
+                | ExprKind::Index { .. }
+                | ExprKind::Element { .. }
+                | ExprKind::Field { .. }
+                | ExprKind::Deref(_)
+        ),
+        _ => false,
     }
 }
 
@@ -254,7 +259,7 @@ fn compare(op: CompareOp) -> &'static str {
     }
 }
 
-/// Stands where control never comes, or where rustc has already refused a `()`.
-fn nothing() -> Text {
-    "0".into()
+/// The value of what has none: `()`. Also stands where control never comes.
+pub(super) fn nothing() -> Text {
+    "ab::tuple<>{}".into()
 }

@@ -2,7 +2,7 @@
 
 use super::text::{Piece, Text};
 use super::writer::{CaptureNames, Dest, Writer, binary};
-use crate::ir::{Access, BinOp, Capture, CaptureId, CaptureKind, DeviceFn, ParLoop, Slot};
+use crate::ir::{Access, BinOp, Capture, CaptureId, CaptureKind, DeviceFn, LocalKind, ParLoop, Slot};
 
 /// The `__global__` function of a `par` loop.
 pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
@@ -68,7 +68,14 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
     };
     let params = params.iter().map(|(local, _)| {
         let name = w.local(*local).to_owned();
-        Text::new().hole(Piece::Type(body[*local].slot)).text(format!(" {name}"))
+        let ty = Text::new().hole(Piece::Type(body[*local].slot));
+        match body[*local].kind {
+            LocalKind::Value => ty.text(format!(" {name}")),
+            LocalKind::Reference { mutable: true } => ty.text(format!("& {name}")),
+            LocalKind::Reference { mutable: false } => Text::from("const ").then(ty).text(format!("& {name}")),
+            LocalKind::Slice { mutable: true } => Text::from("ab::slice<").then(ty).text(format!("> {name}")),
+            LocalKind::Slice { mutable: false } => Text::from("ab::slice<const ").then(ty).text(format!("> {name}")),
+        }
     });
     let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
     let signature = output_type.text(" ").hole(Piece::Own).text("(").then(params).text(")");

@@ -13,9 +13,12 @@
 //! | a failing check unwinds | no exceptions | prelude: record, `exit`, formally go on |
 //! | shadowing, any Unicode name | one name a scope, keywords, ASCII | `names` |
 
+mod control;
 mod expr;
 mod function;
 mod names;
+mod pattern;
+mod place;
 pub(crate) mod text;
 mod writer;
 

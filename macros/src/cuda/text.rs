@@ -21,6 +21,7 @@ pub(crate) enum Piece {
     CloseAssign(BinOp, SlotId),
     OpenUnary(UnOp, SlotId),
     CloseUnary(UnOp, SlotId),
+    Constant(SlotId),
     Site(SiteId),
     Call(SlotId),
     Own,
@@ -145,6 +146,7 @@ fn one(piece: &Piece, private: &TokenStream) -> TokenStream {
             let op = un(op);
             quote!(CloseUnary(#op, #slot))
         }
+        Piece::Constant(slot) => quote!(Constant(#slot)),
         Piece::Site(site) => quote!(Site(#site)),
         Piece::Call(slot) => quote!(Call(#slot)),
         Piece::Own => quote!(Own),

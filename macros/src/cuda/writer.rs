@@ -23,7 +23,7 @@ pub(super) struct Writer<'b> {
     pub(super) captures: Vec<CaptureNames>,
     pub(super) out: Text,
     pub(super) indent: usize,
-    loops: Vec<OpenLoop>,
+    pub(super) loops: Vec<OpenLoop>,
 }
 
 /// C++ names of a captured view (pointer, length, view) or value.
@@ -34,11 +34,14 @@ pub(super) struct CaptureNames {
 }
 
 /// A C++ loop around the current place.
-struct OpenLoop {
-    id: LoopId,
-    dest: Dest,
-    break_label: Option<String>,
-    continue_label: Option<String>,
+pub(super) struct OpenLoop {
+    pub(super) id: LoopId,
+    /// Where the value of a `break` goes.
+    pub(super) dest: Dest,
+    /// A labelled block, which no C++ `break` leaves.
+    pub(super) block: bool,
+    pub(super) break_label: Option<String>,
+    pub(super) continue_label: Option<String>,
 }
 
 /// An operation that the fill spells by type.
@@ -101,21 +104,37 @@ impl<'b> Writer<'b> {
     pub(super) fn statements(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Let { local, init, ty: _ } => self.let_statement(*local, init),
+                Stmt::Let { pat, init, otherwise, ty: _ } => match (pat.name(), otherwise) {
+                    (Some(local), None) => self.let_statement(local, init),
+                    _ => self.let_pattern(pat, init, otherwise.as_ref()),
+                },
+                Stmt::Declare { local, ty: _ } => {
+                    let slot = self.body[*local].slot;
+                    let name = self.local(*local).to_owned();
+                    // Zeroed, so that a path behind a failed check reads no garbage.
+                    self.line(Text::new().hole(Piece::Type(slot)).text(format!(" {name}{{}};")));
+                }
                 Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
+                Stmt::Item(_) => {}
             }
         }
     }
 
     fn let_statement(&mut self, local: LocalId, init: &Expr) {
         let slot = self.body[local].slot;
-        if matches!(init.kind, ExprKind::If { .. } | ExprKind::Loop { .. }) && !self.inline(init) {
+        if goes_into_its_place(init) && !self.inline(init) {
             let name = self.local(local).to_owned();
             self.line(Text::new().hole(Piece::Type(slot)).text(format!(" {name};")));
             return self.lower(init, &Dest::Assign(name));
         }
         // The initializer first: it may mention an older local of the same name.
         let value = self.value(init);
+        self.define(local, value);
+    }
+
+    /// `const T name = value;`
+    pub(super) fn define(&mut self, local: LocalId, value: Text) {
+        let slot = self.body[local].slot;
         let constness = if self.body[local].mutable { "" } else { "const " };
         let name = self.local(local).to_owned();
         self.line(Text::from(constness).hole(Piece::Type(slot)).text(format!(" {name} = ")).then(value).text(";"));
@@ -137,7 +156,7 @@ impl<'b> Writer<'b> {
     }
 
     /// A condition in exactly one pair of parentheses.
-    fn condition(&mut self, cond: &Expr) -> Text {
+    pub(super) fn condition(&mut self, cond: &Expr) -> Text {
         let parenthesized = matches!(cond.kind, ExprKind::Compare { .. } | ExprKind::Logic { .. }) && self.inline(cond);
         let cond = self.value(cond);
         if parenthesized { cond } else { Text::from("(").then(cond).text(")") }
@@ -156,51 +175,16 @@ impl<'b> Writer<'b> {
                     self.line("}".into());
                 }
             },
+            ExprKind::Labelled { id, body, label: _, slot: _ } => self.labelled(*id, dest, body),
             ExprKind::If { cond, then, otherwise, slot: _ } if matches!(dest, Dest::Discard) || !self.inline(expr) => {
                 let cond = self.condition(cond);
                 self.if_else(Text::from("if ").then(cond), then, otherwise.as_deref(), dest);
             }
-            ExprKind::While { id, cond, body, label: _ } => {
-                if self.inline(cond) {
-                    let cond = self.condition(cond);
-                    self.looped(*id, Text::from("while ").then(cond), &Dest::Discard, |_| {}, body);
-                } else {
-                    let test = |w: &mut Self| {
-                        let cond = w.value(cond);
-                        w.line(Text::from("if (!").then(cond).text(") break;"));
-                    };
-                    self.looped(*id, "for (;;)".into(), &Dest::Discard, test, body);
-                }
-            }
+            ExprKind::Match { scrutinee, arms, .. } => self.match_(scrutinee, arms, dest),
+            ExprKind::While { id, cond, body, label: _ } => self.while_(*id, cond, body),
+            ExprKind::WhileLet { id, pat, scrutinee, body, label: _ } => self.while_let(*id, pat, scrutinee, body),
             ExprKind::Loop { id, body, label: _, slot: _ } => self.looped(*id, "for (;;)".into(), dest, |_| {}, body),
-            ExprKind::For { id, var, start, end, inclusive, body, label: _ } => {
-                let slot = self.body[*var].slot;
-                let mut ends = self.operands(&[start, end]).into_iter();
-                let (start, end) = (ends.next().unwrap_or_default(), ends.next().unwrap_or_default());
-                let name = self.local(*var).to_owned();
-                let last = self.namer.name(&format!("{name}_end"));
-                let decl = Text::new()
-                    .hole(Piece::Type(slot))
-                    .text(format!(" {name} = "))
-                    .then(start)
-                    .text(format!(", {last} = "))
-                    .then(end);
-                if *inclusive {
-                    // Counts with a flag: `last` may be the largest value of its type.
-                    let go = self.namer.name(&format!("{name}_go"));
-                    self.line("{".into());
-                    self.indent += 1;
-                    self.line(decl.text(";"));
-                    let head =
-                        format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
-                    self.looped(*id, Text::new().text(head), &Dest::Discard, |_| {}, body);
-                    self.indent -= 1;
-                    self.line("}".into());
-                } else {
-                    let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
-                    self.looped(*id, head, &Dest::Discard, |_| {}, body);
-                }
-            }
+            ExprKind::For { id, var, range, body, label: _ } => self.for_(*id, *var, range, body),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value, slot, site } => self.assign_op(*op, place, value, *slot, *site),
             ExprKind::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
@@ -209,22 +193,24 @@ impl<'b> Writer<'b> {
                 Some(value) => self.lower(value, &Dest::Return),
                 None => self.line("return;".into()),
             },
-            ExprKind::Int { .. }
-            | ExprKind::Float { .. }
-            | ExprKind::Bool(_)
-            | ExprKind::Local(_)
-            | ExprKind::Captured(_)
-            | ExprKind::Index { .. }
-            | ExprKind::Len(_)
-            | ExprKind::Unary { .. }
-            | ExprKind::Binary { .. }
-            | ExprKind::Compare { .. }
-            | ExprKind::Logic { .. }
-            | ExprKind::Cast { .. }
-            | ExprKind::Method { .. }
-            | ExprKind::Associated { .. }
-            | ExprKind::Call { .. }
-            | ExprKind::If { .. } => {
+            ExprKind::Panic { site, message: _ } => {
+                self.line(Text::from("ab::die(ab_cx, ").hole(Piece::Site(*site)).text(", 0, 0);"));
+                // Formally the thread goes on, with some value.
+                match dest {
+                    Dest::Discard => {}
+                    Dest::Assign(name) => self.line(Text::new().text(format!("{name} = {{}};"))),
+                    Dest::Return => self.line("return {};".into()),
+                }
+            }
+            ExprKind::Assert { cond, check } => {
+                // Without a site nobody checks it.
+                if let Some((_, site)) = check {
+                    let cond = self.value(cond);
+                    let head = Text::from("if (!").then(cond).text(") ab::die(ab_cx, ");
+                    self.line(head.hole(Piece::Site(*site)).text(", 0, 0);"));
+                }
+            }
+            _ => {
                 let value = self.value(expr);
                 self.line(match dest {
                     // A call whose value nobody uses may still fail.
@@ -235,82 +221,12 @@ impl<'b> Writer<'b> {
             }
         }
     }
+}
 
-    fn if_else(&mut self, head: Text, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
-        self.braced(head, |w| w.block(then, dest));
-        match otherwise {
-            None => self.line("}".into()),
-            Some(Expr { kind: ExprKind::If { cond, then, otherwise, slot: _ }, .. }) if self.inline(cond) => {
-                let cond = self.condition(cond);
-                self.if_else(Text::from("} else if ").then(cond), then, otherwise.as_deref(), dest);
-            }
-            Some(expr) => {
-                self.braced("} else".into(), |w| w.nested(expr, dest));
-                self.line("}".into());
-            }
-        }
-    }
-
-    /// A C++ loop; labels for `goto` are written only if some `break` or `continue` needs them.
-    fn looped(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
-        self.loops.push(OpenLoop { id, dest: dest.clone(), break_label: None, continue_label: None });
-        let outer = std::mem::take(&mut self.out);
-        self.indent += 1;
-        before(self);
-        let prologue = std::mem::replace(&mut self.out, Text::new());
-        self.block(body, &Dest::Discard);
-        self.indent -= 1;
-        let inner = std::mem::replace(&mut self.out, outer);
-        let closed = self.loops.pop();
-        let (break_label, continue_label) = closed.map_or((None, None), |l| (l.break_label, l.continue_label));
-        self.line(head.text(" {"));
-        self.out = std::mem::take(&mut self.out).then(prologue);
-        if let Some(label) = continue_label {
-            // Braces: a jump must not pass the initialization of a variable in the same scope.
-            self.line("{".into());
-            self.out = std::mem::take(&mut self.out).then(inner);
-            self.line("}".into());
-            self.line(Text::new().text(format!("{label}:;")));
-        } else {
-            self.out = std::mem::take(&mut self.out).then(inner);
-        }
-        self.line("}".into());
-        if let Some(label) = break_label {
-            self.line(Text::new().text(format!("{label}:;")));
-        }
-    }
-
-    fn break_(&mut self, id: LoopId, value: Option<&Expr>) {
-        let Some(at) = self.loops.iter().position(|l| l.id == id) else { return };
-        let dest = self.loops[at].dest.clone();
-        if let Some(value) = value {
-            self.lower(value, &dest);
-        }
-        if matches!(dest, Dest::Return) {
-            return;
-        }
-        if at + 1 == self.loops.len() {
-            return self.line("break;".into());
-        }
-        let label = match &self.loops[at].break_label {
-            Some(label) => label.clone(),
-            None => self.namer.name("break_out"),
-        };
-        self.line(Text::new().text(format!("goto {label};")));
-        self.loops[at].break_label = Some(label);
-    }
-
-    fn continue_(&mut self, id: LoopId) {
-        // The `par` loop itself: one thread, one iteration.
-        let Some(at) = self.loops.iter().position(|l| l.id == id) else { return self.line("return;".into()) };
-        if at + 1 == self.loops.len() {
-            return self.line("continue;".into());
-        }
-        let label = match &self.loops[at].continue_label {
-            Some(label) => label.clone(),
-            None => self.namer.name("continue_with"),
-        };
-        self.line(Text::new().text(format!("goto {label};")));
-        self.loops[at].continue_label = Some(label);
-    }
+/// Control flow whose value is written to where it is wanted.
+pub(super) fn goes_into_its_place(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Labelled { .. } | ExprKind::Loop { .. }
+    )
 }

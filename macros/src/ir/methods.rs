@@ -364,7 +364,8 @@ mod tests {
     #[test]
     fn failures_have_rusts_words() {
         let (zero, minus, min, max) = std::hint::black_box((0i32, -1i32, i32::MIN, i32::MAX));
-        let cases: [(&str, fn(i32, i32, i32, i32) -> i32); 15] = [
+        type Case = (&'static str, fn(i32, i32, i32, i32) -> i32);
+        let cases: [Case; 15] = [
             ("isqrt", |_, minus, _, _| minus.isqrt()),
             ("ilog2", |zero, _, _, _| zero.ilog2() as i32),
             ("ilog10", |zero, _, _, _| zero.ilog10() as i32),

@@ -1,11 +1,13 @@
 //! Device code: blocks, statements and scopes. Expressions are in `expr`.
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::{HostName, plain};
 use crate::ir::{
-    Access, Block, Body, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LoopId, Slot, SlotId, Stmt,
+    Access, Block, Body, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Pat,
+    PatKind, Slot, SlotId, Stmt,
 };
 use crate::report::Report;
 
@@ -31,13 +33,24 @@ pub(super) struct BodyParser<'a> {
     pub(super) context: Context<'a>,
     pub(super) body: Body,
     host: &'a dyn Fn(&str) -> Option<HostName>,
-    scopes: Vec<Vec<(String, LocalId)>>,
+    scopes: Vec<Vec<(String, Name)>>,
     /// Locals whose `let` is wrong: what they are is unknown, so nothing is said of their uses.
     refused: Vec<LocalId>,
+    /// Type parameters of the function around.
+    pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
 }
 
-/// A loop around the place that is being parsed.
+/// What a name of a body is.
+#[derive(Clone, Copy)]
+enum Name {
+    /// A variable.
+    Local(LocalId),
+    /// A constant or function that is declared in the body: only rustc knows more.
+    Item,
+}
+
+/// A loop or labelled block around the place that is being parsed.
 pub(super) struct LoopFrame {
     pub(super) id: LoopId,
     pub(super) label: Option<String>,
@@ -49,7 +62,10 @@ pub(super) struct LoopFrame {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopKind {
     Par,
+    /// `loop`, whose `break` may bring a value.
     Loop,
+    /// A labelled block: only `break` with its label leaves it.
+    Block,
     Other,
 }
 
@@ -66,23 +82,39 @@ impl<'a> BodyParser<'a> {
             host,
             scopes: vec![Vec::new()],
             refused: Vec::new(),
+            type_params: Vec::new(),
             loops: Vec::new(),
         }
     }
 
     /// A new local, visible from here to the end of the scope.
     pub(super) fn bind(&mut self, name: &Ident, mutable: bool, ty: Slot) -> LocalId {
+        self.bind_kind(name, mutable, ty, LocalKind::Value)
+    }
+
+    pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
         let slot = self.body.slots(ty);
-        let local = self.body.locals(Local { name: name.clone(), mutable, slot });
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.push((name.to_string(), local));
-        }
+        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, slot, kind });
+        self.declare(name, Name::Local(local));
         local
     }
 
-    pub(super) fn local(&self, name: &Ident) -> Option<LocalId> {
+    fn declare(&mut self, name: &Ident, is: Name) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push((name.to_string(), is));
+        }
+    }
+
+    fn name(&self, name: &Ident) -> Option<Name> {
         let name = name.to_string();
-        self.scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| *n == name).map(|(_, id)| *id)
+        self.scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| *n == name).map(|(_, is)| *is)
+    }
+
+    pub(super) fn local(&self, name: &Ident) -> Option<LocalId> {
+        match self.name(name)? {
+            Name::Local(local) => Some(local),
+            Name::Item => None,
+        }
     }
 
     /// Whether the `let` of a local was refused.
@@ -90,8 +122,12 @@ impl<'a> BodyParser<'a> {
         self.local(name).is_some_and(|local| self.refused.contains(&local))
     }
 
+    /// What the host part means by a name, unless the body means something else.
     pub(super) fn host(&self, name: &Ident) -> Option<HostName> {
-        (self.host)(&name.to_string())
+        match self.name(name) {
+            None => (self.host)(&name.to_string()),
+            Some(_) => None,
+        }
     }
 
     pub(super) fn slot(&mut self) -> SlotId {
@@ -102,7 +138,7 @@ impl<'a> BodyParser<'a> {
     pub(super) fn capture_value(&mut self, name: &Ident) -> CaptureId {
         match self.body.captures.iter().position(|c| c.name == *name) {
             Some(at) => CaptureId(at),
-            None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value }),
+            None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value, borrowed: false }),
         }
     }
 
@@ -116,14 +152,17 @@ impl<'a> BodyParser<'a> {
                 }
                 Some(CaptureId(at))
             }
-            None => Some(self.body.captures(Capture { name: name.clone(), kind: CaptureKind::View(binding, access) })),
+            None => {
+                let kind = CaptureKind::View(binding, access);
+                Some(self.body.captures(Capture { name: name.clone(), kind, borrowed: false }))
+            }
         }
     }
 
     pub(super) fn enter_loop(&mut self, label: Option<&syn::Label>, kind: LoopKind, want: Want) -> LoopId {
         let id = match kind {
             LoopKind::Par => LoopId(0),
-            LoopKind::Loop | LoopKind::Other => {
+            LoopKind::Loop | LoopKind::Block | LoopKind::Other => {
                 self.body.loops += 1;
                 LoopId(self.body.loops - 1)
             }
@@ -149,27 +188,63 @@ impl<'a> BodyParser<'a> {
     }
 
     fn statements(&mut self, stmts: &[syn::Stmt], want: Want) -> Block {
+        // Items are visible in the whole block.
+        stmts.iter().for_each(|stmt| self.declare_item(stmt));
         let mut block = Block::default();
         for (at, stmt) in stmts.iter().enumerate() {
             let last = at + 1 == stmts.len();
             match stmt {
-                syn::Stmt::Local(local) => {
-                    if let Some(stmt) = self.let_statement(local) {
-                        block.stmts.push(stmt);
-                    }
-                }
+                syn::Stmt::Local(local) => block.stmts.extend(self.let_statement(local)),
                 syn::Stmt::Expr(expr, None) if last => block.value = Some(Box::new(self.expr(expr, want))),
                 syn::Stmt::Expr(expr, _) => {
                     let expr = self.expr(expr, Want::Nothing);
                     block.stmts.push(Stmt::Expr(expr));
                 }
-                syn::Stmt::Item(item) => {
-                    self.report.on(item, "items are not supported in device code yet; move it out of the kernel");
+                syn::Stmt::Item(item) => block.stmts.extend(self.item(item)),
+                syn::Stmt::Macro(stmt) => {
+                    self.no_attributes(&stmt.attrs);
+                    let expr = self.macro_call(&stmt.mac);
+                    match stmt.semi_token {
+                        None if last => block.value = Some(Box::new(expr)),
+                        _ => block.stmts.push(Stmt::Expr(expr)),
+                    }
                 }
-                syn::Stmt::Macro(stmt) => self.no_macro(&stmt.mac),
             }
         }
         block
+    }
+
+    fn declare_item(&mut self, stmt: &syn::Stmt) {
+        match stmt {
+            syn::Stmt::Item(syn::Item::Const(item)) => self.declare(&item.ident, Name::Item),
+            syn::Stmt::Item(syn::Item::Fn(item)) => self.declare(&item.sig.ident, Name::Item),
+            syn::Stmt::Item(syn::Item::Use(item)) => {
+                let mut names = Vec::new();
+                names_of_use(&item.tree, &mut names);
+                names.iter().for_each(|name| self.declare(name, Name::Item));
+            }
+            _ => {}
+        }
+    }
+
+    fn item(&mut self, item: &syn::Item) -> Option<Stmt> {
+        match item {
+            syn::Item::Const(_) | syn::Item::Use(_) | syn::Item::Type(_) => {}
+            syn::Item::Fn(function)
+                if function.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "device")) => {}
+            syn::Item::Fn(function) => {
+                self.report.on(
+                    &function.sig.ident,
+                    "only `#[device]` functions can be called in device code; put `#[device]` on it",
+                );
+                return None;
+            }
+            other => {
+                self.report.on(other, "device code can declare `const`, `use`, `type` and `#[device] fn`; move other items out of the kernel");
+                return None;
+            }
+        }
+        Some(Stmt::Item(item.to_token_stream()))
     }
 
     fn let_statement(&mut self, local: &syn::Local) -> Option<Stmt> {
@@ -178,38 +253,48 @@ impl<'a> BodyParser<'a> {
             syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
             pat => (pat, None),
         };
-        let Some(init) = &local.init else {
-            self.report.on(&local.pat, "a variable of device code needs a value where it is declared: `let x = …;`");
-            self.bind_anyway(pat);
-            return None;
-        };
-        if let Some((else_token, _)) = &init.diverge {
-            self.report.at(else_token.span(), "`let … else` is not supported in device code yet");
-        }
-        if !matches!(pat, syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, .. }) | syn::Pat::Wild(_)) {
-            self.report.on(pat, "this pattern is not supported in device code yet; bind one name at a time");
-            self.bind_anyway(pat);
-            return None;
-        }
+        let Some(init) = &local.init else { return self.declaration(pat, ty) };
         let errors = self.report.len();
-        let init = self.expr(&init.expr, Want::Value);
+        let value = self.expr(&init.expr, Want::Value);
+        let otherwise = init.diverge.as_ref().map(|(_, diverge)| match &**diverge {
+            syn::Expr::Block(block) => self.block(&block.block, Want::Nothing),
+            other => {
+                let value = self.expr(other, Want::Nothing);
+                Block { stmts: vec![Stmt::Expr(value)], value: None }
+            }
+        });
         if self.report.len() > errors {
             self.bind_anyway(pat);
             return None;
         }
-        match pat {
-            syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
+        let refutable = otherwise.is_some();
+        let pat = match pat {
+            // Only here may a name that looks like a constant be a variable.
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) if !refutable => {
                 let slot = ty.clone().map_or(Slot::Inferred, Slot::Written);
                 let local = self.bind(ident, mutability.is_some(), slot);
-                Some(Stmt::Let { local, ty, init })
+                Pat { span: ident.span(), kind: PatKind::Bind { local, sub: None } }
             }
-            syn::Pat::Wild(_) => Some(Stmt::Expr(init)),
-            _ => None,
-        }
+            pat => self.pattern(pat)?,
+        };
+        Some(Stmt::Let { pat, ty, init: value, otherwise })
+    }
+
+    /// `let x;`, `let x: T;`
+    fn declaration(&mut self, pat: &syn::Pat, ty: Option<Box<syn::Type>>) -> Option<Stmt> {
+        let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = pat else {
+            self.report.on(pat, "a variable that gets its value later is one name: `let x;`");
+            self.bind_anyway(pat);
+            return None;
+        };
+        let slot = ty.clone().map_or(Slot::Inferred, Slot::Written);
+        let local = self.bind(ident, mutability.is_some(), slot);
+        self.body.locals[local.0].late = true;
+        Some(Stmt::Declare { local, ty })
     }
 
     /// Binds the names of a refused pattern, so that their uses are not reported too.
-    fn bind_anyway(&mut self, pat: &syn::Pat) {
+    pub(super) fn bind_anyway(&mut self, pat: &syn::Pat) {
         let mut names = Vec::new();
         super::names_of(pat, &mut names);
         for name in names {
@@ -220,25 +305,8 @@ impl<'a> BodyParser<'a> {
 
     pub(super) fn no_attributes(&mut self, attrs: &[syn::Attribute]) {
         if let Some(attr) = attrs.first() {
-            self.report.on(attr, "attributes are not supported in device code yet");
-        }
-    }
-
-    pub(super) fn no_macro(&mut self, mac: &syn::Macro) {
-        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-        match name.as_str() {
-            "stream_parallel" => self.report.on(
-                &mac.path,
-                "`stream_parallel!` cannot stand in a `par` loop; groups belong to the host part: close the loop first",
-            ),
-            "println" | "print" | "eprintln" | "eprint" | "dbg" => self.report.on(
-                &mac.path,
-                format!("`{name}!` is not supported in device code; write the value to an element of a `&mut [T]` parameter and print it on the host"),
-            ),
-            _ => self.report.on(
-                &mac.path,
-                format!("the macro `{name}!` is not supported in device code; its body must be plain Rust on scalars"),
-            ),
+            self.report
+                .on(attr, "attributes are not supported inside device code; put lint attributes on the whole function");
         }
     }
 
@@ -248,17 +316,28 @@ impl<'a> BodyParser<'a> {
     }
 
     /// Refuses an expression with the words "… is not supported …".
-    pub(super) fn unsupported(
-        &mut self,
-        tokens: &(impl quote::ToTokens + Spanned),
-        message: impl std::fmt::Display,
-    ) -> Expr {
+    pub(super) fn unsupported(&mut self, tokens: &(impl ToTokens + Spanned), message: impl std::fmt::Display) -> Expr {
         self.report.on(tokens, message);
         self.refused(tokens.span())
     }
 
+    /// What `break` and `continue` without a label mean.
+    pub(super) fn innermost_loop(&self) -> Option<&LoopFrame> {
+        self.loops.iter().rev().find(|l| l.kind != LoopKind::Block)
+    }
+
     pub(super) fn label_of(&self, label: &syn::Lifetime) -> Option<&LoopFrame> {
         self.loops.iter().rev().find(|l| l.label.as_deref() == Some(&label.ident.to_string()))
+    }
+}
+
+fn names_of_use(tree: &syn::UseTree, names: &mut Vec<Ident>) {
+    match tree {
+        syn::UseTree::Path(path) => names_of_use(&path.tree, names),
+        syn::UseTree::Name(name) => names.push(name.ident.clone()),
+        syn::UseTree::Rename(rename) => names.push(rename.rename.clone()),
+        syn::UseTree::Group(group) => group.items.iter().for_each(|tree| names_of_use(tree, names)),
+        syn::UseTree::Glob(_) => {}
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) struct HostWalk<'r> {
     /// The groups around the current place, innermost last.
     pub(super) groups: Vec<GroupFrame>,
     pub(super) scopes: Vec<Vec<(String, Bound)>>,
+    /// Type parameters of the kernel.
+    pub(super) type_params: Vec<String>,
     bindings: usize,
     /// Loops of the host part around the current place, inside the innermost group: their labels.
     pub(super) loop_labels: Vec<Option<String>>,
@@ -57,6 +59,7 @@ impl<'r> HostWalk<'r> {
             plan: Vec::new(),
             groups: Vec::new(),
             scopes: vec![Vec::new()],
+            type_params: Vec::new(),
             bindings: 0,
             loop_labels: Vec::new(),
             forbidden: None,
@@ -179,6 +182,7 @@ impl<'r> HostWalk<'r> {
         let host =
             |name: &str| scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, b)| b.name);
         let mut parser = BodyParser::new(self.report, Context::Par, &host);
+        parser.type_params.clone_from(&self.type_params);
         parser.enter_loop(looped.label.as_ref(), LoopKind::Par, Want::Nothing);
         let dims = vars
             .into_iter()

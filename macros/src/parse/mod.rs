@@ -2,9 +2,13 @@
 //! its token.
 
 mod body;
+mod call;
+mod control;
 mod expr;
 mod host;
+mod macros;
 mod par;
+mod pattern;
 mod place;
 mod signature;
 mod stream_parallel;

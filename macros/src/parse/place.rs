@@ -1,50 +1,87 @@
-//! Places: what stands left of an assignment, and elements of views.
+//! Places: what stands left of an assignment or behind `&`, and elements of views, arrays and slices.
 
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
-use crate::ir::{Access, Check, Expr, ExprKind, Site};
+use crate::ir::{Access, Check, Expr, ExprKind, LocalKind, Site};
 
 impl BodyParser<'_> {
-    /// `view[index]`.
+    /// `base[index]`.
     pub(super) fn index(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
         let span = index.expr.span();
-        let parsed = Box::new(self.expr(&index.index, Want::Value));
-        let Some(name) = single_ident(&index.expr) else {
+        if let syn::Expr::Range(_) = strip(&index.index) {
             return self.unsupported(
-                &index.expr,
-                "only slice parameters and their parts can be indexed in device code; arrays are not supported yet",
+                index,
+                "a part of a slice can only be passed to a `#[device]` function: `f(&x[a..b])`, `f(&mut x[a..b])`",
             );
+        }
+        if let Some(name) = self.view_name(&index.expr).cloned() {
+            let parsed = Box::new(self.expr(&index.index, Want::Value));
+            self.check_writable(&name, access);
+            let Some(view) = self.capture_view(&name, access) else { return self.refused(span) };
+            // The location of the access as a whole, as `track_caller` sees it.
+            let site = self.body.sites(Site { span, check: Check::Index });
+            return Expr { span, kind: ExprKind::Index { view, index: parsed, site } };
+        }
+        let base = match access {
+            Access::Write => self.place(&index.expr),
+            Access::Shape | Access::Read => self.read_place(&index.expr),
         };
-        if self.is_refused(name) {
-            return self.refused(span);
-        }
-        if self.local(name).is_some() {
-            return self.unsupported(&index.expr, format!("`{name}` is a scalar of device code and cannot be indexed"));
-        }
+        let parsed = Box::new(self.expr(&index.index, Want::Value));
+        let slice = match base.kind {
+            ExprKind::Local(local) => matches!(self.body[local].kind, LocalKind::Slice { .. }),
+            _ => false,
+        };
+        let site = self.body.sites(Site { span, check: Check::Index });
+        Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, slice, site } }
+    }
+
+    pub(super) fn check_writable(&mut self, name: &Ident, access: Access) {
         if let (Access::Write, Some(HostName::View { mutable: false, .. })) = (access, self.host(name)) {
             self.report.on(
-                &index.expr,
+                name,
                 format!("cannot assign to `{name}[..]`: `{name}` is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
             );
         }
-        let Some(view) = self.capture_view(name, access) else {
-            return self.not_a_view(name);
-        };
-        // The location of the access as a whole, as `track_caller` sees it.
-        let site = self.body.sites(Site { span, check: Check::Index });
-        Expr { span, kind: ExprKind::Index { view, index: parsed, site } }
     }
 
-    fn not_a_view(&mut self, name: &Ident) -> Expr {
-        match self.host(name) {
-            Some(HostName::Value) => self.unsupported(
-                name,
-                format!("`{name}` is a host value; only slice parameters and their parts can be indexed in device code: pass longer data as a `&[T]` parameter"),
-            ),
-            _ => self.unsupported(name, format!("cannot find a slice `{name}` in this kernel")),
+    /// `base.0`.
+    pub(super) fn field(&mut self, field: &syn::ExprField, access: Access) -> Expr {
+        let index = match &field.member {
+            syn::Member::Unnamed(index) => index.index,
+            syn::Member::Named(name) => {
+                return self.unsupported(name, "structs are not supported in device code yet; take the field in the host part, `let value = config.field;`, or pass scalars, tuples or arrays");
+            }
+        };
+        let base = match access {
+            Access::Write => self.place(&field.base),
+            Access::Shape | Access::Read => self.read_place(&field.base),
+        };
+        Expr { span: field.member.span(), kind: ExprKind::Field { base: Box::new(base), index } }
+    }
+
+    /// `*reference`.
+    pub(super) fn deref(&mut self, unary: &syn::ExprUnary) -> Expr {
+        let local = single_ident(&unary.expr).and_then(|name| self.local(name));
+        match local.filter(|local| matches!(self.body[*local].kind, LocalKind::Reference { .. })) {
+            Some(local) => {
+                let reference = Expr { span: unary.expr.span(), kind: ExprKind::Local(local) };
+                Expr { span: unary.span(), kind: ExprKind::Deref(Box::new(reference)) }
+            }
+            None if single_ident(&unary.expr).is_some_and(|name| self.is_refused(name)) => self.refused(unary.span()),
+            None => self.unsupported(unary, "only parameters of `#[device]` functions are references in device code; other values are copied, without `*`"),
+        }
+    }
+
+    /// What an expression that names a place reads: its root is not copied first.
+    pub(super) fn read_place(&mut self, expr: &syn::Expr) -> Expr {
+        let name = single_ident(expr);
+        match name.and_then(|name| self.local(name)) {
+            Some(_) if name.is_some_and(|name| self.is_refused(name)) => self.refused(expr.span()),
+            Some(local) => Expr { span: expr.span(), kind: ExprKind::Local(local) },
+            None => self.expr(expr, Want::Value),
         }
     }
 
@@ -52,19 +89,16 @@ impl BodyParser<'_> {
     pub(super) fn place(&mut self, expr: &syn::Expr) -> Expr {
         match strip(expr) {
             syn::Expr::Index(index) => self.index(index, Access::Write),
+            syn::Expr::Field(field) => self.field(field, Access::Write),
+            syn::Expr::Unary(unary @ syn::ExprUnary { op: syn::UnOp::Deref(_), .. }) => self.deref(unary),
             syn::Expr::Path(_) => match single_ident(expr) {
                 Some(name) => match self.local(name) {
                     Some(local) => Expr { span: name.span(), kind: ExprKind::Local(local) },
                     None => self.not_a_place(name),
                 },
-                None => {
-                    self.unsupported(expr, "only variables and elements of slices can be assigned to in device code")
-                }
+                None => self.unsupported(expr, NOT_A_PLACE),
             },
-            other => self.unsupported(
-                other,
-                "only variables and elements of slices (`x = …`, `x[i] = …`) can be assigned to in device code",
-            ),
+            other => self.unsupported(other, NOT_A_PLACE),
         }
     }
 
@@ -81,3 +115,5 @@ impl BodyParser<'_> {
         }
     }
 }
+
+const NOT_A_PLACE: &str = "only variables, their parts and elements of slices (`x = …`, `t.0 = …`, `x[i] = …`) can be assigned to in device code";

@@ -27,6 +27,7 @@ fn render(text: &Text) -> String {
         Piece::OpenAssign(.., Some(site)) => format!("#{} ", site.0 + 1),
         Piece::MidAssign(op, _) => format!(" {op:?}= "),
         Piece::OpenUnary(crate::ir::UnOp::Not, _) => "(Not ".to_owned(),
+        Piece::Constant(slot) => format!("‹V{}›", slot.0),
         Piece::Site(site) => format!("#{}", site.0 + 1),
         Piece::Call(slot) => format!("‹F{}›", slot.0),
         Piece::Own => "‹own›".to_owned(),

@@ -24,6 +24,14 @@ pub(crate) fn fail(message: &'static str) -> ! {
     resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: message.into() }))
 }
 
+/// The same with words that are made up here.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn fail_with(message: String) -> ! {
+    resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: message.into() }))
+}
+
 /// A bad index.
 #[cold]
 #[inline(never)]
@@ -78,16 +86,7 @@ mod tests {
         template: &[],
         cost: Cost::new(1, false),
     }];
-    static KERNEL: Kernel = Kernel {
-        name: "k",
-        module: "m",
-        file: "k.rs",
-        line: 40,
-        loops: &LOOPS,
-        plan: &[],
-        id: || std::any::TypeId::of::<()>(),
-        describe: |_| (),
-    };
+    static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };
 
     fn check(run: impl FnOnce(), expected_file: &str, expected_line: u32, expected_message: &str) {
         let error = caught(&KERNEL, &LOOPS[0], run).unwrap_err();

@@ -233,16 +233,7 @@ mod tests {
     #[test]
     fn the_cost_of_threads_is_no_cost_of_the_loop() {
         static LOOPS: [Loop; 1] = [looped(1, true)];
-        static KERNEL: Kernel = Kernel {
-            name: "k",
-            module: "m",
-            file: "k.rs",
-            line: 1,
-            loops: &LOOPS,
-            plan: &[],
-            id: || std::any::TypeId::of::<()>(),
-            describe: |_| (),
-        };
+        static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
         let cpu = Cpu::default();
         let dims = crate::private::dims::dim(0, 64);
         let body = |chunk: Chunk<_>, ()| {

@@ -13,6 +13,7 @@ use super::stream::{CudaStream, Lanes};
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::pool::Held;
+use crate::private::kernel::Instance;
 use crate::private::params::{DimArg, Params};
 
 /// One call of a kernel's launcher: its host part runs while this lives.
@@ -28,9 +29,9 @@ pub(crate) struct Lane(RawStream);
 
 impl<'a> CudaRun<'a> {
     /// Binds the context on this thread and finds the kernel, compiling it at its first use.
-    pub(crate) fn begin(stream: &'a CudaStream, kernel: &'static crate::private::kernel::Kernel) -> Result<Self> {
-        stream.cuda.context.bind().map_err(|error| context::in_kernel(error, kernel.name))?;
-        Ok(Self { stream, loaded: stream.cuda.loaded(kernel)? })
+    pub(crate) fn begin(stream: &'a CudaStream, instance: Instance) -> Result<Self> {
+        stream.cuda.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
+        Ok(Self { stream, loaded: stream.cuda.loaded(instance)? })
     }
 
     /// Orders the whole run after conflicting uses of one argument; `ordered` is shared by the arguments. Groups are

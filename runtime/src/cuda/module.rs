@@ -12,7 +12,7 @@ use super::driver::{self, Failure, RawFunction, RawModule};
 use super::fault::FaultRecord;
 use super::nvrtc::{Nvrtc, Target};
 use crate::error::{Error, Result};
-use crate::private::kernel::Kernel;
+use crate::private::kernel::{Instance, Kernel};
 use crate::source::{self, Program};
 
 /// A kernel that can be launched on one device.
@@ -101,8 +101,8 @@ impl Loaded {
 
 impl Cuda {
     /// The kernel, compiled and loaded on first use. The context must be current.
-    pub(super) fn loaded(&self, kernel: &'static Kernel) -> Result<Arc<Loaded>> {
-        let slot = self.kernels.slot((kernel.id)());
+    pub(super) fn loaded(&self, instance: Instance) -> Result<Arc<Loaded>> {
+        let slot = self.kernels.slot((instance.id)());
         if let Some(loaded) = slot.loaded.get() {
             return Ok(Arc::clone(loaded));
         }
@@ -110,12 +110,13 @@ impl Cuda {
         if let Some(loaded) = slot.loaded.get() {
             return Ok(Arc::clone(loaded));
         }
-        let loaded = Arc::new(self.load(kernel).map_err(|error| context::in_kernel(error, kernel.name))?);
+        let loaded = Arc::new(self.load(instance).map_err(|error| context::in_kernel(error, instance.kernel.name))?);
         Ok(Arc::clone(slot.loaded.get_or_init(|| loaded)))
     }
 
-    fn load(&self, kernel: &'static Kernel) -> Result<Loaded> {
-        let program = source::program(kernel);
+    fn load(&self, instance: Instance) -> Result<Loaded> {
+        let kernel = instance.kernel;
+        let program = source::program(instance);
         let target = self.nvrtc.target(self.capability)?;
         let image = self.image(kernel, &program, target)?;
         let raw = driver::load_module(&image).map_err(|failure| self.module_error(failure, target))?;
@@ -138,11 +139,8 @@ impl Cuda {
         if let Some(image) = cache::load(&key) {
             return Ok(image);
         }
-        let (image, log) = self.nvrtc.compile(&program.text, kernel.name, target)?;
-        if !log.is_empty() {
-            // NVRTC has no warnings-as-errors, and a warning about generated code is a bug of the generator.
-            return Err(Error::Compile { kernel: kernel.name, log });
-        }
+        // What NVRTC may warn of, such as a variable that nobody reads, rustc has said of the user's code.
+        let (image, _warnings) = self.nvrtc.compile(&program.text, kernel.name, target)?;
         cache::store(&key, &image);
         Ok(image)
     }
@@ -187,9 +185,9 @@ impl Cuda {
     }
 
     /// Compiles and loads a kernel now, instead of at its first launch.
-    pub(crate) fn prepare(&self, kernel: &'static Kernel) -> Result<()> {
+    pub(crate) fn prepare(&self, instance: Instance) -> Result<()> {
         self.context.bind()?;
-        self.loaded(kernel).map(drop)
+        self.loaded(instance).map(drop)
     }
 }
 

@@ -2,31 +2,39 @@
 
 use super::params::Params;
 use super::views::{DevMut, DevRef};
-use crate::scalar::{Scalar, ScalarType};
+use crate::scalar::Scalar;
+use crate::value::{DeviceType, DeviceValue};
 
 /// A value that travels to the device.
 pub trait KernelArg: Copy + Send + Sync + 'static {
     /// Its type; of a view, that of its elements.
-    const TYPE: ScalarType;
+    const TYPE: &'static DeviceType;
     /// Appends it as the kernel takes it.
     fn push(&self, params: &mut Params);
 }
 
-impl<T: Scalar> KernelArg for T {
-    const TYPE: ScalarType = T::TYPE;
+impl<T: DeviceValue + Send + Sync> KernelArg for T {
+    const TYPE: &'static DeviceType = T::TYPE;
     fn push(&self, params: &mut Params) {
-        params.push_int(self.bits(), size_of::<T>());
+        match T::TYPE {
+            DeviceType::Scalar(_) => self.scalars(&mut |bits| params.push_int(bits, size_of::<T>())),
+            aggregate => {
+                let mut bits = Vec::new();
+                self.scalars(&mut |scalar| bits.push(scalar));
+                params.push_aggregate(aggregate, &bits);
+            }
+        }
     }
 }
 impl<T: Scalar> KernelArg for DevRef<T> {
-    const TYPE: ScalarType = T::TYPE;
+    const TYPE: &'static DeviceType = <T as DeviceValue>::TYPE;
     fn push(&self, params: &mut Params) {
         params.push_int(self.address().into(), 8);
         params.push_int(self.len() as u128, 8);
     }
 }
 impl<T: Scalar> KernelArg for DevMut<T> {
-    const TYPE: ScalarType = T::TYPE;
+    const TYPE: &'static DeviceType = <T as DeviceValue>::TYPE;
     fn push(&self, params: &mut Params) {
         params.push_int(self.address().into(), 8);
         params.push_int(self.len() as u128, 8);
@@ -39,7 +47,7 @@ impl<T: Scalar> KernelArg for DevMut<T> {
 #[derive(Debug)]
 pub struct HostValue<'a, T>(pub &'a T);
 
-impl<T: Scalar> HostValue<'_, T> {
+impl<T: DeviceValue> HostValue<'_, T> {
     /// The copy that travels.
     #[inline(always)]
     pub fn to_device(self) -> T {
@@ -47,21 +55,44 @@ impl<T: Scalar> HostValue<'_, T> {
     }
 }
 
+/// What rustc finds where the method of [`HostValue`] does not apply: its bound has the words for it.
+pub trait OtherHostValue<T> {
+    /// Never called.
+    fn to_device(&self) -> T::Copied
+    where
+        T: Travels,
+    {
+        unreachable!("nothing implements `Travels`")
+    }
+}
+impl<T> OtherHostValue<T> for HostValue<'_, T> {}
+
+/// Nothing but a reason for an error; without an implementation, rustc has no type to go on with.
+#[diagnostic::on_unimplemented(
+    message = "a `par` loop cannot use a host value of type `{Self}`",
+    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
+    note = "longer data travels as a `&[T]` parameter of the kernel; of other values, take what the loop needs in the host part: `let width = config.width;`"
+)]
+pub trait Travels {
+    /// Of no matter.
+    type Copied;
+}
+
 /// A list of captures: `(a, (b, ()))`.
 pub trait Args: Copy + Send + Sync + 'static {
     /// Their types, in order.
-    fn types(out: &mut Vec<ScalarType>);
+    fn types(out: &mut Vec<&'static DeviceType>);
     /// Appends them, in order.
     fn push(&self, params: &mut Params);
 }
 
 impl Args for () {
-    fn types(_: &mut Vec<ScalarType>) {}
+    fn types(_: &mut Vec<&'static DeviceType>) {}
     fn push(&self, _: &mut Params) {}
 }
 
 impl<A: KernelArg, R: Args> Args for (A, R) {
-    fn types(out: &mut Vec<ScalarType>) {
+    fn types(out: &mut Vec<&'static DeviceType>) {
         out.push(A::TYPE);
         R::types(out);
     }

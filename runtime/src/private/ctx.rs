@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::args::Args;
 use super::describe::{Description, LoopTypes};
 use super::dims::{Chunk, Dims};
-use super::kernel::{Kernel, Loop};
+use super::kernel::{Instance, Kernel, Loop};
 use super::params::Params;
 use super::slots::Slots;
 use crate::buffer::Storage;
@@ -73,7 +73,7 @@ pub enum Call<'a, V> {
         /// Where.
         stream: &'a Stream,
         /// What.
-        kernel: &'static Kernel,
+        instance: Instance,
         /// The buffer arguments.
         uses: &'a [Use<'a>],
         /// All arguments, for the host part.
@@ -87,13 +87,14 @@ impl<V> Call<'_, V> {
     /// The only place where a host part runs.
     #[inline]
     pub fn enter<T: AllTypes, F: FnOnce(&mut Ctx<'_>, T, V)>(self, host: F) -> Result<()> {
-        let (stream, kernel, uses, values) = match self {
+        let (stream, instance, uses, values) = match self {
             Call::Describe(out) => {
                 T::describe(out);
                 return Ok(());
             }
-            Call::Run { stream, kernel, uses, values } => (stream, kernel, uses, values),
+            Call::Run { stream, instance, uses, values } => (stream, instance, uses, values),
         };
+        let kernel = instance.kernel;
         let failed = RefCell::new(None);
         match &stream.kind {
             Kind::Cpu(cpu) => {
@@ -114,7 +115,7 @@ impl<V> Call<'_, V> {
                         _ => return Err(wrong_device(kernel, used, stream)),
                     }
                 }
-                let run = CudaRun::begin(cuda, kernel)?;
+                let run = CudaRun::begin(cuda, instance)?;
                 for used in uses {
                     if let Storage::Cuda(memory) = used.storage {
                         run.order(memory, used.bytes.clone(), used.access, &mut ordered)?;

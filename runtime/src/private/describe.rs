@@ -1,7 +1,7 @@
 //! Types that rustc inferred, read through type parameters without running anything.
 
 use super::kernel::DeviceFunction;
-use crate::scalar::ScalarType;
+use crate::value::DeviceType;
 
 /// The inferred types of a kernel, one entry a `par` loop.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Description {
 #[derive(Debug, Default)]
 pub struct LoopTypes {
     /// Types of the captures: of a buffer, its element type.
-    pub captures: Vec<ScalarType>,
+    pub captures: Vec<&'static DeviceType>,
     /// What stands in the slots.
     pub slots: Vec<SlotValue>,
 }
@@ -23,7 +23,9 @@ pub struct LoopTypes {
 #[derive(Debug, Clone, Copy)]
 pub enum SlotValue {
     /// A type.
-    Type(ScalarType),
+    Type(&'static DeviceType),
+    /// A constant: its type, and what appends the bits of its scalars.
+    Constant(&'static DeviceType, fn(&mut Vec<u128>)),
     /// A called device function.
     Function(fn() -> DeviceFunction),
 }

@@ -20,7 +20,14 @@ pub struct Kernel {
     pub loops: &'static [Loop],
     /// The host part's shape.
     pub plan: &'static [PlanNode],
-    /// Identity of the kernel: the uninhabited type beside the launcher.
+}
+
+/// A kernel with its type and const parameters: what is compiled for a GPU.
+#[derive(Debug, Clone, Copy)]
+pub struct Instance {
+    /// The kernel.
+    pub kernel: &'static Kernel,
+    /// Identity of the kernel and its arguments.
     pub id: fn() -> TypeId,
     /// Reads the types that rustc inferred, without running anything.
     pub describe: fn(&mut Description),
@@ -89,6 +96,9 @@ pub struct Site {
 pub enum Check {
     /// `a` is the index, `b` the length.
     Index,
+    /// The ends of a range of elements. Bit 62 of `b`: the start `a` is beyond the length, the rest of `b`. Bit 63: the
+    /// end `a` is. Neither: the range starts at `a` and ends at `b`. `a` of all ones: there is no index behind the end.
+    Range,
     /// `a` is 0 for a zero divisor, 1 for `MIN / -1`.
     Div,
     /// `a` is 0 for a zero divisor, 1 for `MIN % -1`.
@@ -97,7 +107,7 @@ pub enum Check {
     Clamp,
     /// A logarithm: `a` is 0 for a bad argument, 1 for a bad base.
     Log,
-    /// A condition whose failure has these words.
+    /// Anything else, in these words.
     Message(&'static str),
 }
 
@@ -158,6 +168,8 @@ pub enum Piece {
     OpenUnary(UnOp, u32),
     /// Closes it: `)`.
     CloseUnary(UnOp, u32),
+    /// The value of the constant in a slot.
+    Constant(u32),
     /// The number of a site, which the fill makes unique in the program.
     Site(u32),
     /// C++ name of the device function in a slot.

@@ -9,19 +9,24 @@ pub mod kernel;
 pub mod nvrtc;
 pub mod ops;
 pub mod params;
+pub mod places;
 pub mod slots;
 pub mod views;
 
-pub use args::HostValue;
+pub use args::{HostValue, OtherHostValue, Travels};
 pub use cost::Cost;
 pub use ctx::{Call, Ty};
 pub use dims::ParRange;
 pub use kernel::{
-    BinOp, Capture, CaptureKind, Check, DeviceFunction, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
+    BinOp, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
 };
 pub use nvrtc::{nvrtc_compile, nvrtc_found};
 pub use ops::*;
-pub use slots::{Callee, DeviceFn, Slots, callee, same, slot, slots_of, typed};
+pub use places::{At, AtSlice, at, at_slice, panic, part, part_mut, past, step};
+pub use slots::{
+    Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
+    same, slot, slots_of, typed,
+};
 pub use views::{View, ViewMut, all, raw_mut, raw_ref, read, root, root_mut, shape, write};
 
 use crate::device::{Backend, Device};
@@ -29,8 +34,8 @@ use crate::error::Result;
 use crate::plan::Plan;
 
 /// `kernel::cuda_source()`.
-pub fn cuda_source(kernel: &'static Kernel) -> String {
-    crate::source::program(kernel).text
+pub fn cuda_source(instance: Instance) -> String {
+    crate::source::program(instance).text
 }
 
 /// `kernel::plan()`.
@@ -42,9 +47,9 @@ pub fn plan(kernel: &'static Kernel) -> Plan {
 ///
 /// # Errors
 /// The kernel does not compile for the device, or cannot be loaded. On the CPU there is nothing to do.
-pub fn prepare(kernel: &'static Kernel, device: &Device) -> Result<()> {
+pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
     match device.backend() {
         Backend::Cpu(_) => Ok(()),
-        Backend::Cuda { cuda, .. } => cuda.prepare(kernel),
+        Backend::Cuda { cuda, .. } => cuda.prepare(instance),
     }
 }

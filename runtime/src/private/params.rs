@@ -2,6 +2,8 @@
 
 use std::ffi::c_void;
 
+use crate::value::DeviceType;
+
 /// Bytes of parameters that every CUDA device takes.
 const CAPACITY: usize = 4096;
 /// The most parameters: a view takes two of 8 bytes.
@@ -63,6 +65,25 @@ impl Params {
         self.count += 1;
     }
 
+    /// Appends a tuple or array, given the bits of its scalars.
+    pub(crate) fn push_aggregate(&mut self, ty: &DeviceType, scalars: &[u128]) {
+        let (size, align) = ty.layout();
+        let start = self.len.next_multiple_of(align);
+        let room = self.bytes.0.get_mut(start..start + size);
+        let (Some(room), Some(offset), Ok(at)) = (room, self.offsets.get_mut(self.count), u16::try_from(start)) else {
+            self.overflowed = true;
+            return;
+        };
+        let mut scalars = scalars.iter();
+        ty.scalars(0, &mut |offset, size| {
+            let bits = scalars.next().copied().unwrap_or_default();
+            room[offset..offset + size].copy_from_slice(&bits.to_ne_bytes()[low_bytes(size)]);
+        });
+        *offset = at;
+        self.len = start + size;
+        self.count += 1;
+    }
+
     /// Whether a value did not fit: then the launch must not happen.
     pub fn overflowed(&self) -> bool {
         self.overflowed
@@ -115,6 +136,7 @@ impl DimArg {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::DeviceValue;
 
     #[test]
     fn values_are_aligned_and_come_back() {
@@ -132,6 +154,23 @@ mod tests {
         // SAFETY: the pointers are to aligned values of these sizes inside `params`, which is alive.
         let values = unsafe { (*pointers[0].cast::<u8>(), *pointers[1].cast::<u128>(), *pointers[2].cast::<u32>()) };
         assert_eq!(values, (0xAB, u128::MAX - 7, 0x1234_5678));
+    }
+
+    #[test]
+    fn an_aggregate_is_one_parameter() {
+        let mut params = Params::default();
+        params.push_int(1, 1);
+        let value = (2u8, [3u32, 4], 5u8);
+        let mut bits = Vec::new();
+        value.scalars(&mut |scalar| bits.push(scalar));
+        params.push_aggregate(<(u8, [u32; 2], u8) as DeviceValue>::TYPE, &bits);
+        #[repr(C)]
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        struct Laid(u8, [u32; 2], u8);
+        let pointers = params.as_pointers();
+        assert_eq!(pointers.len(), 2);
+        // SAFETY: the pointer is to a value of this layout inside `params`, which is alive.
+        assert_eq!(unsafe { *pointers[1].cast::<Laid>() }, Laid(2, [3, 4], 5));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use super::describe::SlotValue;
 use super::kernel::DeviceFunction;
-use crate::scalar::Scalar;
+use crate::value::DeviceValue;
 
 /// A slot whose type inference finds, or that is given.
 #[inline(always)]
@@ -42,6 +42,34 @@ impl<F> Clone for Callee<F> {
 }
 impl<F> Copy for Callee<F> {}
 
+/// Stands for a function that has no `#[device]`: what its use says.
+///
+/// The parameter is of no matter: without one, rustc would refuse the bound here and not where it is needed.
+#[derive(Debug)]
+pub struct NotADeviceFunction<X = ()>(PhantomData<X>);
+
+impl<X> NotADeviceFunction<X> {
+    /// Where a device function has its own.
+    pub fn __callable<F>(_: Callee<F>) -> <Self as Callable>::Function
+    where
+        Self: Callable,
+        F: DeviceFn,
+    {
+        unreachable!("no value of this type is `Callable`")
+    }
+}
+
+/// Nothing but a reason for an error.
+#[diagnostic::on_unimplemented(
+    message = "only `#[device]` functions can be called in device code",
+    label = "this function is not one",
+    note = "put `#[device]` above the function; the numeric functions of std are called as methods: `x.sqrt()`"
+)]
+pub trait Callable {
+    /// Of no matter.
+    type Function;
+}
+
 /// The uninhabited type beside a `#[device]` function: carries its source to callers in any module or crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `#[device]` function",
@@ -49,27 +77,72 @@ impl<F> Copy for Callee<F> {}
     note = "put `#[device]` on the function"
 )]
 pub trait DeviceFn: 'static {
+    /// Depth of its calls; named for the error that rustc reports where this depends on itself.
+    const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize;
     /// The function's source.
     fn function() -> DeviceFunction;
+}
+
+/// A slot for the value of a constant.
+#[derive(Debug)]
+pub struct ConstantSlot<T, F>(PhantomData<fn() -> (T, F)>);
+
+impl<T, F> Clone for ConstantSlot<T, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, F> Copy for ConstantSlot<T, F> {}
+
+/// A slot whose constant [`constant`] fills in.
+#[inline(always)]
+pub fn constant_slot<T, F>() -> ConstantSlot<T, F> {
+    ConstantSlot(PhantomData)
+}
+
+/// Ties a constant to a slot. `F` is a closure that names it and captures nothing.
+#[inline(always)]
+pub fn constant<T: DeviceValue, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: F) -> T {
+    value()
+}
+
+/// The value that a closure without captures returns.
+fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
+    const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
+    // SAFETY: a value of a type without size is read from any aligned address. That there is a value of `F` to copy is
+    // what its only maker shows: `constant`, which generated code calls with a closure.
+    let value = unsafe { std::ptr::NonNull::<F>::dangling().read() };
+    value()
 }
 
 /// The slots of a body: a tree of tuples.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
-    label = "device code computes with `bool`, integers and floats"
+    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them"
 )]
 pub trait Slots: Copy {
+    /// One more than the deepest chain of calls. That of a function which calls itself depends on itself.
+    const DEPTH: usize;
     /// Appends what stands in each slot, in order.
     fn describe(out: &mut Vec<SlotValue>);
 }
 
-impl<T: Scalar> Slots for PhantomData<T> {
+impl<T: DeviceValue> Slots for PhantomData<T> {
+    const DEPTH: usize = 0;
     fn describe(out: &mut Vec<SlotValue>) {
         out.push(SlotValue::Type(T::TYPE));
     }
 }
 
+impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F> {
+    const DEPTH: usize = 0;
+    fn describe(out: &mut Vec<SlotValue>) {
+        out.push(SlotValue::Constant(T::TYPE, |bits| value_of::<T, F>().scalars(&mut |scalar| bits.push(scalar))));
+    }
+}
+
 impl<F: DeviceFn> Slots for Callee<F> {
+    const DEPTH: usize = F::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
     fn describe(out: &mut Vec<SlotValue>) {
         out.push(SlotValue::Function(F::function));
     }
@@ -78,11 +151,26 @@ impl<F: DeviceFn> Slots for Callee<F> {
 macro_rules! trees {
     ($($($t:ident)*;)*) => { $(
         impl<$($t: Slots),*> Slots for ($($t,)*) {
+            const DEPTH: usize = {
+                deepest(0, &[$($t::DEPTH),*])
+            };
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
         }
     )* };
 }
 trees! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
+
+const fn deepest(so_far: usize, depths: &[usize]) -> usize {
+    match depths {
+        [] => so_far,
+        [first, rest @ ..] => deepest(if *first > so_far { *first } else { so_far }, rest),
+    }
+}
+
+/// The depth of the calls of a device function, which is not called.
+pub const fn depth_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F) -> usize {
+    1 + W::DEPTH
+}
 
 /// The slots of a device function, which is not called.
 pub fn slots_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: F, out: &mut Vec<SlotValue>) {
@@ -93,6 +181,7 @@ pub fn slots_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: F, out: &mut Vec<Slot
 mod tests {
     use super::*;
     use crate::scalar::ScalarType;
+    use crate::value::DeviceType;
 
     fn twin(x: u8) -> (u8, impl Slots) {
         let (a, b, c) = (slot(), slot(), slot());
@@ -108,8 +197,8 @@ mod tests {
         let mut out = Vec::new();
         slots_of(|(x,): (u8,)| twin(x), &mut out);
         let types = out.iter().map(|v| match v {
-            SlotValue::Type(ty) => *ty,
-            SlotValue::Function(_) => ScalarType::Bool,
+            SlotValue::Type(DeviceType::Scalar(ty)) => *ty,
+            _ => ScalarType::Bool,
         });
         assert_eq!(types.collect::<Vec<_>>(), [ScalarType::F32, ScalarType::U8, ScalarType::F32]);
         assert_eq!(twin(4).0, 7);

@@ -301,6 +301,12 @@ impl<T: Scalar> DevRef<T> {
         self.start as u64
     }
 
+    /// The first element.
+    #[inline(always)]
+    pub(super) fn start(&self) -> *const T {
+        self.start
+    }
+
     /// Number of elements.
     #[inline(always)]
     #[allow(clippy::len_without_is_empty)]
@@ -336,7 +342,7 @@ impl<T: Scalar> DevMut<T> {
         if !covered.0 && index >= self.len {
             out_of_bounds(index, self.len)
         }
-        // SAFETY: as in `at`; where the check is left out, `covers` was asked about this index.
+        // SAFETY: as in `pointer`; where the check is left out, `covers` was asked about this index.
         unsafe { self.start.add(index) }
     }
 
@@ -383,9 +389,16 @@ impl<T: Scalar> DevMut<T> {
         self.len
     }
 
+    /// The first element.
+    #[inline(always)]
+    pub(super) fn start(&self) -> *mut T {
+        self.start
+    }
+
+    /// Element `index`; a bad one fails the iteration.
     #[inline(always)]
     #[track_caller]
-    fn at(&self, index: impl ElementIndex) -> *mut T {
+    pub(super) fn pointer(&self, index: impl ElementIndex) -> *mut T {
         let index = index.get();
         if index >= self.len {
             out_of_bounds(index, self.len)
@@ -398,24 +411,24 @@ impl<T: Scalar> DevMut<T> {
     #[inline(always)]
     #[track_caller]
     pub fn get(&self, index: impl ElementIndex) -> T {
-        // SAFETY: `at` is inside the borrow, which outlives the loop (see `DevRef`).
-        unsafe { *self.at(index) }
+        // SAFETY: `pointer` is inside the borrow, which outlives the loop (see `DevRef`).
+        unsafe { *self.pointer(index) }
     }
 
     /// `view[index] = value`; the value comes first because Rust evaluates it first.
     #[inline(always)]
     #[track_caller]
     pub fn put(&self, value: T, index: impl ElementIndex) {
-        // SAFETY: `at` is inside the borrow, which is unique and outlives the loop (see `DevRef`).
-        unsafe { *self.at(index) = value }
+        // SAFETY: `pointer` is inside the borrow, which is unique and outlives the loop (see `DevRef`).
+        unsafe { *self.pointer(index) = value }
     }
 
     /// `view[index] op= value`, in the same order.
     #[inline(always)]
     #[track_caller]
     pub fn update<V>(&self, value: V, index: impl ElementIndex, combine: impl FnOnce(T, V) -> T) {
-        let at = self.at(index);
-        // SAFETY: `at` is inside the borrow, which is unique and outlives the loop (see `DevRef`).
+        let at = self.pointer(index);
+        // SAFETY: `pointer` is inside the borrow, which is unique and outlives the loop (see `DevRef`).
         unsafe { *at = combine(*at, value) }
     }
 }

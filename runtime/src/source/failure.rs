@@ -2,10 +2,20 @@
 
 use crate::private::kernel::Check;
 
+/// Marks of a range whose start or end is beyond the length.
+const RANGE_START: u64 = 1 << 62;
+const RANGE_END: u64 = 1 << 63;
+
 /// The message of a failed check, from the payload words of its record (see [`Check`]).
 pub(crate) fn describe_failure(check: Check, a: u64, b: u64) -> String {
     match (check, a) {
         (Check::Index, index) => format!("index out of bounds: the len is {b} but the index is {index}"),
+        (Check::Range, at) => match (b & RANGE_START != 0, b & RANGE_END != 0) {
+            (true, _) => format!("range start index {at} out of range for slice of length {}", b & !RANGE_START),
+            (_, true) => format!("range end index {at} out of range for slice of length {}", b & !RANGE_END),
+            _ if at == u64::MAX => "attempt to index slice up to maximum usize".to_owned(),
+            _ => format!("slice index starts at {at} but ends at {b}"),
+        },
         (Check::Div, 0) => "attempt to divide by zero".to_owned(),
         (Check::Div, _) => "attempt to divide with overflow".to_owned(),
         (Check::Rem, 0) => "attempt to calculate the remainder with a divisor of zero".to_owned(),

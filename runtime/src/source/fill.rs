@@ -1,15 +1,19 @@
 //! Templates to text: each hole by the type that rustc inferred for its slot.
 
-use super::{Function, literal, type_name};
+use super::constants::Constants;
+use super::{Function, literal, spelled};
 use crate::private::describe::SlotValue;
 use crate::private::kernel::{BinOp, Piece, UnOp};
 use crate::scalar::ScalarType;
+use crate::value::DeviceType;
 
 /// What the holes of one template are filled with.
 pub(super) struct Fill<'a> {
     pub(super) slots: &'a [SlotValue],
-    pub(super) captures: &'a [ScalarType],
+    pub(super) captures: &'a [&'static DeviceType],
     pub(super) functions: &'a [Function],
+    /// Collects constants that are objects of their own.
+    pub(super) constants: &'a Constants,
     /// C++ name of the template's own function.
     pub(super) own: &'a str,
     /// Sites of the program before this template's.
@@ -46,7 +50,7 @@ impl Fill<'_> {
                     Piece::OpenUnary(UnOp::Neg, _),
                     [Piece::Float(s, digits), Piece::CloseUnary(UnOp::Neg, _), after @ ..],
                 ) => {
-                    out.push_str(&literal::float(self.scalar(*s), digits, true));
+                    operand(&literal::float(self.scalar(*s), digits, true), &mut out);
                     rest = after;
                 }
                 (piece, _) => self.piece(piece, &mut out),
@@ -58,8 +62,18 @@ impl Fill<'_> {
     fn piece(&self, piece: Piece, out: &mut String) {
         match piece {
             Piece::Text(text) => out.push_str(text),
-            Piece::Type(slot) => out.push_str(type_name(self.scalar(slot))),
-            Piece::Captured(k) => out.push_str(self.captures.get(k as usize).map_or(MISSING, |ty| type_name(*ty))),
+            Piece::Type(slot) => match self.slots.get(slot as usize) {
+                Some(SlotValue::Type(ty) | SlotValue::Constant(ty, _)) => out.push_str(&spelled(ty)),
+                Some(SlotValue::Function(_)) | None => out.push_str(MISSING),
+            },
+            Piece::Captured(k) => match self.captures.get(k as usize) {
+                Some(ty) => out.push_str(&spelled(ty)),
+                None => out.push_str(MISSING),
+            },
+            Piece::Constant(slot) => match self.slots.get(slot as usize) {
+                Some(SlotValue::Constant(ty, bits)) => operand(&self.constants.value(ty, *bits), out),
+                Some(SlotValue::Type(_) | SlotValue::Function(_)) | None => out.push_str(MISSING),
+            },
             Piece::Int(slot, digits) => out.push_str(&literal::int(self.scalar(slot), digits, false)),
             Piece::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
             Piece::Open(op, slot) => self.open(op, slot, 0, out),
@@ -121,9 +135,9 @@ impl Fill<'_> {
 
     fn scalar(&self, slot: u32) -> ScalarType {
         match self.slots.get(slot as usize) {
-            Some(SlotValue::Type(ty)) => *ty,
-            // template and description come from one expansion, so this does not happen
-            Some(SlotValue::Function(_)) | None => ScalarType::I32,
+            Some(SlotValue::Type(DeviceType::Scalar(ty))) => *ty,
+            // template and description come from one expansion, and operators have only scalars, so this does not happen
+            Some(SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_)) | None => ScalarType::I32,
         }
     }
 
@@ -135,6 +149,14 @@ impl Fill<'_> {
             .find(|known| known.source.id == id)
             .map_or(MISSING.to_owned(), |known| format!("device::{}", known.name))
     }
+}
+
+/// A number, kept apart from a minus in front of it: `--2.0f` would be a decrement.
+fn operand(number: &str, out: &mut String) {
+    if out.ends_with('-') && number.starts_with('-') {
+        out.push(' ');
+    }
+    out.push_str(number);
 }
 
 /// Stands where a template asks for what its description lacks. NVRTC refuses it; the fill itself cannot fail.
@@ -215,10 +237,17 @@ pub(super) fn comment_line(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn scalar(ty: ScalarType) -> &'static DeviceType {
+        Box::leak(Box::new(DeviceType::Scalar(ty)))
+    }
+
     /// Fills with slot 0 of the given type, and three sites of other templates before.
     fn check(ty: ScalarType, template: &[Piece], expected: &str) {
-        let slots = [SlotValue::Type(ty)];
-        let fill = Fill { slots: &slots, captures: &[ScalarType::F64], functions: &[], own: "wave", base: 3 };
+        let slots = [SlotValue::Type(scalar(ty))];
+        let constants = Constants::default();
+        let captures = [&DeviceType::Scalar(ScalarType::F64)];
+        let fill =
+            Fill { slots: &slots, captures: &captures, functions: &[], constants: &constants, own: "wave", base: 3 };
         assert_eq!(fill.text(template), expected);
     }
 
@@ -298,6 +327,8 @@ mod tests {
         check(ScalarType::I32, &neg(Piece::Int(0, "2147483648")), "(-2147483647 - 1)");
         check(ScalarType::F32, &neg(Piece::Float(0, "2.5")), "-2.5f");
         check(ScalarType::F32, &[Piece::Float(0, "2.5")], "2.5f");
+        let [open, literal, close] = neg(Piece::Float(0, "2.5"));
+        check(ScalarType::F32, &[open, open, literal, close, close], "(- -2.5f)");
         check(ScalarType::U8, &[Piece::Int(0, "2")], "u8(2)");
     }
 
@@ -317,7 +348,8 @@ mod tests {
 
     #[test]
     fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
-        let fill = Fill { slots: &[], captures: &[], functions: &[], own: "wave", base: 0 };
+        let constants = Constants::default();
+        let fill = Fill { slots: &[], captures: &[], functions: &[], constants: &constants, own: "wave", base: 0 };
         assert_eq!(fill.text(&[Piece::Captured(1), Piece::Text(" "), Piece::Call(9)]), "ab_missing ab_missing");
     }
 

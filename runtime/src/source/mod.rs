@@ -9,6 +9,7 @@
 //! - names: `names` keeps device functions apart from keywords, from each other and from CUDA's own functions;
 //! - order of evaluation, control flow and shadowing: the macro's templates.
 
+mod constants;
 mod failure;
 mod fill;
 mod literal;
@@ -18,8 +19,10 @@ mod prelude;
 pub(crate) use failure::describe_failure;
 
 use crate::private::describe::{Description, SlotValue};
-use crate::private::kernel::{Check, DeviceFunction, Kernel, Site};
+use crate::private::kernel::{Check, DeviceFunction, Instance, Site};
 use crate::scalar::ScalarType;
+use crate::value::DeviceType;
+use constants::Constants;
 use fill::{Fill, comment_line};
 use names::Names;
 
@@ -50,25 +53,26 @@ pub(crate) struct ResolvedSite {
 }
 
 /// Writes the program of a kernel: the helpers it uses, the device functions it reaches, its loops.
-pub(crate) fn program(kernel: &'static Kernel) -> Program {
+pub(crate) fn program(instance: Instance) -> Program {
+    let kernel = instance.kernel;
     let mut description = Description::default();
-    (kernel.describe)(&mut description);
+    (instance.describe)(&mut description);
     description.loops.resize_with(kernel.loops.len(), Default::default);
     let functions = reachable(description.loops.iter().flat_map(|types| &types.slots));
 
     let mut sites = Vec::new();
+    let constants = Constants::default();
     let mut body = String::new();
     if !functions.is_empty() {
         body.push_str("namespace device {\n");
         for function in &functions {
-            let fill =
-                Fill { slots: &function.slots, captures: &[], functions: &functions, own: &function.name, base: 0 };
+            let fill = function.fill(&functions, &constants, 0);
             body.push_str(&format!("__device__ {};\n", fill.text(function.source.signature)));
         }
         for function in &functions {
             let source = &function.source;
             let base = resolve(&mut sites, source.name, source.file, source.sites);
-            let fill = Fill { slots: &function.slots, captures: &[], functions: &functions, own: &function.name, base };
+            let fill = function.fill(&functions, &constants, base);
             body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
             let (signature, block) = (fill.text(source.signature), fill.text(source.body));
             body.push_str(&format!("__device__ {signature} {}\n", block.trim_end()));
@@ -78,7 +82,7 @@ pub(crate) fn program(kernel: &'static Kernel) -> Program {
     for (parallel, types) in kernel.loops.iter().zip(&description.loops) {
         let base = resolve(&mut sites, parallel.name, kernel.file, parallel.sites);
         let (slots, captures) = (&types.slots, &types.captures);
-        let fill = Fill { slots, captures, functions: &functions, own: parallel.name, base };
+        let fill = Fill { slots, captures, functions: &functions, constants: &constants, own: parallel.name, base };
         body.push('\n');
         body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
         body.push_str(fill.text(parallel.template).trim_end());
@@ -86,6 +90,7 @@ pub(crate) fn program(kernel: &'static Kernel) -> Program {
     }
 
     let title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
+    let body = format!("{}{body}", constants.text());
     Program {
         text: format!("{title}{}{body}", prelude::used_by(&body)),
         sites,
@@ -98,6 +103,12 @@ struct Function {
     source: DeviceFunction,
     slots: Vec<SlotValue>,
     name: String,
+}
+
+impl Function {
+    fn fill<'a>(&'a self, functions: &'a [Function], constants: &'a Constants, base: u32) -> Fill<'a> {
+        Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base }
+    }
 }
 
 /// The device functions that a kernel calls, directly or not, each once, in the order of their first mention.
@@ -131,7 +142,19 @@ fn resolve(all: &mut Vec<ResolvedSite>, place: &'static str, file: &'static str,
     base
 }
 
-/// The prelude's name of a type.
+/// A type in C++.
+fn spelled(ty: &DeviceType) -> String {
+    match ty {
+        DeviceType::Scalar(ty) => type_name(*ty).to_owned(),
+        DeviceType::Tuple(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| spelled(part)).collect();
+            format!("ab::tuple<{}>", parts.join(", "))
+        }
+        DeviceType::Array(element, len) => format!("ab::array<{}, {len}>", spelled(element)),
+    }
+}
+
+/// The prelude's name of a primitive type.
 fn type_name(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "bool",

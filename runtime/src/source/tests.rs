@@ -3,7 +3,8 @@
 use super::*;
 use crate::private::cost::Cost;
 use crate::private::describe::LoopTypes;
-use crate::private::kernel::{BinOp, Capture, CaptureKind, Loop, Piece};
+use crate::private::kernel::{BinOp, Capture, CaptureKind, Kernel, Loop, Piece};
+use crate::value::DeviceValue;
 use std::any::TypeId;
 
 const fn site(line: u32, column: u32, check: Check) -> Site {
@@ -36,7 +37,7 @@ fn halve() -> DeviceFunction {
             Piece::Close(BinOp::Div, 0),
             Piece::Text(";\n}\n"),
         ],
-        describe: |slots| slots.push(SlotValue::Type(ScalarType::I32)),
+        describe: |slots| slots.push(SlotValue::Type(<i32 as DeviceValue>::TYPE)),
     }
 }
 
@@ -124,25 +125,22 @@ static LOOPS: [Loop; 2] = [
     },
 ];
 
-static KERNEL: Kernel = Kernel {
-    name: "run",
-    module: "app",
-    file: "src/app.rs",
-    line: 3,
-    loops: &LOOPS,
-    plan: &[],
+static KERNEL: Kernel = Kernel { name: "run", module: "app", file: "src/app.rs", line: 3, loops: &LOOPS, plan: &[] };
+
+const RUN: Instance = Instance {
+    kernel: &KERNEL,
     id: || TypeId::of::<()>(),
     describe: |description| {
-        let slots = vec![SlotValue::Type(ScalarType::Usize), SlotValue::Function(other_halve)];
-        description.loops.push(LoopTypes { captures: vec![ScalarType::I32], slots });
-        let slots = vec![SlotValue::Type(ScalarType::I32), SlotValue::Function(halve)];
+        let slots = vec![SlotValue::Type(<usize as DeviceValue>::TYPE), SlotValue::Function(other_halve)];
+        description.loops.push(LoopTypes { captures: vec![<i32 as DeviceValue>::TYPE], slots });
+        let slots = vec![SlotValue::Type(<i32 as DeviceValue>::TYPE), SlotValue::Function(halve)];
         description.loops.push(LoopTypes { captures: vec![], slots });
     },
 };
 
 #[test]
 fn a_program_is_helpers_then_functions_then_loops() {
-    let program = program(&KERNEL);
+    let program = program(RUN);
     let (head, body) = program.text.split_once("}  // namespace ab\n").unwrap();
     assert!(head.starts_with("// CUDA C++ of the kernel `run`, src/app.rs:3\n#define AB_FN"), "{head}");
     for name in ["void die(", "struct slice", " div(", " rem_to("] {
@@ -187,7 +185,7 @@ extern "C" __global__ void run_1(ab::fault* ab_fault) {
 
 #[test]
 fn sites_lead_back_to_the_source() {
-    let found: Vec<_> = program(&KERNEL).sites.iter().map(|s| (s.place, s.file, s.line, s.column, s.check)).collect();
+    let found: Vec<_> = program(RUN).sites.iter().map(|s| (s.place, s.file, s.line, s.column, s.check)).collect();
     let expected = [
         ("halve", "src/math.rs", 21, 5, Check::Div),
         ("run_0", "src/app.rs", 6, 9, Check::Index),
@@ -199,20 +197,11 @@ fn sites_lead_back_to_the_source() {
 
 #[test]
 fn the_same_kernel_gives_the_same_text() {
-    assert_eq!(program(&KERNEL).text, program(&KERNEL).text);
+    assert_eq!(program(RUN).text, program(RUN).text);
 }
 
 #[test]
 fn a_kernel_that_describes_nothing_does_not_panic() {
-    static SILENT: Kernel = Kernel {
-        name: "run",
-        module: "app",
-        file: "src/app.rs",
-        line: 3,
-        loops: &LOOPS,
-        plan: &[],
-        id: || TypeId::of::<()>(),
-        describe: |_| {},
-    };
-    assert!(program(&SILENT).text.contains("ab_missing"));
+    let silent = Instance { describe: |_| {}, ..RUN };
+    assert!(program(silent).text.contains("ab_missing"));
 }

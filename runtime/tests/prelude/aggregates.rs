@@ -186,6 +186,10 @@ fn slices(t: &mut Table) {
             })
         });
     }
+    let lasts = [0, 1, usize::MAX - 1, usize::MAX].map(|last| [last as u128, 0, 0]).into();
+    push(t, "usize", "put(out, ab::past(ab_cx, 7, arg<usize>(in, 0)));".into(), lasts, |x| {
+        (x[0] as usize).checked_add(1).map(|end| end as u128).ok_or((u64::MAX, 0))
+    });
     let one = vec![[7, 9, 0]];
     let writes = "ab::array<u16, 3> a = ab::filled<ab::array<u16, 3>>(arg<u16>(in, 0)); a.range(ab_cx, 7, 1, 3).at(ab_cx, 7, 1) = arg<u16>(in, 1); a.at(ab_cx, 7, 0) = 3;
             put(out, (u16)(a.e[0] + 10 * a.e[1] + 100 * a.e[2] + 1000 * (u16)(a.len() == 3 && !a.is_empty())));";

@@ -1,10 +1,11 @@
 //! The words and places of failures.
 
-use std::any::TypeId;
 use std::hint::black_box;
 use std::panic::catch_unwind;
 
-use super::*;
+use std::marker::PhantomData;
+
+use super as ours;
 use crate::cpu::panic::caught;
 use crate::error::Error;
 use crate::private::cost::Cost;
@@ -23,16 +24,7 @@ static LOOPS: [Loop; 1] = [Loop {
     template: &[],
     cost: Cost::new(1, false),
 }];
-static KERNEL: Kernel = Kernel {
-    name: "k",
-    module: "m",
-    file: "k.rs",
-    line: 1,
-    loops: &LOOPS,
-    plan: &[],
-    id: || TypeId::of::<()>(),
-    describe: |_| (),
-};
+static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
 
 /// Both panic with the same words, and ours at its own line.
 #[track_caller]
@@ -54,7 +46,6 @@ fn check<T, U>(ours: impl FnOnce() -> T, rusts: impl FnOnce() -> U + std::panic:
 #[test]
 #[rustfmt::skip] // one line each: the place is checked too
 fn failures_have_rusts_words_and_the_users_place() {
-    use crate::private::ops as ours;
     let (zero, minus, min, max, wide) = black_box((0i32, -1i32, i32::MIN, i32::MAX, 64u32));
     let slot = PhantomData::<i32>;
     check(|| ours::div(slot, 1, zero), || 1 / zero);
@@ -105,9 +96,9 @@ fn failures_have_rusts_words_and_the_users_place() {
 /// In device code these are methods of more than numbers.
 #[test]
 fn minima_of_tuples_and_arrays() {
-    assert_eq!(min((1, 2i8), (1, 1)), (1, 1));
-    assert_eq!(max([1u8, 2], [1, 1]), [1, 2]);
-    assert!(max(true, false));
-    assert_eq!(clamp((3, false), (1, true), (2, true)), (2, true));
-    assert_eq!(min(f32::NAN, 1.0), 1.0);
+    assert_eq!(ours::min((1, 2i8), (1, 1)), (1, 1));
+    assert_eq!(ours::max([1u8, 2], [1, 1]), [1, 2]);
+    assert!(ours::max(true, false));
+    assert_eq!(ours::clamp((3, false), (1, true), (2, true)), (2, true));
+    assert_eq!(ours::min(f32::NAN, 1.0), 1.0);
 }

@@ -104,6 +104,12 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ past
+// The end of `..=last`; all ones mark a last index without a successor.
+AB_FN usize past(ab::cx c, u32 site, usize last) {
+    if (__builtin_expect(last == ~(usize)0, 0)) { ab::die(c, site, ~(u64)0, 0); last = 0; }
+    return last + 1;
+}
 //@ filled
 // An array with one value in every element.
 template <class A> AB_FN A filled(const typename A::elem& value) {

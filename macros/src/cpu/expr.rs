@@ -1,0 +1,253 @@
+//! Expressions of the twin.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::Twin;
+use crate::ir::{Access, BinOp, CaptureKind, CompareOp, Expr, ExprKind, SlotId, UnOp};
+use crate::names::{local, slot};
+
+impl Twin<'_> {
+    /// In parentheses where an operator could tear it apart.
+    pub(super) fn operand(&self, expr: &Expr) -> TokenStream {
+        let tokens = self.expr(expr);
+        match &expr.kind {
+            ExprKind::Compare { .. }
+            | ExprKind::Logic { .. }
+            | ExprKind::Deref(_)
+            | ExprKind::Block(_)
+            | ExprKind::Labelled { .. }
+            | ExprKind::If { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::While { .. }
+            | ExprKind::WhileLet { .. }
+            | ExprKind::For { .. }
+            | ExprKind::Break { .. }
+            | ExprKind::Continue { .. }
+            | ExprKind::Return(_)
+            | ExprKind::Reference { .. }
+            | ExprKind::Assert { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::AssignOp { .. } => quote_spanned!(expr.span=> (#tokens)),
+            _ => tokens,
+        }
+    }
+
+    pub(super) fn expr(&self, expr: &Expr) -> TokenStream {
+        let span = expr.span;
+        let p = self.private_at(span);
+        match &expr.kind {
+            ExprKind::Int { token, slot: s, digits: _ } | ExprKind::Float { token, slot: s, digits: _ } => {
+                let s = slot(*s);
+                quote_spanned!(span=> #p::typed(#s, #token))
+            }
+            ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
+            ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
+            ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
+            ExprKind::Constant { path, slot: s } => {
+                let s = slot(*s);
+                quote_spanned!(span=> #p::constant(#s, || #path))
+            }
+            ExprKind::Tuple { elems, slot: s } => {
+                let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
+                quote_spanned!(span=> #p::typed(#s, (#(#elems,)*)))
+            }
+            ExprKind::Array { elems, slot: s } => {
+                let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
+                quote_spanned!(span=> #p::typed(#s, [#(#elems),*]))
+            }
+            ExprKind::Repeat { value, len, slot: s } => {
+                let (s, value) = (slot(*s), self.expr(value));
+                quote_spanned!(span=> #p::typed(#s, [#value; #len]))
+            }
+            ExprKind::Len(id) => {
+                let name = self.capture(*id, span);
+                match self.body[*id].kind {
+                    // Captured as its length.
+                    CaptureKind::View(_, Access::Shape) | CaptureKind::Value => name.into_token_stream(),
+                    CaptureKind::View(_, Access::Read | Access::Write) => quote_spanned!(span=> #name.len()),
+                }
+            }
+            ExprKind::Length { base, empty } => {
+                let base = self.operand(base);
+                if *empty { quote_spanned!(span=> #base.is_empty()) } else { quote_spanned!(span=> #base.len()) }
+            }
+            ExprKind::Index { view, index, site } => {
+                let (view, index) = (self.capture(*view, span), self.expr(index));
+                match self.coverage(*site) {
+                    None => quote_spanned!(span=> #view.get(#index)),
+                    Some(covered) => quote_spanned!(span=> #view.get_in_row(#index #covered)),
+                }
+            }
+            ExprKind::Element { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Deref(_)
+            | ExprKind::View { .. }
+            | ExprKind::Range { .. } => self.place(expr, false),
+            ExprKind::Reference { mutable, place } => {
+                let place = self.place(place, *mutable);
+                if *mutable { quote_spanned!(span=> &mut #place) } else { quote_spanned!(span=> &#place) }
+            }
+            ExprKind::Unary { op, operand, slot: s } => self.unary(*op, operand, *s, span),
+            ExprKind::Binary { op, lhs, rhs, slot: s, site: _ } => {
+                self.binary(*op, *s, self.operand(lhs), self.operand(rhs), span)
+            }
+            ExprKind::Compare { op, lhs, rhs } => {
+                let (lhs, rhs, op) = (self.operand(lhs), self.operand(rhs), compare(*op, span));
+                quote!(#lhs #op #rhs)
+            }
+            ExprKind::Logic { and, lhs, rhs } => {
+                let (lhs, rhs) = (self.operand(lhs), self.operand(rhs));
+                if *and { quote_spanned!(span=> #lhs && #rhs) } else { quote_spanned!(span=> #lhs || #rhs) }
+            }
+            ExprKind::Cast { operand, ty, slot: s } => {
+                let (operand, s) = (self.operand(operand), slot(*s));
+                quote_spanned!(span=> #p::typed(#s, #operand as #ty))
+            }
+            ExprKind::GenericCast { operand, slot: s } => {
+                let (operand, s) = (self.expr(operand), slot(*s));
+                quote_spanned!(span=> #p::cast(#s, #operand))
+            }
+            ExprKind::Method { method, owner, args, site: _ } => {
+                let name = Ident::new(method.name, span);
+                let (first, rest) = match args.split_first() {
+                    Some((first, rest)) => (Some(first), rest),
+                    None => (None, args.as_slice()),
+                };
+                let rest = rest.iter().map(|a| self.expr(a));
+                match (owner, method.helper) {
+                    (None, false) => {
+                        let receiver = first.map(|r| self.operand(r));
+                        quote_spanned!(span=> #receiver.#name(#(#rest),*))
+                    }
+                    (None, true) => {
+                        let receiver = first.map(|r| self.expr(r));
+                        quote_spanned!(span=> #p::#name(#receiver #(, #rest)*))
+                    }
+                    (Some(owner), false) => {
+                        let (ty, first) = (&owner.ty, first.map(|r| self.expr(r)));
+                        quote_spanned!(span=> <#ty>::#name(#first #(, #rest)*))
+                    }
+                    (Some(owner), true) => {
+                        let (s, first) = (slot(owner.slot), first.map(|r| self.expr(r)));
+                        quote_spanned!(span=> #p::#name(#p::typed(#s, #first) #(, #rest)*))
+                    }
+                }
+            }
+            ExprKind::Associated { ty, name, arg, slot: s } => {
+                let (arg, s) = (self.expr(arg), slot(*s));
+                quote_spanned!(span=> #p::typed(#s, <#ty>::#name(#arg)))
+            }
+            ExprKind::Call { path, args, slot: s } => self.call(path, args, *s, span),
+            ExprKind::Panic { message, site: _ } => quote_spanned!(span=> #p::panic(#message)),
+            ExprKind::Assert { cond, check } => {
+                let cond = self.operand(cond);
+                match check {
+                    Some((message, _)) => quote_spanned!(span=> if !#cond { #p::panic(#message) }),
+                    None => quote_spanned!(span=> if false { let _: bool = #cond; }),
+                }
+            }
+            ExprKind::Assign { place, value } => self.assign(place, value, span),
+            ExprKind::AssignOp { op, place, value, slot: s, site: _ } => self.assign_op(*op, place, value, *s, span),
+            ExprKind::Block(_)
+            | ExprKind::Labelled { .. }
+            | ExprKind::If { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::While { .. }
+            | ExprKind::WhileLet { .. }
+            | ExprKind::Loop { .. }
+            | ExprKind::For { .. }
+            | ExprKind::Break { .. }
+            | ExprKind::Continue { .. }
+            | ExprKind::Return(_) => self.flow(expr),
+        }
+    }
+
+    /// Through the type beside the function: what the path means there is what C++ calls, even where a function and a
+    /// type of this name come from different modules. `use` brings in both; where there is no such type, the name stands
+    /// for one whose use says what is missing.
+    fn call(&self, path: &syn::Path, args: &[Expr], s: SlotId, span: Span) -> TokenStream {
+        let p = self.private_at(span);
+        let (args, s) = (args.iter().map(|a| self.expr(a)), slot(s));
+        let mut import = path.clone();
+        let generics = import.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
+        let generics = generics.filter(|g| !g.is_none()).map(|g| match g {
+            syn::PathArguments::AngleBracketed(g) => {
+                let args = &g.args;
+                quote!(::<#args>)
+            }
+            other => other.into_token_stream(),
+        });
+        let mut callee = local("callee");
+        callee.set_span(callee.span().located_at(span));
+        quote_spanned! {span=>
+            ({
+                #[allow(non_camel_case_types, dead_code)]
+                type #callee = #p::NotADeviceFunction;
+                {
+                    #[allow(unused_imports)]
+                    use #import as #callee;
+                    #callee #generics::__callable(#s)
+                }
+            })(#(#args),*)
+        }
+    }
+
+    pub(super) fn maybe_typed(&self, s: Option<SlotId>, value: TokenStream, span: Span) -> TokenStream {
+        match s.map(slot) {
+            Some(s) => {
+                let p = self.private_at(span);
+                quote_spanned!(span=> #p::typed(#s, #value))
+            }
+            None => value,
+        }
+    }
+
+    fn unary(&self, op: UnOp, operand: &Expr, s: SlotId, span: Span) -> TokenStream {
+        let (p, s) = (self.private_at(span), slot(s));
+        match (op, &operand.kind) {
+            // rustc knows `-2147483648` only as a whole.
+            (UnOp::Neg, ExprKind::Int { token, slot: inner, .. } | ExprKind::Float { token, slot: inner, .. }) => {
+                let inner = slot(*inner);
+                quote_spanned!(span=> #p::typed(#inner, #p::typed(#s, -#token)))
+            }
+            (UnOp::Neg, _) => {
+                let operand = self.expr(operand);
+                quote_spanned!(span=> #p::neg(#s, #operand))
+            }
+            (UnOp::Not, _) => {
+                let operand = self.operand(operand);
+                quote_spanned!(span=> #p::typed(#s, !#operand))
+            }
+        }
+    }
+
+    pub(super) fn binary(&self, op: BinOp, s: SlotId, lhs: TokenStream, rhs: TokenStream, span: Span) -> TokenStream {
+        let (p, s) = (self.private_at(span), slot(s));
+        match op {
+            BinOp::Add => quote_spanned!(span=> #p::add(#s, #lhs, #rhs)),
+            BinOp::Sub => quote_spanned!(span=> #p::sub(#s, #lhs, #rhs)),
+            BinOp::Mul => quote_spanned!(span=> #p::mul(#s, #lhs, #rhs)),
+            BinOp::Div => quote_spanned!(span=> #p::div(#s, #lhs, #rhs)),
+            BinOp::Rem => quote_spanned!(span=> #p::rem(#s, #lhs, #rhs)),
+            BinOp::Shl => quote_spanned!(span=> #p::shl(#s, #lhs, #rhs)),
+            BinOp::Shr => quote_spanned!(span=> #p::shr(#s, #lhs, #rhs)),
+            // These neither overflow nor fail.
+            BinOp::And => quote_spanned!(span=> #p::typed(#s, #lhs & #rhs)),
+            BinOp::Or => quote_spanned!(span=> #p::typed(#s, #lhs | #rhs)),
+            BinOp::Xor => quote_spanned!(span=> #p::typed(#s, #lhs ^ #rhs)),
+        }
+    }
+}
+
+fn compare(op: CompareOp, span: Span) -> TokenStream {
+    match op {
+        CompareOp::Eq => quote_spanned!(span=> ==),
+        CompareOp::Ne => quote_spanned!(span=> !=),
+        CompareOp::Lt => quote_spanned!(span=> <),
+        CompareOp::Le => quote_spanned!(span=> <=),
+        CompareOp::Gt => quote_spanned!(span=> >),
+        CompareOp::Ge => quote_spanned!(span=> >=),
+    }
+}

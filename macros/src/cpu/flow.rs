@@ -1,0 +1,239 @@
+//! Statements, patterns and control flow of the twin.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::Twin;
+use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, List, LoopRange, MatchForm, Pat, PatKind, Slot, Stmt};
+use crate::names::slot;
+
+impl Twin<'_> {
+    pub(super) fn block(&self, block: &Block) -> TokenStream {
+        let stmts = block.stmts.iter().map(|stmt| match stmt {
+            Stmt::Let { pat, ty, init, otherwise } => self.let_statement(pat, ty.as_deref(), init, otherwise.as_ref()),
+            Stmt::Declare { local, ty } => {
+                let span = self.body[*local].name.span();
+                let name = self.local(*local, span);
+                let mutability = self.body[*local].mutable.then(|| quote!(mut));
+                let ty = ty.as_ref().map(|ty| quote!(: #ty));
+                quote_spanned!(span=> let #mutability #name #ty;)
+            }
+            Stmt::Expr(expr) => {
+                let expr = self.expr(expr);
+                quote!(#expr;)
+            }
+            Stmt::Item(item) => item.clone(),
+        });
+        let value = block.value.as_ref().map(|v| self.expr(v));
+        quote!(#(#stmts)* #value)
+    }
+
+    fn let_statement(&self, pat: &Pat, ty: Option<&syn::Type>, init: &Expr, otherwise: Option<&Block>) -> TokenStream {
+        let init = self.expr(init);
+        let ty = ty.map(|ty| quote!(: #ty));
+        if let (Some(local), None) = (pat.name(), otherwise) {
+            let span = self.body[local].name.span();
+            let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
+            let mutability = self.body[local].mutable.then(|| quote!(mut));
+            return quote_spanned!(span=> let #mutability #name #ty = #p::typed(#slot, #init););
+        }
+        let (constants, same, pat_tokens) = (self.constants([pat]), self.same(pat), self.pat(pat));
+        let otherwise = otherwise.map(|block| {
+            let block = self.block(block);
+            quote!(else { #block })
+        });
+        quote_spanned!(pat.span=> #constants let #pat_tokens #ty = #init #otherwise; #same)
+    }
+
+    /// Ties the names of a pattern to their slots.
+    fn same(&self, pat: &Pat) -> TokenStream {
+        let ties = pat.locals().into_iter().map(|local| {
+            let span = self.body[local].name.span();
+            let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
+            // A written type needs no tie.
+            match self.body[self.body[local].slot] {
+                Slot::Written(_) => TokenStream::new(),
+                _ => quote_spanned!(span=> #p::same(#slot, &#name);),
+            }
+        });
+        ties.collect()
+    }
+
+    /// Tells the values of the constants in some patterns.
+    fn constants<'p>(&self, pats: impl IntoIterator<Item = &'p Pat>) -> TokenStream {
+        let constants = pats.into_iter().flat_map(Pat::constants).map(|(path, s)| {
+            let span = syn::spanned::Spanned::span(path);
+            let (p, s) = (self.private_at(span), slot(s));
+            quote_spanned!(span=> #p::constant(#s, || #path);)
+        });
+        constants.collect()
+    }
+
+    fn pat(&self, pat: &Pat) -> TokenStream {
+        let span = pat.span;
+        match &pat.kind {
+            PatKind::Wild => quote_spanned!(span=> _),
+            PatKind::Bind { local, sub } => {
+                let name = self.local(*local, self.body[*local].name.span());
+                let mutability = self.body[*local].mutable.then(|| quote!(mut));
+                // `name @ _` is a binding, whatever constants there are.
+                let sub = sub.as_ref().map_or_else(
+                    || quote_spanned!(span=> _),
+                    |sub| {
+                        let sub = self.pat(sub);
+                        quote_spanned!(span=> (#sub))
+                    },
+                );
+                quote_spanned!(span=> #mutability #name @ #sub)
+            }
+            PatKind::Bool(value) => quote_spanned!(span=> #value),
+            PatKind::Number { tokens, .. } => tokens.clone(),
+            PatKind::Constant { path, .. } => path.to_token_stream(),
+            PatKind::Range { lo, hi, inclusive } => {
+                let (lo, hi) = (lo.as_ref().map(|p| self.pat(p)), hi.as_ref().map(|p| self.pat(p)));
+                let dots = if *inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
+                quote_spanned!(span=> #lo #dots #hi)
+            }
+            PatKind::Tuple(list) => {
+                let list = self.list(list, span);
+                quote_spanned!(span=> (#list))
+            }
+            PatKind::Array(list) => {
+                let list = self.list(list, span);
+                quote_spanned!(span=> [#list])
+            }
+            PatKind::Or(pats) => {
+                let pats = pats.iter().map(|p| self.pat(p));
+                quote_spanned!(span=> (#(#pats)|*))
+            }
+        }
+    }
+
+    fn list(&self, list: &List, span: Span) -> TokenStream {
+        let front = list.front.iter().map(|p| self.parenthesized(p));
+        let back = list.back.as_ref().map(|back| {
+            let back = back.iter().map(|p| self.parenthesized(p));
+            quote_spanned!(span=> .., #(#back,)*)
+        });
+        quote_spanned!(span=> #(#front,)* #back)
+    }
+
+    fn parenthesized(&self, pat: &Pat) -> TokenStream {
+        let tokens = self.pat(pat);
+        match pat.kind {
+            PatKind::Range { .. } => quote_spanned!(pat.span=> (#tokens)),
+            _ => tokens,
+        }
+    }
+
+    /// Expressions that are control flow.
+    pub(super) fn flow(&self, expr: &Expr) -> TokenStream {
+        let span = expr.span;
+        let p = self.private_at(span);
+        match &expr.kind {
+            ExprKind::Block(block) => {
+                let block = self.block(block);
+                quote_spanned!(span=> { #block })
+            }
+            ExprKind::Labelled { label, body, slot: s, id: _ } => {
+                let body = self.block(body);
+                self.maybe_typed(*s, quote_spanned!(span=> #label { #body }), span)
+            }
+            ExprKind::If { cond, then, otherwise, slot: s } => {
+                let (cond, then) = (self.expr(cond), self.block(then));
+                let otherwise = otherwise.as_ref().map(|e| self.otherwise(e));
+                self.maybe_typed(*s, quote_spanned!(span=> if #cond { #then } #otherwise), span)
+            }
+            ExprKind::Match { scrutinee, arms, slot: s, form } => {
+                let constants = self.constants(arms.iter().map(|arm| &arm.pat));
+                let scrutinee = self.expr(scrutinee);
+                let matched = match (form, arms.as_slice()) {
+                    (MatchForm::IfLet, [then, otherwise]) => {
+                        let (pat, same, body) = (self.pat(&then.pat), self.same(&then.pat), self.expr(&then.body));
+                        let otherwise = self.otherwise(&otherwise.body);
+                        quote_spanned!(span=> if let #pat = #scrutinee { #same #body } #otherwise)
+                    }
+                    _ => {
+                        let arms = arms.iter().map(|arm| self.arm(arm));
+                        quote_spanned!(span=> match #scrutinee { #(#arms)* })
+                    }
+                };
+                let matched = self.maybe_typed(*s, matched, span);
+                if constants.is_empty() { matched } else { quote_spanned!(span=> { #constants #matched }) }
+            }
+            ExprKind::While { label, cond, body, id: _ } => {
+                let (cond, body) = (self.expr(cond), self.block(body));
+                quote_spanned!(span=> #label while #cond { #body })
+            }
+            ExprKind::WhileLet { label, pat, scrutinee, body, id: _ } => {
+                let (constants, same) = (self.constants([pat]), self.same(pat));
+                let (pat, scrutinee, body) = (self.pat(pat), self.expr(scrutinee), self.block(body));
+                quote_spanned!(span=> { #constants #label while let #pat = #scrutinee { #same #body } })
+            }
+            ExprKind::Loop { label, body, slot: s, id: _ } => {
+                let body = self.block(body);
+                self.maybe_typed(*s, quote_spanned!(span=> #label loop { #body }), span)
+            }
+            ExprKind::For { label, var, range, body, id: _ } => {
+                let (s, name) = (slot(self.body[*var].slot), self.local(*var, self.body[*var].name.span()));
+                let mutability = self.body[*var].mutable.then(|| quote!(mut));
+                let (range, body) = (self.loop_range(range, span), self.block(body));
+                quote_spanned!(span=> #label for #mutability #name in #range { #p::same(#s, &#name); #body })
+            }
+            ExprKind::Break { label, value, id: _ } => {
+                let value = value.as_ref().map(|v| self.expr(v));
+                quote_spanned!(span=> break #label #value)
+            }
+            ExprKind::Continue { label, id: _ } => quote_spanned!(span=> continue #label),
+            ExprKind::Return(value) => {
+                let value = value.as_ref().map_or_else(|| quote!(()), |v| self.expr(v));
+                let slots = self.slots();
+                debug_assert!(self.device, "the parser refuses `return` in a `par` loop");
+                quote_spanned!(span=> return (#value, #slots))
+            }
+            _ => TokenStream::new(),
+        }
+    }
+
+    fn otherwise(&self, otherwise: &Expr) -> TokenStream {
+        let span = otherwise.span;
+        match &otherwise.kind {
+            ExprKind::Block(block) => {
+                let block = self.block(block);
+                quote_spanned!(span=> else { #block })
+            }
+            _ => {
+                let otherwise = self.expr(otherwise);
+                quote_spanned!(span=> else { #otherwise })
+            }
+        }
+    }
+
+    fn arm(&self, arm: &Arm) -> TokenStream {
+        let (pat, same, body) = (self.pat(&arm.pat), self.same(&arm.pat), self.expr(&arm.body));
+        let guard = arm.guard.as_ref().map(|guard| {
+            let guard = self.expr(guard);
+            quote!(if #guard)
+        });
+        quote_spanned!(arm.body.span=> #pat #guard => { #same #body })
+    }
+
+    fn loop_range(&self, range: &LoopRange, span: Span) -> TokenStream {
+        let (start, end) = (self.operand(&range.start), self.operand(&range.end));
+        let dots = if range.inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
+        let adaptors: Vec<TokenStream> = range
+            .adaptors
+            .iter()
+            .map(|adaptor| match adaptor {
+                Adaptor::Rev => quote_spanned!(span=> .rev()),
+                Adaptor::StepBy { step, site } => {
+                    let at = self.body[*site].span;
+                    let (p, step) = (self.private_at(at), self.expr(step));
+                    quote_spanned!(at=> .step_by(#p::step(#step)))
+                }
+            })
+            .collect();
+        let range = quote_spanned!(span=> #start #dots #end);
+        if adaptors.is_empty() { range } else { quote_spanned!(span=> (#range) #(#adaptors)*) }
+    }
+}

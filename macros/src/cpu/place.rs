@@ -1,0 +1,188 @@
+//! Places of the twin: what is assigned to, and what references point to.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::Twin;
+use crate::analysis::effects;
+use crate::ir::{BinOp, Expr, ExprKind, LocalKind, SlotId};
+use crate::names::{local, slot};
+
+impl Twin<'_> {
+    /// A Rust place, for reading it or for a reference to it.
+    pub(super) fn place(&self, expr: &Expr, mutable: bool) -> TokenStream {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::View { view } => {
+                let view = self.capture(*view, span);
+                if mutable {
+                    quote_spanned!(span=> *#view.as_mut_slice())
+                } else {
+                    quote_spanned!(span=> *#view.as_slice())
+                }
+            }
+            ExprKind::Index { view, index, site: _ } => {
+                let (view, index) = (self.capture(*view, span), self.expr(index));
+                if mutable {
+                    quote_spanned!(span=> *#view.element_mut(#index))
+                } else {
+                    quote_spanned!(span=> *#view.element(#index))
+                }
+            }
+            ExprKind::Element { base, index, slice, site: _ } => {
+                let (base, index) = (self.inner_place(base, mutable), self.expr(index));
+                let at = self.at(index, *slice, span);
+                quote_spanned!(span=> #base[#at])
+            }
+            ExprKind::Field { base, index } => {
+                let (base, index) = (self.inner_place(base, mutable), field(*index, span));
+                quote_spanned!(span=> #base.#index)
+            }
+            ExprKind::Deref(reference) => {
+                let reference = self.expr(reference);
+                quote_spanned!(span=> *#reference)
+            }
+            ExprKind::Range { base, start, end, inclusive, site: _ } => {
+                let p = self.private_at(span);
+                let base = match base.kind {
+                    // A slice or reference is behind its name.
+                    ExprKind::Local(id) if self.body[id].kind != LocalKind::Value => {
+                        let name = self.expr(base);
+                        quote_spanned!(span=> *#name)
+                    }
+                    _ => self.place(base, mutable),
+                };
+                let start = start.as_ref().map_or_else(|| quote!(0), |e| self.expr(e));
+                let end = match (end, inclusive) {
+                    (None, _) => quote!(::core::option::Option::None::<usize>),
+                    (Some(end), false) => {
+                        let end = self.expr(end);
+                        quote!(::core::option::Option::Some(#end))
+                    }
+                    (Some(end), true) => {
+                        let end = self.expr(end);
+                        quote_spanned!(span=> ::core::option::Option::Some(#p::past(#end)))
+                    }
+                };
+                if mutable {
+                    quote_spanned!(span=> *#p::part_mut(&mut #base, #start, #end))
+                } else {
+                    quote_spanned!(span=> *#p::part(&#base, #start, #end))
+                }
+            }
+            _ => self.operand(expr),
+        }
+    }
+
+    /// The place that a projection goes out from.
+    fn inner_place(&self, base: &Expr, mutable: bool) -> TokenStream {
+        let place = self.place(base, mutable);
+        match base.kind {
+            ExprKind::View { .. } | ExprKind::Index { .. } | ExprKind::Deref(_) | ExprKind::Range { .. } => {
+                quote_spanned!(base.span=> (#place))
+            }
+            _ => place,
+        }
+    }
+
+    fn at(&self, index: TokenStream, slice: bool, span: Span) -> TokenStream {
+        let p = self.private_at(span);
+        if slice { quote_spanned!(span=> #p::at_slice(#index)) } else { quote_spanned!(span=> #p::at(#index)) }
+    }
+
+    /// A place whose indexes are evaluated by statements before, each with its check before the next is evaluated: in a
+    /// place itself they could not mention the variable that it is a part of.
+    fn evaluated(&self, place: &Expr, before: &mut Vec<TokenStream>) -> TokenStream {
+        let span = place.span;
+        match &place.kind {
+            ExprKind::Element { base, index, slice, site: _ } => {
+                let base_place = self.evaluated(base, before);
+                if matches!(base.kind, ExprKind::Element { .. } | ExprKind::Field { .. })
+                    && effects::of(index, self.body).stops
+                    && !before.is_empty()
+                {
+                    before.push(quote_spanned!(span=> let _ = &#base_place;));
+                }
+                let name = local(&format!("i{}", before.len()));
+                let at = self.at(self.expr(index), *slice, span);
+                before.push(quote_spanned!(span=> let #name = #at;));
+                quote_spanned!(span=> #base_place[#name])
+            }
+            ExprKind::Field { base, index } => {
+                let (base, index) = (self.evaluated(base, before), field(*index, span));
+                quote_spanned!(span=> #base.#index)
+            }
+            _ => self.inner_place(place, true),
+        }
+    }
+
+    pub(super) fn assign(&self, place: &Expr, value: &Expr, span: Span) -> TokenStream {
+        let tokens = self.expr(value);
+        match &place.kind {
+            ExprKind::Index { view, index, site } => {
+                let (view, index) = (self.capture(*view, place.span), self.expr(index));
+                match self.coverage(*site) {
+                    None => quote_spanned!(place.span=> #view.put(#tokens, #index)),
+                    Some(covered) => quote_spanned!(place.span=> #view.put_in_row(#tokens, #index #covered)),
+                }
+            }
+            ExprKind::Local(id) if self.body[*id].late => {
+                // Its `let` had no value to tie it to.
+                let (p, s, name) = (self.private_at(span), slot(self.body[*id].slot), self.expr(place));
+                quote_spanned!(span=> #name = #p::typed(#s, #tokens))
+            }
+            ExprKind::Local(_) => {
+                let name = self.expr(place);
+                quote_spanned!(span=> #name = #tokens)
+            }
+            _ => {
+                let mut before = Vec::new();
+                let place = self.evaluated(place, &mut before);
+                if before.is_empty() {
+                    return quote_spanned!(span=> #place = #tokens);
+                }
+                let value = local("value");
+                quote_spanned!(span=> { let #value = #tokens; #(#before)* #place = #value; })
+            }
+        }
+    }
+
+    /// The value first, then the place, as Rust does for primitive types.
+    pub(super) fn assign_op(&self, op: BinOp, place: &Expr, value: &Expr, s: SlotId, span: Span) -> TokenStream {
+        let (a, b, operand_span) = (local("a"), local("b"), value.span);
+        match &place.kind {
+            ExprKind::Index { view, index, site } => {
+                let (view, index) = (self.capture(*view, place.span), self.expr(index));
+                let value = self.expr(value);
+                // Its errors are about the operands, and point at them.
+                let (mut lhs, mut rhs) = (a.clone(), b.clone());
+                lhs.set_span(a.span().located_at(place.span));
+                rhs.set_span(b.span().located_at(operand_span));
+                let combine = self.binary(op, s, quote!(#lhs), quote!(#rhs), span);
+                match self.coverage(*site) {
+                    None => quote_spanned!(place.span=> #view.update(#value, #index, |#a, #b| #combine)),
+                    Some(covered) => {
+                        quote_spanned!(place.span=> #view.update_in_row(#value, #index #covered, |#a, #b| #combine))
+                    }
+                }
+            }
+            _ => {
+                let mut before = Vec::new();
+                let place = self.evaluated(place, &mut before);
+                if before.is_empty() && !effects::of(value, self.body).writes {
+                    let combine = self.binary(op, s, place.clone(), self.operand(value), span);
+                    return quote_spanned!(span=> #place = #combine);
+                }
+                let value = self.expr(value);
+                let mut rhs = b.clone();
+                rhs.set_span(b.span().located_at(operand_span));
+                let combine = self.binary(op, s, place.clone(), rhs.into_token_stream(), span);
+                quote_spanned!(span=> { let #b = #value; #(#before)* #place = #combine; })
+            }
+        }
+    }
+}
+
+fn field(index: u32, span: Span) -> syn::Index {
+    syn::Index { index, span }
+}

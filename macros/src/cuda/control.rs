@@ -1,0 +1,179 @@
+//! Control flow: C++ statements, with `goto` where C++ has no labels for loops.
+
+use super::text::{Piece, Text};
+use super::writer::{Dest, OpenLoop, Writer};
+use crate::ir::{Adaptor, Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Pat};
+
+impl Writer<'_> {
+    pub(super) fn if_else(&mut self, head: Text, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
+        self.braced(head, |w| w.block(then, dest));
+        match otherwise {
+            None => self.line("}".into()),
+            Some(Expr { kind: ExprKind::If { cond, then, otherwise, slot: _ }, .. }) if self.inline(cond) => {
+                let cond = self.condition(cond);
+                self.if_else(Text::from("} else if ").then(cond), then, otherwise.as_deref(), dest);
+            }
+            Some(expr) => {
+                self.braced("} else".into(), |w| w.nested(expr, dest));
+                self.line("}".into());
+            }
+        }
+    }
+
+    pub(super) fn while_(&mut self, id: LoopId, cond: &Expr, body: &Block) {
+        if self.inline(cond) {
+            let cond = self.condition(cond);
+            return self.looped(id, Text::from("while ").then(cond), &Dest::Discard, |_| {}, body);
+        }
+        let test = |w: &mut Self| {
+            let cond = w.value(cond);
+            w.line(Text::from("if (!").then(cond).text(") break;"));
+        };
+        self.looped(id, "for (;;)".into(), &Dest::Discard, test, body);
+    }
+
+    pub(super) fn while_let(&mut self, id: LoopId, pat: &Pat, scrutinee: &Expr, body: &Block) {
+        let head = |w: &mut Self| w.while_let_head(pat, scrutinee);
+        self.looped(id, "for (;;)".into(), &Dest::Discard, head, body);
+    }
+
+    pub(super) fn for_(&mut self, id: LoopId, var: LocalId, range: &LoopRange, body: &Block) {
+        let LoopRange { start, end, inclusive, adaptors } = range;
+        let slot = self.body[var].slot;
+        let steps = adaptors.iter().filter_map(|a| match a {
+            Adaptor::Rev => None,
+            Adaptor::StepBy { step, .. } => Some(&**step),
+        });
+        let operands: Vec<&Expr> = [start, end].into_iter().chain(steps).collect();
+        let mut texts = self.operands(&operands).into_iter();
+        let (start, end) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
+        let name = self.local(var).to_owned();
+        if !adaptors.is_empty() || self.body[var].mutable {
+            // Counts trips: the values of a range with steps may end anywhere.
+            let (steps, trip, go) = (
+                self.namer.name(&format!("{name}_steps")),
+                self.namer.name(&format!("{name}_t")),
+                self.namer.name(&format!("{name}_go")),
+            );
+            let mut made = Text::new().text(format!("const auto {steps} = ab::steps_up<")).hole(Piece::Type(slot));
+            made =
+                made.text(">(").then(start).text(", ").then(end).text(if *inclusive { ", true)" } else { ", false)" });
+            for adaptor in adaptors {
+                made = match adaptor {
+                    Adaptor::Rev => made.text(".rev()"),
+                    Adaptor::StepBy { site, .. } => {
+                        let made = made.text(".by(ab_cx, ").hole(Piece::Site(*site)).text(", ");
+                        made.then(texts.next().unwrap_or_default()).text(")")
+                    }
+                };
+            }
+            self.line(made.text(";"));
+            self.line(Text::from("ab::wide<").hole(Piece::Type(slot)).text(format!("> {trip} = 0;")));
+            let head = format!("for (bool {go} = {steps}.any; {go}; {go} = {trip}++ != {steps}.last)");
+            let first = |w: &mut Self| w.define(var, Text::new().text(format!("{steps}.at({trip})")));
+            return self.looped(id, Text::new().text(head), &Dest::Discard, first, body);
+        }
+        let last = self.namer.name(&format!("{name}_end"));
+        let decl = Text::new()
+            .hole(Piece::Type(slot))
+            .text(format!(" {name} = "))
+            .then(start)
+            .text(format!(", {last} = "))
+            .then(end);
+        if *inclusive {
+            // Counts with a flag: `last` may be the largest value of its type.
+            let go = self.namer.name(&format!("{name}_go"));
+            self.line("{".into());
+            self.indent += 1;
+            self.line(decl.text(";"));
+            let head = format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
+            self.looped(id, Text::new().text(head), &Dest::Discard, |_| {}, body);
+            self.indent -= 1;
+            self.line("}".into());
+        } else {
+            let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
+            self.looped(id, head, &Dest::Discard, |_| {}, body);
+        }
+    }
+
+    /// A labelled block: `break` jumps behind it.
+    pub(super) fn labelled(&mut self, id: LoopId, dest: &Dest, body: &Block) {
+        self.loops.push(OpenLoop { id, dest: dest.clone(), block: true, break_label: None, continue_label: None });
+        self.line("{".into());
+        self.indent += 1;
+        self.block(body, dest);
+        self.indent -= 1;
+        self.line("}".into());
+        if let Some(label) = self.loops.pop().and_then(|l| l.break_label) {
+            self.line(Text::new().text(format!("{label}:;")));
+        }
+    }
+
+    /// A C++ loop; labels for `goto` are written only if some `break` or `continue` needs them.
+    pub(super) fn looped(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+        self.loops.push(OpenLoop { id, dest: dest.clone(), block: false, break_label: None, continue_label: None });
+        let outer = std::mem::take(&mut self.out);
+        self.indent += 1;
+        before(self);
+        let prologue = std::mem::replace(&mut self.out, Text::new());
+        self.block(body, &Dest::Discard);
+        self.indent -= 1;
+        let inner = std::mem::replace(&mut self.out, outer);
+        let closed = self.loops.pop();
+        let (break_label, continue_label) = closed.map_or((None, None), |l| (l.break_label, l.continue_label));
+        self.line(head.text(" {"));
+        self.out = std::mem::take(&mut self.out).then(prologue);
+        if let Some(label) = continue_label {
+            // Braces: a jump must not pass the initialization of a variable in the same scope.
+            self.line("{".into());
+            self.out = std::mem::take(&mut self.out).then(inner);
+            self.line("}".into());
+            self.line(Text::new().text(format!("{label}:;")));
+        } else {
+            self.out = std::mem::take(&mut self.out).then(inner);
+        }
+        self.line("}".into());
+        if let Some(label) = break_label {
+            self.line(Text::new().text(format!("{label}:;")));
+        }
+    }
+
+    pub(super) fn break_(&mut self, id: LoopId, value: Option<&Expr>) {
+        let Some(at) = self.loops.iter().position(|l| l.id == id) else { return };
+        let dest = self.loops[at].dest.clone();
+        if let Some(value) = value {
+            self.lower(value, &dest);
+        }
+        if matches!(dest, Dest::Return) {
+            return;
+        }
+        if self.innermost(at) && !self.loops[at].block {
+            return self.line("break;".into());
+        }
+        let label = match &self.loops[at].break_label {
+            Some(label) => label.clone(),
+            None => self.namer.name("break_out"),
+        };
+        self.line(Text::new().text(format!("goto {label};")));
+        self.loops[at].break_label = Some(label);
+    }
+
+    /// Whether only labelled blocks are inside an open loop, which `break` and `continue` of C++ do not see.
+    fn innermost(&self, at: usize) -> bool {
+        self.loops[at + 1..].iter().all(|l| l.block)
+    }
+
+    pub(super) fn continue_(&mut self, id: LoopId) {
+        // The `par` loop itself: one thread, one iteration.
+        let Some(at) = self.loops.iter().position(|l| l.id == id) else { return self.line("return;".into()) };
+        if self.innermost(at) {
+            return self.line("continue;".into());
+        }
+        let label = match &self.loops[at].continue_label {
+            Some(label) => label.clone(),
+            None => self.namer.name("continue_with"),
+        };
+        self.line(Text::new().text(format!("goto {label};")));
+        self.loops[at].continue_label = Some(label);
+    }
+}

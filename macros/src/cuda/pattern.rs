@@ -1,0 +1,249 @@
+//! Patterns: what they test, and where the values of their names are. Tuples and arrays hold their parts whatever their
+//! values are, so a name can be given its value before the test.
+
+use super::text::{Piece, Text};
+use super::writer::{Dest, Writer};
+use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
+
+/// One way to match: every test holds; then the names have these values.
+#[derive(Clone, Default)]
+struct Way {
+    tests: Vec<Text>,
+    names: Vec<(LocalId, Text)>,
+}
+
+/// What a pattern does.
+struct Match {
+    /// `None`: it always matches.
+    test: Option<Text>,
+    names: Vec<(LocalId, Text)>,
+}
+
+impl Writer<'_> {
+    pub(super) fn let_pattern(&mut self, pat: &Pat, init: &Expr, otherwise: Option<&Block>) {
+        let value = self.scrutinee(init);
+        let Match { test, names } = of(pat, &value);
+        if let (Some(test), Some(otherwise)) = (test, otherwise) {
+            self.braced(Text::from("if (!").then(test).text(")"), |w| w.block(otherwise, &Dest::Discard));
+            self.line("}".into());
+        }
+        self.define_all(names);
+    }
+
+    fn define_all(&mut self, names: Vec<(LocalId, Text)>) {
+        for (local, value) in names {
+            self.define(local, value);
+        }
+    }
+
+    /// A value that can be mentioned many times.
+    fn scrutinee(&mut self, expr: &Expr) -> Text {
+        let text = self.value(expr);
+        let stands = match expr.kind {
+            ExprKind::Local(local) => !self.body[local].mutable && self.body[local].kind == LocalKind::Value,
+            ExprKind::Captured(_) => true,
+            _ => false,
+        };
+        if stands { text } else { self.temporary(text) }
+    }
+
+    /// An else-if chain. The last arm needs no test, since rustc has seen that some arm matches.
+    pub(super) fn match_(&mut self, scrutinee: &Expr, arms: &[Arm], dest: &Dest) {
+        let value = self.scrutinee(scrutinee);
+        // Inside an open `else`, and how many of them are open.
+        let (mut chained, mut depth) = (false, 0);
+        for (at, arm) in arms.iter().enumerate() {
+            let Match { test, names } = of(&arm.pat, &value);
+            let last = at + 1 == arms.len() || test.is_none();
+            if last && arm.guard.is_none() {
+                self.line(if chained { "} else {".into() } else { "{".into() });
+                self.indent += 1;
+                self.define_all(names);
+                self.nested(&arm.body, dest);
+                self.indent -= 1;
+                chained = true;
+                break;
+            }
+            let open = |chained: bool, test: Text| {
+                Text::from(if chained { "} else if (" } else { "if (" }).then(test).text(")")
+            };
+            match &arm.guard {
+                None => {
+                    self.braced(open(chained, test.unwrap_or_else(|| "true".into())), |w| {
+                        w.define_all(names);
+                        w.nested(&arm.body, dest);
+                    });
+                }
+                Some(guard) => {
+                    // The guard sees the names, so they stand before it.
+                    let alone = names.is_empty() && self.inline(guard);
+                    if chained && !alone {
+                        self.line("} else {".into());
+                        self.indent += 1;
+                        depth += 1;
+                        chained = false;
+                    }
+                    self.define_all(names);
+                    let test = self.guarded(test, guard);
+                    self.braced(open(chained, test), |w| w.nested(&arm.body, dest));
+                }
+            }
+            chained = true;
+        }
+        if chained {
+            self.line("}".into());
+        }
+        for _ in 0..depth {
+            self.indent -= 1;
+            self.line("}".into());
+        }
+    }
+
+    fn guarded(&mut self, test: Option<Text>, guard: &Expr) -> Text {
+        match test {
+            None => self.value(guard),
+            Some(test) if self.inline(guard) => {
+                let guard = self.value(guard);
+                test.text(" && ").then(guard)
+            }
+            Some(test) => {
+                let name = self.namer.temporary();
+                self.line(Text::new().text(format!("bool {name} = ")).then(test).text(";"));
+                self.braced(Text::new().text(format!("if ({name})")), |w| w.nested(guard, &Dest::Assign(name.clone())));
+                self.line("}".into());
+                Text::new().text(name)
+            }
+        }
+    }
+
+    /// Evaluates the value and leaves the loop around where it does not match.
+    pub(super) fn while_let_head(&mut self, pat: &Pat, scrutinee: &Expr) {
+        let value = self.scrutinee(scrutinee);
+        let Match { test, names } = of(pat, &value);
+        if let Some(test) = test {
+            self.line(Text::from("if (!").then(test).text(") break;"));
+        }
+        self.define_all(names);
+    }
+}
+
+fn of(pat: &Pat, value: &Text) -> Match {
+    let mut ways = ways(pat, value);
+    let test = |way: &Way| {
+        let tests = way.tests.iter().enumerate().fold(Text::new(), |all, (at, test)| {
+            if at > 0 { all.text(" && ").then(test.clone()) } else { test.clone() }
+        });
+        if way.tests.len() > 1 { Text::from("(").then(tests).text(")") } else { tests }
+    };
+    if let [way] = ways.as_mut_slice() {
+        let test = (!way.tests.is_empty()).then(|| test(way));
+        return Match { test, names: std::mem::take(&mut way.names) };
+    }
+    let tests: Vec<Text> = ways.iter().map(test).collect();
+    let any = tests.iter().enumerate().fold(Text::from("("), |all, (at, test)| {
+        if at > 0 { all.text(" || ").then(test.clone()) } else { all.then(test.clone()) }
+    });
+    let always = ways.iter().any(|way| way.tests.is_empty());
+    // Each name has the value of the first way that matches.
+    let names = pat.locals().into_iter().filter_map(|local| {
+        let mut values = ways.iter().zip(&tests).rev().filter_map(|(way, test)| {
+            way.names.iter().find(|(l, _)| *l == local).map(|(_, value)| (test, value.clone()))
+        });
+        let (_, last) = values.next()?;
+        let value = values.fold(last, |rest, (test, value)| {
+            Text::from("(").then(test.clone()).text(" ? ").then(value).text(" : ").then(rest).text(")")
+        });
+        Some((local, value))
+    });
+    Match { names: names.collect(), test: (!always).then(|| any.text(")")) }
+}
+
+fn ways(pat: &Pat, value: &Text) -> Vec<Way> {
+    let tested = |test: Text| vec![Way { tests: vec![test], names: Vec::new() }];
+    match &pat.kind {
+        PatKind::Wild => vec![Way::default()],
+        PatKind::Bind { local, sub } => {
+            let mut bound = sub.as_ref().map_or_else(|| vec![Way::default()], |sub| ways(sub, value));
+            bound.iter_mut().for_each(|way| way.names.insert(0, (*local, value.clone())));
+            bound
+        }
+        PatKind::Bool(true) => tested(value.clone()),
+        PatKind::Bool(false) => tested(Text::from("!").then(value.clone())),
+        PatKind::Number { .. } | PatKind::Constant { .. } => tested(compared("is", value, pat)),
+        PatKind::Range { lo, hi, inclusive } => {
+            let lo = lo.as_ref().map(|lo| compared("ge", value, lo));
+            let hi = hi.as_ref().map(|hi| compared(if *inclusive { "le" } else { "lt" }, value, hi));
+            vec![Way { tests: lo.into_iter().chain(hi).collect(), names: Vec::new() }]
+        }
+        PatKind::Tuple(list) => all(list, value, |at| value.clone().text(format!(".m{at}"))),
+        PatKind::Array(list) => all(list, value, |at| value.clone().text(format!(".e[{at}]"))),
+        PatKind::Or(pats) if pat.locals().is_empty() => {
+            let tests: Vec<Option<Text>> = pats.iter().map(|pat| of(pat, value).test).collect();
+            let Some(tests) = tests.into_iter().collect::<Option<Vec<Text>>>() else { return vec![Way::default()] };
+            let any = tests.into_iter().enumerate().fold(Text::from("("), |all, (at, test)| {
+                if at > 0 { all.text(" || ").then(test) } else { all.then(test) }
+            });
+            tested(any.text(")"))
+        }
+        PatKind::Or(pats) => pats.iter().flat_map(|pat| ways(pat, value)).collect(),
+    }
+}
+
+/// Every part of a list, in every combination of their ways.
+fn all(list: &List, value: &Text, part: impl Fn(usize) -> Text) -> Vec<Way> {
+    let front = list.front.iter().enumerate().map(|(at, pat)| (pat, part(at)));
+    let back = list
+        .back
+        .iter()
+        .flatten()
+        .rev()
+        .enumerate()
+        .map(|(at, pat)| (pat, Text::new().text(format!("ab::last<{at}>(")).then(value.clone()).text(")")));
+    front.chain(back).fold(vec![Way::default()], |so_far, (pat, place)| {
+        let here = ways(pat, &place);
+        so_far
+            .iter()
+            .flat_map(|way| {
+                here.iter().map(|next| {
+                    let mut way = way.clone();
+                    way.tests.extend(next.tests.iter().cloned());
+                    way.names.extend(next.names.iter().cloned());
+                    way
+                })
+            })
+            .collect()
+    })
+}
+
+/// A comparison with a number or a constant. The prelude makes the number one of the value's type.
+fn compared(how: &str, value: &Text, with: &Pat) -> Text {
+    let with = match &with.kind {
+        PatKind::Constant { slot, .. } => Text::new().hole(Piece::Constant(*slot)),
+        PatKind::Number { digits, float, .. } => Text::new().text(number(digits, *float)),
+        // The parser allows nothing else.
+        _ => Text::new(),
+    };
+    Text::new().text(format!("ab::{how}(")).then(value.clone()).text(", ").then(with).text(")")
+}
+
+/// A number whose type C++ finds out: wide enough for its digits.
+fn number(digits: &str, float: bool) -> String {
+    let digits = digits.replace('_', "");
+    if float {
+        let (f32, f64) = (digits.parse::<f32>().unwrap_or_default(), digits.parse::<f64>().unwrap_or_default());
+        // As a double that has exactly the value of the float.
+        return format!("(f32){:?}, {:?}", f64::from(f32), f64);
+    }
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |digits| ("-", digits));
+    let value: u128 = digits.parse().unwrap_or_default();
+    match (i64::try_from(value), u64::try_from(value)) {
+        (Ok(value), _) if value <= i32::MAX.into() => format!("{sign}{value}"),
+        (Ok(value), _) => format!("{sign}{value}ll"),
+        (Err(_), Ok(value)) if sign.is_empty() => format!("{value}ull"),
+        _ => {
+            let value = if sign.is_empty() { value } else { value.wrapping_neg() };
+            let ty = if sign.is_empty() { "u128" } else { "i128" };
+            format!("({ty})((u128){}ull << 64 | {}ull)", (value >> 64) as u64, value as u64)
+        }
+    }
+}

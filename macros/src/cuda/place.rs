@@ -1,0 +1,99 @@
+//! Places: elements, fields and what assignments write to.
+
+use super::expr::nothing;
+use super::text::{Piece, Text};
+use super::writer::{Dest, Writer, goes_into_its_place};
+use crate::analysis::effects;
+use crate::ir::{BinOp, Expr, ExprKind, SiteId, SlotId};
+
+impl Writer<'_> {
+    /// The text of a place: an lvalue where the base is one.
+    pub(super) fn place(&mut self, expr: &Expr) -> Text {
+        match &expr.kind {
+            ExprKind::View { view } => Text::new().text(self.capture(*view)),
+            ExprKind::Index { view, index, site } => {
+                let index = self.value(index);
+                at(Text::new().text(self.capture(*view)), *site, index)
+            }
+            ExprKind::Element { base, index, site, slice: _ } => {
+                let base = self.base(base, &[index]);
+                let index = self.value(index);
+                at(base, *site, index)
+            }
+            ExprKind::Field { base, index } => self.place(base).text(format!(".m{index}")),
+            // A C++ reference stands for what it refers to.
+            ExprKind::Deref(reference) => self.place(reference),
+            ExprKind::Range { base, start, end, inclusive, site } => {
+                let ends: Vec<&Expr> = start.iter().chain(end).map(|e| &**e).collect();
+                let base = self.base(base, &ends);
+                let mut texts = self.operands(&ends).into_iter();
+                let first = match start {
+                    Some(_) => texts.next().unwrap_or_else(nothing),
+                    None => "0ull".into(),
+                };
+                let end = match (texts.next(), inclusive) {
+                    (Some(end), false) => end,
+                    (Some(end), true) => {
+                        Text::from("ab::past(ab_cx, ").hole(Piece::Site(*site)).text(", ").then(end).text(")")
+                    }
+                    (None, _) => base.clone().text(".len()"),
+                };
+                let head = base.text(".range(ab_cx, ").hole(Piece::Site(*site)).text(", ");
+                head.then(first).text(", ").then(end).text(")")
+            }
+            _ => self.value(expr),
+        }
+    }
+
+    /// The base of a projection. C++ evaluates it before the index, as Rust does, unless the index needs statements: then
+    /// its own checks come before those by a reference to it.
+    fn base(&mut self, base: &Expr, indexes: &[&Expr]) -> Text {
+        let text = self.place(base);
+        let checked = matches!(base.kind, ExprKind::Element { .. } | ExprKind::Field { .. });
+        if !checked || indexes.iter().all(|index| self.inline(index)) {
+            return text;
+        }
+        self.reference(text)
+    }
+
+    pub(super) fn assign(&mut self, place: &Expr, value: &Expr) {
+        // An assignment from control flow goes right into the variable.
+        if let ExprKind::Local(local) = place.kind
+            && goes_into_its_place(value)
+            && !self.inline(value)
+        {
+            let name = self.local(local).to_owned();
+            return self.lower(value, &Dest::Assign(name));
+        }
+        let (place, value) = self.place_and_value(place, value, true);
+        self.line(place.text(" = ").then(value).text(";"));
+    }
+
+    pub(super) fn assign_op(&mut self, op: BinOp, place: &Expr, value: &Expr, slot: SlotId, site: Option<SiteId>) {
+        let (place, value) = self.place_and_value(place, value, false);
+        self.line(
+            Text::new()
+                .hole(Piece::OpenAssign(op, slot, site))
+                .then(place)
+                .hole(Piece::MidAssign(op, slot))
+                .then(value)
+                .hole(Piece::CloseAssign(op, slot))
+                .text(";"),
+        );
+    }
+
+    /// The value is evaluated first. C++17 promises that for `=`, whose right side may so stay where it is unless the
+    /// place needs statements; a compound assignment may become a call, whose arguments have no order.
+    fn place_and_value(&mut self, place: &Expr, value: &Expr, sequenced: bool) -> (Text, Text) {
+        let mut text = self.value(value);
+        let stays = sequenced && self.inline(place);
+        if !stays && effects::ordered(effects::of(value, self.body), effects::of(place, self.body)) {
+            text = self.temporary(text);
+        }
+        (self.place(place), text)
+    }
+}
+
+fn at(base: Text, site: SiteId, index: Text) -> Text {
+    base.text(".at(ab_cx, ").hole(Piece::Site(site)).text(", ").then(index).text(")")
+}

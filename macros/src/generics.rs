@@ -1,0 +1,59 @@
+//! Type and const parameters of kernels and device functions, in the forms in which generated code needs them.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The parameters of a function.
+pub(crate) struct Generics {
+    /// With bounds, for a function or an `impl`: `<'a, T: Float + 'static, const N: usize>`.
+    pub(crate) params: TokenStream,
+    /// `where …`.
+    pub(crate) clause: TokenStream,
+    /// Without bounds and lifetimes, for a type: `<T, const N: usize>`.
+    pub(crate) declared: TokenStream,
+    /// As arguments of a type: `<T, N>`.
+    pub(crate) args: TokenStream,
+    /// As arguments in an expression: `::<T, N>`.
+    pub(crate) turbofish: TokenStream,
+    /// Uses each type parameter: `(PhantomData<T>,)`.
+    pub(crate) phantom: TokenStream,
+    /// There is one.
+    pub(crate) any: bool,
+}
+
+impl Generics {
+    pub(crate) fn of(generics: &syn::Generics) -> Self {
+        let mut generics = generics.clone();
+        // An instance of a kernel or function is known by the `TypeId` of its arguments.
+        for param in generics.type_params_mut() {
+            param.bounds.push(syn::parse_quote!('static));
+        }
+        let (params, _, clause) = generics.split_for_impl();
+        let types: Vec<_> = generics.type_params().map(|p| &p.ident).collect();
+        let in_order: Vec<_> = generics
+            .params
+            .iter()
+            .filter_map(|p| match p {
+                syn::GenericParam::Type(p) => Some((&p.ident, quote!())),
+                syn::GenericParam::Const(p) => {
+                    let ty = &p.ty;
+                    Some((&p.ident, quote!(: #ty)))
+                }
+                syn::GenericParam::Lifetime(_) => None,
+            })
+            .collect();
+        let any = !in_order.is_empty();
+        let declared =
+            in_order.iter().map(|(name, ty)| if ty.is_empty() { quote!(#name) } else { quote!(const #name #ty) });
+        let args = in_order.iter().map(|(name, _)| name).collect::<Vec<_>>();
+        Self {
+            declared: if any { quote!(<#(#declared),*>) } else { TokenStream::new() },
+            args: if any { quote!(<#(#args),*>) } else { TokenStream::new() },
+            turbofish: if any { quote!(::<#(#args),*>) } else { TokenStream::new() },
+            phantom: quote!((#(::core::marker::PhantomData<#types>,)*)),
+            params: quote!(#params),
+            clause: quote!(#clause),
+            any,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The device part: bodies of `par` loops and `#[device]` functions, and the tables that ids point into.
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+use super::{BindingId, Expr, Header, Pat};
+use crate::ir::Access;
+
+/// A `#[device]` function.
+pub(crate) struct DeviceFn {
+    /// Attributes, visibility, name.
+    pub(crate) header: Header,
+    /// Its parameters: the first locals of the body, with their types as the user wrote them.
+    pub(crate) params: Vec<(LocalId, syn::Type)>,
+    /// The return type, with its slot; `None` for `()`.
+    pub(crate) output: Option<(SlotId, syn::Type)>,
+    /// What it does.
+    pub(crate) body: Body,
+}
+
+/// Device code: a tree and the tables its ids point into.
+#[derive(Default)]
+pub(crate) struct Body {
+    /// The statements.
+    pub(crate) block: Block,
+    /// Every `let`, parameter and loop variable.
+    pub(crate) locals: Vec<Local>,
+    /// What the body uses of the host part.
+    pub(crate) captures: Vec<Capture>,
+    /// Holes for types and functions.
+    pub(crate) slots: Vec<Slot>,
+    /// Where a check can fail at run time.
+    pub(crate) sites: Vec<Site>,
+    /// Number of loops in the body, the `par` loop being number 0.
+    pub(crate) loops: usize,
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident => $table:ident: $row:ty;)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub(crate) struct $id(pub(crate) usize);
+        impl std::ops::Index<$id> for Body {
+            type Output = $row;
+            fn index(&self, id: $id) -> &$row { &self.$table[id.0] }
+        }
+        impl Body {
+            /// Adds a row to the table that this id points into.
+            pub(crate) fn $table(&mut self, row: $row) -> $id { self.$table.push(row); $id(self.$table.len() - 1) }
+        }
+    )* };
+}
+ids! {
+    /// Place in [`Body::locals`].
+    LocalId => locals: Local;
+    /// Place in [`Body::captures`].
+    CaptureId => captures: Capture;
+    /// Place in [`Body::slots`].
+    SlotId => slots: Slot;
+    /// Place in [`Body::sites`].
+    SiteId => sites: Site;
+}
+
+/// A loop or labelled block of a body; 0 is the `par` loop itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LoopId(pub(crate) usize);
+
+/// A variable of device code.
+pub(crate) struct Local {
+    /// The user's name. Shadowed names are different locals.
+    pub(crate) name: Ident,
+    /// `mut`.
+    pub(crate) mutable: bool,
+    /// Declared without a value: assigned once, later.
+    pub(crate) late: bool,
+    /// Its type; of a reference, that of what it refers to; of a slice, that of its elements.
+    pub(crate) slot: SlotId,
+    /// How it holds it.
+    pub(crate) kind: LocalKind,
+}
+
+/// How a local holds its value. References are parameters of device functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LocalKind {
+    /// A value of its own.
+    Value,
+    /// `&T`, `&mut T`.
+    Reference { mutable: bool },
+    /// `&[T]`, `&mut [T]`.
+    Slice { mutable: bool },
+}
+
+/// A host name that a body uses.
+pub(crate) struct Capture {
+    /// The name.
+    pub(crate) name: Ident,
+    /// A view or a value.
+    pub(crate) kind: CaptureKind,
+    /// A `&mut` of it, or of a part of it, is passed to a function.
+    pub(crate) borrowed: bool,
+}
+
+/// What a captured name is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CaptureKind {
+    /// A view of device memory and how it is used.
+    View(BindingId, Access),
+    /// A copy of a host value.
+    Value,
+}
+
+/// A hole for what only rustc knows.
+pub(crate) enum Slot {
+    /// A type that inference finds.
+    Inferred,
+    /// A type that the user wrote.
+    Written(Box<syn::Type>),
+    /// A called `#[device]` function.
+    Function,
+    /// The value of a constant, and its type.
+    Constant,
+}
+
+/// A place whose check can fail.
+pub(crate) struct Site {
+    /// Where.
+    pub(crate) span: Span,
+    /// What is checked.
+    pub(crate) check: Check,
+}
+
+/// Mirrors `anabranch::private::kernel::Check`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Check {
+    /// An index against a length.
+    Index,
+    /// The ends of a range of elements against each other and the length.
+    Range,
+    /// A divisor.
+    Div,
+    /// A divisor of a remainder.
+    Rem,
+    /// `lo <= hi`.
+    Clamp,
+    /// The argument and the base of a logarithm.
+    Log,
+    /// A condition whose failure has these words.
+    Message(std::borrow::Cow<'static, str>),
+}
+
+/// `{ stmts; value }`.
+#[derive(Default)]
+pub(crate) struct Block {
+    /// The statements.
+    pub(crate) stmts: Vec<Stmt>,
+    /// The value, if the block ends in one.
+    pub(crate) value: Option<Box<Expr>>,
+}
+
+/// A statement.
+pub(crate) enum Stmt {
+    /// `let pat: ty = init;`, `let pat = init else { otherwise };`
+    Let {
+        /// The new locals.
+        pat: Pat,
+        /// A type the user wrote.
+        ty: Option<Box<syn::Type>>,
+        /// Their value.
+        init: Expr,
+        /// Where the value does not match; does not come to its end.
+        otherwise: Option<Block>,
+    },
+    /// `let local: ty;`
+    Declare {
+        /// The new local.
+        local: LocalId,
+        /// A type the user wrote.
+        ty: Option<Box<syn::Type>>,
+    },
+    /// An expression whose value nobody uses.
+    Expr(Expr),
+    /// `const`, `use` and the like, for rustc alone.
+    Item(TokenStream),
+}

@@ -1,0 +1,254 @@
+//! Calls of device code: `#[device]` functions, methods, and what may be their arguments.
+
+use proc_macro2::Ident;
+use syn::spanned::Spanned;
+
+use super::body::{BodyParser, Context, Want, is_primitive};
+use super::{HostName, plain, single_ident, strip};
+use crate::ir::{Access, Check, CompareOp, Expr, ExprKind, LocalKind, Owner, Site, Slot, methods};
+
+impl BodyParser<'_> {
+    pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
+        let span = call.method.span();
+        let name = plain(&call.method);
+        if let Some(view) = self.view_name(&call.receiver) {
+            return self.view_method(call, view, &name);
+        }
+        let receiver = self.receiver(&call.receiver);
+        let args: Vec<Expr> = call.args.iter().map(|a| self.expr(a, Want::Value)).collect();
+        if let ("len" | "is_empty", true) = (name.as_str(), args.is_empty()) {
+            return Expr { span, kind: ExprKind::Length { base: Box::new(receiver), empty: name == "is_empty" } };
+        }
+        if name == "cast" && args.is_empty() {
+            let ty = call.turbofish.as_ref().and_then(|t| t.args.first());
+            let slot = match ty {
+                Some(syn::GenericArgument::Type(ty)) => Slot::Written(Box::new(ty.clone())),
+                _ => Slot::Inferred,
+            };
+            let slot = self.body.slots(slot);
+            return Expr { span, kind: ExprKind::GenericCast { operand: Box::new(receiver), slot } };
+        }
+        let args = std::iter::once(receiver).chain(args).collect();
+        let Some(kind) = self.numeric(&call.method, &name, None, args) else { return self.refused(span) };
+        if let Some(turbofish) = &call.turbofish {
+            return self.unsupported(turbofish, format!("`{name}` takes no type arguments"));
+        }
+        Expr { span, kind }
+    }
+
+    /// What a method is called on: a value, or a place of which only the length is asked.
+    fn receiver(&mut self, expr: &syn::Expr) -> Expr {
+        match single_ident(expr).and_then(|name| self.local(name).map(|local| (name, local))) {
+            Some((name, local)) => Expr { span: name.span(), kind: ExprKind::Local(local) },
+            None => self.expr(expr, Want::Value),
+        }
+    }
+
+    fn view_method(&mut self, call: &syn::ExprMethodCall, view: &Ident, name: &str) -> Expr {
+        let span = call.method.span();
+        let capture = self.capture_view(view, Access::Shape);
+        match (capture, name, call.args.len()) {
+            (Some(capture), "len", 0) => Expr { span, kind: ExprKind::Len(capture) },
+            (Some(capture), "is_empty", 0) => {
+                let usize_slot = self.body.slots(Slot::Written(Box::new(syn::parse_quote!(usize))));
+                let zero = ExprKind::Int {
+                    token: proc_macro2::Literal::usize_suffixed(0),
+                    digits: "0".to_owned(),
+                    slot: usize_slot,
+                };
+                let lhs = Box::new(Expr { span, kind: ExprKind::Len(capture) });
+                let rhs = Box::new(Expr { span, kind: zero });
+                Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs } }
+            }
+            _ => self.unsupported(
+                &call.method,
+                format!("slices have `len()` and `is_empty()` in device code, but not `{name}()`; run over the indexes: `for i in 0..{view}.len() {{ … {view}[i] … }}`"),
+            ),
+        }
+    }
+
+    /// A method of a primitive type, called as one or through its type.
+    fn numeric(&mut self, at: &Ident, name: &str, owner: Option<Owner>, args: Vec<Expr>) -> Option<ExprKind> {
+        let Some(method) = methods::find(name) else {
+            let why = methods::refused(name).map_or_else(
+                || "the numeric methods of std are listed at `#[kernel]`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
+                str::to_owned,
+            );
+            self.report.on(at, format!("the method `{name}` is not supported in device code: {why}"));
+            return None;
+        };
+        let takes = method.args + usize::from(!method.associated);
+        if args.len() != takes {
+            let (takes, got) = match owner {
+                Some(_) => (takes, args.len()),
+                None => (method.args, args.len() - 1),
+            };
+            let takes = match takes {
+                0 => "no arguments".to_owned(),
+                1 => "one argument".to_owned(),
+                n => format!("{n} arguments"),
+            };
+            self.report.on(at, format!("`{name}` takes {takes}, but got {got}"));
+            return None;
+        }
+        let site = method.check.clone().map(|check| self.body.sites(Site { span: at.span(), check }));
+        Some(ExprKind::Method { method, owner, args, site })
+    }
+
+    /// The name of the view that an expression is.
+    pub(super) fn view_name<'e>(&self, expr: &'e syn::Expr) -> Option<&'e Ident> {
+        single_ident(expr)
+            .filter(|name| self.local(name).is_none() && matches!(self.host(name), Some(HostName::View { .. })))
+    }
+
+    pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
+        let span = call.func.span();
+        let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
+        let syn::Expr::Path(function) = strip(&call.func) else {
+            return self.unsupported(&call.func, "only `#[device]` functions can be called in device code");
+        };
+        let path = &function.path;
+        let Some(last) = path.segments.last() else { return self.refused(span) };
+        if let Some(owner) = self.owner(function) {
+            return self.associated(function, owner, &last.ident, args);
+        }
+        if let Some(qself) = &function.qself {
+            return self.unsupported(&qself.ty, "trait functions are not supported in device code");
+        }
+        if path.get_ident().is_some_and(|name| self.is_refused(name)) {
+            return self.refused(span);
+        }
+        if path.get_ident().is_some_and(|name| self.local(name).is_some() || self.host(name).is_some()) {
+            return self.unsupported(
+                function,
+                "closures and function pointers are not supported in device code; write a `#[device]` function",
+            );
+        }
+        if plain(&last.ident) == "par" {
+            return self.unsupported(function, "`par` can only stand in the head of a `for` loop of the host part");
+        }
+        if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
+            return self.unsupported(
+                function,
+                "only `#[device]` functions can be called in device code; it has scalars, tuples and arrays, but no structs, enums or heap types",
+            );
+        }
+        if let (Context::Device(own), Some(last)) = (self.context, path.segments.last())
+            && path.segments.len() == 1
+            && last.ident == *own
+        {
+            return self.unsupported(function, "device functions cannot be recursive; write a loop");
+        }
+        let slot = self.body.slots(Slot::Function);
+        Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot } }
+    }
+
+    /// An argument of a function: a value, or a reference, whose spelling is the effect.
+    fn argument(&mut self, expr: &syn::Expr) -> Expr {
+        let syn::Expr::Reference(reference) = strip(expr) else {
+            // A reference that is passed on.
+            let local = single_ident(expr).and_then(|name| self.local(name));
+            return match local.filter(|local| self.body[*local].kind != LocalKind::Value) {
+                Some(local) => Expr { span: expr.span(), kind: ExprKind::Local(local) },
+                None => self.expr(expr, Want::Value),
+            };
+        };
+        let mutable = reference.mutability.is_some();
+        let access = if mutable { Access::Write } else { Access::Read };
+        let span = reference.and_token.span;
+        let place = match strip(&reference.expr) {
+            syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => self.range(index, access),
+            inner => match self.view_name(inner).cloned() {
+                Some(name) => {
+                    self.check_writable(&name, access);
+                    match self.capture_view(&name, access) {
+                        Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
+                        None => self.refused(span),
+                    }
+                }
+                // `&mut` of a value would be of a copy that nobody sees.
+                None if mutable => self.place(inner),
+                None if is_place(inner) => self.read_place(inner),
+                None => self.expr(inner, Want::Value),
+            },
+        };
+        if mutable {
+            self.borrow(&place);
+        }
+        Expr { span, kind: ExprKind::Reference { mutable, place: Box::new(place) } }
+    }
+
+    /// Notes that the view of a place is borrowed.
+    fn borrow(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::View { view } | ExprKind::Index { view, .. } => self.body.captures[view.0].borrowed = true,
+            ExprKind::Range { base, .. } | ExprKind::Element { base, .. } | ExprKind::Field { base, .. } => {
+                self.borrow(base);
+            }
+            _ => {}
+        }
+    }
+
+    /// `base[a..b]`.
+    fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
+        let span = index.expr.span();
+        let base = match self.view_name(&index.expr).cloned() {
+            Some(name) => {
+                self.check_writable(&name, access);
+                match self.capture_view(&name, access) {
+                    Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
+                    None => self.refused(span),
+                }
+            }
+            None if access == Access::Write => self.place(&index.expr),
+            None => self.read_place(&index.expr),
+        };
+        let syn::Expr::Range(range) = strip(&index.index) else { return self.refused(span) };
+        let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.expr(e, Want::Value)));
+        let (start, stop) = (end(&range.start), end(&range.end));
+        let site = self.body.sites(Site { span, check: Check::Range });
+        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+        Expr { span, kind: ExprKind::Range { base: Box::new(base), start, end: stop, inclusive, site } }
+    }
+
+    /// `f32::from_bits(x)`, `u64::from(x)`, `f32::max(a, b)`.
+    fn associated(&mut self, function: &syn::ExprPath, ty: syn::Type, name: &Ident, args: Vec<Expr>) -> Expr {
+        let span = function.span();
+        let text = plain(name);
+        if text == "from" {
+            let mut args = args.into_iter();
+            let (Some(arg), None) = (args.next(), args.next()) else {
+                return self.unsupported(function, "`from` takes one argument");
+            };
+            let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
+            return Expr { span, kind: ExprKind::Associated { ty, name: name.clone(), arg: Box::new(arg), slot } };
+        }
+        let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
+        match self.numeric(name, &text, Some(Owner { ty, slot }), args) {
+            Some(kind) => Expr { span, kind },
+            None => self.refused(span),
+        }
+    }
+
+    /// The type whose function a path names: `f32` of `f32::from_bits`, a type parameter, `T` of `<T>::from_bits`.
+    fn owner(&self, function: &syn::ExprPath) -> Option<syn::Type> {
+        match &function.qself {
+            Some(qself) => (qself.position == 0 && function.path.segments.len() == 1).then(|| (*qself.ty).clone()),
+            None => {
+                let owner = &function.path.segments.iter().rev().nth(1)?.ident;
+                let parameter = function.path.segments.len() == 2 && self.type_params.contains(&owner.to_string());
+                (is_primitive(owner) || parameter).then(|| syn::parse_quote!(#owner))
+            }
+        }
+    }
+}
+
+fn is_place(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Path(path) => path.path.get_ident().is_some(),
+        syn::Expr::Index(index) => is_place(&index.expr),
+        syn::Expr::Field(field) => is_place(&field.base),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), .. }) => true,
+        _ => false,
+    }
+}

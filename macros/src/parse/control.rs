@@ -1,0 +1,226 @@
+//! Control flow of device code.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+use super::body::{BodyParser, Context, LoopKind, Want};
+use super::strip;
+use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, LoopRange, MatchForm, Pat, PatKind, Site, Slot};
+
+impl BodyParser<'_> {
+    pub(super) fn if_else(&mut self, branch: &syn::ExprIf, want: Want) -> Expr {
+        let span = branch.if_token.span;
+        let slot = self.slot_if(want);
+        if let syn::Expr::Let(condition) = strip(&branch.cond) {
+            return self.if_let(branch, condition, want, slot);
+        }
+        let cond = Box::new(self.expr(&branch.cond, Want::Value));
+        let then = self.block(&branch.then_branch, want);
+        if !self.has_else(branch, want) {
+            return self.refused(span);
+        }
+        let otherwise = branch.else_branch.as_ref().map(|(_, e)| Box::new(self.expr(e, want)));
+        Expr { span, kind: ExprKind::If { cond, then, otherwise, slot } }
+    }
+
+    fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
+        let missing = branch.else_branch.is_none() && want == Want::Value;
+        if missing {
+            self.report.on(branch.if_token, "an `if` whose value is used needs an `else`");
+        }
+        !missing
+    }
+
+    /// A `match` with two arms.
+    fn if_let(
+        &mut self,
+        branch: &syn::ExprIf,
+        condition: &syn::ExprLet,
+        want: Want,
+        slot: Option<crate::ir::SlotId>,
+    ) -> Expr {
+        let span = branch.if_token.span;
+        let scrutinee = Box::new(self.expr(&condition.expr, Want::Value));
+        let then = self.scoped(|this| {
+            let pat = this.pattern(&condition.pat)?;
+            let body = this.block(&branch.then_branch, want);
+            Some(Arm { pat, guard: None, body: Expr { span: branch.then_branch.span(), kind: ExprKind::Block(body) } })
+        });
+        if !self.has_else(branch, want) {
+            return self.refused(span);
+        }
+        let otherwise = match &branch.else_branch {
+            Some((_, e)) => self.expr(e, want),
+            None => Expr { span, kind: ExprKind::Block(Block::default()) },
+        };
+        let Some(then) = then else { return self.refused(span) };
+        let otherwise = Arm { pat: Pat { span, kind: PatKind::Wild }, guard: None, body: otherwise };
+        let kind = ExprKind::Match { scrutinee, arms: vec![then, otherwise], slot, form: MatchForm::IfLet };
+        Expr { span, kind }
+    }
+
+    pub(super) fn match_(&mut self, matched: &syn::ExprMatch, want: Want) -> Expr {
+        let span = matched.match_token.span;
+        let slot = self.slot_if(want);
+        let scrutinee = Box::new(self.expr(&matched.expr, Want::Value));
+        if matched.arms.is_empty() {
+            self.report.on(matched.match_token, "a `match` needs an arm: device code has no types without values");
+        }
+        let arms: Vec<Option<Arm>> = matched.arms.iter().map(|arm| self.scoped(|this| this.arm(arm, want))).collect();
+        match arms.into_iter().collect::<Option<Vec<Arm>>>() {
+            Some(arms) => Expr { span, kind: ExprKind::Match { scrutinee, arms, slot, form: MatchForm::Match } },
+            None => self.refused(span),
+        }
+    }
+
+    fn arm(&mut self, arm: &syn::Arm, want: Want) -> Option<Arm> {
+        self.no_attributes(&arm.attrs);
+        // `pat if guard` is a pattern of its own for the parser.
+        let (pat, guard) = match &arm.pat {
+            syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&guarded.guard)),
+            pat => (pat, None),
+        };
+        let pat = self.pattern(pat);
+        let guard = guard.map(|guard| self.expr(guard, Want::Value));
+        let body = self.expr(&arm.body, want);
+        Some(Arm { pat: pat?, guard, body })
+    }
+
+    pub(super) fn while_(&mut self, looped: &syn::ExprWhile) -> Expr {
+        let span = looped.while_token.span;
+        let label = looped.label.clone();
+        let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
+        let kind = match strip(&looped.cond) {
+            syn::Expr::Let(condition) => {
+                let scrutinee = Box::new(self.expr(&condition.expr, Want::Value));
+                let inside = self.scoped(|this| {
+                    let pat = this.pattern(&condition.pat)?;
+                    Some((pat, this.block(&looped.body, Want::Nothing)))
+                });
+                inside.map(|(pat, body)| ExprKind::WhileLet { id, label, pat, scrutinee, body })
+            }
+            _ => {
+                let cond = Box::new(self.expr(&looped.cond, Want::Value));
+                let body = self.block(&looped.body, Want::Nothing);
+                Some(ExprKind::While { id, label, cond, body })
+            }
+        };
+        self.leave_loop();
+        match kind {
+            Some(kind) => Expr { span, kind },
+            None => self.refused(span),
+        }
+    }
+
+    pub(super) fn loop_(&mut self, looped: &syn::ExprLoop, want: Want) -> Expr {
+        let slot = self.slot_if(want);
+        let id = self.enter_loop(looped.label.as_ref(), LoopKind::Loop, want);
+        let body = self.block(&looped.body, Want::Nothing);
+        self.leave_loop();
+        Expr { span: looped.loop_token.span, kind: ExprKind::Loop { id, label: looped.label.clone(), body, slot } }
+    }
+
+    pub(super) fn block_expr(&mut self, block: &syn::ExprBlock, want: Want) -> Expr {
+        let span = block.span();
+        let Some(label) = &block.label else {
+            return Expr { span, kind: ExprKind::Block(self.block(&block.block, want)) };
+        };
+        let slot = self.slot_if(want);
+        let id = self.enter_loop(Some(label), LoopKind::Block, want);
+        let body = self.block(&block.block, want);
+        self.leave_loop();
+        Expr { span, kind: ExprKind::Labelled { id, label: label.clone(), body, slot } }
+    }
+
+    pub(super) fn for_loop(&mut self, looped: &syn::ExprForLoop) -> Expr {
+        let span = looped.for_token.span;
+        if super::par::is_par(&looped.expr) {
+            return self.unsupported(
+                &looped.expr,
+                match self.context {
+                    Context::Par => "`par` loops do not nest; use one loop over several ranges, `for (y, x) in par((0..h, 0..w))`, or a plain `for` inside",
+                    Context::Device(_) => "`par` loops stand in the host part of a kernel, and a device function is called by one iteration of them; use a plain `for` here",
+                },
+            );
+        }
+        let range = self.loop_range(&looped.expr);
+        let (name, mutable) = match &*looped.pat {
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability, subpat: None, ident, .. }) => {
+                (ident.clone(), mutability.is_some())
+            }
+            syn::Pat::Wild(wild) => (Ident::new("_unused", wild.underscore_token.span), false),
+            other => {
+                self.report.on(other, "the variable of a `for` loop of device code is one name");
+                (Ident::new("_unused", other.span()), false)
+            }
+        };
+        let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
+        let (var, body) = self.scoped(|this| {
+            let var = this.bind(&name, mutable, Slot::Inferred);
+            (var, this.block(&looped.body, Want::Nothing))
+        });
+        self.leave_loop();
+        let Some(range) = range.map(Box::new) else { return self.refused(span) };
+        Expr { span, kind: ExprKind::For { id, label: looped.label.clone(), var, range, body } }
+    }
+
+    /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(k)`.
+    fn loop_range(&mut self, expr: &syn::Expr) -> Option<LoopRange> {
+        match strip(expr) {
+            syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => Some(LoopRange {
+                start: self.expr(start, Want::Value),
+                end: self.expr(end, Want::Value),
+                inclusive: matches!(limits, syn::RangeLimits::Closed(_)),
+                adaptors: Vec::new(),
+            }),
+            syn::Expr::MethodCall(call) if call.method == "rev" && call.args.is_empty() => {
+                let mut range = self.loop_range(&call.receiver)?;
+                range.adaptors.push(Adaptor::Rev);
+                Some(range)
+            }
+            syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
+                let mut range = self.loop_range(&call.receiver)?;
+                let step = Box::new(self.expr(call.args.first()?, Want::Value));
+                let check = Check::Message("assertion failed: step != 0".into());
+                let site = self.body.sites(Site { span: call.method.span(), check });
+                range.adaptors.push(Adaptor::StepBy { step, site });
+                Some(range)
+            }
+            other => {
+                self.report.on(
+                    other.to_token_stream(),
+                    "a `for` loop of device code runs over a range, `a..b` or `a..=b`, with `.rev()` and `.step_by(k)`; to visit elements, run over their indexes: `for i in 0..x.len() { … x[i] … }`",
+                );
+                None
+            }
+        }
+    }
+
+    pub(super) fn break_(&mut self, leave: &syn::ExprBreak) -> Expr {
+        let span = leave.break_token.span;
+        let Some(frame) = leave.label.as_ref().map_or(self.innermost_loop(), |l| self.label_of(l)) else {
+            return self.unsupported(leave, "`break` outside of a loop of this body");
+        };
+        let (id, kind, want) = (frame.id, frame.kind, frame.want);
+        if kind == LoopKind::Par {
+            return self.unsupported(
+                &leave.break_token,
+                "`break` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
+            );
+        }
+        let value = leave.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
+        Expr { span, kind: ExprKind::Break { id, label: leave.label.clone(), value } }
+    }
+
+    pub(super) fn continue_(&mut self, next: &syn::ExprContinue) -> Expr {
+        let frame = next.label.as_ref().map_or(self.innermost_loop(), |l| self.label_of(l));
+        match frame {
+            Some(frame) if frame.kind != LoopKind::Block => {
+                let id = frame.id;
+                Expr { span: next.span(), kind: ExprKind::Continue { id, label: next.label.clone() } }
+            }
+            _ => self.unsupported(next, "`continue` outside of a loop of this body"),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Macros of device code: assertions and panics, with fixed words.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+
+use super::body::{BodyParser, Want};
+use super::text;
+use crate::ir::{Check, CompareOp, Expr, ExprKind, Site};
+
+impl BodyParser<'_> {
+    /// A macro call as an expression.
+    pub(super) fn macro_call(&mut self, mac: &syn::Macro) -> Expr {
+        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let span = mac.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
+        let args = match mac.parse_body_with(Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated) {
+            Ok(args) if is_supported(&name) => args.into_iter().collect::<Vec<_>>(),
+            Err(error) if is_supported(&name) => {
+                self.report.syn(error);
+                return self.refused(span);
+            }
+            _ => {
+                self.no_macro(mac, &name);
+                return self.refused(span);
+            }
+        };
+        let kind = match (name.as_str(), args.as_slice()) {
+            ("panic", message) => self.panics(span, "explicit panic", None, message),
+            ("unreachable", message) => {
+                self.panics(span, "internal error: entered unreachable code", Some(": "), message)
+            }
+            ("todo", message) => self.panics(span, "not yet implemented", Some(": "), message),
+            ("unimplemented", message) => self.panics(span, "not implemented", Some(": "), message),
+            ("assert" | "debug_assert", [cond, message @ ..]) => {
+                let words = format!("assertion failed: {}", text(cond));
+                let cond = self.expr(cond, Want::Value);
+                self.assertion(&name, span, cond, words, message)
+            }
+            ("assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne", [left, right, message @ ..]) => {
+                let (op, sign) = if name.ends_with("eq") { (CompareOp::Eq, "==") } else { (CompareOp::Ne, "!=") };
+                let lhs = Box::new(self.expr(left, Want::Value));
+                let rhs = Box::new(self.expr(right, Want::Value));
+                let cond = Expr { span, kind: ExprKind::Compare { op, lhs, rhs } };
+                self.assertion(&name, span, cond, format!("assertion `left {sign} right` failed"), message)
+            }
+            _ => {
+                self.report.on(&mac.path, format!("`{name}!` takes a condition, as in std"));
+                None
+            }
+        };
+        match kind {
+            Some(kind) => Expr { span, kind },
+            None => self.refused(span),
+        }
+    }
+
+    fn panics(&mut self, span: Span, words: &str, before: Option<&str>, message: &[syn::Expr]) -> Option<ExprKind> {
+        let message = self.message(message)?;
+        let message = match (message, before) {
+            (None, _) => words.to_owned(),
+            (Some(message), None) => message,
+            (Some(message), Some(before)) => format!("{words}{before}{message}"),
+        };
+        let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()) });
+        Some(ExprKind::Panic { message, site })
+    }
+
+    fn assertion(
+        &mut self,
+        name: &str,
+        span: Span,
+        cond: Expr,
+        words: String,
+        message: &[syn::Expr],
+    ) -> Option<ExprKind> {
+        let message = self.message(message)?.map_or(words.clone(), |message| {
+            if name.ends_with("eq") || name.ends_with("ne") { format!("{words}: {message}") } else { message }
+        });
+        // Device code means release-mode Rust in every build: there, nobody checks these.
+        let check = (!name.starts_with("debug_")).then(|| {
+            let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()) });
+            (message, site)
+        });
+        Some(ExprKind::Assert { cond: Box::new(cond), check })
+    }
+
+    /// The message of a macro. `None`: it was refused.
+    #[allow(clippy::option_option)]
+    fn message(&mut self, args: &[syn::Expr]) -> Option<Option<String>> {
+        let [first, rest @ ..] = args else { return Some(None) };
+        let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) = first else {
+            self.report.on(first, "the message of a panic in device code is a string literal");
+            return None;
+        };
+        let words = literal.value();
+        let plain = words.replace("{{", "").replace("}}", "");
+        if !rest.is_empty() || plain.contains(['{', '}']) {
+            let at = rest.first().map_or_else(|| literal.to_token_stream(), ToTokens::to_token_stream);
+            self.report.on(
+                at,
+                "values cannot be formatted in device code: the message of a panic is fixed text; to see a value, write it to an element of a `&mut [T]` parameter",
+            );
+            return None;
+        }
+        Some(Some(words.replace("{{", "{").replace("}}", "}")))
+    }
+
+    fn no_macro(&mut self, mac: &syn::Macro, name: &str) {
+        match name {
+            "stream_parallel" => self.report.on(
+                &mac.path,
+                "`stream_parallel!` cannot stand in a `par` loop; groups belong to the host part: close the loop first",
+            ),
+            "println" | "print" | "eprintln" | "eprint" | "dbg" => self.report.on(
+                &mac.path,
+                format!("`{name}!` is not supported in device code; write the value to an element of a `&mut [T]` parameter and print it on the host"),
+            ),
+            "vec" | "format" => self.report.on(
+                &mac.path,
+                format!("`{name}!` allocates, which device code cannot do; it has scalars, tuples and arrays: `[0.0; 8]`"),
+            ),
+            _ => self.report.on(
+                &mac.path,
+                format!("the macro `{name}!` is not supported in device code, which has `assert!`, `panic!` and their like; write what it expands to, or a `#[device]` function"),
+            ),
+        }
+    }
+}
+
+fn is_supported(name: &str) -> bool {
+    matches!(
+        name,
+        "panic"
+            | "unreachable"
+            | "todo"
+            | "unimplemented"
+            | "assert"
+            | "assert_eq"
+            | "assert_ne"
+            | "debug_assert"
+            | "debug_assert_eq"
+            | "debug_assert_ne"
+    )
+}

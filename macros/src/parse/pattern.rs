@@ -1,0 +1,153 @@
+//! Patterns of device code.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+use super::body::BodyParser;
+use super::plain;
+use crate::ir::{List, LocalId, Pat, PatKind, Slot};
+
+/// The names that one pattern has bound: alternatives (`(x, 0) | (0, x)`) bind the same.
+type Bound = Vec<(String, LocalId)>;
+
+impl BodyParser<'_> {
+    /// A pattern; its names are visible from here on. `None`: it was refused, and its names are bound anyway.
+    pub(super) fn pattern(&mut self, pat: &syn::Pat) -> Option<Pat> {
+        let errors = self.report.len();
+        let parsed = self.pattern_in(pat, &mut Vec::new());
+        if self.report.len() > errors {
+            self.bind_anyway(pat);
+            return None;
+        }
+        Some(parsed)
+    }
+
+    fn pattern_in(&mut self, pat: &syn::Pat, bound: &mut Bound) -> Pat {
+        let span = pat.span();
+        let kind = match pat {
+            syn::Pat::Paren(inner) => return self.pattern_in(&inner.pat, bound),
+            syn::Pat::Wild(_) => PatKind::Wild,
+            syn::Pat::Ident(ident) => {
+                if let Some(by_ref) = &ident.by_ref {
+                    return self.refuse_pattern(by_ref, "`ref` is not supported in device code; values are copied");
+                }
+                let constant = ident.mutability.is_none() && ident.subpat.is_none() && is_constant(&ident.ident);
+                if constant {
+                    let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.ident.clone().into() };
+                    return self.constant_pattern(path);
+                }
+                let name = ident.ident.to_string();
+                let local = match bound.iter().find(|(n, _)| *n == name) {
+                    Some((_, local)) => *local,
+                    None => {
+                        let local = self.bind(&ident.ident, ident.mutability.is_some(), Slot::Inferred);
+                        bound.push((name, local));
+                        local
+                    }
+                };
+                let sub = ident.subpat.as_ref().map(|(_, sub)| Box::new(self.pattern_in(sub, bound)));
+                PatKind::Bind { local, sub }
+            }
+            syn::Pat::Lit(lit) => return self.literal_pattern(lit),
+            syn::Pat::Path(path) => return self.constant_pattern(path.clone()),
+            syn::Pat::Range(range) => {
+                let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.range_end(e)));
+                let (lo, hi) = (end(&range.start), end(&range.end));
+                PatKind::Range { lo, hi, inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)) }
+            }
+            syn::Pat::Tuple(tuple) => PatKind::Tuple(self.list(&tuple.elems, bound)),
+            syn::Pat::Slice(slice) => PatKind::Array(self.list(&slice.elems, bound)),
+            syn::Pat::Or(or) => PatKind::Or(or.cases.iter().map(|case| self.pattern_in(case, bound)).collect()),
+            syn::Pat::Reference(reference) => {
+                return self.refuse_pattern(
+                    reference.and_token,
+                    "references are not supported in patterns of device code; values are copied",
+                );
+            }
+            syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) => {
+                return self.refuse_pattern(
+                    pat,
+                    "device code has tuples and arrays, but no `Option`, `Result`, structs or enums to take apart",
+                );
+            }
+            syn::Pat::Type(typed) => {
+                return self
+                    .refuse_pattern(&typed.ty, "a type stands behind the whole pattern of a `let`, not inside it");
+            }
+            syn::Pat::Rest(rest) => return self.refuse_pattern(rest, "`..` stands in a tuple or array pattern"),
+            syn::Pat::Macro(mac) => {
+                return self.refuse_pattern(&mac.mac.path, "macros are not supported in patterns of device code");
+            }
+            other => return self.refuse_pattern(other, "this pattern is not supported in device code"),
+        };
+        Pat { span, kind }
+    }
+
+    fn refuse_pattern(&mut self, tokens: impl ToTokens, why: &str) -> Pat {
+        let span = tokens.span();
+        self.report.on(tokens, why);
+        Pat { span, kind: PatKind::Wild }
+    }
+
+    fn constant_pattern(&mut self, path: syn::ExprPath) -> Pat {
+        let slot = self.body.slots(Slot::Constant);
+        Pat { span: path.span(), kind: PatKind::Constant { path, slot } }
+    }
+
+    /// A literal or constant at the end of a range.
+    fn range_end(&mut self, expr: &syn::Expr) -> Pat {
+        match expr {
+            syn::Expr::Path(path) => self.constant_pattern(path.clone()),
+            syn::Expr::Lit(lit) => self.number(lit),
+            _ => self.refuse_pattern(expr, "the ends of a range pattern are numbers or constants"),
+        }
+    }
+
+    fn literal_pattern(&mut self, lit: &syn::ExprLit) -> Pat {
+        match &lit.lit {
+            syn::Lit::Bool(value) => Pat { span: lit.span(), kind: PatKind::Bool(value.value) },
+            _ => self.number(lit),
+        }
+    }
+
+    fn number(&mut self, lit: &syn::ExprLit) -> Pat {
+        let (digits, float) = match &lit.lit {
+            syn::Lit::Int(int) => (int.base10_digits().to_owned(), false),
+            syn::Lit::Float(float) => (float.base10_digits().to_owned(), true),
+            syn::Lit::Byte(byte) => (byte.value().to_string(), false),
+            other => {
+                return self.refuse_pattern(
+                    other,
+                    "only numbers and `bool` are supported in device code, no text and no characters",
+                );
+            }
+        };
+        Pat { span: lit.span(), kind: PatKind::Number { tokens: lit.to_token_stream(), digits, float } }
+    }
+
+    fn list(&mut self, pats: &syn::punctuated::Punctuated<syn::Pat, syn::Token![,]>, bound: &mut Bound) -> List {
+        let mut list = List { front: Vec::new(), back: None };
+        for pat in pats {
+            match (pat, &mut list.back) {
+                (syn::Pat::Rest(_), None) => list.back = Some(Vec::new()),
+                (pat, None) => {
+                    let pat = self.pattern_in(pat, bound);
+                    list.front.push(pat);
+                }
+                (pat, Some(_)) => {
+                    let pat = self.pattern_in(pat, bound);
+                    list.back.get_or_insert_default().push(pat);
+                }
+            }
+        }
+        list
+    }
+}
+
+/// A lone name in a pattern is a constant if there is one of this name, which only rustc knows; constants are written in
+/// capitals. Where a lower-case name turns out to be a constant rustc refuses the binding, so that the two never differ.
+fn is_constant(name: &Ident) -> bool {
+    let name = plain(name);
+    name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
+}
