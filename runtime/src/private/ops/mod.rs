@@ -30,7 +30,8 @@ pub trait Arithmetic: Scalar + Extremes {
     fn ab_as<U: Arithmetic>(self) -> U;
     fn ab_from_signed(x: i128) -> Self;
     fn ab_from_unsigned(x: u128) -> Self;
-    fn ab_from_float(x: f64) -> Self;
+    fn ab_from_single(x: f32) -> Self;
+    fn ab_from_double(x: f64) -> Self;
 }
 
 /// A number with a sign.
@@ -75,7 +76,7 @@ macro_rules! remainder {
 }
 use {quotient, remainder};
 
-/// `as`, by way of the widest type of the kind, from which each conversion rounds and truncates as from the type itself.
+/// `as`, of ints by way of the widest one with the same sign, from which each conversion gives what it gives from the type itself.
 macro_rules! conversions {
     ($t:ident $widest:ident $from:ident) => {
         #[inline(always)]
@@ -91,7 +92,11 @@ macro_rules! conversions {
             x as $t
         }
         #[inline(always)]
-        fn ab_from_float(x: f64) -> Self {
+        fn ab_from_single(x: f32) -> Self {
+            x as $t
+        }
+        #[inline(always)]
+        fn ab_from_double(x: f64) -> Self {
             x as $t
         }
     };
@@ -151,7 +156,7 @@ macro_rules! signed_int {
 signed_int! { i8 i16 i32 i64 i128 isize }
 
 macro_rules! float {
-    ($($t:ident)*) => { $(
+    ($($t:ident $from:ident)*) => { $(
         impl Arithmetic for $t {
             #[inline(always)]
             fn ab_add(self, other: Self) -> Self { self + other }
@@ -167,7 +172,7 @@ macro_rules! float {
             fn ab_div_euclid(self, other: Self) -> Self { self.div_euclid(other) }
             #[inline(always)]
             fn ab_rem_euclid(self, other: Self) -> Self { self.rem_euclid(other) }
-            conversions! { $t f64 ab_from_float }
+            conversions! { $t $t $from }
         }
         impl SignedArithmetic for $t {
             #[inline(always)]
@@ -177,7 +182,7 @@ macro_rules! float {
         }
     )* };
 }
-float! { f32 f64 }
+float! { f32 ab_from_single f64 ab_from_double }
 
 macro_rules! operators {
     ($($name:ident $method:ident)*) => { $(
