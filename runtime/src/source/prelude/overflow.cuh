@@ -106,7 +106,7 @@ template <class T> AB_FN ab::tuple<T, bool> overflowing_shl(T a, u32 n) { return
 //@ overflowing_shr
 template <class T> AB_FN ab::tuple<T, bool> overflowing_shr(T a, u32 n) { return {ab::shr(a, n), n >= ab::bits<T>}; }
 //@ overflowing_pow
-// The last square is not taken: it could overflow where the power does not.
+// A square that overflows counts only if it is used: the last one is not.
 template <class T> AB_FN ab::tuple<T, bool> overflowing_pow(T x, u32 n) {
     ab::tuple<T, bool> r{(T)1, false};
     bool over = false;
@@ -117,7 +117,6 @@ template <class T> AB_FN ab::tuple<T, bool> overflowing_pow(T x, u32 n) {
             r.m1 |= next.m1 | over;
         }
         n >>= 1;
-        if (n == 0u) break;
         const auto square = ab::overflowing_mul(x, x);
         x = square.m0;
         over |= square.m1;
