@@ -74,6 +74,9 @@ pub use anabranch_macros::device;
 #[doc = include_str!("reference/kernel.md")]
 pub use anabranch_macros::kernel;
 
+#[doc = include_str!("reference/methods.md")]
+pub mod methods {}
+
 /// What nearly every user needs: `use anabranch::prelude::*;`.
 pub mod prelude {
     pub use crate::{
