@@ -38,11 +38,15 @@ impl Twin<'_> {
             return quote_spanned!(span=> let #mutability #name #ty = #p::typed(#slot, #init););
         }
         let (constants, same, pat_tokens) = (self.constants([pat]), self.same(pat), self.pat(pat));
-        let otherwise = otherwise.map(|block| {
-            let block = self.block(block);
-            quote!(else { #block })
-        });
-        quote_spanned!(pat.span=> #constants let #pat_tokens #ty = #init #otherwise; #same)
+        let bound = match otherwise {
+            None => init,
+            Some(otherwise) => {
+                let otherwise = self.block(otherwise);
+                // `} else` is not allowed behind a value.
+                quote!((#init) else { #otherwise })
+            }
+        };
+        quote_spanned!(pat.span=> #constants let #pat_tokens #ty = #bound; #same)
     }
 
     /// Ties the names of a pattern to their slots.
@@ -146,7 +150,8 @@ impl Twin<'_> {
             }
             ExprKind::Match { scrutinee, arms, slot: s, form } => {
                 let constants = self.constants(arms.iter().map(|arm| &arm.pat));
-                let scrutinee = self.expr(scrutinee);
+                // `&&` and `||` have no place behind `let`.
+                let scrutinee = self.operand(scrutinee);
                 let matched = match (form, arms.as_slice()) {
                     (MatchForm::IfLet, [then, otherwise]) => {
                         let (pat, same, body) = (self.pat(&then.pat), self.same(&then.pat), self.expr(&then.body));
@@ -167,7 +172,7 @@ impl Twin<'_> {
             }
             ExprKind::WhileLet { label, pat, scrutinee, body, id: _ } => {
                 let (constants, same) = (self.constants([pat]), self.same(pat));
-                let (pat, scrutinee, body) = (self.pat(pat), self.expr(scrutinee), self.block(body));
+                let (pat, scrutinee, body) = (self.pat(pat), self.operand(scrutinee), self.block(body));
                 quote_spanned!(span=> { #constants #label while let #pat = #scrutinee { #same #body } })
             }
             ExprKind::Loop { label, body, slot: s, id: _ } => {

@@ -39,8 +39,9 @@ pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
         w.line("const ab::cx ab_cx{ab_fault};".into());
     }
     for (at, capture) in body.captures.iter().enumerate() {
-        if let Some(view) = w.view(CaptureId(at), capture) {
-            w.line(view);
+        match w.view(CaptureId(at), capture) {
+            Some(view) => w.line(view),
+            None => w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture)),
         }
     }
     for ((var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
@@ -95,12 +96,21 @@ impl Writer<'_> {
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value => Text::new().hole(Piece::Captured(id)).text(format!(" {view}")),
+            CaptureKind::Value => Text::new().hole(Piece::Parameter(id, view.clone(), pointer.clone())),
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
             CaptureKind::View(_, access) => {
                 let text = Text::from(if access == Access::Write { "" } else { "const " });
                 text.hole(Piece::Captured(id)).text(format!("* __restrict__ {pointer}, usize {length}"))
             }
+        }
+    }
+
+    /// A line of its own, where there is something to unpack.
+    fn unpack(&self, id: CaptureId, capture: &Capture) -> Text {
+        let CaptureNames { view, pointer, .. } = &self.captures[id.0];
+        match capture.kind {
+            CaptureKind::Value => Text::new().hole(Piece::Unpack(id, view.clone(), pointer.clone())),
+            CaptureKind::View(..) => Text::new(),
         }
     }
 

@@ -11,6 +11,8 @@ pub(crate) enum Piece {
     Text(String),
     Type(SlotId),
     Captured(CaptureId),
+    Parameter(CaptureId, String, String),
+    Unpack(CaptureId, String, String),
     Int(SlotId, String),
     Float(SlotId, String),
     Open(BinOp, SlotId, Option<SiteId>),
@@ -103,6 +105,8 @@ fn one(piece: &Piece, private: &TokenStream) -> TokenStream {
     match piece {
         Piece::Text(text) => quote!(Text(#text)),
         Piece::Type(slot) => quote!(Type(#slot)),
+        Piece::Parameter(capture, name, packed) => quote!(Parameter(#capture, #name, #packed)),
+        Piece::Unpack(capture, name, packed) => quote!(Unpack(#capture, #name, #packed)),
         Piece::Captured(capture) => quote!(Captured(#capture)),
         Piece::Int(slot, digits) => quote!(Int(#slot, #digits)),
         Piece::Float(slot, digits) => quote!(Float(#slot, #digits)),

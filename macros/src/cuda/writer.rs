@@ -26,7 +26,7 @@ pub(super) struct Writer<'b> {
     pub(super) loops: Vec<OpenLoop>,
 }
 
-/// C++ names of a captured view (pointer, length, view) or value.
+/// C++ names of a captured view (pointer, length, view), or of a value and the words that it may travel as.
 pub(super) struct CaptureNames {
     pub(super) view: String,
     pub(super) pointer: String,
@@ -65,7 +65,7 @@ impl<'b> Writer<'b> {
                 let view = namer.name(&name);
                 let (pointer, length) = match capture.kind {
                     CaptureKind::View(..) => (namer.name(&format!("{view}_p")), namer.name(&format!("{view}_n"))),
-                    CaptureKind::Value => (String::new(), String::new()),
+                    CaptureKind::Value => (namer.name(&format!("{view}_packed")), String::new()),
                 };
                 CaptureNames { view, pointer, length }
             })

@@ -17,6 +17,8 @@ fn render(text: &Text) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Type(slot) => format!("‹T{}›", slot.0),
+        Piece::Parameter(capture, name, _) => format!("‹C{}› {name}", capture.0),
+        Piece::Unpack(..) => String::new(),
         Piece::Captured(capture) => format!("‹C{}›", capture.0),
         Piece::Int(_, digits) | Piece::Float(_, digits) => digits.clone(),
         Piece::Open(.., None) | Piece::OpenUnary(crate::ir::UnOp::Neg, _) => "(".to_owned(),

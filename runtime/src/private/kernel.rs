@@ -144,6 +144,10 @@ pub enum Piece {
     Type(u32),
     /// The C++ type of capture `k`: the element type of a buffer.
     Captured(u32),
+    /// The parameter of capture `k`, a value: its C++ name, and that of the words that it may have to travel as.
+    Parameter(u32, &'static str, &'static str),
+    /// The line that makes the value of the words, where there are any.
+    Unpack(u32, &'static str, &'static str),
     /// An integer literal (decimal digits) of the slot's type.
     Int(u32, &'static str),
     /// A float literal (Rust digits without suffix) of the slot's type.

@@ -70,6 +70,20 @@ impl Fill<'_> {
                 Some(ty) => out.push_str(&spelled(ty)),
                 None => out.push_str(MISSING),
             },
+            Piece::Parameter(k, name, packed) => match self.captures.get(k as usize) {
+                Some(ty) if is_packed(ty) => {
+                    out.push_str(&format!("ab::packed<{}> {packed}", ty.layout().0 / size_of::<u64>()));
+                }
+                Some(ty) => out.push_str(&format!("{} {name}", spelled(ty))),
+                None => out.push_str(MISSING),
+            },
+            Piece::Unpack(k, name, packed) => match self.captures.get(k as usize) {
+                Some(ty) if is_packed(ty) => {
+                    let ty = spelled(ty);
+                    out.push_str(&format!("    const {ty} {name} = ab::unpack<{ty}>({packed});\n"));
+                }
+                Some(_) | None => {}
+            },
             Piece::Constant(slot) => match self.slots.get(slot as usize) {
                 Some(SlotValue::Constant(ty, bits)) => operand(&self.constants.value(ty, *bits), out),
                 Some(SlotValue::Type(_) | SlotValue::Function(_)) | None => out.push_str(MISSING),
@@ -149,6 +163,12 @@ impl Fill<'_> {
             .find(|known| known.source.id == id)
             .map_or(MISSING.to_owned(), |known| format!("device::{}", known.name))
     }
+}
+
+/// Whether a parameter travels as words: NVRTC 12.0 crashes on a struct with a 128-bit number in it.
+fn is_packed(ty: &DeviceType) -> bool {
+    // No other number is aligned to 16 bytes.
+    !matches!(ty, DeviceType::Scalar(_)) && ty.layout().1 == 16
 }
 
 /// A number, kept apart from a minus in front of it: `--2.0f` would be a decrement.

@@ -220,7 +220,7 @@ fn every_method_is_in_the_table() {
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = ". kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent record fault cx report die base end get steps";
+    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent record fault cx report die base end get steps";
     for name in PRELUDE.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace) {
         let used = |op: &Op| [format!("ab::{name}("), format!("ab::{name}<")].iter().any(|call| op.code.contains(call));
         assert!(

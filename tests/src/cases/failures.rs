@@ -1,6 +1,6 @@
 //! What goes wrong at run time: nothing is poisoned, and the error says where.
 
-use crate::kernels::{arithmetic, groups, ranges};
+use crate::kernels::{arithmetic, functions, groups, ranges};
 use anabranch::prelude::*;
 
 /// The message of a device panic, whose place must be in this file, on a line with this text.
@@ -10,6 +10,7 @@ fn panic_of(error: Error, file: &str, line_of: &str) -> String {
     assert!(at.replace('\\', "/").ends_with(file), "{at}");
     // Compiled in, so that the suite also runs where only its binary is.
     let source = match file {
+        "src/kernels/functions.rs" => include_str!("../kernels/functions.rs"),
         "src/kernels/arithmetic.rs" => include_str!("../kernels/arithmetic.rs"),
         "src/kernels/ranges.rs" => include_str!("../kernels/ranges.rs"),
         _ => panic!("add {file} to this list"),
@@ -91,4 +92,37 @@ pub fn one_launch_is_reported_once(device: &Device, stream: &Stream) {
         stream.synchronize().unwrap();
         event.synchronize().unwrap();
     }
+}
+
+/// Assertions, panics and checks of ranges, with Rust's words, each at its line.
+pub fn every_panic_says_what_rust_says(device: &Device, stream: &Stream) {
+    let mut out = device.buffer_from(&[5u32, 0]).unwrap();
+    let wanted = [
+        ("assert!(out[i] > 7 + 1", "out is too small"),
+        ("assert!(out.len() == zero)", "assertion failed: out.len() == zero"),
+        ("assert_eq!", "assertion `left == right` failed"),
+        ("4 => panic!()", "explicit panic"),
+        ("5 => panic!", "what {now}"),
+        ("unreachable!", "internal error: entered unreachable code: never here"),
+        ("todo!", "not yet implemented"),
+        ("unimplemented!", "not implemented: for now"),
+        ("table[zero + 3] += 1", "index out of bounds: the len is 3 but the index is 3"),
+        ("reverse(&mut out[2 - zero..1])", "slice index starts at 2 but ends at 1"),
+        ("reverse(&mut table[..zero + 4])", "range end index 4 out of range for slice of length 3"),
+        ("reverse(&mut out[zero + 9..])", "range start index 9 out of range for slice of length 2"),
+        ("step_by(zero)", "assertion failed: step != 0"),
+        ("strict_sub(2)", "attempt to subtract with overflow"),
+        ("ilog2()", "argument of integer logarithm must be positive"),
+    ];
+    let numbers = (0..=2).chain(4..=15);
+    for (which, (line, message)) in numbers.zip(wanted) {
+        functions::panics(stream, which, &mut out, 0).unwrap();
+        let error = stream.synchronize().unwrap_err();
+        assert_eq!(panic_of(error, "src/kernels/functions.rs", line), message, "{line}");
+    }
+    // What nobody checks, and an assertion that holds.
+    functions::panics(stream, 16, &mut out, 0).unwrap();
+    out.copy_from(&[5, 0]).unwrap();
+    functions::panics(stream, 3, &mut out, 0).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [6, 0]);
 }

@@ -9,7 +9,9 @@ pub mod arithmetic;
 pub mod benchmarks;
 pub mod control;
 pub mod failures;
+pub mod functions;
 pub mod groups;
+pub mod language;
 pub mod numeric;
 pub mod ranges;
 pub mod rows;
@@ -33,8 +35,10 @@ macro_rules! cases {
             failures {
                 a_bad_index_is_reported_where_it_stands_and_the_device_works_on, reading_a_buffer_reports_the_panic_too,
                 division_says_what_rust_says, a_panic_in_one_group_leaves_the_others_alone,
-                a_buffer_of_another_device_is_refused, one_launch_is_reported_once,
+                a_buffer_of_another_device_is_refused, one_launch_is_reported_once, every_panic_says_what_rust_says,
             }
+            functions { references_and_slices, instances_of_generic_kernels, vectors }
+            language { every_function_on_every_number }
             groups {
                 step, host_code_in_groups, nested, ping_pong, launches_from_eight_threads, views_of_parts_of_buffers,
                 many_groups, spin,

@@ -3,7 +3,9 @@
 pub mod arithmetic;
 pub mod benchmarks;
 pub mod control;
+pub mod functions;
 pub mod groups;
+pub mod language;
 pub mod numeric;
 pub mod ranges;
 pub mod rows;
@@ -18,7 +20,9 @@ pub fn all() -> Vec<Source> {
         arithmetic::SOURCES,
         benchmarks::SOURCES,
         control::SOURCES,
+        functions::SOURCES,
         groups::SOURCES,
+        language::SOURCES,
         numeric::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,

@@ -104,6 +104,14 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ packed unpack
+// A parameter as words, and what they are.
+template <u32 N> struct alignas(16) packed { u64 words[N]; };
+template <class T, u32 N> AB_FN T unpack(const packed<N>& words) {
+    T value;
+    for (u32 i = 0; i < sizeof(T); i++) ((unsigned char*)&value)[i] = ((const unsigned char*)&words)[i];
+    return value;
+}
 //@ past
 // The end of `..=last`; all ones mark a last index without a successor.
 AB_FN usize past(ab::cx c, u32 site, usize last) {

@@ -5,6 +5,9 @@
 // name each other the same way, so that one scan finds what a part pulls in.
 //@ base
 #define AB_FN __device__ __forceinline__
+#if defined(__CUDACC_RTC__)
+#pragma nv_diag_suppress 177, 550  // variables that nobody reads: rustc has said so
+#endif
 typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64; typedef long long isize; typedef __int128 i128;
 typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32; typedef unsigned long long u64; typedef unsigned long long usize; typedef unsigned __int128 u128;
 typedef float f32; typedef double f64;
