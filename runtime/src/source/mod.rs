@@ -2,7 +2,7 @@
 //!
 //! Where the two languages differ, and who sees to it:
 //! - operand types promote (`u8 + u8` is an `int`), signed overflow is undefined: `fill` spells an operation natively only where
-//!   C++ means the same, else as a helper of `prelude.cuh`;
+//!   C++ means the same, else as a helper of `prelude/`;
 //! - division by zero, `MIN / -1`, bad indexes and `clamp` bounds are undefined or silent: checked helpers that report a site
 //!   number, which [`Program::sites`] leads back to the source and `failure` to Rust's words;
 //! - a literal has a type of its own: `literal` writes it so that it has rustc's type and value;
