@@ -1,0 +1,46 @@
+// Device memory, and host memory that the device can reach.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stream.h"
+
+namespace standin {
+
+enum class Kind { Device, Ordered, Host };
+
+// A block. Its address is never used again. Before and behind it lie bytes that nobody may write, then pages that nobody
+// may touch; once freed it is such a page itself.
+struct Allocation {
+    uint64_t start = 0;
+    size_t bytes = 0;
+    uint64_t pages = 0, pages_end = 0;  // what is mapped
+    Kind kind = Kind::Device;
+    unsigned number = 0;  // for messages
+    std::shared_ptr<Context> context;
+    Op born;             // its allocation in the order of a stream
+    bool freed = false;  // the call was made; the pages go with the operation
+    std::vector<std::weak_ptr<Operation>> uses;
+};
+
+using Block = std::shared_ptr<Allocation>;
+
+// The block that an address lies in (or ends, for no bytes), freed ones included; null where there is none.
+Block block_at(uint64_t address);
+
+// The block in which a range lies, as the argument of a call; null after a report of what is wrong.
+Block find_range(const char* what, uint64_t address, size_t bytes);
+
+// Keeps an operation among the uses of a block, so that the block is not freed too early.
+void use(const Block& block, const Op& op);
+
+// Reports blocks of a context whose borders were written.
+void check_borders(const Context& context);
+
+// For messages.
+std::string describe(const Allocation& block);
+
+void report_leaked_memory(Context& context);
+
+}  // namespace standin
