@@ -21,6 +21,7 @@ struct parameter {
 // Where a thread stands. The driver sets the block and the grid, whoever runs the thread sets the thread.
 struct place {
     dim thread, block, block_size, grid_size;
+    bool backwards;  // the order of the threads of a block
 };
 
 struct kernel {

@@ -67,6 +67,12 @@ template <class... P, void (*F)(P...), size_t... I> struct entry<F, std::index_s
     static void block(void** arguments) {
         const dim size = standin_here.block_size;
         dim& at = standin_here.thread;
+        if (standin_here.backwards) {
+            for (at.z = size.z; at.z-- > 0;)
+                for (at.y = size.y; at.y-- > 0;)
+                    for (at.x = size.x; at.x-- > 0;) thread(arguments);
+            return;
+        }
         for (at.z = 0; at.z < size.z; at.z++)
             for (at.y = 0; at.y < size.y; at.y++)
                 for (at.x = 0; at.x < size.x; at.x++) thread(arguments);

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#include <memory>
+#include <algorithm>
 #include <vector>
 
 #include "report.h"
@@ -42,7 +42,7 @@ private:
 };
 
 // One block whose threads meet.
-struct Block {
+struct Running {
     const kernel& code;
     void** arguments;
     place& here;
@@ -52,7 +52,7 @@ struct Block {
     size_t current = 0;
 };
 
-thread_local Block* running = nullptr;
+thread_local Running* running = nullptr;
 thread_local Stacks stacks;
 
 // A thread's first and last function.
@@ -62,7 +62,7 @@ void enter() {
 }
 
 void meet(unsigned group) {
-    Block& block = *running;
+    Running& block = *running;
     Thread& self = block.threads[block.current];
     self.group = group;
     swapcontext(&self.state, &block.scheduler);
@@ -71,9 +71,10 @@ void meet(unsigned group) {
 unsigned long long* slots() { return running->slots.data(); }
 
 // Runs every thread that can go on; false when all have ended.
-bool run_once(Block& block) {
+bool run_once(Running& block) {
     bool alive = false;
-    for (block.current = 0; block.current < block.threads.size(); block.current++) {
+    for (size_t i = 0; i < block.threads.size(); i++) {
+        block.current = block.here.backwards ? block.threads.size() - 1 - i : i;
         Thread& thread = block.threads[block.current];
         if (thread.ended) continue;
         alive = true;
@@ -85,7 +86,7 @@ bool run_once(Block& block) {
 }
 
 // Lets the threads [first, end) go if all of them that live wait for a group of this size.
-bool let_go(Block& block, size_t first, size_t end, unsigned group) {
+bool let_go(Running& block, size_t first, size_t end, unsigned group) {
     bool any = false;
     for (size_t i = first; i < end; i++) {
         if (block.threads[i].ended) continue;
@@ -100,7 +101,7 @@ void run_block_that_meets(const kernel& code, void** arguments, place& here) {
     const dim size = here.block_size;
     const size_t count = size_t{size.x} * size.y * size.z;
     constexpr size_t WARP = 32;
-    Block block{code, arguments, here, std::vector<Thread>(count), std::vector<unsigned long long>(count)};
+    Running block{code, arguments, here, std::vector<Thread>(count), std::vector<unsigned long long>(count)};
     running = &block;
     for (size_t i = 0; i < count; i++) {
         Thread& thread = block.threads[i];
@@ -127,17 +128,16 @@ void run_block_that_meets(const kernel& code, void** arguments, place& here) {
 
 }  // namespace
 
-void run_grid(const kernel& code, dim grid, dim block, void** arguments) {
+void run_grid(const kernel& code, dim grid, dim size, const Order& order, void** arguments) {
     place& here = *code.here();
     here.grid_size = grid;
-    here.block_size = block;
-    for (here.block.z = 0; here.block.z < grid.z; here.block.z++) {
-        for (here.block.y = 0; here.block.y < grid.y; here.block.y++) {
-            for (here.block.x = 0; here.block.x < grid.x; here.block.x++) {
-                if (code.meets) run_block_that_meets(code, arguments, here);
-                else code.block(arguments);
-            }
-        }
+    here.block_size = size;
+    here.backwards = order.backwards;
+    for (uint64_t i = 0; i < order.blocks.count; i++) {
+        const uint64_t block = order.blocks(i);
+        here.block = {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y), static_cast<unsigned>(block / grid.x / grid.y)};
+        if (code.meets) run_block_that_meets(code, arguments, here);
+        else code.block(arguments);
     }
 }
 

@@ -1,7 +1,9 @@
 #include "call.h"
 
 #include "context.h"
+#include "faults.h"
 #include "ledger.h"
+#include "stream.h"
 
 namespace standin {
 
@@ -12,8 +14,12 @@ std::mutex& mutex() {
 
 Call::Call(const char* name, Needs needs) : doing(name), lock(mutex()) {
     count_call(name);
+    give_time(lock);
     CUresult& result = needs == Needs::Release ? afterwards : refused;
     context = current_context();
+    result = planned_failure(name);
+    if (is_sticky(result) && context) context->lost = result;
+    if (result != CUDA_SUCCESS) return;
     if (needs == Needs::Nothing) return;
     if (!initialized()) {
         misuse("cuInit was not called");

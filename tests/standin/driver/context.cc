@@ -5,7 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "event.h"
+#include "graph.h"
+#include "ledger.h"
 #include "memory.h"
+#include "module.h"
 #include "stream.h"
 
 namespace standin {
@@ -27,6 +31,15 @@ std::vector<std::shared_ptr<Context>>& contexts() {
         all.back()->handle = 0x43000000000 + 16 * static_cast<CUcontext>(device + 1);
     }
     return all;
+}
+
+// Objects that a context does not survive.
+void report_leaks(const Context& context) {
+    report_leaked_streams(context);
+    report_leaked_events(context);
+    report_leaked_modules(context);
+    report_leaked_graphs(context);
+    report_leaked_memory(context);
 }
 
 bool exists(CUdevice device) { return device >= 0 && device < device_count(); }
@@ -65,6 +78,14 @@ unsigned device_architecture() {
         return value && strchr(value, '.') ? static_cast<unsigned>(atoi(value) * 10 + atoi(strchr(value, '.') + 1)) : 90u;
     }();
     return architecture;
+}
+
+void report_all_leaks() {
+    for (const auto& context : contexts()) {
+        if (context->retained == 0) continue;
+        misuse("the context of device %d was not released", context->device);
+        report_leaks(*context);
+    }
 }
 
 std::shared_ptr<Context> context_of(CUcontext handle) {
@@ -127,7 +148,10 @@ API CUresult cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice device) {
         if (!exists(device)) return CUDA_ERROR_INVALID_DEVICE;
         const auto& context = contexts()[static_cast<size_t>(device)];
         if (context->lost != CUDA_SUCCESS) return context->lost;
-        if (context->retained++ == 0) context->legacy = make_stream(context, true, 0);
+        if (context->retained++ == 0) {
+            context->legacy = make_stream(context, true, 0);
+            Count::of("context").add();
+        }
         *out = context->handle;
         return CUDA_SUCCESS;
     });
@@ -143,8 +167,10 @@ API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
         }
         if (--context->retained > 0) return CUDA_SUCCESS;
         wait_for_streams(call.lock, *context);
+        close_stream(*context->legacy);
         report_leaks(*context);
         context->lost = CUDA_SUCCESS;
+        Count::of("context").remove();
         return CUDA_SUCCESS;
     });
 }
@@ -172,22 +198,6 @@ API CUresult cuCtxGetDevice(CUdevice* device) {
     return call("cuCtxGetDevice", Needs::Context, [&](Call& call) {
         *device = call.context->device;
         return CUDA_SUCCESS;
-    });
-}
-
-API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
-    return call("cuCtxGetStreamPriorityRange", Needs::Context, [&](Call&) {
-        *least = 0;
-        *greatest = -5;
-        return CUDA_SUCCESS;
-    });
-}
-
-API CUresult cuCtxSynchronize() {
-    return call("cuCtxSynchronize", Needs::Context, [&](Call& call) {
-        if (const CUresult refused = refuse_while_capturing(*call.context)) return refused;
-        wait_for_streams(call.lock, *call.context);
-        return call.context->lost;
     });
 }
 

@@ -23,6 +23,9 @@ std::shared_ptr<Context> context_of(CUcontext handle);
 // Current on the calling thread, or null.
 std::shared_ptr<Context> current_context();
 
+// Reports what is alive in contexts that are not released, and those.
+void report_all_leaks();
+
 bool initialized();
 
 // What the machine has: STANDIN_DEVICES (1), STANDIN_CAPABILITY (9.0), STANDIN_POOLS (1: stream-ordered allocation).

@@ -2,6 +2,7 @@
 // operation at the time of the call, so that recording anew does not disturb it.
 #include "event.h"
 
+#include "capture.h"
 #include "objects.h"
 #include "stream.h"
 
@@ -14,6 +15,7 @@ struct Event {
     std::shared_ptr<Context> context;
     bool timing = true;
     Op recorded;
+    std::unique_ptr<CapturedPlace> captured;  // instead, where it was recorded in a capture
 };
 
 Handles<Event>& events() {
@@ -25,11 +27,7 @@ bool is_complete(const Event& event) { return !event.recorded || event.recorded-
 
 }  // namespace
 
-void report_leaked_events(Context& context) {
-    unsigned alive = 0;
-    for (const auto& [handle, event] : events().all()) alive += event->context.get() == &context;
-    if (alive) misuse("%u events were not destroyed before their context", alive);
-}
+void report_leaked_events(const Context& context) { events().report_leaks(context); }
 
 API CUresult cuEventCreate(CUevent* out, unsigned flags) {
     return call("cuEventCreate", Needs::Context, [&](Call& call) {
@@ -58,8 +56,13 @@ API CUresult cuEventRecord(CUevent handle, CUstream on) {
             misuse("the event and the stream belong to different contexts");
             return CUDA_ERROR_INVALID_HANDLE;
         }
-        event->recorded = submit(*stream, "event record", nullptr);
-        return CUDA_SUCCESS;
+        if (stream->capture) {
+            if (stream->capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+            event->captured.reset(new CapturedPlace{stream->capture, stream->cursor});
+            return CUDA_SUCCESS;
+        }
+        event->captured = nullptr;
+        return submit(*stream, {WorkKind::Nothing, "event record", nullptr, {}, {}}, {}, &event->recorded);
     });
 }
 
@@ -69,8 +72,9 @@ API CUresult cuStreamWaitEvent(CUstream waiter, CUevent handle, unsigned flags) 
         const auto event = events().find(handle);
         const auto stream = find_stream(call, waiter);
         if (!event || !stream) return CUDA_ERROR_INVALID_HANDLE;
-        submit(*stream, "event wait", nullptr, {event->recorded});
-        return CUDA_SUCCESS;
+        if (event->captured) return capture_wait(*stream, *event->captured);
+        if (stream->capture) return refuse_uncaptured(*stream);
+        return submit(*stream, {WorkKind::Nothing, "event wait", nullptr, {}, {}}, {event->recorded});
     });
 }
 
@@ -78,16 +82,18 @@ API CUresult cuEventSynchronize(CUevent handle) {
     return call("cuEventSynchronize", Needs::Context, [&](Call& call) {
         const auto event = events().find(handle);
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
+        if (event->captured) return CUDA_ERROR_CAPTURED_EVENT;
         wait_for(call.lock, event->recorded);
         return event->context->lost;
     });
 }
 
 API CUresult cuEventQuery(CUevent handle) {
-    return call("cuEventQuery", Needs::Context, [&](Call&) {
+    return call("cuEventQuery", Needs::Context, [&](Call& call) {
         const auto event = events().find(handle);
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
-        return is_complete(*event) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+        if (event->captured) return CUDA_ERROR_CAPTURED_EVENT;
+        return ask(call.lock, event->recorded) ? event->context->lost : CUDA_ERROR_NOT_READY;
     });
 }
 

@@ -3,6 +3,6 @@
 
 namespace standin {
 
-void report_leaked_events(Context& context);
+void report_leaked_events(const Context& context);
 
 }  // namespace standin

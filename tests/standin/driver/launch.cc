@@ -2,8 +2,10 @@
 #include <cstring>
 
 #include "block.h"
+#include "chaos.h"
 #include "memory.h"
 #include "module.h"
+#include "stream.h"
 
 namespace standin {
 namespace {
@@ -52,14 +54,19 @@ CUresult check_shape(const kernel& code, dim grid, dim block) {
     return CUDA_SUCCESS;
 }
 
-// The blocks that the kernel can reach by its parameters. False after a report.
-bool find_blocks(const kernel& code, const Arguments& arguments, std::vector<Block>& found) {
+// The blocks that the kernel can reach by its parameters, and which of their elements: a length behind a pointer says how many
+// there are. False after a report.
+bool find_blocks(const kernel& code, const Arguments& arguments, Work& work) {
     for (unsigned i = 0; i < code.count; i++) {
-        const uint64_t address = code.parameters[i].pointer ? arguments.word(i) : 0;
+        const parameter& parameter = code.parameters[i];
+        const uint64_t address = parameter.pointer ? arguments.word(i) : 0;
         if (address == 0) continue;
-        const Block block = find_range(("parameter " + std::to_string(i)).c_str(), address, 0);
+        const bool counted = i + 1 < code.count && code.parameters[i + 1].length;
+        const size_t bytes = counted ? arguments.word(i + 1) * parameter.element : 0;
+        const Block block = find_range((work.what + ": parameter " + std::to_string(i)).c_str(), address, bytes);
         if (!block) return false;
-        found.push_back(block);
+        work.blocks.push_back(block);
+        if (bytes != 0) work.accesses.push_back(access(block, address, bytes, !parameter.constant));
     }
     return true;
 }
@@ -77,7 +84,7 @@ API CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y,
             misuse("the kernel `%s` was loaded in another context", function->name.c_str());
             return CUDA_ERROR_INVALID_HANDLE;
         }
-        const kernel& code = *function->code;
+        const kernel& code = *function->code;  // lives as long as the module, which the work holds
         const dim grid{grid_x, grid_y, grid_z}, block{block_x, block_y, block_z};
         if (const CUresult wrong = check_shape(code, grid, block)) return wrong;
         if (extra || shared != 0 || (code.count > 0 && !parameters)) {
@@ -85,16 +92,11 @@ API CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y,
             return CUDA_ERROR_INVALID_VALUE;
         }
         auto arguments = std::make_shared<Arguments>(code, parameters);
-        std::vector<Block> blocks;
-        if (!find_blocks(code, *arguments, blocks)) return CUDA_ERROR_INVALID_VALUE;
-        const Op op = submit(*stream, "kernel " + function->name, [=, context = call.context] {
-            run_grid(*function->code, grid, block, arguments->all());
-            const Lock lock(mutex());
-            check_borders(*context);
-        });
-        for (const Block& one : blocks) use(one, op);
-        module->uses.push_back(op);
-        return CUDA_SUCCESS;
+        Work work{WorkKind::Kernel, "kernel " + function->name, nullptr, {}, {}, module};
+        if (!find_blocks(code, *arguments, work)) return CUDA_ERROR_INVALID_VALUE;
+        const Order order = choose_order(uint64_t{grid.x} * grid.y * grid.z);
+        work.run = [=, &code] { run_grid(code, grid, block, order, arguments->all()); };
+        return submit(*stream, std::move(work));
     });
 }
 

@@ -7,7 +7,10 @@
 #include <cstring>
 #include <map>
 
+#include "capture.h"
 #include "guard.h"
+#include "ledger.h"
+#include "stream.h"
 
 namespace standin {
 namespace {
@@ -77,6 +80,8 @@ const char* name(Kind kind) {
     return kind == Kind::Device ? "cuMemAlloc" : kind == Kind::Ordered ? "cuMemAllocAsync" : "cuMemHostAlloc";
 }
 
+Count& count(Kind kind) { return Count::of(kind == Kind::Host ? "host block" : "device block"); }
+
 Block make(const std::shared_ptr<Context>& context, size_t bytes, Kind kind) {
     static unsigned number = 0;
     const size_t mapped = round_up(bytes, PAGE);
@@ -92,6 +97,7 @@ Block make(const std::shared_ptr<Context>& context, size_t bytes, Kind kind) {
     block->number = ++number;
     block->context = context;
     blocks().emplace(block->pages, block);
+    count(kind).add();
     return block;
 }
 
@@ -104,12 +110,12 @@ bool is_whole(uint64_t from, uint64_t to) {
 
 bool is_mapped(const Allocation& block) { return !block.freed && (!block.born || block.born->done); }
 
-// Once: what was written stays known, and is not reported again.
-void check_border(const Allocation& block) {
+// What was written is not reported again.
+void check_border(const Allocation& block, const char* what) {
     const uint64_t front = std::max(block.pages, block.start - std::min(block.start, BORDER)), end = block.start + block.bytes;
     for (const auto& [from, to, where] : {std::make_tuple(front, block.start, "before"), std::make_tuple(end, block.pages_end, "behind")}) {
         if (is_whole(from, to)) continue;
-        misuse("bytes %s %s were written", where, describe(block).c_str());
+        misuse("bytes %s %s were written, as is seen after `%s`", where, describe(block).c_str(), what);
         memset(pointer(from), BORDER_BYTE, to - from);
     }
 }
@@ -125,20 +131,20 @@ Block release(const char* what, uint64_t address, bool host) {
         misuse("%s was freed before", describe(*block).c_str());
         return nullptr;
     }
-    if (is_mapped(*block)) check_border(*block);
+    if (is_mapped(*block)) check_border(*block, Doing::now());
     block->freed = true;
+    count(block->kind).remove();
     return block;
 }
 
 CUresult free_now(uint64_t address, const char* what, bool host) {
+    if (const CUresult refused = refuse_unsafe()) return refused;
     if (address == 0) return CUDA_SUCCESS;
     const Block block = release(what, address, host);
     if (!block) return CUDA_ERROR_INVALID_VALUE;
-    for (const auto& weak : block->uses) {
-        const Op op = weak.lock();
-        if (op && !op->done) misuse("%s is freed while `%s` that uses it is not done", describe(*block).c_str(), op->what.c_str());
-    }
-    unmap(*block);
+    block->history.check_host("freed", *block);
+    if (const Op op = block->uses.pending()) misuse("%s is freed while `%s` that uses it is not done", describe(*block).c_str(), op->work.what.c_str());
+    else unmap(*block);
     return CUDA_SUCCESS;
 }
 
@@ -175,34 +181,28 @@ Block find_range(const char* what, uint64_t address, size_t bytes) {
     return block;
 }
 
-void use(const Block& block, const Op& op) {
-    auto& uses = block->uses;
-    uses.erase(std::remove_if(uses.begin(), uses.end(), [](const auto& weak) {
-        const Op earlier = weak.lock();
-        return !earlier || earlier->done;
-    }), uses.end());
-    uses.push_back(op);
-}
+Access access(const Block& block, uint64_t start, size_t bytes, bool write) { return {block, start, start + bytes, write}; }
 
-void check_borders(const Context& context) {
+void check_borders(const Context& context, const char* what) {
     for (const auto& [pages, block] : blocks()) {
-        if (block->context.get() == &context && is_mapped(*block)) check_border(*block);
+        if (block->context.get() == &context && is_mapped(*block)) check_border(*block, what);
     }
 }
 
-void report_leaked_memory(Context& context) {
+void report_leaked_memory(const Context& context) {
     unsigned alive = 0;
     std::string first;
     for (const auto& [pages, block] : blocks()) {
         if (block->freed || block->context.get() != &context) continue;
         if (alive++ == 0) first = describe(*block);
     }
-    if (alive) misuse("%u blocks were not freed before their context: the first is %s", alive, first.c_str());
+    if (alive) misuse("live at the end of the context of device %d: %u blocks of memory; the first is %s", context.device, alive, first.c_str());
 }
 
 API CUresult cuMemAlloc_v2(CUdeviceptr* out, size_t bytes) {
     return call("cuMemAlloc", Needs::Context, [&](Call& call) {
         if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+        if (const CUresult refused = refuse_unsafe()) return refused;
         const Block block = make(call.context, bytes, Kind::Device);
         if (!block || !map(*block)) return CUDA_ERROR_OUT_OF_MEMORY;
         *out = block->start;
@@ -222,10 +222,10 @@ API CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream on) {
         const Block block = make(call.context, bytes, Kind::Ordered);
         if (!block) return CUDA_ERROR_OUT_OF_MEMORY;
         *out = block->start;
-        block->born = submit(*stream, "cuMemAllocAsync", [block] {
+        const auto run = [block] {
             if (!map(*block)) fatal("the machine has no memory for %s", describe(*block).c_str());
-        });
-        return CUDA_SUCCESS;
+        };
+        return submit(*stream, {WorkKind::Allocate, "cuMemAllocAsync", run, {block}, {access(block, block->start, bytes, true)}}, {}, &block->born);
     });
 }
 
@@ -236,8 +236,7 @@ API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
         const Block block = release("device address", address, false);
         if (!block) return CUDA_ERROR_INVALID_VALUE;
-        submit(*stream, "cuMemFreeAsync", [block] { unmap(*block); });
-        return CUDA_SUCCESS;
+        return submit(*stream, {WorkKind::Free, "cuMemFreeAsync", [block] { unmap(*block); }, {}, {access(block, block->start, block->bytes, true)}});
     });
 }
 
@@ -252,6 +251,7 @@ API CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
 API CUresult cuMemHostAlloc(void** out, size_t bytes, unsigned flags) {
     return call("cuMemHostAlloc", Needs::Context, [&](Call& call) {
         if (bytes == 0 || flags > 7) return CUDA_ERROR_INVALID_VALUE;
+        if (const CUresult refused = refuse_unsafe()) return refused;
         const Block block = make(call.context, bytes, Kind::Host);
         if (!block || !map(*block)) return CUDA_ERROR_OUT_OF_MEMORY;
         *out = pointer(block->start);

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "stream.h"
+#include "call.h"
+#include "operation.h"
+#include "races.h"
 
 namespace standin {
 
@@ -21,10 +23,9 @@ struct Allocation {
     std::shared_ptr<Context> context;
     Op born;             // its allocation in the order of a stream
     bool freed = false;  // the call was made; the pages go with the operation
-    std::vector<std::weak_ptr<Operation>> uses;
+    Uses uses;
+    History history;
 };
-
-using Block = std::shared_ptr<Allocation>;
 
 // The block that an address lies in (or ends, for no bytes), freed ones included; null where there is none.
 Block block_at(uint64_t address);
@@ -32,15 +33,15 @@ Block block_at(uint64_t address);
 // The block in which a range lies, as the argument of a call; null after a report of what is wrong.
 Block find_range(const char* what, uint64_t address, size_t bytes);
 
-// Keeps an operation among the uses of a block, so that the block is not freed too early.
-void use(const Block& block, const Op& op);
+// A range of a block, as operations read or write it.
+Access access(const Block& block, uint64_t start, size_t bytes, bool write);
 
-// Reports blocks of a context whose borders were written.
-void check_borders(const Context& context);
+// Reports blocks of a context whose borders were written. `what` has run last, maybe beside others.
+void check_borders(const Context& context, const char* what);
 
 // For messages.
 std::string describe(const Allocation& block);
 
-void report_leaked_memory(Context& context);
+void report_leaked_memory(const Context& context);
 
 }  // namespace standin

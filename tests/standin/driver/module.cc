@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <string>
 
 #include "../device/image.h"
 #include "block.h"
+#include "capture.h"
 #include "objects.h"
 
 namespace standin {
@@ -49,14 +51,11 @@ Module::~Module() {
 
 std::shared_ptr<Function> find_function(CUfunction handle) { return functions().find(handle); }
 
-void report_leaked_modules(Context& context) {
-    unsigned alive = 0;
-    for (const auto& [handle, module] : modules().all()) alive += module->context.get() == &context;
-    if (alive) misuse("%u modules were not unloaded before their context", alive);
-}
+void report_leaked_modules(const Context& context) { modules().report_leaks(context); }
 
 API CUresult cuModuleLoadData(CUmodule* out, const void* bytes) {
     return call("cuModuleLoadData", Needs::Context, [&](Call& call) {
+        if (const CUresult refused = refuse_unsafe()) return refused;
         image header;
         memcpy(&header, bytes, sizeof header);
         if (memcmp(header.magic, image::MAGIC, sizeof header.magic) != 0) return CUDA_ERROR_INVALID_IMAGE;
@@ -72,13 +71,11 @@ API CUresult cuModuleLoadData(CUmodule* out, const void* bytes) {
 
 API CUresult cuModuleUnload(CUmodule handle) {
     return call("cuModuleUnload", Needs::Release, [&](Call&) {
+        if (const CUresult refused = refuse_unsafe()) return refused;
         const auto module = modules().remove(handle);
         if (!module) return CUDA_ERROR_INVALID_HANDLE;
         for (const CUfunction function : module->functions) functions().remove(function);
-        for (const auto& weak : module->uses) {
-            const Op op = weak.lock();
-            if (op && !op->done) misuse("the module is unloaded while `%s` is not done", op->what.c_str());
-        }
+        if (const Op op = module->uses.pending()) misuse("the module is unloaded while `%s` is not done", op->work.what.c_str());
         return CUDA_SUCCESS;
     });
 }
@@ -92,6 +89,7 @@ API CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, const char* n
         auto function = std::make_shared<Function>();
         function->name = name;
         function->code = static_cast<const kernel*>(code);
+        function->context = module->context;
         function->module = module;
         *out = functions().add(function);
         module->functions.push_back(*out);

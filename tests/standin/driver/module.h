@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "../device/entry.h"
-#include "stream.h"
+#include "call.h"
+#include "operation.h"
 
 namespace standin {
 
@@ -14,7 +15,7 @@ struct Module {
     int file = -1;
     void* library = nullptr;
     std::vector<CUfunction> functions;
-    std::vector<std::weak_ptr<Operation>> uses;
+    Uses uses;
 
     ~Module();
 };
@@ -22,12 +23,13 @@ struct Module {
 struct Function {
     std::string name;
     const kernel* code = nullptr;
+    std::shared_ptr<Context> context;
     std::weak_ptr<Module> module;
 };
 
 // The function of a handle; null after a report.
 std::shared_ptr<Function> find_function(CUfunction handle);
 
-void report_leaked_modules(Context& context);
+void report_leaked_modules(const Context& context);
 
 }  // namespace standin

@@ -2,21 +2,22 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <string>
 
+#include "ledger.h"
 #include "report.h"
 
 namespace standin {
 
-// All live objects of one kind. A number is never used twice, so that a stale handle is known for what it is. As
-// everything in the driver, used under its lock.
+// All live objects of one kind, each of which has a `context`. A number is never used twice, so that a stale handle is known for
+// what it is. As everything in the driver, used under its lock.
 template <class T> class Handles {
 public:
-    Handles(const char* kind, uintptr_t base) : kind(kind), base(base) {}
+    Handles(const char* kind, uintptr_t base) : kind(kind), base(base), count(Count::of(kind)) {}
 
     uintptr_t add(std::shared_ptr<T> object) {
         const uintptr_t handle = base + 16 * ++made;
         live.emplace(handle, std::move(object));
+        count.add();
         return handle;
     }
 
@@ -32,18 +33,23 @@ public:
     // Takes the object out, or null after a report.
     std::shared_ptr<T> remove(uintptr_t handle) {
         std::shared_ptr<T> object = find(handle);
-        live.erase(handle);
+        if (live.erase(handle) != 0) count.remove();
         return object;
     }
 
-    const std::map<uintptr_t, std::shared_ptr<T>>& all() const { return live; }
-    const char* name() const { return kind; }
+    // Reports what a context still has.
+    template <class C> void report_leaks(const C& context) const {
+        size_t alive = 0;
+        for (const auto& [handle, object] : live) alive += object->context.get() == &context;
+        if (alive != 0) misuse("live at the end of the context of device %d: %zu of kind %s", context.device, alive, kind);
+    }
 
 private:
     const char* kind;
     uintptr_t base;
     uintptr_t made = 0;
     std::map<uintptr_t, std::shared_ptr<T>> live;
+    Count& count;
 };
 
 }  // namespace standin

@@ -1,52 +1,46 @@
-// Streams: queues of operations, each worked off by a thread of its own.
+// Streams, and how the work in them gets done.
 #pragma once
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "context.h"
+#include "operation.h"
 
 namespace standin {
 
-struct Stream;
-struct Operation;
-using Op = std::shared_ptr<Operation>;
-
-// Something that a stream does. It begins when it is the first of its queue and everything it comes after is done.
-struct Operation {
-    std::string what;
-    std::function<void()> run;  // without the driver's lock; nothing where only the order matters
-    std::vector<Op> after;
-    std::shared_ptr<Context> context;
-    bool done = false;
-    double time = 0;                            // when it was done, in milliseconds
-    std::vector<std::weak_ptr<Stream>> waiting;  // streams whose next operation comes after this
-};
+struct Capture;
 
 struct Stream : std::enable_shared_from_this<Stream> {
-    CUstream handle = 0;
     std::shared_ptr<Context> context;
+    unsigned number = 0;    // never used again; for messages and clocks
     bool blocking = false;  // ordered against the legacy default stream
     int priority = 0;
-    unsigned number = 0;  // for messages
+
     std::deque<Op> queue;
     Op last;  // what was queued last, done or not
+    Clock clock;
+    unsigned queued = 0;
+
     std::condition_variable wake;
     bool has_thread = false;
-    bool closing = false;  // destroyed: ends with its queue
+    bool closing = false;  // nothing more will come
+    uint64_t luck = 0;     // under chaos: the stream that has most goes first
+
+    std::shared_ptr<Capture> capture;  // null where nothing is captured
+    std::vector<size_t> cursor;        // the nodes that the next captured one comes after
 };
 
-// A stream without a handle.
+// A stream without a handle. Whoever holds it closes it.
 std::shared_ptr<Stream> make_stream(const std::shared_ptr<Context>& context, bool blocking, int priority);
+void close_stream(Stream& stream);
 
 // The stream of a handle, for a call in this context; null after a report.
 std::shared_ptr<Stream> find_stream(Call& call, CUstream handle);
 
-// Queues an operation.
-Op submit(Stream& stream, std::string what, std::function<void()> run, std::vector<Op> after = {});
+// Queues work, or captures it. `queued` gets the operation, if there is one.
+CUresult submit(Stream& stream, Work work, const std::vector<Op>& after = {}, Op* queued = nullptr);
 
 // Blocks the host until an operation (if there is one) is done.
 void wait_for(Lock& lock, const Op& op);
@@ -54,10 +48,18 @@ void wait_for(Lock& lock, const Op& op);
 // Blocks the host until all work queued so far in a context is done.
 void wait_for_streams(Lock& lock, Context& context);
 
-// The result for calls that a capture forbids.
-CUresult refuse_while_capturing(Context& context);
+// Whether an operation (if there is one) is done, for a program that asks. Under chaos asking brings it on.
+bool ask(Lock& lock, const Op& op);
 
-// Reports what is alive in a context that goes.
-void report_leaks(Context& context);
+// Under chaos: lets the device do what the seed says.
+void give_time(Lock& lock);
+
+// While it is held the device does nothing. For tests that want work to be under way.
+void hold_device(bool held);
+
+// Runs all that is queued, at the end of the process. False if that does not end soon.
+bool finish_everything(Lock& lock);
+
+void report_leaked_streams(const Context& context);
 
 }  // namespace standin

@@ -1,7 +1,9 @@
 // Copies and fills. All of them are operations of a stream; those without a stream belong to the default stream, and the host waits.
 #include <cstring>
 
+#include "capture.h"
 #include "memory.h"
+#include "stream.h"
 
 namespace standin {
 namespace {
@@ -14,6 +16,11 @@ bool check_host(const char* what, const void* host, size_t bytes, Block& block) 
     if (!block_at(address)) return true;
     block = find_range(what, address, bytes);
     return block != nullptr;
+}
+
+void add(Work& work, const Access& access) {
+    work.blocks.push_back(access.block);
+    work.accesses.push_back(access);
 }
 
 CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes, Op* queued = nullptr) {
@@ -30,11 +37,10 @@ CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_de
         misuse("the source and the target overlap");
         return CUDA_ERROR_INVALID_VALUE;
     }
-    const Op op = submit(*stream, what, [=] { memcpy(pointer(to), pointer(from), bytes); });
-    if (target) use(target, op);
-    if (source) use(source, op);
-    if (queued) *queued = op;
-    return CUDA_SUCCESS;
+    Work work{WorkKind::Copy, what, [=] { memcpy(pointer(to), pointer(from), bytes); }, {}, {}};
+    if (target) add(work, access(target, to, bytes, true));
+    if (source) add(work, access(source, from, bytes, false));
+    return submit(*stream, std::move(work), {}, queued);
 }
 
 template <class T> CUresult fill(Call& call, CUstream on, const char* what, uint64_t to, size_t pitch, T value, size_t width, size_t height) {
@@ -47,14 +53,15 @@ template <class T> CUresult fill(Call& call, CUstream on, const char* what, uint
     }
     const Block target = find_range("the target", to, pitch * (height - 1) + width * sizeof(T));
     if (!target) return CUDA_ERROR_INVALID_VALUE;
-    const Op op = submit(*stream, what, [=] {
+    const auto run = [=] {
         for (size_t row = 0; row < height; row++) {
             T* const first = static_cast<T*>(pointer(to + row * pitch));
             for (size_t i = 0; i < width; i++) first[i] = value;
         }
-    });
-    use(target, op);
-    return CUDA_SUCCESS;
+    };
+    Work work{WorkKind::Fill, what, run, {target}, {}};
+    for (size_t row = 0; row < height; row++) work.accesses.push_back(access(target, to + row * pitch, width * sizeof(T), true));
+    return submit(*stream, std::move(work));
 }
 
 uint64_t number(const void* host) { return reinterpret_cast<uint64_t>(host); }
@@ -87,6 +94,7 @@ API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
 
 API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
     return call("cuMemcpyHtoD", Needs::Context, [&](Call& call) {
+        if (const CUresult refused = refuse_unsafe()) return refused;
         Op op;
         const CUresult result = copy(call, 0, "cuMemcpyHtoD", to, true, number(from), false, bytes, &op);
         wait_for(call.lock, op);
@@ -96,6 +104,7 @@ API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
 
 API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
     return call("cuMemcpyDtoH", Needs::Context, [&](Call& call) {
+        if (const CUresult refused = refuse_unsafe()) return refused;
         Op op;
         const CUresult result = copy(call, 0, "cuMemcpyDtoH", number(to), false, from, true, bytes, &op);
         wait_for(call.lock, op);

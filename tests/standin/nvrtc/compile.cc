@@ -117,10 +117,8 @@ std::string image_of(const std::string& library, Target target) {
 Outcome compile(const std::string& source, const std::string& name, Target target) {
     const std::string here = folder();
     const std::string text = with_entries(source, name, target);
-    const char* const level = getenv("STANDIN_OPTIMIZE");
     std::vector<std::string> words{"g++", "-include", here + "/program.h"};
     words.insert(words.end(), std::begin(FLAGS), std::end(FLAGS));
-    if (level) words.push_back(level);
     std::string key;
     for (const std::string& word : words) key += " " + word;
     const std::string path = here + "/cache/" + hash(key + text);
