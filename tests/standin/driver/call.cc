@@ -2,6 +2,7 @@
 
 #include "context.h"
 #include "faults.h"
+#include "guard.h"
 #include "ledger.h"
 #include "stream.h"
 
@@ -13,24 +14,26 @@ std::mutex& mutex() {
 }
 
 Call::Call(const char* name, Needs needs) : doing(name), lock(mutex()) {
+    prepare_thread();
     count_call(name);
     give_time(lock);
-    CUresult& result = needs == Needs::Release ? afterwards : refused;
     context = current_context();
-    result = planned_failure(name);
-    if (is_sticky(result) && context) context->lost = result;
-    if (result != CUDA_SUCCESS) return;
+    refused = planned_failure(name);
+    if (refused != CUDA_SUCCESS) {
+        if (context && is_sticky(refused)) lose(lock, *context, refused);
+        if (needs == Needs::Release) excuse_leaks();
+        return;
+    }
     if (needs == Needs::Nothing) return;
     if (!initialized()) {
         misuse("cuInit was not called");
         refused = CUDA_ERROR_NOT_INITIALIZED;
-    } else if (needs != Needs::Driver) {
-        if (!context && needs == Needs::Context) {
-            misuse("no context is current on this thread");
-            refused = CUDA_ERROR_INVALID_CONTEXT;
-        } else if (context && context->lost != CUDA_SUCCESS) {
-            result = context->lost;
-        }
+    } else if (needs == Needs::Context && !context) {
+        misuse("no context is current on this thread");
+        refused = CUDA_ERROR_INVALID_CONTEXT;
+    } else if (needs != Needs::Driver && context && context->lost != CUDA_SUCCESS) {
+        lose(lock, *context, context->lost);
+        (needs == Needs::Release ? afterwards : refused) = context->lost;
     }
 }
 

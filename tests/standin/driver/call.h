@@ -22,7 +22,7 @@ enum class Needs {
     Nothing,  // works in any state
     Driver,   // cuInit was called
     Context,  // and a context is current, in which no error has stuck
-    Release,  // the same, but objects go whatever the result: nobody can do more about them
+    Release,  // the same; but where an error has stuck the objects go all the same, for there is no other way to give them back
 };
 
 class Call {
@@ -31,7 +31,7 @@ public:
 
     // The result of a call that must not do its work.
     CUresult refused = CUDA_SUCCESS;
-    // The result to give after the work of a Release is done.
+    // The result to give after the work of a Release is done: the error that has stuck.
     CUresult afterwards = CUDA_SUCCESS;
     // Current on this thread; null where it is not needed and there is none.
     std::shared_ptr<Context> context;

@@ -14,6 +14,7 @@ struct Context {
     CUcontext handle;
     unsigned retained = 0;
     CUresult lost = CUDA_SUCCESS;  // the error that has stuck
+    unsigned running = 0;          // operations under way
     std::shared_ptr<Stream> legacy;
 };
 

@@ -1,6 +1,5 @@
 // How queued work gets done: by a thread for each stream, or under chaos by the threads of the program.
 #include <pthread.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +8,7 @@
 #include "capture.h"
 #include "chaos.h"
 #include "faults.h"
+#include "guard.h"
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
@@ -17,7 +17,6 @@ namespace standin {
 namespace {
 
 bool held = false;
-unsigned working = 0;  // operations that some thread is running
 
 // Every stream that has work or can get some, with a handle or without.
 std::vector<std::shared_ptr<Stream>>& everything() {
@@ -57,33 +56,19 @@ bool may_run(const Operation& op) {
     return op.work.run && op.context->lost == CUDA_SUCCESS;
 }
 
-// Once for each thread that runs operations: for reports of stacks that overflow, and because the stack that a thread of the
-// program may have for signals is too small for a report.
-void give_signals_a_stack() {
-    thread_local bool given = false;
-    if (given) return;
-    given = true;
-    constexpr size_t BYTES = 64 << 10;
-    stack_t stack{};
-    stack.ss_sp = new char[BYTES];
-    stack.ss_size = BYTES;
-    sigaltstack(&stack, nullptr);
-}
-
 // Runs the first operation of a stream.
 void step(Lock& lock, Stream& stream) {
     const Op op = stream.queue.front();
     op->started = true;
     if (may_run(*op)) {
-        working++;
+        op->context->running++;
         lock.unlock();
-        give_signals_a_stack();
         {
             const Doing doing(op->work.what.c_str());
             op->work.run();
         }
         lock.lock();
-        working--;
+        op->context->running--;
         if (op->work.kind == WorkKind::Kernel) check_borders(*op->context, op->work.what.c_str());
     }
     op->done = true;
@@ -99,6 +84,7 @@ void step(Lock& lock, Stream& stream) {
 
 void work(const std::shared_ptr<Stream>& stream) {
     pthread_setname_np(pthread_self(), ("stream " + std::to_string(stream->number)).c_str());
+    prepare_thread();
     Lock lock(mutex());
     while (!stream->closing || !stream->queue.empty()) {
         if (is_ready(*stream)) step(lock, *stream);
@@ -218,6 +204,11 @@ bool ask(Lock& lock, const Op& op) {
     return true;
 }
 
+void lose(Lock& lock, Context& context, CUresult error) {
+    context.lost = error;
+    while (context.running > 0) progress().wait(lock);
+}
+
 void give_time(Lock& lock) {
     if (!Chaos::get().on()) return;
     for (unsigned steps = Chaos::get().steps(); steps > 0 && run_one(lock); steps--) {}
@@ -233,7 +224,7 @@ bool finish_everything(Lock& lock) {
     hold_device(false);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (;;) {
-        bool idle = working == 0;
+        bool idle = true;
         for_each_stream([&](const auto& stream) { idle &= stream->queue.empty(); });
         if (idle) return true;
         if (Chaos::get().on() && run_one(lock)) continue;

@@ -51,6 +51,7 @@ bool parse(const char* text, std::vector<Plan>& plans) {
         plan.onwards = !number.empty() && number.back() == '+';
         plan.number = strtoul(number.c_str(), nullptr, 10);
         if (plan.number == 0 || !parse_result(result, plan.result)) return false;
+        if (plan.function == "kernel" && !is_sticky(plan.result)) return false;  // what happens on the device sticks
         plans.push_back(plan);
     }
     return true;

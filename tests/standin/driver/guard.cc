@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include <memory>
+
 #include "call.h"
 #include "memory.h"
 
@@ -13,7 +15,7 @@ struct sigaction before;
 
 const char* relation(const Allocation& block, uint64_t address) {
     if (block.freed) return "in the freed";
-    if (block.born && !block.born->done && address >= block.start && address < block.start + block.bytes) return "in the not yet allocated";
+    if (!block.mapped && address >= block.start && address < block.start + block.bytes) return "in the not yet allocated";
     return address < block.start ? "before the start of" : "beyond the end of";
 }
 
@@ -30,6 +32,25 @@ void on_fault(int signal, siginfo_t* info, void* state) {
 }
 
 }  // namespace
+
+void prepare_thread() {
+    constexpr size_t BYTES = 64 << 10;
+    struct SignalStack {
+        std::unique_ptr<char[]> bytes{new char[BYTES]};
+        SignalStack() {
+            stack_t stack{};
+            stack.ss_sp = bytes.get();
+            stack.ss_size = BYTES;
+            sigaltstack(&stack, nullptr);
+        }
+        ~SignalStack() {
+            stack_t stack{};
+            stack.ss_flags = SS_DISABLE;
+            sigaltstack(&stack, nullptr);
+        }
+    };
+    thread_local SignalStack once;
+}
 
 void catch_wild_accesses() {
     struct sigaction action {};

@@ -61,17 +61,19 @@ uint64_t reserve(uint64_t bytes) {
 
 void* pointer(uint64_t address) { return reinterpret_cast<void*>(address); }
 
-bool map(const Allocation& block) {
+bool map(Allocation& block) {
     const size_t bytes = block.pages_end - block.pages;
     if (mprotect(pointer(block.pages), bytes, PROT_READ | PROT_WRITE) != 0) return false;
     memset(pointer(block.pages), BORDER_BYTE, block.start - block.pages);
     memset(pointer(block.start + block.bytes), BORDER_BYTE, block.pages_end - block.start - block.bytes);
     // Not zero, which is what much code happens to need.
     memset(pointer(block.start), FRESH, std::min(block.bytes, MOST_FILLED));
+    block.mapped = true;
     return true;
 }
 
-void unmap(const Allocation& block) {
+void unmap(Allocation& block) {
+    block.mapped = false;
     const size_t bytes = block.pages_end - block.pages;
     mmap(pointer(block.pages), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
@@ -108,8 +110,6 @@ bool is_whole(uint64_t from, uint64_t to) {
     return true;
 }
 
-bool is_mapped(const Allocation& block) { return !block.freed && (!block.born || block.born->done); }
-
 // What was written is not reported again.
 void check_border(const Allocation& block, const char* what) {
     const uint64_t front = std::max(block.pages, block.start - std::min(block.start, BORDER)), end = block.start + block.bytes;
@@ -131,7 +131,7 @@ Block release(const char* what, uint64_t address, bool host) {
         misuse("%s was freed before", describe(*block).c_str());
         return nullptr;
     }
-    if (is_mapped(*block)) check_border(*block, Doing::now());
+    if (block->mapped) check_border(*block, Doing::now());
     block->freed = true;
     count(block->kind).remove();
     return block;
@@ -142,6 +142,7 @@ CUresult free_now(uint64_t address, const char* what, bool host) {
     if (address == 0) return CUDA_SUCCESS;
     const Block block = release(what, address, host);
     if (!block) return CUDA_ERROR_INVALID_VALUE;
+    if (block->context->lost != CUDA_SUCCESS) return CUDA_SUCCESS;
     block->history.check_host("freed", *block);
     if (const Op op = block->uses.pending()) misuse("%s is freed while `%s` that uses it is not done", describe(*block).c_str(), op->work.what.c_str());
     else unmap(*block);
@@ -185,7 +186,7 @@ Access access(const Block& block, uint64_t start, size_t bytes, bool write) { re
 
 void check_borders(const Context& context, const char* what) {
     for (const auto& [pages, block] : blocks()) {
-        if (block->context.get() == &context && is_mapped(*block)) check_border(*block, what);
+        if (block->context.get() == &context && block->mapped && !block->freed) check_border(*block, what);
     }
 }
 
@@ -236,6 +237,7 @@ API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
         const Block block = release("device address", address, false);
         if (!block) return CUDA_ERROR_INVALID_VALUE;
+        if (call.context->lost != CUDA_SUCCESS) return CUDA_SUCCESS;
         return submit(*stream, {WorkKind::Free, "cuMemFreeAsync", [block] { unmap(*block); }, {}, {access(block, block->start, block->bytes, true)}});
     });
 }

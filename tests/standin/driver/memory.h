@@ -1,5 +1,6 @@
 // Device memory, and host memory that the device can reach.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ struct Allocation {
     unsigned number = 0;  // for messages
     std::shared_ptr<Context> context;
     Op born;             // its allocation in the order of a stream
-    bool freed = false;  // the call was made; the pages go with the operation
+    std::atomic<bool> mapped{false};  // the pages can be touched
+    bool freed = false;   // the call was made; the pages go with the operation
     Uses uses;
     History history;
 };

@@ -75,7 +75,8 @@ API CUresult cuModuleUnload(CUmodule handle) {
         const auto module = modules().remove(handle);
         if (!module) return CUDA_ERROR_INVALID_HANDLE;
         for (const CUfunction function : module->functions) functions().remove(function);
-        if (const Op op = module->uses.pending()) misuse("the module is unloaded while `%s` is not done", op->work.what.c_str());
+        const Op op = module->uses.pending();
+        if (op && module->context->lost == CUDA_SUCCESS) misuse("the module is unloaded while `%s` is not done", op->work.what.c_str());
         return CUDA_SUCCESS;
     });
 }

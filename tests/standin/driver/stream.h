@@ -51,6 +51,9 @@ void wait_for_streams(Lock& lock, Context& context);
 // Whether an operation (if there is one) is done, for a program that asks. Under chaos asking brings it on.
 bool ask(Lock& lock, const Op& op);
 
+// Lets an error stick to a context. Nothing of it runs any more when this returns.
+void lose(Lock& lock, Context& context, CUresult error);
+
 // Under chaos: lets the device do what the seed says.
 void give_time(Lock& lock);
 
