@@ -4,7 +4,7 @@
 
 namespace standin {
 
-// A vector clock: how many operations of each stream, by its number, are certain to be done.
+// A vector clock: how many operations of each stream, by its slot, are certain to be done.
 class Clock {
 public:
     void join(const Clock& other) {
@@ -14,11 +14,11 @@ public:
         }
     }
 
-    bool knows(unsigned stream, unsigned place) const { return stream < counts.size() && counts[stream] >= place; }
+    bool knows(unsigned slot, unsigned place) const { return slot < counts.size() && counts[slot] >= place; }
 
-    void set(unsigned stream, unsigned place) {
-        if (counts.size() <= stream) counts.resize(stream + 1);
-        counts[stream] = place;
+    void set(unsigned slot, unsigned place) {
+        if (counts.size() <= slot) counts.resize(slot + 1);
+        counts[slot] = place;
     }
 
 private:

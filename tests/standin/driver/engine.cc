@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <tuple>
 
 #include "capture.h"
 #include "chaos.h"
@@ -22,6 +23,20 @@ bool held = false;
 std::vector<std::shared_ptr<Stream>>& everything() {
     static auto& all = *new std::vector<std::shared_ptr<Stream>>;
     return all;
+}
+
+// Places of clocks that no stream has, each with how many operations were queued on it. Whoever gets one goes on counting, and so
+// comes after those: they are done.
+std::vector<std::pair<unsigned, unsigned>>& free_slots() {
+    static auto& all = *new std::vector<std::pair<unsigned, unsigned>>;
+    return all;
+}
+
+void take_slot(Stream& stream) {
+    static unsigned made = 0;
+    if (free_slots().empty()) free_slots().emplace_back(made++, 0);
+    std::tie(stream.slot, stream.queued) = free_slots().back();
+    free_slots().pop_back();
 }
 
 template <class F> void for_each_stream(F f) {
@@ -140,8 +155,11 @@ std::shared_ptr<Stream> make_stream(const std::shared_ptr<Context>& context, boo
     stream->number = number++;
     if (Chaos::get().on()) stream->luck = Chaos::get().below(1 << 30);
     auto& all = everything();
-    const auto is_over = [](const auto& stream) { return stream->closing && stream->queue.empty(); };
-    all.erase(std::remove_if(all.begin(), all.end(), is_over), all.end());
+    const auto is_alive = [](const auto& stream) { return !stream->closing || !stream->queue.empty(); };
+    const auto over = std::partition(all.begin(), all.end(), is_alive);
+    std::for_each(over, all.end(), [](const auto& stream) { free_slots().emplace_back(stream->slot, stream->queued); });
+    all.erase(over, all.end());
+    take_slot(*stream);
     all.push_back(stream);
     return stream;
 }
@@ -160,6 +178,7 @@ CUresult submit(Stream& stream, Work work, const std::vector<Op>& given, Op* que
     op->work = std::move(work);
     op->context = stream.context;
     op->stream = stream.number;
+    op->slot = stream.slot;
     op->place = ++stream.queued;
     stream.clock.join(host_clock());
     for (const Op& earlier : after) {
@@ -169,7 +188,7 @@ CUresult submit(Stream& stream, Work work, const std::vector<Op>& given, Op* que
         earlier->waiting.push_back(stream.weak_from_this());
         op->after.push_back(earlier);
     }
-    stream.clock.set(op->stream, op->place);
+    stream.clock.set(op->slot, op->place);
     op->clock = stream.clock;
     for (const Block& block : op->work.blocks) block->uses.add(op);
     for (const Access& access : op->work.accesses) access.block->history.add(access, *op);

@@ -20,9 +20,23 @@ constexpr uint64_t ADDRESSES = uint64_t{1} << 43;  // for all blocks that there 
 constexpr unsigned char FRESH = 0xcb, BORDER_BYTE = 0xe7;
 constexpr size_t MOST_FILLED = size_t{256} << 20;
 
-std::map<uint64_t, Block>& blocks() {
-    static auto& all = *new std::map<uint64_t, Block>;  // by the start of their pages
+// By the start of their pages: the blocks there are, and those that were, which are kept for messages.
+using Blocks = std::map<uint64_t, Block>;
+Blocks& live_blocks() {
+    static auto& all = *new Blocks;
     return all;
+}
+Blocks& freed_blocks() {
+    static auto& all = *new Blocks;
+    return all;
+}
+
+// The block in which an address lies, or before whose border. Blocks lie a page apart, so it is the last one that begins before.
+Block block_in(const Blocks& blocks, uint64_t address) {
+    auto next = blocks.upper_bound(address);
+    if (next == blocks.begin()) return nullptr;
+    const Block& block = std::prev(next)->second;
+    return address < block->pages_end + PAGE ? block : nullptr;
 }
 
 uint64_t round_up(uint64_t x, uint64_t to) { return (x + to - 1) / to * to; }
@@ -37,8 +51,8 @@ size_t total_memory() {
 
 size_t used_memory(const Context& context) {
     size_t used = 0;
-    for (const auto& [pages, block] : blocks()) {
-        if (!block->freed && block->kind != Kind::Host && block->context.get() == &context) used += block->pages_end - block->pages;
+    for (const auto& [pages, block] : live_blocks()) {
+        if (block->kind != Kind::Host && block->context.get() == &context) used += block->pages_end - block->pages;
     }
     return used;
 }
@@ -98,7 +112,7 @@ Block make(const std::shared_ptr<Context>& context, size_t bytes, Kind kind) {
     block->kind = kind;
     block->number = ++number;
     block->context = context;
-    blocks().emplace(block->pages, block);
+    live_blocks().emplace(block->pages, block);
     count(kind).add();
     return block;
 }
@@ -133,6 +147,8 @@ Block release(const char* what, uint64_t address, bool host) {
     }
     if (block->mapped) check_border(*block, Doing::now());
     block->freed = true;
+    live_blocks().erase(block->pages);
+    freed_blocks().emplace(block->pages, block);
     count(block->kind).remove();
     return block;
 }
@@ -158,11 +174,8 @@ std::string describe(const Allocation& block) {
 }
 
 Block block_at(uint64_t address) {
-    // Blocks lie a page apart, so the one that begins last before the address is the only one it can be in or at the end of.
-    auto next = blocks().upper_bound(address);
-    if (next == blocks().begin()) return nullptr;
-    const Block& block = std::prev(next)->second;
-    return address < block->pages_end + PAGE ? block : nullptr;
+    const Block block = block_in(live_blocks(), address);
+    return block ? block : block_in(freed_blocks(), address);
 }
 
 Block find_range(const char* what, uint64_t address, size_t bytes) {
@@ -185,16 +198,16 @@ Block find_range(const char* what, uint64_t address, size_t bytes) {
 Access access(const Block& block, uint64_t start, size_t bytes, bool write) { return {block, start, start + bytes, write}; }
 
 void check_borders(const Context& context, const char* what) {
-    for (const auto& [pages, block] : blocks()) {
-        if (block->context.get() == &context && block->mapped && !block->freed) check_border(*block, what);
+    for (const auto& [pages, block] : live_blocks()) {
+        if (block->context.get() == &context && block->mapped) check_border(*block, what);
     }
 }
 
 void report_leaked_memory(const Context& context) {
     unsigned alive = 0;
     std::string first;
-    for (const auto& [pages, block] : blocks()) {
-        if (block->freed || block->context.get() != &context) continue;
+    for (const auto& [pages, block] : live_blocks()) {
+        if (block->context.get() != &context) continue;
         if (alive++ == 0) first = describe(*block);
     }
     if (alive) misuse("live at the end of the context of device %d: %u blocks of memory; the first is %s", context.device, alive, first.c_str());

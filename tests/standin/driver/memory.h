@@ -29,7 +29,7 @@ struct Allocation {
     History history;
 };
 
-// The block that an address lies in (or ends, for no bytes), freed ones included; null where there is none.
+// The block that an address lies in or close behind, freed ones included; null where there is none.
 Block block_at(uint64_t address);
 
 // The block in which a range lies, as the argument of a call; null after a report of what is wrong.

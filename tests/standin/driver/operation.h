@@ -45,7 +45,8 @@ struct Operation {
     std::vector<Op> after;
     bool started = false, done = false;
     double time = 0;                             // when it was done, in milliseconds
-    unsigned stream = 0, place = 0;              // its stream's number, and its own in that stream
+    unsigned stream = 0;                         // its number
+    unsigned slot = 0, place = 0;                // the stream's in clocks, and its own there
     Clock clock;                                 // what is done when this is
     std::vector<std::weak_ptr<Stream>> waiting;  // streams whose next operation comes after this
 };

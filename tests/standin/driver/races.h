@@ -23,7 +23,7 @@ private:
     struct Earlier {
         uint64_t start, end;
         bool write;
-        unsigned stream, place;
+        unsigned stream, slot, place;
         std::string what;
     };
     std::vector<Earlier> all;

@@ -14,14 +14,15 @@ struct Capture;
 
 struct Stream : std::enable_shared_from_this<Stream> {
     std::shared_ptr<Context> context;
-    unsigned number = 0;    // never used again; for messages and clocks
+    unsigned number = 0;    // for messages; never used again
+    unsigned slot = 0;      // in clocks; used again when the stream has come to its end
     bool blocking = false;  // ordered against the legacy default stream
     int priority = 0;
 
     std::deque<Op> queue;
     Op last;  // what was queued last, done or not
     Clock clock;
-    unsigned queued = 0;
+    unsigned queued = 0;  // on this slot
 
     std::condition_variable wake;
     bool has_thread = false;

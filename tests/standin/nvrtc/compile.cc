@@ -23,7 +23,9 @@ namespace {
 std::string folder() {
     Dl_info info;
     if (dladdr(reinterpret_cast<void*>(&folder), &info) == 0) return ".";
-    const std::string path = info.dli_fname;
+    char* const real = realpath(info.dli_fname, nullptr);
+    const std::string path = real ? real : info.dli_fname;
+    free(real);
     return path.substr(0, path.rfind('/'));
 }
 
