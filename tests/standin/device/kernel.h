@@ -1,0 +1,94 @@
+// CUDA C++ on a host compiler: what NVRTC knows without any header, put before every program.
+#pragma once
+#pragma GCC system_header  // no warnings about this file: the log is about the program
+
+// The intrinsics are those that the tests of the prelude use. A compare-and-swap there need not be one.
+#define atomicCAS host_atomicCAS
+#include "host.h"
+#undef atomicCAS
+#include "entry.h"
+#include <utility>
+
+#define __CUDACC_RTC__ 1
+#define __host__
+#define __constant__
+#define __shared__ static __thread
+#define __launch_bounds__(...)
+
+typedef standin::dim uint3;
+typedef standin::dim dim3;
+
+extern "C" __attribute__((visibility("default"))) standin::services standin_services;
+inline __thread standin::place standin_here;
+#define threadIdx standin_here.thread
+#define blockIdx standin_here.block
+#define blockDim standin_here.block_size
+#define gridDim standin_here.grid_size
+#define warpSize 32
+
+#include "atomics.h"
+#include "meetings.h"
+
+namespace standin {
+
+template <class T> struct object {
+    static constexpr parameter of{sizeof(T), false, false, false, 0};
+};
+template <> struct object<unsigned long long> {
+    static constexpr parameter of{8, false, false, true, 0};
+};
+template <class T> struct object<T*> {
+    static constexpr parameter of{8, true, false, false, sizeof(T)};
+};
+template <class T> struct object<const T*> {
+    static constexpr parameter of{8, true, true, false, sizeof(T)};
+};
+template <class T> struct object<T* __restrict__> : object<T*> {};
+template <> struct object<void*> {
+    static constexpr parameter of{8, true, false, false, 1};
+};
+template <> struct object<const void*> {
+    static constexpr parameter of{8, true, true, false, 1};
+};
+
+inline place* here() { return &standin_here; }
+
+template <auto F, class Numbers> struct entry;
+template <class... P, void (*F)(P...), size_t... I> struct entry<F, std::index_sequence<I...>> {
+    static constexpr parameter parameters[] = {object<P>::of..., {}};
+
+    static void thread([[maybe_unused]] void** arguments) {
+        try {
+            F(*static_cast<P*>(arguments[I])...);
+        } catch (host_exit&) {
+        }
+    }
+
+    static void block(void** arguments) {
+        const dim size = standin_here.block_size;
+        dim& at = standin_here.thread;
+        if (standin_here.backwards) {
+            for (at.z = size.z; at.z-- > 0;)
+                for (at.y = size.y; at.y-- > 0;)
+                    for (at.x = size.x; at.x-- > 0;) thread(arguments);
+            return;
+        }
+        for (at.z = 0; at.z < size.z; at.z++)
+            for (at.y = 0; at.y < size.y; at.y++)
+                for (at.x = 0; at.x < size.x; at.x++) thread(arguments);
+    }
+};
+
+template <class... P> constexpr std::index_sequence_for<P...> numbers(void (*)(P...)) { return {}; }
+
+template <auto F> constexpr kernel describe(unsigned most_threads, bool meets) {
+    using E = entry<F, decltype(numbers(F))>;
+    return {sizeof(E::parameters) / sizeof(parameter) - 1, E::parameters, most_threads, meets, E::block, E::thread, here};
+}
+
+}  // namespace standin
+
+// Written behind the program for each of its kernels.
+#define STANDIN_KERNEL(NAME, MOST_THREADS, MEETS) \
+    extern "C" __attribute__((visibility("default"), used)) const standin::kernel standin_kernel_##NAME = \
+        standin::describe<&NAME>(MOST_THREADS, MEETS);

@@ -1,0 +1,2 @@
+// What is put before every program; precompiled.
+#include "kernel.h"

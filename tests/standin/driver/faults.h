@@ -1,0 +1,22 @@
+// Failures on order.
+#pragma once
+#include "cuda.h"
+
+namespace standin {
+
+// The failure that is planned for this call of a function, or none. Counts the call.
+//
+// The plan is `FUNCTION:N:ERROR`, several of them with commas: the Nth call from now on fails; `N+`: and all that follow. The error
+// is its number or its name. The function `kernel` stands for kernels that run: their failures come later than the launch, and stick.
+CUresult planned_failure(const char* function);
+
+// Replaces the plan; false if it cannot be read.
+bool plan_failures(const char* text);
+
+// Leaves the context unusable, as CUDA documents it.
+bool is_sticky(CUresult result);
+
+// Says which planned failures have not come.
+void report_unused_plans();
+
+}  // namespace standin

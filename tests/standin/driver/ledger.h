@@ -1,0 +1,32 @@
+// How often each function was called, and what there is of each kind of object.
+#pragma once
+#include <string>
+
+namespace standin {
+
+// All under the driver's lock.
+void count_call(const char* function);
+
+// Objects of one kind.
+class Count {
+public:
+    static Count& of(const char* kind);
+
+    void add() {
+        made++;
+        live++;
+        if (most < live) most = live;
+    }
+    void remove() { live--; }
+
+    unsigned long made = 0, live = 0, most = 0;
+};
+
+// Calls since the start or the last reset, of one function or (with an empty name) of all.
+unsigned long calls_of(const std::string& function);
+void reset_calls();
+
+// All of it as one line of JSON.
+std::string ledger();
+
+}  // namespace standin

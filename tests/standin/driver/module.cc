@@ -1,0 +1,101 @@
+#include "module.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string>
+
+#include "../device/image.h"
+#include "block.h"
+#include "capture.h"
+#include "objects.h"
+
+namespace standin {
+namespace {
+
+Handles<Module>& modules() {
+    static auto& all = *new Handles<Module>("module", 0x4d000000000);
+    return all;
+}
+
+Handles<Function>& functions() {
+    static auto& all = *new Handles<Function>("function", 0x46000000000);
+    return all;
+}
+
+// As the driver does: machine code runs on devices of its major version that are not older, portable code on all that are not.
+CUresult check_architecture(const image& header) {
+    const unsigned device = device_architecture(), made_for = header.architecture;
+    if (header.portable) return made_for <= device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
+    return made_for <= device && made_for / 10 == device / 10 ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+// A library loaded from memory, once for each call, so that every module has variables of its own. The loader knows libraries by
+// their names: the file stays open while the library is loaded, so that no other one gets its number.
+bool load(Module& module, const void* bytes, size_t length) {
+    module.file = memfd_create("module", MFD_CLOEXEC);
+    if (module.file < 0 || write(module.file, bytes, length) != static_cast<ssize_t>(length)) return false;
+    module.library = dlopen(("/proc/self/fd/" + std::to_string(module.file)).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!module.library) misuse("%s", dlerror());
+    return module.library != nullptr;
+}
+
+}  // namespace
+
+Module::~Module() {
+    if (library) dlclose(library);
+    if (file >= 0) close(file);
+}
+
+std::shared_ptr<Function> find_function(CUfunction handle) { return functions().find(handle); }
+
+void report_leaked_modules(const Context& context) { modules().report_leaks(context); }
+
+API CUresult cuModuleLoadData(CUmodule* out, const void* bytes) {
+    return call("cuModuleLoadData", Needs::Context, [&](Call& call) {
+        if (const CUresult refused = refuse_unsafe()) return refused;
+        image header;
+        memcpy(&header, bytes, sizeof header);
+        if (memcmp(header.magic, image::MAGIC, sizeof header.magic) != 0) return CUDA_ERROR_INVALID_IMAGE;
+        if (const CUresult refused = check_architecture(header)) return refused;
+        auto module = std::make_shared<Module>();
+        module->context = call.context;
+        if (!load(*module, static_cast<const char*>(bytes) + sizeof header, header.bytes)) return CUDA_ERROR_INVALID_IMAGE;
+        if (void* const wanted = dlsym(module->library, "standin_services")) *static_cast<services*>(wanted) = device_services();
+        *out = modules().add(module);
+        return CUDA_SUCCESS;
+    });
+}
+
+API CUresult cuModuleUnload(CUmodule handle) {
+    return call("cuModuleUnload", Needs::Release, [&](Call&) {
+        if (const CUresult refused = refuse_unsafe()) return refused;
+        const auto module = modules().remove(handle);
+        if (!module) return CUDA_ERROR_INVALID_HANDLE;
+        for (const CUfunction function : module->functions) functions().remove(function);
+        const Op op = module->uses.pending();
+        if (op && module->context->lost == CUDA_SUCCESS) misuse("the module is unloaded while `%s` is not done", op->work.what.c_str());
+        return CUDA_SUCCESS;
+    });
+}
+
+API CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, const char* name) {
+    return call("cuModuleGetFunction", Needs::Context, [&](Call&) {
+        const auto module = modules().find(handle);
+        if (!module) return CUDA_ERROR_INVALID_HANDLE;
+        const void* const code = dlsym(module->library, (std::string("standin_kernel_") + name).c_str());
+        if (!code) return CUDA_ERROR_NOT_FOUND;
+        auto function = std::make_shared<Function>();
+        function->name = name;
+        function->code = static_cast<const kernel*>(code);
+        function->context = module->context;
+        function->module = module;
+        *out = functions().add(function);
+        module->functions.push_back(*out);
+        return CUDA_SUCCESS;
+    });
+}
+
+}  // namespace standin

@@ -1,0 +1,57 @@
+#include "races.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "memory.h"
+#include "report.h"
+
+namespace standin {
+namespace {
+
+bool wanted() {
+    static const bool wanted = !getenv("STANDIN_NO_RACES");
+    return wanted;
+}
+
+const char* does(bool write) { return write ? "writes" : "reads"; }
+
+}  // namespace
+
+Clock& host_clock() {
+    static auto& one = *new Clock;
+    return one;
+}
+
+void History::add(const Access& access, const Operation& op) {
+    if (!wanted()) return;
+    const auto concerns = [&](const Earlier& earlier) { return earlier.start < access.end && access.start < earlier.end; };
+    bool reported = false;
+    for (const Earlier& earlier : all) {
+        if (reported || !concerns(earlier) || !(earlier.write || access.write) || op.clock.knows(earlier.slot, earlier.place)) continue;
+        misuse("%s, bytes %zu to %zu: `%s` on stream %u %s them while `%s` on stream %u %s %zu to %zu; nothing orders the two",
+               describe(*access.block).c_str(), access.start - access.block->start, access.end - access.block->start, op.work.what.c_str(), op.stream,
+               does(access.write), earlier.what.c_str(), earlier.stream, does(earlier.write), earlier.start - access.block->start,
+               earlier.end - access.block->start);
+        reported = true;
+    }
+    // Whoever is ordered after this one is also ordered after what this one covers.
+    const auto is_covered = [&](const Earlier& earlier) {
+        const bool inside = access.start <= earlier.start && earlier.end <= access.end;
+        return inside && (access.write || !earlier.write) && op.clock.knows(earlier.slot, earlier.place);
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), is_covered), all.end());
+    all.push_back({access.start, access.end, access.write, op.stream, op.slot, op.place, op.work.what});
+}
+
+void History::check_host(const char* what, const Allocation& block) const {
+    if (!wanted()) return;
+    for (const Earlier& earlier : all) {
+        if (host_clock().knows(earlier.slot, earlier.place)) continue;
+        misuse("%s is %s, and nobody has waited for `%s` on stream %u, which %s it", describe(block).c_str(), what, earlier.what.c_str(),
+               earlier.stream, does(earlier.write));
+        return;
+    }
+}
+
+}  // namespace standin

@@ -1,0 +1,153 @@
+// The functions of nvrtc.h that are in use. Programs are compiled by g++ (`compile.cc`).
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include "program.h"
+
+namespace {
+
+using standin::Outcome;
+using standin::Target;
+
+enum Result { SUCCESS = 0, OUT_OF_MEMORY = 1, INVALID_INPUT = 3, INVALID_PROGRAM = 4, INVALID_OPTION = 5, COMPILATION = 6, INTERNAL_ERROR = 11 };
+
+struct Program {
+    std::string source, name;
+    Outcome outcome;
+    bool portable = true;
+};
+
+// Which programs there are: a wrong or destroyed one is an error and not a crash.
+std::mutex mutex;
+std::set<Program*>& programs() {
+    static std::set<Program*>& all = *new std::set<Program*>;
+    return all;
+}
+
+bool lives(Program* program) {
+    const std::lock_guard<std::mutex> guard(mutex);
+    return programs().count(program) != 0;
+}
+
+bool parse(const std::string& option, Target& target) {
+    for (const char* prefix : {"--gpu-architecture=", "-arch="}) {
+        const size_t length = strlen(prefix);
+        if (option.compare(0, length, prefix) != 0) continue;
+        const std::string value = option.substr(length);
+        const bool real = value.compare(0, 3, "sm_") == 0;
+        if (!real && value.compare(0, 8, "compute_") != 0) return false;
+        target.portable = !real;
+        target.architecture = static_cast<unsigned>(atoi(value.c_str() + (real ? 3 : 8)));
+        return target.architecture >= 75;
+    }
+    for (const char* known : {"--std=c++17", "-std=c++17", "--device-int128", "-device-int128", "--fmad=true", "--fmad=false", "--fmad=on", "--fmad=off"}) {
+        if (option == known) return true;
+    }
+    return false;
+}
+
+// Sizes of texts count the zero byte at their end.
+Result give(const std::string& bytes, bool text, char* out) {
+    memcpy(out, bytes.data(), bytes.size());
+    if (text) out[bytes.size()] = 0;
+    return SUCCESS;
+}
+
+}  // namespace
+
+#define API extern "C" __attribute__((visibility("default")))
+
+// Not the version of any NVRTC there is, so that no cache takes what this makes for the real thing.
+API int nvrtcVersion(int* major, int* minor) {
+    *major = 13;
+    *minor = 99;
+    return SUCCESS;
+}
+
+namespace {
+const int ARCHITECTURES[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+}
+
+API int nvrtcGetNumSupportedArchs(int* count) {
+    *count = sizeof ARCHITECTURES / sizeof *ARCHITECTURES;
+    return SUCCESS;
+}
+
+API int nvrtcGetSupportedArchs(int* list) {
+    memcpy(list, ARCHITECTURES, sizeof ARCHITECTURES);
+    return SUCCESS;
+}
+
+API const char* nvrtcGetErrorString(int result) {
+    switch (result) {
+        case SUCCESS: return "NVRTC_SUCCESS";
+        case OUT_OF_MEMORY: return "NVRTC_ERROR_OUT_OF_MEMORY";
+        case INVALID_INPUT: return "NVRTC_ERROR_INVALID_INPUT";
+        case INVALID_PROGRAM: return "NVRTC_ERROR_INVALID_PROGRAM";
+        case INVALID_OPTION: return "NVRTC_ERROR_INVALID_OPTION";
+        case COMPILATION: return "NVRTC_ERROR_COMPILATION";
+        case INTERNAL_ERROR: return "NVRTC_ERROR_INTERNAL_ERROR";
+        default: return "NVRTC_ERROR unknown";
+    }
+}
+
+API int nvrtcCreateProgram(Program** out, const char* source, const char* name, int headers, const char* const*, const char* const*) {
+    if (!out || !source || headers != 0) return INVALID_INPUT;
+    *out = new Program{source, name ? name : "default_program", {}, true};
+    const std::lock_guard<std::mutex> guard(mutex);
+    programs().insert(*out);
+    return SUCCESS;
+}
+
+API int nvrtcDestroyProgram(Program** program) {
+    const std::lock_guard<std::mutex> guard(mutex);
+    if (!program || programs().erase(*program) == 0) return INVALID_PROGRAM;
+    delete *program;
+    *program = nullptr;
+    return SUCCESS;
+}
+
+API int nvrtcCompileProgram(Program* program, int count, const char* const* options) {
+    if (!lives(program)) return INVALID_PROGRAM;
+    Target target;
+    for (int i = 0; i < count; i++) {
+        if (!parse(options[i], target)) {
+            program->outcome = {"", std::string("standin: unknown option ") + options[i]};
+            return INVALID_OPTION;
+        }
+    }
+    program->portable = target.portable;
+    program->outcome = standin::compile(program->source, program->name, target);
+    return program->outcome.image.empty() ? COMPILATION : SUCCESS;
+}
+
+API int nvrtcGetProgramLogSize(Program* program, size_t* size) {
+    if (!lives(program)) return INVALID_PROGRAM;
+    *size = program->outcome.log.size() + 1;
+    return SUCCESS;
+}
+
+API int nvrtcGetProgramLog(Program* program, char* out) {
+    return lives(program) ? give(program->outcome.log, true, out) : INVALID_PROGRAM;
+}
+
+API int nvrtcGetCUBINSize(Program* program, size_t* size) {
+    if (!lives(program) || program->portable) return INVALID_PROGRAM;
+    *size = program->outcome.image.size();
+    return SUCCESS;
+}
+
+API int nvrtcGetCUBIN(Program* program, char* out) {
+    return lives(program) && !program->portable ? give(program->outcome.image, false, out) : INVALID_PROGRAM;
+}
+
+API int nvrtcGetPTXSize(Program* program, size_t* size) {
+    if (!lives(program)) return INVALID_PROGRAM;
+    *size = program->outcome.image.size() + 1;
+    return SUCCESS;
+}
+
+API int nvrtcGetPTX(Program* program, char* out) {
+    return lives(program) ? give(program->outcome.image, true, out) : INVALID_PROGRAM;
+}

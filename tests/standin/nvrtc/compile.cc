@@ -1,0 +1,152 @@
+// Calls the system's C++ compiler. Everything it needs lies in the folder of this library: the precompiled `program.h`, the
+// sanitizer's handlers, and the cache of what has been compiled before.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "../device/image.h"
+#include "program.h"
+
+extern char** environ;
+
+namespace standin {
+namespace {
+
+std::string folder() {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void*>(&folder), &info) == 0) return ".";
+    char* const real = realpath(info.dli_fname, nullptr);
+    const std::string path = real ? real : info.dli_fname;
+    free(real);
+    return path.substr(0, path.rfind('/'));
+}
+
+// The flags that also the precompiled header is built with; the script `build` reads them from here.
+const char* const FLAGS[] = {
+#include "flags.inc"
+};
+
+bool read(const std::string& path, std::string& text) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return false;
+    std::ostringstream all;
+    all << file.rdbuf();
+    text = all.str();
+    return true;
+}
+
+// Files appear complete, so that processes can share the folder.
+bool write(const std::string& path, const std::string& text) {
+    static std::atomic<unsigned> number{0};
+    const std::string aside = path + "." + std::to_string(getpid()) + "." + std::to_string(number++);
+    {
+        std::ofstream file(aside, std::ios::binary);
+        file << text;
+        if (!file.flush()) return false;
+    }
+    return rename(aside.c_str(), path.c_str()) == 0;
+}
+
+// FNV-1a, twice from different bases: enough to tell programs apart that nobody chose to be alike.
+std::string hash(const std::string& text) {
+    uint64_t a = 0xcbf29ce484222325, b = 0x9ae16a3b2f90404f;
+    for (const unsigned char c : text) {
+        a = (a ^ c) * 0x100000001b3;
+        b = (b ^ c) * 0x100000001b3;
+        b ^= b >> 29;
+    }
+    char out[33];
+    snprintf(out, sizeof out, "%016llx%016llx", static_cast<unsigned long long>(a), static_cast<unsigned long long>(b));
+    return out;
+}
+
+// Runs a program with its standard error in a file; its exit status, or 127.
+int run(const std::vector<std::string>& words, const std::string& errors) {
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 2, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    // The driver's stand-in is on the loader's path, the compiler needs neither it nor what else is there.
+    std::vector<char*> environment;
+    for (char** variable = environ; *variable; variable++) {
+        const bool kept = strncmp(*variable, "LD_", 3) != 0 && strncmp(*variable, "LC_", 3) != 0 && strncmp(*variable, "LANG", 4) != 0;
+        if (kept) environment.push_back(*variable);
+    }
+    char locale[] = "LC_ALL=C";
+    environment.push_back(locale);
+    environment.push_back(nullptr);
+    pid_t child = 0;
+    const int failed = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environment.data());
+    posix_spawn_file_actions_destroy(&actions);
+    int status = 0;
+    if (failed != 0 || waitpid(child, &status, 0) != child) return 127;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+std::string with_entries(const std::string& source, const std::string& name, Target target) {
+    const bool meets = source.find("__sync") != std::string::npos || source.find("_sync(") != std::string::npos;
+    std::ostringstream text;
+    // Most programs are the same for all architectures.
+    if (source.find("__CUDA_ARCH__") != std::string::npos) text << "#define __CUDA_ARCH__ " << 10 * target.architecture << "\n";
+    text << "#line 1 \"" << name << "\"\n" << source << "\n#line 1 \"standin\"\n";
+    for (const Entry& entry : entries(source)) {
+        text << "STANDIN_KERNEL(" << entry.name << ", " << entry.most_threads << ", " << (meets ? "true" : "false") << ")\n";
+    }
+    return text.str();
+}
+
+std::string image_of(const std::string& library, Target target) {
+    image header{};
+    memcpy(header.magic, image::MAGIC, sizeof header.magic);
+    header.architecture = target.architecture;
+    header.portable = target.portable;
+    header.bytes = library.size();
+    return std::string(reinterpret_cast<const char*>(&header), sizeof header) + library;
+}
+
+}  // namespace
+
+Outcome compile(const std::string& source, const std::string& name, Target target) {
+    const std::string here = folder();
+    const std::string text = with_entries(source, name, target);
+    std::vector<std::string> words{"g++", "-include", here + "/program.h"};
+    words.insert(words.end(), std::begin(FLAGS), std::end(FLAGS));
+    std::string key;
+    for (const std::string& word : words) key += " " + word;
+    const std::string path = here + "/cache/" + hash(key + text);
+
+    std::string library, log;
+    if (read(path, library)) {
+        read(path + ".log", log);
+        return {image_of(library, target), log};
+    }
+    std::string work = here + "/cache/work.XXXXXX";
+    if (!mkdtemp(work.data())) return {"", "standin: cannot make a folder " + work};
+    const std::string in = work + "/program.cc", out = work + "/program.so", said = work + "/log";
+    write(in, text);
+    words.insert(words.end(), {"-shared", "-o", out, in, here + "/handlers.o"});
+    const int status = run(words, said);
+    read(said, log);
+    const bool made = status == 0 && read(out, library);
+    if (made) {
+        if (!log.empty()) write(path + ".log", log);
+        write(path, library);
+    } else if (log.empty()) {
+        log = "standin: g++ has failed with status " + std::to_string(status);
+    }
+    for (const std::string& file : {in, out, said}) unlink(file.c_str());
+    rmdir(work.c_str());
+    return {made ? image_of(library, target) : "", log};
+}
+
+}  // namespace standin

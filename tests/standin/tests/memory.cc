@@ -1,0 +1,160 @@
+// Memory: bounds, life, order.
+#include <cstring>
+
+#include "api.h"
+
+TEST(copies_and_fills) {
+    const CUstream s = stream();
+    const CUdeviceptr x = memory(48), y = memory(48);
+    const unsigned in[] = {1, 2, 3, 4};
+    unsigned out[4] = {};
+    OK(cuMemcpyHtoDAsync_v2(x, in, 16, s));
+    OK(cuMemcpyDtoDAsync_v2(y, x, 16, s));
+    OK(cuMemsetD8Async(y + 4, 0xff, 4, s));
+    OK(cuMemcpyDtoHAsync_v2(out, y, 16, s));
+    OK(cuStreamSynchronize(s));
+    const unsigned expected[] = {1, 0xffffffff, 3, 4};
+    EQUAL(memcmp(out, expected, 16), 0);
+    set(x, 0, 12, s);
+    OK(cuMemsetD2D32Async(x, 12, 5, 1, 4, s));
+    OK(cuStreamSynchronize(s));
+    EQUAL(words(x, 12)[9], 5u);
+    EQUAL(words(x, 12)[10], 0u);
+}
+
+TEST(nothing_is_copied_for_nothing) {
+    OK(cuMemsetD8Async(memory(4), 0, 0, stream()));
+    OK(cuMemcpyDtoDAsync_v2(memory(4), memory(4), 0, stream()));
+}
+
+TEST(sizes_that_cannot_be) {
+    CUdeviceptr x;
+    size_t free, total, later;
+    EQUAL(cuMemAlloc_v2(&x, 0), CUDA_ERROR_INVALID_VALUE);
+    EQUAL(cuMemAllocAsync(&x, 0, stream()), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemGetInfo_v2(&free, &total));
+    EQUAL(cuMemAlloc_v2(&x, total + 1), CUDA_ERROR_OUT_OF_MEMORY);
+    EQUAL(cuMemAlloc_v2(&x, ~size_t{0}), CUDA_ERROR_OUT_OF_MEMORY);
+    memory(1 << 20);
+    OK(cuMemGetInfo_v2(&later, &total));
+    EQUAL(free - later, size_t{1} << 20);
+}
+
+TEST(new_memory_is_not_zero) { CHECK(words(memory(4000), 1000)[999] != 0); }
+
+TEST(addresses_are_aligned) {
+    for (size_t bytes : {1, 13, 255, 256, 257, 4096, 5000}) EQUAL(memory(bytes) % 256, 0u);
+}
+
+REPORTS(a_copy_ends_in_its_block, "the target, 8 bytes") {
+    const unsigned in[2] = {};
+    EQUAL(cuMemcpyHtoDAsync_v2(memory(12) + 8, in, 8, stream()), CUDA_ERROR_INVALID_VALUE);
+}
+
+REPORTS(a_copy_begins_in_a_block, "is no address of the device") {
+    unsigned out[2];
+    EQUAL(cuMemcpyDtoHAsync_v2(out, 0x1000, 8, stream()), CUDA_ERROR_INVALID_VALUE);
+}
+
+REPORTS(a_fill_ends_in_its_block, "the target, 16 bytes") { EQUAL(cuMemsetD32Async(memory(15), 0, 4, stream()), CUDA_ERROR_INVALID_VALUE); }
+
+REPORTS(a_fill_is_aligned, "not a multiple of the element's 4 bytes") { EQUAL(cuMemsetD32Async(memory(16) + 2, 0, 1, stream()), CUDA_ERROR_INVALID_VALUE); }
+
+REPORTS(a_copy_does_not_overlap_itself, "overlap") {
+    const CUdeviceptr x = memory(16);
+    EQUAL(cuMemcpyDtoDAsync_v2(x, x + 4, 8, stream()), CUDA_ERROR_INVALID_VALUE);
+}
+
+REPORTS(a_host_address_is_no_device_address, "is no address of the device") {
+    static unsigned here[4];
+    EQUAL(cuMemsetD32Async(reinterpret_cast<CUdeviceptr>(here), 0, 4, stream()), CUDA_ERROR_INVALID_VALUE);
+}
+
+REPORTS(freed_memory_is_not_used, "was freed") {
+    const CUdeviceptr x = memory(16);
+    OK(cuMemFree_v2(x));
+    EQUAL(cuMemsetD32Async(x, 0, 4, stream()), CUDA_ERROR_INVALID_VALUE);
+}
+
+REPORTS(memory_is_freed_once, "was freed before") {
+    const CUdeviceptr x = memory(16);
+    OK(cuMemFree_v2(x));
+    EQUAL(cuMemFree_v2(x), CUDA_ERROR_INVALID_VALUE);
+}
+
+REPORTS(a_part_of_a_block_is_not_freed, "is no block of this kind") { EQUAL(cuMemFree_v2(memory(16) + 4), CUDA_ERROR_INVALID_VALUE); }
+
+REPORTS(memory_in_use_is_not_freed, "nobody has waited for `cuMemsetD32Async`") {
+    const CUdeviceptr x = memory(16);
+    set(x, 1, 4, stream());
+    OK(cuMemFree_v2(x));
+}
+
+TEST(memory_in_the_order_of_a_stream) {
+    const CUstream a = stream(), b = stream();
+    CUdeviceptr x;
+    OK(cuMemAllocAsync(&x, 400, a));
+    set(x, 1, 100, a);
+    order(a, b);
+    set(x, 2, 100, b);
+    OK(cuMemFreeAsync(x, b));
+    OK(cuCtxSynchronize());
+    EQUAL(standin_live("device block"), 0u);
+}
+
+REPORTS(memory_is_used_after_its_allocation, "while `cuMemAllocAsync` on stream") {
+    CUdeviceptr x;
+    OK(cuMemAllocAsync(&x, 400, stream()));
+    const CUstream other = stream();
+    standin_hold(1);
+    set(x, 1, 100, other);
+    _Exit(86);  // what would happen next is the next test
+}
+
+// Without the report of what is unordered, the access itself fails: the allocation comes behind a long kernel.
+TEST_WITH(memory_before_its_allocation_is_not_there, "in the not yet allocated block", "STANDIN_NO_RACES=1") {
+    CUdeviceptr x;
+    const CUstream a = stream(), b = stream();
+    launch(kernel("extern \"C\" __global__ void k(unsigned* x) { volatile unsigned i = 0; while (i < 300000000) i = i + 1; *x = i; }"), a, 1, 1, memory(4));
+    OK(cuMemAllocAsync(&x, 400, a));
+    set(x, 1, 100, b);
+    OK(cuCtxSynchronize());
+}
+
+REPORTS(memory_is_freed_after_its_uses, "`cuMemFreeAsync` on stream") {
+    CUdeviceptr x;
+    const CUstream a = stream();
+    OK(cuMemAllocAsync(&x, 400, a));
+    set(x, 1, 100, a);
+    OK(cuMemFreeAsync(x, stream()));
+}
+
+REPORTS(memory_is_not_used_after_an_ordered_free, "was freed") {
+    CUdeviceptr x;
+    const CUstream a = stream();
+    OK(cuMemAllocAsync(&x, 400, a));
+    OK(cuMemFreeAsync(x, a));
+    EQUAL(cuMemsetD32Async(x, 0, 4, a), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(host_memory_that_the_device_writes) {
+    void* host;
+    CUdeviceptr address;
+    OK(cuMemHostAlloc(&host, 64, 3));
+    OK(cuMemHostGetDevicePointer_v2(&address, host, 0));
+    set(address, 42, 16, 0);
+    OK(cuCtxSynchronize());
+    EQUAL(static_cast<unsigned*>(host)[15], 42u);
+    OK(cuMemFreeHost(host));
+}
+
+REPORTS(host_memory_has_bounds_too, "the target, 72 bytes") {
+    void* host;
+    OK(cuMemHostAlloc(&host, 64, 3));
+    EQUAL(cuMemcpyDtoHAsync_v2(host, memory(72), 72, stream()), CUDA_ERROR_INVALID_VALUE);
+}
+
+REPORTS(a_context_frees_all_memory, "live at the end of the context of device 0: 1 blocks of memory") {
+    memory(4);
+    OK(cuDevicePrimaryCtxRelease_v2(0));
+}
