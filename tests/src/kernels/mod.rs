@@ -5,6 +5,7 @@ pub mod benchmarks;
 pub mod control;
 pub mod groups;
 pub mod numeric;
+pub mod ported;
 pub mod ranges;
 pub mod rows;
 
@@ -20,6 +21,7 @@ pub fn all() -> Vec<Source> {
         control::SOURCES,
         groups::SOURCES,
         numeric::SOURCES,
+        ported::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,
     ] {
