@@ -13,6 +13,7 @@ pub mod functions;
 pub mod groups;
 pub mod language;
 pub mod numeric;
+pub mod ported;
 pub mod ranges;
 pub mod rows;
 pub mod streams;
@@ -48,6 +49,10 @@ macro_rules! cases {
                 methods_i8, methods_i16, methods_i32, methods_i64, methods_i128, methods_isize,
                 methods_u8, methods_u16, methods_u32, methods_u64, methods_u128, methods_usize,
                 signed_and_unsigned, conversions,
+            }
+            ported {
+                bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,
+                softmax, spheres, spmv,
             }
             ranges {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,

@@ -7,6 +7,7 @@ pub mod functions;
 pub mod groups;
 pub mod language;
 pub mod numeric;
+pub mod ported;
 pub mod ranges;
 pub mod rows;
 
@@ -24,6 +25,7 @@ pub fn all() -> Vec<Source> {
         groups::SOURCES,
         language::SOURCES,
         numeric::SOURCES,
+        ported::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,
     ] {
