@@ -6,8 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::print;
-use crate::program::{ENVIRONMENT, Env, Program};
+use crate::case::Case;
+use crate::program::{ENVIRONMENT, Env};
 
 const SUPPORT: &str = include_str!("scratch/support.rs");
 const HELPERS: &str = include_str!("scratch/helpers.rs");
@@ -26,7 +26,7 @@ pub(crate) type Parts = [Vec<[[usize; 2]; 2]>; 2];
 impl Scratch {
     /// Writes all crates, with so many programs in a kernel. Files that stay as they are keep their times, so that nothing
     /// is built twice.
-    pub(crate) fn write(&self, batches: &[Vec<Program>], loops: usize) -> io::Result<Vec<Parts>> {
+    pub(crate) fn write(&self, batches: &[Vec<Case>], loops: usize) -> io::Result<Vec<Parts>> {
         let mut manifest = String::from("[workspace]\nresolver = \"3\"\nmembers = [");
         for batch in 0..batches.len() {
             let _ = write!(manifest, "\"plain{batch}\", \"twin{batch}\", ");
@@ -48,7 +48,7 @@ impl Scratch {
         batches.iter().enumerate().map(|(batch, programs)| self.batch(batch, programs, loops)).collect()
     }
 
-    fn batch(&self, batch: usize, programs: &[Program], loops: usize) -> io::Result<Parts> {
+    fn batch(&self, batch: usize, programs: &[Case], loops: usize) -> io::Result<Parts> {
         let (plain, twin) = (plain(programs), twin(programs, loops));
         let runtime = self.workspace.join("runtime");
         let package =
@@ -93,22 +93,22 @@ impl Source {
     }
 }
 
-fn plain(programs: &[Program]) -> Source {
+fn plain(programs: &[Case]) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     source.text.push_str(&HELPERS.replace("#[device]\n", ""));
     for program in programs {
-        let items = source.part(&print::items(program, false));
+        let items = source.part(&program.plain_items());
         let number = program.number;
         let _ = writeln!(source.text, "pub fn run{number}(first: usize, end: usize, {}) {{", signature());
         source.text.push_str("    'each: for i in first..end {\n");
-        let body = source.part(&print::body(program));
+        let body = source.part(&program.body);
         source.text.push_str("    }\n}\n");
         source.parts.push([items, body]);
     }
     source
 }
 
-fn twin(programs: &[Program], loops: usize) -> Source {
+fn twin(programs: &[Case], loops: usize) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     let _ = writeln!(
         source.text,
@@ -116,7 +116,7 @@ fn twin(programs: &[Program], loops: usize) -> Source {
     );
     source.text.push_str(HELPERS);
     for (kernel, programs) in programs.chunks(loops).enumerate() {
-        let items: Vec<_> = programs.iter().map(|program| source.part(&print::items(program, true))).collect();
+        let items: Vec<_> = programs.iter().map(|program| source.part(&program.items)).collect();
         let _ = writeln!(
             source.text,
             "#[kernel]\npub fn k{kernel}(which: u32, first: usize, end: usize, {}) {{\n    match which {{",
@@ -124,7 +124,7 @@ fn twin(programs: &[Program], loops: usize) -> Source {
         );
         for (which, (program, items)) in programs.iter().zip(items).enumerate() {
             let _ = writeln!(source.text, "    {which} => 'each: for i in par(first..end) {{");
-            let body = source.part(&print::body(program));
+            let body = source.part(&program.body);
             source.text.push_str("    }\n");
             source.parts.push([items, body]);
         }
@@ -134,17 +134,17 @@ fn twin(programs: &[Program], loops: usize) -> Source {
 }
 
 /// What the scratch binary runs.
-fn table(batch: usize, programs: &[Program], [plain, twin]: &Parts, loops: usize) -> String {
+fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -> String {
     let mut text = String::from("pub const PROGRAMS: &[crate::support::Program] = &[\n");
     for (at, program) in programs.iter().enumerate() {
-        let (number, kernel, which) = (program.number, at / loops, at % loops);
+        let (Case { number, seed, .. }, kernel, which) = (program, at / loops, at % loops);
         let parts = [0, 1].map(|part| {
             assert_eq!(plain[at][part][1], twin[at][part][1], "both forms have the same lines");
             [plain[at][part][0], twin[at][part][0], twin[at][part][1]]
         });
         let _ = writeln!(
             text,
-            "    crate::support::Program {{ number: {number}, parts: {parts:?},\n        \
+            "    crate::support::Program {{ number: {number}, seed: {seed}, parts: {parts:?},\n        \
              plain: |first, end, d, own, out| plain{batch}::run{number}(first, end, {}),\n        \
              launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}) }},",
             arguments("own", "out", "&"),

@@ -13,7 +13,7 @@ use crate::visit::{self, Node};
 const FUEL: [u32; 2] = [60, 12];
 
 /// The constants and functions of a program, in a module `pN`.
-pub(crate) fn items(program: &Program, device: bool) -> String {
+pub(crate) fn items(program: &Program) -> String {
     let mut printer = Printer::new(program, 1);
     let _ = writeln!(printer.text, "pub mod p{} {{\n    #[allow(unused_imports)]\n    use super::*;", program.number);
     for constant in &program.consts {
@@ -22,7 +22,7 @@ pub(crate) fn items(program: &Program, device: bool) -> String {
         printer.text.push_str(";\n");
     }
     for function in &program.functions {
-        printer.function(function, device);
+        printer.function(function);
     }
     printer.text.push_str("}\n");
     printer.text
@@ -68,10 +68,9 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn function(&mut self, function: &Function, device: bool) {
-        // Either way one line, so that lines compare.
-        self.push(if device { "    #[device]\n" } else { "    #[inline(never)]\n" });
-        let _ = write!(self.text, "    pub fn {}(", function.name);
+    fn function(&mut self, function: &Function) {
+        let _ = write!(self.text, "    #[device]
+    pub fn {}(", function.name);
         for param in &function.params {
             let var = &self.program.vars[param.var.0];
             let (mutable, mode) = match param.mode {

@@ -51,6 +51,8 @@ pub(crate) enum Env {
 pub(crate) struct Program {
     /// Its number in the run, which is in the names of its items.
     pub(crate) number: usize,
+    /// Of the program and of its inputs.
+    pub(crate) seed: u64,
     /// Every variable of the body and of the functions.
     pub(crate) vars: Vec<Var>,
     pub(crate) consts: Vec<Const>,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use crate::harness::{Parts, Scratch};
-use crate::program::Program;
+use crate::case::Case;
 
 /// Programs of one kernel: they share what the helpers cost a compiler.
 const LOOPS: usize = 10;
@@ -53,7 +54,8 @@ impl Outcome {
             Outcome::Differs(text) if text.contains("panic") => "panics differ",
             Outcome::Differs(_) => "values differ",
             Outcome::Crashed(_) => "crashed",
-            Outcome::Rejected(_) => "rejected",
+            Outcome::Rejected(text) if text.contains("plain") => "rejected by rustc",
+            Outcome::Rejected(_) => "rejected by the macro",
         }
     }
 }
@@ -70,29 +72,36 @@ impl std::fmt::Display for Outcome {
 /// How programs are run.
 pub(crate) struct Runner {
     pub(crate) scratch: Scratch,
+    /// Runs a command on the stand-in.
+    pub(crate) standin: PathBuf,
     pub(crate) targets: Vec<Target>,
     pub(crate) jobs: usize,
     pub(crate) batch: usize,
-    /// Of the inputs.
-    pub(crate) seed: u64,
 }
 
 impl Runner {
+    /// The same for one target and few programs.
+    pub(crate) fn only(&self, target: Target) -> Self {
+        let Scratch { folder, workspace } = &self.scratch;
+        let scratch = Scratch { folder: folder.clone(), workspace: workspace.clone() };
+        Self { scratch, standin: self.standin.clone(), targets: vec![target], jobs: self.jobs, batch: 20 }
+    }
+
     /// Runs programs with different numbers on all targets. The first failing target decides.
-    pub(crate) fn run(&self, programs: &[Program]) -> io::Result<BTreeMap<usize, (Target, Outcome)>> {
+    pub(crate) fn run(&self, programs: &[Case]) -> io::Result<BTreeMap<usize, (Target, Outcome)>> {
         let mut outcomes = self.run_with(programs, LOOPS)?;
         // One bad program spoils the source of its whole kernel.
         let spoilt = |number: &usize| outcomes[number].1.kind() == "uncompilable";
-        let again: Vec<Program> = programs.iter().filter(|program| spoilt(&program.number)).cloned().collect();
+        let again: Vec<Case> = programs.iter().filter(|program| spoilt(&program.number)).cloned().collect();
         outcomes.extend(self.run_with(&again, 1)?);
         Ok(outcomes)
     }
 
-    fn run_with(&self, programs: &[Program], loops: usize) -> io::Result<BTreeMap<usize, (Target, Outcome)>> {
+    fn run_with(&self, programs: &[Case], loops: usize) -> io::Result<BTreeMap<usize, (Target, Outcome)>> {
         let mut outcomes = BTreeMap::new();
         let mut good = programs.to_vec();
         while !good.is_empty() {
-            let batches: Vec<Vec<Program>> = good.chunks(self.batch).map(<[Program]>::to_vec).collect();
+            let batches: Vec<Vec<Case>> = good.chunks(self.batch).map(<[Case]>::to_vec).collect();
             let parts = self.scratch.write(&batches, loops)?;
             let rejected = self.build(&batches, &parts)?;
             if rejected.is_empty() {
@@ -107,7 +116,7 @@ impl Runner {
     }
 
     /// What rustc says about which program.
-    fn build(&self, batches: &[Vec<Program>], parts: &[Parts]) -> io::Result<BTreeMap<usize, String>> {
+    fn build(&self, batches: &[Vec<Case>], parts: &[Parts]) -> io::Result<BTreeMap<usize, String>> {
         let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .args(["build", "--keep-going", "--quiet", "--message-format=short", "--color=never"])
             .args(["--jobs", &self.jobs.to_string()])
@@ -139,7 +148,7 @@ impl Runner {
 
     fn run_batches(
         &self,
-        batches: &[Vec<Program>],
+        batches: &[Vec<Case>],
         outcomes: &mut BTreeMap<usize, (Target, Outcome)>,
     ) -> io::Result<()> {
         let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -170,7 +179,7 @@ impl Runner {
         Ok(())
     }
 
-    fn run_batch(&self, batch: usize, programs: &[Program], target: Target) -> io::Result<BTreeMap<usize, Outcome>> {
+    fn run_batch(&self, batch: usize, programs: &[Case], target: Target) -> io::Result<BTreeMap<usize, Outcome>> {
         let mut outcomes = BTreeMap::new();
         let mut first = 0;
         loop {
@@ -204,13 +213,13 @@ impl Runner {
         let mut command = match target {
             Target::Cpu | Target::Gpu => Command::new(program),
             Target::Standin => {
-                let mut command = Command::new(self.scratch.workspace.join("tests/standin/run"));
+                let mut command = Command::new(&self.standin);
                 command.arg(program);
                 command
             }
         };
         command.arg(if target == Target::Cpu { "cpu" } else { "cuda" });
-        command.args([self.seed.to_string(), first.to_string()]);
+        command.arg(first.to_string());
         command
     }
 }

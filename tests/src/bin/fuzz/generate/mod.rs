@@ -35,6 +35,7 @@ pub(crate) fn program(seed: u64, number: usize, features: &[Feature]) -> Program
     });
     let program = Program {
         number,
+        seed,
         vars: environment.collect(),
         consts: Vec::new(),
         functions: Vec::new(),

@@ -16,6 +16,7 @@ const PANICS: usize = 3;
 /// A program in both forms.
 pub struct Program {
     pub number: usize,
+    pub seed: u64,
     pub plain: fn(usize, usize, &Inputs, &mut [i64], &mut [u64]),
     pub launch: fn(&Stream, usize, usize, &mut Buffers) -> anabranch::Result<()>,
     /// Where its two parts, items and body, begin: line of the plain file, line of the kernels' file, number of lines.
@@ -154,7 +155,7 @@ fn keep_panics_quiet() {
 /// Runs every program from the first on; `which` of them, if a number is given.
 pub fn main(programs: &[Program]) {
     let args: Vec<String> = std::env::args().collect();
-    let (device, seed, first): (&str, u64, usize) = (&args[1], args[2].parse().unwrap(), args[3].parse().unwrap());
+    let (device, first): (&str, usize) = (&args[1], args[2].parse().unwrap());
     let device = match device {
         "cpu" => Device::cpu(),
         _ => Device::cuda(0).unwrap(),
@@ -162,7 +163,7 @@ pub fn main(programs: &[Program]) {
     keep_panics_quiet();
     for program in programs.iter().filter(|program| program.number >= first) {
         println!("start {}", program.number);
-        let inputs = Inputs::new(&mut Rng(seed + program.number as u64));
+        let inputs = Inputs::new(&mut Rng(program.seed));
         match compare(program, &inputs, &device) {
             Ok(panics) => println!("same {} {N} {panics}", program.number),
             Err(text) => println!("differs {} {}", program.number, text.escape_debug()),
