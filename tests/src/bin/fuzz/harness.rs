@@ -11,7 +11,7 @@ use crate::program::{ENVIRONMENT, Env};
 
 const SUPPORT: &str = include_str!("scratch/support.rs");
 const HELPERS: &str = include_str!("scratch/helpers.rs");
-const ALLOW: &str = "#![allow(warnings, arithmetic_overflow, unconditional_panic, clippy::all)]\n";
+const ALLOW: &str = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n";
 
 /// A folder with scratch crates in it.
 pub(crate) struct Scratch {

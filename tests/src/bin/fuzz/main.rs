@@ -143,7 +143,8 @@ fn campaign(runner: &Runner, options: &Options) -> io::Result<bool> {
             if shrunk < options.shrink {
                 shrunk += 1;
                 let time = Duration::from_secs(options.shrink_time);
-                let small = shrink::shrink(runner, programs[number - first].clone(), target, kind, time)?;
+                let signature = outcome.signature();
+                let small = shrink::shrink(runner, programs[number - first].clone(), target, &signature, time)?;
                 keep(&small, target, kind)?;
             }
         }

@@ -128,8 +128,8 @@ impl<'a> Printer<'a> {
                 }
                 if let Some(init) = init {
                     self.push(" = ");
-                    // `let … else` does not take what ends in a brace.
-                    self.expr(init, usize::from(otherwise.is_some()));
+                    // `let … else` takes neither what ends in a brace nor `||`.
+                    self.expr(init, if otherwise.is_some() { COMPARISON } else { 0 });
                 }
                 if let Some(otherwise) = otherwise {
                     self.push(" else ");
@@ -231,6 +231,11 @@ impl<'a> Printer<'a> {
     /// What stands in a head: the condition of an `if`, what is matched.
     fn head(&mut self, expr: &Expr) {
         self.inlined(|this| this.expr(expr, 1));
+    }
+
+    /// What `if let` and `while let` look at: `&&` would be the next condition.
+    fn matched(&mut self, expr: &Expr) {
+        self.inlined(|this| this.expr(expr, COMPARISON));
     }
 
     fn bare(&mut self, expr: &Expr) {
@@ -359,7 +364,7 @@ impl<'a> Printer<'a> {
                 self.push("if let ");
                 self.pattern(pattern, false);
                 self.push(" = ");
-                self.head(scrutinee);
+                self.matched(scrutinee);
                 self.push(" ");
                 self.block(then);
                 self.otherwise(otherwise.as_ref());
@@ -390,7 +395,7 @@ impl<'a> Printer<'a> {
                 self.push("while let ");
                 self.pattern(pattern, false);
                 self.push(" = ");
-                self.head(scrutinee);
+                self.matched(scrutinee);
                 self.push(" ");
                 self.block_after("if fuel == 0 { break; } fuel -= 1;", body);
             }
@@ -497,8 +502,11 @@ impl<'a> Printer<'a> {
                 let (open, close) = if matches!(pattern, Pattern::Tuple(_)) { ("(", ")") } else { ("[", "]") };
                 self.push(open);
                 for part in parts {
+                    // In an array `5..` would begin a part of it.
+                    let apart = open == "[" && matches!(part, Pattern::Range { .. });
+                    self.push(if apart { "(" } else { "" });
                     self.pattern(part, true);
-                    self.push(", ");
+                    self.push(if apart { "), " } else { ", " });
                 }
                 self.push(close);
             }

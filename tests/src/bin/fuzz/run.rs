@@ -60,6 +60,19 @@ impl Outcome {
     }
 }
 
+impl Outcome {
+    /// What the shrinker keeps: the kind, and what a compiler says.
+    pub(crate) fn signature(&self) -> String {
+        let words = match self {
+            Outcome::Rejected(text) => text.split_once("error").map(|(_, words)| words),
+            Outcome::Differs(text) if self.kind() == "uncompilable" => text.split_once("error").map(|(_, words)| words),
+            _ => None,
+        };
+        let words = words.and_then(|words| words.lines().next()).unwrap_or_default();
+        format!("{}{}", self.kind(), words.replace(|c: char| c.is_ascii_digit(), ""))
+    }
+}
+
 impl std::fmt::Display for Outcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

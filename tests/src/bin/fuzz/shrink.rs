@@ -9,20 +9,20 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::case::Case;
-use crate::program::{Block, Expr, Kind, Program};
+use crate::program::{Block, Expr, Kind, Program, Stmt};
 use crate::run::{Runner, Target};
 use crate::types::Ty;
 use crate::visit::{self, Node};
 
 /// Programs of one build.
-const TOGETHER: usize = 40;
+const TOGETHER: usize = 16;
 
 /// The smallest program found in this time that fails on the target in this way.
 pub(crate) fn shrink(
     runner: &Runner,
     mut program: Program,
     target: Target,
-    kind: &str,
+    signature: &str,
     time: Duration,
 ) -> io::Result<Program> {
     let begin = Instant::now();
@@ -39,7 +39,7 @@ pub(crate) fn shrink(
             let cases: Vec<Case> =
                 together.iter().enumerate().map(|(at, (_, p))| Case::of(p).renumbered(at)).collect();
             let outcomes = runner.run(&cases)?;
-            let failing = outcomes.into_iter().find(|(_, (_, outcome))| outcome.kind() == kind);
+            let failing = outcomes.into_iter().find(|(_, (_, outcome))| outcome.signature() == signature);
             if let Some((at, _)) = failing {
                 program = together[at].1.clone();
                 continue 'smaller;
@@ -148,6 +148,14 @@ fn of_block(block: &Block) -> Vec<Block> {
             smaller.push(block);
         }
         length /= 2;
+    }
+    // What is in a nested block can stand where it stood.
+    for (at, stmt) in block.stmts.iter().enumerate() {
+        if let Stmt::Expr(Expr { kind: Kind::Block { label: None, block: Block { stmts, value: None } }, .. }) = stmt {
+            let mut block = block.clone();
+            block.stmts.splice(at..=at, stmts.iter().cloned());
+            smaller.push(block);
+        }
     }
     smaller
 }

@@ -39,6 +39,11 @@ fn deep(node: Node<'_>, f: &mut dyn FnMut(Node<'_>)) {
     }
 }
 
+/// Calls `f` with an expression and every node below, parents first.
+pub(crate) fn tree(expr: &mut Expr, f: &mut dyn FnMut(Node<'_>)) {
+    deep(Node::Expr(expr), f);
+}
+
 /// The children of an expression, in the order of the text.
 pub(crate) fn of_expr(expr: &mut Expr, f: &mut dyn FnMut(Node<'_>)) {
     match &mut expr.kind {

@@ -49,7 +49,12 @@ impl Generator<'_> {
         // An index of an element is an expression too: not without end.
         self.depth += 1;
         let named = self.depth < DEPTH + 3 && self.rng.chance(80);
-        let place = if named { self.place(ty, false) } else { None };
+        let constant = self.on(Feature::Constants) && self.rng.chance(8);
+        let place = match ty {
+            Ty::Scalar(scalar) if constant => self.std_constant(*scalar),
+            _ if named => self.place(ty, false),
+            _ => None,
+        };
         let expr = place.unwrap_or_else(|| match ty {
             Ty::Scalar(scalar) => self.literal(*scalar),
             _ => self.composite(ty),

@@ -10,7 +10,9 @@ impl Generator<'_> {
     pub(super) fn flow(&mut self, ty: &Ty) -> Expr {
         let labelled = if self.on(Feature::LabelledBlocks) { 12 } else { 0 };
         let effects = if self.on(Feature::Effects) { 30 } else { 0 };
-        let kind = match self.rng.weighted(&[(40, 0), (effects, 1), (12, 2), (labelled, 3)]) {
+        let patterns = if self.on(Feature::Patterns) { 30 } else { 0 };
+        let choices = [(40, 0), (effects, 1), (12, 2), (labelled, 3), (patterns, 4), (patterns / 3, 5)];
+        let kind = match self.rng.weighted(&choices) {
             0 => {
                 let cond = Box::new(self.bool());
                 let (then, otherwise) = self.branches(ty);
@@ -18,6 +20,8 @@ impl Generator<'_> {
             }
             1 => Kind::Block { label: None, block: self.value_block(ty) },
             2 => return self.valued_loop(ty),
+            4 => return self.match_value(ty),
+            5 => self.if_let(&mut |this| this.value_block(ty), true),
             _ => {
                 let label = Some(self.label());
                 let block = self.framed(label.clone(), FrameKind::Block(ty.clone()), |this| this.value_block(ty));
@@ -105,6 +109,16 @@ impl Generator<'_> {
         self.rng.chance(35).then(|| self.label())
     }
 
+    /// `panic!("…")`, if the language has it.
+    fn panic(&mut self) -> Option<Expr> {
+        if !self.on(Feature::Asserts) || !self.on(Feature::Panics) {
+            return None;
+        }
+        let name = *self.rng.pick(&["panic", "unreachable", "todo", "unimplemented"]);
+        let message = self.rng.chance(70).then(|| "it is {{so}}".to_owned());
+        Some(Expr::new(Ty::Never, Kind::Macro { name, args: Vec::new(), message }))
+    }
+
     /// An expression that leaves for somewhere else, if there is somewhere.
     pub(super) fn jump(&mut self) -> Option<Expr> {
         let mut choices: Vec<(usize, (usize, bool))> = Vec::new();
@@ -124,8 +138,8 @@ impl Generator<'_> {
         if returns.is_some() {
             choices.push((3, (usize::MAX, false)));
         }
-        if choices.is_empty() {
-            return None;
+        if choices.is_empty() || (self.on(Feature::Asserts) && self.on(Feature::Panics) && self.rng.chance(4)) {
+            return self.panic();
         }
         let (at, breaks) = self.rng.weighted(&choices);
         let kind = match (self.frames.get(at), returns) {

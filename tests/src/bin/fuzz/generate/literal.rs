@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::program::{Expr, Kind};
-use crate::types::Scalar;
+use crate::types::{Scalar, Ty};
 
 impl Generator<'_> {
     /// A literal with its suffix.
@@ -21,6 +21,35 @@ impl Generator<'_> {
     /// A small natural number.
     pub(super) fn small(&mut self, ty: Scalar, end: usize) -> Expr {
         Expr::literal(ty, self.rng.below(end).to_string())
+    }
+
+    /// A value from literals alone.
+    pub(super) fn constant(&mut self, ty: &Ty) -> Expr {
+        let kind = match ty {
+            Ty::Scalar(scalar) => return self.pinned_literal(*scalar),
+            Ty::Tuple(parts) => Kind::Tuple(parts.iter().map(|part| self.constant(part)).collect()),
+            Ty::Array(element, len) => Kind::Array((0..*len).map(|_| self.constant(element)).collect()),
+            Ty::Slice(_) | Ty::Never => unreachable!("there are no constants of this type"),
+        };
+        Expr::new(ty.clone(), kind)
+    }
+
+    /// A constant of std.
+    pub(super) fn std_constant(&mut self, ty: Scalar) -> Option<Expr> {
+        let name = ty.name();
+        let path = match ty {
+            Scalar::Bool => return None,
+            float if float.is_float() => {
+                let names = ["MAX", "MIN", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN", "MIN_POSITIVE"];
+                match self.rng.chance(25) {
+                    true => format!("core::{name}::consts::PI"),
+                    false => format!("{name}::{}", self.rng.pick(&names)),
+                }
+            }
+            Scalar::U32 if self.rng.chance(30) => format!("{}::BITS", self.int().name()),
+            _ => format!("{name}::{}", self.rng.pick(&["MAX", "MIN"])),
+        };
+        Some(Expr::new(ty, Kind::Const(path)))
     }
 
     fn text(&mut self, ty: Scalar) -> String {

@@ -8,11 +8,12 @@ mod expr;
 mod flow;
 mod literal;
 mod method;
+mod pattern;
 mod place;
 mod stmt;
 
 use crate::features::Feature;
-use crate::program::{Block, ENVIRONMENT, Env, Expr, Function, Kind, Mode, Param, Program, Stmt, Var, VarId};
+use crate::program::{Block, Const, ENVIRONMENT, Env, Expr, Function, Kind, Mode, Param, Program, Stmt, Var, VarId};
 use crate::rng::Rng;
 use crate::types::{Scalar, Ty};
 
@@ -55,6 +56,9 @@ pub(crate) fn program(seed: u64, number: usize, features: &[Feature]) -> Program
         depth: 0,
     };
     generator.palette();
+    if generator.on(Feature::Constants) {
+        generator.constants();
+    }
     if generator.on(Feature::Calls) {
         for _ in 0..generator.rng.below(4) {
             generator.function();
@@ -147,12 +151,32 @@ impl Generator<'_> {
         }
     }
 
+    /// A tuple or an array, where the language has one.
+    fn composite_ty(&mut self) -> Ty {
+        match (self.on(Feature::Tuples), self.on(Feature::Arrays)) {
+            (true, arrays) if !arrays || self.rng.chance(60) => {
+                Ty::Tuple((0..1 + self.rng.below(3)).map(|_| self.part()).collect())
+            }
+            (_, true) => Ty::Array(Box::new(self.part()), 1 + self.rng.below(4)),
+            _ => self.ty(),
+        }
+    }
+
     /// A type inside another.
     fn part(&mut self) -> Ty {
         self.depth += 2;
         let ty = self.ty();
         self.depth -= 2;
         ty
+    }
+
+    /// Constants of the program, from literals.
+    fn constants(&mut self) {
+        for at in 0..self.rng.below(4) {
+            let ty = self.ty();
+            let value = self.constant(&ty);
+            self.program.consts.push(Const { name: format!("LIMIT_{at}"), value });
+        }
     }
 
     /// A new variable, which is not in scope yet.

@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::features::Feature;
-use crate::program::{Expr, I, Kind, N, OWN, VarId};
+use crate::program::{ENVIRONMENT, Expr, I, Kind, N, OWN, VarId};
 use crate::types::{Scalar, Ty};
 
 /// A step from a value to a part of it.
@@ -21,18 +21,23 @@ impl Generator<'_> {
             if write && (!info.mutable || self.frozen.contains(&var)) {
                 continue;
             }
-            let mut found = Vec::new();
-            paths_to(&info.ty, ty, &mut Vec::new(), &mut found);
             // Variables of the body more often than what is around it.
-            let weight = if var.0 > N.0 + 18 { 4 } else { 1 };
-            paths.extend(found.into_iter().map(|path| (weight, var, path)));
+            let weight = if var.0 < ENVIRONMENT.len() { 2 } else { 8 };
+            add_paths(weight, &self.var(var), ty, &mut paths);
+        }
+        if !write {
+            for constant in &self.program.consts {
+                let path = format!("p{}::{}", self.program.number, constant.name);
+                add_paths(1, &Expr::new(constant.value.ty.clone(), Kind::Const(path)), ty, &mut paths);
+            }
         }
         if paths.is_empty() {
             return None;
         }
         let choices: Vec<(usize, usize)> = paths.iter().enumerate().map(|(at, (weight, ..))| (*weight, at)).collect();
-        let (_, var, path) = paths.swap_remove(self.rng.weighted(&choices));
-        let mut place = self.var(var);
+        let (_, root, path) = paths.swap_remove(self.rng.weighted(&choices));
+        let var = if let Kind::Var(var) = root.kind { Some(var) } else { None };
+        let mut place = root;
         for step in path {
             place = match (step, place.ty.clone()) {
                 (Step::Field(at), Ty::Tuple(parts)) => Expr::new(parts[at].clone(), Kind::Field(Box::new(place), at)),
@@ -41,7 +46,11 @@ impl Generator<'_> {
                     Expr::new(*element, Kind::Index(Box::new(place), Box::new(index)))
                 }
                 (Step::Element, Ty::Slice(element)) => {
-                    let index = if var == OWN { self.own_index() } else { self.row_index(var) };
+                    let index = match var {
+                        Some(OWN) => self.own_index(),
+                        Some(var) if var.0 < ENVIRONMENT.len() => self.row_index(var),
+                        _ => self.slice_index(&place),
+                    };
                     Expr::new(*element, Kind::Index(Box::new(place), Box::new(index)))
                 }
                 _ => unreachable!("a path follows its type"),
@@ -51,14 +60,15 @@ impl Generator<'_> {
     }
 
     /// rustc does not let an index assign what it indexes.
-    fn freezing<T>(&mut self, var: VarId, inside: impl FnOnce(&mut Self) -> T) -> T {
-        self.frozen.push(var);
+    fn freezing<T>(&mut self, var: impl Into<Option<VarId>>, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let frozen = self.frozen.len();
+        self.frozen.extend(var.into());
         let value = inside(self);
-        self.frozen.pop();
+        self.frozen.truncate(frozen);
         value
     }
 
-    fn array_index(&mut self, len: usize, var: VarId) -> Expr {
+    fn array_index(&mut self, len: usize, var: Option<VarId>) -> Expr {
         self.freezing(var, |this| {
             let raw = if this.on(Feature::Panics) { 3 } else { 0 };
             match this.rng.weighted(&[(50, 0), (45, 1), (raw, 2)]) {
@@ -96,6 +106,21 @@ impl Generator<'_> {
         })
     }
 
+    /// Of a slice parameter of a function, whose length nobody knows.
+    fn slice_index(&mut self, slice: &Expr) -> Expr {
+        let usize_expr = |kind| Expr::new(Scalar::Usize, kind);
+        let Kind::Var(var) = slice.kind else { unreachable!("slices are parameters") };
+        let length = usize_expr(Kind::Method { name: "len", args: vec![slice.clone()], path: false });
+        let panics = usize::from(self.on(Feature::Panics));
+        self.freezing(var, |this| match this.rng.weighted(&[(90, 0), (10 * panics, 1)]) {
+            0 => {
+                let index = this.expr(&Scalar::Usize.into());
+                usize_expr(Kind::Binary("%", Box::new(index), Box::new(length)))
+            }
+            _ => this.small(Scalar::Usize, 4),
+        })
+    }
+
     /// One of the iteration's own four.
     fn own_index(&mut self) -> Expr {
         let four = || Box::new(Expr::new(Scalar::Usize, Kind::Literal { text: "4".to_owned(), suffix: false }));
@@ -110,6 +135,14 @@ impl Generator<'_> {
         });
         usize_expr(Kind::Binary("+", Box::new(first), Box::new(within)))
     }
+}
+
+type Path = (usize, Expr, Vec<Step>);
+
+fn add_paths(weight: usize, root: &Expr, to: &Ty, paths: &mut Vec<Path>) {
+    let mut found = Vec::new();
+    paths_to(&root.ty, to, &mut Vec::new(), &mut found);
+    paths.extend(found.into_iter().map(|path| (weight, root.clone(), path)));
 }
 
 /// Every way from a type to another that is in it.

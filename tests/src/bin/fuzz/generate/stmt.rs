@@ -20,6 +20,12 @@ enum Choice {
     Loop,
     For,
     Discard,
+    Match,
+    IfLet,
+    WhileLet,
+    Destructure,
+    LetElse,
+    Assert,
 }
 
 impl Generator<'_> {
@@ -42,6 +48,9 @@ impl Generator<'_> {
         let (small, flow) = (self.depth > 3, if self.depth > 3 || self.frames.len() > 4 { 0 } else { 10 });
         let observe = if self.output.is_none() { 10 } else { 0 };
         let late = if self.on(Feature::LateInit) && !small { 6 } else { 0 };
+        let patterns = if self.on(Feature::Patterns) { flow } else { 0 };
+        let let_else = if self.on(Feature::LetElse) { 3 } else { 0 };
+        let asserts = if self.on(Feature::Asserts) { 2 } else { 0 };
         let choice = self.rng.weighted(&[
             (30, Let),
             (4, Counter),
@@ -56,6 +65,12 @@ impl Generator<'_> {
             (flow / 3, Loop),
             (flow * 2 / 3, For),
             (3, Discard),
+            (patterns, Match),
+            (patterns / 2, IfLet),
+            (patterns / 4, WhileLet),
+            (if patterns > 0 { 5 } else { 0 }, Destructure),
+            (let_else, LetElse),
+            (asserts, Assert),
         ]);
         self.depth += 1;
         match choice {
@@ -97,6 +112,34 @@ impl Generator<'_> {
                 stmts.push(unit(Kind::Loop { label, body, exhausted: None }));
             }
             For => stmts.push(self.for_loop()),
+            Match => {
+                let kind = self.matching(&mut |this, _| {
+                    if this.rng.chance(25)
+                        && let Some(stmt) = this.assign()
+                        && let Stmt::Expr(expr) = stmt
+                    {
+                        return expr;
+                    }
+                    let block = this.unit_block();
+                    Expr::new(Ty::unit(), Kind::Block { label: None, block })
+                });
+                stmts.push(unit(kind));
+            }
+            IfLet => {
+                let otherwise = self.rng.chance(50);
+                let kind = self.if_let(&mut Self::unit_block, otherwise);
+                stmts.push(unit(kind));
+            }
+            WhileLet => {
+                let kind = self.while_let();
+                stmts.push(unit(kind));
+            }
+            Destructure => self.destructuring(stmts),
+            LetElse => self.let_else(stmts),
+            Assert => {
+                let expr = self.assert();
+                stmts.push(Stmt::Expr(expr));
+            }
             Discard => {
                 let ty = self.ty();
                 let init = Some(self.expr(&ty));
@@ -106,8 +149,34 @@ impl Generator<'_> {
         self.depth -= 1;
     }
 
+    /// An assertion that mostly holds.
+    fn assert(&mut self) -> Expr {
+        let message = self.rng.chance(70).then(|| "as it must".to_owned());
+        let (name, args) = match self.rng.weighted(&[(60, 0), (20, 1), (10, 2), (10, 3)]) {
+            0 => {
+                let (cond, or) = (self.bool(), if self.on(Feature::Panics) { self.bool() } else { Expr::literal(Scalar::Bool, "true") });
+                let cond = Expr::new(Scalar::Bool, Kind::Binary("||", Box::new(cond), Box::new(or)));
+                ("assert", vec![cond])
+            }
+            1 => {
+                let ty: Ty = self.int().into();
+                let (x, y) = if self.on(Feature::Panics) && self.rng.chance(20) { (self.expr(&ty), self.expr(&ty)) } else {
+                    let x = self.literal(ty.scalar().unwrap_or(Scalar::I32));
+                    (x.clone(), x)
+                };
+                ("assert_eq", vec![x, y])
+            }
+            2 => ("debug_assert", vec![self.bool()]),
+            _ => {
+                let ty: Ty = self.int().into();
+                ("debug_assert_ne", vec![self.expr(&ty), self.expr(&ty)])
+            }
+        };
+        Expr::new(Ty::unit(), Kind::Macro { name, args, message })
+    }
+
     /// `{ … }` without a value.
-    fn unit_block(&mut self) -> Block {
+    pub(super) fn unit_block(&mut self) -> Block {
         self.scoped(|this| {
             let most = 1 + this.rng.below(3);
             let mut stmts = this.statements(most);

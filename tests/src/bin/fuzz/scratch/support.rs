@@ -134,8 +134,9 @@ impl std::fmt::Display for Panic {
 
 impl Panic {
     fn agrees(&self, device: &Panic) -> bool {
-        // The operands of a bad `clamp` are left out: a device has no room to report them.
+        // Operands are left out: a device has no room to report them.
         let message = self.message.split(". min =").next().unwrap_or_default();
+        let message = message.split("\n  left:").next().unwrap_or_default();
         message == device.message && (self.line.is_none() || self.line == device.line)
     }
 }
