@@ -13,7 +13,7 @@ impl Coverage {
     pub(crate) fn add(&mut self, program: &Program) {
         let mut found = BTreeSet::new();
         for function in &program.functions {
-            found.insert("function".to_owned());
+            found.insert(function.generic.map_or("function".to_owned(), |bound| format!("function of T: {bound:?}")));
             found.extend(function.params.iter().map(|param| format!("parameter {:?}", param.mode)));
         }
         visit::all(&mut program.clone(), &mut |node| match node {
@@ -72,6 +72,7 @@ fn construct(kind: &Kind) -> String {
         Kind::Associated(name, _) => return format!("::{name}()"),
         Kind::Macro { name, .. } => return format!("{name}!"),
         Kind::Cast(_) => "as",
+        Kind::GenericCast(_) => ".cast()",
         Kind::Call { .. } => "call",
         Kind::Borrow { mutable: false, .. } => "&",
         Kind::Borrow { mutable: true, .. } => "&mut",

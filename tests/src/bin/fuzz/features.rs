@@ -44,14 +44,3 @@ pub(crate) enum Feature {
     /// Generic device functions
     Generics,
 }
-
-/// What `#[kernel]` accepts today.
-pub(crate) const ACCEPTED: [Feature; 7] = [
-    Feature::Floats,
-    Feature::Wide,
-    Feature::Casts,
-    Feature::Methods,
-    Feature::Calls,
-    Feature::Panics,
-    Feature::Effects,
-];

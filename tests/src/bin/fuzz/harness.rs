@@ -53,12 +53,11 @@ impl Scratch {
         let runtime = self.workspace.join("runtime");
         let package =
             |name: &str| format!("[package]\nname = \"{name}{batch}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n");
-        self.file(&format!("plain{batch}/Cargo.toml"), &package("plain"))?;
+        let library = format!("\n[dependencies]\nanabranch = {{ path = {runtime:?} }}\n");
+        self.file(&format!("plain{batch}/Cargo.toml"), &(package("plain") + &library))?;
         self.file(&format!("plain{batch}/src/lib.rs"), &plain.text)?;
-        let dependencies = format!(
-            "\n[dependencies]\nplain{batch} = {{ path = \"../plain{batch}\" }}\nanabranch = {{ path = {runtime:?} }}\n"
-        );
-        self.file(&format!("twin{batch}/Cargo.toml"), &(package("twin") + &dependencies))?;
+        let twin_too = format!("plain{batch} = {{ path = \"../plain{batch}\" }}\n");
+        self.file(&format!("twin{batch}/Cargo.toml"), &(package("twin") + &library + &twin_too))?;
         self.file(&format!("twin{batch}/src/support.rs"), SUPPORT)?;
         self.file(&format!("twin{batch}/src/main.rs"), &twin.text)?;
         let parts = [plain.parts, twin.parts];
@@ -95,6 +94,7 @@ impl Source {
 
 fn plain(programs: &[Case]) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
+    source.text.push_str("use anabranch::{Float, Int, Num};\n");
     source.text.push_str(&HELPERS.replace("#[device]\n", ""));
     for program in programs {
         let items = source.part(&program.plain_items());

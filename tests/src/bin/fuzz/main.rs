@@ -23,11 +23,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
 use case::Case;
 use coverage::Coverage;
-use features::{ACCEPTED, Feature};
+use features::Feature;
 use harness::Scratch;
 use program::Program;
 use run::{Outcome, Runner, Target};
@@ -53,8 +53,8 @@ struct Options {
     /// What plain Rust is compared with
     #[arg(long, value_delimiter = ',', default_values = ["cpu", "standin"])]
     targets: Vec<Target>,
-    /// Parts of the language
-    #[arg(long, value_delimiter = ',', value_enum, default_values_t = ACCEPTED)]
+    /// Parts of the language; all without it
+    #[arg(long, value_delimiter = ',')]
     features: Vec<Feature>,
     /// Parts of the language to leave out
     #[arg(long, value_delimiter = ',')]
@@ -92,6 +92,9 @@ fn main() -> ExitCode {
 
 /// Whether everything agrees.
 fn fuzz(mut options: Options) -> io::Result<bool> {
+    if options.features.is_empty() {
+        options.features = Feature::value_variants().to_vec();
+    }
     options.features.retain(|feature| !options.without.contains(feature));
     if options.print {
         (0..options.programs).for_each(|number| print!("{}", Case::of(&program(&options, number)).to_file("")));

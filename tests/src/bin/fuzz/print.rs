@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::program::{Arm, Block, Expr, Function, Kind, Mode, Pattern, Program, Range, Stmt, VarId};
+use crate::program::{Arm, ENVIRONMENT, Block, Expr, Function, Kind, Mode, Pattern, Program, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 use crate::visit::{self, Node};
 
@@ -70,7 +70,11 @@ impl<'a> Printer<'a> {
 
     fn function(&mut self, function: &Function) {
         let _ = write!(self.text, "    #[device]
-    pub fn {}(", function.name);
+    pub fn {}", function.name);
+        if let Some(bound) = function.generic {
+            let _ = write!(self.text, "<T: {bound:?}>");
+        }
+        self.push("(");
         for param in &function.params {
             let var = &self.program.vars[param.var.0];
             let (mutable, mode) = match param.mode {
@@ -163,7 +167,7 @@ impl<'a> Printer<'a> {
                 parts.iter().enumerate().for_each(|(at, part)| self.observe(&format!("{place}.{at}"), part));
             }
             Ty::Array(element, len) => (0..*len).for_each(|at| self.observe(&format!("{place}[{at}]"), element)),
-            Ty::Slice(_) | Ty::Never => {}
+            Ty::Slice(_) | Ty::Param(_) | Ty::Never => {}
         }
     }
 
@@ -202,7 +206,8 @@ impl<'a> Printer<'a> {
 
     /// In parentheses if it binds less than `least`.
     fn expr(&mut self, expr: &Expr, least: usize) {
-        if precedence(expr) < least {
+        let binds = if self.is_reference(expr) { 13 } else { precedence(expr) };
+        if binds < least {
             self.push("(");
             self.inlined(|this| this.bare(expr));
             self.push(")");
@@ -228,6 +233,27 @@ impl<'a> Printer<'a> {
         });
     }
 
+    /// What a part is taken of: there a reference stands for what it refers to.
+    fn base(&mut self, expr: &Expr) {
+        match expr.kind {
+            Kind::Var(var) => {
+                let name = self.name(var);
+                self.push(name);
+            }
+            _ => self.expr(expr, ATOM),
+        }
+    }
+
+    fn is_reference(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, Kind::Var(var) if self.program.vars[var.0].reference)
+    }
+
+    /// A reference, or a slice that is a function's parameter.
+    fn is_parameter(&self, expr: &Expr) -> bool {
+        let slice = |var: VarId| var.0 >= ENVIRONMENT.len() && matches!(expr.ty, Ty::Slice(_));
+        self.is_reference(expr) || matches!(expr.kind, Kind::Var(var) if slice(var))
+    }
+
     /// What stands in a head: the condition of an `if`, what is matched.
     fn head(&mut self, expr: &Expr) {
         self.inlined(|this| this.expr(expr, 1));
@@ -247,6 +273,7 @@ impl<'a> Printer<'a> {
                 }
             }
             Kind::Var(var) => {
+                self.push(if self.is_reference(expr) { "*" } else { "" });
                 let name = self.name(*var);
                 self.push(name);
             }
@@ -264,6 +291,10 @@ impl<'a> Printer<'a> {
             Kind::Cast(operand) => {
                 self.expr(operand, ATOM);
                 let _ = write!(self.text, " as {}", expr.ty);
+            }
+            Kind::GenericCast(operand) => {
+                self.expr(operand, ATOM);
+                let _ = write!(self.text, ".cast::<{}>()", expr.ty);
             }
             Kind::Method { name, args, path: false } => {
                 self.expr(&args[0], ATOM);
@@ -287,8 +318,9 @@ impl<'a> Printer<'a> {
                 self.push(")");
             }
             Kind::Borrow { mutable, place, range } => {
-                self.push(if *mutable { "&mut " } else { "&" });
-                self.expr(place, ATOM);
+                let passed_on = range.is_none() && self.is_parameter(place);
+                self.push(if passed_on { "" } else if *mutable { "&mut " } else { "&" });
+                self.base(place);
                 if let Some((start, end)) = range {
                     self.push("[");
                     self.expr(start, 1);
@@ -298,11 +330,11 @@ impl<'a> Printer<'a> {
                 }
             }
             Kind::Field(base, field) => {
-                self.expr(base, ATOM);
+                self.base(base);
                 let _ = write!(self.text, ".{field}");
             }
             Kind::Index(base, index) => {
-                self.expr(base, ATOM);
+                self.base(base);
                 self.push("[");
                 self.expr(index, 0);
                 self.push("]");
@@ -570,6 +602,7 @@ fn precedence(expr: &Expr) -> usize {
         Kind::Literal { .. }
         | Kind::Var(_)
         | Kind::Const(_)
+        | Kind::GenericCast(_)
         | Kind::Method { .. }
         | Kind::Associated(..)
         | Kind::Call { .. }

@@ -1,6 +1,6 @@
 //! A program: a typed tree, from which the text is printed and which the shrinker makes smaller.
 
-use crate::types::{Scalar, Ty};
+use crate::types::{Bound, Scalar, Ty};
 
 /// Place in [`Program::vars`]. The first ones are the [environment](ENVIRONMENT).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +67,8 @@ pub(crate) struct Var {
     pub(crate) name: String,
     pub(crate) ty: Ty,
     pub(crate) mutable: bool,
+    /// A parameter `&T` or `&mut T`: its value is `*name`.
+    pub(crate) reference: bool,
 }
 
 /// `const NAME: ty = value;`
@@ -80,6 +82,8 @@ pub(crate) struct Const {
 #[derive(Clone)]
 pub(crate) struct Function {
     pub(crate) name: String,
+    /// `<T: Int>`
+    pub(crate) generic: Option<Bound>,
     pub(crate) params: Vec<Param>,
     pub(crate) output: Ty,
     pub(crate) body: Block,
@@ -166,6 +170,8 @@ pub(crate) enum Kind {
     /// Arithmetic, bits, shifts, comparison, `&&`, `||`.
     Binary(&'static str, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>),
+    /// `x.cast::<T>()`, from or to a type parameter.
+    GenericCast(Box<Expr>),
     /// The receiver first; `path` for `f32::max(a, b)`.
     Method {
         name: &'static str,
@@ -269,6 +275,15 @@ impl Expr {
         Self::new(ty, Kind::Literal { text: text.into(), suffix: ty != Scalar::Bool })
     }
 
+    /// The variable that a place is in.
+    pub(crate) fn root(&self) -> Option<VarId> {
+        match &self.kind {
+            Kind::Var(var) => Some(*var),
+            Kind::Field(base, _) | Kind::Index(base, _) => base.root(),
+            _ => None,
+        }
+    }
+
     /// The simplest value of a type.
     pub(crate) fn zero(ty: &Ty) -> Self {
         match ty {
@@ -277,6 +292,7 @@ impl Expr {
             Ty::Scalar(s) => Self::literal(*s, "0"),
             Ty::Tuple(parts) => Self::new(ty.clone(), Kind::Tuple(parts.iter().map(Self::zero).collect())),
             Ty::Array(element, _) => Self::new(ty.clone(), Kind::Repeat(Box::new(Self::zero(element)))),
+            Ty::Param(_) => Self::new(ty.clone(), Kind::Const("T::ZERO".to_owned())),
             Ty::Slice(_) | Ty::Never => unreachable!("there are no values of this type"),
         }
     }

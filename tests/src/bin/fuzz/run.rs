@@ -148,8 +148,11 @@ impl Runner {
                 spans.iter().position(|spans| spans.iter().any(|[first, lines]| (*first..first + lines).contains(&at)));
             if let Some(at) = hit {
                 let text: &mut String = rejected.entry(batches[batch][at].number).or_default();
-                text.push_str(line);
-                text.push('\n');
+                // The first few say it.
+                if text.lines().count() < 3 {
+                    text.push_str(line);
+                    text.push('\n');
+                }
             }
         }
         if rejected.is_empty() {

@@ -102,6 +102,24 @@ impl Scalar {
     }
 }
 
+/// What a type parameter may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Bound {
+    Num,
+    Int,
+    Float,
+}
+
+impl Bound {
+    pub(crate) fn allows(self, scalar: Scalar) -> bool {
+        match self {
+            Bound::Num => scalar != Bool,
+            Bound::Int => scalar.is_int(),
+            Bound::Float => scalar.is_float(),
+        }
+    }
+}
+
 /// A type of device code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ty {
@@ -110,6 +128,8 @@ pub(crate) enum Ty {
     Array(Box<Ty>, usize),
     /// Of a slice parameter.
     Slice(Box<Ty>),
+    /// The type parameter `T` of a generic function.
+    Param(Bound),
     /// Of `break` and the like: fits everywhere.
     Never,
 }
@@ -122,17 +142,28 @@ impl Ty {
     pub(crate) fn scalar(&self) -> Option<Scalar> {
         match self {
             Ty::Scalar(scalar) => Some(*scalar),
-            Ty::Tuple(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Never => None,
+            Ty::Tuple(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => None,
         }
     }
 
-    /// Whether a value of this type holds a float: then `==` is not reflexive and bits are not the value.
-    pub(crate) fn has_floats(&self) -> bool {
+    /// The type parameter in it, if there is one.
+    pub(crate) fn param(&self) -> Option<Bound> {
         match self {
-            Ty::Scalar(scalar) => scalar.is_float(),
-            Ty::Tuple(parts) => parts.iter().any(Ty::has_floats),
-            Ty::Array(element, _) | Ty::Slice(element) => element.has_floats(),
-            Ty::Never => false,
+            Ty::Param(bound) => Some(*bound),
+            Ty::Tuple(parts) => parts.iter().find_map(Ty::param),
+            Ty::Array(element, _) | Ty::Slice(element) => element.param(),
+            Ty::Scalar(_) | Ty::Never => None,
+        }
+    }
+
+    /// With another type for the type parameter.
+    pub(crate) fn substitute(&self, by: &Ty) -> Ty {
+        match self {
+            Ty::Param(_) => by.clone(),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.substitute(by)).collect()),
+            Ty::Array(element, len) => Ty::Array(Box::new(element.substitute(by)), *len),
+            Ty::Slice(element) => Ty::Slice(Box::new(element.substitute(by))),
+            Ty::Scalar(_) | Ty::Never => self.clone(),
         }
     }
 }
@@ -154,6 +185,7 @@ impl std::fmt::Display for Ty {
             }
             Ty::Array(element, len) => write!(f, "[{element}; {len}]"),
             Ty::Slice(element) => write!(f, "[{element}]"),
+            Ty::Param(_) => f.write_str("T"),
             Ty::Never => f.write_str("!"),
         }
     }

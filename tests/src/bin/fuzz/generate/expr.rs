@@ -45,7 +45,7 @@ impl Generator<'_> {
         self.expr(&Scalar::Bool.into())
     }
 
-    fn leaf(&mut self, ty: &Ty) -> Expr {
+    pub(super) fn leaf(&mut self, ty: &Ty) -> Expr {
         // An index of an element is an expression too: not without end.
         self.depth += 1;
         let named = self.depth < DEPTH + 3 && self.rng.chance(80);
@@ -57,6 +57,7 @@ impl Generator<'_> {
         };
         let expr = place.unwrap_or_else(|| match ty {
             Ty::Scalar(scalar) => self.literal(*scalar),
+            Ty::Param(_) => self.generic_constant(ty),
             _ => self.composite(ty),
         });
         self.depth -= 1;
@@ -72,7 +73,7 @@ impl Generator<'_> {
                 let first = self.expr(element);
                 Kind::Array(std::iter::once(first).chain((1..*len).map(|_| self.pinned(element))).collect())
             }
-            Ty::Scalar(_) | Ty::Slice(_) | Ty::Never => unreachable!("no composite"),
+            Ty::Scalar(_) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => unreachable!("no composite"),
         };
         Expr::new(ty.clone(), kind)
     }
@@ -81,6 +82,9 @@ impl Generator<'_> {
         use Choice::*;
         let on = |feature, weight| if self.on(feature) { weight } else { 0 };
         let (calls, casts, methods) = (on(Feature::Calls, 7), on(Feature::Casts, 9), on(Feature::Methods, 16));
+        if let Ty::Param(bound) = ty {
+            return self.generic(*bound);
+        }
         let common = [(24, Leaf), (14, Flow), (calls, Call)];
         let own: &[(usize, Choice)] = match ty.scalar() {
             Some(Scalar::Bool) => &[(30, Compare), (14, Logic), (5, Unary), (methods / 2, Method)],
@@ -173,6 +177,10 @@ impl Generator<'_> {
     }
 
     fn cast(&mut self, scalar: Scalar) -> Expr {
+        if let Some(bound) = self.generic.filter(|_| self.rng.chance(40)) {
+            let operand = self.expr(&Ty::Param(bound));
+            return Expr::new(scalar, Kind::GenericCast(Box::new(operand)));
+        }
         let mut from = self.scalar();
         if self.rng.chance(30) {
             from = *self.rng.pick(&Scalar::ALL);
@@ -204,22 +212,5 @@ impl Generator<'_> {
         let op = *self.rng.pick(&["&&", "||", "&&", "||", "&", "|", "^"]);
         let (lhs, rhs) = (self.bool(), self.bool());
         Expr::new(Scalar::Bool, Kind::Binary(op, Box::new(lhs), Box::new(rhs)))
-    }
-
-    /// A call of a function with this result.
-    pub(super) fn call(&mut self, ty: &Ty) -> Option<Expr> {
-        let functions: Vec<usize> =
-            (0..self.program.functions.len()).filter(|&at| self.program.functions[at].output == *ty).collect();
-        if functions.is_empty() {
-            return None;
-        }
-        let function = *self.rng.pick(&functions);
-        let params: Vec<Ty> = self.program.functions[function]
-            .params
-            .iter()
-            .map(|param| self.program.vars[param.var.0].ty.clone())
-            .collect();
-        let args = params.iter().map(|ty| self.pinned(ty)).collect();
-        Some(Expr::new(ty.clone(), Kind::Call { function, args }))
     }
 }

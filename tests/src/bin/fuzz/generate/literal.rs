@@ -29,7 +29,7 @@ impl Generator<'_> {
             Ty::Scalar(scalar) => return self.pinned_literal(*scalar),
             Ty::Tuple(parts) => Kind::Tuple(parts.iter().map(|part| self.constant(part)).collect()),
             Ty::Array(element, len) => Kind::Array((0..*len).map(|_| self.constant(element)).collect()),
-            Ty::Slice(_) | Ty::Never => unreachable!("there are no constants of this type"),
+            Ty::Slice(_) | Ty::Param(_) | Ty::Never => unreachable!("there are no constants of this type"),
         };
         Expr::new(ty.clone(), kind)
     }

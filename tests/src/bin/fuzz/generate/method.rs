@@ -25,7 +25,9 @@ impl Generator<'_> {
             0 => self.int_method(scalar),
             1 => self.difference(scalar),
             2 => {
-                let name = *self.rng.pick(&["count_ones", "count_zeros", "leading_zeros", "trailing_zeros"]);
+                let names =
+                    ["count_ones", "count_zeros", "leading_zeros", "trailing_zeros", "leading_ones", "trailing_ones"];
+                let name = *self.rng.pick(&names);
                 let receiver = self.int();
                 self.call_method(scalar, name, &[receiver])
             }
@@ -65,6 +67,8 @@ impl Generator<'_> {
             ("saturating_mul", 1),
             ("swap_bytes", 0),
             ("reverse_bits", 0),
+            ("midpoint", 1),
+            ("to_be", 0),
         ];
         match self.rng.weighted(&[(40, 0), (12, 1), (12, 2), (6, 3), (if t.is_signed() { 10 } else { 0 }, 4)]) {
             0 => {
@@ -72,12 +76,15 @@ impl Generator<'_> {
                 self.call_method(t, name, &vec![t; more + 1])
             }
             1 => {
-                let names = ["pow", "wrapping_shl", "wrapping_shr", "rotate_left", "rotate_right"];
+                let names = [
+                    "pow", "wrapping_shl", "wrapping_shr", "rotate_left", "rotate_right", "wrapping_pow",
+                    "saturating_pow", "unbounded_shl", "unbounded_shr",
+                ];
                 let name = *self.rng.pick(&names);
                 self.call_method(t, name, &[t, count])
             }
             2 => {
-                let mut names = vec!["rem_euclid", "div_euclid", "wrapping_div", "wrapping_rem"];
+                let mut names = vec!["rem_euclid", "div_euclid", "wrapping_div", "wrapping_rem", "saturating_div", "wrapping_rem_euclid"];
                 if !t.is_signed() {
                     names.push("div_ceil");
                 }
@@ -97,7 +104,7 @@ impl Generator<'_> {
                 self.with_args(t, "clamp", vec![receiver, lo, hi])
             }
             _ => {
-                let name = *self.rng.pick(&["abs", "signum"]);
+                let name = *self.rng.pick(&["abs", "signum", "wrapping_abs", "saturating_neg", "saturating_abs"]);
                 self.call_method(t, name, &[t])
             }
         }
@@ -129,7 +136,7 @@ impl Generator<'_> {
                     let number = self.number(float);
                     return self.with_args(Scalar::Bool, name, vec![number]);
                 }
-                let name = *self.rng.pick(&["is_nan", "is_finite", "is_infinite"]);
+                let name = *self.rng.pick(&["is_nan", "is_finite", "is_infinite", "is_normal", "is_subnormal"]);
                 self.call_method(Scalar::Bool, name, &[float])
             }
         }

@@ -4,8 +4,10 @@
 //! knows the scopes, so that every variable it uses is there, initialised, and may be assigned; the loops around, so that
 //! every jump lands; and which variables rustc's borrow checker keeps it from touching at this place.
 
+mod call;
 mod expr;
 mod flow;
+mod generic;
 mod literal;
 mod method;
 mod pattern;
@@ -13,9 +15,9 @@ mod place;
 mod stmt;
 
 use crate::features::Feature;
-use crate::program::{Block, Const, ENVIRONMENT, Env, Expr, Function, Kind, Mode, Param, Program, Stmt, Var, VarId};
+use crate::program::{Block, Const, ENVIRONMENT, Env, Expr, Kind, Program, Stmt, Var, VarId};
 use crate::rng::Rng;
-use crate::types::{Scalar, Ty};
+use crate::types::{Bound, Scalar, Ty};
 
 /// Nodes of a body, roughly.
 const BODY: i64 = 220;
@@ -32,7 +34,7 @@ pub(crate) fn program(seed: u64, number: usize, features: &[Feature]) -> Program
             Env::Slice(scalar) => (Ty::Slice(Box::new((*scalar).into())), false),
             Env::Own => (Ty::Slice(Box::new(Scalar::I64.into())), true),
         };
-        Var { name: (*name).to_owned(), ty, mutable }
+        Var { name: (*name).to_owned(), ty, mutable, reference: false }
     });
     let program = Program {
         number,
@@ -49,6 +51,7 @@ pub(crate) fn program(seed: u64, number: usize, features: &[Feature]) -> Program
         scopes: Vec::new(),
         frames: Vec::new(),
         output: None,
+        generic: None,
         scalars: Vec::new(),
         frozen: Vec::new(),
         banned: Vec::new(),
@@ -78,6 +81,8 @@ struct Generator<'a> {
     frames: Vec<Frame>,
     /// Of the function that is being generated.
     output: Option<Ty>,
+    /// The bound of its type parameter.
+    generic: Option<Bound>,
     /// The few scalar types that this program mostly uses, so that its variables meet.
     scalars: Vec<Scalar>,
     /// Not to be assigned here.
@@ -142,6 +147,7 @@ impl Generator<'_> {
         let tuples = if self.on(Feature::Tuples) { composite } else { 0 };
         let arrays = if self.on(Feature::Arrays) { composite } else { 0 };
         match self.rng.weighted(&[(70, 0), (tuples, 1), (arrays, 2)]) {
+            0 if let Some(bound) = self.generic.filter(|_| self.rng.chance(50)) => Ty::Param(bound),
             0 => self.scalar().into(),
             1 => {
                 let parts = (0..1 + self.rng.below(3)).map(|_| self.part()).collect();
@@ -187,7 +193,7 @@ impl Generator<'_> {
         if self.rng.chance(60) {
             name.push_str(&self.program.vars.len().to_string());
         }
-        self.program.vars.push(Var { name, ty, mutable });
+        self.program.vars.push(Var { name, ty, mutable, reference: false });
         VarId(self.program.vars.len() - 1)
     }
 
@@ -239,39 +245,5 @@ impl Generator<'_> {
         // An unreachable rest is no harm, but says nothing.
         body.truncate(400);
         self.program.body = Block { stmts: body, value: None };
-    }
-
-    fn function(&mut self) {
-        self.budget = FUNCTION / 2 + self.rng.below(FUNCTION as usize) as i64;
-        self.frames.clear();
-        let output = self.ty();
-        self.output = Some(output.clone());
-        self.scopes = vec![Vec::new()];
-        let params = (0..self.rng.below(4))
-            .map(|_| {
-                let ty = self.ty();
-                let mutable = self.rng.chance(40);
-                let var = self.fresh(ty, mutable);
-                Param { var, mode: Mode::Value }
-            })
-            .collect();
-        let params: Vec<Param> = self.distinct(params);
-        params.iter().for_each(|param| self.bind(param.var));
-        let body = self.scoped(|this| {
-            let stmts = this.statements(4);
-            let value = Some(Box::new(this.expr(&output)));
-            Block { stmts, value }
-        });
-        let name = format!("f{}", self.program.functions.len());
-        self.program.functions.push(Function { name, params, output, body });
-        self.output = None;
-    }
-
-    /// Parameters with different names.
-    fn distinct(&mut self, params: Vec<Param>) -> Vec<Param> {
-        for (at, param) in params.iter().enumerate() {
-            self.program.vars[param.var.0].name.push_str(&format!("_{at}"));
-        }
-        params
     }
 }

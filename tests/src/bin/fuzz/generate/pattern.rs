@@ -48,7 +48,7 @@ impl Generator<'_> {
         let parts: Vec<Ty> = match ty {
             Ty::Tuple(parts) => parts.clone(),
             Ty::Array(element, len) => vec![(**element).clone(); *len],
-            Ty::Scalar(_) | Ty::Slice(_) | Ty::Never => return self.test(ty, vars, true),
+            Ty::Scalar(_) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => return self.test(ty, vars, true),
         };
         let pairs: Vec<(usize, usize)> =
             (0..parts.len()).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| parts[a] == parts[b]).collect();
@@ -75,7 +75,7 @@ impl Generator<'_> {
             Ty::Scalar(scalar) => self.scalar_test(*scalar),
             Ty::Tuple(parts) => Pattern::Tuple(parts.iter().map(|ty| self.part_test(ty, vars, bound)).collect()),
             Ty::Array(element, len) => Pattern::Array((0..*len).map(|_| self.part_test(element, vars, bound)).collect()),
-            Ty::Slice(_) | Ty::Never => Pattern::Wild,
+            Ty::Slice(_) | Ty::Param(_) | Ty::Never => Pattern::Wild,
         }
     }
 

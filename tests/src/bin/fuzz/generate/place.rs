@@ -60,7 +60,7 @@ impl Generator<'_> {
     }
 
     /// rustc does not let an index assign what it indexes.
-    fn freezing<T>(&mut self, var: impl Into<Option<VarId>>, inside: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn freezing<T>(&mut self, var: impl Into<Option<VarId>>, inside: impl FnOnce(&mut Self) -> T) -> T {
         let frozen = self.frozen.len();
         self.frozen.extend(var.into());
         let value = inside(self);
@@ -159,6 +159,6 @@ fn paths_to(from: &Ty, to: &Ty, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>
     match from {
         Ty::Tuple(parts) => parts.iter().enumerate().for_each(|(at, part)| through(Step::Field(at), part)),
         Ty::Array(element, _) | Ty::Slice(element) => through(Step::Element, element),
-        Ty::Scalar(_) | Ty::Never => {}
+        Ty::Scalar(_) | Ty::Param(_) | Ty::Never => {}
     }
 }

@@ -230,6 +230,8 @@ impl Generator<'_> {
         let ty = self.ty();
         let mutable = self.rng.chance(40);
         let var = self.fresh(ty.clone(), mutable);
+        // No other variable may hide it before it has its value.
+        self.program.vars[var.0].name.push_str(&format!("_{}", var.0));
         let written = self.rng.chance(40).then(|| ty.clone());
         stmts.push(Stmt::Let { pattern: Pattern::Bind { var, inner: None }, ty: written, init: None, otherwise: None });
         let branches = self.unmentioned(var, |this| {
@@ -286,7 +288,11 @@ impl Generator<'_> {
     }
 
     fn assign_op(&mut self) -> Option<Stmt> {
-        let Ty::Scalar(scalar) = self.assignable()? else { return None };
+        let scalar = match self.assignable()? {
+            Ty::Scalar(scalar) => scalar,
+            Ty::Param(bound) => return self.generic_assign_op(bound),
+            Ty::Tuple(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Never => return None,
+        };
         let ops: &[&'static str] = match scalar {
             Scalar::Bool => &["&", "|", "^"],
             s if s.is_float() => &["+", "-", "*", "/", "%"],
