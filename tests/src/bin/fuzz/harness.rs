@@ -1,0 +1,181 @@
+//! Scratch crates: each batch of programs becomes a library of plain Rust, built as releases mean it, and a binary of
+//! kernels, built with overflow checks, that runs both and compares.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::case::Case;
+use crate::program::{ENVIRONMENT, Env};
+
+const SUPPORT: &str = include_str!("scratch/support.rs");
+const HELPERS: &str = include_str!("scratch/helpers.rs");
+const ALLOW: &str = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n";
+
+/// A folder with scratch crates in it.
+pub(crate) struct Scratch {
+    pub(crate) folder: PathBuf,
+    /// The workspace that holds the crate under test.
+    pub(crate) workspace: PathBuf,
+}
+
+/// Where each program is in the files of its batch: `[plain, kernels]`.
+pub(crate) type Parts = [Vec<[[usize; 2]; 2]>; 2];
+
+impl Scratch {
+    /// Writes all crates, with so many programs in a kernel. Files that stay as they are keep their times, so that nothing
+    /// is built twice.
+    pub(crate) fn write(&self, batches: &[Vec<Case>], loops: usize) -> io::Result<Vec<Parts>> {
+        let mut manifest = String::from("[workspace]\nresolver = \"3\"\nmembers = [");
+        for batch in 0..batches.len() {
+            let _ = write!(manifest, "\"plain{batch}\", \"twin{batch}\", ");
+        }
+        manifest.push_str("]\n\n[profile.dev]\ndebug = 0\nincremental = false\noverflow-checks = true\n");
+        manifest.push_str("\n[profile.dev.build-override]\nopt-level = 2\n");
+        for batch in 0..batches.len() {
+            let _ = write!(
+                manifest,
+                "\n[profile.dev.package.plain{batch}]\noverflow-checks = false\ndebug-assertions = false\n"
+            );
+        }
+        self.file("Cargo.toml", &manifest)?;
+        if let Ok(lock) = fs::read_to_string(self.workspace.join("Cargo.lock"))
+            && !self.folder.join("Cargo.lock").exists()
+        {
+            self.file("Cargo.lock", &lock)?;
+        }
+        batches.iter().enumerate().map(|(batch, programs)| self.batch(batch, programs, loops)).collect()
+    }
+
+    fn batch(&self, batch: usize, programs: &[Case], loops: usize) -> io::Result<Parts> {
+        let (plain, twin) = (plain(programs), twin(programs, loops));
+        let runtime = self.workspace.join("runtime");
+        let package =
+            |name: &str| format!("[package]\nname = \"{name}{batch}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n");
+        let library = format!("\n[dependencies]\nanabranch = {{ path = {runtime:?} }}\n");
+        self.file(&format!("plain{batch}/Cargo.toml"), &(package("plain") + &library))?;
+        self.file(&format!("plain{batch}/src/lib.rs"), &plain.text)?;
+        let twin_too = format!("plain{batch} = {{ path = \"../plain{batch}\" }}\n");
+        self.file(&format!("twin{batch}/Cargo.toml"), &(package("twin") + &library + &twin_too))?;
+        self.file(&format!("twin{batch}/src/support.rs"), SUPPORT)?;
+        self.file(&format!("twin{batch}/src/main.rs"), &twin.text)?;
+        let parts = [plain.parts, twin.parts];
+        self.file(&format!("twin{batch}/src/table.rs"), &table(batch, programs, &parts, loops))?;
+        Ok(parts)
+    }
+
+    fn file(&self, path: &str, text: &str) -> io::Result<()> {
+        let path = self.folder.join(path);
+        if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            return Ok(());
+        }
+        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+        fs::write(path, text)
+    }
+}
+
+/// A file, and where the parts of each program are in it.
+#[derive(Default)]
+struct Source {
+    text: String,
+    /// For each program its items and its body: first line and number of lines.
+    parts: Vec<[[usize; 2]; 2]>,
+}
+
+impl Source {
+    /// Adds a part of a program and tells where it is.
+    fn part(&mut self, text: &str) -> [usize; 2] {
+        let at = [1 + self.text.matches('\n').count(), text.matches('\n').count()];
+        self.text.push_str(text);
+        at
+    }
+}
+
+fn plain(programs: &[Case]) -> Source {
+    let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
+    source.text.push_str("use anabranch::{Float, Int, Num};\n");
+    source.text.push_str(&HELPERS.replace("#[device]\n", ""));
+    for program in programs {
+        let items = source.part(&program.plain_items());
+        let number = program.number;
+        let _ = writeln!(source.text, "pub fn run{number}(first: usize, end: usize, {}) {{", signature());
+        source.text.push_str("    'each: for i in first..end {\n");
+        let body = source.part(&program.body);
+        source.text.push_str("    }\n}\n");
+        source.parts.push([items, body]);
+    }
+    source
+}
+
+fn twin(programs: &[Case], loops: usize) -> Source {
+    let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
+    let _ = writeln!(
+        source.text,
+        "mod support;\nmod table;\nuse anabranch::prelude::*;\nfn main() {{\n    support::main(table::PROGRAMS);\n}}"
+    );
+    source.text.push_str(HELPERS);
+    for (kernel, programs) in programs.chunks(loops).enumerate() {
+        let items: Vec<_> = programs.iter().map(|program| source.part(&program.items)).collect();
+        let _ = writeln!(
+            source.text,
+            "#[kernel]\npub fn k{kernel}(which: u32, first: usize, end: usize, {}) {{\n    match which {{",
+            signature()
+        );
+        for (which, (program, items)) in programs.iter().zip(items).enumerate() {
+            let _ = writeln!(source.text, "    {which} => 'each: for i in par(first..end) {{");
+            let body = source.part(&program.body);
+            source.text.push_str("    }\n");
+            source.parts.push([items, body]);
+        }
+        source.text.push_str("    _ => {}\n    }\n}\n");
+    }
+    source
+}
+
+/// What the scratch binary runs.
+fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -> String {
+    let mut text = String::from("pub const PROGRAMS: &[crate::support::Program] = &[\n");
+    for (at, program) in programs.iter().enumerate() {
+        let (Case { number, seed, .. }, kernel, which) = (program, at / loops, at % loops);
+        let parts = [0, 1].map(|part| {
+            assert_eq!(plain[at][part][1], twin[at][part][1], "both forms have the same lines");
+            [plain[at][part][0], twin[at][part][0], twin[at][part][1]]
+        });
+        let _ = writeln!(
+            text,
+            "    crate::support::Program {{ number: {number}, seed: {seed}, parts: {parts:?},\n        \
+             plain: |first, end, d, own, out| plain{batch}::run{number}(first, end, {}),\n        \
+             launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}) }},",
+            arguments("own", "out", "&"),
+            arguments("&mut d.own", "&mut d.out", "&"),
+        );
+    }
+    text.push_str("];\n");
+    text
+}
+
+/// The environment as parameters.
+fn signature() -> String {
+    let mut text = String::new();
+    for (name, env) in &ENVIRONMENT[1..] {
+        let _ = match env {
+            Env::Value(scalar) => write!(text, "{name}: {}, ", scalar.name()),
+            Env::Slice(scalar) => write!(text, "{name}: &[{}], ", scalar.name()),
+            Env::Own => write!(text, "{name}: &mut [i64], "),
+        };
+    }
+    text + "out: &mut [u64]"
+}
+
+fn arguments(own: &str, out: &str, borrow: &str) -> String {
+    let mut text = String::new();
+    for (name, env) in &ENVIRONMENT[1..] {
+        let _ = match env {
+            Env::Value(_) => write!(text, "d.{name}, "),
+            Env::Slice(_) => write!(text, "{borrow}d.{name}, "),
+            Env::Own => write!(text, "{own}, "),
+        };
+    }
+    text + out
+}

@@ -1,0 +1,299 @@
+//! Builds scratch crates, runs them, and tells for every program how it went.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use crate::harness::{Parts, Scratch};
+use crate::case::Case;
+
+/// Programs of one kernel: they share what the helpers cost a compiler.
+const LOOPS: usize = 10;
+/// A program that says nothing for so long does not end.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a program is compared with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum Target {
+    /// The CPU device.
+    Cpu,
+    /// The generated CUDA C++ on the stand-in for driver and NVRTC.
+    Standin,
+    /// The generated CUDA C++ on the first GPU.
+    Gpu,
+}
+
+/// How it went with a program.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Outcome {
+    /// All iterations agree; so many panic.
+    Same { iterations: usize, panics: usize },
+    /// Something differs.
+    Differs(String),
+    /// The process ended, or did not.
+    Crashed(String),
+    /// rustc or the macro does not take it.
+    Rejected(String),
+}
+
+impl Outcome {
+    pub(crate) fn is_same(&self) -> bool {
+        matches!(self, Outcome::Same { .. })
+    }
+
+    /// What kind of failure it is: the shrinker stays with one.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Outcome::Same { .. } => "same",
+            Outcome::Differs(text) if text.contains("does not compile") => "uncompilable",
+            Outcome::Differs(text) if text.contains("panic") => "panics differ",
+            Outcome::Differs(_) => "values differ",
+            Outcome::Crashed(_) => "crashed",
+            Outcome::Rejected(text) if text.contains("plain") => "rejected by rustc",
+            Outcome::Rejected(_) => "rejected by the macro",
+        }
+    }
+}
+
+impl Outcome {
+    /// What the shrinker keeps: the kind, and what a compiler says.
+    pub(crate) fn signature(&self) -> String {
+        let words = match self {
+            Outcome::Rejected(text) => text.split_once("error").map(|(_, words)| words),
+            Outcome::Differs(text) if self.kind() == "uncompilable" => text.split_once("error").map(|(_, words)| words),
+            _ => None,
+        };
+        let words = words.and_then(|words| words.lines().next()).unwrap_or_default();
+        format!("{}{}", self.kind(), words.replace(|c: char| c.is_ascii_digit(), ""))
+    }
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Outcome::Same { iterations, panics } => write!(f, "{iterations} iterations agree, {panics} panic"),
+            Outcome::Differs(text) | Outcome::Crashed(text) | Outcome::Rejected(text) => f.write_str(text),
+        }
+    }
+}
+
+/// How programs are run.
+pub(crate) struct Runner {
+    pub(crate) scratch: Scratch,
+    /// Runs a command on the stand-in.
+    pub(crate) standin: PathBuf,
+    pub(crate) targets: Vec<Target>,
+    pub(crate) jobs: usize,
+    pub(crate) batch: usize,
+}
+
+impl Runner {
+    /// The same for one target and few programs.
+    pub(crate) fn only(&self, target: Target) -> Self {
+        let Scratch { folder, workspace } = &self.scratch;
+        let scratch = Scratch { folder: folder.clone(), workspace: workspace.clone() };
+        Self { scratch, standin: self.standin.clone(), targets: vec![target], jobs: self.jobs, batch: 20 }
+    }
+
+    /// Runs programs with different numbers on all targets. The first failing target decides.
+    pub(crate) fn run(&self, programs: &[Case]) -> io::Result<BTreeMap<usize, (Target, Outcome)>> {
+        let mut outcomes = self.run_with(programs, LOOPS)?;
+        // One bad program spoils the source of its whole kernel.
+        let spoilt = |number: &usize| outcomes[number].1.kind() == "uncompilable";
+        let again: Vec<Case> = programs.iter().filter(|program| spoilt(&program.number)).cloned().collect();
+        outcomes.extend(self.run_with(&again, 1)?);
+        Ok(outcomes)
+    }
+
+    fn run_with(&self, programs: &[Case], loops: usize) -> io::Result<BTreeMap<usize, (Target, Outcome)>> {
+        let mut outcomes = BTreeMap::new();
+        let mut good = programs.to_vec();
+        while !good.is_empty() {
+            let batches: Vec<Vec<Case>> = good.chunks(self.batch).map(<[Case]>::to_vec).collect();
+            let parts = self.scratch.write(&batches, loops)?;
+            let rejected = self.build(&batches, &parts)?;
+            if rejected.is_empty() {
+                self.run_batches(&batches, &mut outcomes)?;
+                break;
+            }
+            good.retain(|program| !rejected.contains_key(&program.number));
+            let rejected = rejected.into_iter().map(|(number, text)| (number, (Target::Cpu, Outcome::Rejected(text))));
+            outcomes.extend(rejected);
+        }
+        Ok(outcomes)
+    }
+
+    /// What rustc says about which program.
+    fn build(&self, batches: &[Vec<Case>], parts: &[Parts]) -> io::Result<BTreeMap<usize, String>> {
+        let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["build", "--keep-going", "--quiet", "--message-format=short", "--color=never"])
+            .args(["--jobs", &self.jobs.to_string()])
+            .env("CARGO_TARGET_DIR", self.scratch.folder.join("target"))
+            .current_dir(&self.scratch.folder)
+            .output()?;
+        let mut rejected = BTreeMap::new();
+        if output.status.success() {
+            return Ok(rejected);
+        }
+        let errors = String::from_utf8_lossy(&output.stderr);
+        for line in errors.lines() {
+            let Some((batch, file, at)) = place(line) else { continue };
+            let spans = &parts[batch][file];
+            let hit =
+                spans.iter().position(|spans| spans.iter().any(|[first, lines]| (*first..first + lines).contains(&at)));
+            if let Some(at) = hit {
+                let text: &mut String = rejected.entry(batches[batch][at].number).or_default();
+                // The first few say it.
+                if text.lines().count() < 3 {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+        }
+        if rejected.is_empty() {
+            Err(io::Error::other(format!("the scratch crates do not build:\n{errors}")))
+        } else {
+            Ok(rejected)
+        }
+    }
+
+    fn run_batches(
+        &self,
+        batches: &[Vec<Case>],
+        outcomes: &mut BTreeMap<usize, (Target, Outcome)>,
+    ) -> io::Result<()> {
+        let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        std::thread::scope(|scope| {
+            for _ in 0..self.jobs {
+                scope.spawn(|| {
+                    loop {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        let (Some(programs), Some(&target)) =
+                            (batches.get(at / self.targets.len()), self.targets.get(at % self.targets.len()))
+                        else {
+                            break;
+                        };
+                        let result = self.run_batch(at / self.targets.len(), programs, target);
+                        results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((target, result));
+                    }
+                });
+            }
+        });
+        for (target, result) in results.into_inner().unwrap_or_default() {
+            for (number, outcome) in result? {
+                let entry = outcomes.entry(number).or_insert_with(|| (target, outcome.clone()));
+                if entry.1.is_same() && !outcome.is_same() {
+                    *entry = (target, outcome);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run_batch(&self, batch: usize, programs: &[Case], target: Target) -> io::Result<BTreeMap<usize, Outcome>> {
+        let mut outcomes = BTreeMap::new();
+        let mut first = 0;
+        loop {
+            let mut child = self.command(batch, target, first).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+            let (started, silent) = follow(&mut child, &mut outcomes);
+            if silent {
+                child.kill()?;
+            }
+            let status = child.wait()?;
+            let Some(crashed) = started else {
+                if !status.success() {
+                    let mut text = String::new();
+                    child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut text)).transpose()?;
+                    return Err(io::Error::other(format!("batch {batch} on {target:?}: {status}\n{text}")));
+                }
+                break;
+            };
+            let mut text = if silent { "it does not end\n".to_owned() } else { format!("{status}\n") };
+            child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut text)).transpose()?;
+            outcomes.insert(crashed, Outcome::Crashed(text));
+            first = crashed + 1;
+            if programs.iter().all(|program| program.number < first) {
+                break;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn command(&self, batch: usize, target: Target, first: usize) -> Command {
+        let program = self.scratch.folder.join(format!("target/debug/twin{batch}"));
+        let mut command = match target {
+            Target::Cpu | Target::Gpu => Command::new(program),
+            Target::Standin => {
+                let mut command = Command::new(&self.standin);
+                command.arg(program);
+                command
+            }
+        };
+        command.arg(if target == Target::Cpu { "cpu" } else { "cuda" });
+        command.arg(first.to_string());
+        command
+    }
+}
+
+/// Reads what a scratch binary says. The program that was begun and not ended, and whether it fell silent.
+fn follow(child: &mut Child, outcomes: &mut BTreeMap<usize, Outcome>) -> (Option<usize>, bool) {
+    let Some(stdout) = child.stdout.take() else { return (None, false) };
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+    });
+    let mut started = None;
+    loop {
+        let line = match lines.recv_timeout(PATIENCE) {
+            Ok(line) => line,
+            Err(RecvTimeoutError::Timeout) => return (started, true),
+            Err(RecvTimeoutError::Disconnected) => return (started, false),
+        };
+        let mut words = line.splitn(3, ' ');
+        let (what, number) = (words.next(), words.next().and_then(|number| number.parse::<usize>().ok()));
+        let (Some(what), Some(number)) = (what, number) else { continue };
+        let rest = words.next().unwrap_or_default();
+        match what {
+            "start" => {
+                started = Some(number);
+                continue;
+            }
+            "same" => {
+                let mut counts = rest.split(' ').map(|count| count.parse().unwrap_or(0));
+                let (iterations, panics) = (counts.next().unwrap_or(0), counts.next().unwrap_or(0));
+                outcomes.insert(number, Outcome::Same { iterations, panics });
+            }
+            "differs" => {
+                outcomes.insert(number, Outcome::Differs(unescape(rest)));
+            }
+            _ => continue,
+        }
+        started = None;
+    }
+}
+
+/// The inverse of `str::escape_debug`, as far as it is needed to read a text.
+fn unescape(text: &str) -> String {
+    text.replace("\\n", "\n").replace("\\\"", "\"").replace("\\'", "'").replace("\\\\", "\\")
+}
+
+/// Batch, file (0 for plain Rust, 1 for kernels) and line of `twin3/src/main.rs:12:5: error: …`.
+fn place(line: &str) -> Option<(usize, usize, usize)> {
+    let mut parts = line.splitn(4, ':');
+    let (path, at, _, message) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
+    if !message.trim_start().starts_with("error") {
+        return None;
+    }
+    let (package, file) = path.split_once('/')?;
+    let (batch, file) = match (package.strip_prefix("plain"), package.strip_prefix("twin"), file) {
+        (Some(batch), None, "src/lib.rs") => (batch, 0),
+        (None, Some(batch), "src/main.rs") => (batch, 1),
+        _ => return None,
+    };
+    Some((batch.parse().ok()?, file, at))
+}

@@ -1,0 +1,15 @@
+/// Folds a value into what was observed before.
+#[device]
+pub fn mix(before: u64, value: u64) -> u64 {
+    (before.rotate_left(23) ^ value).wrapping_mul(0x9e3779b97f4a7c15)
+}
+/// The bits of a float; every NaN is one.
+#[device]
+pub fn bits32(x: f32) -> u64 {
+    if x.is_nan() { 0x7fc00000u64 } else { x.to_bits() as u64 }
+}
+/// The bits of a float; every NaN is one.
+#[device]
+pub fn bits64(x: f64) -> u64 {
+    if x.is_nan() { 0x7ff8000000000000u64 } else { x.to_bits() }
+}

@@ -1,0 +1,242 @@
+//! The part of a scratch crate that is the same in all of them: runs each program as plain Rust and on a device, and
+//! prints what differs. Lines for the fuzzer on standard output:
+//!
+//! `start NUMBER`, then `same NUMBER ITERATIONS PANICS` or `differs NUMBER TEXT`.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use anabranch::{Buffer, Device, Error, Stream};
+
+/// Iterations of a program.
+const N: usize = 24;
+/// Iterations that panic are launched one by one, up to this many.
+const PANICS: usize = 3;
+
+/// A program in both forms.
+pub struct Program {
+    pub number: usize,
+    pub seed: u64,
+    pub plain: fn(usize, usize, &Inputs, &mut [i64], &mut [u64]),
+    pub launch: fn(&Stream, usize, usize, &mut Buffers) -> anabranch::Result<()>,
+    /// Where its two parts, items and body, begin: line of the plain file, line of the kernels' file, number of lines.
+    pub parts: [[u32; 3]; 2],
+}
+
+macro_rules! inputs {
+    ($($name:ident: $ty:ty),*) => {
+        /// What the programs read.
+        pub struct Inputs { pub n: usize, pub int: i32, pub real: f32, $(pub $name: Vec<$ty>),* }
+        /// The same on a device, and what they write.
+        pub struct Buffers {
+            pub n: usize, pub int: i32, pub real: f32, $(pub $name: Buffer<$ty>,)* pub own: Buffer<i64>, pub out: Buffer<u64>,
+        }
+        impl Inputs {
+            fn new(rng: &mut Rng) -> Self {
+                Self { n: N, int: Value::random(rng), real: Value::random(rng), $($name: rng.slice(),)* }
+            }
+            fn buffers(&self, device: &Device) -> anabranch::Result<Buffers> {
+                let Self { n, int, real, .. } = *self;
+                $(let $name = device.buffer_from(&self.$name)?;)*
+                Ok(Buffers { n, int, real, $($name,)* own: device.buffer_from(&own())?, out: device.zeros(N)? })
+            }
+        }
+    };
+}
+inputs! {
+    bools: bool, i8s: i8, i16s: i16, i32s: i32, i64s: i64, i128s: i128, isizes: isize,
+    u8s: u8, u16s: u16, u32s: u32, u64s: u64, u128s: u128, usizes: usize, f32s: f32, f64s: f64
+}
+
+/// What `own` holds at first.
+fn own() -> Vec<i64> {
+    (0..4 * N as i64).map(|at| at * at - 50).collect()
+}
+
+pub struct Rng(u64);
+
+impl Rng {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 ^ (self.0 >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 16
+    }
+    fn slice<T: Value>(&mut self) -> Vec<T> {
+        (0..N).map(|_| T::random(self)).collect()
+    }
+}
+
+/// A type with edges.
+trait Value: Sized {
+    fn random(rng: &mut Rng) -> Self;
+}
+impl Value for bool {
+    fn random(rng: &mut Rng) -> Self {
+        rng.next() % 2 == 0
+    }
+}
+macro_rules! ints { ($($ty:ty)*) => { $(
+    impl Value for $ty {
+        fn random(rng: &mut Rng) -> Self {
+            let bits = (u128::from(rng.next()) << 80 ^ u128::from(rng.next()) << 40 ^ u128::from(rng.next())) as $ty;
+            match rng.next() % 10 {
+                0 => <$ty>::MAX,
+                1 => <$ty>::MIN,
+                2 => (0 as $ty).wrapping_sub(1),
+                3 => bits,
+                4 => bits >> (rng.next() as u32 % <$ty>::BITS),
+                _ => (rng.next() % 40) as $ty,
+            }
+        }
+    }
+)* } }
+ints!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+macro_rules! floats { ($($ty:ident: $bits:ty),*) => { $(
+    impl Value for $ty {
+        fn random(rng: &mut Rng) -> Self {
+            let edges = [
+                0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, $ty::NAN, $ty::INFINITY, $ty::NEG_INFINITY, $ty::MAX, $ty::MIN,
+                $ty::MIN_POSITIVE, $ty::EPSILON, 2147483648.0, 4294967296.0, -2147483649.0, 9.3e18, 1e-40 as $ty, 255.5, 65536.25,
+            ];
+            match rng.next() % 4 {
+                0 => edges[rng.next() as usize % edges.len()],
+                1 => $ty::from_bits((rng.next() << 24 ^ rng.next()) as $bits),
+                2 => (rng.next() % 2000) as $ty / 8.0 - 100.0,
+                _ => (rng.next() % 100) as $ty,
+            }
+        }
+    }
+)* } }
+floats!(f32: u32, f64: u64);
+
+/// A panic, its line counted from the begin of the part it is in; none if it is in code of std.
+#[derive(Clone, PartialEq, Debug)]
+struct Panic {
+    message: String,
+    line: Option<(usize, u32)>,
+}
+
+impl Program {
+    fn relative(&self, file: usize, line: u32) -> Option<(usize, u32)> {
+        let begins = self.parts.iter().map(|part| (part[file], part[2])).enumerate();
+        begins.filter(|&(_, (begin, lines))| (begin..begin + lines).contains(&line)).map(|(at, (begin, _))| (at, line - begin)).next()
+    }
+}
+
+impl std::fmt::Display for Panic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let part = |part| if part == 0 { "the items" } else { "the body" };
+        match self.line {
+            Some((at, line)) => write!(f, "panic in line {line} of {}: {}", part(at), self.message),
+            None => write!(f, "panic: {}", self.message),
+        }
+    }
+}
+
+impl Panic {
+    fn agrees(&self, device: &Panic) -> bool {
+        // Operands are left out: a device has no room to report them.
+        let message = self.message.split(". min =").next().unwrap_or_default();
+        let message = message.split("\n  left:").next().unwrap_or_default();
+        message == device.message && (self.line.is_none() || self.line == device.line)
+    }
+}
+
+thread_local! {
+    static LAST: RefCell<(String, String, u32)> = const { RefCell::new((String::new(), String::new(), 0)) };
+}
+
+fn keep_panics_quiet() {
+    std::panic::set_hook(Box::new(|info| {
+        let message = info.payload_as_str().unwrap_or_default().to_owned();
+        let (file, line) = info.location().map_or((String::new(), 0), |at| (at.file().to_owned(), at.line()));
+        LAST.set((message, file, line));
+    }));
+}
+
+/// Runs every program from the first on; `which` of them, if a number is given.
+pub fn main(programs: &[Program]) {
+    let args: Vec<String> = std::env::args().collect();
+    let (device, first): (&str, usize) = (&args[1], args[2].parse().unwrap());
+    let device = match device {
+        "cpu" => Device::cpu(),
+        _ => Device::cuda(0).unwrap(),
+    };
+    keep_panics_quiet();
+    for program in programs.iter().filter(|program| program.number >= first) {
+        println!("start {}", program.number);
+        let inputs = Inputs::new(&mut Rng(program.seed));
+        match compare(program, &inputs, &device) {
+            Ok(panics) => println!("same {} {N} {panics}", program.number),
+            Err(text) => println!("differs {} {}", program.number, text.escape_debug()),
+        }
+    }
+}
+
+/// The number of iterations that panic, in the same way; or what differs.
+fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
+    let (mut own, mut out) = (own(), vec![0; N]);
+    let panics: Vec<Option<Panic>> = (0..N)
+        .map(|at| {
+            let run = || (program.plain)(at, at + 1, inputs, &mut own, &mut out);
+            catch_unwind(AssertUnwindSafe(run)).err().map(|_| {
+                let (message, file, line) = LAST.take();
+                let line = if file.contains("plain") { program.relative(0, line) } else { None };
+                Panic { message, line }
+            })
+        })
+        .collect();
+    let stream = device.default_stream();
+    let failed = |error: Error| format!("the device fails: {error}");
+    let said = |result: Result<(), Panic>| result.map_or_else(|panic| panic.to_string(), |()| "no panic".to_owned());
+    let mut buffers = inputs.buffers(device).map_err(failed)?;
+
+    let mut first = 0;
+    while first < N {
+        let end = (first..N).find(|&at| panics[at].is_some()).unwrap_or(N);
+        if first < end {
+            launch(program, &stream, first, end, &mut buffers)
+                .map_err(|panic| format!("rows {first} to {}\nrust: no panic\ndevice: {panic}", end - 1))?;
+        }
+        first = end + 1;
+    }
+    let (device_own, device_out) = (buffers.own.to_vec().map_err(failed)?, buffers.out.to_vec().map_err(failed)?);
+    for at in (0..N).filter(|&at| panics[at].is_none()) {
+        let rust = (&own[4 * at..4 * at + 4], out[at]);
+        let device = (&device_own[4 * at..4 * at + 4], device_out[at]);
+        if rust != device {
+            return Err(format!("row {at}\nrust: own {:?}, out {:#x}\ndevice: own {:?}, out {:#x}", rust.0, rust.1, device.0, device.1));
+        }
+    }
+
+    let panicking = (0..N).filter_map(|at| Some((at, panics[at].as_ref()?)));
+    for (at, expected) in panicking.clone().take(PANICS) {
+        match launch(program, &stream, at, at + 1, &mut buffers) {
+            Err(panic) if expected.agrees(&panic) => {}
+            other => return Err(format!("row {at}\nrust: {expected}\ndevice: {}", said(other))),
+        }
+    }
+    if panicking.clone().next().is_some() {
+        buffers.own.copy_from(&self::own()).map_err(failed)?;
+        match launch(program, &stream, 0, N, &mut buffers) {
+            Err(panic) if panicking.clone().any(|(_, expected)| expected.agrees(&panic)) => {}
+            other => {
+                let any: Vec<String> = panicking.map(|(_, panic)| panic.to_string()).collect();
+                return Err(format!("all rows\nrust: one of\n{}\ndevice: {}", any.join("\n"), said(other)));
+            }
+        }
+    }
+    Ok(panicking.count())
+}
+
+fn launch(program: &Program, stream: &Stream, first: usize, end: usize, buffers: &mut Buffers) -> Result<(), Panic> {
+    let result = (program.launch)(stream, first, end, buffers).and_then(|()| stream.synchronize());
+    result.map_err(|error| match error {
+        Error::KernelPanic { message, line, .. } => Panic { message, line: program.relative(1, line) },
+        Error::Compile { log, .. } => {
+            let errors: Vec<&str> = log.lines().filter(|line| line.contains("error")).collect();
+            let log = if errors.is_empty() { log } else { errors.join("\n") };
+            Panic { message: format!("the source does not compile: {log}"), line: None }
+        }
+        other => Panic { message: format!("the launch fails: {other}"), line: None },
+    })
+}
