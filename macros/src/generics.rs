@@ -25,9 +25,19 @@ impl Generics {
     pub(crate) fn of(generics: &syn::Generics) -> Self {
         let mut generics = generics.clone();
         // An instance of a kernel or function is known by the `TypeId` of its arguments.
+        // Where its other bounds are: lints object to two places.
+        let mut clause = generics.where_clause.take();
         for param in generics.type_params_mut() {
-            param.bounds.push(syn::parse_quote!('static));
+            let predicate = clause.iter_mut().flat_map(|c| &mut c.predicates).find_map(|predicate| match predicate {
+                syn::WherePredicate::Type(bound) => match &bound.bounded_ty {
+                    syn::Type::Path(path) if path.path.is_ident(&param.ident) => Some(&mut bound.bounds),
+                    _ => None,
+                },
+                _ => None,
+            });
+            predicate.unwrap_or(&mut param.bounds).push(syn::parse_quote!('static));
         }
+        generics.where_clause = clause;
         let (params, _, clause) = generics.split_for_impl();
         let types: Vec<_> = generics.type_params().map(|p| &p.ident).collect();
         let in_order: Vec<_> = generics

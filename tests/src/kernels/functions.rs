@@ -91,9 +91,9 @@ pub fn affine<T: Num, const N: usize>(a: T, x: &[T], y: &mut [T], b: [T; N]) {
 
 /// Bits and roots of generic numbers, with host values of every shape.
 #[kernel]
-pub fn shapes<I: Int, F: Float>(x: &[F], bits: &mut [I], roots: &mut [F], shift: (u32, [F; 2]))
+pub fn shapes<I, F: Float>(x: &[F], bits: &mut [I], roots: &mut [F], shift: (u32, [F; 2]))
 where
-    F: Send,
+    I: Int,
 {
     let n = x.len();
     let scale = (shift.1[0], 2u8);

@@ -18,6 +18,7 @@ macro_rules! both {
         $( $(#[$doc])* #[device] pub fn $name($x: i32) -> i64 $body )*
 
         /// The same as plain Rust.
+        #[allow(clippy::all, reason = "it is written to use the language, not to be short")]
         pub mod plain {
             use super::limits;
             #[allow(unused_imports, reason = "the bodies name what is around them")]

@@ -97,7 +97,6 @@ macro_rules! operations {
     (@release $device:expr, $plain:expr) => { $plain };
 }
 
-
 /// One row.
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
@@ -169,8 +168,7 @@ pub(crate) fn compare<R: Operand, K>(
                 ));
             };
             let ulps = if device.is_cpu() { 0 } else { operation.ulps };
-            let (good, bad): (Vec<u32>, Vec<u32>) =
-                (0..sets as u32).partition(|&set| expected[set as usize].is_ok());
+            let (good, bad): (Vec<u32>, Vec<u32>) = (0..sets as u32).partition(|&set| expected[set as usize].is_ok());
             match run(op, &good) {
                 Ok(results) => {
                     let mut wrong = 0;

@@ -5,7 +5,7 @@ use std::panic::catch_unwind;
 
 use std::marker::PhantomData;
 
-use super::*;
+use super as ours;
 use crate::cpu::panic::caught;
 use crate::error::Error;
 use crate::private::cost::Cost;
@@ -96,9 +96,9 @@ fn failures_have_rusts_words_and_the_users_place() {
 /// In device code these are methods of more than numbers.
 #[test]
 fn minima_of_tuples_and_arrays() {
-    assert_eq!(min((1, 2i8), (1, 1)), (1, 1));
-    assert_eq!(max([1u8, 2], [1, 1]), [1, 2]);
-    assert!(max(true, false));
-    assert_eq!(clamp((3, false), (1, true), (2, true)), (2, true));
-    assert_eq!(min(f32::NAN, 1.0), 1.0);
+    assert_eq!(ours::min((1, 2i8), (1, 1)), (1, 1));
+    assert_eq!(ours::max([1u8, 2], [1, 1]), [1, 2]);
+    assert!(ours::max(true, false));
+    assert_eq!(ours::clamp((3, false), (1, true), (2, true)), (2, true));
+    assert_eq!(ours::min(f32::NAN, 1.0), 1.0);
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::program::{Arm, ENVIRONMENT, Block, Expr, Function, Kind, Mode, Pattern, Program, Range, Stmt, VarId};
+use crate::program::{Arm, Block, ENVIRONMENT, Expr, Function, Kind, Mode, Pattern, Program, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 use crate::visit::{self, Node};
 
@@ -69,8 +69,12 @@ impl<'a> Printer<'a> {
     }
 
     fn function(&mut self, function: &Function) {
-        let _ = write!(self.text, "    #[device]
-    pub fn {}", function.name);
+        let _ = write!(
+            self.text,
+            "    #[device]
+    pub fn {}",
+            function.name
+        );
         if let Some(bound) = function.generic {
             let _ = write!(self.text, "<T: {bound:?}>");
         }
@@ -319,7 +323,13 @@ impl<'a> Printer<'a> {
             }
             Kind::Borrow { mutable, place, range } => {
                 let passed_on = range.is_none() && self.is_parameter(place);
-                self.push(if passed_on { "" } else if *mutable { "&mut " } else { "&" });
+                self.push(if passed_on {
+                    ""
+                } else if *mutable {
+                    "&mut "
+                } else {
+                    "&"
+                });
                 self.base(place);
                 if let Some((start, end)) = range {
                     self.push("[");

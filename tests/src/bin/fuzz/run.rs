@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use crate::harness::{Parts, Scratch};
 use crate::case::Case;
+use crate::harness::{Parts, Scratch};
 
 /// Programs of one kernel: they share what the helpers cost a compiler.
 const LOOPS: usize = 10;
@@ -162,11 +162,7 @@ impl Runner {
         }
     }
 
-    fn run_batches(
-        &self,
-        batches: &[Vec<Case>],
-        outcomes: &mut BTreeMap<usize, (Target, Outcome)>,
-    ) -> io::Result<()> {
+    fn run_batches(&self, batches: &[Vec<Case>], outcomes: &mut BTreeMap<usize, (Target, Outcome)>) -> io::Result<()> {
         let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         std::thread::scope(|scope| {
             for _ in 0..self.jobs {

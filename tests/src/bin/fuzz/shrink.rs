@@ -36,8 +36,7 @@ pub(crate) fn shrink(
             if begin.elapsed() > time {
                 break 'smaller;
             }
-            let cases: Vec<Case> =
-                together.iter().enumerate().map(|(at, (_, p))| Case::of(p).renumbered(at)).collect();
+            let cases: Vec<Case> = together.iter().enumerate().map(|(at, (_, p))| Case::of(p).renumbered(at)).collect();
             let outcomes = runner.run(&cases)?;
             let failing = outcomes.into_iter().find(|(_, (_, outcome))| outcome.signature() == signature);
             if let Some((at, _)) = failing {

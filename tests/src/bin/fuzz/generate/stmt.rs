@@ -154,13 +154,18 @@ impl Generator<'_> {
         let message = self.rng.chance(70).then(|| "as it must".to_owned());
         let (name, args) = match self.rng.weighted(&[(60, 0), (20, 1), (10, 2), (10, 3)]) {
             0 => {
-                let (cond, or) = (self.bool(), if self.on(Feature::Panics) { self.bool() } else { Expr::literal(Scalar::Bool, "true") });
+                let (cond, or) = (
+                    self.bool(),
+                    if self.on(Feature::Panics) { self.bool() } else { Expr::literal(Scalar::Bool, "true") },
+                );
                 let cond = Expr::new(Scalar::Bool, Kind::Binary("||", Box::new(cond), Box::new(or)));
                 ("assert", vec![cond])
             }
             1 => {
                 let ty: Ty = self.int().into();
-                let (x, y) = if self.on(Feature::Panics) && self.rng.chance(20) { (self.expr(&ty), self.expr(&ty)) } else {
+                let (x, y) = if self.on(Feature::Panics) && self.rng.chance(20) {
+                    (self.expr(&ty), self.expr(&ty))
+                } else {
                     let x = self.literal(ty.scalar().unwrap_or(Scalar::I32));
                     (x.clone(), x)
                 };
