@@ -89,9 +89,11 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::AssignOp { .. } => parts.and(Cost::one()),
         // Square roots and the like: an order of magnitude more than an addition.
         ExprKind::Method { .. } => parts.and(Cost::one().times(4)),
-        ExprKind::Call { .. } | ExprKind::While { .. } | ExprKind::WhileLet { .. } | ExprKind::Loop { .. } => {
-            parts.and(Cost::UNKNOWN)
-        }
+        ExprKind::Call { .. }
+        | ExprKind::While { .. }
+        | ExprKind::WhileLet { .. }
+        | ExprKind::Loop { .. }
+        | ExprKind::ForEach { .. } => parts.and(Cost::UNKNOWN),
         ExprKind::For { range, body, .. } => match (literal(&range.start), literal(&range.end)) {
             (Some(start), Some(end)) => {
                 let trips = end.saturating_add(u32::from(range.inclusive)).saturating_sub(start);

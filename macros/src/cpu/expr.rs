@@ -23,6 +23,7 @@ impl Twin<'_> {
             | ExprKind::While { .. }
             | ExprKind::WhileLet { .. }
             | ExprKind::For { .. }
+            | ExprKind::ForEach { .. }
             | ExprKind::Break { .. }
             | ExprKind::Continue { .. }
             | ExprKind::Return(_)
@@ -158,6 +159,7 @@ impl Twin<'_> {
             | ExprKind::WhileLet { .. }
             | ExprKind::Loop { .. }
             | ExprKind::For { .. }
+            | ExprKind::ForEach { .. }
             | ExprKind::Break { .. }
             | ExprKind::Continue { .. }
             | ExprKind::Return(_) => self.flow(expr),

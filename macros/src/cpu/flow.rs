@@ -185,6 +185,12 @@ impl Twin<'_> {
                 let (range, body) = (self.loop_range(range, span), self.block(body));
                 quote_spanned!(span=> #label for #mutability #name in #range { #p::same(#s, &#name); #body })
             }
+            ExprKind::ForEach { label, pat, array, body, id: _ } => {
+                let at = self.private_at(array.span);
+                let (same, pat) = (self.same(pat), self.pat(pat));
+                let (array, body) = (self.expr(array), self.block(body));
+                quote_spanned!(span=> #label for #pat in #at::array(#array) { #same #body })
+            }
             ExprKind::Break { label, value, id: _ } => {
                 let value = value.as_ref().map(|v| self.expr(v));
                 quote_spanned!(span=> break #label #value)

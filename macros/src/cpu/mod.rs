@@ -19,7 +19,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::rows;
-use crate::ir::{Body, CaptureId, DeviceFn, Expr, ExprKind, LocalId, ParLoop, SiteId, Slot, SlotId};
+use crate::ir::{Body, CaptureId, DeviceFn, Expr, ExprKind, Local, LocalId, ParLoop, SiteId, Slot, SlotId};
 use crate::names::{self, slot};
 
 /// The closure that runs a chunk of a `par` loop.
@@ -181,7 +181,8 @@ impl Twin<'_> {
 
     /// The user's name with the span of this use.
     fn local(&self, id: LocalId, span: Span) -> proc_macro2::Ident {
-        at(&self.body[id].name, span)
+        let Local { name, generated, .. } = &self.body[id];
+        if *generated { at(name, span.resolved_at(name.span())) } else { at(name, span) }
     }
 
     fn capture(&self, id: CaptureId, span: Span) -> proc_macro2::Ident {

@@ -96,6 +96,16 @@ impl Writer<'_> {
         }
     }
 
+    pub(super) fn for_each(&mut self, id: LoopId, pat: &Pat, array: &Expr, body: &Block) {
+        let value = self.value(array);
+        let array = self.temporary(value);
+        let at = self.namer.temporary();
+        let head = Text::new().text(format!("for (usize {at} = 0; {at} < ")).then(array.clone());
+        let element = array.text(format!(".e[{at}]"));
+        let names = |w: &mut Self| w.bind(pat, &element);
+        self.looped(id, head.text(format!(".len(); {at}++)")), &Dest::Discard, names, body);
+    }
+
     /// A labelled block: `break` jumps behind it.
     pub(super) fn labelled(&mut self, id: LoopId, dest: &Dest, body: &Block) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: true, break_label: None, continue_label: None });

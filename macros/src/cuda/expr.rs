@@ -114,6 +114,7 @@ impl Writer<'_> {
             | ExprKind::While { .. }
             | ExprKind::WhileLet { .. }
             | ExprKind::For { .. }
+            | ExprKind::ForEach { .. }
             | ExprKind::Panic { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
@@ -194,6 +195,7 @@ impl Writer<'_> {
             | ExprKind::WhileLet { .. }
             | ExprKind::Loop { .. }
             | ExprKind::For { .. }
+            | ExprKind::ForEach { .. }
             | ExprKind::Panic { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }

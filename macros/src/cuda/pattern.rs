@@ -116,6 +116,11 @@ impl Writer<'_> {
         }
     }
 
+    /// Defines the names of a pattern that always matches.
+    pub(super) fn bind(&mut self, pat: &Pat, value: &Text) {
+        self.define_all(of(pat, value).names);
+    }
+
     /// Evaluates the value and leaves the loop around where it does not match.
     pub(super) fn while_let_head(&mut self, pat: &Pat, scrutinee: &Expr) {
         let value = self.scrutinee(scrutinee);

@@ -185,6 +185,7 @@ impl<'b> Writer<'b> {
             ExprKind::WhileLet { id, pat, scrutinee, body, label: _ } => self.while_let(*id, pat, scrutinee, body),
             ExprKind::Loop { id, body, label: _, slot: _ } => self.looped(*id, "for (;;)".into(), dest, |_| {}, body),
             ExprKind::For { id, var, range, body, label: _ } => self.for_(*id, *var, range, body),
+            ExprKind::ForEach { id, pat, array, body, label: _ } => self.for_each(*id, pat, array, body),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value, slot, site } => self.assign_op(*op, place, value, *slot, *site),
             ExprKind::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),

@@ -89,6 +89,8 @@ pub(crate) enum ExprKind {
     Loop { id: LoopId, label: Option<syn::Label>, body: Block, slot: Option<SlotId> },
     /// `for var in range`.
     For { id: LoopId, label: Option<syn::Label>, var: LocalId, range: Box<LoopRange>, body: Block },
+    /// `for pat in array`.
+    ForEach { id: LoopId, label: Option<syn::Label>, pat: Pat, array: Box<Expr>, body: Block },
     /// `place = value`: the value first, then the place.
     Assign { place: Box<Expr>, value: Box<Expr> },
     /// `place += value`: the value first, then the place.
@@ -295,9 +297,9 @@ impl Expr {
                 let arms = arms.iter().flat_map(|arm| arm.guard.iter().chain([&arm.body]).map(Part::Expr));
                 one(scrutinee).into_iter().chain(arms).collect()
             }
-            ExprKind::While { cond: head, body, .. } | ExprKind::WhileLet { scrutinee: head, body, .. } => {
-                vec![Part::Expr(head), Part::Block(body)]
-            }
+            ExprKind::While { cond: head, body, .. }
+            | ExprKind::WhileLet { scrutinee: head, body, .. }
+            | ExprKind::ForEach { array: head, body, .. } => vec![Part::Expr(head), Part::Block(body)],
             ExprKind::For { range, body, .. } => {
                 let steps = range.adaptors.iter().filter_map(|a| match a {
                     Adaptor::Rev => None,

@@ -9,6 +9,7 @@ use crate::ir::{
     Access, Block, Body, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Pat,
     PatKind, Slot, SlotId, Stmt,
 };
+use crate::names;
 use crate::report::Report;
 
 /// Where the device code stands.
@@ -94,8 +95,17 @@ impl<'a> BodyParser<'a> {
 
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
         let slot = self.body.slots(ty);
-        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, slot, kind });
+        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, generated: false, slot, kind });
         self.declare(name, Name::Local(local));
+        local
+    }
+
+    /// A local for what the user has no name for.
+    pub(super) fn generated(&mut self, name: &str, span: Span, ty: Slot, kind: LocalKind) -> LocalId {
+        let mut name = names::local(&format!("{name}{}", self.body.locals.len()));
+        name.set_span(span.resolved_at(name.span()));
+        let local = self.bind_kind(&name, false, ty, kind);
+        self.body.locals[local.0].generated = true;
         local
     }
 

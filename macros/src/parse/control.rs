@@ -5,8 +5,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, LoopKind, Want};
-use super::strip;
-use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, LoopRange, MatchForm, Pat, PatKind, Site, Slot};
+use super::{plain, strip};
+use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, LoopRange, MatchForm, Pat, PatKind, Site, Slot, methods};
 
 impl BodyParser<'_> {
     pub(super) fn if_else(&mut self, branch: &syn::ExprIf, want: Want) -> Expr {
@@ -144,6 +144,9 @@ impl BodyParser<'_> {
                 },
             );
         }
+        if self.is_array(&looped.expr) {
+            return self.for_each(looped);
+        }
         let range = self.loop_range(&looped.expr);
         let (name, mutable) = match &*looped.pat {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability, subpat: None, ident, .. }) => {
@@ -163,6 +166,29 @@ impl BodyParser<'_> {
         self.leave_loop();
         let Some(range) = range.map(Box::new) else { return self.refused(span) };
         Expr { span, kind: ExprKind::For { id, label: looped.label.clone(), var, range, body } }
+    }
+
+    /// Whether a loop runs over the value of an expression, and not over a range or something that there is not.
+    fn is_array(&self, expr: &syn::Expr) -> bool {
+        match strip(expr) {
+            syn::Expr::MethodCall(call) => methods::find(&plain(&call.method)).is_some(),
+            syn::Expr::Range(_) | syn::Expr::Reference(_) => false,
+            other => self.view_name(other).is_none(),
+        }
+    }
+
+    fn for_each(&mut self, looped: &syn::ExprForLoop) -> Expr {
+        let span = looped.for_token.span;
+        let array = Box::new(self.expr(&looped.expr, Want::Value));
+        let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
+        let inside = self.scoped(|this| {
+            let pat = this.pattern(&looped.pat);
+            let body = this.block(&looped.body, Want::Nothing);
+            Some((pat?, body))
+        });
+        self.leave_loop();
+        let Some((pat, body)) = inside else { return self.refused(span) };
+        Expr { span, kind: ExprKind::ForEach { id, label: looped.label.clone(), pat, array, body } }
     }
 
     /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(k)`.

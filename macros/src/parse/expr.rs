@@ -49,6 +49,9 @@ impl BodyParser<'_> {
                 if matches!(strip(&assign.left), syn::Expr::Infer(_)) {
                     return self.expr(&assign.right, Want::Value);
                 }
+                if matches!(strip(&assign.left), syn::Expr::Tuple(_) | syn::Expr::Array(_)) {
+                    return self.destructure(assign);
+                }
                 let value = Box::new(self.expr(&assign.right, Want::Value));
                 ExprKind::Assign { place: Box::new(self.place(&assign.left)), value }
             }

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
-use crate::ir::{Access, Check, Expr, ExprKind, LocalKind, Site};
+use crate::ir::{Access, Block, Check, Expr, ExprKind, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
 
 impl BodyParser<'_> {
     /// `base[index]`.
@@ -100,6 +100,51 @@ impl BodyParser<'_> {
             },
             other => self.unsupported(other, NOT_A_PLACE),
         }
+    }
+
+    /// `(a, b) = (b, a)`: as in Rust, `{ let (new_a, new_b) = (b, a); a = new_a; b = new_b; }`.
+    pub(super) fn destructure(&mut self, assign: &syn::ExprAssign) -> Expr {
+        let span = assign.eq_token.span();
+        let init = self.expr(&assign.right, Want::Value);
+        let mut stmts = Vec::new();
+        let pat = self.taken_apart(&assign.left, &mut stmts);
+        stmts.insert(0, Stmt::Let { pat, ty: None, init, otherwise: None });
+        Expr { span, kind: ExprKind::Block(Block { stmts, value: None }) }
+    }
+
+    fn taken_apart(&mut self, left: &syn::Expr, assigns: &mut Vec<Stmt>) -> Pat {
+        let span = left.span();
+        let kind = match strip(left) {
+            syn::Expr::Infer(_) => PatKind::Wild,
+            syn::Expr::Tuple(tuple) => PatKind::Tuple(self.parts_taken_apart(&tuple.elems, assigns)),
+            syn::Expr::Array(array) => PatKind::Array(self.parts_taken_apart(&array.elems, assigns)),
+            place => {
+                let local = self.generated("new", span, Slot::Inferred, LocalKind::Value);
+                let value = Box::new(Expr { span, kind: ExprKind::Local(local) });
+                let place = Box::new(self.place(place));
+                assigns.push(Stmt::Expr(Expr { span, kind: ExprKind::Assign { place, value } }));
+                PatKind::Bind { local, sub: None }
+            }
+        };
+        Pat { span, kind }
+    }
+
+    fn parts_taken_apart(
+        &mut self,
+        parts: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
+        assigns: &mut Vec<Stmt>,
+    ) -> List {
+        let mut list = List { front: Vec::new(), back: None };
+        for part in parts {
+            match part {
+                syn::Expr::Range(syn::ExprRange { start: None, end: None, .. }) => list.back = Some(Vec::new()),
+                part => {
+                    let pat = self.taken_apart(part, assigns);
+                    list.back.as_mut().unwrap_or(&mut list.front).push(pat);
+                }
+            }
+        }
+        list
     }
 
     fn not_a_place(&mut self, name: &Ident) -> Expr {

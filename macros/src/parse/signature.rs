@@ -2,11 +2,12 @@
 
 use proc_macro2::Ident;
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
 use super::body::{BodyParser, Context, Want};
 use super::host::HostWalk;
-use crate::ir::{Body, DeviceFn, Header, Kernel, LocalKind, Param, ParamKind, Slot};
+use crate::ir::{Body, DeviceFn, Expr, ExprKind, Header, Kernel, LocalKind, Param, ParamKind, Slot, Stmt};
 use crate::report::Report;
 
 /// The name, attributes and parameters; enough to write the launcher's signature even if the body is wrong.
@@ -75,13 +76,29 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     let no_host = |_: &str| None;
     let mut parser = BodyParser::new(report, Context::Device(&sig.ident), &no_host);
     parser.type_params = type_params(&sig.generics);
-    let mut params = Vec::new();
+    let (mut params, mut taken_apart) = (Vec::new(), Vec::new());
     for input in &sig.inputs {
-        let Some((name, mutability, ty)) = name_and_type(input, parser.report) else { continue };
+        let pattern = match input {
+            syn::FnArg::Typed(typed) if matches!(&*typed.pat, syn::Pat::Tuple(_) | syn::Pat::Slice(_)) => Some(typed),
+            _ => None,
+        };
+        let named = match pattern {
+            Some(typed) => Some((None, &*typed.ty)),
+            None => name_and_type(input, parser.report).map(|(name, mutability, ty)| (Some((name, mutability)), ty)),
+        };
+        let Some((name, ty)) = named else { continue };
         check_bounds(ty, &sig.generics, parser.report);
         if let Some((kind, of)) = device_param(ty, parser.report) {
             let slot = Slot::Written(Box::new(of));
-            params.push((parser.bind_kind(&name, mutability.is_some(), slot, kind), ty.clone()));
+            let local = match name {
+                Some((name, mutability)) => parser.bind_kind(&name, mutability.is_some(), slot, kind),
+                None => parser.generated("arg", ty.span(), slot, kind),
+            };
+            params.push((local, ty.clone()));
+            if let Some(pat) = pattern.and_then(|typed| parser.pattern(&typed.pat)) {
+                let init = Expr { span: ty.span(), kind: ExprKind::Local(local) };
+                taken_apart.push(Stmt::Let { pat, ty: None, init, otherwise: None });
+            }
         }
     }
     let output = match &sig.output {
@@ -95,7 +112,9 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
         }
     };
     let want = if output.is_some() { Want::Value } else { Want::Nothing };
-    parser.body.block = parser.block(block, want);
+    let mut block = parser.block(block, want);
+    block.stmts.splice(0..0, taken_apart);
+    parser.body.block = block;
     let body: Body = parser.body;
     DeviceFn { header: header(krate, function), params, output, body }
 }

@@ -22,7 +22,7 @@ pub use kernel::{
 };
 pub use nvrtc::{nvrtc_compile, nvrtc_found};
 pub use ops::*;
-pub use places::{At, AtSlice, at, at_slice, panic, part, part_mut, past, step};
+pub use places::{At, AtSlice, array, at, at_slice, panic, part, part_mut, past, step};
 pub use slots::{
     Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
     same, slot, slots_of, typed,

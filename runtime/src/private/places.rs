@@ -6,6 +6,7 @@ use std::ops::{Index, IndexMut};
 use super::views::{DevMut, DevRef, ElementIndex};
 use crate::cpu::panic::{fail, fail_with, out_of_bounds};
 use crate::scalar::Scalar;
+use crate::value::DeviceValue;
 
 /// An index of an array. A type of its own, so that a bad index fails as device code does.
 #[derive(Debug, Clone, Copy)]
@@ -128,6 +129,12 @@ fn bounds(start: usize, end: Option<usize>, len: usize) -> (usize, usize) {
 #[track_caller]
 pub fn panic(message: &'static str) -> ! {
     fail(message)
+}
+
+/// What a `for` loop over values runs over: an array, and nothing else.
+#[inline(always)]
+pub fn array<T: DeviceValue, const N: usize>(array: [T; N]) -> [T; N] {
+    array
 }
 
 /// The step of `.step_by(step)`.

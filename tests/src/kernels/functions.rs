@@ -115,8 +115,8 @@ pub fn minus(a: Vector, b: Vector) -> Vector {
 
 /// The scalar product.
 #[device]
-pub fn dot(a: &Vector, b: &Vector) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+pub fn dot([ax, ay, az]: Vector, b: &Vector) -> f32 {
+    ax * b[0] + ay * b[1] + az * b[2]
 }
 
 /// Distances of points from a centre that is captured, squared.
@@ -124,7 +124,7 @@ pub fn dot(a: &Vector, b: &Vector) -> f32 {
 pub fn distances(points: &[f32], centre: Vector, out: &mut [f32]) {
     for i in par(0..out.len()) {
         let to = minus([points[3 * i], points[3 * i + 1], points[3 * i + 2]], centre);
-        out[i] = dot(&to, &to);
+        out[i] = dot(to, &to);
     }
 }
 

@@ -185,6 +185,24 @@ both! {
         i64::from(w) + i64::from(y) * 3 + i64::from(flag) + i64::from(-(-(x % 5)))
     }
 
+    /// Loops over arrays, and assignments to many places at once.
+    fn many_at_once(x: i32) -> i64 {
+        let (mut a, mut b, mut c) = (x, 7i64, [1u8; 3]);
+        for (dx, w) in [(-1, 2i64), (0, 3), (1, 5)] {
+            if dx == x % 3 { continue; }
+            (a, b) = (a / 2 + dx, b * w % 1013);
+        }
+        let mut k = 0;
+        for row in [[1i64, 2], [3, 4]] {
+            for v in row { k = k * 10 + v; }
+        }
+        (c[0], (_, c[2])) = (c[1] + 1, (0, (k % 200) as u8));
+        [c[1], ..] = [9, 8, 7];
+        (.., b) = (1, 2, b + i64::from(c[2]));
+        for byte in x.to_le_bytes() { k += i64::from(byte); }
+        i64::from(a) + b * 3 + k + i64::from(c[0]) + i64::from(c[1])
+    }
+
     /// Assertions that hold, and those that nobody checks.
     fn asserts(x: i32) -> i64 {
         assert!(x == x, "a number is itself: {{}}");
