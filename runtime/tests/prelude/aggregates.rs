@@ -196,6 +196,10 @@ fn slices(t: &mut Table) {
     push(t, "u16", writes.into(), one.clone(), |_| Ok(3 + 70 + 900 + 1000));
     let empty = "ab::array<u16, 0> a = ab::filled<ab::array<u16, 0>>(1); put(out, a.at(ab_cx, 7, 0));";
     push(t, "u16", empty.into(), one.clone(), |_| Err((0, 0)));
+    let empties = format!(
+        "const ab::array<u16, 0> l{{{{}}}}, r = ab::filled<ab::array<u16, 0>>(1); {COMPARISONS} if (l.is_empty() && l.len() == 0 && l.range(ab_cx, 7, 0, 0).is_empty()) out[0] |= 64;"
+    );
+    push(t, "u16", empties, one.clone(), |_| Outcome::map(comparisons!([0u16; 0], [1u16; 0]), |all| all | 64));
     let ends = "const ab::array<u16, 3> a{{1, 2, 3}}; ab::tuple<u8, u16, i32> b{4, 5, 6}; const ab::tuple<u8> c{8}; ab::last<1>(b) = 7; \
             put(out, ab::last<0>(a) + 10 * ab::last<2>(a) + 100 * ab::last<0>(b) + 1000 * b.m1 + 10000 * ab::last<0>(c));";
     push(t, "u16", ends.into(), one.clone(), |_| Ok(3 + 10 + 600 + 7000 + 80000));

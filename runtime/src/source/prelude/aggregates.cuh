@@ -88,13 +88,13 @@ template <class T, usize N> struct array {
     AB_FN ab::slice<const T> range(ab::cx c, u32 site, usize a, usize b) const { return ab::slice<const T>{e, N}.range(c, site, a, b); }
 };
 template <class T, usize N> AB_FN bool before(const array<T, N>& a, const array<T, N>& b, bool tie) {
-    for (usize i = 0; i < N; i++) {
+    for (usize i = 0; i < a.len(); i++) {
         if (!(a.e[i] == b.e[i])) return a.e[i] < b.e[i];
     }
     return tie;
 }
 template <class T, usize N> AB_FN bool operator==(const array<T, N>& a, const array<T, N>& b) {
-    for (usize i = 0; i < N; i++) {
+    for (usize i = 0; i < a.len(); i++) {
         if (!(a.e[i] == b.e[i])) return false;
     }
     return true;
