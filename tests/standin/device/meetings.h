@@ -21,18 +21,14 @@ template <class F> auto among(unsigned group, unsigned long long word, F read) {
 
 template <class T> T lane(T x, unsigned from) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move 4 or 8 bytes");
-    typedef std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned> Word;
+    typedef word_of<T> Word;
     const unsigned first = number() / warpSize * warpSize;
-    return among(warpSize, host_reinterpret<Word>(x), [=](const unsigned long long* slots) { return host_reinterpret<T>((Word)slots[first + from]); });
+    return among(warpSize, host_reinterpret<Word>(x), [=](const unsigned long long* slots) {
+        return host_reinterpret<T>((Word)slots[first + from]);
+    });
 }
 
 inline unsigned threads() { return blockDim.x * blockDim.y * blockDim.z; }
-
-template <class F> unsigned count(unsigned first, unsigned end, const unsigned long long* slots, F is) {
-    unsigned n = 0;
-    for (unsigned i = first; i < end && i < threads(); i++) n += is(slots[i]);
-    return n;
-}
 
 }  // namespace standin
 
@@ -63,7 +59,11 @@ static inline unsigned __ballot_sync(unsigned, int predicate) {
 static inline int __any_sync(unsigned mask, int predicate) { return (__ballot_sync(mask, predicate) & mask) != 0; }
 static inline int __all_sync(unsigned mask, int predicate) { return (__ballot_sync(mask, predicate) & mask) == mask; }
 static inline int __syncthreads_count(int predicate) {
-    return (int)standin::among(~0u, predicate != 0, [](const unsigned long long* slots) { return standin::count(0, ~0u, slots, [](unsigned long long x) { return x != 0; }); });
+    return standin::among(~0u, predicate != 0, [](const unsigned long long* slots) {
+        int n = 0;
+        for (unsigned i = 0; i < standin::threads(); i++) n += (int)slots[i];
+        return n;
+    });
 }
 static inline int __syncthreads_or(int predicate) { return __syncthreads_count(predicate) != 0; }
 static inline int __syncthreads_and(int predicate) { return __syncthreads_count(!predicate) == 0; }

@@ -55,6 +55,11 @@ struct Running {
 thread_local Running* running = nullptr;
 thread_local Stacks stacks;
 
+// The place that comes after `i` others.
+dim place_in(dim size, uint64_t i) {
+    return {static_cast<unsigned>(i % size.x), static_cast<unsigned>(i / size.x % size.y), static_cast<unsigned>(i / size.x / size.y)};
+}
+
 // A thread's first and last function.
 void enter() {
     running->code.thread(running->arguments);
@@ -105,7 +110,7 @@ void run_block_that_meets(const kernel& code, void** arguments, place& here) {
     running = &block;
     for (size_t i = 0; i < count; i++) {
         Thread& thread = block.threads[i];
-        thread.at = {static_cast<unsigned>(i % size.x), static_cast<unsigned>(i / size.x % size.y), static_cast<unsigned>(i / size.x / size.y)};
+        thread.at = place_in(size, i);
         getcontext(&thread.state);
         thread.state.uc_stack.ss_sp = stacks.at(i);
         thread.state.uc_stack.ss_size = STACK;
@@ -135,7 +140,7 @@ void run_grid(const kernel& code, dim grid, dim size, const Order& order, void**
     here.backwards = order.backwards;
     for (uint64_t i = 0; i < order.blocks.count; i++) {
         const uint64_t block = order.blocks(i);
-        here.block = {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y), static_cast<unsigned>(block / grid.x / grid.y)};
+        here.block = place_in(grid, block);
         if (code.meets) run_block_that_meets(code, arguments, here);
         else code.block(arguments);
     }

@@ -31,6 +31,9 @@ Call::Call(const char* name, Needs needs) : doing(name), lock(mutex()) {
     } else if (needs == Needs::Context && !context) {
         misuse("no context is current on this thread");
         refused = CUDA_ERROR_INVALID_CONTEXT;
+    } else if (needs != Needs::Driver && context && context->retained == 0) {
+        misuse("the current context was released");
+        refused = CUDA_ERROR_CONTEXT_IS_DESTROYED;
     } else if (needs != Needs::Driver && context && context->lost != CUDA_SUCCESS) {
         lose(lock, *context, context->lost);
         (needs == Needs::Release ? afterwards : refused) = context->lost;

@@ -54,10 +54,6 @@ void end(const std::shared_ptr<Capture>& capture) {
 CUresult capture_work(Stream& stream, Work work) {
     Capture& capture = *stream.capture;
     if (capture.invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-    if (work.kind == WorkKind::Allocate || work.kind == WorkKind::Free) {
-        misuse("allocating and freeing in a capture is not modelled");
-        return invalidate(capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    }
     stream.cursor = {capture.graph->add(std::move(work), stream.cursor)};
     return CUDA_SUCCESS;
 }
@@ -83,6 +79,12 @@ CUresult capture_wait(Stream& stream, const CapturedPlace& place) {
         if (std::find(stream.cursor.begin(), stream.cursor.end(), node) == stream.cursor.end()) stream.cursor.push_back(node);
     }
     return CUDA_SUCCESS;
+}
+
+CUresult refuse_in_capture(Stream& stream) {
+    if (!stream.capture) return refuse_implicit(stream);
+    misuse("allocating and freeing in a capture is not modelled");
+    return invalidate(*stream.capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
 }
 
 CUresult refuse_uncaptured(Stream& stream) { return invalidate(*stream.capture, CUDA_ERROR_STREAM_CAPTURE_ISOLATION); }
@@ -150,7 +152,8 @@ API CUresult cuStreamEndCapture(CUstream handle, CUgraph* out) {
             return CUDA_ERROR_ILLEGAL_STATE;
         }
         if (capture->origin != stream) return invalidate(*capture, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
-        if (capture->mode != CaptureMode::Relaxed && capture->thread != std::this_thread::get_id()) return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+        const bool own = capture->thread == std::this_thread::get_id();
+        if (capture->mode != CaptureMode::Relaxed && !own) return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
         const bool joined = all_joined(*capture);
         end(capture);
         if (capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;

@@ -62,7 +62,8 @@ bool find_blocks(const kernel& code, const Arguments& arguments, Work& work) {
         const uint64_t address = parameter.pointer ? arguments.word(i) : 0;
         if (address == 0) continue;
         const bool counted = i + 1 < code.count && code.parameters[i + 1].length;
-        const size_t bytes = counted ? arguments.word(i + 1) * parameter.element : 0;
+        size_t bytes = 0;
+        if (counted && __builtin_mul_overflow(arguments.word(i + 1), uint64_t{parameter.element}, &bytes)) bytes = ~size_t{0};
         const Block block = find_range((work.what + ": parameter " + std::to_string(i)).c_str(), address, bytes);
         if (!block) return false;
         work.blocks.push_back(block);

@@ -37,7 +37,8 @@ void reset_calls() { calls().clear(); }
 
 std::string ledger() {
     std::ostringstream text;
-    text << "{\"process\":" << getpid() << ",\"program\":\"" << program_invocation_short_name << "\",\"misuses\":" << misuses() << ",\"calls\":{";
+    text << "{\"process\":" << getpid() << ",\"program\":\"" << program_invocation_short_name << '"';
+    text << ",\"misuses\":" << misuses() << ",\"calls\":{";
     const char* comma = "";
     for (const auto& [name, count] : calls()) {
         text << comma << '"' << name << "\":" << count;

@@ -126,8 +126,14 @@ bool is_whole(uint64_t from, uint64_t to) {
 
 // What was written is not reported again.
 void check_border(const Allocation& block, const char* what) {
-    const uint64_t front = std::max(block.pages, block.start - std::min(block.start, BORDER)), end = block.start + block.bytes;
-    for (const auto& [from, to, where] : {std::make_tuple(front, block.start, "before"), std::make_tuple(end, block.pages_end, "behind")}) {
+    const struct {
+        uint64_t from, to;
+        const char* where;
+    } borders[] = {
+        {std::max(block.pages, block.start - BORDER), block.start, "before"},
+        {block.start + block.bytes, block.pages_end, "behind"},
+    };
+    for (const auto& [from, to, where] : borders) {
         if (is_whole(from, to)) continue;
         misuse("bytes %s %s were written, as is seen after `%s`", where, describe(block).c_str(), what);
         memset(pointer(from), BORDER_BYTE, to - from);
@@ -135,9 +141,10 @@ void check_border(const Allocation& block, const char* what) {
 }
 
 // Takes a block out of the program's hands; null after a report.
-Block release(const char* what, uint64_t address, bool host) {
+Block release(const char* what, uint64_t address, std::initializer_list<Kind> kinds) {
     const Block block = block_at(address);
-    if (!block || block->start != address || (block->kind == Kind::Host) != host) {
+    const bool right = block && block->start == address && std::find(kinds.begin(), kinds.end(), block->kind) != kinds.end();
+    if (!right) {
         misuse("%s %#lx is no block of this kind", what, address);
         return nullptr;
     }
@@ -153,14 +160,15 @@ Block release(const char* what, uint64_t address, bool host) {
     return block;
 }
 
-CUresult free_now(uint64_t address, const char* what, bool host) {
+CUresult free_now(uint64_t address, const char* what, std::initializer_list<Kind> kinds) {
     if (const CUresult refused = refuse_unsafe()) return refused;
     if (address == 0) return CUDA_SUCCESS;
-    const Block block = release(what, address, host);
+    const Block block = release(what, address, kinds);
     if (!block) return CUDA_ERROR_INVALID_VALUE;
     if (block->context->lost != CUDA_SUCCESS) return CUDA_SUCCESS;
     block->history.check_host("freed", *block);
-    if (const Op op = block->uses.pending()) misuse("%s is freed while `%s` that uses it is not done", describe(*block).c_str(), op->work.what.c_str());
+    const Op op = block->uses.pending();
+    if (op) misuse("%s is freed while `%s` that uses it is not done", describe(*block).c_str(), op->work.what.c_str());
     else unmap(*block);
     return CUDA_SUCCESS;
 }
@@ -210,7 +218,8 @@ void report_leaked_memory(const Context& context) {
         if (block->context.get() != &context) continue;
         if (alive++ == 0) first = describe(*block);
     }
-    if (alive) misuse("live at the end of the context of device %d: %u blocks of memory; the first is %s", context.device, alive, first.c_str());
+    if (alive == 0) return;
+    misuse("live at the end of the context of device %d: %u blocks of memory; the first is %s", context.device, alive, first.c_str());
 }
 
 API CUresult cuMemAlloc_v2(CUdeviceptr* out, size_t bytes) {
@@ -225,7 +234,7 @@ API CUresult cuMemAlloc_v2(CUdeviceptr* out, size_t bytes) {
 }
 
 API CUresult cuMemFree_v2(CUdeviceptr address) {
-    return call("cuMemFree", Needs::Release, [&](Call&) { return free_now(address, "device address", false); });
+    return call("cuMemFree", Needs::Release, [&](Call&) { return free_now(address, "device address", {Kind::Device, Kind::Ordered}); });
 }
 
 API CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream on) {
@@ -233,13 +242,15 @@ API CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream on) {
         const auto stream = find_stream(call, on);
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
         if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+        if (const CUresult refused = refuse_in_capture(*stream)) return refused;
         const Block block = make(call.context, bytes, Kind::Ordered);
         if (!block) return CUDA_ERROR_OUT_OF_MEMORY;
         *out = block->start;
-        const auto run = [block] {
+        Work work{WorkKind::Allocate, "cuMemAllocAsync", nullptr, {block}, {access(block, block->start, bytes, true)}};
+        work.run = [block] {
             if (!map(*block)) fatal("the machine has no memory for %s", describe(*block).c_str());
         };
-        return submit(*stream, {WorkKind::Allocate, "cuMemAllocAsync", run, {block}, {access(block, block->start, bytes, true)}}, {}, &block->born);
+        return submit(*stream, std::move(work));
     });
 }
 
@@ -248,10 +259,12 @@ API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
         if (!call.context) return CUDA_ERROR_INVALID_CONTEXT;
         const auto stream = find_stream(call, on);
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
-        const Block block = release("device address", address, false);
+        if (const CUresult refused = refuse_in_capture(*stream)) return refused;
+        const Block block = release("device address", address, {Kind::Ordered});
         if (!block) return CUDA_ERROR_INVALID_VALUE;
         if (call.context->lost != CUDA_SUCCESS) return CUDA_SUCCESS;
-        return submit(*stream, {WorkKind::Free, "cuMemFreeAsync", [block] { unmap(*block); }, {}, {access(block, block->start, block->bytes, true)}});
+        const auto run = [block] { unmap(*block); };
+        return submit(*stream, {WorkKind::Free, "cuMemFreeAsync", run, {}, {access(block, block->start, block->bytes, true)}});
     });
 }
 
@@ -286,7 +299,7 @@ API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* out, void* host, unsigned
 
 API CUresult cuMemFreeHost(void* host) {
     return call("cuMemFreeHost", Needs::Release, [&](Call&) {
-        return free_now(reinterpret_cast<uint64_t>(host), "host address", true);
+        return free_now(reinterpret_cast<uint64_t>(host), "host address", {Kind::Host});
     });
 }
 

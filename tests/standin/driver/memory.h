@@ -22,7 +22,6 @@ struct Allocation {
     Kind kind = Kind::Device;
     unsigned number = 0;  // for messages
     std::shared_ptr<Context> context;
-    Op born;             // its allocation in the order of a stream
     std::atomic<bool> mapped{false};  // the pages can be touched
     bool freed = false;   // the call was made; the pages go with the operation
     Uses uses;

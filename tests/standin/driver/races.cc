@@ -26,14 +26,13 @@ Clock& host_clock() {
 void History::add(const Access& access, const Operation& op) {
     if (!wanted()) return;
     const auto concerns = [&](const Earlier& earlier) { return earlier.start < access.end && access.start < earlier.end; };
-    bool reported = false;
     for (const Earlier& earlier : all) {
-        if (reported || !concerns(earlier) || !(earlier.write || access.write) || op.clock.knows(earlier.slot, earlier.place)) continue;
-        misuse("%s, bytes %zu to %zu: `%s` on stream %u %s them while `%s` on stream %u %s %zu to %zu; nothing orders the two",
-               describe(*access.block).c_str(), access.start - access.block->start, access.end - access.block->start, op.work.what.c_str(), op.stream,
-               does(access.write), earlier.what.c_str(), earlier.stream, does(earlier.write), earlier.start - access.block->start,
-               earlier.end - access.block->start);
-        reported = true;
+        if (!concerns(earlier) || !(earlier.write || access.write) || op.clock.knows(earlier.slot, earlier.place)) continue;
+        const uint64_t start = access.block->start;
+        misuse("%s: `%s` on stream %u %s bytes %zu to %zu while `%s` on stream %u %s %zu to %zu; nothing orders the two",
+               describe(*access.block).c_str(), op.work.what.c_str(), op.stream, does(access.write), access.start - start,
+               access.end - start, earlier.what.c_str(), earlier.stream, does(earlier.write), earlier.start - start, earlier.end - start);
+        break;
     }
     // Whoever is ordered after this one is also ordered after what this one covers.
     const auto is_covered = [&](const Earlier& earlier) {

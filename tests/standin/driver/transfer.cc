@@ -23,7 +23,8 @@ void add(Work& work, const Access& access) {
     work.accesses.push_back(access);
 }
 
-CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes, Op* queued = nullptr) {
+CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_device, uint64_t from, bool from_device, size_t bytes,
+              Op* queued = nullptr) {
     const auto stream = find_stream(call, on);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
     if (bytes == 0) return CUDA_SUCCESS;
@@ -43,7 +44,8 @@ CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_de
     return submit(*stream, std::move(work), {}, queued);
 }
 
-template <class T> CUresult fill(Call& call, CUstream on, const char* what, uint64_t to, size_t pitch, T value, size_t width, size_t height) {
+template <class T>
+CUresult fill(Call& call, CUstream on, const char* what, uint64_t to, size_t pitch, T value, size_t width, size_t height) {
     const auto stream = find_stream(call, on);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
     if (width == 0 || height == 0) return CUDA_SUCCESS;
@@ -113,23 +115,33 @@ API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
 }
 
 API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream on) {
-    return call("cuMemsetD8Async", Needs::Context, [&](Call& call) { return fill(call, on, "cuMemsetD8Async", to, count, value, count, 1); });
+    return call("cuMemsetD8Async", Needs::Context, [&](Call& call) {
+        return fill(call, on, "cuMemsetD8Async", to, count, value, count, 1);
+    });
 }
 
 API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream on) {
-    return call("cuMemsetD16Async", Needs::Context, [&](Call& call) { return fill(call, on, "cuMemsetD16Async", to, 0, value, count, 1); });
+    return call("cuMemsetD16Async", Needs::Context, [&](Call& call) {
+        return fill(call, on, "cuMemsetD16Async", to, 0, value, count, 1);
+    });
 }
 
 API CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream on) {
-    return call("cuMemsetD32Async", Needs::Context, [&](Call& call) { return fill(call, on, "cuMemsetD32Async", to, 0, value, count, 1); });
+    return call("cuMemsetD32Async", Needs::Context, [&](Call& call) {
+        return fill(call, on, "cuMemsetD32Async", to, 0, value, count, 1);
+    });
 }
 
 API CUresult cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height, CUstream on) {
-    return call("cuMemsetD2D8Async", Needs::Context, [&](Call& call) { return fill(call, on, "cuMemsetD2D8Async", to, pitch, value, width, height); });
+    return call("cuMemsetD2D8Async", Needs::Context, [&](Call& call) {
+        return fill(call, on, "cuMemsetD2D8Async", to, pitch, value, width, height);
+    });
 }
 
 API CUresult cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height, CUstream on) {
-    return call("cuMemsetD2D32Async", Needs::Context, [&](Call& call) { return fill(call, on, "cuMemsetD2D32Async", to, pitch, value, width, height); });
+    return call("cuMemsetD2D32Async", Needs::Context, [&](Call& call) {
+        return fill(call, on, "cuMemsetD2D32Async", to, pitch, value, width, height);
+    });
 }
 
 }  // namespace standin

@@ -10,7 +10,7 @@ namespace {
 using standin::Outcome;
 using standin::Target;
 
-enum Result { SUCCESS = 0, OUT_OF_MEMORY = 1, INVALID_INPUT = 3, INVALID_PROGRAM = 4, INVALID_OPTION = 5, COMPILATION = 6, INTERNAL_ERROR = 11 };
+enum Result { SUCCESS = 0, INVALID_INPUT = 3, INVALID_PROGRAM = 4, INVALID_OPTION = 5, COMPILATION = 6 };
 
 struct Program {
     std::string source, name;
@@ -41,10 +41,8 @@ bool parse(const std::string& option, Target& target) {
         target.architecture = static_cast<unsigned>(atoi(value.c_str() + (real ? 3 : 8)));
         return target.architecture >= 75;
     }
-    for (const char* known : {"--std=c++17", "-std=c++17", "--device-int128", "-device-int128", "--fmad=true", "--fmad=false", "--fmad=on", "--fmad=off"}) {
-        if (option == known) return true;
-    }
-    return false;
+    static const std::set<std::string> known{"--std=c++17", "--device-int128", "--fmad=true", "--fmad=false"};
+    return known.count(option) != 0;
 }
 
 // Sizes of texts count the zero byte at their end.
@@ -82,12 +80,10 @@ API int nvrtcGetSupportedArchs(int* list) {
 API const char* nvrtcGetErrorString(int result) {
     switch (result) {
         case SUCCESS: return "NVRTC_SUCCESS";
-        case OUT_OF_MEMORY: return "NVRTC_ERROR_OUT_OF_MEMORY";
         case INVALID_INPUT: return "NVRTC_ERROR_INVALID_INPUT";
         case INVALID_PROGRAM: return "NVRTC_ERROR_INVALID_PROGRAM";
         case INVALID_OPTION: return "NVRTC_ERROR_INVALID_OPTION";
         case COMPILATION: return "NVRTC_ERROR_COMPILATION";
-        case INTERNAL_ERROR: return "NVRTC_ERROR_INTERNAL_ERROR";
         default: return "NVRTC_ERROR unknown";
     }
 }

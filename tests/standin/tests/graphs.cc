@@ -97,10 +97,20 @@ REPORTS(branches_of_a_graph_are_unordered, "nothing orders the two") {
     OK(cuGraphLaunch(executable(graph), s));
 }
 
+// What comes after both branches continues one and must wait for the other; and the branches of the second launch must wait for it.
 TEST(launches_of_a_graph_are_ordered) {
-    const CUstream s = stream(), other = stream();
-    const CUdeviceptr x = memory(4);
-    const CUgraphExec exec = executable(captured(s, [&] { set(x, 1, 1, s); }));
+    const CUstream s = stream(), other = stream(), a = stream(), b = stream();
+    const CUdeviceptr x = memory(4), y = memory(4), from_x = memory(4), from_y = memory(4);
+    const CUgraphExec exec = executable(captured(s, [&] {
+        order(s, a);
+        order(s, b);
+        set(x, 1, 1, a);
+        set(y, 1, 1, b);
+        order(a, s);
+        order(b, s);
+        OK(cuMemcpyDtoDAsync_v2(from_x, x, 4, s));
+        OK(cuMemcpyDtoDAsync_v2(from_y, y, 4, s));
+    }));
     OK(cuGraphLaunch(exec, s));
     OK(cuGraphLaunch(exec, other));
 }

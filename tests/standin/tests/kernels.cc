@@ -6,7 +6,11 @@
 #define GLOBAL "extern \"C\" __global__ void "
 
 TEST(every_thread_runs_once) {
-    const CUfunction f = kernel(GLOBAL "k(unsigned* x) { atomicAdd(&x[threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * (threadIdx.z + blockDim.z * (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z))))], 1u); }");
+    const CUfunction f = kernel(GLOBAL R"(k(unsigned* x) {
+        const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+        const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+        atomicAdd(&x[block * blockDim.x * blockDim.y * blockDim.z + thread], 1u);
+    })");
     const size_t count = 3 * 2 * 4 * 2 * 3 * 2;
     CUdeviceptr x = memory(4 * count);
     set(x, 0, count, 0);
@@ -72,7 +76,12 @@ TEST(threads_of_a_block_meet) {
 }
 
 TEST(threads_that_have_ended_are_not_waited_for) {
-    const CUfunction f = kernel(GLOBAL "k(unsigned* x) { if (threadIdx.x >= 40) return; atomicAdd(x, 1u); __syncthreads(); x[1 + threadIdx.x] = *x; }");
+    const CUfunction f = kernel(GLOBAL R"(k(unsigned* x) {
+        if (threadIdx.x >= 40) return;
+        atomicAdd(x, 1u);
+        __syncthreads();
+        x[1 + threadIdx.x] = *x;
+    })");
     const CUdeviceptr x = memory(404);
     set(x, 0, 101, 0);
     launch(f, 0, 1, 100, x);
@@ -106,7 +115,8 @@ TEST(lanes_of_a_warp_exchange_words) {
 }
 
 REPORTS(a_barrier_that_some_do_not_reach, "wait at a barrier that others do not reach") {
-    launch(kernel(GLOBAL "k(unsigned* x) { if (threadIdx.x < 32) __syncthreads(); else __syncwarp(); if (threadIdx.x < 40) __syncwarp(); else __syncthreads(); *x = 1; }"), 0, 1, 64, memory(4));
+    const CUfunction f = kernel(GLOBAL "k(unsigned* x) { if (threadIdx.x < 40) __syncwarp(); else __syncthreads(); *x = 1; }");
+    launch(f, 0, 1, 64, memory(4));
     OK(cuCtxSynchronize());
 }
 
@@ -137,18 +147,28 @@ REPORTS(a_kernel_gets_no_host_address, "kernel k: parameter 0") {
 }
 
 REPORTS(a_kernel_gets_no_length_beyond, "parameter 0, 44 bytes") {
-    EQUAL(try_launch(kernel(GLOBAL "k(unsigned* x, unsigned long long n) { x[n - 1] = 1; }"), 0, 1, 1, memory(40), 11ull), CUDA_ERROR_INVALID_VALUE);
+    const CUfunction f = kernel(GLOBAL "k(unsigned* x, unsigned long long n) { x[n - 1] = 1; }");
+    EQUAL(try_launch(f, 0, 1, 1, memory(40), 11ull), CUDA_ERROR_INVALID_VALUE);
 }
 
+REPORTS(a_kernel_gets_no_length_beyond_all_memory, "parameter 0, 18446744073709551615 bytes") {
+    const CUfunction f = kernel(GLOBAL "k(unsigned* x, unsigned long long n) { x[n - 1] = 1; }");
+    EQUAL(try_launch(f, 0, 1, 1, memory(40), ~0ull / 2), CUDA_ERROR_INVALID_VALUE);
+}
+
+static const char* const COPY = GLOBAL R"(k(const unsigned* x, unsigned long long n, unsigned* y, unsigned long long m) {
+    y[m - 1] = x[n - 1];
+})";
+
 REPORTS(kernels_are_ordered_by_what_they_write, "nothing orders the two") {
-    const CUfunction f = kernel(GLOBAL "k(const unsigned* x, unsigned long long n, unsigned* y, unsigned long long m) { y[m - 1] = x[n - 1]; }");
+    const CUfunction f = kernel(COPY);
     const CUdeviceptr x = memory(40), y = memory(40);
     launch(f, stream(), 1, 1, x, 10ull, y, 10ull);
     launch(f, stream(), 1, 1, y, 10ull, x, 10ull);
 }
 
 TEST(kernels_that_only_read_need_no_order) {
-    const CUfunction f = kernel(GLOBAL "k(const unsigned* x, unsigned long long n, unsigned* y, unsigned long long m) { y[m - 1] = x[n - 1]; }");
+    const CUfunction f = kernel(COPY);
     const CUdeviceptr x = memory(40), y = memory(80);
     set(x, 1, 10, 0);
     OK(cuCtxSynchronize());

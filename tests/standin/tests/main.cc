@@ -120,7 +120,8 @@ int main(int count, char** arguments) {
             continue;
         }
         failed++;
-        printf("FAILED %s: status %x; expected: %s\n%s\n", test.name, outcome.status, test.report ? test.report : "success and silence", outcome.text.c_str());
+        const char* const expected = test.report ? test.report : "success and silence";
+        printf("FAILED %s: status %x; expected: %s\n%s\n", test.name, outcome.status, expected, outcome.text.c_str());
     }
     if (!chaos_is_reproducible(arguments[0])) {
         failed++;

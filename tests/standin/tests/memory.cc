@@ -56,9 +56,13 @@ REPORTS(a_copy_begins_in_a_block, "is no address of the device") {
     EQUAL(cuMemcpyDtoHAsync_v2(out, 0x1000, 8, stream()), CUDA_ERROR_INVALID_VALUE);
 }
 
-REPORTS(a_fill_ends_in_its_block, "the target, 16 bytes") { EQUAL(cuMemsetD32Async(memory(15), 0, 4, stream()), CUDA_ERROR_INVALID_VALUE); }
+REPORTS(a_fill_ends_in_its_block, "the target, 16 bytes") {
+    EQUAL(cuMemsetD32Async(memory(15), 0, 4, stream()), CUDA_ERROR_INVALID_VALUE);
+}
 
-REPORTS(a_fill_is_aligned, "not a multiple of the element's 4 bytes") { EQUAL(cuMemsetD32Async(memory(16) + 2, 0, 1, stream()), CUDA_ERROR_INVALID_VALUE); }
+REPORTS(a_fill_is_aligned, "not a multiple of the element's 4 bytes") {
+    EQUAL(cuMemsetD32Async(memory(16) + 2, 0, 1, stream()), CUDA_ERROR_INVALID_VALUE);
+}
 
 REPORTS(a_copy_does_not_overlap_itself, "overlap") {
     const CUdeviceptr x = memory(16);
@@ -82,7 +86,9 @@ REPORTS(memory_is_freed_once, "was freed before") {
     EQUAL(cuMemFree_v2(x), CUDA_ERROR_INVALID_VALUE);
 }
 
-REPORTS(a_part_of_a_block_is_not_freed, "is no block of this kind") { EQUAL(cuMemFree_v2(memory(16) + 4), CUDA_ERROR_INVALID_VALUE); }
+REPORTS(a_part_of_a_block_is_not_freed, "is no block of this kind") {
+    EQUAL(cuMemFree_v2(memory(16) + 4), CUDA_ERROR_INVALID_VALUE);
+}
 
 REPORTS(memory_in_use_is_not_freed, "nobody has waited for `cuMemsetD32Async`") {
     const CUdeviceptr x = memory(16);
@@ -115,7 +121,12 @@ REPORTS(memory_is_used_after_its_allocation, "while `cuMemAllocAsync` on stream"
 TEST_WITH(memory_before_its_allocation_is_not_there, "in the not yet allocated block", "STANDIN_NO_RACES=1") {
     CUdeviceptr x;
     const CUstream a = stream(), b = stream();
-    launch(kernel("extern \"C\" __global__ void k(unsigned* x) { volatile unsigned i = 0; while (i < 300000000) i = i + 1; *x = i; }"), a, 1, 1, memory(4));
+    const CUfunction slow = kernel(R"(extern "C" __global__ void k(unsigned* x) {
+        volatile unsigned i = 0;
+        while (i < 300000000) i = i + 1;
+        *x = i;
+    })");
+    launch(slow, a, 1, 1, memory(4));
     OK(cuMemAllocAsync(&x, 400, a));
     set(x, 1, 100, b);
     OK(cuCtxSynchronize());
@@ -135,6 +146,10 @@ REPORTS(memory_is_not_used_after_an_ordered_free, "was freed") {
     OK(cuMemAllocAsync(&x, 400, a));
     OK(cuMemFreeAsync(x, a));
     EQUAL(cuMemsetD32Async(x, 0, 4, a), CUDA_ERROR_INVALID_VALUE);
+}
+
+REPORTS(only_what_was_allocated_in_order_is_freed_in_order, "is no block of this kind") {
+    EQUAL(cuMemFreeAsync(memory(4), stream()), CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST(host_memory_that_the_device_writes) {

@@ -69,6 +69,21 @@ REPORTS(a_writer_needs_order_after_all_readers, UNORDERED) {
     set(x, 2, 1, a);
 }
 
+REPORTS(a_reader_needs_order_after_the_writer, UNORDERED) {
+    const CUdeviceptr x = memory(4), y = memory(4);
+    set(x, 1, 1, stream());
+    OK(cuMemcpyDtoDAsync_v2(y, x, 4, stream()));
+}
+
+REPORTS(a_reader_does_not_order_other_readers_after_the_writer, UNORDERED) {
+    const CUstream a = stream(), b = stream();
+    const CUdeviceptr x = memory(4), y = memory(4), z = memory(4);
+    set(x, 1, 1, a);
+    order(a, b);
+    OK(cuMemcpyDtoDAsync_v2(y, x, 4, b));
+    OK(cuMemcpyDtoDAsync_v2(z, x, 4, stream()));
+}
+
 TEST(halves_of_a_block_are_independent) {
     const CUdeviceptr x = memory(800);
     set(x, 1, 100, stream());
@@ -287,6 +302,11 @@ REPORTS(a_released_context_is_no_more, "was released") {
     EQUAL(cuCtxSetCurrent(context), CUDA_ERROR_INVALID_CONTEXT);
 }
 
+REPORTS(a_released_context_is_not_used, "the current context was released") {
+    OK(cuDevicePrimaryCtxRelease_v2(0));
+    EQUAL(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+}
+
 REPORTS(a_context_leaves_nothing_behind, "live at the end of the context of device 0: 2 of kind stream") {
     stream();
     stream();
@@ -297,7 +317,9 @@ TEST_WITH(a_process_leaves_nothing_behind, "the context of device 0 was not rele
 
 // Printed, for `chaos_is_reproducible`.
 TEST(order_of_streams) {
-    const CUfunction note = kernel("extern \"C\" __global__ void k(unsigned* next, unsigned* log, unsigned who) { log[atomicAdd(next, 1u)] = who; }");
+    const CUfunction note = kernel(R"(extern "C" __global__ void k(unsigned* next, unsigned* log, unsigned who) {
+        log[atomicAdd(next, 1u)] = who;
+    })");
     const CUdeviceptr next = memory(4), log = memory(40);
     set(next, 0, 1, 0);
     OK(cuCtxSynchronize());
