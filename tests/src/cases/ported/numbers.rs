@@ -170,7 +170,7 @@ pub fn bitonic_sort(device: &Device, stream: &Stream) {
 
 pub fn collatz(device: &Device, stream: &Stream) {
     fn orbit(n: u64) -> (u32, u64) {
-        let next = |n: u64| if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+        let next = |n: u64| if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 };
         let orbit = || std::iter::successors(Some(n), |&n| (n > 1).then(|| next(n)));
         (orbit().count() as u32 - 1, orbit().max().unwrap())
     }
