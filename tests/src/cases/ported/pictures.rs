@@ -57,10 +57,14 @@ pub fn box_filter(device: &Device, stream: &Stream) {
         box_filter::box_filter(stream, &mut planes, &mut scratch, width, radius).unwrap();
         let want: Vec<u8> = (0..3 * plane)
             .map(|at| {
-                let (y, x) = (at % plane / width, at % width);
-                let near =
-                    (0..plane).filter(|p| (p / width).abs_diff(y) <= radius && (p % width).abs_diff(x) <= radius);
-                let near: Vec<f64> = near.map(|p| picture[at / plane * plane + p].into()).collect();
+                let (channel, y, x) = (&picture[at / plane * plane..], at % plane / width, at % width);
+                let rows = y.saturating_sub(radius)..=(y + radius).min(height - 1);
+                let near: Vec<f64> = rows
+                    .flat_map(|row| {
+                        let columns = x.saturating_sub(radius)..=(x + radius).min(width - 1);
+                        columns.map(move |column| channel[row * width + column].into())
+                    })
+                    .collect();
                 (near.iter().sum::<f64>() / near.len() as f64).round() as u8
             })
             .collect();
