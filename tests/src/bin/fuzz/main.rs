@@ -185,5 +185,5 @@ fn runner(options: &Options) -> io::Result<Runner> {
         targets.retain(|target| *target != Target::Standin);
     }
     let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    Ok(Runner { scratch: Scratch { folder, workspace }, standin, targets, jobs, batch: options.batch })
+    Ok(Runner { scratch: Scratch { folder, workspace }, standin, targets, jobs, batch: options.batch, loops: 10 })
 }

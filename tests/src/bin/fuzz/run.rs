@@ -12,8 +12,6 @@ use std::time::Duration;
 use crate::case::Case;
 use crate::harness::{Parts, Scratch};
 
-/// Programs of one kernel: they share what the helpers cost a compiler.
-const LOOPS: usize = 10;
 /// A program that says nothing for so long does not end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -90,6 +88,8 @@ pub(crate) struct Runner {
     pub(crate) targets: Vec<Target>,
     pub(crate) jobs: usize,
     pub(crate) batch: usize,
+    /// Programs of one kernel: they share what the helpers cost a compiler.
+    pub(crate) loops: usize,
 }
 
 impl Runner {
@@ -97,12 +97,15 @@ impl Runner {
     pub(crate) fn only(&self, target: Target) -> Self {
         let Scratch { folder, workspace } = &self.scratch;
         let scratch = Scratch { folder: folder.clone(), workspace: workspace.clone() };
-        Self { scratch, standin: self.standin.clone(), targets: vec![target], jobs: self.jobs, batch: 20 }
+        Self { scratch, standin: self.standin.clone(), targets: vec![target], jobs: self.jobs, batch: 12, loops: 1 }
     }
 
     /// Runs programs with different numbers on all targets. The first failing target decides.
     pub(crate) fn run(&self, programs: &[Case]) -> io::Result<BTreeMap<usize, (Target, Outcome)>> {
-        let mut outcomes = self.run_with(programs, LOOPS)?;
+        let mut outcomes = self.run_with(programs, self.loops)?;
+        if self.loops == 1 {
+            return Ok(outcomes);
+        }
         // One bad program spoils the source of its whole kernel.
         let spoilt = |number: &usize| outcomes[number].1.kind() == "uncompilable";
         let again: Vec<Case> = programs.iter().filter(|program| spoilt(&program.number)).cloned().collect();

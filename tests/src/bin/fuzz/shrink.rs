@@ -1,8 +1,8 @@
 //! Makes a program smaller as long as it fails in the same way.
 //!
-//! Every step tries many edits in one build and takes the smallest program that still fails: whole stretches of statements
-//! go first, then control flow gives way to what is in it, and expressions to their parts or to a zero. What is no longer a
-//! program (a variable without its `let`) rustc refuses, which counts as not failing.
+//! Edits are tried many in one build, those that take away the most first, and all that keep the failure are then made
+//! together: stretches of statements go, control flow gives way to what is in it, expressions to their parts or to a zero.
+//! What is no longer a program (a variable without its `let`) rustc refuses, which counts as not failing.
 
 use std::collections::HashSet;
 use std::io;
@@ -15,7 +15,7 @@ use crate::types::Ty;
 use crate::visit::{self, Node};
 
 /// Programs of one build.
-const TOGETHER: usize = 16;
+const TOGETHER: usize = 24;
 
 /// The smallest program found in this time that fails on the target in this way.
 pub(crate) fn shrink(
@@ -27,24 +27,53 @@ pub(crate) fn shrink(
 ) -> io::Result<Program> {
     let begin = Instant::now();
     let runner = runner.only(target);
-    let mut tried = HashSet::new();
-    'smaller: loop {
-        let mut candidates: Vec<(usize, Program)> = edits(&program).into_iter().map(|p| (size(&p), p)).collect();
-        candidates.sort_by_key(|(size, _)| *size);
-        candidates.retain(|(size, candidate)| *size < self::size(&program) && tried.insert(text(candidate)));
-        for together in candidates.chunks(TOGETHER) {
-            if begin.elapsed() > time {
-                break 'smaller;
+    let count = std::cell::Cell::new(0);
+    let fails = |programs: &[Program]| -> io::Result<Vec<bool>> {
+        let cases: Vec<Case> = programs.iter().enumerate().map(|(at, p)| Case::of(p).renumbered(at)).collect();
+        let outcomes = runner.run(&cases)?;
+        eprint!("\rshrinking for {:.0} s; {} programs tried   ", begin.elapsed().as_secs_f32(), count.replace(count.get() + cases.len()) + cases.len());
+        Ok((0..cases.len()).map(|at| outcomes[&at].1.signature() == signature).collect())
+    };
+    let mut tried: HashSet<String> = HashSet::new();
+    // What edits may take away at most: greater ones have failed on nearly the same program.
+    let (mut most, mut progress) = (usize::MAX, false);
+    while begin.elapsed() < time {
+        let whole = size(&program);
+        let mut candidates: Vec<(usize, Edit, Program)> = edits(&program)
+            .into_iter()
+            .map(|edit| {
+                let edited = with(&program, std::slice::from_ref(&edit));
+                (whole.saturating_sub(size(&edited)), edit, edited)
+            })
+            .filter(|(gone, ..)| (1..=most).contains(gone))
+            .collect();
+        candidates.sort_by_key(|(gone, ..)| std::cmp::Reverse(*gone));
+        candidates.retain(|(.., edited)| tried.insert(text(edited)));
+        candidates.truncate(TOGETHER);
+        if candidates.is_empty() {
+            if !std::mem::take(&mut progress) {
+                break;
             }
-            let cases: Vec<Case> = together.iter().enumerate().map(|(at, (_, p))| Case::of(p).renumbered(at)).collect();
-            let outcomes = runner.run(&cases)?;
-            let failing = outcomes.into_iter().find(|(_, (_, outcome))| outcome.signature() == signature);
-            if let Some((at, _)) = failing {
-                program = together[at].1.clone();
-                continue 'smaller;
-            }
+            most = usize::MAX;
+            continue;
         }
-        break;
+        most = candidates[0].0;
+        let failing = fails(&candidates.iter().map(|(.., edited)| edited.clone()).collect::<Vec<_>>())?;
+        let mut good: Vec<(Edit, Program)> =
+            candidates.into_iter().zip(failing).filter(|(_, fails)| *fails).map(|((_, edit, p), _)| (edit, p)).collect();
+        if good.is_empty() {
+            continue;
+        }
+        progress = true;
+        // All of them, half of them, …, the best one, whichever still fails.
+        let best = good[0].1.clone();
+        let mut unions = Vec::new();
+        while good.len() > 1 {
+            unions.push(with(&program, &good.iter().map(|(edit, _)| edit.clone()).collect::<Vec<_>>()));
+            good.truncate(good.len() / 2);
+        }
+        let union = fails(&unions)?.into_iter().position(|fails| fails);
+        program = union.map_or(best, |at| unions.swap_remove(at));
     }
     Ok(program)
 }
@@ -68,72 +97,76 @@ fn size(program: &Program) -> usize {
     size + 5 * program.functions.len() + 3 * program.consts.len()
 }
 
-fn edits(program: &Program) -> Vec<Program> {
-    let mut edited = Vec::new();
-    let (mut blocks, mut exprs) = (Vec::new(), Vec::new());
-    visit::all(&mut program.clone(), &mut |node| match node {
-        Node::Block(block) => blocks.push(block.clone()),
-        Node::Expr(expr) => exprs.push(expr.clone()),
-        Node::Pattern(_) => {}
-    });
-    for (at, block) in blocks.iter().enumerate() {
-        for smaller in of_block(block) {
-            edited.push(with_block(program, at, &smaller));
-        }
-    }
-    for (at, expr) in exprs.iter().enumerate() {
-        for smaller in of_expr(expr) {
-            edited.push(with_expr(program, at, &smaller));
-        }
-    }
-    edited.extend((0..program.functions.len()).filter_map(|at| without_function(program, at)));
-    for at in 0..program.consts.len() {
-        let mut program = program.clone();
-        program.consts.remove(at);
-        edited.push(program);
-    }
-    edited
+/// A smaller program in one place.
+#[derive(Clone)]
+enum Edit {
+    /// Another block for the node of this number.
+    Block(usize, Block),
+    Expr(usize, Expr),
+    /// Without a function that nobody calls.
+    Function(usize),
+    Const(usize),
 }
 
-/// A program with another block in the place of one, counted as they are visited.
-fn with_block(program: &Program, at: usize, by: &Block) -> Program {
-    let (mut program, mut count) = (program.clone(), 0);
-    visit::all(&mut program, &mut |node| {
-        if let Node::Block(block) = node {
-            // What is below the new block is counted too, but behind it.
-            if count == at {
-                *block = by.clone();
-            }
-            count += 1;
+fn edits(program: &Program) -> Vec<Edit> {
+    let (mut edits, mut at) = (Vec::new(), 0);
+    visit::all(&mut program.clone(), &mut |node| {
+        match node {
+            Node::Block(block) => edits.extend(of_block(block).into_iter().map(|block| Edit::Block(at, block))),
+            Node::Expr(expr) => edits.extend(of_expr(expr).into_iter().map(|expr| Edit::Expr(at, expr))),
+            Node::Pattern(_) => {}
         }
+        at += 1;
     });
+    edits.extend((0..program.functions.len()).map(Edit::Function));
+    edits.extend((0..program.consts.len()).map(Edit::Const));
+    edits
+}
+
+/// A program with edits; of those inside of each other the outer one counts.
+fn with(program: &Program, edits: &[Edit]) -> Program {
+    let mut program = program.clone();
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    let place = |edit: &Edit| match edit {
+        Edit::Block(at, _) | Edit::Expr(at, _) => (1, *at),
+        Edit::Function(at) | Edit::Const(at) => (0, *at),
+    };
+    // From behind, so that the numbers of the others stay.
+    edits.sort_by_key(|edit| std::cmp::Reverse(place(edit)));
+    for edit in edits {
+        let mut count = 0;
+        match edit {
+            Edit::Function(at) => without_function(&mut program, *at),
+            Edit::Const(at) => drop(program.consts.remove(*at)),
+            Edit::Block(at, _) | Edit::Expr(at, _) => visit::all(&mut program, &mut |node| {
+                match (node, edit) {
+                    (Node::Block(block), Edit::Block(_, by)) if count == *at => *block = by.clone(),
+                    (Node::Expr(expr), Edit::Expr(_, by)) if count == *at => *expr = by.clone(),
+                    _ => {}
+                }
+                count += 1;
+            }),
+        }
+    }
     program
 }
 
-fn with_expr(program: &Program, at: usize, by: &Expr) -> Program {
-    let (mut program, mut count) = (program.clone(), 0);
-    visit::all(&mut program, &mut |node| {
-        if let Node::Expr(expr) = node {
-            if count == at {
-                *expr = by.clone();
-            }
-            count += 1;
-        }
-    });
-    program
-}
-
-/// Without a function that nobody calls.
-fn without_function(program: &Program, at: usize) -> Option<Program> {
-    let (mut program, mut called) = (program.clone(), false);
-    visit::all(&mut program, &mut |node| {
+fn without_function(program: &mut Program, at: usize) {
+    let mut called = false;
+    visit::all(program, &mut |node| {
         if let Node::Expr(Expr { kind: Kind::Call { function, .. }, .. }) = node {
             called |= *function == at;
+        }
+    });
+    if called {
+        return;
+    }
+    program.functions.remove(at);
+    visit::all(program, &mut |node| {
+        if let Node::Expr(Expr { kind: Kind::Call { function, .. }, .. }) = node {
             *function -= usize::from(*function > at);
         }
     });
-    program.functions.remove(at);
-    (!called).then_some(program)
 }
 
 /// The block without stretches of its statements.

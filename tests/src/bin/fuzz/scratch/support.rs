@@ -137,7 +137,9 @@ impl Panic {
         // Operands are left out: a device has no room to report them.
         let message = self.message.split(". min =").next().unwrap_or_default();
         let message = message.split("\n  left:").next().unwrap_or_default();
-        message == device.message && (self.line.is_none() || self.line == device.line)
+        // rustc breaks the lines of a long condition.
+        let words = |text: &str| text.split_whitespace().collect::<String>();
+        words(message) == words(&device.message) && (self.line.is_none() || self.line == device.line)
     }
 }
 
