@@ -356,7 +356,7 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
                 if !may_be_scalar(&elem) {
                     report.on(
                         &elem,
-                        "device memory holds `bool`, integers and floats (`f32`, `f64`); other elements are not supported yet",
+                        format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
                     );
                 }
                 Some(ParamKind::Slice { mutable: reference.mutability.is_some(), elem })
