@@ -15,12 +15,11 @@ pub(crate) fn krate(attribute: &str, args: TokenStream, report: &mut Report) -> 
             return Ok(());
         }
         let name = crate::parse::text(&meta.path);
-        Err(meta.error(format!(
-            "`{name}` is not an argument of `#[{attribute}]`; it takes `crate = path`, for a renamed dependency"
-        )))
+        Err(meta.error(format!("`{name}` is none")))
     });
     if let Err(error) = parser.parse2(args) {
-        report.syn(error);
+        let words = format!("`#[{attribute}]` takes no argument but `crate = path`, for a renamed dependency: {error}");
+        report.at(error.span(), words);
     }
     krate.unwrap_or_else(|| syn::parse_quote!(::anabranch))
 }

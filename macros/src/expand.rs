@@ -1,7 +1,7 @@
 //! The whole pipeline on one screen: parse, analyse, emit. Once the last `check` has passed, nothing can fail.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use quote::{format_ident, quote};
 
 use crate::analysis::conflicts;
 use crate::generics::Generics;
@@ -11,20 +11,19 @@ use crate::{args, device_fn, launch, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
-    let function = match function(item.clone(), "kernel") {
-        Ok(function) => function,
-        Err(error) => return with_original(error, item),
-    };
     let mut report = Report::default();
-    if let Some(name) = marker::forged(item) {
+    if let Some(name) = marker::forged(item.clone()) {
         report.at(name.span(), "this name is reserved for what `#[kernel]` generates");
     }
     let krate = args::krate("kernel", args, &mut report);
+    let Some(function) = function(&item, "kernel", &mut report) else { return with_original(report, item) };
     let (header, params) = parse::declaration(krate, &function, &mut report);
-    if let Err(error) = report.check() {
-        return error.into_compile_error();
-    }
     let stub = stub(&header, &params);
+    if let Err(error) = report.check() {
+        let error = error.into_compile_error();
+        // Where methods stand nothing else can.
+        return if function.sig.receiver().is_some() { error } else { quote!(#error #stub) };
+    }
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     conflicts::check(&kernel.forks, &mut report);
     match report.check() {
@@ -38,12 +37,9 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// `#[device]`.
 pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
-    let function = match function(item.clone(), "device") {
-        Ok(function) => function,
-        Err(error) => return with_original(error, item),
-    };
     let mut report = Report::default();
     let krate = args::krate("device", args, &mut report);
+    let Some(function) = function(&item, "device", &mut report) else { return with_original(report, item) };
     let parsed = parse::device(krate, &function, &mut report);
     match report.check() {
         Ok(()) => device_fn::function(&parsed),
@@ -54,17 +50,48 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-fn function(item: TokenStream, attribute: &str) -> syn::Result<syn::ItemFn> {
-    let mut function = syn::parse2::<syn::ItemFn>(item).map_err(|error| {
-        syn::Error::new(error.span(), format!("`#[{attribute}]` stands on a function with a body: {error}"))
-    })?;
+/// The function that an attribute stands on, without a body if nothing can be made of that; reported.
+fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<syn::ItemFn> {
+    let mut function = match syn::parse2::<syn::ItemFn>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => match without_body(item) {
+            Some(function) => {
+                report.syn(error);
+                function
+            }
+            None => {
+                report.at(error.span(), format!("`#[{attribute}]` stands on a function with a body: {error}"));
+                return None;
+            }
+        },
+    };
     // `#![…]` in the body are the function's too, and go where the others go.
     function.attrs.iter_mut().for_each(|attr| attr.style = syn::AttrStyle::Outer);
-    Ok(function)
+    function.attrs.retain(|attr| {
+        let ours = attr.path().segments.last().is_some_and(|s| s.ident == "kernel" || s.ident == "device");
+        if ours {
+            function.block.stmts.clear();
+            report.on(attr, "a function is a kernel or a device function, with one attribute: remove the other");
+        }
+        !ours
+    });
+    Some(function)
 }
 
-fn with_original(error: syn::Error, item: TokenStream) -> TokenStream {
-    let error = error.into_compile_error();
+/// The function, if its declaration is one.
+fn without_body(item: &TokenStream) -> Option<syn::ItemFn> {
+    let mut trees: Vec<TokenTree> = item.clone().into_iter().collect();
+    match trees.last_mut() {
+        Some(TokenTree::Group(body)) if body.delimiter() == Delimiter::Brace => {
+            *body = Group::new(Delimiter::Brace, TokenStream::new());
+        }
+        _ => return None,
+    }
+    syn::parse2(trees.into_iter().collect()).ok()
+}
+
+fn with_original(mut report: Report, item: TokenStream) -> TokenStream {
+    let error = report.check().err().map(syn::Error::into_compile_error);
     quote!(#error #item)
 }
 
@@ -72,15 +99,31 @@ fn with_original(error: syn::Error, item: TokenStream) -> TokenStream {
 fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params, clause, declared, args, phantom, .. } = Generics::of(generics);
+    // What is wrong with it has been said.
+    let (mut sig, safety) = (sig.clone(), syn::Safety::Default);
+    (sig.constness, sig.asyncness, sig.safety, sig.abi, sig.variadic) = (None, None, safety, None, None);
+    // Types that no value of device code has stand for any, so that no call is wrong, too.
+    let mut any = Vec::new();
+    let mut stand_in = |ty: &mut syn::Type| {
+        if matches!(ty, syn::Type::ImplTrait(_) | syn::Type::Slice(_)) {
+            let name = format_ident!("__T{}", any.len());
+            *ty = syn::parse_quote!(#name);
+            any.push(name);
+        }
+    };
+    if let syn::ReturnType::Type(_, ty) = &mut sig.output {
+        stand_in(ty);
+    }
+    let mut types = Vec::new();
+    for input in &mut sig.inputs {
+        if let syn::FnArg::Typed(typed) = input {
+            stand_in(&mut typed.ty);
+            types.push(typed.ty.clone());
+        }
+    }
+    sig.generics.params.extend(any.iter().map(|name| -> syn::GenericParam { syn::parse_quote!(#name) }));
     let output = &sig.output;
-    let types: Vec<_> = sig
-        .inputs
-        .iter()
-        .filter_map(|input| match input {
-            syn::FnArg::Typed(typed) => Some(&typed.ty),
-            syn::FnArg::Receiver(_) => None,
-        })
-        .collect();
+    let any = (!any.is_empty()).then(|| quote!(<#(#any),*>));
     let beside = sig.receiver().is_none().then(|| {
         let cfgs: Vec<_> = launch::cfgs(attrs).collect();
         quote! {
@@ -92,7 +135,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             #(#cfgs)*
             impl #params #name #args #clause {
                 #[doc(hidden)]
-                #vis fn __callable(_: #krate::private::Callee<Self>) -> impl ::core::ops::Fn(#(#types),*) #output {
+                #vis fn __callable #any(_: #krate::private::Callee<Self>) -> impl ::core::ops::Fn(#(#types),*) #output {
                     #name
                 }
             }

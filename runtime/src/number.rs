@@ -93,6 +93,10 @@ macro_rules! float_constants {
 ///
 /// In device code a `T: Num` also has `min`, `max` and `clamp`. (On the host they are those of [`Ord`] for integers and of
 /// [`Float`], since a method of this trait would be ambiguous with `Ord`'s.)
+#[diagnostic::on_unimplemented(
+    message = "device code cannot compute with `{Self}`",
+    label = "`+ - * / %` take two numbers of the same type"
+)]
 pub trait Num:
     Arithmetic
     + PartialOrd
@@ -140,6 +144,7 @@ pub trait Num:
 /// An integer.
 ///
 /// It has what every integer type of std has, without what gives an `Option` or an array.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "expected an integer")]
 pub trait Int:
     Num
     + IntArithmetic
@@ -176,6 +181,7 @@ pub trait Int:
 }
 
 /// A float: `f32` or `f64`.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "expected `f32` or `f64`")]
 pub trait Float:
     Num + SignedArithmetic + Neg<Output = Self> + From<f32> + From<i8> + From<i16> + From<u8> + From<u16>
 {
@@ -193,6 +199,7 @@ pub trait Float:
 
 macro_rules! ints {
     ($($t:ident $unsigned:ident $signed:ident;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl Num for $t {
             const ZERO: Self = 0;
             const ONE: Self = 1;
@@ -200,6 +207,7 @@ macro_rules! ints {
             const MAX: Self = $t::MAX;
             num_methods! { forward }
         }
+        #[diagnostic::do_not_recommend]
         impl Int for $t {
             type Unsigned = $unsigned;
             type Signed = $signed;
@@ -219,6 +227,7 @@ ints! {
 
 macro_rules! floats {
     ($($t:ident $bits:ident;)*) => { $(
+        #[diagnostic::do_not_recommend]
         impl Num for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -226,6 +235,7 @@ macro_rules! floats {
             const MAX: Self = $t::MAX;
             num_methods! { forward }
         }
+        #[diagnostic::do_not_recommend]
         impl Float for $t {
             type Bits = $bits;
             float_constants! { $t }

@@ -43,12 +43,26 @@ impl ScalarType {
     label = "not a device type",
     note = "device types are `bool`, `i8` to `i128`, `isize`, `u8` to `u128`, `usize`, `f32` and `f64`"
 )]
-pub trait Scalar: Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static + sealed::Sealed {
+pub trait Scalar:
+    Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static + sealed::Sealed + Element<Same = Self>
+{
     #[doc(hidden)]
     const TYPE: ScalarType;
     /// Its bits, zero-extended.
     #[doc(hidden)]
     fn bits(self) -> u128;
+}
+
+/// What a slice of a kernel holds: scalars. Of any other type rustc has no `Same` to go on with, and so one error.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "device memory cannot hold `{Self}`",
+    label = "a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`",
+    note = "of structs and tuples, pass a slice for each field: `xs: &mut [f32], ys: &mut [f32]`"
+)]
+pub trait Element: sealed::Sealed {
+    /// Itself.
+    type Same;
 }
 
 mod sealed {
@@ -60,6 +74,11 @@ mod sealed {
 macro_rules! scalars {
     ($($t:ident $ty:ident |$value:ident| $bits:expr;)*) => { $(
         impl sealed::Sealed for $t {}
+        #[diagnostic::do_not_recommend]
+        impl Element for $t {
+            type Same = Self;
+        }
+        #[diagnostic::do_not_recommend]
         impl Scalar for $t {
             const TYPE: ScalarType = ScalarType::$ty;
             #[inline]

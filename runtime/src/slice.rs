@@ -43,7 +43,7 @@ impl<T> Clone for Slice<'_, T> {
 }
 impl<T> Copy for Slice<'_, T> {}
 
-impl<'a, T: Scalar> Slice<'a, T> {
+impl<'a, T> Slice<'a, T> {
     pub(crate) fn new(storage: &'a Storage, start: *mut T, len: usize) -> Self {
         Self { start, len, storage, elements: PhantomData }
     }
@@ -81,7 +81,7 @@ impl<'a, T: Scalar> Slice<'a, T> {
     }
 }
 
-impl<'a, T: Scalar> SliceMut<'a, T> {
+impl<'a, T> SliceMut<'a, T> {
     pub(crate) fn new(storage: &'a Storage, start: *mut T, len: usize) -> Self {
         Self { start, len, storage, elements: PhantomData }
     }
@@ -148,13 +148,13 @@ fn check_split(mid: usize, len: usize) {
     assert!(mid <= len, "cannot split {len} elements at {mid}");
 }
 
-impl<T: Scalar> fmt::Debug for Slice<'_, T> {
+impl<T> fmt::Debug for Slice<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Slice({} elements at {:p})", self.len, self.start)
     }
 }
 
-impl<T: Scalar> fmt::Debug for SliceMut<'_, T> {
+impl<T> fmt::Debug for SliceMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SliceMut({} elements at {:p})", self.len, self.start)
     }

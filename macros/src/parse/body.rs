@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::{HostName, plain};
+use super::{HostName, plain, signature, single_ident, strip};
 use crate::ir::{
     Access, Block, Body, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Pat,
     PatKind, Slot, SlotId, Stmt,
@@ -130,6 +130,16 @@ impl<'a> BodyParser<'a> {
     /// Whether the `let` of a local was refused.
     pub(super) fn is_refused(&self, name: &Ident) -> bool {
         self.local(name).is_some_and(|local| self.refused.contains(&local))
+    }
+
+    /// Whether an expression is a part of such a local.
+    pub(super) fn is_unknown(&self, expr: &syn::Expr) -> bool {
+        match strip(expr) {
+            syn::Expr::Field(field) => self.is_unknown(&field.base),
+            syn::Expr::Index(index) => self.is_unknown(&index.expr),
+            syn::Expr::MethodCall(call) => self.is_unknown(&call.receiver),
+            other => single_ident(other).is_some_and(|name| self.is_refused(name)),
+        }
     }
 
     /// What the host part means by a name, unless the body means something else.
@@ -263,8 +273,11 @@ impl<'a> BodyParser<'a> {
             syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
             pat => (pat, None),
         };
-        let Some(init) = &local.init else { return self.declaration(pat, ty) };
         let errors = self.report.len();
+        if let Some(ty) = &ty {
+            signature::device_value(ty, self.report);
+        }
+        let Some(init) = &local.init else { return self.declaration(pat, ty) };
         let value = self.expr(&init.expr, Want::Value);
         let otherwise = init.diverge.as_ref().map(|(_, diverge)| match &**diverge {
             syn::Expr::Block(block) => self.block(&block.block, Want::Nothing),
@@ -277,15 +290,15 @@ impl<'a> BodyParser<'a> {
             self.bind_anyway(pat);
             return None;
         }
-        let refutable = otherwise.is_some();
         let pat = match pat {
-            // Only here may a name that looks like a constant be a variable.
-            syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) if !refutable => {
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. })
+                if otherwise.is_none() =>
+            {
                 let slot = ty.clone().map_or(Slot::Inferred, Slot::Written);
                 let local = self.bind(ident, mutability.is_some(), slot);
                 Pat { span: ident.span(), kind: PatKind::Bind { local, sub: None } }
             }
-            pat => self.pattern(pat)?,
+            pat => self.pattern(pat, otherwise.is_some())?,
         };
         Some(Stmt::Let { pat, ty, init: value, otherwise })
     }

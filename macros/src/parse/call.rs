@@ -14,8 +14,13 @@ impl BodyParser<'_> {
         if let Some(view) = self.view_name(&call.receiver) {
             return self.view_method(call, view, &name);
         }
+        let errors = self.report.len();
         let receiver = self.receiver(&call.receiver);
         let args: Vec<Expr> = call.args.iter().map(|a| self.expr(a, Want::Value)).collect();
+        if self.report.len() > errors || self.is_unknown(&call.receiver) {
+            // What is wrong with its parts is enough to say.
+            return self.refused(span);
+        }
         if let ("len" | "is_empty", true) = (name.as_str(), args.is_empty()) {
             return Expr { span, kind: ExprKind::Length { base: Box::new(receiver), empty: name == "is_empty" } };
         }
@@ -133,9 +138,9 @@ impl BodyParser<'_> {
                 "only `#[device]` functions can be called in device code; it has scalars, tuples and arrays, but no structs, enums or heap types",
             );
         }
-        if let (Context::Device(own), Some(last)) = (self.context, path.segments.last())
-            && path.segments.len() == 1
+        if let Context::Device(own) = self.context
             && last.ident == *own
+            && path.segments.iter().rev().skip(1).all(|s| s.ident == "self")
         {
             return self.unsupported(function, "device functions cannot be recursive; write a loop");
         }

@@ -41,9 +41,9 @@ impl BodyParser<'_> {
         slot: Option<crate::ir::SlotId>,
     ) -> Expr {
         let span = branch.if_token.span;
-        let scrutinee = Box::new(self.expr(&condition.expr, Want::Value));
+        let (scrutinee, known) = self.scrutinee(&condition.expr);
         let then = self.scoped(|this| {
-            let pat = this.pattern(&condition.pat)?;
+            let pat = this.pattern_of(&condition.pat, known)?;
             let body = this.block(&branch.then_branch, want);
             Some(Arm { pat, guard: None, body: Expr { span: branch.then_branch.span(), kind: ExprKind::Block(body) } })
         });
@@ -63,28 +63,45 @@ impl BodyParser<'_> {
     pub(super) fn match_(&mut self, matched: &syn::ExprMatch, want: Want) -> Expr {
         let span = matched.match_token.span;
         let slot = self.slot_if(want);
-        let scrutinee = Box::new(self.expr(&matched.expr, Want::Value));
+        let (scrutinee, known) = self.scrutinee(&matched.expr);
         if matched.arms.is_empty() {
             self.report.on(matched.match_token, "a `match` needs an arm: device code has no types without values");
         }
-        let arms: Vec<Option<Arm>> = matched.arms.iter().map(|arm| self.scoped(|this| this.arm(arm, want))).collect();
+        let arms: Vec<Option<Arm>> =
+            matched.arms.iter().map(|arm| self.scoped(|this| this.arm(arm, known, want))).collect();
         match arms.into_iter().collect::<Option<Vec<Arm>>>() {
             Some(arms) => Expr { span, kind: ExprKind::Match { scrutinee, arms, slot, form: MatchForm::Match } },
             None => self.refused(span),
         }
     }
 
-    fn arm(&mut self, arm: &syn::Arm, want: Want) -> Option<Arm> {
+    fn arm(&mut self, arm: &syn::Arm, known: bool, want: Want) -> Option<Arm> {
         self.no_attributes(&arm.attrs);
         // `pat if guard` is a pattern of its own for the parser.
         let (pat, guard) = match &arm.pat {
             syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&guarded.guard)),
             pat => (pat, None),
         };
-        let pat = self.pattern(pat);
+        let pat = self.pattern_of(pat, known);
         let guard = guard.map(|guard| self.expr(guard, Want::Value));
         let body = self.expr(&arm.body, want);
         Some(Arm { pat: pat?, guard, body })
+    }
+
+    /// What is matched, and whether it is known.
+    fn scrutinee(&mut self, expr: &syn::Expr) -> (Box<Expr>, bool) {
+        let errors = self.report.len();
+        let scrutinee = Box::new(self.expr(expr, Want::Value));
+        (scrutinee, self.report.len() == errors && !self.is_unknown(expr))
+    }
+
+    /// The pattern of a value; of one that was refused (`x.checked_add(1)`) nothing more is said (`Some(y)`).
+    fn pattern_of(&mut self, pat: &syn::Pat, known: bool) -> Option<Pat> {
+        if known {
+            return self.pattern(pat, true);
+        }
+        self.bind_anyway(pat);
+        None
     }
 
     pub(super) fn while_(&mut self, looped: &syn::ExprWhile) -> Expr {
@@ -93,9 +110,9 @@ impl BodyParser<'_> {
         let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
         let kind = match strip(&looped.cond) {
             syn::Expr::Let(condition) => {
-                let scrutinee = Box::new(self.expr(&condition.expr, Want::Value));
+                let (scrutinee, known) = self.scrutinee(&condition.expr);
                 let inside = self.scoped(|this| {
-                    let pat = this.pattern(&condition.pat)?;
+                    let pat = this.pattern_of(&condition.pat, known)?;
                     Some((pat, this.block(&looped.body, Want::Nothing)))
                 });
                 inside.map(|(pat, body)| ExprKind::WhileLet { id, label, pat, scrutinee, body })
@@ -182,7 +199,7 @@ impl BodyParser<'_> {
         let array = Box::new(self.expr(&looped.expr, Want::Value));
         let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
         let inside = self.scoped(|this| {
-            let pat = this.pattern(&looped.pat);
+            let pat = this.pattern(&looped.pat, false);
             let body = this.block(&looped.body, Want::Nothing);
             Some((pat?, body))
         });

@@ -159,6 +159,9 @@ impl BodyParser<'_> {
                 None => {}
             }
         }
+        if super::pattern::is_variant(&path.path) {
+            return self.unsupported(path, super::pattern::NO_ENUMS);
+        }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
         let slot = self.body.slots(Slot::Constant);
         Expr { span, kind: ExprKind::Constant { path: path.clone(), slot } }

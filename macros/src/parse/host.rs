@@ -172,6 +172,10 @@ impl<'r> HostWalk<'r> {
         if let Some(attr) = looped.attrs.first() {
             self.report.on(attr, "attributes are not supported on `par` loops");
         }
+        // Before its parts are walked: what is no range may be anything.
+        if par::parse(&looped.expr, self.report).is_none() {
+            return Marker::Loop(self.loops.len()).expr();
+        }
         let header = format!("for {} in {}", text(&looped.pat), text(&looped.expr));
         self.without_loops("the range of another loop", |this| this.par_head(&mut looped.expr));
         let head = par::parse(&looped.expr, self.report);
@@ -406,15 +410,13 @@ impl VisitMut for HostWalk<'_> {
 
 impl HostWalk<'_> {
     /// A fork where none may stand is refused like a loop.
-    pub(super) fn forbid_here(&mut self, tokens: &impl ToTokens) {
-        if let Some(why) = self.forbidden {
-            self.report.on(
-                tokens,
-                format!(
-                    "`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"
-                ),
-            );
-        }
+    pub(super) fn is_forbidden(&mut self, tokens: &impl ToTokens) -> bool {
+        let Some(why) = self.forbidden else { return false };
+        self.report.on(
+            tokens,
+            format!("`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"),
+        );
+        true
     }
 
     /// A macro we know nothing of may read lengths of views, but nothing else of them.

@@ -8,14 +8,19 @@ use super::body::BodyParser;
 use super::plain;
 use crate::ir::{List, LocalId, Pat, PatKind, Slot};
 
-/// The names that one pattern has bound: alternatives (`(x, 0) | (0, x)`) bind the same.
-type Bound = Vec<(String, LocalId)>;
+/// A pattern on the way.
+struct Bound {
+    /// The names that it has bound: alternatives (`(x, 0) | (0, x)`) bind the same.
+    names: Vec<(String, LocalId)>,
+    /// It need not match. That of a plain `let` must, so that no name in it can be a constant.
+    refutable: bool,
+}
 
 impl BodyParser<'_> {
     /// A pattern; its names are visible from here on. `None`: it was refused, and its names are bound anyway.
-    pub(super) fn pattern(&mut self, pat: &syn::Pat) -> Option<Pat> {
+    pub(super) fn pattern(&mut self, pat: &syn::Pat, refutable: bool) -> Option<Pat> {
         let errors = self.report.len();
-        let parsed = self.pattern_in(pat, &mut Vec::new());
+        let parsed = self.pattern_in(pat, &mut Bound { names: Vec::new(), refutable });
         if self.report.len() > errors {
             self.bind_anyway(pat);
             return None;
@@ -32,17 +37,17 @@ impl BodyParser<'_> {
                 if let Some(by_ref) = &ident.by_ref {
                     return self.refuse_pattern(by_ref, "`ref` is not supported in device code; values are copied");
                 }
-                let constant = ident.mutability.is_none() && ident.subpat.is_none() && is_constant(&ident.ident);
-                if constant {
+                let plain = ident.mutability.is_none() && ident.subpat.is_none();
+                if plain && bound.refutable && is_constant(&ident.ident) {
                     let path = syn::ExprPath { attrs: Vec::new(), qself: None, path: ident.ident.clone().into() };
                     return self.constant_pattern(path);
                 }
                 let name = ident.ident.to_string();
-                let local = match bound.iter().find(|(n, _)| *n == name) {
+                let local = match bound.names.iter().find(|(n, _)| *n == name) {
                     Some((_, local)) => *local,
                     None => {
                         let local = self.bind(&ident.ident, ident.mutability.is_some(), Slot::Inferred);
-                        bound.push((name, local));
+                        bound.names.push((name, local));
                         local
                     }
                 };
@@ -50,6 +55,7 @@ impl BodyParser<'_> {
                 PatKind::Bind { local, sub }
             }
             syn::Pat::Lit(lit) => return self.literal_pattern(lit),
+            syn::Pat::Path(path) if is_variant(&path.path) => return self.refuse_pattern(path, NO_ENUMS),
             syn::Pat::Path(path) => return self.constant_pattern(path.clone()),
             syn::Pat::Range(range) => {
                 let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.range_end(e)));
@@ -151,3 +157,14 @@ fn is_constant(name: &Ident) -> bool {
     let name = plain(name);
     name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
 }
+
+/// Whether a path is written as that of a variant, `Mode::Fast`: constants are written in capitals.
+pub(super) fn is_variant(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|last| {
+        let name = plain(&last.ident);
+        name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+    })
+}
+
+pub(super) const NO_ENUMS: &str =
+    "enums are not supported in device code yet; pass a number, `mode as u32`, and match on that and constants";

@@ -42,7 +42,7 @@ impl BodyParser<'_> {
         if let (Access::Write, Some(HostName::View { mutable: false, .. })) = (access, self.host(name)) {
             self.report.on(
                 name,
-                format!("cannot assign to `{name}[..]`: `{name}` is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
+                format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
             );
         }
     }
@@ -51,6 +51,7 @@ impl BodyParser<'_> {
     pub(super) fn field(&mut self, field: &syn::ExprField, access: Access) -> Expr {
         let index = match &field.member {
             syn::Member::Unnamed(index) => index.index,
+            syn::Member::Named(name) if self.is_unknown(&field.base) => return self.refused(name.span()),
             syn::Member::Named(name) => {
                 return self.unsupported(name, "structs are not supported in device code yet; take the field in the host part, `let value = config.field;`, or pass scalars, tuples or arrays");
             }

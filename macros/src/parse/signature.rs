@@ -5,12 +5,13 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
-use super::body::{BodyParser, Context, Want};
+use super::body::{BodyParser, Context, Want, is_primitive};
 use super::host::HostWalk;
+use super::text;
 use crate::ir::{Body, DeviceFn, Expr, ExprKind, Header, Kernel, LocalKind, Param, ParamKind, Slot, Stmt};
 use crate::report::Report;
 
-/// The name, attributes and parameters; enough to write the launcher's signature even if the body is wrong.
+/// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
 pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut Report) -> (Header, Vec<Param>) {
     let sig = &function.sig;
     refuse_qualifiers("kernel", sig, report);
@@ -20,7 +21,7 @@ pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut
             report.on(ty, "a kernel returns nothing: results go into `&mut [T]` parameters; its launcher returns `anabranch::Result<()>`");
         }
     }
-    let params: Vec<Param> = sig.inputs.iter().filter_map(|input| param(input, report)).collect();
+    let params: Vec<Param> = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, report)).collect();
     for param in &params {
         if let ParamKind::Slice { elem, .. } = &param.kind {
             check_bounds(elem, &sig.generics, report);
@@ -77,14 +78,16 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     let mut parser = BodyParser::new(report, Context::Device(&sig.ident), &no_host);
     parser.type_params = type_params(&sig.generics);
     let (mut params, mut taken_apart) = (Vec::new(), Vec::new());
-    for input in &sig.inputs {
+    for (at, input) in sig.inputs.iter().enumerate() {
         let pattern = match input {
             syn::FnArg::Typed(typed) if matches!(&*typed.pat, syn::Pat::Tuple(_) | syn::Pat::Slice(_)) => Some(typed),
             _ => None,
         };
         let named = match pattern {
             Some(typed) => Some((None, &*typed.ty)),
-            None => name_and_type(input, parser.report).map(|(name, mutability, ty)| (Some((name, mutability)), ty)),
+            None => {
+                name_and_type(at, input, parser.report).map(|(name, mutability, ty)| (Some((name, mutability)), ty))
+            }
         };
         let Some((name, ty)) = named else { continue };
         check_bounds(ty, &sig.generics, parser.report);
@@ -95,7 +98,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
                 None => parser.generated("arg", ty.span(), slot, kind),
             };
             params.push((local, ty.clone()));
-            if let Some(pat) = pattern.and_then(|typed| parser.pattern(&typed.pat)) {
+            if let Some(pat) = pattern.and_then(|typed| parser.pattern(&typed.pat, false)) {
                 let init = Expr { span: ty.span(), kind: ExprKind::Local(local) };
                 taken_apart.push(Stmt::Let { pat, ty: None, init, otherwise: None });
             }
@@ -111,16 +114,67 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
             Some((parser.body.slots(Slot::Written(ty.clone())), (**ty).clone()))
         }
     };
-    let want = if output.is_some() { Want::Value } else { Want::Nothing };
-    let mut block = parser.block(block, want);
-    block.stmts.splice(0..0, taken_apart);
-    parser.body.block = block;
+    // Of the body of a wrong declaration there is nothing to say yet.
+    if parser.report.is_empty() {
+        if let Some((_, ty)) = &output {
+            check_value(block, ty, parser.report);
+        }
+        let want = if output.is_some() { Want::Value } else { Want::Nothing };
+        let mut block = parser.block(block, want);
+        block.stmts.splice(0..0, taken_apart);
+        parser.body.block = block;
+    }
     let body: Body = parser.body;
     DeviceFn { header: header(krate, function), params, output, body }
 }
 
+/// Refuses a body that plainly ends without the value that the function returns: rustc would say less of it here.
+fn check_value(block: &syn::Block, ty: &syn::Type, report: &mut Report) {
+    let ty = ty.to_token_stream();
+    match block.stmts.last() {
+        Some(syn::Stmt::Expr(value, Some(semicolon))) if is_value(value) => {
+            report.on(semicolon, format!("this `;` drops the `{ty}` that the function returns; remove it"));
+        }
+        Some(syn::Stmt::Expr(looped @ (syn::Expr::ForLoop(_) | syn::Expr::While(_)), _)) => {
+            let token = looped.to_token_stream().into_iter().next();
+            report.on(token, format!("the function returns a `{ty}`, but ends with a loop; write the value behind it"));
+        }
+        _ => {}
+    }
+}
+
+/// Whether an expression is written for nothing but its value.
+fn is_value(expr: &syn::Expr) -> bool {
+    use syn::Expr as E;
+    match expr {
+        E::Binary(binary) => {
+            let op = text(binary.op);
+            !op.ends_with('=') || matches!(op.as_str(), "==" | "!=" | "<=" | ">=")
+        }
+        E::Lit(_) | E::Path(_) | E::Index(_) | E::Field(_) | E::Unary(_) | E::Cast(_) | E::Tuple(_) => true,
+        E::Array(_) | E::MethodCall(_) => true,
+        _ => false,
+    }
+}
+
 /// Bounds of std that say nothing of the device.
-const NOT_ENOUGH: [&str; 8] = ["Copy", "Clone", "Default", "PartialEq", "PartialOrd", "Debug", "Send", "Sync"];
+const NOT_ENOUGH: [&str; 15] = [
+    "Copy",
+    "Clone",
+    "Default",
+    "PartialEq",
+    "PartialOrd",
+    "Debug",
+    "Send",
+    "Sync",
+    "Sized",
+    "Into",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Neg",
+];
 
 /// Whether a type is a type parameter that nothing makes a device type. Without this check there are many errors.
 fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
@@ -191,7 +245,7 @@ fn device_param(ty: &syn::Type, report: &mut Report) -> Option<(LocalKind, syn::
 }
 
 /// A type that may be one of device code; rustc knows for sure, but has more to say about it.
-fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::Type> {
+pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::Type> {
     const FOREIGN: [&str; 8] = ["char", "str", "String", "Vec", "Box", "Option", "Result", "Rc"];
     if let syn::Type::Path(path) = ty
         && let Some(last) = path.path.segments.last()
@@ -199,6 +253,10 @@ fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::Type> {
     {
         let name = &last.ident;
         report.on(ty, format!("`{name}` is not a type of device code, which has `bool`, integers, floats, tuples and arrays, and slices as `&[T]` and `&mut [T]`"));
+        return None;
+    }
+    if let syn::Type::Reference(_) = ty {
+        report.on(ty, "values of device code are copied, and only parameters of `#[device]` functions are references; write the type without `&`");
         return None;
     }
     Some(ty.clone())
@@ -227,9 +285,9 @@ fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
     }
 }
 
-fn param(input: &syn::FnArg, report: &mut Report) -> Option<Param> {
-    let (name, mutability, ty) = name_and_type(input, report)?;
-    let kind = kind(ty, report)?;
+fn param(at: usize, input: &syn::FnArg, report: &mut Report) -> Option<Param> {
+    let (name, mutability, ty) = name_and_type(at, input, report)?;
+    let kind = kind(ty, &name, report).unwrap_or_else(|| ParamKind::Value(anything(ty)));
     if let (ParamKind::Slice { .. }, Some(token)) = (&kind, mutability) {
         report.on(token, "a slice parameter is written to through `&mut [T]`, without `mut` before its name");
     }
@@ -241,6 +299,7 @@ fn param(input: &syn::FnArg, report: &mut Report) -> Option<Param> {
 }
 
 fn name_and_type<'f>(
+    at: usize,
     input: &'f syn::FnArg,
     report: &mut Report,
 ) -> Option<(Ident, Option<syn::Token![mut]>, &'f syn::Type)> {
@@ -256,25 +315,35 @@ fn name_and_type<'f>(
     };
     if let Some(attr) = typed.attrs.iter().find(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")) {
         report.on(attr, "`cfg` is not supported on parameters of a kernel; put it on the whole function");
-        return None;
     }
+    let unused = |span| Ident::new(&format!("_unused{at}"), span);
     let (name, mutability) = match &*typed.pat {
         syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) => {
             (ident.clone(), *mutability)
         }
-        syn::Pat::Wild(wild) => (Ident::new("_unused", wild.underscore_token.span), None),
+        syn::Pat::Wild(wild) => (unused(wild.underscore_token.span), None),
         other => {
             report.on(other, "a parameter is one name: `name: type`");
-            return None;
+            (unused(other.span()), None)
         }
     };
     Some((name, mutability, &typed.ty))
 }
 
-fn kind(ty: &syn::Type, report: &mut Report) -> Option<ParamKind> {
+/// The type of a parameter that was refused: no argument of it is wrong, too.
+fn anything(refused: &syn::Type) -> syn::Type {
+    match refused {
+        syn::Type::Reference(syn::TypeReference { mutability, .. }) => {
+            syn::parse_quote!(&#mutability impl ::core::marker::Sized)
+        }
+        _ => syn::parse_quote!(impl ::core::marker::Sized),
+    }
+}
+
+fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> {
     match ty {
-        syn::Type::Paren(inner) => kind(&inner.elem, report),
-        syn::Type::Group(inner) => kind(&inner.elem, report),
+        syn::Type::Paren(inner) => kind(&inner.elem, name, report),
+        syn::Type::Group(inner) => kind(&inner.elem, name, report),
         syn::Type::Reference(reference) => match &*reference.elem {
             syn::Type::Slice(slice) => {
                 if let Some(lifetime) = &reference.lifetime {
@@ -287,10 +356,29 @@ fn kind(ty: &syn::Type, report: &mut Report) -> Option<ParamKind> {
                 if !may_be_scalar(&elem) {
                     report.on(
                         &elem,
-                        "device memory holds `bool`, integers and floats (`f32`, `f64`); other elements are not supported yet",
+                        format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
                     );
                 }
                 Some(ParamKind::Slice { mutable: reference.mutability.is_some(), elem })
+            }
+            of if is_buffer(of) => {
+                report.on(
+                    of,
+                    format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
+                );
+                None
+            }
+            of if is_primitive_type(of) => {
+                let of = of.to_token_stream();
+                report.on(
+                    ty,
+                    if reference.mutability.is_some() {
+                        format!("a kernel writes results to slices, also a single one: `{name}: &mut [{of}]`")
+                    } else {
+                        format!("a single value is passed without `&`: `{name}: {of}`")
+                    },
+                );
+                None
             }
             _ => Some(ParamKind::Value(ty.clone())),
         },
@@ -306,8 +394,24 @@ fn kind(ty: &syn::Type, report: &mut Report) -> Option<ParamKind> {
             report.on(ty, "`impl Trait` is not supported in the parameters of a kernel; name the type");
             None
         }
+        ty if is_buffer(ty) => {
+            report.on(
+                ty,
+                format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
+            );
+            None
+        }
         other => Some(ParamKind::Value(other.clone())),
     }
+}
+
+fn is_buffer(ty: &syn::Type) -> bool {
+    const BUFFERS: [&str; 3] = ["Buffer", "Slice", "SliceMut"];
+    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| BUFFERS.iter().any(|name| last.ident == name)))
+}
+
+fn is_primitive_type(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.get_ident().is_some_and(is_primitive))
 }
 
 /// Whether a type may be an alias or a name of a scalar; rustc knows for sure, but has more to say about it.

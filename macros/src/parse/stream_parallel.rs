@@ -37,7 +37,9 @@ impl Parse for Groups {
 
 impl HostWalk<'_> {
     pub(super) fn stream_parallel(&mut self, mac: &syn::Macro) -> syn::Expr {
-        self.forbid_here(&mac.path);
+        if self.is_forbidden(&mac.path) {
+            return Marker::Fork(self.forks.len()).expr();
+        }
         let span = mac.path.segments.last().map_or_else(proc_macro2::Span::call_site, |s| s.ident.span());
         let groups = match syn::parse2::<Groups>(mac.tokens.clone()) {
             Ok(Groups(groups)) => groups,

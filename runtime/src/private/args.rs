@@ -1,5 +1,6 @@
 //! What a `par` body uses of the host part: copies, as a list.
 
+use super::dims::ParRange;
 use super::params::Params;
 use super::views::{DevMut, DevRef};
 use crate::scalar::Scalar;
@@ -55,25 +56,49 @@ impl<T: DeviceValue> HostValue<'_, T> {
     }
 }
 
-/// What rustc finds where the method of [`HostValue`] does not apply: its bound has the words for it.
+/// What rustc finds where the methods of [`HostValue`] and [`ParRange`] do not apply: their bounds have the words for it.
+#[allow(missing_docs)] // never called
 pub trait OtherHostValue<T> {
-    /// Never called.
-    fn to_device(&self) -> T::Copied
+    fn to_device(&self) -> <() as Travels<T>>::Copied
     where
-        T: Travels,
+        (): Travels<T>,
     {
         unreachable!("nothing implements `Travels`")
     }
+    fn exclusive(&self) -> <() as Counts<T>>::Dim
+    where
+        (): Counts<T>,
+    {
+        unreachable!("nothing implements `Counts`")
+    }
+    fn inclusive(&self) -> <() as Counts<T>>::Dim
+    where
+        (): Counts<T>,
+    {
+        unreachable!("nothing implements `Counts`")
+    }
 }
 impl<T> OtherHostValue<T> for HostValue<'_, T> {}
+impl<T> OtherHostValue<T> for ParRange<T> {}
+
+/// Nothing but a reason for an error.
+#[diagnostic::on_unimplemented(
+    message = "`par` cannot count with `{T}`",
+    label = "the ends of a range of `par` are integers",
+    note = "convert in device code: `for i in par(0..n) {{ let t = i as f32; … }}`"
+)]
+pub trait Counts<T> {
+    /// Of no matter.
+    type Dim;
+}
 
 /// Nothing but a reason for an error; without an implementation, rustc has no type to go on with.
 #[diagnostic::on_unimplemented(
-    message = "a `par` loop cannot use a host value of type `{Self}`",
+    message = "a `par` loop cannot use a host value of type `{T}`",
     label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
     note = "longer data travels as a `&[T]` parameter of the kernel; of other values, take what the loop needs in the host part: `let width = config.width;`"
 )]
-pub trait Travels {
+pub trait Travels<T> {
     /// Of no matter.
     type Copied;
 }

@@ -2,7 +2,7 @@
 
 use super::dims::Index;
 use crate::cpu::panic::out_of_bounds;
-use crate::scalar::Scalar;
+use crate::scalar::{Element, Scalar};
 use crate::slice::{Slice, SliceMut};
 
 /// The brand of the views of a launch, outside of groups.
@@ -26,7 +26,7 @@ impl<T, const G: usize> Clone for View<'_, T, G> {
 }
 impl<T, const G: usize> Copy for View<'_, T, G> {}
 
-impl<'a, T: Scalar, const G: usize> View<'a, T, G> {
+impl<'a, T, const G: usize> View<'a, T, G> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -45,7 +45,7 @@ impl<'a, T: Scalar, const G: usize> View<'a, T, G> {
     }
 }
 
-impl<T: Scalar, const G: usize> ViewMut<'_, T, G> {
+impl<T, const G: usize> ViewMut<'_, T, G> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -107,19 +107,19 @@ pub trait WriteView<const G: usize>: ReadView<G> {
     fn write(&mut self) -> SliceMut<'_, Self::Elem>;
 }
 
-impl<T: Scalar, const G: usize> ReadView<G> for View<'_, T, G> {
+impl<T, const G: usize> ReadView<G> for View<'_, T, G> {
     type Elem = T;
     fn read(&self) -> Slice<'_, T> {
         self.0
     }
 }
-impl<T: Scalar, const G: usize> ReadView<G> for ViewMut<'_, T, G> {
+impl<T, const G: usize> ReadView<G> for ViewMut<'_, T, G> {
     type Elem = T;
     fn read(&self) -> Slice<'_, T> {
         self.0.as_slice()
     }
 }
-impl<T: Scalar, const G: usize> WriteView<G> for ViewMut<'_, T, G> {
+impl<T, const G: usize> WriteView<G> for ViewMut<'_, T, G> {
     fn write(&mut self) -> SliceMut<'_, T> {
         self.0.reborrow()
     }
@@ -158,12 +158,12 @@ pub trait ShapeOf {
     /// Its shape.
     fn shape_of(&self) -> Shape;
 }
-impl<T: Scalar, const G: usize> ShapeOf for View<'_, T, G> {
+impl<T, const G: usize> ShapeOf for View<'_, T, G> {
     fn shape_of(&self) -> Shape {
         Shape(self.len())
     }
 }
-impl<T: Scalar, const G: usize> ShapeOf for ViewMut<'_, T, G> {
+impl<T, const G: usize> ShapeOf for ViewMut<'_, T, G> {
     fn shape_of(&self) -> Shape {
         Shape(self.len())
     }
@@ -220,27 +220,27 @@ unsafe impl<T: Scalar> Sync for DevMut<T> {}
 
 /// The view of a loop of group `G` that only reads.
 #[inline(always)]
-pub fn raw_ref<const G: usize, V: ReadView<G>>(view: &V) -> DevRef<V::Elem>
+pub fn raw_ref<const G: usize, V: ReadView<G>>(view: &V) -> DevRef<<V::Elem as Element>::Same>
 where
-    V::Elem: Scalar,
+    V::Elem: Element,
 {
     let view = view.read();
-    DevRef { start: view.as_ptr(), len: view.len() }
+    DevRef { start: view.as_ptr().cast(), len: view.len() }
 }
 
 /// The view of a loop of group `G` that writes.
 #[inline(always)]
-pub fn raw_mut<const G: usize, V: WriteView<G>>(view: &mut V) -> DevMut<V::Elem>
+pub fn raw_mut<const G: usize, V: WriteView<G>>(view: &mut V) -> DevMut<<V::Elem as Element>::Same>
 where
-    V::Elem: Scalar,
+    V::Elem: Element,
 {
     let view = view.write();
-    DevMut { start: view.as_ptr(), len: view.len() }
+    DevMut { start: view.as_ptr().cast(), len: view.len() }
 }
 
 /// What a slice is indexed with: `usize`, and nothing else. A trait, so that the error says so.
 #[diagnostic::on_unimplemented(
-    message = "a slice is indexed with a `usize`, not with a value of type `{Self}`",
+    message = "an index is a `usize`, not a value of type `{Self}`",
     label = "not a `usize`",
     note = "convert an integer with `as`: `x[i as usize]`"
 )]
@@ -249,6 +249,7 @@ pub trait ElementIndex: Copy {
     fn get(self) -> usize;
 }
 
+#[diagnostic::do_not_recommend]
 impl ElementIndex for usize {
     #[inline(always)]
     fn get(self) -> usize {

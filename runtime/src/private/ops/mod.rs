@@ -11,6 +11,7 @@ pub use methods::*;
 use std::marker::PhantomData;
 
 use crate::cpu::panic::fail;
+use crate::number::{Int, Num};
 use crate::scalar::Scalar;
 
 /// A type with arithmetic.
@@ -189,7 +190,7 @@ macro_rules! operators {
         #[doc = concat!("The operator `", stringify!($name), "` of device code; the slot holds its type.")]
         #[inline(always)]
         #[track_caller]
-        pub fn $name<T: Arithmetic>(_: PhantomData<T>, a: T, b: T) -> T { T::$method(a, b) }
+        pub fn $name<T: Num>(_: PhantomData<T>, a: T, b: T) -> T { T::$method(a, b) }
     )* };
 }
 operators! { add ab_add sub ab_sub mul ab_mul div ab_div rem ab_rem }
@@ -202,19 +203,19 @@ pub fn neg<T: SignedArithmetic>(_: PhantomData<T>, a: T) -> T {
 
 /// `a << b`: the count is masked, whatever its type.
 #[inline(always)]
-pub fn shl<T: Shifts, S: Shifts>(_: PhantomData<T>, a: T, b: S) -> T {
+pub fn shl<T: Int, S: Int>(_: PhantomData<T>, a: T, b: S) -> T {
     T::ab_shl(a, b.ab_low_bits())
 }
 
 /// `a >> b`: the count is masked, whatever its type.
 #[inline(always)]
-pub fn shr<T: Shifts, S: Shifts>(_: PhantomData<T>, a: T, b: S) -> T {
+pub fn shr<T: Int, S: Int>(_: PhantomData<T>, a: T, b: S) -> T {
     T::ab_shr(a, b.ab_low_bits())
 }
 
 /// `a.cast::<U>()`: `as` between types that generic code does not know.
 #[inline(always)]
-pub fn cast<T: Arithmetic, U: Arithmetic>(_: PhantomData<U>, a: T) -> U {
+pub fn cast<T: Num, U: Num>(_: PhantomData<U>, a: T) -> U {
     a.ab_as()
 }
 
