@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header};
-use crate::launch::{cfgs, line, sites};
+use crate::launch::{cfgs, line, lints, sites};
 use crate::names;
 use crate::{cpu, cuda};
 
@@ -32,6 +32,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         }
     });
     let variant = any.then(|| quote!(#[doc(hidden)] __Never(::core::convert::Infallible, #phantom)));
+    let lints = lints(attrs);
     let twin_of = quote!(|(#(#idents,)*): (#(#types,)*)| #name #turbofish::__twin(#(#idents),*));
     quote! {
         #(#attrs)*
@@ -54,6 +55,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             }
 
             #[inline(always)]
+            #(#lints)*
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             fn __twin #twin
         }

@@ -18,9 +18,6 @@ use crate::ir::{
 use crate::names::{self, local};
 use crate::{cpu, cuda};
 
-/// Attributes that are meant for the body, which moves into a function of its own.
-const LINTS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
-
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
     let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
@@ -70,7 +67,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
     let (stream, ctx, uses_name, call) = (local("stream"), local("ctx"), local("uses"), local("call"));
     let views_name = local("views");
     let cfgs: Vec<_> = cfgs(attrs).collect();
-    let lints = attrs.iter().filter(|a| LINTS.iter().any(|level| a.path().is_ident(level)));
+    let lints = lints(attrs);
     let kernel_name = name.to_string();
     let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, forks };
     let loop_types = names::cons(loops.iter().map(|_| quote!(#private::Ty<_, _>)));
@@ -144,6 +141,12 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
         #[allow(clippy::too_many_arguments)]
         #vis fn #name #generics(#stream: &#krate::Stream, #(#params),*) -> #krate::Result<()> #clause
     }
+}
+
+/// Attributes that are meant for the body, which moves into a function of its own.
+pub(crate) fn lints(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
+    const LEVELS: [&str; 5] = ["allow", "expect", "warn", "deny", "forbid"];
+    attrs.iter().filter(|a| LEVELS.iter().any(|level| a.path().is_ident(level)))
 }
 
 /// What decides whether the function exists must decide the same for what stands beside it.

@@ -15,10 +15,10 @@ pub mod limits {
 
 macro_rules! both {
     ($($(#[$doc:meta])* fn $name:ident($x:ident: i32) -> i64 $body:block)*) => {
-        $( $(#[$doc])* #[device] pub fn $name($x: i32) -> i64 $body )*
+        $( $(#[$doc])* #[device] #[allow(unused, clippy::all, reason = "as below")] pub fn $name($x: i32) -> i64 $body )*
 
         /// The same as plain Rust.
-        #[allow(clippy::all, reason = "it is written to use the language, not to be short")]
+        #[allow(unused, clippy::all, reason = "it is written to use the language, not to be short")]
         pub mod plain {
             use super::limits;
             #[allow(unused_imports, reason = "the bodies name what is around them")]
@@ -201,6 +201,20 @@ both! {
         (.., b) = (1, 2, b + i64::from(c[2]));
         for byte in x.to_le_bytes() { k += i64::from(byte); }
         i64::from(a) + b * 3 + k + i64::from(c[0]) + i64::from(c[1])
+    }
+
+    /// What random programs have found: each was refused by a compiler of the generated code.
+    fn found_by_fuzzing(x: i32) -> i64 {
+        let unread = 5;
+        let mut set = 1;
+        set = 2;
+        let down = -(-7.75f64) + -(-f64::from(x % 8));
+        let 0.. = ({ x % 3 }) else { return down as i64 };
+        let true = (x > 3 && x < 100) else { return -1 };
+        if let true = (x == 4 || x == 5) { return 1; }
+        let mut k = x % 5;
+        while let true = (k > 0 && k < 9) { k -= 1; }
+        down as i64 * 2 + i64::from(k)
     }
 
     /// Assertions that hold, and those that nobody checks.
