@@ -1,5 +1,6 @@
 //! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
 
+use super::place::is_place;
 use super::text::{Piece, Text};
 use super::writer::{Dest, Writer, binary};
 use crate::analysis::effects::{self, Effects};
@@ -189,6 +190,7 @@ impl Writer<'_> {
             }
             ExprKind::Block(block) => self.inline_block(block),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
+            ExprKind::Range { base, .. } if !is_place(base) => false,
             ExprKind::Match { .. }
             | ExprKind::Labelled { .. }
             | ExprKind::While { .. }
@@ -230,14 +232,9 @@ impl Writer<'_> {
 /// Whether a function is given the place itself. A slice is a value that points to its elements.
 fn refers_to_a_place(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Reference { place, .. } => matches!(
-            place.kind,
-            ExprKind::Local(_)
-                | ExprKind::Index { .. }
-                | ExprKind::Element { .. }
-                | ExprKind::Field { .. }
-                | ExprKind::Deref(_)
-        ),
+        ExprKind::Reference { place, .. } => {
+            is_place(place) && !matches!(place.kind, ExprKind::View { .. } | ExprKind::Range { .. })
+        }
         _ => false,
     }
 }

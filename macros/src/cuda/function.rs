@@ -65,7 +65,8 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
     let mut w = Writer::new(body);
     let output_type = match output {
         Some((slot, _)) => Text::new().hole(Piece::Type(*slot)),
-        None => "void".into(),
+        // A value as any other, so that a call can stand wherever Rust has a `()`.
+        None => "ab::tuple<>".into(),
     };
     let params = params.iter().map(|(local, _)| {
         let name = w.local(*local).to_owned();
@@ -83,6 +84,9 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
     w.line("{".into());
     w.indent += 1;
     w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
+    if output.is_none() {
+        w.line("return {};".into());
+    }
     w.indent -= 1;
     w.line("}".into());
     (signature, w.out)

@@ -3,6 +3,7 @@
 
 use super::text::{Piece, Text};
 use super::writer::{Dest, Writer};
+use crate::analysis::effects;
 use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
 
 /// One way to match: every test holds; then the names have these values.
@@ -75,16 +76,22 @@ impl Writer<'_> {
                     });
                 }
                 Some(guard) => {
+                    // A guard that changes something counts how often it is asked.
+                    let ways = ways(&arm.pat, &value, effects::of(guard, self.body).writes);
                     // The guard sees the names, so they stand before it.
-                    let alone = names.is_empty() && self.inline(guard);
+                    let alone = names.is_empty() && ways.len() == 1 && self.inline(guard);
                     if chained && !alone {
                         self.line("} else {".into());
                         self.indent += 1;
                         depth += 1;
                         chained = false;
                     }
-                    self.define_all(names);
-                    let test = self.guarded(test, guard);
+                    let test = if ways.len() == 1 {
+                        self.define_all(names);
+                        self.guarded(test, guard)
+                    } else {
+                        self.guarded_each(&arm.pat, ways, guard)
+                    };
                     self.braced(open(chained, test), |w| w.nested(&arm.body, dest));
                 }
             }
@@ -97,6 +104,29 @@ impl Writer<'_> {
             self.indent -= 1;
             self.line("}".into());
         }
+    }
+
+    /// The guard is asked for each alternative that matches, with the names of that alternative, until it agrees.
+    fn guarded_each(&mut self, pat: &Pat, ways: Vec<Way>, guard: &Expr) -> Text {
+        for local in pat.locals() {
+            let slot = self.body[local].slot;
+            let name = self.local(local).to_owned();
+            self.line(Text::new().hole(Piece::Type(slot)).text(format!(" {name}{{}};")));
+        }
+        let taken = self.namer.temporary();
+        self.line(Text::new().text(format!("bool {taken} = false;")));
+        for Way { tests, names } in ways {
+            let tests = [Text::new().text(format!("!{taken}"))].into_iter().chain(tests);
+            self.braced(Text::from("if (").then(joined(tests, " && ")).text(")"), |w| {
+                for (local, value) in names {
+                    let name = w.local(local).to_owned();
+                    w.line(Text::new().text(format!("{name} = ")).then(value).text(";"));
+                }
+                w.nested(guard, &Dest::Assign(taken.clone()));
+            });
+            self.line("}".into());
+        }
+        Text::new().text(taken)
     }
 
     fn guarded(&mut self, test: Option<Text>, guard: &Expr) -> Text {
@@ -132,43 +162,57 @@ impl Writer<'_> {
     }
 }
 
+/// Texts with something between them.
+fn joined(texts: impl IntoIterator<Item = Text>, between: &str) -> Text {
+    texts.into_iter().enumerate().fold(
+        Text::new(),
+        |all, (at, text)| {
+            if at > 0 { all.text(between).then(text) } else { text }
+        },
+    )
+}
+
+/// The tests of a way as one.
+fn test(way: &Way) -> Text {
+    let all = joined(way.tests.iter().cloned(), " && ");
+    if way.tests.len() > 1 { Text::from("(").then(all).text(")") } else { all }
+}
+
+/// What a pattern does where no guard asks for each alternative.
 fn of(pat: &Pat, value: &Text) -> Match {
-    let mut ways = ways(pat, value);
-    let test = |way: &Way| {
-        let tests = way.tests.iter().enumerate().fold(Text::new(), |all, (at, test)| {
-            if at > 0 { all.text(" && ").then(test.clone()) } else { test.clone() }
-        });
-        if way.tests.len() > 1 { Text::from("(").then(tests).text(")") } else { tests }
-    };
+    let mut ways = ways(pat, value, false);
+    // Behind a way that always matches, none is tried.
+    let always = ways.iter().position(|way| way.tests.is_empty());
+    if let Some(always) = always {
+        ways.truncate(always + 1);
+    }
     if let [way] = ways.as_mut_slice() {
         let test = (!way.tests.is_empty()).then(|| test(way));
         return Match { test, names: std::mem::take(&mut way.names) };
     }
-    let tests: Vec<Text> = ways.iter().map(test).collect();
-    let any = tests.iter().enumerate().fold(Text::from("("), |all, (at, test)| {
-        if at > 0 { all.text(" || ").then(test.clone()) } else { all.then(test.clone()) }
-    });
-    let always = ways.iter().any(|way| way.tests.is_empty());
-    // Each name has the value of the first way that matches.
+    let any = Text::from("(").then(joined(ways.iter().map(test), " || ")).text(")");
+    // Each name has the value of the first way that matches; the last needs no test.
     let names = pat.locals().into_iter().filter_map(|local| {
-        let mut values = ways.iter().zip(&tests).rev().filter_map(|(way, test)| {
-            way.names.iter().find(|(l, _)| *l == local).map(|(_, value)| (test, value.clone()))
-        });
+        let mut values = ways
+            .iter()
+            .rev()
+            .filter_map(|way| way.names.iter().find(|(l, _)| *l == local).map(|(_, value)| (test(way), value.clone())));
         let (_, last) = values.next()?;
         let value = values.fold(last, |rest, (test, value)| {
-            Text::from("(").then(test.clone()).text(" ? ").then(value).text(" : ").then(rest).text(")")
+            Text::from("(").then(test).text(" ? ").then(value).text(" : ").then(rest).text(")")
         });
         Some((local, value))
     });
-    Match { names: names.collect(), test: (!always).then(|| any.text(")")) }
+    Match { names: names.collect(), test: always.is_none().then_some(any) }
 }
 
-fn ways(pat: &Pat, value: &Text) -> Vec<Way> {
+/// Every way to match. `each`: alternatives are ways of their own also where they bind no names.
+fn ways(pat: &Pat, value: &Text, each: bool) -> Vec<Way> {
     let tested = |test: Text| vec![Way { tests: vec![test], names: Vec::new() }];
     match &pat.kind {
         PatKind::Wild => vec![Way::default()],
         PatKind::Bind { local, sub } => {
-            let mut bound = sub.as_ref().map_or_else(|| vec![Way::default()], |sub| ways(sub, value));
+            let mut bound = sub.as_ref().map_or_else(|| vec![Way::default()], |sub| ways(sub, value, each));
             bound.iter_mut().for_each(|way| way.names.insert(0, (*local, value.clone())));
             bound
         }
@@ -180,22 +224,19 @@ fn ways(pat: &Pat, value: &Text) -> Vec<Way> {
             let hi = hi.as_ref().map(|hi| compared(if *inclusive { "le" } else { "lt" }, value, hi));
             vec![Way { tests: lo.into_iter().chain(hi).collect(), names: Vec::new() }]
         }
-        PatKind::Tuple(list) => all(list, value, |at| value.clone().text(format!(".m{at}"))),
-        PatKind::Array(list) => all(list, value, |at| value.clone().text(format!(".e[{at}]"))),
-        PatKind::Or(pats) if pat.locals().is_empty() => {
+        PatKind::Tuple(list) => all(list, value, each, |at| value.clone().text(format!(".m{at}"))),
+        PatKind::Array(list) => all(list, value, each, |at| value.clone().text(format!(".e[{at}]"))),
+        PatKind::Or(pats) if !each && pat.locals().is_empty() => {
             let tests: Vec<Option<Text>> = pats.iter().map(|pat| of(pat, value).test).collect();
             let Some(tests) = tests.into_iter().collect::<Option<Vec<Text>>>() else { return vec![Way::default()] };
-            let any = tests.into_iter().enumerate().fold(Text::from("("), |all, (at, test)| {
-                if at > 0 { all.text(" || ").then(test) } else { all.then(test) }
-            });
-            tested(any.text(")"))
+            tested(Text::from("(").then(joined(tests, " || ")).text(")"))
         }
-        PatKind::Or(pats) => pats.iter().flat_map(|pat| ways(pat, value)).collect(),
+        PatKind::Or(pats) => pats.iter().flat_map(|pat| ways(pat, value, each)).collect(),
     }
 }
 
 /// Every part of a list, in every combination of their ways.
-fn all(list: &List, value: &Text, part: impl Fn(usize) -> Text) -> Vec<Way> {
+fn all(list: &List, value: &Text, each: bool, part: impl Fn(usize) -> Text) -> Vec<Way> {
     let front = list.front.iter().enumerate().map(|(at, pat)| (pat, part(at)));
     let back = list
         .back
@@ -205,7 +246,7 @@ fn all(list: &List, value: &Text, part: impl Fn(usize) -> Text) -> Vec<Way> {
         .enumerate()
         .map(|(at, pat)| (pat, Text::new().text(format!("ab::last<{at}>(")).then(value.clone()).text(")")));
     front.chain(back).fold(vec![Way::default()], |so_far, (pat, place)| {
-        let here = ways(pat, &place);
+        let here = ways(pat, &place, each);
         so_far
             .iter()
             .flat_map(|way| {

@@ -25,21 +25,27 @@ impl Writer<'_> {
             ExprKind::Deref(reference) => self.place(reference),
             ExprKind::Range { base, start, end, inclusive, site } => {
                 let ends: Vec<&Expr> = start.iter().chain(end).map(|e| &**e).collect();
-                let base = self.base(base, &ends);
+                let base = if is_place(base) {
+                    self.base(base, &ends)
+                } else {
+                    // The slice points into it.
+                    let value = self.value(base);
+                    self.temporary(value)
+                };
                 let mut texts = self.operands(&ends).into_iter();
                 let first = match start {
                     Some(_) => texts.next().unwrap_or_else(nothing),
                     None => "0ull".into(),
                 };
-                let end = match (texts.next(), inclusive) {
-                    (Some(end), false) => end,
+                let how = if end.is_some() { "range" } else { "from" };
+                let head = base.text(format!(".{how}(ab_cx, ")).hole(Piece::Site(*site)).text(", ").then(first);
+                match (texts.next(), inclusive) {
+                    (Some(end), false) => head.text(", ").then(end).text(")"),
                     (Some(end), true) => {
-                        Text::from("ab::past(ab_cx, ").hole(Piece::Site(*site)).text(", ").then(end).text(")")
+                        head.text(", ab::past(ab_cx, ").hole(Piece::Site(*site)).text(", ").then(end).text("))")
                     }
-                    (None, _) => base.clone().text(".len()"),
-                };
-                let head = base.text(".range(ab_cx, ").hole(Piece::Site(*site)).text(", ");
-                head.then(first).text(", ").then(end).text(")")
+                    (None, _) => head.text(")"),
+                }
             }
             _ => self.value(expr),
         }
@@ -91,6 +97,19 @@ impl Writer<'_> {
             text = self.temporary(text);
         }
         (self.place(place), text)
+    }
+}
+
+/// Whether an expression names something that outlives the statement.
+pub(super) fn is_place(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Local(_)
+        | ExprKind::Captured(_)
+        | ExprKind::View { .. }
+        | ExprKind::Index { .. }
+        | ExprKind::Deref(_) => true,
+        ExprKind::Element { base, .. } | ExprKind::Field { base, .. } | ExprKind::Range { base, .. } => is_place(base),
+        _ => false,
     }
 }
 

@@ -192,7 +192,7 @@ impl<'b> Writer<'b> {
             ExprKind::Continue { id, label: _ } => self.continue_(*id),
             ExprKind::Return(value) => match value {
                 Some(value) => self.lower(value, &Dest::Return),
-                None => self.line("return;".into()),
+                None => self.line("return {};".into()),
             },
             ExprKind::Panic { site, message: _ } => {
                 self.line(Text::from("ab::die(ab_cx, ").hole(Piece::Site(*site)).text(", 0, 0);"));

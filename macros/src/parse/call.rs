@@ -205,8 +205,13 @@ impl BodyParser<'_> {
                     None => self.refused(span),
                 }
             }
-            None if access == Access::Write => self.place(&index.expr),
-            None => self.read_place(&index.expr),
+            None => match strip(&index.expr) {
+                syn::Expr::Index(inner) if matches!(strip(&inner.index), syn::Expr::Range(_)) => {
+                    self.range(inner, access)
+                }
+                _ if access == Access::Write => self.place(&index.expr),
+                _ => self.read_place(&index.expr),
+            },
         };
         let syn::Expr::Range(range) = strip(&index.index) else { return self.refused(span) };
         let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.expr(e, Want::Value)));

@@ -52,7 +52,11 @@ pub fn fill_and_reverse(x: &mut [i64], from: &[i64]) {
     let middle = x.len() / 2;
     reverse(&mut x[..middle]);
     reverse(&mut x[middle..]);
-    x[0] += sum(&from[..=0]) + sum(from);
+    // Given on twice: each call borrows anew.
+    reverse(x);
+    let _ = reverse(x);
+    let mut k = 0;
+    x[0] += sum(&from[{ k += 1; k - 1 }..][..=0]) + sum(from) + sum(&[k as i64, 5, 7][1..]) - 12;
 }
 
 /// Each row of eight by functions that read and write parts of it.

@@ -214,7 +214,18 @@ both! {
         if let true = (x == 4 || x == 5) { return 1; }
         let mut k = x % 5;
         while let true = (k > 0 && k < 9) { k -= 1; }
-        down as i64 * 2 + i64::from(k)
+        // A guard is asked for every alternative that matches.
+        let mut asked = 0;
+        let found = match (x % 7, x % 50) {
+            (n, 0..=10) | (0..=3, n) if { asked += 1; n > 5 } => n,
+            (..=3, _) | (_, 20..) if { asked += 10; false } => -1,
+            (0 | 1..=2 | 0.., _) if { asked += 100; asked % 200 == 0 } => -3,
+            _ => -2,
+        };
+        let ([first, _] | [_, first]) = [x, 3];
+        let ((n, 1) | (1, n) | (n, _)) = (x % 4, x % 3);
+        asked += n;
+        down as i64 * 2 + i64::from(k) + i64::from(found) * 3 + i64::from(asked) * 5 + i64::from(first)
     }
 
     /// Assertions that hold, and those that nobody checks.

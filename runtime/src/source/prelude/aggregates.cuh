@@ -11,6 +11,7 @@ template <class T> struct slice {
     }
     // The elements from a to b. In Rust's order it fails with (a, n and bit 62) or (b, n and bit 63) where one of them is too
     // great, and with (a, b) where they are out of order.
+    AB_FN slice from(ab::cx c, u32 site, usize a) const { return range(c, site, a, n); }
     AB_FN slice range(ab::cx c, u32 site, usize a, usize b) const {
         if (__builtin_expect(a > b || b > n, 0)) {
             if (a > n) ab::die(c, site, a, n | 1ull << 62);
@@ -84,6 +85,8 @@ template <class T, usize N> struct array {
     AB_FN bool is_empty() const { return N == 0; }
     AB_FN operator ab::slice<T>() { return ab::slice<T>{e, N}; }
     AB_FN operator ab::slice<const T>() const { return ab::slice<const T>{e, N}; }
+    AB_FN ab::slice<T> from(ab::cx c, u32 site, usize a) { return ab::slice<T>{e, N}.range(c, site, a, N); }
+    AB_FN ab::slice<const T> from(ab::cx c, u32 site, usize a) const { return ab::slice<const T>{e, N}.range(c, site, a, N); }
     AB_FN ab::slice<T> range(ab::cx c, u32 site, usize a, usize b) { return ab::slice<T>{e, N}.range(c, site, a, b); }
     AB_FN ab::slice<const T> range(ab::cx c, u32 site, usize a, usize b) const { return ab::slice<const T>{e, N}.range(c, site, a, b); }
 };
