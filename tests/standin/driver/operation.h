@@ -59,6 +59,7 @@ public:
     Op pending() const;
 
 private:
+    // The last one of each stream: when it is done, those before are.
     std::vector<std::weak_ptr<Operation>> all;
 };
 
