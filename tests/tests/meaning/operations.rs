@@ -100,7 +100,6 @@ macro_rules! operations {
     (@release $device:expr, $plain:expr) => { $plain };
 }
 
-
 /// One row.
 #[derive(Clone, Copy)]
 pub(crate) struct Operation {
@@ -183,8 +182,7 @@ pub(crate) fn compare<R: Operand, K>(
                 ));
             };
             let ulps = if device.is_cpu() { 0 } else { operation.ulps };
-            let (good, bad): (Vec<u32>, Vec<u32>) =
-                (0..sets as u32).partition(|&set| expected[set as usize].is_ok());
+            let (good, bad): (Vec<u32>, Vec<u32>) = (0..sets as u32).partition(|&set| expected[set as usize].is_ok());
             let mut results = || {
                 if good.len() < sets {
                     let padded: Vec<u32> = good.iter().chain(&all[good.len()..]).copied().collect();
