@@ -16,15 +16,15 @@ mod floats;
 mod bools;
 #[macro_use]
 mod casts;
+mod complete;
 mod operands;
 
-use operations::{Operation, Tally};
+use operations::Tally;
 
 /// A type's lists of operations, and a test that compares them all.
 macro_rules! of_type {
     ($name:ident: $($list:ident)*; $($rows:tt)*) => {
         mod $name {
-            use crate::numbers::Release;
             use crate::operations::{Operation, Tally};
 
             $($rows)*

@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use anabranch::prelude::*;
+use anabranch::private::{nvrtc_compile, nvrtc_found};
 
 use crate::operands::Operand;
 
@@ -24,6 +25,7 @@ macro_rules! operations {
         pub(crate) mod $module {
             use super::*;
             use anabranch::prelude::*;
+            use $crate::numbers::Release;
             use $crate::operands::{Operand, Sets};
             use $crate::operations::{Operation, Tally, compare};
 
@@ -67,6 +69,7 @@ macro_rules! operations {
                     sets.len(),
                     |op, set| plain(op, $($arg[set]),*),
                     |set| [$(format!("{} = {:?}", stringify!($arg), $arg[set])),*].join(", "),
+                    &kernel::cuda_source$(::<$G>)?(),
                     |device| kernel::prepare$(::<$G>)?(device),
                     |device| {
                         $(let $arg = device.buffer_from(&$arg)?;)*
@@ -98,12 +101,20 @@ macro_rules! operations {
 }
 
 /// One row.
+#[derive(Clone, Copy)]
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     /// Its device code.
     pub(crate) device: &'static str,
     /// How far a GPU may be off, in units in the last place.
     pub(crate) ulps: u128,
+}
+
+impl Operation {
+    /// Its device code without spaces, to look for calls in.
+    pub(crate) fn calls(&self) -> String {
+        self.device.replace(' ', "")
+    }
 }
 
 /// What has been compared, and the first differences.
@@ -137,6 +148,7 @@ pub(crate) fn compare<R: Operand, K>(
     sets: usize,
     plain: impl Fn(u32, usize) -> R,
     show: impl Fn(usize) -> String,
+    source: &str,
     prepare: impl Fn(&Device) -> anabranch::Result<()>,
     load: impl Fn(&Device) -> anabranch::Result<K>,
 ) where
@@ -145,7 +157,11 @@ pub(crate) fn compare<R: Operand, K>(
     // The results of every operation, or the words of its panic.
     let expected: Vec<Vec<Result<R, String>>> =
         (0..operations.len() as u32).map(|op| (0..sets).map(|set| caught(|| plain(op, set))).collect()).collect();
-    for device in devices() {
+    let devices = devices();
+    if devices.iter().all(Device::is_cpu) {
+        compiles(list, source);
+    }
+    for device in devices {
         prepare(&device).unwrap_or_else(|e| panic!("{list} on {device}: {e}"));
         // The panics of device code are reported to whoever waits next.
         static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -220,6 +236,23 @@ fn devices() -> Vec<Device> {
         SAID.call_once(|| eprintln!("skipped: no CUDA device"));
     }
     devices
+}
+
+/// Without a CUDA device the generated source is at least compiled, with nothing to say about it.
+fn compiles(list: &str, source: &str) {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let found = nvrtc_found();
+        if let Err(error) = &found {
+            assert!(std::env::var_os("CI").is_none(), "CI needs NVRTC: {error}");
+            eprintln!("skipped: {error}");
+        }
+        found.is_ok()
+    });
+    if *found {
+        let (_, log) = nvrtc_compile(source, 90).unwrap_or_else(|error| panic!("{list}: {error}\n{source}"));
+        assert!(log.is_empty(), "{list}: {log}");
+    }
 }
 
 /// The value, or the words of the panic, of which nothing is printed.
