@@ -26,9 +26,9 @@ Handles<Function>& functions() {
 }
 
 // As the driver does: machine code runs on devices of its major version that are not older, portable code on all that are not.
-CUresult check_architecture(const image& header) {
-    const unsigned device = device_architecture(), made_for = header.architecture;
-    if (header.portable) return made_for <= device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
+CUresult check_architecture(const image& words) {
+    const unsigned device = device_architecture(), made_for = words.architecture;
+    if (words.portable) return made_for <= device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
     return made_for <= device && made_for / 10 == device / 10 ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
@@ -56,13 +56,17 @@ void report_leaked_modules(const Context& context) { modules().report_leaks(cont
 API CUresult cuModuleLoadData(CUmodule* out, const void* bytes) {
     return call("cuModuleLoadData", Needs::Context, [&](Call& call) {
         if (const CUresult refused = refuse_unsafe()) return refused;
-        image header;
-        memcpy(&header, bytes, sizeof header);
-        if (memcmp(header.magic, image::MAGIC, sizeof header.magic) != 0) return CUDA_ERROR_INVALID_IMAGE;
-        if (const CUresult refused = check_architecture(header)) return refused;
+        const char* library = static_cast<const char*>(bytes);
+        if (strncmp(library, image::PORTABLE, strlen(image::PORTABLE)) == 0) library += strlen(library) + 1;
+        const size_t length = elf_size(library);
+        image words;
+        if (length == 0) return CUDA_ERROR_INVALID_IMAGE;
+        memcpy(&words, library + length, sizeof words);
+        if (memcmp(words.magic, image::MAGIC, sizeof words.magic) != 0) return CUDA_ERROR_INVALID_IMAGE;
+        if (const CUresult refused = check_architecture(words)) return refused;
         auto module = std::make_shared<Module>();
         module->context = call.context;
-        if (!load(*module, static_cast<const char*>(bytes) + sizeof header, header.bytes)) return CUDA_ERROR_INVALID_IMAGE;
+        if (!load(*module, library, length)) return CUDA_ERROR_INVALID_IMAGE;
         if (void* const wanted = dlsym(module->library, "standin_services")) *static_cast<services*>(wanted) = device_services();
         *out = modules().add(module);
         return CUDA_SUCCESS;

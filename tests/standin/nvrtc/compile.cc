@@ -105,13 +105,18 @@ std::string with_entries(const std::string& source, const std::string& name, Tar
     return text.str();
 }
 
-std::string image_of(const std::string& library, Target target) {
-    image header{};
-    memcpy(header.magic, image::MAGIC, sizeof header.magic);
-    header.architecture = target.architecture;
-    header.portable = target.portable;
-    header.bytes = library.size();
-    return std::string(reinterpret_cast<const char*>(&header), sizeof header) + library;
+std::string image_of(const std::string& library, const std::string& source, Target target) {
+    std::string text;
+    if (target.portable) {
+        text = image::PORTABLE;
+        for (const Entry& entry : entries(source)) text += ".entry " + entry.name + "\n";
+        text += '\0';
+    }
+    image words{};
+    memcpy(words.magic, image::MAGIC, sizeof words.magic);
+    words.architecture = target.architecture;
+    words.portable = target.portable;
+    return text + library + std::string(reinterpret_cast<const char*>(&words), sizeof words);
 }
 
 }  // namespace
@@ -128,7 +133,7 @@ Outcome compile(const std::string& source, const std::string& name, Target targe
     std::string library, log;
     if (read(path, library)) {
         read(path + ".log", log);
-        return {image_of(library, target), log};
+        return {image_of(library, source, target), log};
     }
     std::string work = here + "/cache/work.XXXXXX";
     if (!mkdtemp(work.data())) return {"", "standin: cannot make a folder " + work};
@@ -137,7 +142,7 @@ Outcome compile(const std::string& source, const std::string& name, Target targe
     words.insert(words.end(), {"-shared", "-o", out, in, here + "/handlers.o"});
     const int status = run(words, said);
     read(said, log);
-    const bool made = status == 0 && read(out, library);
+    const bool made = status == 0 && read(out, library) && elf_size(library.data()) == library.size();
     if (made) {
         if (!log.empty()) write(path + ".log", log);
         write(path, library);
@@ -146,7 +151,7 @@ Outcome compile(const std::string& source, const std::string& name, Target targe
     }
     for (const std::string& file : {in, out, said}) unlink(file.c_str());
     rmdir(work.c_str());
-    return {made ? image_of(library, target) : "", log};
+    return {made ? image_of(library, source, target) : "", log};
 }
 
 }  // namespace standin

@@ -75,6 +75,8 @@ int nvrtcGetProgramLogSize(void*, size_t*);
 int nvrtcGetProgramLog(void*, char*);
 int nvrtcGetCUBINSize(void*, size_t*);
 int nvrtcGetCUBIN(void*, char*);
+int nvrtcGetPTXSize(void*, size_t*);
+int nvrtcGetPTX(void*, char*);
 }
 
 // One test. It runs in a process of its own, where a context is current.

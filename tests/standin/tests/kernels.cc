@@ -228,6 +228,11 @@ TEST(images_are_checked) {
     OK(cuModuleLoadData(&module, compile(source, "sm_90").image.data()));
     EQUAL(cuModuleGetFunction(&function, module, "other"), CUDA_ERROR_NOT_FOUND);
     OK(cuModuleUnload(module));
+    EQUAL(cuModuleLoadData(&module, compile(source, "compute_100").image.data()), CUDA_ERROR_INVALID_PTX);
+    OK(cuModuleLoadData(&module, compile(source, "compute_80").image.data()));
+    OK(cuModuleGetFunction(&function, module, "k"));
+    launch(function, 0, 1, 1, memory(4));
+    OK(cuCtxSynchronize());
 }
 
 TEST(modules_have_variables_of_their_own) {

@@ -24,9 +24,10 @@ Compiled compile(const std::string& source, const char* architecture) {
     compiled.log.resize(size);
     EQUAL(nvrtcGetProgramLog(program, compiled.log.data()), 0);
     compiled.log.pop_back();
-    if (compiled.result == 0 && nvrtcGetCUBINSize(program, &size) == 0) {
+    const bool real = strncmp(architecture, "sm_", 3) == 0;
+    if (compiled.result == 0 && (real ? nvrtcGetCUBINSize : nvrtcGetPTXSize)(program, &size) == 0) {
         compiled.image.resize(size);
-        EQUAL(nvrtcGetCUBIN(program, compiled.image.data()), 0);
+        EQUAL((real ? nvrtcGetCUBIN : nvrtcGetPTX)(program, compiled.image.data()), 0);
     }
     EQUAL(nvrtcDestroyProgram(&program), 0);
     return compiled;
