@@ -67,7 +67,8 @@ impl Case {
         paths.sort();
         let load = |(number, path): (usize, &std::path::PathBuf)| {
             let text = fs::read_to_string(path)?;
-            let case = Self::from_file(&text).ok_or_else(|| io::Error::other(format!("{} is no case", path.display())))?;
+            let case =
+                Self::from_file(&text).ok_or_else(|| io::Error::other(format!("{} is no case", path.display())))?;
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             Ok((name, case.renumbered(number)))
         };

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use crate::harness::{Parts, Scratch};
 use crate::case::Case;
+use crate::harness::{Parts, Scratch};
 
 /// A program that says nothing for so long does not end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// What a program is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -165,11 +165,7 @@ impl Runner {
         }
     }
 
-    fn run_batches(
-        &self,
-        batches: &[Vec<Case>],
-        outcomes: &mut BTreeMap<usize, (Target, Outcome)>,
-    ) -> io::Result<()> {
+    fn run_batches(&self, batches: &[Vec<Case>], outcomes: &mut BTreeMap<usize, (Target, Outcome)>) -> io::Result<()> {
         let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         std::thread::scope(|scope| {
             for _ in 0..self.jobs {
@@ -210,7 +206,7 @@ impl Runner {
             let status = child.wait()?;
             let Some(crashed) = started else {
                 if !status.success() {
-                    let mut text = String::new();
+                    let mut text = if silent { "it says nothing\n".to_owned() } else { String::new() };
                     child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut text)).transpose()?;
                     return Err(io::Error::other(format!("batch {batch} on {target:?}: {status}\n{text}")));
                 }

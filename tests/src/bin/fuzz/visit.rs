@@ -48,7 +48,12 @@ pub(crate) fn tree(expr: &mut Expr, f: &mut dyn FnMut(Node<'_>)) {
 pub(crate) fn of_expr(expr: &mut Expr, f: &mut dyn FnMut(Node<'_>)) {
     match &mut expr.kind {
         Kind::Literal { .. } | Kind::Var(_) | Kind::Const(_) | Kind::Continue(_) => {}
-        Kind::Unary(_, x) | Kind::Cast(x) | Kind::GenericCast(x) | Kind::Associated(_, x) | Kind::Field(x, _) | Kind::Repeat(x) => {
+        Kind::Unary(_, x)
+        | Kind::Cast(x)
+        | Kind::GenericCast(x)
+        | Kind::Associated(_, x)
+        | Kind::Field(x, _)
+        | Kind::Repeat(x) => {
             f(Node::Expr(x));
         }
         Kind::Binary(_, a, b) | Kind::Index(a, b) | Kind::Assign(a, b) | Kind::AssignOp(_, a, b) => {

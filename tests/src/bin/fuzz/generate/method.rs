@@ -77,14 +77,28 @@ impl Generator<'_> {
             }
             1 => {
                 let names = [
-                    "pow", "wrapping_shl", "wrapping_shr", "rotate_left", "rotate_right", "wrapping_pow",
-                    "saturating_pow", "unbounded_shl", "unbounded_shr",
+                    "pow",
+                    "wrapping_shl",
+                    "wrapping_shr",
+                    "rotate_left",
+                    "rotate_right",
+                    "wrapping_pow",
+                    "saturating_pow",
+                    "unbounded_shl",
+                    "unbounded_shr",
                 ];
                 let name = *self.rng.pick(&names);
                 self.call_method(t, name, &[t, count])
             }
             2 => {
-                let mut names = vec!["rem_euclid", "div_euclid", "wrapping_div", "wrapping_rem", "saturating_div", "wrapping_rem_euclid"];
+                let mut names = vec![
+                    "rem_euclid",
+                    "div_euclid",
+                    "wrapping_div",
+                    "wrapping_rem",
+                    "saturating_div",
+                    "wrapping_rem_euclid",
+                ];
                 if !t.is_signed() {
                     names.push("div_ceil");
                 }

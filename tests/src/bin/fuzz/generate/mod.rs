@@ -55,6 +55,7 @@ pub(crate) fn program(seed: u64, number: usize, features: &[Feature]) -> Program
         scalars: Vec::new(),
         frozen: Vec::new(),
         banned: Vec::new(),
+        recent: None,
         budget: 0,
         depth: 0,
     };
@@ -89,6 +90,8 @@ struct Generator<'a> {
     frozen: Vec<VarId>,
     /// Not to be touched here.
     banned: Vec<VarId>,
+    /// What was read last.
+    recent: Option<VarId>,
     budget: i64,
     depth: usize,
 }

@@ -74,7 +74,9 @@ impl Generator<'_> {
         match ty {
             Ty::Scalar(scalar) => self.scalar_test(*scalar),
             Ty::Tuple(parts) => Pattern::Tuple(parts.iter().map(|ty| self.part_test(ty, vars, bound)).collect()),
-            Ty::Array(element, len) => Pattern::Array((0..*len).map(|_| self.part_test(element, vars, bound)).collect()),
+            Ty::Array(element, len) => {
+                Pattern::Array((0..*len).map(|_| self.part_test(element, vars, bound)).collect())
+            }
             Ty::Slice(_) | Ty::Param(_) | Ty::Never => Pattern::Wild,
         }
     }

@@ -31,6 +31,13 @@ impl Generator<'_> {
                 add_paths(1, &Expr::new(constant.value.ty.clone(), Kind::Const(path)), ty, &mut paths);
             }
         }
+        // What was just read, so that an operand changes what its neighbour has read.
+        if write && self.rng.chance(50) {
+            let recent = |path: &Path| path.1.root().is_some() && path.1.root() == self.recent;
+            if paths.iter().any(recent) {
+                paths.retain(recent);
+            }
+        }
         if paths.is_empty() {
             return None;
         }
@@ -55,6 +62,9 @@ impl Generator<'_> {
                 }
                 _ => unreachable!("a path follows its type"),
             };
+        }
+        if !write {
+            self.recent = place.root();
         }
         Some(place)
     }

@@ -154,13 +154,18 @@ impl Generator<'_> {
         let message = self.rng.chance(70).then(|| "as it must".to_owned());
         let (name, args) = match self.rng.weighted(&[(60, 0), (20, 1), (10, 2), (10, 3)]) {
             0 => {
-                let (cond, or) = (self.bool(), if self.on(Feature::Panics) { self.bool() } else { Expr::literal(Scalar::Bool, "true") });
+                let (cond, or) = (
+                    self.bool(),
+                    if self.on(Feature::Panics) { self.bool() } else { Expr::literal(Scalar::Bool, "true") },
+                );
                 let cond = Expr::new(Scalar::Bool, Kind::Binary("||", Box::new(cond), Box::new(or)));
                 ("assert", vec![cond])
             }
             1 => {
                 let ty: Ty = self.int().into();
-                let (x, y) = if self.on(Feature::Panics) && self.rng.chance(20) { (self.expr(&ty), self.expr(&ty)) } else {
+                let (x, y) = if self.on(Feature::Panics) && self.rng.chance(20) {
+                    (self.expr(&ty), self.expr(&ty))
+                } else {
                     let x = self.literal(ty.scalar().unwrap_or(Scalar::I32));
                     (x.clone(), x)
                 };
@@ -259,16 +264,17 @@ impl Generator<'_> {
 
     /// The type of something that can be assigned.
     fn assignable(&mut self) -> Option<Ty> {
-        let vars: Vec<Ty> = self
+        let vars: Vec<VarId> = self
             .visible()
             .into_iter()
             .filter(|var| self.program.vars[var.0].mutable && !self.frozen.contains(var))
-            .map(|var| self.program.vars[var.0].ty.clone())
             .collect();
         if vars.is_empty() {
             return None;
         }
-        let mut ty = self.rng.pick(&vars).clone();
+        let recent = self.recent.filter(|var| vars.contains(var) && self.rng.chance(50));
+        let var = recent.unwrap_or_else(|| *self.rng.pick(&vars));
+        let mut ty = self.program.vars[var.0].ty.clone();
         loop {
             let down = self.rng.chance(60);
             ty = match ty {
@@ -284,6 +290,19 @@ impl Generator<'_> {
         let ty = self.assignable()?;
         let value = self.pinned(&ty);
         let place = self.place(&ty, true)?;
+        Some(unit(Kind::Assign(Box::new(place), Box::new(value))))
+    }
+
+    /// An assignment to the variable that was read last, which the operand before this one may have read.
+    pub(super) fn assign_what_was_read(&mut self) -> Option<Stmt> {
+        let var = self.recent?;
+        let info = &self.program.vars[var.0];
+        let free = info.mutable && !self.frozen.contains(&var) && self.visible().contains(&var);
+        if !free || matches!(info.ty, Ty::Slice(_)) {
+            return self.assign();
+        }
+        let place = self.var(var);
+        let value = self.pinned(&place.ty.clone());
         Some(unit(Kind::Assign(Box::new(place), Box::new(value))))
     }
 
