@@ -25,6 +25,9 @@ impl Generator<'_> {
             let weight = if var.0 < ENVIRONMENT.len() { 2 } else { 8 };
             add_paths(weight, &self.var(var), ty, &mut paths);
         }
+        if *ty == Ty::Scalar(Scalar::Usize) && !write && self.rng.chance(10) {
+            return self.length();
+        }
         if !write {
             for constant in &self.program.consts {
                 let path = format!("p{}::{}", self.program.number, constant.name);
@@ -67,6 +70,15 @@ impl Generator<'_> {
             self.recent = place.root();
         }
         Some(place)
+    }
+
+    /// `x.len()` of an array or a slice.
+    fn length(&mut self) -> Option<Expr> {
+        let long = |var: &VarId| matches!(self.program.vars[var.0].ty, Ty::Array(..) | Ty::Slice(_));
+        let vars: Vec<VarId> = self.visible().into_iter().filter(long).collect();
+        let var = if vars.is_empty() { return None } else { *self.rng.pick(&vars) };
+        let args = vec![self.var(var)];
+        Some(Expr::new(Scalar::Usize, Kind::Method { name: "len", args, path: false }))
     }
 
     /// rustc does not let an index assign what it indexes.

@@ -26,6 +26,7 @@ enum Choice {
     Destructure,
     LetElse,
     Assert,
+    Const,
 }
 
 impl Generator<'_> {
@@ -71,6 +72,7 @@ impl Generator<'_> {
             (if patterns > 0 { 5 } else { 0 }, Destructure),
             (let_else, LetElse),
             (asserts, Assert),
+            (if self.on(Feature::Constants) { 2 } else { 0 }, Const),
         ]);
         self.depth += 1;
         match choice {
@@ -83,7 +85,11 @@ impl Generator<'_> {
             If => {
                 let cond = Box::new(self.bool());
                 let then = self.unit_block();
-                let otherwise = self.rng.chance(50).then(|| self.unit_block());
+                let otherwise = match self.rng.below(4) {
+                    0 => Some(self.unit_block()),
+                    1 => Some(self.else_if()),
+                    _ => None,
+                };
                 stmts.push(unit(Kind::If { cond, then, otherwise }));
             }
             Jump => {
@@ -134,6 +140,14 @@ impl Generator<'_> {
                 let kind = self.while_let();
                 stmts.push(unit(kind));
             }
+            Const => {
+                let ty = self.constant_ty();
+                let value = self.constant(&ty);
+                let var = self.fresh(ty, false);
+                self.program.vars[var.0].name = format!("K_{}", var.0);
+                stmts.push(Stmt::Const(var, value));
+                self.bind(var);
+            }
             Destructure => self.destructuring(stmts),
             LetElse => self.let_else(stmts),
             Assert => {
@@ -147,6 +161,15 @@ impl Generator<'_> {
             }
         }
         self.depth -= 1;
+    }
+
+    /// `if … { … } else { … }` behind an `else`.
+    fn else_if(&mut self) -> Block {
+        let cond = Box::new(self.bool());
+        let then = self.unit_block();
+        let otherwise = self.rng.chance(50).then(|| self.unit_block());
+        let kind = Kind::If { cond, then, otherwise };
+        Block { stmts: Vec::new(), value: Some(Box::new(Expr::new(Ty::unit(), kind))) }
     }
 
     /// An assertion that mostly holds.
@@ -340,7 +363,8 @@ impl Generator<'_> {
         let scalar = self.int();
         let label = self.maybe_label();
         let range = self.range(scalar);
-        let var = self.fresh(scalar.into(), false);
+        let mutable = self.rng.chance(10);
+        let var = self.fresh(scalar.into(), mutable);
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {
             this.scoped(|this| {
                 this.bind(var);

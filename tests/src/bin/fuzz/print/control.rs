@@ -73,7 +73,8 @@ impl Printer<'_> {
             }
             Kind::For { label, var, range, body } => {
                 self.label(label.as_ref());
-                let _ = write!(self.text, "for {} in ", self.name(*var));
+                let mutable = if self.program.vars[var.0].mutable { "mut " } else { "" };
+                let _ = write!(self.text, "for {mutable}{} in ", self.name(*var));
                 self.inlined(|this| this.range(range));
                 self.push(" ");
                 self.block_after("if fuel == 0 { break; } fuel -= 1;", body);

@@ -104,6 +104,10 @@ impl Printer<'_> {
                 self.expr(operand, ATOM);
                 let _ = write!(self.text, ".cast::<{}>()", expr.ty);
             }
+            Kind::Method { name: "len", args, path: false } => {
+                self.base(&args[0]);
+                self.push(".len()");
+            }
             Kind::Method { name, args, path: false } => {
                 self.expr(&args[0], ATOM);
                 let _ = write!(self.text, ".{name}(");

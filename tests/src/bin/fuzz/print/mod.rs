@@ -151,6 +151,11 @@ impl<'a> Printer<'a> {
                 }
                 self.push(";");
             }
+            Stmt::Const(var, value) => {
+                let _ = write!(self.text, "const {}: {} = ", self.name(*var), value.ty);
+                self.expr(value, 0);
+                self.push(";");
+            }
             Stmt::Expr(expr) => {
                 self.expr(expr, 0);
                 self.push(if ends_in_a_brace(expr) { "" } else { ";" });
