@@ -56,7 +56,13 @@ pub fn fill_and_reverse(x: &mut [i64], from: &[i64]) {
     reverse(x);
     let _ = reverse(x);
     let mut k = 0;
-    x[0] += sum(&from[{ k += 1; k - 1 }..][..=0]) + sum(from) + sum(&[k as i64, 5, 7][1..]) - 12;
+    x[0] += sum(&from[{
+        k += 1;
+        k - 1
+    }..][..=0])
+        + sum(from)
+        + sum(&[k as i64, 5, 7][1..])
+        - 12;
 }
 
 /// Each row of eight by functions that read and write parts of it.

@@ -42,6 +42,7 @@ fn of_block(block: &Block) -> impl Iterator<Item = &'static str> {
     block.stmts.iter().filter_map(|stmt| match stmt {
         Stmt::Let { otherwise: Some(_), .. } => Some("let else"),
         Stmt::Let { init: None, .. } => Some("let without a value"),
+        Stmt::Const(..) => Some("const"),
         Stmt::Let { .. } | Stmt::Expr(_) | Stmt::Observe(_) => None,
     })
 }

@@ -119,6 +119,8 @@ pub(crate) enum Stmt {
         otherwise: Option<Block>,
     },
     Expr(Expr),
+    /// `const NAME: T = value;`
+    Const(VarId, Expr),
     /// Folds a variable into the result of the iteration.
     Observe(VarId),
 }

@@ -13,7 +13,7 @@ use crate::case::Case;
 use crate::harness::{Parts, Scratch};
 
 /// A program that says nothing for so long does not end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// What a program is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -206,7 +206,7 @@ impl Runner {
             let status = child.wait()?;
             let Some(crashed) = started else {
                 if !status.success() {
-                    let mut text = String::new();
+                    let mut text = if silent { "it says nothing\n".to_owned() } else { String::new() };
                     child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut text)).transpose()?;
                     return Err(io::Error::other(format!("batch {batch} on {target:?}: {status}\n{text}")));
                 }

@@ -26,14 +26,7 @@ pub(crate) fn shrink(
     time: Duration,
 ) -> io::Result<Program> {
     let begin = Instant::now();
-    let runner = runner.only(target);
-    let count = std::cell::Cell::new(0);
-    let fails = |programs: &[Program]| -> io::Result<Vec<bool>> {
-        let cases: Vec<Case> = programs.iter().enumerate().map(|(at, p)| Case::of(p).renumbered(at)).collect();
-        let outcomes = runner.run(&cases)?;
-        eprint!("\rshrinking for {:.0} s; {} programs tried   ", begin.elapsed().as_secs_f32(), count.replace(count.get() + cases.len()) + cases.len());
-        Ok((0..cases.len()).map(|at| outcomes[&at].1.signature() == signature).collect())
-    };
+    let mut oracle = Oracle { runner: runner.only(target), signature, begin, tried: 0 };
     let mut tried: HashSet<String> = HashSet::new();
     // What edits may take away at most: greater ones have failed on nearly the same program.
     let (mut most, mut progress) = (usize::MAX, false);
@@ -58,9 +51,13 @@ pub(crate) fn shrink(
             continue;
         }
         most = candidates[0].0;
-        let failing = fails(&candidates.iter().map(|(.., edited)| edited.clone()).collect::<Vec<_>>())?;
-        let mut good: Vec<(Edit, Program)> =
-            candidates.into_iter().zip(failing).filter(|(_, fails)| *fails).map(|((_, edit, p), _)| (edit, p)).collect();
+        let failing = oracle.fails(&candidates.iter().map(|(.., edited)| edited.clone()).collect::<Vec<_>>())?;
+        let mut good: Vec<(Edit, Program)> = candidates
+            .into_iter()
+            .zip(failing)
+            .filter(|(_, fails)| *fails)
+            .map(|((_, edit, p), _)| (edit, p))
+            .collect();
         if good.is_empty() {
             continue;
         }
@@ -72,10 +69,28 @@ pub(crate) fn shrink(
             unions.push(with(&program, &good.iter().map(|(edit, _)| edit.clone()).collect::<Vec<_>>()));
             good.truncate(good.len() / 2);
         }
-        let union = fails(&unions)?.into_iter().position(|fails| fails);
+        let union = oracle.fails(&unions)?.into_iter().position(|fails| fails);
         program = union.map_or(best, |at| unions.swap_remove(at));
     }
     Ok(program)
+}
+
+/// Tells which programs still fail.
+struct Oracle<'a> {
+    runner: Runner,
+    signature: &'a str,
+    begin: Instant,
+    tried: usize,
+}
+
+impl Oracle<'_> {
+    fn fails(&mut self, programs: &[Program]) -> io::Result<Vec<bool>> {
+        let cases: Vec<Case> = programs.iter().enumerate().map(|(at, p)| Case::of(p).renumbered(at)).collect();
+        let outcomes = self.runner.run(&cases)?;
+        self.tried += cases.len();
+        eprintln!("smaller: {} programs tried in {:.0} s", self.tried, self.begin.elapsed().as_secs_f32());
+        Ok((0..cases.len()).map(|at| outcomes[&at].1.signature() == self.signature).collect())
+    }
 }
 
 fn text(program: &Program) -> String {

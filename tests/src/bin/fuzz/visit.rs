@@ -124,7 +124,7 @@ pub(crate) fn of_block(block: &mut Block, f: &mut dyn FnMut(Node<'_>)) {
                 init.iter_mut().for_each(|init| f(Node::Expr(init)));
                 otherwise.iter_mut().for_each(|block| f(Node::Block(block)));
             }
-            Stmt::Expr(expr) => f(Node::Expr(expr)),
+            Stmt::Expr(expr) | Stmt::Const(_, expr) => f(Node::Expr(expr)),
             Stmt::Observe(_) => {}
         }
     }

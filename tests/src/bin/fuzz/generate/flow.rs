@@ -45,7 +45,12 @@ impl Generator<'_> {
     pub(super) fn value_block(&mut self, ty: &Ty) -> Block {
         self.scoped(|this| {
             let most = if this.on(Feature::Effects) { 1 + this.rng.below(2) } else { 0 };
-            let stmts = if this.rng.chance(50) { this.statements(most) } else { Vec::new() };
+            let stmts = match this.rng.below(4) {
+                // Before anything else is read.
+                0 if most > 0 => this.assign_what_was_read().into_iter().collect(),
+                0 | 1 => this.statements(most),
+                _ => Vec::new(),
+            };
             let value = Some(Box::new(this.expr(ty)));
             Block { stmts, value }
         })

@@ -34,10 +34,9 @@ impl Generator<'_> {
     }
 
     fn operator(&mut self, bound: Bound) -> &'static str {
-        match bound {
-            Bound::Int => *self.rng.pick(&["+", "-", "*", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]),
-            Bound::Num | Bound::Float => *self.rng.pick(&["+", "-", "*", "+", "-", "*", "/", "%"]),
-        }
+        let ops = ["+", "-", "*", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"];
+        let here = if bound == Bound::Int { &ops[..] } else { &ops[..8] };
+        here[self.rng.below(here.len())]
     }
 
     /// The right side of an operator.

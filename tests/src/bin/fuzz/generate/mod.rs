@@ -55,6 +55,7 @@ pub(crate) fn program(seed: u64, number: usize, features: &[Feature]) -> Program
         scalars: Vec::new(),
         frozen: Vec::new(),
         banned: Vec::new(),
+        recent: None,
         budget: 0,
         depth: 0,
     };
@@ -89,6 +90,8 @@ struct Generator<'a> {
     frozen: Vec<VarId>,
     /// Not to be touched here.
     banned: Vec<VarId>,
+    /// What was read last.
+    recent: Option<VarId>,
     budget: i64,
     depth: usize,
 }
@@ -149,6 +152,7 @@ impl Generator<'_> {
         match self.rng.weighted(&[(70, 0), (tuples, 1), (arrays, 2)]) {
             0 if let Some(bound) = self.generic.filter(|_| self.rng.chance(50)) => Ty::Param(bound),
             0 => self.scalar().into(),
+            1 if self.rng.chance(4) => Ty::unit(),
             1 => {
                 let parts = (0..1 + self.rng.below(3)).map(|_| self.part()).collect();
                 Ty::Tuple(parts)
@@ -176,10 +180,18 @@ impl Generator<'_> {
         ty
     }
 
+    /// A type without the type parameter.
+    fn constant_ty(&mut self) -> Ty {
+        let generic = self.generic.take();
+        let ty = self.ty();
+        self.generic = generic;
+        ty
+    }
+
     /// Constants of the program, from literals.
     fn constants(&mut self) {
         for at in 0..self.rng.below(4) {
-            let ty = self.ty();
+            let ty = self.constant_ty();
             let value = self.constant(&ty);
             self.program.consts.push(Const { name: format!("LIMIT_{at}"), value });
         }

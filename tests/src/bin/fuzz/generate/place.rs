@@ -25,10 +25,20 @@ impl Generator<'_> {
             let weight = if var.0 < ENVIRONMENT.len() { 2 } else { 8 };
             add_paths(weight, &self.var(var), ty, &mut paths);
         }
+        if *ty == Ty::Scalar(Scalar::Usize) && !write && self.rng.chance(10) {
+            return self.length();
+        }
         if !write {
             for constant in &self.program.consts {
                 let path = format!("p{}::{}", self.program.number, constant.name);
                 add_paths(1, &Expr::new(constant.value.ty.clone(), Kind::Const(path)), ty, &mut paths);
+            }
+        }
+        // What was just read, so that an operand changes what its neighbour has read.
+        if write && self.rng.chance(50) {
+            let recent = |path: &Path| path.1.root().is_some() && path.1.root() == self.recent;
+            if paths.iter().any(recent) {
+                paths.retain(recent);
             }
         }
         if paths.is_empty() {
@@ -56,7 +66,19 @@ impl Generator<'_> {
                 _ => unreachable!("a path follows its type"),
             };
         }
+        if !write {
+            self.recent = place.root();
+        }
         Some(place)
+    }
+
+    /// `x.len()` of an array or a slice.
+    fn length(&mut self) -> Option<Expr> {
+        let long = |var: &VarId| matches!(self.program.vars[var.0].ty, Ty::Array(..) | Ty::Slice(_));
+        let vars: Vec<VarId> = self.visible().into_iter().filter(long).collect();
+        let var = if vars.is_empty() { return None } else { *self.rng.pick(&vars) };
+        let args = vec![self.var(var)];
+        Some(Expr::new(Scalar::Usize, Kind::Method { name: "len", args, path: false }))
     }
 
     /// rustc does not let an index assign what it indexes.

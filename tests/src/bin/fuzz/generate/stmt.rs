@@ -26,6 +26,7 @@ enum Choice {
     Destructure,
     LetElse,
     Assert,
+    Const,
 }
 
 impl Generator<'_> {
@@ -71,6 +72,7 @@ impl Generator<'_> {
             (if patterns > 0 { 5 } else { 0 }, Destructure),
             (let_else, LetElse),
             (asserts, Assert),
+            (if self.on(Feature::Constants) { 2 } else { 0 }, Const),
         ]);
         self.depth += 1;
         match choice {
@@ -83,7 +85,11 @@ impl Generator<'_> {
             If => {
                 let cond = Box::new(self.bool());
                 let then = self.unit_block();
-                let otherwise = self.rng.chance(50).then(|| self.unit_block());
+                let otherwise = match self.rng.below(4) {
+                    0 => Some(self.unit_block()),
+                    1 => Some(self.else_if()),
+                    _ => None,
+                };
                 stmts.push(unit(Kind::If { cond, then, otherwise }));
             }
             Jump => {
@@ -134,6 +140,14 @@ impl Generator<'_> {
                 let kind = self.while_let();
                 stmts.push(unit(kind));
             }
+            Const => {
+                let ty = self.constant_ty();
+                let value = self.constant(&ty);
+                let var = self.fresh(ty, false);
+                self.program.vars[var.0].name = format!("K_{}", var.0);
+                stmts.push(Stmt::Const(var, value));
+                self.bind(var);
+            }
             Destructure => self.destructuring(stmts),
             LetElse => self.let_else(stmts),
             Assert => {
@@ -147,6 +161,15 @@ impl Generator<'_> {
             }
         }
         self.depth -= 1;
+    }
+
+    /// `if … { … } else { … }` behind an `else`.
+    fn else_if(&mut self) -> Block {
+        let cond = Box::new(self.bool());
+        let then = self.unit_block();
+        let otherwise = self.rng.chance(50).then(|| self.unit_block());
+        let kind = Kind::If { cond, then, otherwise };
+        Block { stmts: Vec::new(), value: Some(Box::new(Expr::new(Ty::unit(), kind))) }
     }
 
     /// An assertion that mostly holds.
@@ -264,16 +287,17 @@ impl Generator<'_> {
 
     /// The type of something that can be assigned.
     fn assignable(&mut self) -> Option<Ty> {
-        let vars: Vec<Ty> = self
+        let vars: Vec<VarId> = self
             .visible()
             .into_iter()
             .filter(|var| self.program.vars[var.0].mutable && !self.frozen.contains(var))
-            .map(|var| self.program.vars[var.0].ty.clone())
             .collect();
         if vars.is_empty() {
             return None;
         }
-        let mut ty = self.rng.pick(&vars).clone();
+        let recent = self.recent.filter(|var| vars.contains(var) && self.rng.chance(50));
+        let var = recent.unwrap_or_else(|| *self.rng.pick(&vars));
+        let mut ty = self.program.vars[var.0].ty.clone();
         loop {
             let down = self.rng.chance(60);
             ty = match ty {
@@ -289,6 +313,19 @@ impl Generator<'_> {
         let ty = self.assignable()?;
         let value = self.pinned(&ty);
         let place = self.place(&ty, true)?;
+        Some(unit(Kind::Assign(Box::new(place), Box::new(value))))
+    }
+
+    /// An assignment to the variable that was read last, which the operand before this one may have read.
+    pub(super) fn assign_what_was_read(&mut self) -> Option<Stmt> {
+        let var = self.recent?;
+        let info = &self.program.vars[var.0];
+        let free = info.mutable && !self.frozen.contains(&var) && self.visible().contains(&var);
+        if !free || matches!(info.ty, Ty::Slice(_)) {
+            return self.assign();
+        }
+        let place = self.var(var);
+        let value = self.pinned(&place.ty.clone());
         Some(unit(Kind::Assign(Box::new(place), Box::new(value))))
     }
 
@@ -326,7 +363,8 @@ impl Generator<'_> {
         let scalar = self.int();
         let label = self.maybe_label();
         let range = self.range(scalar);
-        let var = self.fresh(scalar.into(), false);
+        let mutable = self.rng.chance(10);
+        let var = self.fresh(scalar.into(), mutable);
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {
             this.scoped(|this| {
                 this.bind(var);
