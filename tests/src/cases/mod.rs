@@ -52,7 +52,7 @@ macro_rules! cases {
             }
             ported {
                 bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,
-                softmax, spheres, spmv,
+                sha256, softmax, spheres, spmv,
             }
             ranges {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,

@@ -4,7 +4,7 @@ mod numbers;
 mod physics;
 mod pictures;
 
-pub use numbers::{bitonic_sort, collatz, kmeans, matmul_of_floats, matmul_of_ints, softmax, spmv};
+pub use numbers::{bitonic_sort, collatz, kmeans, matmul_of_floats, matmul_of_ints, sha256, softmax, spmv};
 pub use physics::{lbm, nbody};
 pub use pictures::{box_filter, life, mandelbrot, spheres};
 

@@ -2,7 +2,7 @@ use anabranch::{Error, prelude::*};
 
 use super::super::noise;
 use super::{near, signed};
-use crate::kernels::ported::{bitonic, collatz, kmeans, matmul, softmax, spmv};
+use crate::kernels::ported::{bitonic, collatz, kmeans, matmul, sha256, softmax, spmv};
 
 pub fn matmul_of_floats(device: &Device, stream: &Stream) {
     fn check<const TILE: usize>(device: &Device, stream: &Stream, (height, inner, width): (usize, usize, usize)) {
@@ -188,5 +188,38 @@ pub fn collatz(device: &Device, stream: &Stream) {
             Err(error @ Error::KernelPanic { .. }) => assert!(error.to_string().contains(words), "{error}"),
             other => panic!("{first}: {other:?}"),
         }
+    }
+}
+
+pub fn sha256(device: &Device, stream: &Stream) {
+    // What `sha256sum` says of so many `a`.
+    let known = [
+        (0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        (1, "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"),
+        (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
+        (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
+        (63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
+        (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
+        (65, "635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0"),
+        (119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"),
+        (120, "2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c"),
+        (1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
+    ];
+    let mut bytes = b"abc".to_vec();
+    let mut ends = vec![bytes.len()];
+    for (n, _) in known {
+        bytes.resize(bytes.len() + n, b'a');
+        ends.push(bytes.len());
+    }
+    let mut digests = device.zeros(8 * ends.len()).unwrap();
+    let (dbytes, dends) = (device.buffer_from(&bytes).unwrap(), device.buffer_from(&ends).unwrap());
+    sha256::sha256(stream, &dbytes, &dends, &mut digests).unwrap();
+    let digests = digests.to_vec().unwrap();
+    let digests: Vec<String> =
+        digests.chunks(8).map(|d| d.iter().map(|word| format!("{word:08x}")).collect()).collect();
+    // The example of FIPS 180-4.
+    assert_eq!(digests[0], "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    for ((n, want), got) in known.into_iter().zip(&digests[1..]) {
+        assert_eq!(got, want, "{n} times a");
     }
 }
