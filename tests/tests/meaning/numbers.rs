@@ -43,7 +43,8 @@ macro_rules! number_rows {
             mul_assign: { let mut t = [x, y]; t[0] *= y; t[0] } => x.times(y),
             div_assign: { let mut t = x; t /= y; t },
             rem_assign: { let mut t = [(y, y), (y, x)]; t[1].1 %= y; t[1].1 },
-            of_three: x * y - z * x + y => x.times(y).minus(z.times(x)).plus(y),
+            // not a sum of a product, which a GPU may round once
+            of_three: (x + y) * (z - x) => x.plus(y).times(z.minus(x)),
             div_euclid: x.div_euclid(y),
             rem_euclid: x.rem_euclid(y),
             div_euclid_path: $T::div_euclid(x, y),

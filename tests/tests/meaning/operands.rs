@@ -82,7 +82,15 @@ macro_rules! ints {
             }
             fn random(random: &mut Random) -> Self {
                 // of random length, so that products and quotients are not all of one kind
-                let bits = random.wide() >> random.below(128);
+                let length = random.below(128);
+                let bits = match random.below(4) {
+                    // half-way between two floats, or just beside it
+                    0 => {
+                        let below = [23, 24, 25, 52, 53, 54][random.below(6)];
+                        (1 << length | 1 << length.saturating_sub(below)) + random.wide() % 3 - 1
+                    }
+                    _ => random.wide() >> length,
+                };
                 let value = if random.below(2) == 0 { bits } else { bits.wrapping_neg() };
                 value as Self
             }
