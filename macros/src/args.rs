@@ -15,7 +15,7 @@ pub(crate) fn krate(attribute: &str, args: TokenStream, report: &mut Report) -> 
             return Ok(());
         }
         let name = crate::parse::text(&meta.path);
-        Err(meta.error(format!("`{name}` is none")))
+        Err(meta.error(format!("unknown argument `{name}`")))
     });
     if let Err(error) = parser.parse2(args) {
         let words = format!("`#[{attribute}]` takes no argument but `crate = path`, for a renamed dependency: {error}");

@@ -44,6 +44,42 @@ pub(crate) fn work(x: &mut [f32], y: &[f32], rows: u32, on: bool) {
     }
 }
 
+/// The largest of three, and where it is.
+#[must_use]
+#[device]
+pub(crate) fn largest<T: Num, const N: usize>(values: &[T; N], (first, sign): (usize, bool)) -> (T, usize) {
+    let mut best = (values[first], first);
+    for (at, step) in [(0, 1), (1, 1)] {
+        if at + step < N && (values[at + step] > best.0) == sign {
+            best = (values[at + step], at + step);
+        }
+    }
+    best
+}
+
+/// Patterns, tuples, arrays and early ways out.
+#[kernel]
+pub(crate) fn more(x: &mut [i32], limits: (i32, i32)) {
+    'all: for i in par(0..x.len()) {
+        let (low, high) = limits;
+        let [a, .., c] = [x[i], low, high];
+        let 0.. = a else { continue 'all };
+        let class = match (a, i) {
+            (0, _) => 0,
+            (1..=9, n @ 0..4) if n > 1 => 2,
+            (..=-1, _) | (10.., _) => 3,
+            _ => 1,
+        };
+        let (value, at) = largest(&[a, class, c], (0, true));
+        x[i] = 'found: {
+            if at == 2 {
+                break 'found value;
+            }
+            class
+        };
+    }
+}
+
 fn main() -> anabranch::Result<()> {
     let device = Device::cpu();
     let stream = device.default_stream();
@@ -52,5 +88,8 @@ fn main() -> anabranch::Result<()> {
     work(&stream, &mut x, &y, 2, true)?;
     assert_eq!(x.to_vec()?, [5.0, 5.0, 5.0, 5.0, 5.0, 4.0, 5.0, 4.0]);
     assert!(work::cuda_source().contains("wave"));
+    let mut y = device.buffer_from(&[-5, 0, 5, 50])?;
+    more(&stream, &mut y, (1, 20))?;
+    assert_eq!(y.to_vec()?, [-5, 20, 20, 3]);
     Ok(())
 }

@@ -164,7 +164,7 @@ impl BodyParser<'_> {
         if self.is_array(&looped.expr) {
             return self.for_each(looped);
         }
-        let range = self.loop_range(&looped.expr);
+        let Some(range) = self.loop_range(&looped.expr) else { return self.refused(span) };
         let (name, mutable) = match &*looped.pat {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability, subpat: None, ident, .. }) => {
                 (ident.clone(), mutability.is_some())
@@ -181,8 +181,7 @@ impl BodyParser<'_> {
             (var, this.block(&looped.body, Want::Nothing))
         });
         self.leave_loop();
-        let Some(range) = range.map(Box::new) else { return self.refused(span) };
-        Expr { span, kind: ExprKind::For { id, label: looped.label.clone(), var, range, body } }
+        Expr { span, kind: ExprKind::For { id, label: looped.label.clone(), var, range: Box::new(range), body } }
     }
 
     /// Whether a loop runs over the value of an expression, and not over a range or something that there is not.
@@ -243,7 +242,7 @@ impl BodyParser<'_> {
     pub(super) fn break_(&mut self, leave: &syn::ExprBreak) -> Expr {
         let span = leave.break_token.span;
         let Some(frame) = leave.label.as_ref().map_or(self.innermost_loop(), |l| self.label_of(l)) else {
-            return self.unsupported(leave, "`break` outside of a loop of this body");
+            return self.outside(leave, leave.label.as_ref(), "break");
         };
         let (id, kind, want) = (frame.id, frame.kind, frame.want);
         if kind == LoopKind::Par {
@@ -263,7 +262,14 @@ impl BodyParser<'_> {
                 let id = frame.id;
                 Expr { span: next.span(), kind: ExprKind::Continue { id, label: next.label.clone() } }
             }
-            _ => self.unsupported(next, "`continue` outside of a loop of this body"),
+            _ => self.outside(next, next.label.as_ref(), "continue"),
         }
+    }
+    fn outside(&mut self, tokens: &(impl ToTokens + Spanned), label: Option<&syn::Lifetime>, what: &str) -> Expr {
+        let message = match label {
+            Some(label) => format!("no loop of this body that `{what}` could mean is called `{label}`"),
+            None => format!("`{what}` outside of a loop of this body"),
+        };
+        self.unsupported(tokens, message)
     }
 }

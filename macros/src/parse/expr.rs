@@ -34,6 +34,9 @@ impl BodyParser<'_> {
             syn::Expr::MethodCall(call) => return self.method(call),
             syn::Expr::Call(call) => return self.call(call),
             syn::Expr::Macro(mac) => return self.macro_call(&mac.mac),
+            syn::Expr::Cast(cast) if self.is_type_param(&cast.ty) => {
+                return self.unsupported(&cast.ty, "`as` converts to primitive types; write `x.cast()`");
+            }
             syn::Expr::Cast(cast) => ExprKind::Cast {
                 operand: Box::new(self.expr(&cast.expr, Want::Value)),
                 ty: (*cast.ty).clone(),
@@ -75,6 +78,10 @@ impl BodyParser<'_> {
             other => return self.refuse(other),
         };
         Expr { span, kind }
+    }
+
+    fn is_type_param(&self, ty: &syn::Type) -> bool {
+        matches!(ty, syn::Type::Path(ty) if ty.path.get_ident().is_some_and(|name| self.type_params.contains(&name.to_string())))
     }
 
     /// What the language does not have, each with its reason or its alternative.

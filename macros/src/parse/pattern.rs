@@ -1,5 +1,7 @@
 //! Patterns of device code.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -64,6 +66,9 @@ impl BodyParser<'_> {
             }
             syn::Pat::Tuple(tuple) => PatKind::Tuple(self.list(&tuple.elems, bound)),
             syn::Pat::Slice(slice) => PatKind::Array(self.list(&slice.elems, bound)),
+            syn::Pat::Or(or) if !bind_the_same(or) => {
+                return self.refuse_pattern(or, "all alternatives of a pattern bind the same names");
+            }
             syn::Pat::Or(or) => PatKind::Or(or.cases.iter().map(|case| self.pattern_in(case, bound)).collect()),
             syn::Pat::Reference(reference) => {
                 return self.refuse_pattern(
@@ -149,6 +154,16 @@ impl BodyParser<'_> {
         }
         list
     }
+}
+
+fn bind_the_same(or: &syn::PatOr) -> bool {
+    let mut cases = or.cases.iter().map(|case| {
+        let mut names = Vec::new();
+        super::names_of(case, &mut names);
+        names.iter().filter(|name| !is_constant(name)).map(Ident::to_string).collect::<BTreeSet<_>>()
+    });
+    let first = cases.next();
+    cases.all(|names| Some(names) == first)
 }
 
 /// A lone name in a pattern is a constant if there is one of this name, which only rustc knows; constants are written in

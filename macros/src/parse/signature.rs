@@ -391,8 +391,8 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
             None
         }
         syn::Type::ImplTrait(ty) => {
-            report.on(ty, "`impl Trait` is not supported in the parameters of a kernel; name the type");
-            None
+            report.on(ty, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`");
+            Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
         }
         ty if is_buffer(ty) => {
             report.on(

@@ -1,42 +1,89 @@
-//! Whatever the tokens, the macros answer with tokens and never panic.
+//! Whatever the tokens, the macros answer with tokens, soon, and never panic.
+//!
+//! `ANABRANCH_FUZZ=1000000 cargo test --release -p anabranch-macros robustness -- --nocapture` tries a million inputs instead
+//! of 20,000, and lets rustc check more of what is accepted.
 
-use proc_macro2::{TokenStream, TokenTree};
+mod compile;
+
+use std::time::{Duration, Instant};
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::tokens;
 use crate::expand;
 
-const SOURCE: &str = "pub fn k(x: &mut [f32], y: &[u8], n: usize) {
-    let (lo, hi) = x.split_at_mut(n);
-    for sweep in 0..3 {
-        stream_parallel! {
-            'a: { for i in par(0..n).block(64) { lo[i] = if i > 3 { wave(y[i] as f32) } else { 1.0e3 }; } }
-            'b: { for (a, b) in par((0..n, (0..=n).step_by(2))) { let mut t = 1; while t < 9 { t <<= 1; } hi[a] += hi[b]; } }
+/// Functions that compile, with names of [`compile::AROUND`]; between them they have everything of both languages.
+const KERNELS: [&str; 4] = [
+    "#[kernel] pub fn k(x: &mut [f32], y: &[u8], n: usize) {
+        let (lo, hi) = x.split_at_mut(n);
+        for sweep in 0..3 {
+            stream_parallel! {
+                'a: { for i in par(0..n).block(64) { lo[i] = if i > 3 { wave(y[i] as f32) } else { 1.0e3 }; } }
+                'b: { for (a, b) in par((0..n, (0..=n).step_by(2))) { let mut t = 1; while t < 9 { t <<= 1; } hi[a] += hi[b] * t as f32; } }
+            }
+            if sweep > n { return; }
         }
-    }
-}";
-
-/// The rest of both languages.
-const HOST: &str = "#[inline] fn k(x: &mut [f32], y: &[f32], c: &Config, mut n: usize, _: u8) {
-    let Some(m) = c.find(|a| a > x.len()) else { return };
-    let z = if n > 3 { x } else { w };
-    'out: while let Some(k) = c.next() && k > 2 {
-        match k { 0 => continue, s @ 1..=3 if s > 2 => break 'out, (a, B { b, .. }) => for i in par(-1i8..=n) { z[i] = -1.0; }, _ => {} }
-        'b: { println!(\"{}\", y.len()); vec![c.d]; break 'b; }
-    }
-    const N: usize = 3;
-    stream_parallel! { { let (a, _) = y.split_at(m); for _ in par((0..1, 0..2, (0..3).step_by(m))) { z[0] = a[1]; } } }
-}";
-const DEVICE: &str = "fn f(a: f32, mut b: u32) -> f32 {
-    let t: u8 = !0xFF_u8 << 3 >> b; let u = -128i8 as u32 as f32; let v = { let a = a; a * -a };
-    let w = if a > 1e3 && !(b == 2) || true { u.max(v).clamp(0., 1.) } else if b < 3 { return 2.0; } else { loop { break a; } };
-    'l: for k in 0u8..=255 { for j in 0..b { b %= 3; b <<= k; if j & 1 != 0 { continue 'l; } } while b > 0 { b /= 2; break; } }
-    f32::from_bits(b) + f64::from(g::h(w, t)) as f32 + w.powi(2).mul_add(1.5, a)
-}";
+    }",
+    "#[inline] #[kernel] fn k<T: Float, const N: usize>(x: &mut [T], y: &[T], w: &mut [f32], c: &Config, mut n: usize, _: u8) {
+        let Some(m) = c.find(|a| a > x.len()) else { return };
+        let z = if n > 3 { x } else { x };
+        'out: while let Some(k) = c.find(|a| a == n) {
+            match k { 0 => continue, s @ 1..=3 if s > 2 => break 'out, _ => for i in par(0..=n) { z[i] = -y[i]; } }
+            n -= 1;
+            'b: { println!(\"{}\", y.len()); if n == 2 { break 'b; } }
+        }
+        const M: usize = 3;
+        stream_parallel! {
+            { let (a, _) = y.split_at(m); for (_, _, q) in par((0..1, 0..2, (0..M).step_by(m))) { z[q] = a[1] + T::PI; } }
+            { for i in par(0..N) { set(&mut w[i], &TABLE); } }
+        }
+    }",
+    "#[kernel] fn k(x: &mut [f32], p: (f32, u32), flags: [bool; 4], y: &[i32]) {
+        'all: for i in par(0..x.len()) {
+            let (a, mut b) = p;
+            let [first, .., last] = flags;
+            let grid = [[0u8; 3]; 2];
+            let (3.., q) = (y[i], 1) else { continue 'all };
+            let code = match (y[i], first) { (0, _) => 0, (1 | 2, true) => LIMIT, (n @ -5..=-1, false) if n != -3 => n, (i32::MIN..0, _) | (3.., _) => 7, _ => q };
+            if let (false, j) = (last, code) { b += j as u32; }
+            let late; if b > 2 { late = 1.5; } else { late = a; }
+            let value = 'done: { for row in grid { if row[1] == 0 { break 'done 1.0; } } late };
+            let found = loop { b = b.wrapping_add(1); if b % 7 == 0 { break b; } };
+            assert!(value >= 0.0 && (a, 1) < (2.0, 3), \"no\");
+            (b, _) = (found, 1);
+            x[i] = TABLE[b as usize % 3] * sum(&x[..1], &flags) + [a, late][1] + f32::max(value, core::f32::consts::PI);
+            debug_assert_ne!(b, 3);
+            for r in (0..=b).rev().step_by(2) { if r == 4 { panic!(\"four\"); } const C: u32 = 3; b = r ^ C; }
+        }
+    }",
+    "#[kernel] fn k(x: &mut [f32], y: &[f32], n: usize) { for i in par(0..n) { let t = y[i]; x[i] = t * 2.0 + x[i]; } }",
+];
+const DEVICES: [&str; 3] = [
+    "#[device] fn f(a: f32, mut b: u32) -> f32 {
+        let t: u8 = !0xF0_u8 << 3 >> b; let u = -128i8 as u32 as f32; let v = { let a = a; a * -a };
+        let w = if a > 1e3 && !(b == 2) || true { u.max(v).clamp(0., 1.) } else if b < 3 { return 2.0; } else { loop { break a; } };
+        'l: for k in 0u8..=255 { for j in 0..b { b %= 3; b <<= k; if j & 1 != 0 { continue 'l; } } while b > 0 { b /= 2; break; } }
+        f32::from_bits(b) + f64::from(wave(w)) as f32 + w.powi(2).mul_add(1.5, a) + t as f32
+    }",
+    "#[device] pub fn f<T: Num, const N: usize>(values: &[T], mut out: &mut [T; N], (a, b): (u32, bool)) -> (T, usize) {
+        let mut sum = T::ZERO;
+        for i in 0..values.len() { sum += values[i]; out[i % N] = sum; }
+        for v in [sum, T::ONE] { if b { sum = v; } }
+        match a { 0 => { return (sum, 0); } _ => unreachable!() }
+    }",
+    "#[device] fn f(p: &mut (f32, [u8; 2]), q: &f32) { p.0 = *q; p.1[0] += 1; (p.0, p.1[1]) = (1.0, 2); if *q > 1.0 { return; } set(&mut p.0, &TABLE); }",
+];
+/// What takes the place of tokens, besides the tokens of the function itself.
+const POOL: &str = "'a return break continue match ? & * async unsafe __anabranch_par_loop!(9) [] {} () => |x| #[cfg(a)] _ .. ..= @ 0 1.5 true x let if mut ref self par stream_parallel! r#match const fn :: <> ; , é '\\n' \"s\" b'a'";
 
 /// A small generator with a fixed seed: failures repeat.
 struct Random(u64);
 
 impl Random {
+    fn new() -> Self {
+        Self(0x9E37_79B9_7F4A_7C15)
+    }
+
     fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -45,7 +92,12 @@ impl Random {
     }
 }
 
-/// The same tokens with one of them dropped, doubled or swapped with another, at any depth.
+/// Number of inputs.
+fn inputs() -> usize {
+    std::env::var("ANABRANCH_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000)
+}
+
+/// The same tokens with one of them dropped, doubled, replaced or swapped with another, at any depth.
 fn mutate(stream: TokenStream, random: &mut Random, pool: &[TokenTree]) -> TokenStream {
     let mut trees: Vec<TokenTree> = stream.into_iter().collect();
     if trees.is_empty() {
@@ -53,10 +105,10 @@ fn mutate(stream: TokenStream, random: &mut Random, pool: &[TokenTree]) -> Token
     }
     let at = random.below(trees.len());
     if let TokenTree::Group(group) = &trees[at]
-        && random.below(4) != 0
+        && random.below(8) != 0
     {
         let inner = mutate(group.stream(), random, pool);
-        trees[at] = proc_macro2::Group::new(group.delimiter(), inner).into();
+        trees[at] = Group::new(group.delimiter(), inner).into();
         return trees.into_iter().collect();
     }
     match random.below(4) {
@@ -73,6 +125,7 @@ fn mutate(stream: TokenStream, random: &mut Random, pool: &[TokenTree]) -> Token
     trees.into_iter().collect()
 }
 
+/// Every tree of a stream, at any depth.
 fn flatten(stream: TokenStream, out: &mut Vec<TokenTree>) {
     for tree in stream {
         if let TokenTree::Group(group) = &tree {
@@ -82,54 +135,134 @@ fn flatten(stream: TokenStream, out: &mut Vec<TokenTree>) {
     }
 }
 
-#[test]
-fn mutated_kernels_never_panic() {
-    let (accepted, refused) = expand_mutated(SOURCE, 5_000);
-    // Both ways are reached, or the test says nothing.
-    assert!(accepted > 100 && refused > 1_000, "accepted {accepted}, refused {refused}");
-}
-
-#[test]
-fn mutated_host_code_never_panics() {
-    assert!(expand_mutated(HOST, 3_000).1 > 1_000);
-}
-
-#[test]
-fn mutated_device_code_never_panics() {
-    assert!(expand_mutated(DEVICE, 3_000).1 > 1_000);
-}
-
-/// How many mutants were accepted, and how many refused.
-fn expand_mutated(source: &str, times: usize) -> (usize, usize) {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    let source = tokens(source);
+/// Its own tokens and [`POOL`].
+fn pool_of(source: TokenStream) -> Vec<TokenTree> {
     let mut pool = Vec::new();
-    flatten(source.clone(), &mut pool);
-    flatten(
-        tokens("'a return break continue match ? & * async unsafe __anabranch_par_loop!(9) [] {} () => |x| #[cfg(a)]"),
-        &mut pool,
-    );
-    let (mut accepted, mut refused) = (0, 0);
-    for _ in 0..times {
-        let mut mutated = source.clone();
-        for _ in 0..=random.below(4) {
-            mutated = mutate(mutated, &mut random, &pool);
-        }
+    flatten(source, &mut pool);
+    flatten(tokens(POOL), &mut pool);
+    pool
+}
+
+/// What happened to some inputs.
+#[derive(Default)]
+struct Count {
+    accepted: usize,
+    refused: usize,
+    slowest: Duration,
+}
+
+impl Count {
+    /// Expands both macros.
+    fn expand(&mut self, input: &TokenStream) {
         for expand in [expand::kernel, expand::device] {
-            let out = expand(TokenStream::new(), mutated.clone()).to_string();
-            if out.contains("compile_error") { refused += 1 } else { accepted += 1 }
+            let begin = Instant::now();
+            let out = expand(TokenStream::new(), input.clone());
+            self.slowest = self.slowest.max(begin.elapsed());
+            if is_refusal(&out) { self.refused += 1 } else { self.accepted += 1 }
         }
     }
-    (accepted, refused)
+
+    fn total(&self) -> usize {
+        self.accepted + self.refused
+    }
+
+    fn report(&self, what: &str) {
+        let Self { accepted, refused, slowest } = self;
+        eprintln!("{what}: {accepted} accepted, {refused} refused, the slowest in {slowest:?}");
+        assert!(*slowest < Duration::from_secs(5), "{what}: an input took {slowest:?}");
+    }
+}
+
+fn is_refusal(out: &TokenStream) -> bool {
+    out.clone().into_iter().any(|tree| matches!(tree, TokenTree::Ident(ident) if ident == "compile_error"))
+}
+
+#[test]
+fn mutants_never_panic() {
+    let mut random = Random::new();
+    let mut count = Count::default();
+    let sources: Vec<_> = KERNELS.iter().chain(&DEVICES).map(|source| without_attribute(source)).collect();
+    let pools: Vec<_> = sources.iter().cloned().map(pool_of).collect();
+    while count.total() < inputs() {
+        for (source, pool) in sources.iter().zip(&pools) {
+            let mut mutant = source.clone();
+            for _ in 0..=random.below(2) * random.below(4) {
+                mutant = mutate(mutant, &mut random, pool);
+            }
+            count.expand(&mutant);
+        }
+    }
+    count.report("mutants");
+    // Both ways are reached, or the test says nothing.
+    assert!(count.accepted > inputs() / 50 && count.refused > inputs() / 4);
+}
+
+/// The function as the macro gets it.
+fn without_attribute(source: &str) -> TokenStream {
+    tokens(&source.replace("#[kernel]", "").replace("#[device]", ""))
+}
+
+#[test]
+fn soup_never_panics() {
+    let mut random = Random::new();
+    let mut count = Count::default();
+    let pool = pool_of(KERNELS.iter().chain(&DEVICES).map(|source| without_attribute(source)).collect());
+    let soup = |random: &mut Random| -> TokenStream {
+        (0..random.below(12)).map(|_| pool[random.below(pool.len())].clone()).collect()
+    };
+    while count.total() < inputs() / 4 {
+        let soup = soup(&mut random);
+        let braces = |inside: TokenStream| TokenStream::from(TokenTree::from(Group::new(Delimiter::Brace, inside)));
+        count.expand(&soup);
+        let body = braces(soup.clone());
+        count.expand(&quote::quote!(fn k(x: &mut [f32], y: &[u8], n: usize) -> f32 #body));
+        count.expand(&quote::quote!(fn k(x: &mut [f32], y: &[u8], n: usize) { for i in par(0..n) #body }));
+        count.expand(
+            &quote::quote!(fn k(x: &mut [f32], y: &[u8]) { stream_parallel! { 'a: #body } for i in par(#soup) {} }),
+        );
+        count.expand(&quote::quote!(fn k(#soup) #body));
+    }
+    count.report("soup");
+}
+
+/// An answer takes time in proportion to the input.
+#[test]
+fn nesting_is_not_exponential() {
+    let mut count = Count::default();
+    for (open, inside, close) in [
+        ("(", "x[i]", ")"),
+        ("[", "1", "]"),
+        ("{ let y = ", "1", "; y }"),
+        ("if n > 2 { ", "1", " } else { 2 }"),
+        ("if n > 2 { 2 } else { ", "1", " }"),
+        ("match n { 1 => ", "1", ", _ => 2 }"),
+        ("f(&", "x", ")"),
+        ("(", "1", ").abs()"),
+        ("y[", "0", "]"),
+        ("-", "1", ""),
+        ("stream_parallel! { { for i in par(0..n) { x[i] = 1.0; } ", ";", " } }"),
+        ("for i in par(0..", "n", ") {}"),
+        ("while let 1 = ", "n", " {}"),
+    ] {
+        const DEPTH: usize = 24;
+        let deep = format!("{}{inside}{}", open.repeat(DEPTH), close.repeat(DEPTH));
+        count.expand(&tokens(&format!("fn k(x: &mut [f32], n: usize) {{ for i in par(0..n) {{ x[i] = {deep}; }} }}")));
+        count.expand(&tokens(&format!(
+            "fn k(x: &mut [f32], n: usize) {{ let a = {deep}; for i in par(0..n) {{ x[i] = 1.0; }} }}"
+        )));
+        count.expand(&tokens(&format!("fn k(x: &mut [f32], n: usize) {{ {deep} }}")));
+    }
+    count.report("nested");
 }
 
 #[test]
 fn odd_arguments_and_items_are_errors() {
+    let kernel = "fn k(x: &mut [f32]) { for i in par(0..3) { x[i] = 1.0; } }";
     for (args, item) in
-        [("crate", SOURCE), ("crate = 3", SOURCE), ("block = 2", SOURCE), ("", "struct S;"), ("", ""), ("", "fn f();")]
+        [("crate", kernel), ("crate = 3", kernel), ("block = 2", kernel), ("", "struct S;"), ("", ""), ("", "fn f();")]
     {
         for expand in [expand::kernel, expand::device] {
-            assert!(expand(tokens(args), tokens(item)).to_string().contains("compile_error"), "{args} {item}");
+            assert!(is_refusal(&expand(tokens(args), tokens(item))), "{args} {item}");
         }
     }
 }

@@ -240,8 +240,8 @@ where
 
 /// What a slice is indexed with: `usize`, and nothing else. A trait, so that the error says so.
 #[diagnostic::on_unimplemented(
-    message = "an index is a `usize`, not a value of type `{Self}`",
-    label = "not a `usize`",
+    message = "expected a `usize`, found a value of type `{Self}`",
+    label = "indexes and steps are `usize`",
     note = "convert an integer with `as`: `x[i as usize]`"
 )]
 pub trait ElementIndex: Copy {

@@ -1,0 +1,8 @@
+use anabranch::prelude::*;
+
+#[device]
+fn f(x: &[f32]) -> &f32 {
+    &x[0]
+}
+
+fn main() {}

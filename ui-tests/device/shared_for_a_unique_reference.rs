@@ -1,0 +1,15 @@
+use anabranch::prelude::*;
+
+#[device]
+fn set(a: &mut f32) {
+    *a = 1.0;
+}
+
+#[kernel]
+fn k(x: &mut [f32]) {
+    for i in par(0..x.len()) {
+        set(&x[i]);
+    }
+}
+
+fn main() {}

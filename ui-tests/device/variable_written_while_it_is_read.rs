@@ -1,0 +1,17 @@
+use anabranch::prelude::*;
+
+#[device]
+fn set(a: &mut f32, b: &f32) {
+    *a = *b;
+}
+
+#[kernel]
+fn k(x: &mut [f32]) {
+    for i in par(0..x.len()) {
+        let mut v = 1.0;
+        set(&mut v, &v);
+        x[i] = v;
+    }
+}
+
+fn main() {}

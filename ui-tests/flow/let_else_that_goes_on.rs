@@ -1,0 +1,12 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [i32]) {
+    for i in par(0..x.len()) {
+        let 3 = x[i] else {
+            x[i] = 1;
+        };
+    }
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use anabranch::prelude::*;
+
+#[device]
+fn f<T: Num>(x: T) -> T {
+    x << 1
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use anabranch::prelude::*;
+
+struct S;
+
+#[kernel]
+impl S {
+    fn k(x: &mut [f32]) {}
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32]) {
+    for i in 0..x.len() {
+        x[i] = 1.0;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32]) {
+    for i in par(0..x.len()) {
+        x[i] = 1.0;
+    }
+    Ok(())
+}
+
+fn main() {}

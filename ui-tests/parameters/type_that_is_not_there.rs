@@ -1,0 +1,10 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [Particle], config: &Confg) {
+    for i in par(0..x.len()) {
+        x[i] = x[0];
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: Vec<f32>) {
+    for i in par(0..x.len()) {
+        x[i] = 1.0;
+    }
+}
+
+fn main() {}

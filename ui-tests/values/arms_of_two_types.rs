@@ -1,0 +1,14 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32]) {
+    for i in par(0..x.len()) {
+        x[i] = match i {
+            0 => 1.0,
+            1 => true,
+            _ => 2.0,
+        };
+    }
+}
+
+fn main() {}

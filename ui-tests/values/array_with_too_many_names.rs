@@ -1,0 +1,11 @@
+use anabranch::prelude::*;
+
+#[kernel]
+fn k(x: &mut [f32]) {
+    for i in par(0..x.len()) {
+        let [a, b, c] = [1.0, 2.0];
+        x[i] = a + b + c;
+    }
+}
+
+fn main() {}

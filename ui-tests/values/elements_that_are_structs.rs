@@ -1,0 +1,14 @@
+use anabranch::prelude::*;
+
+struct Particle {
+    mass: f32,
+}
+
+#[kernel]
+fn k(x: &mut [Particle]) {
+    stream_parallel! {
+        'a: { for i in par(0..x.len()) { x[i] = x[0]; } }
+    }
+}
+
+fn main() {}
