@@ -1,6 +1,7 @@
 //! What goes wrong at run time: nothing is poisoned, and the error says where.
 
-use crate::kernels::{arithmetic, functions, groups, ranges};
+use super::slow;
+use crate::kernels::{arithmetic, functions, groups, order, ranges};
 use anabranch::prelude::*;
 
 /// The message of a device panic, whose place must be in this file, on a line with this text.
@@ -12,6 +13,7 @@ fn panic_of(error: Error, file: &str, line_of: &str) -> String {
     let source = match file {
         "src/kernels/functions.rs" => include_str!("../kernels/functions.rs"),
         "src/kernels/arithmetic.rs" => include_str!("../kernels/arithmetic.rs"),
+        "src/kernels/order.rs" => include_str!("../kernels/order.rs"),
         "src/kernels/ranges.rs" => include_str!("../kernels/ranges.rs"),
         _ => panic!("add {file} to this list"),
     };
@@ -125,4 +127,79 @@ pub fn every_panic_says_what_rust_says(device: &Device, stream: &Stream) {
     out.copy_from(&[5, 0]).unwrap();
     functions::panics(stream, 3, &mut out, 0).unwrap();
     assert_eq!(out.to_vec().unwrap(), [6, 0]);
+}
+
+/// What each number of [`order::one_group_fails`] says, and where on its line.
+const KINDS: [(&str, &str, &str); 4] = [
+    ("0 => out[i] = out[i + out.len()],", "out[i + ", "index out of bounds: the len is 64 but the index is 64"),
+    ("1 => out[i] = (out[i] + 1) / zero,", "/ zero", "attempt to divide by zero"),
+    ("2 => assert!(zero == 1", "assert!", "zero is not one"),
+    ("3 => panic!", "panic!", "as asked for"),
+];
+
+/// While the other groups work; they end as if nothing had been, and so do the same groups in the next launch.
+pub fn every_kind_of_panic_in_one_of_three_groups(device: &Device, stream: &Stream) {
+    let of = |value: u32| device.buffer_from(&[value; 64]).unwrap();
+    for (which, (line_of, at, expected)) in KINDS.into_iter().enumerate() {
+        let (mut before, mut out, mut after) = (of(1), of(1), of(1));
+        let mut run = |which, zero| {
+            order::one_group_fails(stream, which, &mut before, &mut out, &mut after, zero, slow(device)).unwrap();
+            stream.synchronize()
+        };
+        let error = run(which as u32, 0).unwrap_err();
+        let Error::KernelPanic { kernel, column, .. } = error else { panic!("{error}") };
+        assert_eq!(kernel, "one_group_fails");
+        let message = panic_of(error, "src/kernels/order.rs", line_of);
+        assert_eq!(message, expected);
+        let source = include_str!("../kernels/order.rs").lines().find(|line| line.contains(line_of)).unwrap();
+        assert!(source[column as usize - 1..].starts_with(at), "{line_of}: column {column}");
+        run(4, 7).unwrap();
+        assert_eq!((before.to_vec().unwrap(), after.to_vec().unwrap()), (vec![3; 64], vec![13; 64]));
+        out.fill(stream, 1).unwrap();
+        order::affine(stream, &mut out, 2, 1, 0).unwrap();
+        assert_eq!(out.to_vec().unwrap(), [3; 64]);
+    }
+}
+
+/// What is queued behind a panic, before it and beside it runs, on its stream and on others, of the same kernel too.
+pub fn a_panic_on_one_stream_leaves_the_others_alone(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let of = |value: u32| device.buffer_from(&[value; 64]).unwrap();
+    let [mut a, mut b, mut c, mut x, mut y] = [of(1), of(1), of(1), of(1), of(1)];
+    order::affine(&other, &mut x, 3, 1, slow(device)).unwrap();
+    order::one_group_fails(stream, 0, &mut of(1), &mut of(1), &mut of(1), 0, slow(device)).unwrap();
+    order::one_group_fails(&other, 4, &mut a, &mut b, &mut c, 5, slow(device)).unwrap();
+    order::affine_pair(stream, &mut x, &mut y, 2, 1, slow(device)).unwrap();
+    assert!(matches!(stream.synchronize(), Err(Error::KernelPanic { .. })));
+    let (others, own) = ([&a, &b, &c].map(|buffer| buffer.to_vec().unwrap()), [&x, &y].map(|x| x.to_vec().unwrap()));
+    assert_eq!(others, [2, 7, 4].map(|value| vec![value; 64]));
+    assert_eq!(own, [9, 3].map(|value| vec![value; 64]));
+}
+
+/// By whichever comes first, on whichever stream and of whichever buffer; by those that do not wait never.
+pub fn a_panic_is_told_by_every_call_that_waits(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let nothing = device.zeros::<u32>(0).unwrap();
+    let mut host = [0; 64];
+    for way in 0..6 {
+        let mut x = device.zeros::<u32>(64).unwrap();
+        ranges::out_of_bounds(stream, &mut x, &nothing, 0).unwrap();
+        let event = stream.record().unwrap();
+        other.wait(&event).unwrap();
+        assert!(event.is_complete().is_ok() && stream.is_idle().is_ok() && other.is_idle().is_ok());
+        let behind = other.record().unwrap();
+        let told = match way {
+            0 => stream.synchronize(),
+            1 => other.synchronize(),
+            2 => event.synchronize(),
+            3 => behind.synchronize(),
+            4 => x.to_vec().map(drop),
+            _ => x.copy_to(&mut host),
+        };
+        assert!(matches!(told, Err(Error::KernelPanic { kernel: "out_of_bounds", .. })), "way {way}: {told:?}");
+        stream.synchronize().unwrap();
+        x.copy_from(&[3; 64]).unwrap();
+        order::affine(stream, &mut x, 2, 1, 0).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [7; 64]);
+    }
 }

@@ -8,13 +8,17 @@
 pub mod arithmetic;
 pub mod benchmarks;
 pub mod control;
+pub mod events;
 pub mod failures;
 pub mod functions;
 pub mod groups;
+pub mod joins;
 pub mod language;
 pub mod numeric;
+pub mod order;
 pub mod ported;
 pub mod ranges;
+pub mod regressions;
 pub mod rows;
 pub mod streams;
 
@@ -33,12 +37,24 @@ macro_rules! cases {
             }
             benchmarks { saxpy, stencil, blur, all_pairs, tiny_groups }
             control { order, loops, to_the_end, names, device_functions_run_on_the_host_and_in_kernels }
+            events {
+                handles_come_and_go, two_streams_and_the_default_one, streams_wait_for_streams, the_host_waits_for_an_event,
+                an_event_gates_everyone_who_waits, of_two_events_of_a_stream_the_last_counts,
+                a_wait_outlives_its_event, times, priorities, handles_outlive_the_one_of_the_device,
+            }
             failures {
                 a_bad_index_is_reported_where_it_stands_and_the_device_works_on, reading_a_buffer_reports_the_panic_too,
                 division_says_what_rust_says, a_panic_in_one_group_leaves_the_others_alone,
                 a_buffer_of_another_device_is_refused, one_launch_is_reported_once, every_panic_says_what_rust_says,
+                every_kind_of_panic_in_one_of_three_groups, a_panic_on_one_stream_leaves_the_others_alone,
+                a_panic_is_told_by_every_call_that_waits,
             }
             functions { references_and_slices, instances_of_generic_kernels, vectors }
+            joins {
+                several_loops_a_group, before_between_and_after, a_single_group, groups_that_launch_nothing,
+                an_inner_join_comes_before_the_outer_one, the_same_kernel_on_two_streams,
+                queued_launches_keep_their_arguments, ways_out_of_a_block,
+            }
             language { every_function_on_every_number }
             groups {
                 step, host_code_in_groups, nested, ping_pong, launches_from_eight_threads, views_of_parts_of_buffers,
@@ -50,6 +66,7 @@ macro_rules! cases {
                 methods_u8, methods_u16, methods_u32, methods_u64, methods_u128, methods_usize,
                 signed_and_unsigned, conversions,
             }
+            order { producer_and_consumer, ping_pong, fan_out, fan_in, diamond, pipeline, back_to_back }
             ported {
                 bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,
                 sha256, softmax, spheres, spmv,
@@ -58,11 +75,17 @@ macro_rules! cases {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,
                 empty_ranges_run_nothing, beyond_one_grid,
             }
+            regressions {
+                a_thread_that_has_never_called_the_driver, the_users_stream_hands_over_to_the_groups,
+                a_result_is_read_behind_the_join, adjacent_blocks_stay_two,
+                argument_memory_of_a_launch_is_its_own, the_second_wait_for_an_event_gates_too,
+                streams_come_back_after_errors,
+            }
             rows { every_shift_of_every_small_plane, an_index_that_stands_still }
             streams {
                 streams_events_and_buffers, a_read_waits_for_the_write_before, a_write_waits_for_the_read_before,
                 a_write_waits_for_the_write_before, halves_of_a_split, buffers_dropped_while_in_use, events_order_streams,
-                prepared_kernels,
+                two_readers_before_a_writer, parts_wait_for_their_own_part, prepared_kernels,
             }
         }
     };
@@ -85,6 +108,12 @@ fn close(device: &Device, got: &[f32], want: &[f32], magnitude: impl Fn(usize) -
         let off = if device.is_cpu() { 0.0 } else { 2.0 * f32::EPSILON * magnitude(i) };
         assert!((got - want).abs() <= off, "element {i} is {got}, not {want}");
     }
+}
+
+/// Steps that keep a device busy for some milliseconds, so that what does not wait comes too early. On the CPU a launch is
+/// complete when it returns.
+fn slow(device: &Device) -> u32 {
+    if device.is_cpu() { 10 } else { 500_000 }
 }
 
 /// Numbers that look random and are the same in every run.

@@ -4,16 +4,12 @@ use std::time::Duration;
 
 use anabranch::prelude::*;
 
+use super::slow;
 use crate::kernels::groups::{self, ping_pong, slow_copy};
+use crate::kernels::order::{affine, append};
 
 /// Elements: few enough that a GPU has room for a second launch beside.
 const N: usize = 64;
-
-/// Steps that keep a device busy for some milliseconds, so that what does not wait comes too early. On the CPU a launch
-/// is complete when it returns.
-fn slow(device: &Device) -> u32 {
-    if device.is_cpu() { 10 } else { 500_000 }
-}
 
 fn filled(device: &Device, value: u32) -> Buffer<u32> {
     device.buffer_from(&[value; N]).unwrap()
@@ -82,6 +78,35 @@ pub fn a_write_waits_for_the_write_before(device: &Device, stream: &Stream) {
     slow_copy(stream, &mut a, &ones, slow(device)).unwrap();
     a.copy_from(&[6; N]).unwrap();
     assert_eq!(a.to_vec().unwrap(), [6; N]);
+}
+
+/// Both readers count, whichever is slower, and so does a reader of a part.
+pub fn two_readers_before_a_writer(device: &Device, stream: &Stream) {
+    let (other, third) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+    for slower in 0..2 {
+        let delay = |reader| if reader == slower { slow(device) } else { 0 };
+        let (mut a, mut b, mut c) = (filled(device, 1), filled(device, 0), filled(device, 0));
+        slow_copy(stream, &mut b, &a, delay(0)).unwrap();
+        slow_copy(&other, &mut c.slice_mut(..N / 2), &a.slice(N / 2..), delay(1)).unwrap();
+        slow_copy(&third, &mut a, &filled(device, 9), 0).unwrap();
+        assert_eq!((b.to_vec().unwrap(), a.to_vec().unwrap()), (vec![1; N], vec![9; N]));
+        assert_eq!(c.to_vec().unwrap(), [[1; N / 2], [0; N / 2]].concat());
+    }
+}
+
+/// A part is ordered behind uses of the same elements through other parts, and behind uses of the whole.
+pub fn parts_wait_for_their_own_part(device: &Device, stream: &Stream) {
+    let (other, third) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+    let (mut whole, mut copy) = (filled(device, 1), filled(device, 0));
+    affine(stream, &mut whole, 1, 1, slow(device)).unwrap();
+    affine(&other, &mut whole.slice_mut(10..20), 3, 0, slow(device)).unwrap();
+    append(&third, &mut copy.slice_mut(..10), &whole.slice(15..25), slow(device)).unwrap();
+    affine(stream, &mut whole.slice_mut(18..40), 5, 0, 0).unwrap();
+    let expected = [[2; 10].as_slice(), &[6; 8], &[30; 2], &[10; 20], &[2; 24]].concat();
+    assert_eq!(
+        (copy.to_vec().unwrap(), whole.to_vec().unwrap()),
+        ([[6; 5].as_slice(), &[2; 5], &[0; N - 10]].concat(), expected)
+    );
 }
 
 /// Two streams write the halves of one buffer, a third stream reads the whole.

@@ -7,6 +7,7 @@ pub mod functions;
 pub mod groups;
 pub mod language;
 pub mod numeric;
+pub mod order;
 pub mod ported;
 pub mod ranges;
 pub mod rows;
@@ -25,6 +26,7 @@ pub fn all() -> Vec<Source> {
         groups::SOURCES,
         language::SOURCES,
         numeric::SOURCES,
+        order::SOURCES,
         ported::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,

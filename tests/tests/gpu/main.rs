@@ -4,6 +4,8 @@
 //! is a failure.
 
 mod cache;
+mod foreign;
+mod life;
 mod overlap;
 mod pool;
 mod ranges_beyond;

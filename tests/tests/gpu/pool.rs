@@ -2,6 +2,7 @@
 
 use anabranch::prelude::*;
 use anabranch_tests::kernels::groups::{many_groups, nested, ping_pong};
+use anabranch_tests::kernels::order::fan_out;
 
 use crate::{gpu, in_child};
 
@@ -33,6 +34,24 @@ fn the_pool_grows_to_its_cap_and_not_beyond() {
     assert!(stats.idle + stats.in_use <= 32, "{stats:?}");
     let expected: Vec<u32> = (0..60).map(|i| 500 * (i / 10 + 1)).collect();
     assert_eq!(x.to_vec().unwrap(), expected);
+}
+
+/// c10's pool gives a stream to two users and says nothing. Here that happens at the cap only, and is counted.
+#[test]
+fn groups_below_the_cap_have_streams_of_their_own() {
+    in_child("pool::groups_below_the_cap_have_streams_of_their_own", &[("ANABRANCH_MAX_STREAMS", "8")], || {
+        let device = Device::cuda(0).unwrap();
+        let (stream, delays) = (device.default_stream(), [10_000; 8]);
+        let (mut source, mut out) = (device.zeros::<u32>(16).unwrap(), device.zeros::<u32>(8 * 16).unwrap());
+        fan_out(&stream, &mut source, &mut out, delays).unwrap();
+        let stats = device.stream_pool().stats();
+        assert_eq!((stats.created, stats.high_water, stats.acquired, stats.shared), (8, 8, 8, 0), "{stats:?}");
+        stream.synchronize().unwrap();
+        let (mut source, mut out) = (device.zeros::<u32>(16).unwrap(), device.zeros::<u32>(8 * 16).unwrap());
+        fan_out(&stream, &mut source, &mut out, delays).unwrap();
+        let stats = device.stream_pool().stats();
+        assert_eq!((stats.created, stats.shared, out.to_vec().unwrap()[16 * 7]), (8, 0, 9), "{stats:?}");
+    });
 }
 
 #[test]

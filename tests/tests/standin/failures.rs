@@ -1,0 +1,131 @@
+//! Calls of the driver that fail: what was begun is joined and given back, and the device works on, or says that it is lost.
+
+use anabranch::prelude::*;
+use anabranch_tests::kernels::order::{affine, affine_pair, back_to_back, inner_join};
+
+use crate::hooks::standin;
+
+const N: usize = 16;
+/// So long that what is not waited for is still under way.
+const SLOW: u32 = 20_000;
+
+/// Every call of a launch with nested and adjacent groups fails once. Behind it no stream is held, no work is left without
+/// an order (the stand-in would report that), and the next launch is right.
+#[test]
+fn a_launch_that_fails_gives_everything_back() {
+    let Some(standin) = standin() else { return };
+    let functions = [
+        "cuEventRecord",
+        "cuStreamWaitEvent",
+        "cuLaunchKernel",
+        "cuStreamQuery",
+        "cuStreamCreateWithPriority",
+        "cuEventCreate",
+        "cuCtxGetCurrent",
+    ];
+    let mut failed = [0; 7];
+    for (function, failed) in functions.into_iter().zip(&mut failed) {
+        for number in 1.. {
+            let device = standin.device();
+            let (stream, other) = (device.default_stream(), device.new_stream().unwrap());
+            let [mut x, mut y, mut p, mut q] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
+            affine::prepare(&device).unwrap();
+            inner_join::prepare(&device).unwrap();
+            back_to_back::prepare(&device).unwrap();
+            affine(&other, &mut x, 3, 1, SLOW).unwrap();
+            if !matches!(function, "cuStreamCreateWithPriority" | "cuEventCreate") {
+                back_to_back(&stream, &mut x, &mut y, &mut p, &mut q, SLOW).unwrap(); // so that the pools are warm
+            }
+            standin.fail(&format!("{function}:{number}:OUT_OF_MEMORY"));
+            standin.reset_calls();
+            let mut run = || {
+                inner_join(&stream, &mut x, &mut y, &mut p, SLOW)?;
+                back_to_back(&stream, &mut x, &mut y, &mut p, &mut q, SLOW)
+            };
+            let result = run();
+            let reached = standin.calls(function) >= number;
+            standin.fail("");
+            assert_eq!(device.stream_pool().stats().in_use, 0, "{function}:{number}");
+            match result {
+                Err(error) => {
+                    assert!(reached, "{error}");
+                    let text = error.to_string();
+                    assert!(
+                        text.contains(function) && text.contains("CUDA_ERROR_OUT_OF_MEMORY"),
+                        "{function}:{number}: {text}"
+                    );
+                    *failed += 1;
+                }
+                Ok(()) => assert!(!reached, "{function}:{number} is not told"),
+            }
+            // Ordered behind whatever has been launched.
+            x.fill(&stream, 1).unwrap();
+            y.fill(&other, 2).unwrap();
+            affine_pair(&stream, &mut x, &mut y, 3, 2, 0).unwrap();
+            assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![5; N], vec![7; N]), "{function}:{number}");
+            drop((p, q, x, y, stream, other, device));
+            standin.nothing_is_left();
+            if !reached {
+                break;
+            }
+        }
+    }
+    // For each of the 2 + 3 blocks of two groups a fork and two done events, and four waits; 6 + 6 loops.
+    assert_eq!(failed[..3], [15, 20, 12], "{failed:?}");
+    assert!(failed[3..].iter().all(|&failed| failed > 0), "{failed:?}");
+}
+
+/// An error that sticks: the first call that sees it names it, all later ones say that the device is lost, in every object
+/// that is left, and none of them crashes. A device that is opened anew works.
+#[test]
+fn handles_of_a_lost_device_say_so() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let [stream, other] = std::array::from_fn(|_| device.new_stream().unwrap());
+    let [mut x, mut y] = std::array::from_fn(|k| device.buffer_from(&[k as u32; N]).unwrap());
+    affine_pair(&stream, &mut x, &mut y, 3, 1, 0).unwrap();
+    let event = stream.record().unwrap();
+    stream.synchronize().unwrap();
+    standin.fail("kernel:1:ILLEGAL_ADDRESS");
+    affine(&stream, &mut x, 3, 1, 0).unwrap();
+    let error = stream.synchronize().unwrap_err();
+    assert!(matches!(error, Error::Driver { call: "cuStreamSynchronize", code: 700, .. }), "{error}");
+
+    let mut host = [0; N];
+    let lost = [
+        stream.synchronize(),
+        other.synchronize(),
+        stream.is_idle().map(drop),
+        stream.record().map(drop),
+        other.wait(&event),
+        event.synchronize(),
+        event.is_complete().map(drop),
+        event.elapsed_since(&event).map(drop),
+        device.new_stream().map(drop),
+        device.new_stream_with_priority(Priority::High).map(drop),
+        device.zeros::<u32>(N).map(drop),
+        device.buffer_from(&[1u32]).map(drop),
+        affine(&other, &mut x, 3, 1, 0),
+        affine_pair(&stream, &mut x, &mut y, 3, 1, 0),
+        affine::prepare(&device),
+        x.to_vec().map(drop),
+        x.copy_to(&mut host),
+        x.copy_from(&host),
+        x.fill(&stream, 1),
+        y.try_clone().map(drop),
+    ];
+    for (number, result) in lost.into_iter().enumerate() {
+        let error = result.expect_err("the device is lost");
+        let first = matches!(error, Error::DeviceLost { call: "cuStreamSynchronize", code: 700, .. });
+        assert!(first && error.to_string().contains("CUDA_ERROR_ILLEGAL_ADDRESS"), "{number}: {error}");
+    }
+    device.stream_pool().trim();
+    assert_eq!(device.stream_pool().stats().idle, 0);
+    drop((event, x, y, other, stream, device));
+    standin.nothing_is_left();
+
+    let device = standin.device();
+    let mut x = device.buffer_from(&[1u32; N]).unwrap();
+    affine(&device.default_stream(), &mut x, 3, 1, 0).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [4; N]);
+}

@@ -1,0 +1,75 @@
+//! The device stands still: what returns nevertheless has not waited for it. The stand-in ends the run where a call waits.
+
+use anabranch_tests::kernels::order::{affine, affine_pair, append, fan_out};
+
+use crate::hooks::standin;
+
+const N: usize = 32;
+
+/// Launches with and without groups, hand-overs between streams, events, fills, and handles that go.
+#[test]
+fn launches_and_destructors_return_before_the_work_is_done() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let [one, two] = std::array::from_fn(|_| device.new_stream().unwrap());
+    let [mut x, mut y, mut gone] = std::array::from_fn(|k| device.buffer_from(&[k as u32; N]).unwrap());
+    affine_pair::prepare(&device).unwrap();
+    append::prepare(&device).unwrap();
+    standin.hold(true);
+    affine_pair(&one, &mut x, &mut y, 3, 1, 0).unwrap();
+    append(&two, &mut gone, &x, 0).unwrap();
+    append(&two, &mut y, &gone, 0).unwrap();
+    let event = two.record().unwrap();
+    one.wait(&event).unwrap();
+    x.fill(&one, 5).unwrap();
+    assert!(!event.is_complete().unwrap() && !one.is_idle().unwrap() && !two.is_idle().unwrap());
+    drop((gone, event, one, two));
+    device.stream_pool().trim();
+    standin.hold(false);
+    // x = 1, gone = 20 + 1, y = (1 + 3) 10 + 21.
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![5; N], vec![61; N]));
+    drop((x, y, device));
+    standin.nothing_is_left();
+}
+
+/// While the cap is not reached, no stream has two groups that are under way. Beyond it they share, and that is counted.
+#[test]
+fn pool_streams_are_shared_at_the_cap_only() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let stream = device.default_stream();
+    let (mut source, mut out) = (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(8 * N).unwrap());
+    fan_out::prepare(&device).unwrap();
+    let streams = standin.live("stream");
+    standin.hold(true);
+    for launch in 1..=4 {
+        fan_out(&stream, &mut source, &mut out, [0; 8]).unwrap();
+        let stats = device.stream_pool().stats();
+        assert_eq!((stats.created, stats.shared, stats.in_use), (8 * launch, 0, 0));
+        assert_eq!(standin.live("stream"), streams + 8 * launch);
+    }
+    fan_out(&stream, &mut source, &mut out, [0; 8]).unwrap();
+    let stats = device.stream_pool().stats();
+    assert_eq!((stats.created, stats.shared, stats.acquired), (32, 8, 40));
+    standin.hold(false);
+    assert_eq!(source.to_vec().unwrap(), [(0..5).fold(0, |x, _| 3 * x + 1); N]);
+}
+
+/// 32 launches are queued behind one that has not begun; each has its own arguments.
+#[test]
+fn queued_launches_keep_their_arguments() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let [one, two] = std::array::from_fn(|_| device.new_stream().unwrap());
+    let [mut x, mut y] = std::array::from_fn(|_| device.buffer_from(&[1u32; N]).unwrap());
+    affine::prepare(&device).unwrap();
+    standin.hold(true);
+    for launch in 0..32 {
+        affine(&one, &mut x, 2 * launch + 1, launch, 0).unwrap();
+        affine(&two, &mut y, 3, launch, 0).unwrap();
+    }
+    standin.hold(false);
+    let wanted = |a: fn(u32) -> u32| (0..32).fold(1u32, |x, launch| x.wrapping_mul(a(launch)).wrapping_add(launch));
+    assert_eq!(x.to_vec().unwrap(), [wanted(|launch| 2 * launch + 1); N]);
+    assert_eq!(y.to_vec().unwrap(), [wanted(|_| 3); N]);
+}

@@ -1,0 +1,106 @@
+//! The functions of the stand-in that no driver has.
+
+use std::ffi::{CString, c_char, c_int};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anabranch::prelude::*;
+use libloading::Library;
+
+/// The stand-in, for one test at a time: counts, failures and the device itself are those of the process.
+pub(crate) struct StandIn {
+    library: Library,
+    reports_before: u64,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// `None`: this test skips.
+pub(crate) fn standin() -> Option<StandIn> {
+    static TURN: Mutex<()> = Mutex::new(());
+    // SAFETY: loading a driver, or the stand-in for one, has no other effects.
+    let library = unsafe { Library::new("libcuda.so.1") };
+    // SAFETY: the symbol is only looked up.
+    let Some(library) = library.ok().filter(|library| unsafe { library.get::<fn()>(b"standin_calls\0") }.is_ok())
+    else {
+        println!("skipped: not on the stand-in for the CUDA driver");
+        return None;
+    };
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut standin = StandIn { library, reports_before: 0, _turn: turn };
+    standin.reports_before = standin.reports();
+    standin.reset_calls();
+    Some(standin)
+}
+
+impl StandIn {
+    fn named<A, R>(&self, function: &str, name: &str) -> R
+    where
+        A: From<*const c_char>,
+    {
+        let name = CString::new(name).unwrap();
+        // SAFETY: the callers name functions that take a string and return an `R`.
+        unsafe {
+            let call = self.library.get::<unsafe extern "C" fn(*const c_char) -> R>(function.as_bytes()).unwrap();
+            call(name.as_ptr())
+        }
+    }
+
+    fn plain<R>(&self, function: &str) -> R {
+        // SAFETY: the callers name functions that take nothing and return an `R`.
+        unsafe { self.library.get::<unsafe extern "C" fn() -> R>(function.as_bytes()).unwrap()() }
+    }
+
+    /// Calls of a function since the last reset, of all functions for "".
+    pub(crate) fn calls(&self, function: &str) -> u64 {
+        self.named::<*const c_char, _>("standin_calls", function)
+    }
+
+    pub(crate) fn reset_calls(&self) {
+        self.plain("standin_reset_calls")
+    }
+
+    /// Objects of a kind that are alive.
+    pub(crate) fn live(&self, kind: &str) -> u64 {
+        self.named::<*const c_char, _>("standin_live", kind)
+    }
+
+    /// What the stand-in has reported.
+    fn reports(&self) -> u64 {
+        self.plain("standin_misuses")
+    }
+
+    /// Lets the Nth call from now on fail, `FUNCTION:N:ERROR`; nothing for "".
+    pub(crate) fn fail(&self, plan: &str) {
+        assert_eq!(self.named::<*const c_char, c_int>("standin_fail", plan), 0, "{plan}");
+    }
+
+    /// While it is held, the device does nothing.
+    pub(crate) fn hold(&self, held: bool) {
+        // SAFETY: the function has this type.
+        unsafe { self.library.get::<unsafe extern "C" fn(c_int)>(b"standin_hold\0").unwrap()(held.into()) }
+    }
+
+    /// A device that nobody else holds.
+    pub(crate) fn device(&self) -> Device {
+        assert_eq!(self.live("context"), 0, "the test before has left its device open");
+        Device::cuda(0).unwrap()
+    }
+
+    /// What has been opened is closed, and nothing is left of it. At the end of a test, where its handles are gone.
+    #[track_caller]
+    pub(crate) fn nothing_is_left(&self) {
+        for kind in ["context", "stream", "event", "module", "device block", "host block"] {
+            assert_eq!(self.live(kind), 0, "of kind {kind}");
+        }
+    }
+}
+
+impl Drop for StandIn {
+    /// What the stand-in has reported is a failure of this test, not only of the whole run.
+    fn drop(&mut self) {
+        self.hold(false);
+        self.fail("");
+        if !std::thread::panicking() {
+            assert_eq!(self.reports(), self.reports_before, "the stand-in has reported something, see standard error");
+        }
+    }
+}
