@@ -8,7 +8,19 @@
 fn ui() {
     let cases = trybuild::TestCases::new();
     cases.pass("pass/*.rs");
-    for topic in ["borrows", "device", "flow", "generic", "groups", "language", "launch", "outside", "parameters", "types", "values"] {
+    for topic in [
+        "borrows",
+        "device",
+        "flow",
+        "generic",
+        "groups",
+        "language",
+        "launch",
+        "outside",
+        "parameters",
+        "types",
+        "values",
+    ] {
         cases.compile_fail(format!("{topic}/*.rs"));
     }
 }

@@ -132,6 +132,12 @@ impl BodyParser<'_> {
         if plain(&last.ident) == "par" {
             return self.unsupported(function, "`par` can only stand in the head of a `for` loop of the host part");
         }
+        if matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err") {
+            return self.unsupported(
+                function,
+                "device code has no `Option` and no `Result`; use a tuple, `(true, value)`, or a value that cannot occur, such as `f32::INFINITY`",
+            );
+        }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             return self.unsupported(
                 function,
@@ -151,6 +157,9 @@ impl BodyParser<'_> {
     /// An argument of a function: a value, or a reference, whose spelling is the effect.
     fn argument(&mut self, expr: &syn::Expr) -> Expr {
         let syn::Expr::Reference(reference) = strip(expr) else {
+            if let Some(name) = self.view_name(expr).cloned() {
+                return self.whole_view(&name);
+            }
             // A reference that is passed on.
             let local = single_ident(expr).and_then(|name| self.local(name));
             return match local.filter(|local| self.body[*local].kind != LocalKind::Value) {
@@ -192,6 +201,20 @@ impl BodyParser<'_> {
             }
             _ => {}
         }
+    }
+
+    /// `f(x)` with a slice of the kernel, which is a reference itself. Of one that can be written nobody could tell whether it is.
+    fn whole_view(&mut self, name: &Ident) -> Expr {
+        let span = name.span();
+        if let Some(HostName::View { mutable: true, .. }) = self.host(name) {
+            return self.unsupported(
+                name,
+                format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
+            );
+        }
+        let Some(view) = self.capture_view(name, Access::Read) else { return self.refused(span) };
+        let place = Box::new(Expr { span, kind: ExprKind::View { view } });
+        Expr { span, kind: ExprKind::Reference { mutable: false, place } }
     }
 
     /// `base[a..b]`.

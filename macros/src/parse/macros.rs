@@ -6,13 +6,16 @@ use syn::punctuated::Punctuated;
 
 use super::body::{BodyParser, Want};
 use super::text;
-use crate::ir::{Check, CompareOp, Expr, ExprKind, Site};
+use crate::ir::{Arm, Check, CompareOp, Expr, ExprKind, MatchForm, Pat, PatKind, Site};
 
 impl BodyParser<'_> {
     /// A macro call as an expression.
     pub(super) fn macro_call(&mut self, mac: &syn::Macro) -> Expr {
         let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
         let span = mac.path.segments.last().map_or_else(Span::call_site, |s| s.ident.span());
+        if name == "matches" {
+            return self.matches(mac, span);
+        }
         let args = match mac.parse_body_with(Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated) {
             Ok(args) if is_supported(&name) => args.into_iter().collect::<Vec<_>>(),
             Err(error) if is_supported(&name) => {
@@ -52,6 +55,39 @@ impl BodyParser<'_> {
             Some(kind) => Expr { span, kind },
             None => self.refused(span),
         }
+    }
+
+    /// `matches!(value, pattern if guard)`: a `match` of `true` and `false`.
+    fn matches(&mut self, mac: &syn::Macro, span: Span) -> Expr {
+        let parts = |input: syn::parse::ParseStream<'_>| {
+            let value: syn::Expr = input.parse()?;
+            input.parse::<syn::Token![,]>()?;
+            let pat = syn::Pat::parse_multi_with_leading_vert(input)?;
+            let guard = match input.parse::<Option<syn::Token![if]>>()? {
+                Some(_) => Some(input.parse::<syn::Expr>()?),
+                None => None,
+            };
+            input.parse::<Option<syn::Token![,]>>()?;
+            Ok((value, pat, guard))
+        };
+        let (value, pat, guard) = match mac.parse_body_with(parts) {
+            Ok(parts) => parts,
+            Err(error) => {
+                self.report.syn(error);
+                return self.refused(span);
+            }
+        };
+        let scrutinee = Box::new(self.expr(&value, Want::Value));
+        let arm = self.scoped(|this| {
+            let pat = this.pattern(&pat, true);
+            let guard = guard.as_ref().map(|guard| this.expr(guard, Want::Value));
+            Some(Arm { pat: pat?, guard, body: Expr { span, kind: ExprKind::Bool(true) } })
+        });
+        let Some(arm) = arm else { return self.refused(span) };
+        let otherwise = Expr { span, kind: ExprKind::Bool(false) };
+        let otherwise = Arm { pat: Pat { span, kind: PatKind::Wild }, guard: None, body: otherwise };
+        let (slot, arms) = (Some(self.slot()), vec![arm, otherwise]);
+        Expr { span, kind: ExprKind::Match { scrutinee, arms, slot, form: MatchForm::Match } }
     }
 
     fn panics(&mut self, span: Span, words: &str, before: Option<&str>, message: &[syn::Expr]) -> Option<ExprKind> {

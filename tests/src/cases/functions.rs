@@ -8,6 +8,7 @@ pub fn references_and_slices(device: &Device, stream: &Stream) {
     let (mut out, mut stats) = (device.zeros::<i64>(80).unwrap(), device.zeros::<i64>(40).unwrap());
     k::rows(stream, &device.buffer_from(&x).unwrap(), &mut out, &mut stats).unwrap();
     let (out, stats) = (out.to_vec().unwrap(), stats.to_vec().unwrap());
+    let all: i64 = x.iter().sum();
     for row in 0..10 {
         let x = &x[8 * row..][..8];
         let mut want: Vec<i64> = x.iter().zip(0..).map(|(x, i)| x + i).collect();
@@ -24,7 +25,7 @@ pub fn references_and_slices(device: &Device, stream: &Stream) {
         corner.reverse();
         // Of equal numbers the first.
         let at = (0..3).rev().max_by_key(|&i| corner[i]).unwrap();
-        let sums = corner.iter().sum::<i64>() + 6;
+        let sums = corner.iter().sum::<i64>() + 6 + all;
         let wanted = [3, total + 9 * 1000 + 100_000, corner[at], at as i64 + sums];
         assert_eq!(stats[4 * row..][..4], wanted, "row {row}");
     }

@@ -83,7 +83,7 @@ pub fn rows(x: &[i64], out: &mut [i64], stats: &mut [i64]) {
         let (best, at) = largest(&corner);
         stats[4 * row + 1] = total + i64::from(count.0) * 1000 + i64::from(count.1) * 100_000;
         stats[4 * row + 2] = best;
-        stats[4 * row + 3] = at as i64 + sum(&corner) + sum(&[1, 2, 3]);
+        stats[4 * row + 3] = at as i64 + sum(&corner) + sum(&[1, 2, 3]) + sum(x);
     }
 }
 

@@ -112,6 +112,7 @@ both! {
             99
         };
         let odd = if let (r @ (1 | -1), _) = (x % 2, 0) { i64::from(r) } else { 7 };
+        let odd = odd + i64::from(matches!(x % 6, 1 | 3..) || matches!((x, left.0), (0.., l) if l > 0));
         let mut k = 0;
         let out = 'outer: loop {
             loop {

@@ -1,6 +1,8 @@
 //! Loops whose results tell in which order they ran: no step commutes with its neighbours. Each takes as long as its delay
 //! says, so that whoever does not wait for it comes too early.
 
+#![allow(clippy::while_immutable_condition, reason = "a group that launches nothing")]
+
 use anabranch::prelude::*;
 
 /// Delays of the groups of a kernel, in steps.
