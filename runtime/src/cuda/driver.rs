@@ -14,6 +14,8 @@ use std::sync::OnceLock;
 
 use cudarc::driver::sys;
 
+use super::wait::Wait;
+
 /// `CU_STREAM_NON_BLOCKING`: no implicit ordering against the legacy default stream.
 const STREAM_NON_BLOCKING: c_uint = 1;
 /// `CU_EVENT_DISABLE_TIMING`: cheaper to record.
@@ -199,7 +201,10 @@ pub(super) fn set_current_context(context: RawContext) -> Result<()> {
 }
 
 /// Blocks until all work of the current context is complete.
-pub(super) fn synchronize_context() -> Result<()> {
+pub(super) fn synchronize_context(why: Wait) -> Result<()> {
+    if why.is_left_out() {
+        return Ok(());
+    }
     call!("cuCtxSynchronize", cuCtxSynchronize())
 }
 
@@ -228,7 +233,10 @@ pub(super) fn stream_priority(stream: RawStream) -> Result<i32> {
 }
 
 /// Blocks until the stream's work so far is complete.
-pub(super) fn synchronize_stream(stream: RawStream) -> Result<()> {
+pub(super) fn synchronize_stream(stream: RawStream, why: Wait) -> Result<()> {
+    if why.is_left_out() {
+        return Ok(());
+    }
     call!("cuStreamSynchronize", cuStreamSynchronize(stream.0))
 }
 
@@ -246,7 +254,10 @@ fn ready(result: Result<()>) -> Result<bool> {
 }
 
 /// All work queued on `stream` from now on starts after what `event` last recorded.
-pub(super) fn wait_event(stream: RawStream, event: RawEvent) -> Result<()> {
+pub(super) fn wait_event(stream: RawStream, event: RawEvent, why: Wait) -> Result<()> {
+    if why.is_left_out() {
+        return Ok(());
+    }
     call!("cuStreamWaitEvent", cuStreamWaitEvent(stream.0, event.0, 0))
 }
 
@@ -265,7 +276,10 @@ pub(super) fn record_event(event: RawEvent, stream: RawStream) -> Result<()> {
 }
 
 /// Blocks until what the event last recorded is complete.
-pub(super) fn synchronize_event(event: RawEvent) -> Result<()> {
+pub(super) fn synchronize_event(event: RawEvent, why: Wait) -> Result<()> {
+    if why.is_left_out() {
+        return Ok(());
+    }
     call!("cuEventSynchronize", cuEventSynchronize(event.0))
 }
 
@@ -329,13 +343,13 @@ pub(super) fn write_blocking(address: u64, bytes: &[u8], stream: RawStream) -> R
     // The driver may still read `bytes` after the first call; they are borrowed until the stream is synchronized, and a
     // stream that cannot be synchronized belongs to a lost context, whose copies have stopped.
     call!("cuMemcpyHtoDAsync", cuMemcpyHtoDAsync_v2(address, bytes.as_ptr().cast(), bytes.len(), stream.0))?;
-    synchronize_stream(stream)
+    synchronize_stream(stream, Wait::Write)
 }
 
 /// Copies from the device and waits until the copy, and all work before it on `stream`, is complete.
 pub(super) fn read_blocking(bytes: &mut [u8], address: u64, stream: RawStream) -> Result<()> {
     call!("cuMemcpyDtoHAsync", cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), address, bytes.len(), stream.0))?;
-    synchronize_stream(stream)
+    synchronize_stream(stream, Wait::Read)
 }
 
 pub(super) fn copy_async(to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::Cuda;
 use super::context::Context;
 use super::driver::{self, RawEvent, RawStream};
+use super::wait::Wait;
 use crate::error::Result;
 
 /// Events of one device that are not in use. They are created on demand, never more than were in use at one time, and
@@ -57,8 +58,8 @@ pub(super) struct PooledEvent {
 
 impl PooledEvent {
     /// Makes a stream wait for what was recorded. The context must be current.
-    pub(super) fn wait_on(&self, stream: RawStream) -> Result<()> {
-        driver::wait_event(stream, self.raw).map_err(|failure| self.pool.context.error(failure))
+    pub(super) fn wait_on(&self, stream: RawStream, why: Wait) -> Result<()> {
+        driver::wait_event(stream, self.raw, why).map_err(|failure| self.pool.context.error(failure))
     }
 
     /// Whether what was recorded is complete. The context must be current.
@@ -84,7 +85,8 @@ impl CudaEvent {
     /// Blocks until what was recorded is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.cuda.context.bind()?;
-        driver::synchronize_event(self.event.raw).map_err(|failure| self.cuda.context.error(failure))?;
+        driver::synchronize_event(self.event.raw, Wait::SynchronizeEvent)
+            .map_err(|failure| self.cuda.context.error(failure))?;
         self.cuda.take_panic()
     }
 
@@ -101,7 +103,7 @@ impl CudaEvent {
         context.bind()?;
         for event in [start, self] {
             if !event.event.is_complete()? {
-                driver::synchronize_event(event.event.raw).map_err(|failure| context.error(failure))?;
+                driver::synchronize_event(event.event.raw, Wait::Time).map_err(|failure| context.error(failure))?;
             }
         }
         let milliseconds =

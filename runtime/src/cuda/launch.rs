@@ -10,6 +10,7 @@ use super::geometry;
 use super::memory::{CudaMemory, Ordered};
 use super::module::Loaded;
 use super::stream::{CudaStream, Lanes};
+use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::pool::Held;
@@ -133,7 +134,7 @@ impl<const G: usize> CudaFork<'_, G> {
         let lanes = Lanes { context: &stream.cuda.context, priority: stream.level.number(stream.cuda.priorities) };
         let held = stream.cuda.lanes(stream.level).acquire(&lanes).map_err(|error| self.run.named(error))?;
         let lane = Lane(held.stream);
-        if let Err(error) = self.fork.wait_on(held.stream) {
+        if let Err(error) = self.fork.wait_on(held.stream, Wait::Fork) {
             // Nothing runs on it, so there is nothing to join.
             stream.cuda.lanes(stream.level).release(held);
             return Err(self.run.named(error));
@@ -157,7 +158,7 @@ impl<const G: usize> CudaFork<'_, G> {
                 Ok(())
             }
             Err(error) => {
-                let _ = driver::synchronize_stream(group.held.stream); // the first failure is the one to report
+                let _ = driver::synchronize_stream(group.held.stream, Wait::Unrecorded); // the first failure is the one to report
                 Err(error)
             }
         }
@@ -170,8 +171,8 @@ impl<const G: usize> CudaFork<'_, G> {
         for group in &mut self.groups {
             let Some(Group { held, done }) = group.take() else { continue };
             // Without a done event the host has waited already.
-            if let Some(Err(error)) = done.map(|done| done.wait_on(self.parent.0)) {
-                let _ = driver::synchronize_stream(held.stream);
+            if let Some(Err(error)) = done.map(|done| done.wait_on(self.parent.0, Wait::Join)) {
+                let _ = driver::synchronize_stream(held.stream, Wait::Unjoined);
                 result = result.and(Err(error));
             }
             cuda.lanes(self.run.stream.level).release(held);

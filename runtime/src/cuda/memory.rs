@@ -7,6 +7,7 @@ use super::Cuda;
 use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure};
 use super::event::PooledEvent;
 use super::stream::{CudaStream, Service, StreamCore};
+use super::wait::{self, Wait};
 use crate::error::{Error, Result};
 use crate::hazard::{Access, Hazards, StreamId};
 use crate::pool::Held;
@@ -77,7 +78,7 @@ impl CudaMemory {
         }
         let stream = self.cuda.service()?;
         let result = driver::allocate_async(bytes, stream.core().raw());
-        if result.is_ok() {
+        if result.is_ok() && !Wait::UseAfterAllocation.is_left_out() {
             // Other streams must not touch the memory before the allocation is done in the stream's order.
             self.hazards().record(0..bytes, Access::Write, stream.core());
         }
@@ -133,8 +134,9 @@ impl CudaMemory {
         ordered: &mut Ordered,
     ) -> Result<()> {
         let mut bound = false;
+        let left_out = wait::left_out(hazards, range, access, waiter.id());
         hazards.conflicts(range, access, waiter.id(), |earlier| {
-            if ordered.is_new(earlier.id()) {
+            if ordered.is_new(earlier.id()) && !left_out.contains(&earlier.id()) {
                 if !bound {
                     self.cuda.context.bind()?;
                     bound = true;
@@ -186,7 +188,7 @@ impl CudaMemory {
         from.wait(&from.hazards(), &from_range, Access::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, Access::Write, stream.core(), &mut ordered)?;
         driver::copy_async(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
-            .and_then(|()| driver::synchronize_stream(stream.core().raw()))
+            .and_then(|()| driver::synchronize_stream(stream.core().raw(), Wait::Copy))
             .map_err(|failure| self.error(failure))?;
         from.hazards().completed(&from_range, Access::Read);
         self.hazards().completed(&to_range, Access::Write);
@@ -214,7 +216,7 @@ impl CudaMemory {
         let stream = self.cuda.service()?;
         self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
         driver::set_8(self.address, 0, self.bytes, stream.core().raw())
-            .and_then(|()| driver::synchronize_stream(stream.core().raw()))
+            .and_then(|()| driver::synchronize_stream(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range, Access::Write);
         Ok(())
@@ -258,7 +260,7 @@ fn free_behind(cuda: &Cuda, hazards: &Hazards<Arc<StreamCore>>, address: u64) ->
     let stream = cuda.service()?;
     let mut ordered = Ordered::default();
     for earlier in hazards.streams().filter(|earlier| earlier.id() != stream.core().id()) {
-        if ordered.is_new(earlier.id()) {
+        if ordered.is_new(earlier.id()) && !Wait::FreeAfterUse.is_left_out() {
             earlier.hand_over_to(stream.core().raw())?;
             ordered.insert(earlier.id());
         }
@@ -348,6 +350,7 @@ impl Cuda {
     /// Frees what is known to be out of use. The context must be current.
     pub(super) fn collect_garbage(&self) {
         self.retain_garbage(|garbage| match &garbage.after {
+            Some(_) if Wait::DiscardAfterUse.is_left_out() => false,
             Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
             None => true,
         });
@@ -355,7 +358,7 @@ impl Cuda {
 
     /// Frees everything, after waiting for all work of the device. The context must be current.
     pub(super) fn collect_all_garbage(&self) {
-        let _ = driver::synchronize_context(); // of a lost device nothing runs any more
+        let _ = driver::synchronize_context(Wait::CloseAfterUse); // of a lost device nothing runs any more
         self.retain_garbage(|_| false);
     }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `driver` | the driver's functions and handles; nearly all of the unsafe code |
 //! | `context` | the primary context, which one is current, when a device is lost |
+//! | `wait` | the orders that those below make, by name |
 //! | `event`, `stream`, `memory` | those objects, their pools, and how uses of memory are ordered |
 //! | `search`, `nvrtc`, `cache` | where the compiler is, how it is called, what it made before |
 //! | `module`, `fault` | loaded kernels, and the panics of device code |
@@ -24,6 +25,7 @@ mod module;
 pub(crate) mod nvrtc;
 mod search;
 mod stream;
+mod wait;
 
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};

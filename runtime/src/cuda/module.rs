@@ -11,6 +11,7 @@ use super::context::{self, Context};
 use super::driver::{self, Failure, RawFunction, RawModule};
 use super::fault::FaultRecord;
 use super::nvrtc::{Nvrtc, Target};
+use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::private::kernel::{Instance, Kernel};
 use crate::source::{self, Program};
@@ -179,7 +180,7 @@ impl Cuda {
         let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(panic) = loaded.panic() else { return Ok(()) }; // another thread was first
         // If one of these fails, the next call on the device says why; the panic is the news now.
-        let _ = driver::synchronize_context().map_err(|failure| self.context.error(failure));
+        let _ = driver::synchronize_context(Wait::Report).map_err(|failure| self.context.error(failure));
         let _ = self.service().and_then(|stream| loaded.fault.reset(stream.core().raw()));
         Err(panic)
     }

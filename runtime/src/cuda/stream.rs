@@ -7,6 +7,7 @@ use super::Cuda;
 use super::context::Context;
 use super::driver::{self, RawStream};
 use super::event::{CudaEvent, EventPool, PooledEvent};
+use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::hazard::StreamId;
 use crate::pool::StreamSource;
@@ -59,10 +60,10 @@ impl StreamCore {
     pub(super) fn hand_over_to(&self, waiter: RawStream) -> Result<()> {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
         match self.last.get() {
-            Some(event) => event.wait_on(waiter),
+            Some(event) => event.wait_on(waiter, Wait::AfterForeign),
             // The last record failed: the device is lost, or the owner destroyed the stream before the handle.
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(()),
-            None => self.events.record(self.raw)?.wait_on(waiter),
+            None => self.events.record(self.raw)?.wait_on(waiter, Wait::HandOver),
         }
     }
 
@@ -182,7 +183,8 @@ impl CudaStream {
     /// Blocks until all work queued so far is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.cuda.context.bind()?;
-        driver::synchronize_stream(self.core.raw).map_err(|failure| self.cuda.context.error(failure))?;
+        driver::synchronize_stream(self.core.raw, Wait::Synchronize)
+            .map_err(|failure| self.cuda.context.error(failure))?;
         self.cuda.take_panic()
     }
 
@@ -202,7 +204,7 @@ impl CudaStream {
     /// Makes all work queued from now on start after what the event recorded, also on another device.
     pub(crate) fn wait(&self, event: &CudaEvent) -> Result<()> {
         self.cuda.context.bind()?;
-        event.event.wait_on(self.core.raw)
+        event.event.wait_on(self.core.raw, Wait::Event)
     }
 }
 

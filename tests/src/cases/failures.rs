@@ -176,6 +176,22 @@ pub fn a_panic_on_one_stream_leaves_the_others_alone(device: &Device, stream: &S
     assert_eq!(own, [9, 3].map(|value| vec![value; 64]));
 }
 
+/// A kernel fails on two streams, late on one of them: whoever asks first is told, for both, and nobody again.
+pub fn two_failing_launches_of_a_kernel_are_one_report(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let nothing = device.zeros::<u32>(0).unwrap();
+    let [mut x, mut y, mut late] = std::array::from_fn(|_| device.zeros::<u32>(64).unwrap());
+    for _ in 0..3 {
+        ranges::out_of_bounds(stream, &mut x, &nothing, 0).unwrap();
+        order::affine(&other, &mut late, 3, 1, slow(device)).unwrap();
+        ranges::out_of_bounds(&other, &mut y, &nothing, 0).unwrap();
+        assert!(matches!(stream.synchronize(), Err(Error::KernelPanic { kernel: "out_of_bounds", .. })));
+        other.synchronize().unwrap();
+        stream.synchronize().unwrap();
+    }
+    assert_eq!(late.to_vec().unwrap(), [13; 64]);
+}
+
 /// By whichever comes first, on whichever stream and of whichever buffer; by those that do not wait never.
 pub fn a_panic_is_told_by_every_call_that_waits(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
