@@ -76,6 +76,7 @@ mod sealed {
     impl<T: super::DeviceValue, const N: usize> Sealed for [T; N] {}
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar> DeviceValue for T {
     const TYPE: &'static DeviceType = &DeviceType::Scalar(T::TYPE);
     #[inline]

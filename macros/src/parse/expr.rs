@@ -37,6 +37,9 @@ impl BodyParser<'_> {
             syn::Expr::Cast(cast) if self.is_type_param(&cast.ty) => {
                 return self.unsupported(&cast.ty, "`as` converts to primitive types; write `x.cast()`");
             }
+            syn::Expr::Cast(cast) if super::signature::device_value(&cast.ty, self.report).is_none() => {
+                return self.refused(span);
+            }
             syn::Expr::Cast(cast) => ExprKind::Cast {
                 operand: Box::new(self.expr(&cast.expr, Want::Value)),
                 ty: (*cast.ty).clone(),

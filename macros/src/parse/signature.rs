@@ -406,8 +406,7 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
 }
 
 fn is_buffer(ty: &syn::Type) -> bool {
-    const BUFFERS: [&str; 3] = ["Buffer", "Slice", "SliceMut"];
-    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| BUFFERS.iter().any(|name| last.ident == name)))
+    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Buffer"))
 }
 
 fn is_primitive_type(ty: &syn::Type) -> bool {
