@@ -6,7 +6,7 @@ fn first(a: &[f32]) -> f32 {
 }
 
 #[kernel]
-fn k(x: &mut [f32], y: &[f32]) {
+fn k(x: &mut [f32], y: &mut [f32]) {
     for i in par(0..x.len()) {
         x[i] = first(y);
     }

@@ -16,3 +16,11 @@ pub mod p0 {
             k += 1;
         }
         out[i] = mix(out[i], k as u64);
+        let mut fuel = 9;
+        while let (false | true) = (false && i < 3) {
+            if fuel == 0 {
+                break;
+            }
+            fuel -= 1;
+        }
+        out[i] = mix(out[i], fuel as u64);

@@ -2,7 +2,7 @@
 
 use super::{DEPTH, Generator};
 use crate::features::Feature;
-use crate::program::{Expr, Kind};
+use crate::program::{Block, Expr, Kind};
 use crate::types::{Scalar, Ty};
 
 #[derive(Clone, Copy)]
@@ -37,6 +37,12 @@ impl Generator<'_> {
     pub(super) fn pinned(&mut self, ty: &Ty) -> Expr {
         match ty {
             Ty::Scalar(scalar) if self.rng.chance(25) => self.pinned_literal(*scalar),
+            // Here the operand before this one may have been read, and not be computed with yet.
+            _ if self.on(Feature::Effects) && self.budget > 0 && self.rng.chance(10) => {
+                let stmts = self.assign_what_was_read().into_iter().collect();
+                let value = Some(Box::new(self.expr(ty)));
+                Expr::new(ty.clone(), Kind::Block { label: None, block: Block { stmts, value } })
+            }
             _ => self.expr(ty),
         }
     }
@@ -202,7 +208,7 @@ impl Generator<'_> {
     }
 
     fn compare(&mut self) -> Expr {
-        let ty = self.ty();
+        let ty = if self.rng.chance(25) { self.composite_ty() } else { self.ty() };
         let op = *self.rng.pick(&["==", "!=", "<", "<=", ">", ">="]);
         let (lhs, rhs) = (self.expr(&ty), self.pinned(&ty));
         Expr::new(Scalar::Bool, Kind::Binary(op, Box::new(lhs), Box::new(rhs)))

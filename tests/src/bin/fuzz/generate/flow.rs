@@ -111,7 +111,7 @@ impl Generator<'_> {
     }
 
     pub(super) fn maybe_label(&mut self) -> Option<String> {
-        self.rng.chance(35).then(|| self.label())
+        self.rng.chance(60).then(|| self.label())
     }
 
     /// `panic!("…")`, if the language has it.
@@ -134,7 +134,7 @@ impl Generator<'_> {
             }
             match frame.kind {
                 FrameKind::Par => choices.push((1, (at, false))),
-                FrameKind::Loop | FrameKind::Valued(_) => choices.extend([(6, (at, true)), (4, (at, false))]),
+                FrameKind::Loop | FrameKind::Valued(_) => choices.extend([(6, (at, true)), (6, (at, false))]),
                 FrameKind::Block(_) => choices.push((6, (at, true))),
                 FrameKind::Head => {}
             }

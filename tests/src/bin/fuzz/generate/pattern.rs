@@ -119,10 +119,26 @@ impl Generator<'_> {
         vars.iter().for_each(|&var| self.bind(var));
     }
 
+    /// What is matched: often a small number, so that it meets the ends of ranges.
+    fn matched(&mut self, ty: &Ty) -> Expr {
+        let kind = match ty {
+            Ty::Scalar(scalar) if scalar.is_int() && self.rng.chance(60) => {
+                let text = (5 + self.rng.below(30)).to_string();
+                let end = Expr::new(ty.clone(), Kind::Literal { text, suffix: false });
+                Kind::Binary("%", Box::new(self.expr(ty)), Box::new(end))
+            }
+            Ty::Tuple(parts) if self.rng.chance(60) => {
+                Kind::Tuple(parts.iter().map(|part| self.matched(part)).collect())
+            }
+            _ => return self.expr(ty),
+        };
+        Expr::new(ty.clone(), kind)
+    }
+
     /// `match`, each arm made by `arm`.
     pub(super) fn matching(&mut self, arm: &mut dyn FnMut(&mut Self, bool) -> Expr) -> Kind {
         let ty = self.ty();
-        let scrutinee = self.expr(&ty);
+        let scrutinee = self.matched(&ty);
         let mut roots = Vec::new();
         visit::tree(&mut scrutinee.clone(), &mut |node| {
             if let Node::Expr(Expr { kind: Kind::Var(var), .. }) = node {
@@ -182,7 +198,7 @@ impl Generator<'_> {
     /// `if let` with or without a value.
     pub(super) fn if_let(&mut self, block: &mut dyn FnMut(&mut Self) -> Block, otherwise: bool) -> Kind {
         let ty = self.ty();
-        let scrutinee = Box::new(self.expr(&ty));
+        let scrutinee = Box::new(self.matched(&ty));
         let (pattern, then) = self.scoped(|this| {
             let mut vars = Vec::new();
             let pattern = this.refutable(&ty, &mut vars);
@@ -196,7 +212,7 @@ impl Generator<'_> {
     pub(super) fn while_let(&mut self) -> Kind {
         let label = self.maybe_label();
         let ty = self.ty();
-        let scrutinee = Box::new(self.framed(None, FrameKind::Head, |this| this.expr(&ty)));
+        let scrutinee = Box::new(self.framed(None, FrameKind::Head, |this| this.matched(&ty)));
         let (pattern, body) = self.scoped(|this| {
             let mut vars = Vec::new();
             let pattern = this.refutable(&ty, &mut vars);

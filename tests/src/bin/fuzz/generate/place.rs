@@ -104,7 +104,13 @@ impl Generator<'_> {
                     let len = Expr::new(Scalar::Usize, Kind::Literal { text: len.to_string(), suffix: false });
                     Expr::new(Scalar::Usize, Kind::Binary("%", Box::new(index), Box::new(len)))
                 }
-                _ => this.expr(&Scalar::Usize.into()),
+                2 if this.rng.chance(50) => this.expr(&Scalar::Usize.into()),
+                _ => {
+                    // One too many: the first index that is wrong.
+                    let index = this.expr(&Scalar::Usize.into());
+                    let end = Expr::new(Scalar::Usize, Kind::Literal { text: (len + 1).to_string(), suffix: false });
+                    Expr::new(Scalar::Usize, Kind::Binary("%", Box::new(index), Box::new(end)))
+                }
             }
         })
     }

@@ -368,7 +368,12 @@ impl Generator<'_> {
         let body = self.framed(label.clone(), FrameKind::Loop, |this| {
             this.scoped(|this| {
                 this.bind(var);
-                this.unit_block()
+                let mut body = this.unit_block();
+                // Which values, and in which order.
+                if this.output.is_none() && this.rng.chance(50) {
+                    body.stmts.insert(0, Stmt::Observe(var));
+                }
+                body
             })
         });
         unit(Kind::For { label, var, range, body })
