@@ -32,10 +32,7 @@ pub(crate) fn standin() -> Option<StandIn> {
 }
 
 impl StandIn {
-    fn named<A, R>(&self, function: &str, name: &str) -> R
-    where
-        A: From<*const c_char>,
-    {
+    fn named<R>(&self, function: &str, name: &str) -> R {
         let name = CString::new(name).unwrap();
         // SAFETY: the callers name functions that take a string and return an `R`.
         unsafe {
@@ -51,7 +48,7 @@ impl StandIn {
 
     /// Calls of a function since the last reset, of all functions for "".
     pub(crate) fn calls(&self, function: &str) -> u64 {
-        self.named::<*const c_char, _>("standin_calls", function)
+        self.named("standin_calls", function)
     }
 
     pub(crate) fn reset_calls(&self) {
@@ -60,7 +57,7 @@ impl StandIn {
 
     /// Objects of a kind that are alive.
     pub(crate) fn live(&self, kind: &str) -> u64 {
-        self.named::<*const c_char, _>("standin_live", kind)
+        self.named("standin_live", kind)
     }
 
     /// What the stand-in has reported.
@@ -70,7 +67,7 @@ impl StandIn {
 
     /// Lets the Nth call from now on fail, `FUNCTION:N:ERROR`; nothing for "".
     pub(crate) fn fail(&self, plan: &str) {
-        assert_eq!(self.named::<*const c_char, c_int>("standin_fail", plan), 0, "{plan}");
+        assert_eq!(self.named::<c_int>("standin_fail", plan), 0, "{plan}");
     }
 
     /// While it is held, the device does nothing.
