@@ -133,15 +133,18 @@ mod generic {
     }
     pub(crate) mod int {
         int_rows! { T [T: Int] }
+        operations! { associated [T: Int] (x: T, y: T) -> u128 { abs_diff: x.abs_diff(y).cast() } }
     }
     pub(crate) mod float {
         float_rows! { T [T: Float] }
         generic_constants! {}
+        operations! { associated [T: Float] (x: T) -> u128 { to_bits: x.to_bits().cast() } }
     }
 }
 macro_rules! generic {
-    ($($name:ident: $T:ident $of:ident $class:ident $($list:ident)*;)*) => { $(
+    ($class:ident $lists:tt, associated: $associated:expr; $($name:ident: $T:ident $of:ident;)*) => { $(
         #[test]
+        #[allow(clippy::unnecessary_cast, reason = "it is one for `u128` only")]
         fn $name() {
             mod casts_of {
                 casts_from! { $T }
@@ -151,24 +154,21 @@ macro_rules! generic {
             generic::num::comparisons::check_against::<$T>(&mut tally, $of::comparisons::plain);
             casts_of::casts::check(&mut tally);
             generic::num::casts::check_against::<$T>(&mut tally, casts_of::casts::plain);
-            $(generic::$class::$list::check_against::<$T>(&mut tally, $of::$list::plain);)*
+            generic! { @lists $class $lists $T $of tally }
+            generic::$class::associated::check_against::<$T>(&mut tally, $associated);
             tally.finish(stringify!($name));
         }
     )* };
+    (@lists $class:ident [$($list:ident)*] $T:ident $of:ident $tally:ident) => {
+        $(generic::$class::$list::check_against::<$T>(&mut $tally, $of::$list::plain);)*
+    };
 }
-generic! {
-    generic_i8: i8 of_i8 int ints overflows counts;
-    generic_i16: i16 of_i16 int ints overflows counts;
-    generic_i32: i32 of_i32 int ints overflows counts;
-    generic_i64: i64 of_i64 int ints overflows counts;
-    generic_i128: i128 of_i128 int ints overflows counts;
-    generic_isize: isize of_isize int ints overflows counts;
-    generic_u8: u8 of_u8 int ints overflows counts;
-    generic_u16: u16 of_u16 int ints overflows counts;
-    generic_u32: u32 of_u32 int ints overflows counts;
-    generic_u64: u64 of_u64 int ints overflows counts;
-    generic_u128: u128 of_u128 int ints overflows counts;
-    generic_usize: usize of_usize int ints overflows counts;
-    generic_f32: f32 of_f32 float floats rounded float_tests constants;
-    generic_f64: f64 of_f64 float floats rounded float_tests constants;
+generic! { int [ints overflows counts], associated: |_, x, y| x.abs_diff(y) as u128;
+    generic_i8: i8 of_i8; generic_i16: i16 of_i16; generic_i32: i32 of_i32; generic_i64: i64 of_i64;
+    generic_i128: i128 of_i128; generic_isize: isize of_isize;
+    generic_u8: u8 of_u8; generic_u16: u16 of_u16; generic_u32: u32 of_u32; generic_u64: u64 of_u64;
+    generic_u128: u128 of_u128; generic_usize: usize of_usize;
+}
+generic! { float [floats rounded float_tests constants], associated: |_, x| x.to_bits() as u128;
+    generic_f32: f32 of_f32; generic_f64: f64 of_f64;
 }
