@@ -48,7 +48,7 @@ impl Twin<'_> {
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Constant { path, slot: s } => {
                 let s = slot(*s);
-                quote_spanned!(span=> #p::constant(#s, || #path))
+                quote_spanned!(span=> #p::named(|| #path).tie(#s))
             }
             ExprKind::Tuple { elems, slot: s } => {
                 let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
@@ -145,7 +145,7 @@ impl Twin<'_> {
             ExprKind::Assert { cond, check } => {
                 let cond = self.operand(cond);
                 match check {
-                    Some((message, _)) => quote_spanned!(span=> if !#cond { #p::panic(#message) }),
+                    Some((message, _)) => quote_spanned!(span=> if #cond {} else { #p::panic(#message) }),
                     None => quote_spanned!(span=> if false { let _: bool = #cond; }),
                 }
             }

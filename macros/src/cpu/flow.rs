@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, List, LoopRange, MatchForm, Pat, PatKind, Slot, Stmt};
+use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, List, LoopRange, MatchForm, Pat, PatKind, Stmt};
 use crate::names::slot;
 
 impl Twin<'_> {
@@ -37,28 +37,26 @@ impl Twin<'_> {
             let mutability = self.body[local].mutable.then(|| quote!(mut));
             return quote_spanned!(span=> let #mutability #name #ty = #p::typed(#slot, #init););
         }
-        let (constants, same, pat_tokens) = (self.constants([pat]), self.same(pat), self.pat(pat));
+        let (constants, same, pat_tokens) = (self.constants([pat]), self.same(pat, false), self.pat(pat));
         let bound = match otherwise {
             None => init,
             Some(otherwise) => {
                 let otherwise = self.block(otherwise);
                 // `} else` is not allowed behind a value.
-                quote!((#init) else { #otherwise })
+                quote_spanned!(pat.span=> (#init) else { #otherwise })
             }
         };
         quote_spanned!(pat.span=> #constants let #pat_tokens #ty = #bound; #same)
     }
 
-    /// Ties the names of a pattern to their slots.
-    fn same(&self, pat: &Pat) -> TokenStream {
+    /// Ties the names of a pattern to their slots. They are bound anew, so that rustc sees whether somebody uses them.
+    fn same(&self, pat: &Pat, used: bool) -> TokenStream {
+        let allow = used.then(|| quote!(#[allow(unused_variables)]));
         let ties = pat.locals().into_iter().map(|local| {
             let span = self.body[local].name.span();
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
-            // A written type needs no tie.
-            match self.body[self.body[local].slot] {
-                Slot::Written(_) => TokenStream::new(),
-                _ => quote_spanned!(span=> #p::same(#slot, &#name);),
-            }
+            let mutability = self.body[local].mutable.then(|| quote!(mut));
+            quote_spanned!(span=> #allow let #mutability #name = #p::typed(#slot, #name);)
         });
         ties.collect()
     }
@@ -68,7 +66,7 @@ impl Twin<'_> {
         let constants = pats.into_iter().flat_map(Pat::constants).map(|(path, s)| {
             let span = syn::spanned::Spanned::span(path);
             let (p, s) = (self.private_at(span), slot(s));
-            quote_spanned!(span=> #p::constant(#s, || #path);)
+            quote_spanned!(span=> #p::named(|| #path).tie(#s);)
         });
         constants.collect()
     }
@@ -79,7 +77,6 @@ impl Twin<'_> {
             PatKind::Wild => quote_spanned!(span=> _),
             PatKind::Bind { local, sub } => {
                 let name = self.local(*local, self.body[*local].name.span());
-                let mutability = self.body[*local].mutable.then(|| quote!(mut));
                 // `name @ _` is a binding, whatever constants there are.
                 let sub = sub.as_ref().map_or_else(
                     || quote_spanned!(span=> _),
@@ -88,7 +85,7 @@ impl Twin<'_> {
                         quote_spanned!(span=> (#sub))
                     },
                 );
-                quote_spanned!(span=> #mutability #name @ #sub)
+                quote_spanned!(span=> #name @ #sub)
             }
             PatKind::Bool(value) => quote_spanned!(span=> #value),
             PatKind::Number { tokens, .. } => tokens.clone(),
@@ -154,7 +151,8 @@ impl Twin<'_> {
                 let scrutinee = self.operand(scrutinee);
                 let matched = match (form, arms.as_slice()) {
                     (MatchForm::IfLet, [then, otherwise]) => {
-                        let (pat, same, body) = (self.pat(&then.pat), self.same(&then.pat), self.expr(&then.body));
+                        let (pat, same, body) =
+                            (self.pat(&then.pat), self.same(&then.pat, false), self.expr(&then.body));
                         let otherwise = self.otherwise(&otherwise.body);
                         quote_spanned!(span=> if let #pat = #scrutinee { #same #body } #otherwise)
                     }
@@ -171,7 +169,7 @@ impl Twin<'_> {
                 quote_spanned!(span=> #label while #cond { #body })
             }
             ExprKind::WhileLet { label, pat, scrutinee, body, id: _ } => {
-                let (constants, same) = (self.constants([pat]), self.same(pat));
+                let (constants, same) = (self.constants([pat]), self.same(pat, false));
                 let (pat, scrutinee, body) = (self.pat(pat), self.operand(scrutinee), self.block(body));
                 quote_spanned!(span=> { #constants #label while let #pat = #scrutinee { #same #body } })
             }
@@ -187,7 +185,7 @@ impl Twin<'_> {
             }
             ExprKind::ForEach { label, pat, array, body, id: _ } => {
                 let at = self.private_at(array.span);
-                let (same, pat) = (self.same(pat), self.pat(pat));
+                let (same, pat) = (self.same(pat, false), self.pat(pat));
                 let (array, body) = (self.expr(array), self.block(body));
                 quote_spanned!(span=> #label for #pat in #at::array(#array) { #same #body })
             }
@@ -221,7 +219,9 @@ impl Twin<'_> {
     }
 
     fn arm(&self, arm: &Arm) -> TokenStream {
-        let (pat, same, body) = (self.pat(&arm.pat), self.same(&arm.pat), self.expr(&arm.body));
+        // What a guard uses is used.
+        let (same, body) = (self.same(&arm.pat, arm.guard.is_some()), self.expr(&arm.body));
+        let pat = self.pat(&arm.pat);
         let guard = arm.guard.as_ref().map(|guard| {
             let guard = self.expr(guard);
             quote!(if #guard)

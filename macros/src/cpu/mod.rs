@@ -95,6 +95,8 @@ pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
     let statements = quote_spanned!(output_span=> { #statements });
     quote! {
         (#(#params),*) -> (#output, impl #private::Slots) {
+            #[allow(unused_imports)]
+            use #private::OtherHostValue as _;
             #slots
             let #result: #output = #statements;
             (#result, #out)

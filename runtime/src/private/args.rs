@@ -56,7 +56,7 @@ impl<T: DeviceValue> HostValue<'_, T> {
     }
 }
 
-/// What rustc finds where the methods of [`HostValue`] and [`ParRange`] do not apply: their bounds have the words for it.
+/// What rustc finds where the methods of [`HostValue`], [`ParRange`] and [`Named`](super::slots::Named) do not apply: their bounds have the words for it.
 #[allow(missing_docs)] // never called
 pub trait OtherHostValue<T> {
     fn to_device(&self) -> <() as Travels<T>>::Copied
@@ -64,6 +64,12 @@ pub trait OtherHostValue<T> {
         (): Travels<T>,
     {
         unreachable!("nothing implements `Travels`")
+    }
+    fn tie<S>(&self, _: S) -> <() as Constant<T>>::Value
+    where
+        (): Constant<T>,
+    {
+        unreachable!("nothing implements `Constant`")
     }
     fn exclusive(&self) -> <() as Counts<T>>::Dim
     where
@@ -80,6 +86,17 @@ pub trait OtherHostValue<T> {
 }
 impl<T> OtherHostValue<T> for HostValue<'_, T> {}
 impl<T> OtherHostValue<T> for ParRange<T> {}
+
+/// Nothing but a reason for an error.
+#[diagnostic::on_unimplemented(
+    message = "device code cannot use a constant of type `{T}`",
+    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
+    note = "a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
+)]
+pub trait Constant<T> {
+    /// Of no matter.
+    type Value;
+}
 
 /// Nothing but a reason for an error.
 #[diagnostic::on_unimplemented(

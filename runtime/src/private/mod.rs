@@ -24,7 +24,7 @@ pub use nvrtc::{nvrtc_compile, nvrtc_found};
 pub use ops::*;
 pub use places::{At, AtSlice, array, at, at_slice, panic, part, part_mut, past, step};
 pub use slots::{
-    Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
+    Callable, Callee, ConstantSlot, DeviceFn, Named, NotADeviceFunction, Slots, callee, constant_slot, depth_of, named,
     same, slot, slots_of, typed,
 };
 pub use views::{View, ViewMut, all, raw_mut, raw_ref, read, root, root_mut, shape, write};

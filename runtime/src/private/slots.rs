@@ -5,6 +5,7 @@
 
 use std::marker::PhantomData;
 
+use super::args::OtherHostValue;
 use super::describe::SlotValue;
 use super::kernel::DeviceFunction;
 use crate::value::DeviceValue;
@@ -94,23 +95,37 @@ impl<T, F> Clone for ConstantSlot<T, F> {
 }
 impl<T, F> Copy for ConstantSlot<T, F> {}
 
-/// A slot whose constant [`constant`] fills in.
+/// A slot whose constant [`Named::tie`] fills in.
 #[inline(always)]
 pub fn constant_slot<T, F>() -> ConstantSlot<T, F> {
     ConstantSlot(PhantomData)
 }
 
-/// Ties a constant to a slot. `F` is a closure that names it and captures nothing.
+/// A closure that names a constant and captures nothing.
+#[derive(Debug)]
+pub struct Named<F>(F);
+
+/// Names a constant.
 #[inline(always)]
-pub fn constant<T: DeviceValue, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: F) -> T {
-    value()
+pub fn named<T, F: Fn() -> T>(value: F) -> Named<F> {
+    Named(value)
 }
+
+impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Named<F> {
+    /// Ties the constant to a slot. A method, for the reason that [`HostValue`](super::HostValue) has.
+    #[inline(always)]
+    pub fn tie(self, _: ConstantSlot<T, F>) -> T {
+        (self.0)()
+    }
+}
+
+impl<T, F: Fn() -> T> OtherHostValue<T> for Named<F> {}
 
 /// The value that a closure without captures returns.
 fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
     const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
     // SAFETY: a value of a type without size is read from any aligned address. That there is a value of `F` to copy is
-    // what its only maker shows: `constant`, which generated code calls with a closure.
+    // what its only maker shows: `Named::tie`, which generated code calls with a closure.
     let value = unsafe { std::ptr::NonNull::<F>::dangling().read() };
     value()
 }
