@@ -131,7 +131,7 @@ pub fn every_panic_says_what_rust_says(device: &Device, stream: &Stream) {
 
 /// What each number of [`order::one_group_fails`] says, and where on its line.
 const KINDS: [(&str, &str, &str); 4] = [
-    ("0 => out[i] = out[i + out.len()],", "out[i + ", "index out of bounds: the len is 64 but the index is 64"),
+    ("0 => out[i] = out[out.len()],", "out[out.len()]", "index out of bounds: the len is 64 but the index is 64"),
     ("1 => out[i] = (out[i] + 1) / zero,", "/ zero", "attempt to divide by zero"),
     ("2 => assert!(zero == 1", "assert!", "zero is not one"),
     ("3 => panic!", "panic!", "as asked for"),

@@ -132,7 +132,7 @@ pub fn idle_groups(x: &mut [u32], y: &mut [u32], z: &mut [u32], work: bool, dela
     }
     stream_parallel! {
         'empty: { for i in par(met..met) { x[i] = 1; } }
-        'never: { while met > 1 { for i in par(0..z.len()) { z[i] = 1; } } }
+        'never: { for _ in 1..met { for i in par(0..z.len()) { z[i] = 1; } } }
     }
     for i in par(0..y.len()) {
         y[i] = y[i] * 2 + z[i];
@@ -286,7 +286,7 @@ pub fn one_group_fails(which: u32, before: &mut [u32], out: &mut [u32], after: &
         'fails: {
             for i in par(0..out.len()) {
                 match which {
-                    0 => out[i] = out[i + out.len()],
+                    0 => out[i] = out[out.len()],
                     1 => out[i] = (out[i] + 1) / zero,
                     2 => assert!(zero == 1, "zero is not one"),
                     3 => panic!("as asked for"),

@@ -105,6 +105,7 @@ fn no_stream_waits_for_the_legacy_default_stream() {
     let (mut x, mut y, mut z) =
         (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(1).unwrap());
     let mut overlaps = |steps| {
+        device.stream_pool().trim(); // new streams each time: under the stand-in's chaos some are slow for long
         affine(&legacy, &mut z, 3, 1, steps).unwrap();
         let busy = legacy.record().unwrap();
         affine_pair(&own, &mut x, &mut y, 3, 1, 0).unwrap();
@@ -113,6 +114,6 @@ fn no_stream_waits_for_the_legacy_default_stream() {
         busy.synchronize().unwrap();
         overlaps
     };
-    // Longer and longer, since a busy machine may be late with the second launch.
-    assert!((0..6).any(|round| overlaps(1_000_000 << round)), "groups wait for the legacy default stream");
+    // Many times and longer and longer, since a busy machine may be late with the second launch.
+    assert!((0..120).any(|round| overlaps(1_000_000 << (round % 6))), "groups wait for the legacy default stream");
 }

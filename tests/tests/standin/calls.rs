@@ -81,9 +81,14 @@ fn only_a_change_of_streams_costs_a_wait() {
         affine_pair(&one, &mut x, &mut y, 3, 1, 0).unwrap();
         append(&two, &mut x, &y, 0).unwrap();
         append(&two, &mut z, &y, 0).unwrap();
+        two.synchronize().unwrap(); // so that the streams of the groups are at rest
     };
-    // Of the groups 3 and 4; the next launch there and the two arguments here are a change each, the last launch none.
-    check(&standin, two_arguments, &[("cuEventRecord", 5), ("cuStreamWaitEvent", 6), ("cuLaunchKernel", 4)]);
+    // Of the groups 3 and 4; the two arguments there and here are a change each, the last launch none.
+    check(
+        &standin,
+        two_arguments,
+        &[("cuEventRecord", 5), ("cuStreamWaitEvent", 6), ("cuLaunchKernel", 4), ("cuStreamSynchronize", 1)],
+    );
     let (mut lo, mut hi) = x.split_at_mut(N / 2);
     let halves = || {
         affine(&one, &mut lo, 3, 1, 0).unwrap();
