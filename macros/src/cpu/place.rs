@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::effects;
-use crate::ir::{BinOp, Expr, ExprKind, LocalKind, SlotId};
+use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalKind, SlotId};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -90,6 +90,11 @@ impl Twin<'_> {
         if slice { quote_spanned!(span=> #p::at_slice(#index)) } else { quote_spanned!(span=> #p::at(#index)) }
     }
 
+    /// Whether one of some expressions borrows a view, so that they must be evaluated before the view is mentioned.
+    pub(super) fn borrows(&self, view: CaptureId, within: &[&Expr]) -> bool {
+        self.body[view].borrowed && within.iter().any(|e| effects::of(e, self.body).writes)
+    }
+
     /// A place whose indexes are evaluated by statements before, each with its check before the next is evaluated: in a
     /// place itself they could not mention the variable that it is a part of.
     fn evaluated(&self, place: &Expr, before: &mut Vec<TokenStream>) -> TokenStream {
@@ -119,6 +124,11 @@ impl Twin<'_> {
     pub(super) fn assign(&self, place: &Expr, value: &Expr, span: Span) -> TokenStream {
         let tokens = self.expr(value);
         match &place.kind {
+            ExprKind::Index { view, index, site: _ } if self.borrows(*view, &[value, index]) => {
+                let (view, index) = (self.capture(*view, place.span), self.expr(index));
+                let (v, i) = (local("value"), local("index"));
+                quote_spanned!(place.span=> { let #v = #tokens; let #i = #index; #view.put(#v, #i) })
+            }
             ExprKind::Index { view, index, site } => {
                 let (view, index) = (self.capture(*view, place.span), self.expr(index));
                 match self.coverage(*site) {
@@ -152,6 +162,7 @@ impl Twin<'_> {
         let (a, b, operand_span) = (local("a"), local("b"), value.span);
         match &place.kind {
             ExprKind::Index { view, index, site } => {
+                let borrows = self.borrows(*view, &[value, index]);
                 let (view, index) = (self.capture(*view, place.span), self.expr(index));
                 let value = self.expr(value);
                 // Its errors are about the operands, and point at them.
@@ -159,6 +170,12 @@ impl Twin<'_> {
                 lhs.set_span(a.span().located_at(place.span));
                 rhs.set_span(b.span().located_at(operand_span));
                 let combine = self.binary(op, s, quote!(#lhs), quote!(#rhs), span);
+                if borrows {
+                    let (v, i) = (local("value"), local("index"));
+                    return quote_spanned! {place.span=>
+                        { let #v = #value; let #i = #index; #view.update(#v, #i, |#a, #b| #combine) }
+                    };
+                }
                 match self.coverage(*site) {
                     None => quote_spanned!(place.span=> #view.update(#value, #index, |#a, #b| #combine)),
                     Some(covered) => {

@@ -32,6 +32,9 @@ use harness::Scratch;
 use program::Program;
 use run::{Outcome, Runner, Target};
 
+/// What a program is that the generator has got wrong.
+const NO_RUST: &str = "rejected by rustc";
+
 /// Programs that are built together; the disk holds one round.
 const ROUND: usize = 500;
 
@@ -143,6 +146,9 @@ fn campaign(runner: &Runner, options: &Options) -> io::Result<bool> {
             let kind = outcome.kind();
             *totals.entry(kind).or_default() += 1;
             println!("seed {} on {target:?}: {kind}\n{outcome}", options.seed + number as u64);
+            if kind == NO_RUST {
+                continue;
+            }
             if shrunk < options.shrink {
                 shrunk += 1;
                 let time = Duration::from_secs(options.shrink_time);
@@ -155,7 +161,9 @@ fn campaign(runner: &Runner, options: &Options) -> io::Result<bool> {
     }
     coverage.print();
     println!("{iterations} iterations compared on {:?}; programs: {totals:?}", runner.targets);
-    Ok(totals.keys().all(|kind| kind.starts_with("agree")))
+    // A program that plain Rust refuses says nothing of the macro; many of them say that the generator is wrong.
+    let no_rust = totals.remove(NO_RUST).unwrap_or_default();
+    Ok(50 * no_rust <= options.programs && totals.keys().all(|kind| kind.starts_with("agree")))
 }
 
 /// Prints a case and saves it.
