@@ -33,7 +33,14 @@ fn two_groups_with_long_sequential_loops_overlap() {
     while best(|| k::spin(&stream, &mut a, &mut nothing, steps).unwrap()) < Duration::from_millis(50) {
         steps *= 2;
     }
-    let one = best(|| k::spin(&stream, &mut a, &mut nothing, steps).unwrap());
-    let both = best(|| k::spin(&stream, &mut a, &mut b, steps).unwrap());
-    assert!(both < one.mul_f64(1.5), "two groups took {both:?}, one {one:?}");
+    let (mut one, mut both) = (Duration::MAX, Duration::MAX);
+    // Other programs can take a core from the two groups, but nothing makes two loops in series quicker than twice one.
+    for _ in 0..20 {
+        one = one.min(best(|| k::spin(&stream, &mut a, &mut nothing, steps).unwrap()));
+        both = both.min(best(|| k::spin(&stream, &mut a, &mut b, steps).unwrap()));
+        if both < one.mul_f64(1.7) {
+            return;
+        }
+    }
+    panic!("two groups took {both:?}, one {one:?}");
 }
