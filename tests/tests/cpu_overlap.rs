@@ -33,14 +33,25 @@ fn two_groups_with_long_sequential_loops_overlap() {
     while best(|| k::spin(&stream, &mut a, &mut nothing, steps).unwrap()) < Duration::from_millis(50) {
         steps *= 2;
     }
-    let (mut one, mut both) = (Duration::MAX, Duration::MAX);
-    // Other programs can take a core from the two groups, but nothing makes two loops in series quicker than twice one.
+    let (mut c, mut none) = (device.buffer_from(&[1u32]).unwrap(), device.zeros::<u32>(0).unwrap());
+    let other = device.default_stream();
+    let mut free = 0;
     for _ in 0..20 {
-        one = one.min(best(|| k::spin(&stream, &mut a, &mut nothing, steps).unwrap()));
-        both = both.min(best(|| k::spin(&stream, &mut a, &mut b, steps).unwrap()));
-        if both < one.mul_f64(1.7) {
+        let one = best(|| k::spin(&stream, &mut a, &mut nothing, steps).unwrap());
+        // Whether this machine has two cores to spare right now: the same work on two threads of our own.
+        let threads = best(|| {
+            std::thread::scope(|scope| {
+                scope.spawn(|| k::spin(&other, &mut c, &mut none, steps).unwrap());
+                k::spin(&stream, &mut a, &mut nothing, steps).unwrap();
+            });
+        });
+        let groups = best(|| k::spin(&stream, &mut a, &mut b, steps).unwrap());
+        if groups < one.mul_f64(1.7) {
             return;
         }
+        println!("one loop {one:?}, two threads {threads:?}, two groups {groups:?}");
+        free += u32::from(threads < one.mul_f64(1.4));
+        assert!(free < 5, "two threads overlap here, two groups never did");
     }
-    panic!("two groups took {both:?}, one {one:?}");
+    println!("skipped: other programs take the cores");
 }
