@@ -45,7 +45,7 @@ impl Faults {
         let (host, record_address) = driver::allocate_mapped(size_of::<Record>()).map_err(error)?;
         let Some(record) = NonNull::new(host.cast::<Record>()) else {
             let _ = driver::free_mapped(host);
-            return Err(error(driver::Failure { call: "cuMemHostAlloc", code: driver::ERROR_OUT_OF_MEMORY }));
+            return Err(error(driver::Failure::new("cuMemHostAlloc", driver::ERROR_OUT_OF_MEMORY)));
         };
         let word_address = driver::allocate(size_of::<u64>()).map_err(|failure| {
             let _ = driver::free_mapped(host);
