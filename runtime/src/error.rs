@@ -185,11 +185,13 @@ pub enum Error {
 
     /// The device has no memory left.
     #[error(
-        "CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
+        "{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
     )]
     OutOfMemory {
         /// The device's number.
         device: usize,
+        /// The function.
+        call: &'static str,
         /// Bytes asked for.
         requested: usize,
         /// Bytes free.

@@ -326,7 +326,7 @@ impl Cuda {
             return self.context.error(failure);
         }
         let (free, total) = driver::memory_info().unwrap_or((0, 0));
-        Error::OutOfMemory { device: self.context.ordinal(), requested: bytes, free, total }
+        Error::OutOfMemory { device: self.context.ordinal(), call: failure.call, requested: bytes, free, total }
     }
 
     /// Keeps memory to be freed once its uses are complete.

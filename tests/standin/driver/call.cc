@@ -20,7 +20,7 @@ Call::Call(const char* name, Needs needs) : doing(name), lock(mutex()) {
     context = current_context();
     refused = static_cast<CUresult>(planned_failure(name));
     if (refused != CUDA_SUCCESS) {
-        if (context && is_sticky(refused)) lose(lock, *context, refused);
+        if (context && context->retained > 0 && is_sticky(refused)) lose(lock, *context, refused);
         if (needs == Needs::Release) excuse_leaks();
         return;
     }
