@@ -14,8 +14,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Device code panicked: a bad index, a division by zero, a failed check. Reported by the next call that waits for
-    /// the device. The contents of the buffers that the failed loop writes are unspecified.
+    /// Device code panicked: a bad index, a division by zero, a failed check. The next call that waits for the device tells of
+    /// the first panic since the last report, on whichever stream and in whichever kernel; those behind it are not told. The
+    /// contents of the buffers that the failed loops write are unspecified.
     #[error("kernel `{kernel}` panicked at {file}:{line}:{column}: {message}")]
     KernelPanic {
         /// The kernel's name.
@@ -184,11 +185,13 @@ pub enum Error {
 
     /// The device has no memory left.
     #[error(
-        "CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
+        "{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
     )]
     OutOfMemory {
         /// The device's number.
         device: usize,
+        /// The function.
+        call: &'static str,
         /// Bytes asked for.
         requested: usize,
         /// Bytes free.

@@ -158,7 +158,7 @@ impl<const G: usize> CudaFork<'_, G> {
                 Ok(())
             }
             Err(error) => {
-                let _ = driver::synchronize_stream(group.held.stream, Wait::Unrecorded); // the first failure is the one to report
+                cuda.context.settle(group.held.stream, Wait::Unrecorded);
                 Err(error)
             }
         }
@@ -172,7 +172,7 @@ impl<const G: usize> CudaFork<'_, G> {
             let Some(Group { held, done }) = group.take() else { continue };
             // Without a done event the host has waited already.
             if let Some(Err(error)) = done.map(|done| done.wait_on(self.parent.0, Wait::Join)) {
-                let _ = driver::synchronize_stream(held.stream, Wait::Unjoined);
+                cuda.context.settle(held.stream, Wait::Unjoined);
                 result = result.and(Err(error));
             }
             cuda.lanes(self.run.stream.level).release(held);

@@ -192,6 +192,34 @@ pub fn two_failing_launches_of_a_kernel_are_one_report(device: &Device, stream: 
     assert_eq!(late.to_vec().unwrap(), [13; 64]);
 }
 
+/// Two kernels fail before anybody waits: the first is told, once, on one stream and on two.
+pub fn of_the_panics_of_two_kernels_the_first_is_told(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let nothing = device.zeros::<u32>(0).unwrap();
+    let mut x = device.zeros::<u32>(64).unwrap();
+    let mut out = device.buffer_from(&[5u32, 0]).unwrap();
+    for (second, index_first) in [(stream, true), (stream, false), (&other, true), (&other, false)] {
+        let mut bad_index = |stream| ranges::out_of_bounds(stream, &mut x, &nothing, 0).unwrap();
+        let mut assertion = |stream| functions::panics(stream, 0, &mut out, 0).unwrap();
+        let first = if index_first { "out_of_bounds" } else { "panics" };
+        if index_first {
+            bad_index(stream)
+        } else {
+            assertion(stream)
+        }
+        second.wait(&stream.record().unwrap()).unwrap();
+        if index_first {
+            assertion(second)
+        } else {
+            bad_index(second)
+        }
+        let error = second.synchronize().unwrap_err();
+        assert!(matches!(error, Error::KernelPanic { kernel, .. } if kernel == first), "{first} is first, not {error}");
+        second.synchronize().unwrap();
+        stream.synchronize().unwrap();
+    }
+}
+
 /// By whichever comes first, on whichever stream and of whichever buffer; by those that do not wait never.
 pub fn a_panic_is_told_by_every_call_that_waits(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();

@@ -48,6 +48,7 @@ macro_rules! cases {
                 a_buffer_of_another_device_is_refused, one_launch_is_reported_once, every_panic_says_what_rust_says,
                 every_kind_of_panic_in_one_of_three_groups, a_panic_on_one_stream_leaves_the_others_alone,
                 a_panic_is_told_by_every_call_that_waits, two_failing_launches_of_a_kernel_are_one_report,
+                of_the_panics_of_two_kernels_the_first_is_told,
             }
             functions { references_and_slices, instances_of_generic_kernels, vectors }
             joins {
