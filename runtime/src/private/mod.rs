@@ -5,6 +5,7 @@ pub mod cost;
 pub mod ctx;
 pub mod describe;
 pub mod dims;
+pub mod facts;
 pub mod kernel;
 pub mod nvrtc;
 pub mod ops;

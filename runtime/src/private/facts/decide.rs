@@ -1,0 +1,303 @@
+//! One walk over the facts of a loop, with the numbers of a launch.
+
+use super::interval::Interval;
+use super::linear::{Atoms, Linear, Scope};
+use super::{Access, Condition, Facts, Form, IntType, Step, Term};
+
+/// More atoms than a walk holds; the facts of a larger loop decide nothing.
+pub const MOST_ATOMS: usize = 64;
+/// The most accesses in [`Facts::races`], all together, with which a loop can be accepted.
+pub const MOST_RACING: usize = 64;
+/// How many facts are tried together.
+const FACTS_NEEDED: u32 = 2;
+/// What loops that count in 32 bits may reach.
+const MOST_NARROW: i128 = (1 << 31) - 2;
+
+/// The numbers of a launch.
+#[derive(Clone, Copy)]
+pub struct Numbers<'a> {
+    /// The loop variables, slowest first.
+    pub axes: &'a [Axis],
+    /// The host values: the atoms behind the loop variables. `None`: no integer, or one that is too large.
+    pub symbols: &'a [Option<i128>],
+    /// The type in a slot; `None` where it is no integer.
+    pub types: &'a dyn Fn(usize) -> Option<IntType>,
+}
+
+/// The values of a loop variable: `lo + step * t` for all `t < trips`.
+#[derive(Debug, Clone, Copy)]
+pub struct Axis {
+    /// The first.
+    pub lo: i128,
+    /// At least 1.
+    pub step: i128,
+    /// How many there are.
+    pub trips: u64,
+}
+
+/// How a loop may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every access that is [decided](Access::decided) here is in bounds.
+    Proved {
+        /// And 32 bits are enough for index arithmetic.
+        narrow: bool,
+    },
+    /// With its checks.
+    Checked,
+}
+
+/// Why a loop must not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// An access that every iteration makes is out of bounds in one.
+    OutOfBounds {
+        /// Its number.
+        access: usize,
+        /// The index, or the end of the range, before it wrapped.
+        index: i128,
+        /// The length of the buffer.
+        len: i128,
+    },
+    /// Two iterations may touch one element, and one of them writes it.
+    Overlap {
+        /// The number of the access that writes.
+        first: usize,
+        /// The number of the other one; it may be the same.
+        second: usize,
+    },
+}
+
+impl Facts {
+    /// Decides how a loop runs.
+    ///
+    /// # Errors
+    /// It must not: an element is out of bounds for sure, or two iterations may race for one.
+    pub fn decide(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+        if numbers.axes.iter().any(|axis| axis.trips == 0) {
+            return Ok(Verdict::Proved { narrow: true });
+        }
+        match self.atoms {
+            ..=16 => self.walk::<16>(numbers),
+            17..=MOST_ATOMS => self.walk::<MOST_ATOMS>(numbers),
+            _ => match self.races.iter().find_map(|group| group.first()) {
+                None => Ok(Verdict::Checked),
+                Some(&access) => Err(Refusal::Overlap { first: access, second: access }),
+            },
+        }
+    }
+
+    fn walk<const N: usize>(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+        let mut values = [Interval::UNKNOWN; N];
+        let axes = numbers.axes.iter().map(|axis| axis.values().unwrap_or(Interval::UNKNOWN));
+        let symbols = numbers.symbols.iter().map(|symbol| symbol.map_or(Interval::UNKNOWN, Interval::point));
+        values.iter_mut().zip(axes.chain(symbols)).for_each(|(at, value)| *at = value);
+        let narrow = numbers.axes.iter().all(|axis| axis.values().is_some_and(fits_32_bits));
+        let atoms = Atoms { values, numbers };
+        let mut walk = Walk { facts: self, atoms, boxes: 0, joined: 0, proved: true, narrow };
+        walk.steps(self.steps, None, true)?;
+        if let Some(&access) = self.races.iter().find_map(|group| group.first()) {
+            return Err(Refusal::Overlap { first: access, second: access });
+        }
+        Ok(if walk.proved { Verdict::Proved { narrow: walk.narrow } } else { Verdict::Checked })
+    }
+}
+
+impl Axis {
+    /// From the first to the last.
+    fn values(&self) -> Option<Interval> {
+        let way = i128::from(self.trips.checked_sub(1)?).checked_mul(self.step)?;
+        (self.step >= 1).then_some(Interval::new(self.lo, self.lo.checked_add(way)?))
+    }
+}
+
+/// A walk over the steps of a body.
+struct Walk<'a, const N: usize> {
+    facts: &'a Facts,
+    atoms: Atoms<'a, N>,
+    /// The atoms of inner loops that take all their values in every iteration, the ends of their intervals included.
+    boxes: u64,
+    /// The atoms that values have been joined to.
+    joined: u64,
+    /// No access that is to be decided may be out of bounds so far.
+    proved: bool,
+    /// 32 bits are enough so far.
+    narrow: bool,
+}
+
+impl<const N: usize> Walk<'_, N> {
+    /// `certain`: every iteration comes here, and the loops around it are those in `boxes`.
+    fn steps(&mut self, steps: &[Step], scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {
+        for (at, step) in steps.iter().enumerate() {
+            match step {
+                Step::Let { atom, value } => {
+                    let result = self.atoms.result(value, scope);
+                    self.bind(*atom, result);
+                    let facts = self.atoms.relations(*atom, value, scope);
+                    if let (true, Some(rest)) = (facts.iter().any(Option::is_some), steps.get(at + 1..)) {
+                        return self.steps(rest, Some(&Scope { outer: scope, facts }), certain);
+                    }
+                }
+                Step::Declare { atom } => self.bind(*atom, Some(Interval::EMPTY)),
+                Step::Join { atom, value, ty } => {
+                    let way = self.atoms.machine(value, *ty, scope);
+                    let sofar = self.atoms.values.get(*atom).copied().unwrap_or(Interval::UNKNOWN);
+                    self.bind(*atom, way.map(|way| sofar.hull(way)));
+                    self.joined |= bit(*atom);
+                }
+                Step::For { .. } => self.inner_loop(step, scope, certain)?,
+                Step::When { conditions, body } => {
+                    let before = self.atoms.values;
+                    let result = match self.atoms.assume(conditions, scope) {
+                        true => self.when(conditions, body, scope),
+                        false => Ok(()),
+                    };
+                    self.leave(&before);
+                    result?;
+                }
+                Step::Access(number) => self.access(*number, scope, certain)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, atom: usize, values: Option<Interval>) {
+        if let Some(at) = self.atoms.values.get_mut(atom) {
+            *at = values.unwrap_or(Interval::UNKNOWN);
+        }
+    }
+
+    /// Forgets what was known under a condition, but not what was joined there.
+    fn leave(&mut self, before: &[Interval; N]) {
+        for (atom, (now, before)) in self.atoms.values.iter_mut().zip(before).enumerate() {
+            *now = if self.joined & bit(atom) == 0 { *before } else { before.hull(*now) };
+        }
+    }
+
+    fn when(&mut self, conditions: &[Condition], body: &[Step], scope: Option<&Scope<'_>>) -> Result<(), Refusal> {
+        let Some((condition, others)) = conditions.split_first() else { return self.steps(body, scope, false) };
+        // What one atom alone says is in its interval.
+        let facts = self.atoms.facts_of(condition, scope).map(|fact| fact.filter(|fact| fact.terms().len() > 1));
+        self.when(others, body, Some(&Scope { outer: scope, facts }))
+    }
+
+    fn inner_loop(&mut self, step: &Step, scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {
+        let Step::For { atom, start, end, inclusive, step, ty, narrow, body } = step else { return Ok(()) };
+        let stride = match step {
+            None => Some(1),
+            Some(step) => {
+                self.atoms.interval(step, scope).and_then(Interval::value).filter(|s| (1..1 << 62).contains(s))
+            }
+        };
+        let ends = self.atoms.machine(start, *ty, scope).zip(self.atoms.machine(end, *ty, scope));
+        let behind = i128::from(!inclusive);
+        let values = ends.and_then(|(first, past)| {
+            let (lo, hi) = (first.lo, past.hi.checked_sub(behind)?);
+            // The last one that is met, if they start at one place.
+            let over = hi.checked_sub(lo)?.checked_rem(stride.filter(|_| first.value().is_some()).unwrap_or(1))?;
+            Some(Interval::new(lo, if lo < hi { hi - over } else { hi }))
+        });
+        if values.is_some_and(Interval::is_empty) {
+            return Ok(());
+        }
+        if *narrow {
+            // The variable goes one step beyond the last value.
+            let beyond = |(first, past): (Interval, Interval)| {
+                Some(first.hull(Interval::point(past.hi.checked_add(stride? - behind)?)).hull(past))
+            };
+            self.narrow &= ends.and_then(beyond).is_some_and(fits_32_bits);
+        }
+        let fixed = |(first, past): (Interval, Interval)| first.value().is_some() && past.value().is_some();
+        let certain = certain && stride.is_some() && ends.is_some_and(fixed);
+        let boxes = self.boxes;
+        self.boxes = if certain { boxes | bit(*atom) } else { boxes & !bit(*atom) };
+        self.bind(*atom, values);
+        let variable = Linear::atom(*atom);
+        let not_below = self.atoms.exact(start, *ty, scope).and_then(|start| variable.minus(&start));
+        let not_above = self.atoms.exact(end, *ty, scope).and_then(|end| end.minus(&variable)?.plus_constant(-behind));
+        let facts = [not_below, not_above].map(|fact| fact.filter(|fact| fact.terms().len() > 1));
+        let result = self.steps(body, Some(&Scope { outer: scope, facts }), certain);
+        self.boxes = boxes;
+        result
+    }
+
+    fn access(&mut self, number: usize, scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {
+        let Some(access) = self.facts.accesses.get(number) else {
+            self.proved = false;
+            return Ok(());
+        };
+        if !access.decided {
+            return Ok(());
+        }
+        let index = self.atoms.linear(&access.index, scope);
+        let end = access.end.as_ref().map(|end| self.atoms.linear(end, scope));
+        if self.in_bounds(access, index.as_ref(), end.as_ref(), scope).unwrap_or(false) {
+            self.narrow &= self.fits(&access.size);
+            return Ok(());
+        }
+        self.proved = false;
+        let last = end.unwrap_or(index);
+        match self.atoms.value(access.len).and_then(Interval::value) {
+            Some(len) if certain && access.always => {
+                let behind = i128::from(access.end.is_some());
+                let outside =
+                    [(last, len + behind), (index, len)].into_iter().find_map(|(at, limit)| self.outside(&at?, limit));
+                outside.map_or(Ok(()), |index| Err(Refusal::OutOfBounds { access: number, index, len }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn in_bounds(
+        &self,
+        access: &Access,
+        index: Option<&Linear>,
+        end: Option<&Option<Linear>>,
+        scope: Option<&Scope<'_>>,
+    ) -> Option<bool> {
+        let (index, len) = (index?, self.atoms.atom(access.len)?);
+        let before = |a: &Linear, b: &Linear, gap: i128| {
+            let way = b.minus(a)?.plus_constant(-gap)?;
+            Some(self.atoms.not_negative(&way, scope, FACTS_NEEDED))
+        };
+        let Some(end) = end else {
+            let bounds = self.atoms.box_of(index)?;
+            let plain = bounds.lo >= 0 && len.terms().is_empty() && bounds.hi < len.constant;
+            return Some(plain || self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, &len, 1)?);
+        };
+        let end = end.as_ref()?;
+        Some(self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, end, 0)? && before(end, &len, 0)?)
+    }
+
+    /// An extreme value of a sum that is below 0 or not below a limit, for the machine as well, and is met for sure.
+    fn outside(&self, sum: &Linear, limit: i128) -> Option<i128> {
+        let met = |atom: usize| atom < self.atoms.numbers.axes.len() || self.boxes & bit(atom) != 0;
+        let bounds = self.atoms.box_of(sum).filter(|_| sum.terms().iter().all(|(atom, _)| met(*atom)))?;
+        let wrapped = |value: i128| value.rem_euclid(1 << 64) >= limit;
+        [bounds.hi, bounds.lo].into_iter().find(|value| wrapped(*value))
+    }
+
+    /// Whether a bound of all partial results fits 32 bits.
+    fn fits(&self, size: &Form) -> bool {
+        let product = |term: &Term| {
+            term.atoms.iter().try_fold(u128::from(term.factor.unsigned_abs()), |product, &atom| {
+                product.checked_mul(self.atoms.value(atom)?.magnitude())
+            })
+        };
+        let sum = size
+            .terms
+            .iter()
+            .try_fold(u128::from(size.constant.unsigned_abs()), |sum, term| sum.checked_add(product(term)?));
+        sum.is_some_and(|sum| sum < 1 << 31)
+    }
+}
+
+/// A set with one atom in it; empty if there are too many.
+fn bit(atom: usize) -> u64 {
+    u32::try_from(atom).ok().and_then(|atom| 1u64.checked_shl(atom)).unwrap_or(0)
+}
+
+/// Whether these are values of an `i32`, and no ends of its range.
+fn fits_32_bits(values: Interval) -> bool {
+    Interval::new(-MOST_NARROW, MOST_NARROW).contains(values)
+}

@@ -1,0 +1,193 @@
+//! Forms with the numbers of a launch put in: what is left of them is linear.
+
+use super::interval::{Interval, product};
+use super::{Form, Numbers, Term};
+
+/// More atoms that vary are in no index that a launch can decide.
+const MOST_TERMS: usize = 8;
+
+/// `constant + Σ factor * atom`, exact over the integers; the atoms are those that vary, each once, with factors that are not 0.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Linear {
+    pub(super) constant: i128,
+    terms: [(usize, i64); MOST_TERMS],
+    count: usize,
+}
+
+impl Linear {
+    pub(super) fn constant(constant: i128) -> Self {
+        Self { constant, terms: [(0, 0); MOST_TERMS], count: 0 }
+    }
+
+    pub(super) fn atom(atom: usize) -> Self {
+        let mut linear = Self::constant(0);
+        linear.terms[0] = (atom, 1);
+        linear.count = 1;
+        linear
+    }
+
+    /// Atoms and their factors.
+    pub(super) fn terms(&self) -> &[(usize, i64)] {
+        self.terms.get(..self.count).unwrap_or_default()
+    }
+
+    /// The factor of an atom.
+    pub(super) fn factor(&self, atom: usize) -> i64 {
+        self.terms().iter().find(|(of, _)| *of == atom).map_or(0, |(_, factor)| *factor)
+    }
+
+    /// Adds `factor * atom`.
+    fn add_term(&mut self, atom: usize, factor: i64) -> Option<()> {
+        let count = self.count;
+        if let Some(at) = self.terms().iter().position(|(of, _)| *of == atom) {
+            let sum = self.terms[at].1.checked_add(factor)?;
+            self.terms[at].1 = sum;
+            if sum == 0 {
+                self.count -= 1;
+                self.terms.swap(at, self.count);
+            }
+        } else if factor != 0 {
+            *self.terms.get_mut(count)? = (atom, factor);
+            self.count += 1;
+        }
+        Some(())
+    }
+
+    /// `self + times * other`.
+    pub(super) fn plus(&self, times: i64, other: &Self) -> Option<Self> {
+        let mut sum = *self;
+        sum.constant = sum.constant.checked_add(product(i128::from(times), other.constant)?)?;
+        for (atom, factor) in other.terms() {
+            sum.add_term(*atom, factor.checked_mul(times)?)?;
+        }
+        Some(sum)
+    }
+
+    /// `self + number`.
+    pub(super) fn plus_constant(&self, number: i128) -> Option<Self> {
+        Some(Self { constant: self.constant.checked_add(number)?, ..*self })
+    }
+
+    /// `self - other`.
+    pub(super) fn minus(&self, other: &Self) -> Option<Self> {
+        self.plus(-1, other)
+    }
+}
+
+/// What is known of the atoms at a place in the body.
+pub(super) struct Atoms<'a, const N: usize> {
+    pub(super) values: [Interval; N],
+    pub(super) numbers: &'a Numbers<'a>,
+}
+
+/// What holds at a place in the body: its facts are never negative, nor are those around it.
+pub(super) struct Scope<'s> {
+    pub(super) outer: Option<&'s Scope<'s>>,
+    pub(super) facts: [Option<Linear>; 2],
+}
+
+impl<const N: usize> Atoms<'_, N> {
+    pub(super) fn value(&self, atom: usize) -> Option<Interval> {
+        self.values.get(atom)?.known()
+    }
+
+    /// An atom, or its value.
+    pub(super) fn atom(&self, atom: usize) -> Option<Linear> {
+        Some(self.value(atom)?.value().map_or(Linear::atom(atom), Linear::constant))
+    }
+
+    /// A form, where all its casts hold.
+    pub(super) fn linear(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Linear> {
+        let mut linear = Linear::constant(i128::from(form.constant));
+        for term in form.terms {
+            let (factor, atom) = self.term(term)?;
+            match atom {
+                None => linear.constant = linear.constant.checked_add(factor)?,
+                Some(atom) => linear.add_term(atom, i64::try_from(factor).ok()?)?,
+            }
+        }
+        for cast in form.casts {
+            let (from, to) = ((self.numbers.types)(cast.from)?, (self.numbers.types)(cast.to)?);
+            if to.bits > from.bits && !from.holds(self.interval(cast.value, scope)?) {
+                return None;
+            }
+        }
+        Some(linear)
+    }
+
+    /// A term: a number, and the atom that varies.
+    fn term(&self, term: &Term) -> Option<(i128, Option<usize>)> {
+        let (mut factor, mut varying) = (i128::from(term.factor), None);
+        for &atom in term.atoms {
+            let value = self.value(atom)?;
+            match (value.value(), varying) {
+                (Some(number), _) => factor = product(factor, number)?,
+                (None, None) => varying = Some(atom),
+                (None, Some(_)) => return None,
+            }
+        }
+        Some((factor, varying))
+    }
+
+    /// The values of a form, where all its casts hold.
+    pub(super) fn interval(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Interval> {
+        self.bounds(&self.linear(form, scope)?, scope)
+    }
+
+    /// The values of a sum, from the intervals of its atoms alone.
+    pub(super) fn box_of(&self, linear: &Linear) -> Option<Interval> {
+        let (mut lo, mut hi) = (linear.constant, linear.constant);
+        for &(atom, factor) in linear.terms() {
+            let (value, factor) = (self.value(atom)?, i128::from(factor));
+            let (least, most) = if factor > 0 { (value.lo, value.hi) } else { (value.hi, value.lo) };
+            lo = lo.checked_add(product(factor, least)?)?;
+            hi = hi.checked_add(product(factor, most)?)?;
+        }
+        Some(Interval::new(lo, hi))
+    }
+
+    /// The values of a sum, with one of the facts at hand.
+    pub(super) fn bounds(&self, linear: &Linear, scope: Option<&Scope<'_>>) -> Option<Interval> {
+        let mut bounds = self.box_of(linear)?;
+        if linear.terms().is_empty() {
+            return Some(bounds);
+        }
+        for fact in facts(scope) {
+            for times in multiples(linear, fact) {
+                // `linear = rest + times * fact`, where the fact is not negative.
+                let rest = linear.plus(-times, fact).and_then(|rest| self.box_of(&rest));
+                bounds = match rest {
+                    Some(rest) if times > 0 => bounds.meet(Interval::new(rest.lo, bounds.hi)),
+                    Some(rest) => bounds.meet(Interval::new(bounds.lo, rest.hi)),
+                    None => bounds,
+                };
+            }
+        }
+        Some(bounds)
+    }
+
+    /// Whether a sum is never negative. So many facts may be needed for that.
+    pub(super) fn not_negative(&self, linear: &Linear, scope: Option<&Scope<'_>>, needed: u32) -> bool {
+        let Some(bounds) = self.box_of(linear) else { return false };
+        let try_fact = |fact: &Linear| {
+            multiples(linear, fact)
+                .filter(|times| *times > 0)
+                .filter_map(|times| linear.plus(-times, fact))
+                .any(|rest| self.not_negative(&rest, scope, needed - 1))
+        };
+        bounds.lo >= 0 || needed > 0 && facts(scope).any(try_fact)
+    }
+}
+
+/// All facts at a place, innermost first.
+fn facts<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Linear> {
+    std::iter::successors(scope, |scope| scope.outer).flat_map(|scope| scope.facts.iter().flatten())
+}
+
+/// By what a fact must be multiplied to take an atom out of a sum.
+fn multiples(linear: &Linear, fact: &Linear) -> impl Iterator<Item = i64> {
+    linear.terms().iter().filter_map(|&(atom, factor)| {
+        let of_fact = fact.factor(atom);
+        (factor.checked_rem(of_fact)? == 0).then(|| factor / of_fact).filter(|times| *times != i64::MIN)
+    })
+}

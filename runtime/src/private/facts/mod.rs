@@ -1,0 +1,228 @@
+//! What the macro knows of the elements that a `par` loop touches, as constant data. The launch decides with the numbers.
+//!
+//! An index is a [`Form`]: a polynomial, exact over the integers, in *atoms*. Atoms are the loop variables, the host values
+//! that the body uses, variables of inner loops, and whatever the macro knows only an interval of (`a.min(b)`, `a % n`, an
+//! element that was loaded). [`Step`]s follow the body in program order: they bound atoms, narrow them under conditions, and
+//! name the accesses. [`Facts::decide`] walks them once a launch, in checked 128-bit arithmetic:
+//!
+//! - **Bounds.** `0 <= index < len` for every access. Where that does not hold of an access that every iteration makes,
+//!   the launch is refused; elsewhere the loop runs with checks.
+//! - **Races.** No two iterations touch one element of a written buffer, unless both read ([`Facts::races`]).
+//! - **Width.** Whether index arithmetic fits 32 bits.
+//!
+//! Machine arithmetic wraps, and a form does not. Both agree modulo 2^64 as long as no value is widened that has wrapped
+//! before ([`Cast`]), and an index whose exact value is at least 0 and below a length is therefore the index of the machine.
+
+mod decide;
+mod interval;
+mod linear;
+mod narrow;
+mod operations;
+
+pub use decide::{Axis, MOST_ATOMS, MOST_RACING, Numbers, Refusal, Verdict};
+
+/// The skeleton of a loop body.
+#[derive(Debug)]
+pub struct Facts {
+    /// Number of atoms. The first are the loop variables, slowest first, then come the host values of the launch, in
+    /// order, then what the steps define.
+    pub atoms: usize,
+    /// What happens, in program order.
+    pub steps: &'static [Step],
+    /// The accesses that the steps name.
+    pub accesses: &'static [Access],
+    /// For each written buffer whose accesses the macro could not tell apart without numbers: those accesses.
+    pub races: &'static [&'static [usize]],
+}
+
+/// A number, exact over the integers: `constant + Σ term`.
+#[derive(Debug, Clone, Copy)]
+pub struct Form {
+    /// What does not depend on atoms.
+    pub constant: i64,
+    /// No two with the same atoms, no factor 0.
+    pub terms: &'static [Term],
+    /// What must hold for the machine's value to be this one, modulo 2^width of its type.
+    pub casts: &'static [Cast],
+}
+
+/// `factor * Π atoms`. At most one of the atoms depends on the iteration.
+#[derive(Debug, Clone, Copy)]
+pub struct Term {
+    /// Not 0.
+    pub factor: i64,
+    /// At least one; sorted; one may stand there twice.
+    pub atoms: &'static [usize],
+}
+
+/// `value as to` where `value` is a `from`. If `to` is wider, the exact value must be one of `from`.
+#[derive(Debug, Clone, Copy)]
+pub struct Cast {
+    /// The operand.
+    pub value: &'static Form,
+    /// Slot of the operand's type.
+    pub from: usize,
+    /// Slot of the target type.
+    pub to: usize,
+}
+
+/// What happens in an iteration.
+#[derive(Debug, Clone, Copy)]
+pub enum Step {
+    /// `atom` is bound to a value.
+    Let {
+        /// The atom.
+        atom: usize,
+        /// What is known of it.
+        value: Value,
+    },
+    /// `atom` will be one of the values that are [joined](Step::Join) to it; none yet.
+    Declare {
+        /// The atom.
+        atom: usize,
+    },
+    /// A way on which `atom` gets this value.
+    Join {
+        /// The atom.
+        atom: usize,
+        /// Its value there.
+        value: Form,
+        /// Slot of its type: a value that may have wrapped can be anything of it.
+        ty: usize,
+    },
+    /// An inner loop: `for atom in (start..end).step_by(step)`, or the other way round.
+    For {
+        /// The variable.
+        atom: usize,
+        /// First value.
+        start: Form,
+        /// Where it ends.
+        end: Form,
+        /// `..=`.
+        inclusive: bool,
+        /// The step: `None` is 1.
+        step: Option<Form>,
+        /// Slot of the variable's type.
+        ty: usize,
+        /// Whether an index that could be computed in 32 bits mentions the variable.
+        narrow: bool,
+        /// What happens in it.
+        body: &'static [Step],
+    },
+    /// What happens only where all the conditions hold.
+    When {
+        /// The conditions.
+        conditions: &'static [Condition],
+        /// What happens.
+        body: &'static [Step],
+    },
+    /// The access with this number happens.
+    Access(usize),
+}
+
+/// What is known of an atom: it is the result of an operation of type `ty`, on operands of that type.
+#[derive(Debug, Clone, Copy)]
+pub struct Value {
+    /// The operation.
+    pub operation: Operation,
+    /// Its operands.
+    pub operands: &'static [Form],
+    /// Slot of the type.
+    pub ty: usize,
+}
+
+/// Operations of which an interval is known. Where an operand may have wrapped, the result can be anything of the type
+/// that the operation allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Nothing is known but the type. No operands.
+    Any,
+    /// `a * b`, wrapping; both depend on the iteration.
+    Mul,
+    /// `a / b`.
+    Div,
+    /// `a % b`.
+    Rem,
+    /// `a & b`.
+    And,
+    /// `a >> b`.
+    Shr,
+    /// `a.min(b)`.
+    Min,
+    /// `a.max(b)`.
+    Max,
+    /// `a.clamp(lo, hi)`.
+    Clamp,
+    /// `a.saturating_sub(b)`.
+    SaturatingSub,
+    /// `a.saturating_add(b)`.
+    SaturatingAdd,
+    /// `a.abs_diff(b)`; `ty` is the type of the operands.
+    AbsDiff,
+    /// `a.rem_euclid(b)`.
+    RemEuclid,
+}
+
+/// `lhs op rhs`, of type `ty`. It says nothing where a side may have wrapped.
+#[derive(Debug, Clone, Copy)]
+pub struct Condition {
+    /// Left side.
+    pub lhs: Form,
+    /// How they compare.
+    pub comparison: Comparison,
+    /// Right side.
+    pub rhs: Form,
+    /// Slot of the type of both.
+    pub ty: usize,
+}
+
+/// The comparisons that conditions are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+}
+
+/// An access of elements of a buffer.
+#[derive(Debug, Clone, Copy)]
+pub struct Access {
+    /// Number of the buffer among the captures.
+    pub view: usize,
+    /// Its length: an atom.
+    pub len: usize,
+    /// The element, or the first of a range.
+    pub index: Form,
+    /// End of a range of elements (exclusive); `None`: one element.
+    pub end: Option<Form>,
+    /// Whether it writes.
+    pub write: bool,
+    /// Whether every iteration makes it, if the inner loops around it run at all.
+    pub always: bool,
+    /// Whether the generated code leaves its check out where the launch has shown that it is in bounds. Others are
+    /// checked on the device in any case, and [`decide`](Facts::decide) asks them for nothing.
+    pub decided: bool,
+    /// An upper bound of every partial result of the index, in absolute value: its terms are positive, and hold with
+    /// `max(1, |atom|)` for each atom.
+    pub size: Form,
+    /// The access as the user wrote it: `x[i + 1]`.
+    pub text: &'static str,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+/// A type of integers, for [`Numbers::types`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IntType {
+    /// 8 to 128.
+    pub bits: u32,
+    /// Whether it has negative values.
+    pub signed: bool,
+}
