@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::analysis::conflicts;
+use crate::analysis::{access, conflicts};
 use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
 use crate::report::Report;
@@ -25,9 +25,11 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
         return if function.sig.receiver().is_some() { error } else { quote!(#error #stub) };
     }
     let kernel = parse::kernel(header, params, *function.block, &mut report);
+    // What could not be parsed stands in the body as something else.
+    let facts = if report.is_empty() { access::check(&kernel.loops, &mut report) } else { Vec::new() };
     conflicts::check(&kernel.forks, &mut report);
     match report.check() {
-        Ok(()) => launch::kernel(&kernel),
+        Ok(()) => launch::kernel(&kernel, &facts),
         Err(error) => {
             let error = error.into_compile_error();
             quote!(#error #stub)

@@ -9,6 +9,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
+use crate::analysis::access::Facts;
 use crate::analysis::cost;
 use crate::generics::Generics;
 use crate::ir::{
@@ -19,7 +20,7 @@ use crate::names::{self, local};
 use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its data.
-pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
+pub(crate) fn kernel(kernel: &Kernel, _facts: &[Facts]) -> TokenStream {
     let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of(generics);
@@ -412,6 +413,6 @@ pub(crate) fn line(span: proc_macro2::Span) -> TokenStream {
 }
 
 /// From 1, as rustc counts.
-fn column(span: proc_macro2::Span) -> TokenStream {
+pub(crate) fn column(span: proc_macro2::Span) -> TokenStream {
     Literal::usize_unsuffixed(span.start().column + 1).into_token_stream()
 }

@@ -58,6 +58,56 @@ pub enum Error {
         expected: String,
     },
 
+    /// An access that every iteration of a loop makes would be out of bounds in one. Nothing of this loop has run; earlier
+    /// loops of the launch may have.
+    #[error(
+        "`{access}` in kernel `{kernel}` comes to index {index}, but `{buffer}` has {len} elements ({file}:{line}:{column}); \
+         the loop `{header}` was not started"
+    )]
+    OutOfBounds {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The loop's head.
+        header: &'static str,
+        /// The access as it is written.
+        access: &'static str,
+        /// The slice.
+        buffer: &'static str,
+        /// The index that is furthest out; of a range of elements, its end.
+        index: i128,
+        /// Number of elements.
+        len: i128,
+        /// Source file.
+        file: &'static str,
+        /// Line, from 1.
+        line: u32,
+        /// Column, from 1.
+        column: u32,
+    },
+
+    /// With the host values of this launch, iterations of a loop would write the same element, or one would read what
+    /// another one writes. Nothing of this loop has run; earlier loops of the launch may have.
+    #[error(
+        "iterations of `{header}` in kernel `{kernel}` can meet with the sizes of this launch: `{first}` and `{second}` may be the \
+         same element of `{buffer}` ({file}:{line}); see that every row is at least as wide as its loop and that no factor is 0"
+    )]
+    Overlap {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The loop's head.
+        header: &'static str,
+        /// The slice.
+        buffer: &'static str,
+        /// An access.
+        first: &'static str,
+        /// Another one, or the same in another iteration.
+        second: &'static str,
+        /// Source file.
+        file: &'static str,
+        /// Line of the second, from 1.
+        line: u32,
+    },
+
     /// `.step_by(0)` in a `par` loop. Earlier loops of the launch may have run.
     #[error("the step of `{header}` in kernel `{kernel}` is 0 ({file}:{line}); a step is at least 1")]
     ZeroStep {

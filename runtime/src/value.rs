@@ -1,5 +1,6 @@
 //! What device code computes with: scalars, and tuples and arrays of them.
 
+use crate::private::facts::IntType;
 use crate::scalar::{Scalar, ScalarType};
 
 /// The type of a value of device code, as data.
@@ -30,6 +31,14 @@ impl DeviceType {
                 let (size, align) = element.layout();
                 (size * (*len).max(1), align)
             }
+        }
+    }
+
+    /// As a type of integers.
+    pub(crate) const fn integer(&self) -> Option<IntType> {
+        match self {
+            DeviceType::Scalar(ty) => ty.integer(),
+            DeviceType::Tuple(_) | DeviceType::Array(..) => None,
         }
     }
 
@@ -68,6 +77,11 @@ pub trait DeviceValue: Copy + 'static + sealed::Sealed {
     /// The bits of its scalars, each zero-extended, in order.
     #[doc(hidden)]
     fn scalars(&self, out: &mut dyn FnMut(u128));
+    /// Its value, if it is an integer of at most 127 bits.
+    #[doc(hidden)]
+    fn integer(&self) -> Option<i128> {
+        None
+    }
 }
 
 mod sealed {
@@ -82,6 +96,15 @@ impl<T: Scalar> DeviceValue for T {
     #[inline]
     fn scalars(&self, out: &mut dyn FnMut(u128)) {
         out(self.bits());
+    }
+    #[inline]
+    fn integer(&self) -> Option<i128> {
+        let IntType { bits, signed } = T::TYPE.integer()?;
+        let value = self.bits().cast_signed();
+        match signed {
+            true => Some(value << (128 - bits) >> (128 - bits)),
+            false => (value >= 0).then_some(value),
+        }
     }
 }
 

@@ -16,6 +16,7 @@ impl Twin<'_> {
             | ExprKind::Logic { .. }
             | ExprKind::Deref(_)
             | ExprKind::Block(_)
+            | ExprKind::Unsafe(_)
             | ExprKind::Labelled { .. }
             | ExprKind::If { .. }
             | ExprKind::Match { .. }
@@ -156,6 +157,7 @@ impl Twin<'_> {
             ExprKind::Assign { place, value } => self.assign(place, value, span),
             ExprKind::AssignOp { op, place, value, slot: s, site: _ } => self.assign_op(*op, place, value, *s, span),
             ExprKind::Block(_)
+            | ExprKind::Unsafe(_)
             | ExprKind::Labelled { .. }
             | ExprKind::If { .. }
             | ExprKind::Match { .. }

@@ -150,7 +150,7 @@ impl<'b> Writer<'b> {
     /// The same where braces stand around it already.
     pub(super) fn nested(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Block(block) => self.block(block, dest),
+            ExprKind::Block(block) | ExprKind::Unsafe(block) => self.block(block, dest),
             _ => self.lower(expr, dest),
         }
     }
@@ -165,7 +165,7 @@ impl<'b> Writer<'b> {
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Block(block) => match dest {
+            ExprKind::Block(block) | ExprKind::Unsafe(block) => match dest {
                 Dest::Return => self.block(block, dest),
                 Dest::Discard | Dest::Assign(_) => {
                     self.line("{".into());

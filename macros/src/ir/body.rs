@@ -128,6 +128,8 @@ pub(crate) struct Site {
     pub(crate) span: Span,
     /// What is checked.
     pub(crate) check: Check,
+    /// The access as the user wrote it, where it is one.
+    pub(crate) text: String,
 }
 
 /// Mirrors `anabranch::private::kernel::Check`.

@@ -96,7 +96,7 @@ impl BodyParser<'_> {
             self.report.on(at, format!("`{name}` takes {takes}, but got {got}"));
             return None;
         }
-        let site = method.check.clone().map(|check| self.body.sites(Site { span: at.span(), check }));
+        let site = method.check.clone().map(|check| self.body.sites(Site { span: at.span(), check, text: String::new() }));
         Some(ExprKind::Method { method, owner, args, site })
     }
 
@@ -239,7 +239,7 @@ impl BodyParser<'_> {
         let syn::Expr::Range(range) = strip(&index.index) else { return self.refused(span) };
         let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.expr(e, Want::Value)));
         let (start, stop) = (end(&range.start), end(&range.end));
-        let site = self.body.sites(Site { span, check: Check::Range });
+        let site = self.body.sites(Site { span, check: Check::Range, text: super::text(index) });
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
         Expr { span, kind: ExprKind::Range { base: Box::new(base), start, end: stop, inclusive, site } }
     }

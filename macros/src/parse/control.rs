@@ -225,7 +225,7 @@ impl BodyParser<'_> {
                 let mut range = self.loop_range(&call.receiver)?;
                 let step = Box::new(self.expr(call.args.first()?, Want::Value));
                 let check = Check::Message("assertion failed: step != 0".into());
-                let site = self.body.sites(Site { span: call.method.span(), check });
+                let site = self.body.sites(Site { span: call.method.span(), check, text: String::new() });
                 range.adaptors.push(Adaptor::StepBy { step, site });
                 Some(range)
             }

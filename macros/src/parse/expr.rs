@@ -62,6 +62,16 @@ impl BodyParser<'_> {
                 ExprKind::Assign { place: Box::new(self.place(&assign.left)), value }
             }
             syn::Expr::Block(block) => return self.block_expr(block, want),
+            syn::Expr::Unsafe(block) => {
+                if let Context::Device(_) = self.context {
+                    return self.unsupported(
+                        &block.unsafe_token,
+                        "`unsafe` has nothing to take over in a device function; it belongs around the access in the `par` loop",
+                    );
+                }
+                let kind = ExprKind::Unsafe(self.block(&block.block, want));
+                return Expr { span: block.unsafe_token.span, kind };
+            }
             syn::Expr::If(branch) => return self.if_else(branch, want),
             syn::Expr::Match(matched) => return self.match_(matched, want),
             syn::Expr::While(looped) => return self.while_(looped),
@@ -109,7 +119,6 @@ impl BodyParser<'_> {
             syn::Expr::Range(_) => {
                 (expr.span(), "a range can only stand in the head of a `for` loop, or in `f(&x[a..b])`, in device code")
             }
-            syn::Expr::Unsafe(e) => (e.unsafe_token.span, "`unsafe` is not supported in device code yet"),
             _ => {
                 self.report.on(expr, "this expression is not supported in device code");
                 return self.refused(expr.span());
@@ -240,12 +249,12 @@ impl BodyParser<'_> {
             }
             let value = Box::new(self.expr(&binary.right, Want::Value));
             let place = Box::new(self.place(&binary.left));
-            let site = check.map(|check| self.body.sites(Site { span, check }));
+            let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
             return Expr { span, kind: ExprKind::AssignOp { op, place, value, slot: self.slot(), site } };
         }
         let lhs = Box::new(self.expr(&binary.left, Want::Value));
         let rhs = Box::new(self.expr(&binary.right, Want::Value));
-        let site = check.map(|check| self.body.sites(Site { span, check }));
+        let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
         Expr { span, kind: ExprKind::Binary { op, lhs, rhs, slot: self.slot(), site } }
     }
 

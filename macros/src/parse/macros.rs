@@ -97,7 +97,7 @@ impl BodyParser<'_> {
             (Some(message), None) => message,
             (Some(message), Some(before)) => format!("{words}{before}{message}"),
         };
-        let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()) });
+        let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });
         Some(ExprKind::Panic { message, site })
     }
 
@@ -114,7 +114,7 @@ impl BodyParser<'_> {
         });
         // Device code means release-mode Rust in every build: there, nobody checks these.
         let check = (!name.starts_with("debug_")).then(|| {
-            let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()) });
+            let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });
             (message, site)
         });
         Some(ExprKind::Assert { cond: Box::new(cond), check })

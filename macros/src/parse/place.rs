@@ -22,7 +22,7 @@ impl BodyParser<'_> {
             self.check_writable(&name, access);
             let Some(view) = self.capture_view(&name, access) else { return self.refused(span) };
             // The location of the access as a whole, as `track_caller` sees it.
-            let site = self.body.sites(Site { span, check: Check::Index });
+            let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
             return Expr { span, kind: ExprKind::Index { view, index: parsed, site } };
         }
         let base = match access {
@@ -34,7 +34,7 @@ impl BodyParser<'_> {
             ExprKind::Local(local) => matches!(self.body[local].kind, LocalKind::Slice { .. }),
             _ => false,
         };
-        let site = self.body.sites(Site { span, check: Check::Index });
+        let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
         Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, slice, site } }
     }
 

@@ -13,7 +13,7 @@ use super::fault::{Faults, KernelFault, Record};
 use super::nvrtc::{Nvrtc, Target};
 use super::wait::Wait;
 use crate::error::{Error, Result};
-use crate::private::kernel::{Instance, Kernel};
+use crate::private::kernel::{Instance, Kernel, Variant};
 use crate::source::{self, Program};
 
 /// A kernel that can be launched on one device.
@@ -45,7 +45,7 @@ impl Drop for Module {
 /// compile side by side. A failure is not kept, so the next launch tries again.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
-    slots: RwLock<HashMap<TypeId, Arc<Slot>>>,
+    slots: RwLock<HashMap<(TypeId, Variant), Arc<Slot>>>,
 }
 
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ struct Slot {
 }
 
 impl Kernels {
-    fn slot(&self, id: TypeId) -> Arc<Slot> {
+    fn slot(&self, id: (TypeId, Variant)) -> Arc<Slot> {
         if let Some(slot) = self.slots.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
             return Arc::clone(slot);
         }
@@ -80,8 +80,8 @@ impl Loaded {
 
 impl Cuda {
     /// The kernel, compiled and loaded on first use. The context must be current.
-    pub(super) fn loaded(&self, instance: Instance) -> Result<Arc<Loaded>> {
-        let slot = self.kernels.slot((instance.id)());
+    pub(super) fn loaded(&self, instance: Instance, variant: Variant) -> Result<Arc<Loaded>> {
+        let slot = self.kernels.slot(((instance.id)(), variant));
         if let Some(loaded) = slot.loaded.get() {
             return Ok(Arc::clone(loaded));
         }
@@ -89,13 +89,13 @@ impl Cuda {
         if let Some(loaded) = slot.loaded.get() {
             return Ok(Arc::clone(loaded));
         }
-        let loaded = Arc::new(self.load(instance).map_err(|error| context::in_kernel(error, instance.kernel.name))?);
+        let loaded = Arc::new(self.load(instance, variant).map_err(|error| context::in_kernel(error, instance.kernel.name))?);
         Ok(Arc::clone(slot.loaded.get_or_init(|| loaded)))
     }
 
-    fn load(&self, instance: Instance) -> Result<Loaded> {
+    fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
-        let program = source::program(instance);
+        let program = source::program(instance, variant);
         let target = self.nvrtc.target(self.capability)?;
         let image = self.image(kernel, &program, target)?;
         let raw = driver::load_module(&image).map_err(|failure| self.module_error(failure, target))?;
@@ -201,7 +201,7 @@ impl Cuda {
     /// Compiles and loads a kernel now, instead of at its first launch.
     pub(crate) fn prepare(&self, instance: Instance) -> Result<()> {
         self.context.bind()?;
-        self.loaded(instance).map(drop)
+        self.loaded(instance, Variant::Decided).map(drop)
     }
 }
 

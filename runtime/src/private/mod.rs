@@ -19,7 +19,7 @@ pub use cost::Cost;
 pub use ctx::{Call, Ty};
 pub use dims::ParRange;
 pub use kernel::{
-    BinOp, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
+    BinOp, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp, Variant,
 };
 pub use nvrtc::{nvrtc_compile, nvrtc_found};
 pub use ops::*;
@@ -36,7 +36,7 @@ use crate::plan::Plan;
 
 /// `kernel::cuda_source()`.
 pub fn cuda_source(instance: Instance) -> String {
-    crate::source::program(instance).text
+    crate::source::program(instance, Variant::Decided).text
 }
 
 /// `kernel::plan()`.

@@ -3,7 +3,7 @@
 use super::constants::Constants;
 use super::{Function, literal, spelled};
 use crate::private::describe::SlotValue;
-use crate::private::kernel::{BinOp, Piece, UnOp};
+use crate::private::kernel::{BinOp, Piece, UnOp, Variant};
 use crate::scalar::ScalarType;
 use crate::value::DeviceType;
 
@@ -18,6 +18,8 @@ pub(super) struct Fill<'a> {
     pub(super) own: &'a str,
     /// Sites of the program before this template's.
     pub(super) base: u32,
+    /// Which of the two programs it is.
+    pub(super) variant: Variant,
 }
 
 /// How an operation is spelled.
@@ -112,6 +114,10 @@ impl Fill<'_> {
             Piece::Site(site) => out.push_str(&(self.base + site).to_string()),
             Piece::Call(slot) => out.push_str(&self.callee(slot)),
             Piece::Own => out.push_str(self.own),
+            Piece::Either(decided, checked) => out.push_str(&self.text(match self.variant {
+                Variant::Decided => decided,
+                Variant::Checked => checked,
+            })),
         }
     }
 

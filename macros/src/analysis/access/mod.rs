@@ -1,0 +1,140 @@
+//! The elements that a `par` loop touches: bounds, races, and the width of index arithmetic.
+//!
+//! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in program order and makes
+//! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. [`races`] decides whether
+//! iterations can meet, as far as that can be said without numbers. The facts then go to the launch as constant data
+//! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::facts`, whose types these mirror.
+
+mod example;
+mod extract;
+mod form;
+mod races;
+mod tokens;
+
+pub(crate) use form::{Atom, Cast, Form};
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Span, TokenStream};
+
+use crate::ir::{CaptureId, ParLoop, SiteId, SlotId};
+use crate::report::Report;
+
+/// The facts of all loops. Reports iterations that may meet.
+pub(crate) fn check(loops: &[ParLoop], report: &mut Report) -> Vec<Facts> {
+    let facts = loops.iter().map(|looped| {
+        let mut facts = extract::of(looped);
+        races::check(looped, &mut facts, report);
+        facts
+    });
+    facts.collect()
+}
+
+/// The skeleton of a loop body.
+#[derive(Default)]
+pub(crate) struct Facts {
+    /// What [`Atom::Symbol`] counts.
+    pub(crate) symbols: Vec<Symbol>,
+    /// Number of [`Atom::Other`].
+    pub(crate) others: usize,
+    /// The ranges of the loop variables, where host code is plain enough.
+    pub(crate) ranges: Vec<Interval>,
+    /// What happens, in program order.
+    pub(crate) steps: Vec<Step>,
+    /// The accesses that the steps name.
+    pub(crate) accesses: Vec<Access>,
+    /// Accesses that only the numbers of a launch can tell apart, by buffers.
+    pub(crate) races: Vec<Vec<usize>>,
+    /// The access of a site, if its check is left to the launch.
+    pub(crate) decided: BTreeMap<SiteId, usize>,
+}
+
+/// A number that is the same for all iterations.
+pub(crate) struct Symbol {
+    /// As the user wrote it.
+    pub(crate) name: String,
+    /// Makes it from the captures. `None`: the launch has no need for it.
+    pub(crate) tokens: Option<TokenStream>,
+}
+
+/// The values that a variable takes: from the first form to the second, both included.
+#[derive(Clone, Default)]
+pub(crate) struct Interval {
+    pub(crate) first: Option<Form>,
+    pub(crate) last: Option<Form>,
+    /// The distance of neighbours is 1.
+    pub(crate) dense: bool,
+}
+
+/// What happens in an iteration.
+pub(crate) enum Step {
+    /// An atom is bound to the result of an operation.
+    Let { atom: usize, operation: &'static str, operands: Vec<Form>, ty: SlotId },
+    /// An atom will be one of the values that are joined to it.
+    Declare { atom: usize },
+    /// A way on which it gets this value.
+    Join { atom: usize, value: Form, ty: SlotId },
+    /// An inner loop.
+    For {
+        atom: usize,
+        start: Form,
+        end: Form,
+        inclusive: bool,
+        step: Option<Form>,
+        ty: SlotId,
+        body: Vec<Step>,
+    },
+    /// What happens only where all the conditions hold.
+    When { conditions: Vec<Condition>, body: Vec<Step> },
+    /// An access.
+    Access(usize),
+}
+
+/// `lhs op rhs`.
+#[derive(Clone)]
+pub(crate) struct Condition {
+    pub(crate) lhs: Form,
+    pub(crate) comparison: Comparison,
+    pub(crate) rhs: Form,
+    pub(crate) ty: SlotId,
+}
+
+/// Mirrors `anabranch::private::facts::Comparison`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Comparison {
+    Less,
+    LessOrEqual,
+    Equal,
+    NotEqual,
+}
+
+/// An access of elements of a buffer.
+pub(crate) struct Access {
+    pub(crate) view: CaptureId,
+    /// The symbol of its length.
+    pub(crate) len: usize,
+    /// The element, or the first of a range. `None`: nothing is known.
+    pub(crate) index: Option<Form>,
+    /// End of a range of elements.
+    pub(crate) end: Option<Option<Form>>,
+    pub(crate) write: bool,
+    /// Every iteration makes it.
+    pub(crate) always: bool,
+    /// The user answers for races: `unsafe`.
+    pub(crate) trusted: bool,
+    pub(crate) site: Option<SiteId>,
+    pub(crate) span: Span,
+    /// The index as the user wrote it.
+    pub(crate) text: String,
+    /// The inner loops around it, outermost first.
+    pub(crate) loops: Vec<InnerLoop>,
+    /// What holds there.
+    pub(crate) conditions: Vec<Condition>,
+}
+
+/// An inner loop, as an access in it sees it.
+#[derive(Clone)]
+pub(crate) struct InnerLoop {
+    pub(crate) atom: usize,
+    pub(crate) values: Interval,
+}
