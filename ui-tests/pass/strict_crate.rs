@@ -80,6 +80,15 @@ pub(crate) fn more(x: &mut [i32], limits: (i32, i32)) {
     }
 }
 
+/// Writes what nobody reaches.
+#[kernel]
+pub(crate) fn unfinished(x: &mut [i32]) {
+    for i in par(0..x.len()) {
+        todo!("find the value");
+        x[i] = 1;
+    }
+}
+
 fn main() -> anabranch::Result<()> {
     let device = Device::cpu();
     let stream = device.default_stream();
@@ -91,5 +100,6 @@ fn main() -> anabranch::Result<()> {
     let mut y = device.buffer_from(&[-5, 0, 5, 50])?;
     more(&stream, &mut y, (1, 20))?;
     assert_eq!(y.to_vec()?, [-5, 20, 20, 3]);
+    assert!(unfinished(&stream, &mut y).is_ok() && y.to_vec().is_err());
     Ok(())
 }

@@ -75,15 +75,11 @@ impl Twin<'_> {
                 let base = self.operand(base);
                 if *empty { quote_spanned!(span=> #base.is_empty()) } else { quote_spanned!(span=> #base.len()) }
             }
-            ExprKind::Index { view, index, site: _ } if self.borrows(*view, &[index]) => {
-                let (view, index, i) = (self.capture(*view, span), self.expr(index), local("index"));
-                quote_spanned!(span=> { let #i = #index; #view.get(#i) })
-            }
             ExprKind::Index { view, index, site } => {
                 let (view, index) = (self.capture(*view, span), self.expr(index));
                 match self.coverage(*site) {
                     None => quote_spanned!(span=> #view.get(#index)),
-                    Some(covered) => quote_spanned!(span=> #view.get_in_row(#index #covered)),
+                    Some(covered) => quote_spanned!(span=> #view.get_in_row(#index, #covered)),
                 }
             }
             ExprKind::Element { .. }

@@ -19,7 +19,10 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::rows;
-use crate::ir::{Body, CaptureId, DeviceFn, Expr, ExprKind, Local, LocalId, ParLoop, SiteId, Slot, SlotId};
+use crate::ir::{
+    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, ExprKind, Local, LocalId, ParLoop, SiteId, Slot,
+    SlotId,
+};
 use crate::names::{self, slot};
 
 /// The closure that runs a chunk of a `par` loop.
@@ -29,8 +32,8 @@ pub(crate) fn par_loop(looped: &ParLoop, krate: &syn::Path) -> TokenStream {
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let captures = names::cons(body.captures.iter().map(|capture| {
-        let mutability = capture.borrowed.then(|| quote!(mut));
-        let name = &capture.name;
+        let Capture { name, kind } = capture;
+        let mutability = matches!(kind, CaptureKind::View(_, Access::Write)).then(|| quote!(mut));
         quote!(#mutability #name)
     }));
     let slots = twin.declare_slots();
@@ -169,12 +172,9 @@ impl Twin<'_> {
         }
     }
 
-    /// The last argument of an access that a row may cover.
-    fn coverage(&self, site: SiteId) -> Option<TokenStream> {
-        self.rows.accesses.contains_key(&site).then(|| {
-            let covered = names::local("covered");
-            quote!(, #covered)
-        })
+    /// What an access that a row may cover is told of it.
+    fn coverage(&self, site: SiteId) -> Option<proc_macro2::Ident> {
+        self.rows.accesses.contains_key(&site).then(|| names::local("covered"))
     }
 
     fn private_at(&self, span: Span) -> TokenStream {

@@ -97,8 +97,6 @@ pub(crate) struct Capture {
     pub(crate) name: Ident,
     /// A view or a value.
     pub(crate) kind: CaptureKind,
-    /// A `&mut` of it, or of a part of it, is passed to a function.
-    pub(crate) borrowed: bool,
 }
 
 /// What a captured name is.

@@ -158,7 +158,7 @@ impl<'a> BodyParser<'a> {
     pub(super) fn capture_value(&mut self, name: &Ident) -> CaptureId {
         match self.body.captures.iter().position(|c| c.name == *name) {
             Some(at) => CaptureId(at),
-            None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value, borrowed: false }),
+            None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value }),
         }
     }
 
@@ -174,7 +174,7 @@ impl<'a> BodyParser<'a> {
             }
             None => {
                 let kind = CaptureKind::View(binding, access);
-                Some(self.body.captures(Capture { name: name.clone(), kind, borrowed: false }))
+                Some(self.body.captures(Capture { name: name.clone(), kind }))
             }
         }
     }

@@ -186,21 +186,7 @@ impl BodyParser<'_> {
                 None => self.expr(inner, Want::Value),
             },
         };
-        if mutable {
-            self.borrow(&place);
-        }
         Expr { span, kind: ExprKind::Reference { mutable, place: Box::new(place) } }
-    }
-
-    /// Notes that the view of a place is borrowed.
-    fn borrow(&mut self, place: &Expr) {
-        match &place.kind {
-            ExprKind::View { view } | ExprKind::Index { view, .. } => self.body.captures[view.0].borrowed = true,
-            ExprKind::Range { base, .. } | ExprKind::Element { base, .. } | ExprKind::Field { base, .. } => {
-                self.borrow(base);
-            }
-            _ => {}
-        }
     }
 
     /// `f(x)` with a slice of the kernel, which is a reference itself. Of one that can be written nobody could tell whether it is.

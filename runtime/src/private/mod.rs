@@ -23,7 +23,10 @@ pub use kernel::{
 };
 pub use nvrtc::{nvrtc_compile, nvrtc_found};
 pub use ops::*;
-pub use places::{At, AtSlice, array, at, at_slice, panic, part, part_mut, past, step};
+pub use places::{
+    At, AtSlice, array, at, at_slice, element, element_mut, element_mut_in_row, panic, part, part_mut, past, step,
+    update,
+};
 pub use slots::{
     Callable, Callee, ConstantSlot, DeviceFn, Named, NotADeviceFunction, Slots, callee, constant_slot, depth_of, named,
     same, slot, slots_of, typed,

@@ -50,7 +50,7 @@ macro_rules! cases {
                 a_panic_is_told_by_every_call_that_waits, two_failing_launches_of_a_kernel_are_one_report,
                 of_the_panics_of_two_kernels_the_first_is_told,
             }
-            functions { references_and_slices, instances_of_generic_kernels, vectors }
+            functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, vectors }
             joins {
                 several_loops_a_group, before_between_and_after, a_single_group, groups_that_launch_nothing,
                 an_inner_join_comes_before_the_outer_one, the_same_kernel_on_two_streams,
