@@ -20,7 +20,7 @@ use crate::names::{self, local};
 use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its data.
-pub(crate) fn kernel(kernel: &Kernel, _facts: &[Facts]) -> TokenStream {
+pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
     let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of(generics);
@@ -70,7 +70,7 @@ pub(crate) fn kernel(kernel: &Kernel, _facts: &[Facts]) -> TokenStream {
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let lints = lints(attrs);
     let kernel_name = name.to_string();
-    let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, forks };
+    let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, facts, forks };
     let loop_types = names::cons(loops.iter().map(|_| quote!(#private::Ty<_, _>)));
     let loop_names = names::cons((0..loops.len()).map(type_of_loop));
     let host = emitter.host(host.clone(), ROOT);
@@ -167,6 +167,8 @@ struct Launcher<'k> {
     krate: &'k syn::Path,
     private: &'k TokenStream,
     loops: &'k [ParLoop],
+    /// Of each loop.
+    facts: &'k [Facts],
     forks: &'k [Fork],
 }
 
@@ -216,13 +218,21 @@ impl Launcher<'_> {
                 }
             }
         }));
-        let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
-        let body = cpu::par_loop(looped, self.krate);
+        let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
+        let (ty, index, numbers) = (type_of_loop(index), Literal::usize_unsuffixed(index), local("numbers"));
+        let symbols = facts.symbols();
+        let names = names::cons(looped.body.captures.iter().map(|capture| &capture.name));
+        let body = cpu::par_loop(looped, facts, self.krate);
         // What is wrong with the loop as a whole is said at its `for`.
-        let call = quote_spanned!(looped.span=> #ctx.par(#ty, #index, #dims, #args, #body););
+        let call = quote_spanned!(looped.span=> #ctx.par(#ty, #index, #dims, #args, #numbers, #body););
         quote! {{
             let #dims = #ranges;
             let #args = #captures;
+            let #numbers = {
+                #[allow(unused_variables)]
+                let #names = #args;
+                [#(#private::number(#symbols)),*]
+            };
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             #call
         }}
@@ -339,7 +349,9 @@ impl Launcher<'_> {
             };
             quote!(#private::Capture { name: #name, kind: #private::CaptureKind::#kind })
         });
-        let (sites, template) = (sites(body, private), cuda::par_loop(looped, &name).tokens(private));
+        let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
+        let (sites, template) = (sites(body, private), cuda::par_loop(looped, facts, &name).tokens(private));
+        let facts = facts.tokens(private, dims.len());
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());
@@ -356,6 +368,7 @@ impl Launcher<'_> {
                 sites: #sites,
                 template: #template,
                 cost: #private::Cost::new(#operations, #unbounded),
+                facts: #facts,
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The types of values that buffers hold and kernels compute with.
 
+use crate::private::facts::IntType;
+
 /// A primitive type, as data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[doc(hidden)]

@@ -5,4 +5,3 @@ pub(crate) mod access;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;
-pub(crate) mod rows;

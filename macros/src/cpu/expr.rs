@@ -76,10 +76,10 @@ impl Twin<'_> {
                 if *empty { quote_spanned!(span=> #base.is_empty()) } else { quote_spanned!(span=> #base.len()) }
             }
             ExprKind::Index { view, index, site } => {
-                let (view, index) = (self.capture(*view, span), self.expr(index));
-                match self.coverage(*site) {
+                let (view, index) = (self.capture(*view, span), self.index(index, *site));
+                match self.decided(*site) {
                     None => quote_spanned!(span=> #view.get(#index)),
-                    Some(covered) => quote_spanned!(span=> #view.get_in_row(#index, #covered)),
+                    Some(decided) => quote_spanned!(span=> #view.get_decided(#index, #decided)),
                 }
             }
             ExprKind::Element { .. }

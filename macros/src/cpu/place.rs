@@ -21,8 +21,8 @@ impl Twin<'_> {
                     quote_spanned!(span=> *#view.as_slice())
                 }
             }
-            ExprKind::Index { view, index, site: _ } => {
-                let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.expr(index));
+            ExprKind::Index { view, index, site } => {
+                let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.index(index, *site));
                 if mutable {
                     quote_spanned!(span=> *#p::element_mut(#index, &mut #view))
                 } else {
@@ -90,12 +90,12 @@ impl Twin<'_> {
         if slice { quote_spanned!(span=> #p::at_slice(#index)) } else { quote_spanned!(span=> #p::at(#index)) }
     }
 
-    /// `&mut view[index]`, of an access that a row may cover.
+    /// `&mut view[index]`, of an access that is assigned to.
     fn element_mut(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
-        let (p, view, index) = (self.private_at(span), self.capture(view, span), self.expr(index));
-        match self.coverage(site) {
+        let (p, view, index) = (self.private_at(span), self.capture(view, span), self.index(index, site));
+        match self.decided(site) {
             None => quote_spanned!(span=> #p::element_mut(#index, &mut #view)),
-            Some(covered) => quote_spanned!(span=> #p::element_mut_in_row(#index, #covered, &mut #view)),
+            Some(decided) => quote_spanned!(span=> #p::element_mut_decided(#index, #decided, &mut #view)),
         }
     }
 

@@ -2,12 +2,13 @@
 
 use super::text::{Piece, Text};
 use super::writer::{CaptureNames, Dest, Writer, binary};
+use crate::analysis::access::Facts;
 use crate::ir::{Access, BinOp, Capture, CaptureId, CaptureKind, DeviceFn, LocalKind, ParLoop, Slot};
 
 /// The `__global__` function of a `par` loop.
-pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
+pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
     let ParLoop { body, dims, block, .. } = looped;
-    let mut w = Writer::new(body);
+    let mut w = Writer::new(body, Some(facts));
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) {name}(");
     w.line(Text::new().text(open));
     w.indent += 2;
@@ -62,7 +63,7 @@ pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
 /// The signature (without a semicolon) and the body of a device function.
 pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
     let DeviceFn { body, params, output, .. } = function;
-    let mut w = Writer::new(body);
+    let mut w = Writer::new(body, None);
     let output_type = match output {
         Some((slot, _)) => Text::new().hole(Piece::Type(*slot)),
         // A value as any other, so that a call can stand wherever Rust has a `()`.

@@ -2,6 +2,7 @@
 
 use super::names::Namer;
 use super::text::{Piece, Text};
+use crate::analysis::access::Facts;
 use crate::ir::{BinOp, Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, SlotId, Stmt};
 
 /// Where the value of an expression goes.
@@ -18,6 +19,8 @@ pub(super) enum Dest {
 /// Writes one C++ function.
 pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
+    /// Of a `par` loop.
+    pub(super) facts: Option<&'b Facts>,
     pub(super) namer: Namer,
     locals: Vec<Option<String>>,
     pub(super) captures: Vec<CaptureNames>,
@@ -55,7 +58,7 @@ pub(super) fn binary(op: BinOp, slot: SlotId, lhs: Text, rhs: Text) -> Text {
 }
 
 impl<'b> Writer<'b> {
-    pub(super) fn new(body: &'b Body) -> Self {
+    pub(super) fn new(body: &'b Body, facts: Option<&'b Facts>) -> Self {
         let mut namer = Namer::new();
         let captures = body
             .captures
@@ -71,7 +74,7 @@ impl<'b> Writer<'b> {
             })
             .collect();
         let locals = body.locals.iter().map(|_| None).collect();
-        Self { body, namer, locals, captures, out: Text::new(), indent: 0, loops: Vec::new() }
+        Self { body, facts, namer, locals, captures, out: Text::new(), indent: 0, loops: Vec::new() }
     }
 
     pub(super) fn line(&mut self, line: Text) {

@@ -291,7 +291,8 @@ impl Expr {
             | ExprKind::Call { args, .. } => args.iter().map(Part::Expr).collect(),
             ExprKind::Block(block)
             | ExprKind::Unsafe(block)
-            | ExprKind::Labelled { body: block, .. } | ExprKind::Loop { body: block, .. } => {
+            | ExprKind::Labelled { body: block, .. }
+            | ExprKind::Loop { body: block, .. } => {
                 vec![Part::Block(block)]
             }
             ExprKind::If { cond, then, otherwise, .. } => {

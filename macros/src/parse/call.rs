@@ -96,7 +96,8 @@ impl BodyParser<'_> {
             self.report.on(at, format!("`{name}` takes {takes}, but got {got}"));
             return None;
         }
-        let site = method.check.clone().map(|check| self.body.sites(Site { span: at.span(), check, text: String::new() }));
+        let site =
+            method.check.clone().map(|check| self.body.sites(Site { span: at.span(), check, text: String::new() }));
         Some(ExprKind::Method { method, owner, args, site })
     }
 

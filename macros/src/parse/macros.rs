@@ -114,7 +114,8 @@ impl BodyParser<'_> {
         });
         // Device code means release-mode Rust in every build: there, nobody checks these.
         let check = (!name.starts_with("debug_")).then(|| {
-            let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });
+            let site =
+                self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });
             (message, site)
         });
         Some(ExprKind::Assert { cond: Box::new(cond), check })

@@ -5,7 +5,6 @@ mod errors;
 mod expansion;
 mod races;
 mod robustness;
-mod rows;
 
 use proc_macro2::TokenStream;
 

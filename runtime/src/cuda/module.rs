@@ -89,7 +89,8 @@ impl Cuda {
         if let Some(loaded) = slot.loaded.get() {
             return Ok(Arc::clone(loaded));
         }
-        let loaded = Arc::new(self.load(instance, variant).map_err(|error| context::in_kernel(error, instance.kernel.name))?);
+        let loaded =
+            Arc::new(self.load(instance, variant).map_err(|error| context::in_kernel(error, instance.kernel.name))?);
         Ok(Arc::clone(slot.loaded.get_or_init(|| loaded)))
     }
 

@@ -14,24 +14,25 @@ pub mod places;
 pub mod slots;
 pub mod views;
 
-pub use args::{HostValue, OtherHostValue, Travels};
+pub use args::{HostValue, OtherHostValue, Travels, answered_for, number};
 pub use cost::Cost;
 pub use ctx::{Call, Ty};
 pub use dims::ParRange;
 pub use kernel::{
-    BinOp, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp, Variant,
+    BinOp, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
+    Variant,
 };
 pub use nvrtc::{nvrtc_compile, nvrtc_found};
 pub use ops::*;
 pub use places::{
-    At, AtSlice, array, at, at_slice, element, element_mut, element_mut_in_row, panic, part, part_mut, past, step,
+    At, AtSlice, array, at, at_slice, element, element_mut, element_mut_decided, panic, part, part_mut, past, step,
     update,
 };
 pub use slots::{
     Callable, Callee, ConstantSlot, DeviceFn, Named, NotADeviceFunction, Slots, callee, constant_slot, depth_of, named,
     same, slot, slots_of, typed,
 };
-pub use views::{View, ViewMut, all, raw_mut, raw_ref, read, root, root_mut, shape, write};
+pub use views::{Decided, View, ViewMut, raw_mut, raw_ref, read, root, root_mut, shape, write};
 
 use crate::device::{Backend, Device};
 use crate::error::Result;

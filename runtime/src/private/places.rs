@@ -3,7 +3,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use super::views::{Covered, DevMut, DevRef, ElementIndex};
+use super::views::{Decided, DevMut, DevRef, ElementIndex};
 use crate::cpu::panic::{fail, fail_with, out_of_bounds};
 use crate::scalar::Scalar;
 use crate::value::DeviceValue;
@@ -183,12 +183,12 @@ pub fn element_mut<T: Scalar>(index: impl ElementIndex, view: &mut DevMut<T>) ->
     unsafe { &mut *view.pointer(index).cast_mut() }
 }
 
-/// [`element_mut`] in a row; see [`DevRef::get_in_row`].
+/// [`element_mut`] that the launch may have decided; see [`DevRef::get_decided`].
 #[inline(always)]
 #[track_caller]
-pub fn element_mut_in_row<T: Scalar>(index: impl ElementIndex, covered: Covered, view: &mut DevMut<T>) -> &mut T {
+pub fn element_mut_decided<T: Scalar>(index: impl ElementIndex, decided: Decided, view: &mut DevMut<T>) -> &mut T {
     // SAFETY: as above.
-    unsafe { &mut *view.pointer_in_row(index, covered).cast_mut() }
+    unsafe { &mut *view.pointer_decided(index, decided).cast_mut() }
 }
 
 /// `place op= value`; the value comes first because Rust evaluates it first.

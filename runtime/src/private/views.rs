@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::dims::Index;
+use super::facts::Verdict;
 use crate::cpu::panic::out_of_bounds;
 use crate::scalar::{Element, Scalar};
 use crate::slice::{Slice, SliceMut};
@@ -263,29 +263,25 @@ impl ElementIndex for usize {
     }
 }
 
-/// Whether all indexes of a row that move along it, or stand still, are in bounds; made by `covers` alone.
+/// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds.
 ///
-/// Generated code passes it to the accesses of that row whose indexes it was made from. What a row uses as indexes is
-/// then a fact of arithmetic, which the macro's analysis of rows explains; that the two belong together is on the macro.
+/// Generated code passes it to those accesses, and to no others. That they are in bounds is then a fact of arithmetic,
+/// which [`facts`](super::facts) explains; that facts and accesses belong together is on the macro.
 #[derive(Debug, Clone, Copy)]
-pub struct Covered(bool);
+pub struct Decided(bool);
 
-/// Whether all of them are covered.
-#[inline(always)]
-pub fn all<const N: usize>(parts: [Covered; N]) -> Covered {
-    Covered(parts.iter().all(|part| part.0))
+impl Decided {
+    /// Every access checks for itself.
+    pub(crate) const NO: Decided = Decided(false);
+
+    /// What a verdict says; the only way to another value.
+    pub(crate) fn by(verdict: Verdict) -> Self {
+        Self(matches!(verdict, Verdict::Proved { .. }))
+    }
 }
 
 // Methods by value, because an index may borrow the view that it is an index of: `x[f(&mut x[0])]`.
 impl<T: Scalar> DevRef<T> {
-    /// Whether the elements from `first` on are at least `count`.
-    #[inline(always)]
-    pub fn covers(self, first: impl Index, count: usize) -> Covered {
-        // Any integer will do here: the access itself says that an index is a `usize`, and one error is enough.
-        let first = first.bits() as usize;
-        Covered(count <= self.len && first <= self.len - count)
-    }
-
     /// Number of elements.
     #[inline(always)]
     #[allow(clippy::len_without_is_empty)]
@@ -302,13 +298,13 @@ impl<T: Scalar> DevRef<T> {
         unsafe { *self.pointer(index) }
     }
 
-    /// [`get`](Self::get) in a row. The question whether it is covered is the same for the whole row, so that the
-    /// compiler makes two loops of it, one of them without checks.
+    /// [`get`](Self::get), where the launch may have decided. That is the same for the whole loop, so that the compiler
+    /// makes two of it, one of them without checks.
     #[inline(always)]
     #[track_caller]
-    pub fn get_in_row(self, index: impl ElementIndex, covered: Covered) -> T {
+    pub fn get_decided(self, index: impl ElementIndex, decided: Decided) -> T {
         // SAFETY: as in `get`.
-        unsafe { *self.pointer_in_row(index, covered) }
+        unsafe { *self.pointer_decided(index, decided) }
     }
 
     /// Address on the device.
@@ -326,14 +322,14 @@ impl<T: Scalar> DevRef<T> {
     #[inline(always)]
     #[track_caller]
     pub(super) fn pointer(self, index: impl ElementIndex) -> *const T {
-        self.pointer_in_row(index, Covered(false))
+        self.pointer_decided(index, Decided::NO)
     }
 
     #[inline(always)]
     #[track_caller]
-    pub(super) fn pointer_in_row(self, index: impl ElementIndex, covered: Covered) -> *const T {
+    pub(super) fn pointer_decided(self, index: impl ElementIndex, decided: Decided) -> *const T {
         let index = index.get();
-        if !covered.0 && index >= self.len {
+        if !decided.0 && index >= self.len {
             out_of_bounds(index, self.len)
         }
         // SAFETY: the index is below the length of the borrow that the view was made from; where the check is left out,

@@ -82,7 +82,8 @@ pub(crate) fn program(instance: Instance, variant: Variant) -> Program {
     for (parallel, types) in kernel.loops.iter().zip(&description.loops) {
         let base = resolve(&mut sites, parallel.name, kernel.file, parallel.sites);
         let (slots, captures) = (&types.slots, &types.captures);
-        let fill = Fill { slots, captures, functions: &functions, constants: &constants, own: parallel.name, base, variant };
+        let fill =
+            Fill { slots, captures, functions: &functions, constants: &constants, own: parallel.name, base, variant };
         body.push('\n');
         body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
         body.push_str(fill.text(parallel.template).trim_end());
@@ -106,7 +107,13 @@ struct Function {
 }
 
 impl Function {
-    fn fill<'a>(&'a self, functions: &'a [Function], constants: &'a Constants, base: u32, variant: Variant) -> Fill<'a> {
+    fn fill<'a>(
+        &'a self,
+        functions: &'a [Function],
+        constants: &'a Constants,
+        base: u32,
+        variant: Variant,
+    ) -> Fill<'a> {
         Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant }
     }
 }

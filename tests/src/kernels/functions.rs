@@ -107,12 +107,15 @@ pub fn exchange(to: &mut u64, from: u64) -> u64 {
 pub fn borrowed(x: &mut [u64]) {
     for row in par(0..x.len() / 4) {
         let at = 4 * row;
-        x[at] = next(&mut x[at]) + 10;
-        x[at + next(&mut x[at + 1]) as usize] = next(&mut x[at + 1]);
-        x[at + 3] += x[at + (next(&mut x[at + 1]) % 4) as usize];
-        x[at + (next(&mut x[at]) % 4) as usize] += next(&mut x[at + 2]);
-        let old = next(&mut x[at + (next(&mut x[at + 2]) % 4) as usize]);
-        x[at] = exchange(&mut x[at + (next(&mut x[at + 3]) % 4) as usize], old);
+        // SAFETY: every index is one of the four of the row.
+        unsafe {
+            x[at] = next(&mut x[at]) + 10;
+            x[at + next(&mut x[at + 1]) as usize] = next(&mut x[at + 1]);
+            x[at + 3] += x[at + (next(&mut x[at + 1]) % 4) as usize];
+            x[at + (next(&mut x[at]) % 4) as usize] += next(&mut x[at + 2]);
+            let old = next(&mut x[at + (next(&mut x[at + 2]) % 4) as usize]);
+            x[at] = exchange(&mut x[at + (next(&mut x[at + 3]) % 4) as usize], old);
+        }
     }
 }
 

@@ -91,7 +91,9 @@ impl Trial<'_> {
                 let end = |form: &Option<Form>| form.as_ref().and_then(|form| self.value(form, &numbers));
                 let (Some(start), Some(last)) = (end(&inner.values.first), end(&inner.values.last)) else { continue };
                 for value in start..=last.min(start + 12) {
-                    next.push(numbers.iter().map(|(k, v)| (*k, *v)).chain([(Atom::Other(inner.atom), value)]).collect());
+                    next.push(
+                        numbers.iter().map(|(k, v)| (*k, *v)).chain([(Atom::Other(inner.atom), value)]).collect(),
+                    );
                 }
             }
             all = next;
@@ -110,8 +112,7 @@ impl Trial<'_> {
     }
 
     fn tell(&self, a: &Access, b: &Access, element: i64, one: &Numbers, other: &Numbers) -> String {
-        let vars: Vec<String> =
-            self.looped.dims.iter().map(|dim| self.looped.body[dim.var].name.to_string()).collect();
+        let vars: Vec<String> = self.looped.dims.iter().map(|dim| self.looped.body[dim.var].name.to_string()).collect();
         let values = |numbers: &Numbers| {
             let values: Vec<String> =
                 (0..vars.len()).map(|at| numbers.get(&Atom::Var(at)).copied().unwrap_or(0).to_string()).collect();

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use super::{Access, Atom, Cast, Comparison, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, CaptureId, CaptureKind, CompareOp, Dim, Expr, ExprKind, LocalId, LocalKind, ParLoop,
-    Part, SiteId, SlotId, Stmt, UnOp,
+    Adaptor, BinOp, Block, Body, CaptureId, CaptureKind, CompareOp, Dim, Expr, ExprKind, List, LocalId, LocalKind,
+    ParLoop, Part, PatKind, SiteId, SlotId, Stmt, UnOp,
 };
 
 /// What the launch can hold: `anabranch::private::facts::{MOST_ATOMS, MOST_RACING}`.
@@ -16,7 +16,20 @@ const MOST_ATOMS: usize = 64;
 
 /// The facts of a loop.
 pub(crate) fn of(looped: &ParLoop) -> Facts {
-    let mut walk = Walk { body: &looped.body, facts: Facts::default(), locals: BTreeMap::new(), truths: BTreeMap::new(), steps: Vec::new(), loops: Vec::new(), conditions: Vec::new(), sometimes: 0, trusted: 0, left: false, items: has_items(&looped.body.block) };
+    let mut walk = Walk {
+        body: &looped.body,
+        facts: Facts::default(),
+        locals: BTreeMap::new(),
+        arrays: BTreeMap::new(),
+        truths: BTreeMap::new(),
+        steps: Vec::new(),
+        loops: Vec::new(),
+        conditions: Vec::new(),
+        sometimes: 0,
+        trusted: 0,
+        left: false,
+        items: items(&looped.body.block),
+    };
     for (at, dim) in looped.dims.iter().enumerate() {
         walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
         let range = walk.range(dim);
@@ -39,6 +52,8 @@ struct Walk<'b> {
     facts: Facts,
     /// Values of immutable variables.
     locals: BTreeMap<LocalId, Form>,
+    /// Lengths of arrays in variables.
+    arrays: BTreeMap<LocalId, i64>,
     /// What follows from immutable variables of type `bool`.
     truths: BTreeMap<LocalId, Truth>,
     /// The steps of the innermost loop or branch.
@@ -51,8 +66,8 @@ struct Walk<'b> {
     trusted: usize,
     /// Some iterations may have ended before.
     left: bool,
-    /// The body has items of its own.
-    items: bool,
+    /// The names of the body's own items, with the values of constants.
+    items: BTreeMap<String, Option<i64>>,
 }
 
 /// What follows if an expression is true, and if it is false.
@@ -122,7 +137,9 @@ impl Walk<'_> {
             syn::Expr::Group(inner) => self.host(&inner.expr),
             // Whatever it does to the value, the launch decides with the numbers.
             syn::Expr::Cast(cast) => self.host(&cast.expr),
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => Some(Form::constant(int.base10_parse().ok()?)),
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => {
+                Some(Form::constant(int.base10_parse().ok()?))
+            }
             syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
                 let (left, right) = (self.host(left)?, self.host(right)?);
                 match op {
@@ -159,15 +176,32 @@ impl Walk<'_> {
         match stmt {
             Stmt::Let { pat, init, otherwise, ty: _ } => {
                 let truth = self.truth_of(init);
-                let form = match truth {
-                    Some(_) => None,
-                    None => self.expr(init),
+                let mut parts = None;
+                let form = match (&truth, &init.kind) {
+                    (Some(_), _) => None,
+                    (None, ExprKind::Tuple { elems, .. }) => {
+                        parts = Some(elems.iter().map(|elem| self.expr(elem)).collect::<Vec<_>>());
+                        None
+                    }
+                    (None, _) => self.expr(init),
                 };
+                if let (Some(local), Some(len)) = (pat.name(), array_len(init)) {
+                    self.arrays.insert(local, len);
+                }
                 if let Some(otherwise) = otherwise {
                     self.branch(Vec::new(), false, |this| this.block(otherwise));
                     self.left = true;
                 }
-                if let (Some(local), None) = (pat.name(), otherwise) {
+                if let (PatKind::Tuple(List { front, back: None }), Some(parts)) = (&pat.kind, &parts)
+                    && front.len() == parts.len()
+                {
+                    for (pat, form) in front.iter().zip(parts) {
+                        match pat.name() {
+                            Some(local) => self.bind(local, form.clone()),
+                            None => pat.locals().into_iter().for_each(|local| self.bind(local, None)),
+                        }
+                    }
+                } else if let (Some(local), None) = (pat.name(), otherwise) {
                     self.bind(local, form);
                     if let Some(truth) = truth.filter(|_| !self.body[local].mutable) {
                         self.truths.insert(local, truth);
@@ -286,14 +320,22 @@ impl Walk<'_> {
                 let name = &self.body[*id].name;
                 Some(self.symbol(&name.to_string(), Some(name.to_token_stream())))
             }
-            // A constant of the body is not known where the launch makes its numbers.
-            ExprKind::Constant { path, .. } if self.items && path.path.get_ident().is_some() => None,
+            // The launch makes its numbers where the body's own constants are not known.
+            ExprKind::Constant { path, .. }
+                if let Some(name) = path.path.get_ident()
+                    && self.items.contains_key(&name.to_string()) =>
+            {
+                self.items.get(&name.to_string()).copied().flatten().map(Form::constant)
+            }
             ExprKind::Constant { path, .. } => {
                 Some(self.symbol(&crate::parse::text(path), Some(path.to_token_stream())))
             }
             ExprKind::Len(view) => {
                 let at = self.len(*view);
                 Some(Form::atom(Atom::Symbol(at)))
+            }
+            ExprKind::Length { base, empty: false } if let ExprKind::Local(local) = base.kind => {
+                self.arrays.get(&local).copied().map(Form::constant)
             }
             ExprKind::Unary { op: UnOp::Neg, operand, .. } => self.expr(operand)?.neg(),
             ExprKind::Binary { op, lhs, rhs, slot, .. } => {
@@ -468,7 +510,9 @@ impl Walk<'_> {
     fn product(&mut self, a: &Form, b: &Form, ty: SlotId) -> Option<Form> {
         let moves = |atoms: &[Atom]| atoms.iter().filter(|atom| !matches!(atom, Atom::Symbol(_))).count();
         match a.mul(b) {
-            Some(product) if product.terms.keys().chain(product.size.keys()).all(|atoms| moves(atoms) <= 1) => Some(product),
+            Some(product) if product.terms.keys().chain(product.size.keys()).all(|atoms| moves(atoms) <= 1) => {
+                Some(product)
+            }
             _ => Some(self.operation("Mul", vec![a.clone(), b.clone()], ty)),
         }
     }
@@ -636,17 +680,42 @@ impl Walk<'_> {
     }
 }
 
+/// The length of an array, where it is plain.
+fn array_len(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Array { elems, .. } => i64::try_from(elems.len()).ok(),
+        ExprKind::Repeat { len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }), .. } => {
+            len.base10_parse().ok()
+        }
+        _ => None,
+    }
+}
+
 /// Methods whose result has the type of their arguments.
 const OF_ONE_TYPE: [&str; 12] = [
-    "min", "max", "clamp", "saturating_sub", "saturating_add", "wrapping_add", "wrapping_sub", "wrapping_mul",
-    "rem_euclid", "div_euclid", "pow", "wrapping_neg",
+    "min",
+    "max",
+    "clamp",
+    "saturating_sub",
+    "saturating_add",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "rem_euclid",
+    "div_euclid",
+    "pow",
+    "wrapping_neg",
 ];
 
 /// Whether the value is one of its type without any arithmetic.
 fn is_leaf(expr: &Expr) -> bool {
     matches!(
         expr.kind,
-        ExprKind::Local(_) | ExprKind::Captured(_) | ExprKind::Constant { .. } | ExprKind::Len(_) | ExprKind::Int { .. }
+        ExprKind::Local(_)
+            | ExprKind::Captured(_)
+            | ExprKind::Constant { .. }
+            | ExprKind::Len(_)
+            | ExprKind::Int { .. }
     )
 }
 
@@ -664,14 +733,69 @@ fn diverges(block: &Block) -> bool {
     }
 }
 
-fn has_items(block: &Block) -> bool {
-    fn within(part: Part<'_>) -> bool {
-        match part {
-            Part::Expr(expr) => expr.parts().into_iter().any(within),
-            Part::Block(block) => has_items(block),
+/// The items of a body. Of a name that stands for two, nothing is known.
+fn items(block: &Block) -> BTreeMap<String, Option<i64>> {
+    fn collect(block: &Block, items: &mut BTreeMap<String, Option<i64>>) {
+        for stmt in &block.stmts {
+            let Stmt::Item(tokens) = stmt else { continue };
+            match syn::parse2::<syn::Item>(tokens.clone()) {
+                Ok(syn::Item::Const(item)) => {
+                    let value = constant(&item.expr, items);
+                    let known = items.insert(item.ident.to_string(), value);
+                    if known.is_some() {
+                        items.insert(item.ident.to_string(), None);
+                    }
+                }
+                // What a `use` brings, only rustc knows: any name may be one of these.
+                _ => {
+                    names(tokens.clone(), items);
+                }
+            }
+        }
+        for part in block.parts() {
+            within(part, items);
         }
     }
-    block.stmts.iter().any(|stmt| matches!(stmt, Stmt::Item(_))) || block.parts().into_iter().any(within)
+    fn within(part: Part<'_>, items: &mut BTreeMap<String, Option<i64>>) {
+        match part {
+            Part::Expr(expr) => expr.parts().into_iter().for_each(|part| within(part, items)),
+            Part::Block(block) => collect(block, items),
+        }
+    }
+    fn names(tokens: TokenStream, items: &mut BTreeMap<String, Option<i64>>) {
+        for tree in tokens {
+            match tree {
+                TokenTree::Ident(name) => {
+                    items.insert(name.to_string(), None);
+                }
+                TokenTree::Group(group) => names(group.stream(), items),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut items = BTreeMap::new();
+    collect(block, &mut items);
+    items
+}
+
+/// The value of a constant that is made of numbers and other constants of the body.
+fn constant(expr: &syn::Expr, items: &BTreeMap<String, Option<i64>>) -> Option<i64> {
+    match expr {
+        syn::Expr::Paren(inner) => constant(&inner.expr, items),
+        syn::Expr::Group(inner) => constant(&inner.expr, items),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+        syn::Expr::Path(path) => items.get(&path.path.get_ident()?.to_string()).copied()?,
+        syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
+            let (left, right) = (constant(left, items)?, constant(right, items)?);
+            match op {
+                syn::BinOp::Add(_) => left.checked_add(right),
+                syn::BinOp::Sub(_) => left.checked_sub(right),
+                syn::BinOp::Mul(_) => left.checked_mul(right),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// Whether something in a block may leave it, or a loop around it.

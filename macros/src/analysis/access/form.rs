@@ -172,9 +172,9 @@ impl Form {
         let mut atoms: Vec<Atom> = self.terms.keys().flatten().copied().collect();
         atoms.sort_unstable();
         atoms.dedup();
-        let shifted = atoms.iter().try_fold(self.clone(), |form, &atom| {
-            form.with(atom, &Form::atom(atom).add(&Form::constant(1))?)
-        });
+        let shifted = atoms
+            .iter()
+            .try_fold(self.clone(), |form, &atom| form.with(atom, &Form::atom(atom).add(&Form::constant(1))?));
         shifted.is_some_and(|form| form.offset() > 0 && form.terms.values().all(|factor| *factor > 0))
     }
 }

@@ -13,7 +13,7 @@ mod tokens;
 
 pub(crate) use form::{Atom, Cast, Form};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Span, TokenStream};
 
@@ -47,6 +47,8 @@ pub(crate) struct Facts {
     pub(crate) races: Vec<Vec<usize>>,
     /// The access of a site, if its check is left to the launch.
     pub(crate) decided: BTreeMap<SiteId, usize>,
+    /// Sites for whose races the user has to answer.
+    pub(crate) trusted: BTreeSet<SiteId>,
 }
 
 /// A number that is the same for all iterations.
@@ -75,15 +77,7 @@ pub(crate) enum Step {
     /// A way on which it gets this value.
     Join { atom: usize, value: Form, ty: SlotId },
     /// An inner loop.
-    For {
-        atom: usize,
-        start: Form,
-        end: Form,
-        inclusive: bool,
-        step: Option<Form>,
-        ty: SlotId,
-        body: Vec<Step>,
-    },
+    For { atom: usize, start: Form, end: Form, inclusive: bool, step: Option<Form>, ty: SlotId, body: Vec<Step> },
     /// What happens only where all the conditions hold.
     When { conditions: Vec<Condition>, body: Vec<Step> },
     /// An access.

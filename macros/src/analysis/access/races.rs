@@ -14,8 +14,10 @@
 //! of accesses must be shown here. Comparisons here take all host values to be at least 1: wherever there are any, the
 //! launch decides once more, and its decision is the one that counts.
 
+use std::collections::BTreeSet;
+
 use super::{Access, Atom, Comparison, Facts, Form, Interval, example};
-use crate::ir::{Body, CaptureId, ParLoop};
+use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::Report;
 
 /// Beyond that, even literal factors are left to the launch, which knows how far the variables go.
@@ -25,6 +27,7 @@ const MOST_RACING: usize = 64;
 
 /// Reports iterations that may meet, once a buffer, and lists what the launch has to decide.
 pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
+    facts.trusted = trusted(looped, facts);
     let mut views: Vec<CaptureId> = facts.accesses.iter().filter(|a| a.write && !a.trusted).map(|a| a.view).collect();
     views.sort_unstable();
     views.dedup();
@@ -55,14 +58,14 @@ pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
     }
 }
 
-/// Reports what an `unsafe` block takes over that no access needs: see `cpu`.
-pub(crate) fn needs_trust(looped: &ParLoop, facts: &Facts, access: usize) -> bool {
-    let Some(trusted) = facts.accesses.get(access) else { return true };
-    let group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| facts.accesses[at].view == trusted.view).collect();
-    if !group.iter().any(|&at| facts.accesses[at].write) {
-        return false;
-    }
-    Buffer { looped, facts }.judge(&group).is_err()
+/// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be apart without.
+fn trusted(looped: &ParLoop, facts: &Facts) -> BTreeSet<SiteId> {
+    let needed = |trusted: &Access| {
+        let group: Vec<usize> =
+            (0..facts.accesses.len()).filter(|&at| facts.accesses[at].view == trusted.view).collect();
+        group.iter().any(|&at| facts.accesses[at].write) && Buffer { looped, facts }.judge(&group).is_err()
+    };
+    facts.accesses.iter().filter(|access| access.trusted && needed(access)).filter_map(|access| access.site).collect()
 }
 
 fn same(a: &Access, b: &Access) -> bool {
@@ -163,6 +166,14 @@ impl Buffer<'_> {
         }
         let mut digits: Vec<Digit> = Vec::new();
         for var in 0..self.looped.dims.len() {
+            // One iteration meets nobody.
+            if self
+                .extent(&self.facts.ranges[var])
+                .and_then(|extent| extent.literal())
+                .is_some_and(|extent| extent <= 0)
+            {
+                continue;
+            }
             if self.pinned(cluster, var) {
                 literal = false;
                 continue;
@@ -179,6 +190,17 @@ impl Buffer<'_> {
             literal &= factor.literal().is_some_and(|factor| factor < SMALL);
             digits.push(Digit { factor, most, kind: Kind::Loop(var) });
         }
+        // What inner loops add below the factors of all loop variables only makes each access wider.
+        let least = digits.iter().map(|digit| at_sample(&digit.factor)).min().unwrap_or(i64::MAX);
+        let mut ends = Vec::new();
+        for (_, _, rest, inner) in &mut parts {
+            let mut end = Some(rest.clone());
+            for digit in inner.extract_if(.., |digit| at_sample(&digit.factor) < least) {
+                literal &= digit.factor.literal().is_some() && digit.most.literal().is_some();
+                end = end.and_then(|end| end.add(&digit.factor.mul(&digit.most)?));
+            }
+            ends.push(end.ok_or_else(|| conflict(writes, Why::Distance))?);
+        }
         for (.., inner) in &mut parts {
             for digit in std::mem::take(inner) {
                 literal &= digit.factor.literal().is_some() && digit.most.literal().is_some();
@@ -190,10 +212,18 @@ impl Buffer<'_> {
                 }
             }
         }
-        let distances = distances(parts.iter().map(|(_, _, rest, _)| rest)).ok_or_else(|| conflict(writes, Why::Distance))?;
-        literal &= distances.digits.is_empty();
-        digits.extend(distances.digits);
-        self.radix(digits, distances.literal, &parts.iter().map(|(at, ..)| *at).collect::<Vec<_>>(), writes, &mut literal)?;
+        let rests = parts.iter().map(|(_, _, rest, _)| rest);
+        let width = match spread(rests.clone(), &ends) {
+            Some(width) => width,
+            None => {
+                let distances = distances(rests, &ends).ok_or_else(|| conflict(writes, Why::Distance))?;
+                literal = false;
+                digits.extend(distances.digits);
+                distances.width
+            }
+        };
+        literal &= width.literal().is_some();
+        self.radix(digits, width, &parts.iter().map(|(at, ..)| *at).collect::<Vec<_>>(), writes, &mut literal)?;
         Ok(literal)
     }
 
@@ -201,16 +231,16 @@ impl Buffer<'_> {
     fn radix(
         &self,
         mut digits: Vec<Digit>,
-        literal_distance: i64,
+        mut width: Form,
         cluster: &[usize],
         writes: usize,
         literal: &mut bool,
     ) -> Result<(), Conflict> {
         let other = cluster.iter().copied().find(|&at| at != writes).unwrap_or(writes);
-        let conflict = |why| Conflict { first: writes, second: if literal_distance == 0 { writes } else { other }, why };
+        let apart = width.literal() != Some(0);
+        let conflict = |why| Conflict { first: writes, second: if apart { other } else { writes }, why };
         // Inner loops first where factors are equal.
         digits.sort_by_key(|digit| (at_sample(&digit.factor), matches!(digit.kind, Kind::Loop(_))));
-        let mut width = Form::constant(literal_distance);
         let mut seen: Vec<usize> = Vec::new();
         for digit in digits {
             if let Kind::Loop(var) = digit.kind {
@@ -304,7 +334,8 @@ impl Buffer<'_> {
             })
         };
         let first = value(cluster[0]);
-        first.is_some() && cluster.iter().all(|&at| value(at).map(|v| v.terms) == first.as_ref().map(|v| v.terms.clone()))
+        first.is_some()
+            && cluster.iter().all(|&at| value(at).map(|v| v.terms) == first.as_ref().map(|v| v.terms.clone()))
     }
 
     /// Whether two accesses never touch the same element.
@@ -370,13 +401,23 @@ struct Parted {
 }
 
 struct Distances {
-    literal: i64,
+    width: Form,
     digits: Vec<Digit>,
 }
 
-/// How far the constant parts of some accesses lie apart.
-fn distances<'f>(rests: impl Iterator<Item = &'f Form> + Clone) -> Option<Distances> {
+/// From the first begin of some accesses to their last end, if numbers are all that is between them.
+fn spread<'f>(begins: impl Iterator<Item = &'f Form> + Clone, ends: &[Form]) -> Option<Form> {
+    let first = begins.clone().min_by_key(|form| at_sample(form))?;
+    let last = ends.iter().max_by_key(|form| at_sample(form))?;
+    // Where accesses lie symbols apart, that is a digit, with room between.
+    let near = begins.clone().all(|begin| begin.sub(first).is_some_and(|distance| distance.literal().is_some()));
+    if near { last.sub(first) } else { None }
+}
+
+/// How far the constant parts of some accesses lie apart, and how wide they are.
+fn distances<'f>(rests: impl Iterator<Item = &'f Form> + Clone, ends: &[Form]) -> Option<Distances> {
     let first = rests.clone().next()?;
+    let again = rests.clone();
     let mut literals = vec![0];
     let mut multiples: std::collections::BTreeMap<Vec<Atom>, Vec<i64>> = std::collections::BTreeMap::new();
     let count = rests.clone().count();
@@ -399,7 +440,9 @@ fn distances<'f>(rests: impl Iterator<Item = &'f Form> + Clone) -> Option<Distan
         let product = atoms.iter().try_fold(Form::constant(step), |p, atom| p.mul(&Form::atom(*atom)))?;
         digits.push(Digit { factor: product, most: Form::constant(span(&factors)? / step), kind: Kind::Distance });
     }
-    Some(Distances { literal: span(&literals)?, digits })
+    let widths = again.zip(ends).map(|(begin, end)| end.sub(begin)).collect::<Option<Vec<_>>>()?;
+    let widest = widths.iter().max_by_key(|form| at_sample(form))?;
+    Some(Distances { width: widest.add(&Form::constant(span(&literals)?))?, digits })
 }
 
 fn gcd(a: i64, b: i64) -> i64 {
@@ -440,7 +483,6 @@ impl Conflict {
     fn report(self, looped: &ParLoop, facts: &Facts, report: &mut Report) {
         let Conflict { first, second, why } = self;
         let (a, b) = (&facts.accesses[first], &facts.accesses[second]);
-        let Body { captures: _, .. } = &looped.body;
         let name = &looped.body[a.view].name;
         let var = |at: usize| looped.body[looped.dims[at].var].name.to_string();
         let example = example::find(looped, facts, first, second)
@@ -470,7 +512,9 @@ impl Conflict {
                 format!(
                     "all iterations over `{}` write the same element: `{}` does not depend on `{}`{example}; give each iteration an element of its own, \
                      or let one iteration do it with an inner loop",
-                    var(at), a.text, var(at)
+                    var(at),
+                    a.text,
+                    var(at)
                 ),
             ),
             Why::SameFactor(x, y) => (
@@ -478,7 +522,9 @@ impl Conflict {
                 format!(
                     "iterations may write the same element of `{name}`: in `{}` the variables `{}` and `{}` have the same factor{example}; \
                      multiply one of them by the extent of the other: `[y * width + x]`",
-                    a.text, var(x), var(y)
+                    a.text,
+                    var(x),
+                    var(y)
                 ),
             ),
             Why::Factors | Why::Distance if first == second => (
