@@ -2,6 +2,7 @@
 
 use super::interval::Interval;
 use super::linear::{Atoms, Linear, Scope};
+use super::races::{Inner, Touch, Touches};
 use super::{Access, Condition, Facts, Form, IntType, Step, Term};
 
 /// More atoms than a walk holds; the facts of a larger loop decide nothing.
@@ -78,27 +79,40 @@ impl Facts {
             return Ok(Verdict::Proved { narrow: true });
         }
         match self.atoms {
-            ..=16 => self.walk::<16>(numbers),
-            17..=MOST_ATOMS => self.walk::<MOST_ATOMS>(numbers),
-            _ => match self.races.iter().find_map(|group| group.first()) {
-                None => Ok(Verdict::Checked),
-                Some(&access) => Err(Refusal::Overlap { first: access, second: access }),
-            },
+            ..=16 => self.with_atoms::<16>(numbers),
+            17..=MOST_ATOMS => self.with_atoms::<MOST_ATOMS>(numbers),
+            _ => self
+                .races
+                .iter()
+                .flat_map(|group| group.iter())
+                .next()
+                .map_or(Ok(Verdict::Checked), |&access| Err(Refusal::Overlap { first: access, second: access })),
         }
     }
 
-    fn walk<const N: usize>(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+    fn with_atoms<const N: usize>(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+        match self.races.iter().map(|group| group.len()).sum() {
+            0 => self.walk::<N>(numbers, &mut []),
+            1..=4 => self.walk::<N>(numbers, &mut [const { None }; 4]),
+            _ => self.walk::<N>(numbers, &mut [const { None }; MOST_RACING]),
+        }
+    }
+
+    fn walk<'a, const N: usize>(
+        &'a self,
+        numbers: &'a Numbers<'a>,
+        found: &'a mut [Option<Touch>],
+    ) -> Result<Verdict, Refusal> {
         let mut values = [Interval::UNKNOWN; N];
         let axes = numbers.axes.iter().map(|axis| axis.values().unwrap_or(Interval::UNKNOWN));
         let symbols = numbers.symbols.iter().map(|symbol| symbol.map_or(Interval::UNKNOWN, Interval::point));
         values.iter_mut().zip(axes.chain(symbols)).for_each(|(at, value)| *at = value);
         let narrow = numbers.axes.iter().all(|axis| axis.values().is_some_and(fits_32_bits));
         let atoms = Atoms { values, numbers };
-        let mut walk = Walk { facts: self, atoms, boxes: 0, joined: 0, proved: true, narrow };
+        let touches = Touches { facts: self, found };
+        let mut walk = Walk { facts: self, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
         walk.steps(self.steps, None, true)?;
-        if let Some(&access) = self.races.iter().find_map(|group| group.first()) {
-            return Err(Refusal::Overlap { first: access, second: access });
-        }
+        walk.touches.decide(numbers.axes)?;
         Ok(if walk.proved { Verdict::Proved { narrow: walk.narrow } } else { Verdict::Checked })
     }
 }
@@ -115,6 +129,7 @@ impl Axis {
 struct Walk<'a, const N: usize> {
     facts: &'a Facts,
     atoms: Atoms<'a, N>,
+    touches: Touches<'a>,
     /// The atoms of inner loops that take all their values in every iteration, the ends of their intervals included.
     boxes: u64,
     /// The atoms that values have been joined to.
@@ -135,7 +150,7 @@ impl<const N: usize> Walk<'_, N> {
                     self.bind(*atom, result);
                     let facts = self.atoms.relations(*atom, value, scope);
                     if let (true, Some(rest)) = (facts.iter().any(Option::is_some), steps.get(at + 1..)) {
-                        return self.steps(rest, Some(&Scope { outer: scope, facts }), certain);
+                        return self.steps(rest, Some(&Scope { outer: scope, facts, inner: None }), certain);
                     }
                 }
                 Step::Declare { atom } => self.bind(*atom, Some(Interval::EMPTY)),
@@ -178,7 +193,7 @@ impl<const N: usize> Walk<'_, N> {
         let Some((condition, others)) = conditions.split_first() else { return self.steps(body, scope, false) };
         // What one atom alone says is in its interval.
         let facts = self.atoms.facts_of(condition, scope).map(|fact| fact.filter(|fact| fact.terms().len() > 1));
-        self.when(others, body, Some(&Scope { outer: scope, facts }))
+        self.when(others, body, Some(&Scope { outer: scope, facts, inner: None }))
     }
 
     fn inner_loop(&mut self, step: &Step, scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {
@@ -213,10 +228,14 @@ impl<const N: usize> Walk<'_, N> {
         self.boxes = if certain { boxes | bit(*atom) } else { boxes & !bit(*atom) };
         self.bind(*atom, values);
         let variable = Linear::atom(*atom);
-        let not_below = self.atoms.exact(start, *ty, scope).and_then(|start| variable.minus(&start));
+        let first = self.atoms.exact(start, *ty, scope);
+        let not_below = first.and_then(|first| variable.minus(&first));
         let not_above = self.atoms.exact(end, *ty, scope).and_then(|end| end.minus(&variable)?.plus_constant(-behind));
         let facts = [not_below, not_above].map(|fact| fact.filter(|fact| fact.terms().len() > 1));
-        let result = self.steps(body, Some(&Scope { outer: scope, facts }), certain);
+        let inner = first
+            .zip(stride)
+            .and_then(|(start, stride)| Some(Inner { atom: *atom, start, stride: i64::try_from(stride).ok()? }));
+        let result = self.steps(body, Some(&Scope { outer: scope, facts, inner: inner.as_ref() }), certain);
         self.boxes = boxes;
         result
     }
@@ -226,25 +245,29 @@ impl<const N: usize> Walk<'_, N> {
             self.proved = false;
             return Ok(());
         };
-        if !access.decided {
+        let racing = self.touches.names(number);
+        if !access.decided && !racing {
             return Ok(());
         }
         let index = self.atoms.linear(&access.index, scope);
         let end = access.end.as_ref().map(|end| self.atoms.linear(end, scope));
-        if self.in_bounds(access, index.as_ref(), end.as_ref(), scope).unwrap_or(false) {
+        let (index, end) = (index.as_ref(), end.as_ref());
+        if racing && let Some(touch) = self.atoms.touch(access, index, end, scope) {
+            self.touches.add(number, &touch)?;
+        }
+        if !access.decided {
+            return Ok(());
+        }
+        if self.in_bounds(access, index, end, scope).unwrap_or(false) {
             self.narrow &= self.fits(&access.size);
             return Ok(());
         }
         self.proved = false;
-        let last = end.unwrap_or(index);
-        match self.atoms.value(access.len).and_then(Interval::value) {
-            Some(len) if certain && access.always => {
-                let behind = i128::from(access.end.is_some());
-                let outside =
-                    [(last, len + behind), (index, len)].into_iter().find_map(|(at, limit)| self.outside(&at?, limit));
-                outside.map_or(Ok(()), |index| Err(Refusal::OutOfBounds { access: number, index, len }))
-            }
-            _ => Ok(()),
+        match self.atoms.value(access.len).and_then(Interval::value).filter(|_| certain && access.always) {
+            Some(len) => self
+                .surely_outside(index, end, len)
+                .map_or(Ok(()), |index| Err(Refusal::OutOfBounds { access: number, index, len })),
+            None => Ok(()),
         }
     }
 
@@ -269,12 +292,21 @@ impl<const N: usize> Walk<'_, N> {
         Some(self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, end, 0)? && before(end, &len, 0)?)
     }
 
-    /// An extreme value of a sum that is below 0 or not below a limit, for the machine as well, and is met for sure.
-    fn outside(&self, sum: &Linear, limit: i128) -> Option<i128> {
+    /// An index, or an end of a range, that is out of bounds for the machine as well, in an iteration that there is.
+    fn surely_outside(&self, index: Option<&Linear>, end: Option<&Option<Linear>>, len: i128) -> Option<i128> {
         let met = |atom: usize| atom < self.atoms.numbers.axes.len() || self.boxes & bit(atom) != 0;
-        let bounds = self.atoms.box_of(sum).filter(|_| sum.terms().iter().all(|(atom, _)| met(*atom)))?;
-        let wrapped = |value: i128| value.rem_euclid(1 << 64) >= limit;
-        [bounds.hi, bounds.lo].into_iter().find(|value| wrapped(*value))
+        let extremes = |sum: &Linear| {
+            let bounds = self.atoms.box_of(sum).filter(|_| sum.terms().iter().all(|(atom, _)| met(*atom)))?;
+            Some([bounds.hi, bounds.lo])
+        };
+        let beyond = |sum: Option<&Linear>, limit: i128| {
+            extremes(sum?)?.into_iter().find(|value| value.rem_euclid(1 << 64) >= limit)
+        };
+        match end {
+            None => beyond(index, len),
+            // A range may be empty at the end of the buffer.
+            Some(end) => beyond(end.as_ref(), len + 1).or_else(|| beyond(index, len + 1)),
+        }
     }
 
     /// Whether a bound of all partial results fits 32 bits.

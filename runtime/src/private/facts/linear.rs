@@ -1,12 +1,14 @@
 //! Forms with the numbers of a launch put in: what is left of them is linear.
 
 use super::interval::{Interval, product};
+use super::races::Inner;
 use super::{Form, Numbers, Term};
 
 /// More atoms that vary are in no index that a launch can decide.
 const MOST_TERMS: usize = 8;
 
-/// `constant + Σ factor * atom`, exact over the integers; the atoms are those that vary, each once, with factors that are not 0.
+/// `constant + Σ factor * atom`, exact over the integers. The atoms are the loop variables and those that vary, each once,
+/// with factors that are not 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Linear {
     pub(super) constant: i128,
@@ -84,6 +86,8 @@ pub(super) struct Atoms<'a, const N: usize> {
 pub(super) struct Scope<'s> {
     pub(super) outer: Option<&'s Scope<'s>>,
     pub(super) facts: [Option<Linear>; 2],
+    /// The inner loop that begins here.
+    pub(super) inner: Option<&'s Inner>,
 }
 
 impl<const N: usize> Atoms<'_, N> {
@@ -91,9 +95,14 @@ impl<const N: usize> Atoms<'_, N> {
         self.values.get(atom)?.known()
     }
 
-    /// An atom, or its value.
+    /// The number that an atom stands for. Loop variables stay what they are: two iterations differ in them.
+    fn number(&self, atom: usize, value: Interval) -> Option<i128> {
+        value.value().filter(|_| atom >= self.numbers.axes.len())
+    }
+
+    /// An atom, or its number.
     pub(super) fn atom(&self, atom: usize) -> Option<Linear> {
-        Some(self.value(atom)?.value().map_or(Linear::atom(atom), Linear::constant))
+        Some(self.number(atom, self.value(atom)?).map_or(Linear::atom(atom), Linear::constant))
     }
 
     /// A form, where all its casts hold.
@@ -119,8 +128,7 @@ impl<const N: usize> Atoms<'_, N> {
     fn term(&self, term: &Term) -> Option<(i128, Option<usize>)> {
         let (mut factor, mut varying) = (i128::from(term.factor), None);
         for &atom in term.atoms {
-            let value = self.value(atom)?;
-            match (value.value(), varying) {
+            match (self.number(atom, self.value(atom)?), varying) {
                 (Some(number), _) => factor = product(factor, number)?,
                 (None, None) => varying = Some(atom),
                 (None, Some(_)) => return None,

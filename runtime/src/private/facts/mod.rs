@@ -18,6 +18,9 @@ mod interval;
 mod linear;
 mod narrow;
 mod operations;
+mod races;
+#[cfg(test)]
+mod tests;
 
 pub use decide::{Axis, MOST_ATOMS, MOST_RACING, Numbers, Refusal, Verdict};
 

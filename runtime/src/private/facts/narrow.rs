@@ -47,14 +47,20 @@ impl<const N: usize> Atoms<'_, N> {
         }) && all.hi >= 0
     }
 
-    /// Narrows the atom of a sum to where the sum is not 0, if that takes an end off. `false`: it is always 0.
+    /// Narrows the only atom of a sum that varies to where the sum is not 0, if that takes an end off. `false`: it is
+    /// always 0.
     fn leave_out_root(&mut self, sum: &Linear) -> bool {
-        let &[(atom, factor)] = sum.terms() else { return !sum.terms().is_empty() || sum.constant != 0 };
+        let Some(all) = self.box_of(sum) else { return true };
+        let varies = |(atom, _): &&(usize, i64)| self.value(*atom).is_some_and(|value| value.value().is_none());
+        let mut varying = sum.terms().iter().filter(varies);
+        let (Some(&(atom, factor)), None) = (varying.next(), varying.next()) else { return all != Interval::point(0) };
+        let Some(mut value) = self.value(atom) else { return true };
+        // `all.lo` is where the term is least.
+        let least = if factor > 0 { value.lo } else { value.hi };
         let factor = i128::from(factor);
-        let Some(mut value) = self.value(atom).filter(|_| sum.constant % factor == 0) else { return true };
-        let root = -(sum.constant / factor);
-        value.lo += i128::from(value.lo == root);
-        value.hi -= i128::from(value.hi == root);
+        let root = least.checked_sub(all.lo.div_euclid(factor)).filter(|_| all.lo % factor == 0);
+        value.lo += i128::from(root == Some(value.lo));
+        value.hi -= i128::from(root == Some(value.hi));
         self.put(atom, value)
     }
 

@@ -1,0 +1,368 @@
+//! Which accesses are in bounds.
+
+use super::super::{Axis, Facts, Numbers, Operation, Refusal, Verdict};
+use super::program::{Expr, I32, ISIZE, OTHER, Program, Stmt, U8, U32, USIZE, cond, lit, read, ty, when, write_range};
+use super::{CHECKED, PROVED, WIDE, check, outside};
+
+/// A loop over `0..trips` that reads a buffer.
+fn reads(trips: u64, len: i128, body: impl FnOnce(&mut Program, usize, Expr) -> Vec<Stmt>) -> Program {
+    let mut program = Program::over(&[(0, 1, trips)]);
+    let x = program.buffer(len);
+    let i = program.var(0);
+    program.body = body(&mut program, x, i);
+    program
+}
+
+fn bind(program: &mut Program, operation: Operation, operands: Vec<Expr>) -> (Stmt, Expr) {
+    let ty = operands[0].ty();
+    let atom = program.atom(ty);
+    let Expr::Var(var, _) = atom else { unreachable!() };
+    (Stmt::Let { var, operation, operands, ty }, atom)
+}
+
+fn inner(program: &mut Program, start: Expr, end: Expr, body: impl FnOnce(Expr) -> Vec<Stmt>) -> Stmt {
+    let (ty, atom) = (end.ty(), program.atom(end.ty()));
+    let Expr::Var(var, _) = atom else { unreachable!() };
+    Stmt::For { var, start, end, inclusive: false, step: None, ty, body: body(atom) }
+}
+
+#[test]
+fn plain_indexes() {
+    check(&reads(9, 9, |_, x, i| vec![read(x, i)]), PROVED);
+    check(&reads(9, 8, |_, x, i| vec![read(x, i)]), outside(0, 8, 8));
+    check(&reads(9, 10, |_, x, i| vec![read(x, i.clone()), read(x, i + 1)]), PROVED);
+    check(&reads(9, 9, |_, x, i| vec![read(x, i + 1)]), outside(0, 9, 9));
+    check(&reads(9, 9, |_, x, i| vec![read(x, lit(8) - i)]), PROVED);
+    // The difference wraps where it is below 0.
+    check(&reads(9, 9, |_, x, i| vec![read(x, i - 1)]), outside(0, -1, 9));
+    check(&reads(0, 0, |_, x, i| vec![read(x, i)]), PROVED);
+    check(&reads(5_000_000_000, 5_000_000_000, |_, x, i| vec![read(x, i)]), WIDE);
+    // No partial result may leave 32 bits.
+    let big = 1 << 30;
+    check(&reads(9, 9, |_, x, i| vec![read(x, i * big - lit(0))]), outside(0, 8 << 30, 9));
+    check(&reads(1, 9, |_, x, i| vec![read(x, i * big + 1)]), PROVED);
+    check(&reads(1, 9, |_, x, i| vec![read(x, i.clone() * big + i * big + 1)]), WIDE);
+}
+
+#[test]
+fn ranges_of_loops() {
+    let mut program = Program::over(&[(-6, 3, 5)]);
+    let x = program.buffer(13);
+    let i = program.var(0);
+    program.body = vec![read(x, i + 6)];
+    check(&program, PROVED);
+    program.symbols[0] = 12;
+    check(&program, outside(0, 12, 12));
+}
+
+#[test]
+fn matrices() {
+    let matrix = |columns: i128, width: i128, len: i128| {
+        let mut program = Program::over(&[(0, 1, 4), (0, 1, columns as u64)]);
+        let w = program.host(width);
+        let x = program.buffer(len);
+        let (y, c) = (program.var(0), program.var(1));
+        program.body = vec![read(x, y * w + c)];
+        program
+    };
+    check(&matrix(5, 5, 20), PROVED);
+    check(&matrix(5, 7, 26), PROVED);
+    check(&matrix(5, 7, 25), outside(0, 25, 25));
+    check(&matrix(7, 5, 22), PROVED);
+}
+
+#[test]
+fn host_values_cancel() {
+    // (n - 1 - i) with n from the host; n - 1 wraps for n == 0, and the sum is right again.
+    let mut program = Program::over(&[(0, 1, 4)]);
+    let n = program.host(4);
+    let x = program.buffer(4);
+    program.body =
+        vec![read(x, n.clone() - 1 - program.var(0)), read(x, program.var(0) * n.clone() - n * program.var(0))];
+    check(&program, PROVED);
+}
+
+#[test]
+fn guarded_stencil() {
+    let stencil = |guard: &dyn Fn(&Expr, &Expr) -> Vec<_>| {
+        reads(9, 9, |program, x, i| {
+            let n = program.len(x);
+            vec![when(guard(&i, &n), vec![read(x, i.clone() - 1), read(x, i.clone()), read(x, i + 1)])]
+        })
+    };
+    check(&stencil(&|i, n| vec![cond(i.clone(), ">", 0), cond(i.clone() + 1, "<", n.clone())]), PROVED);
+    check(&stencil(&|i, n| vec![cond(i.clone(), "!=", 0), cond(i.clone(), "<", n.clone() - 1)]), PROVED);
+    check(&stencil(&|i, n| vec![cond(lit(1), "<=", i.clone()), cond(n.clone() - 2, ">=", i.clone())]), PROVED);
+    check(&stencil(&|i, _| vec![cond(i.clone(), "==", 4)]), PROVED);
+    check(&stencil(&|i, n| vec![cond(i.clone(), "<", n.clone() - 1)]), CHECKED);
+    check(&stencil(&|i, _| vec![cond(i.clone(), ">", 0)]), CHECKED);
+    check(&stencil(&|i, _| vec![cond(i.clone(), "!=", 4)]), CHECKED);
+    // It never holds.
+    check(&stencil(&|i, _| vec![cond(i.clone(), ">", 50)]), PROVED);
+    // `i - 1 >= 0` holds always: it may have wrapped, and says nothing.
+    check(&stencil(&|i, n| vec![cond(i.clone() - 1, ">=", 0), cond(i.clone() + 1, "<", n.clone())]), CHECKED);
+    check(&stencil(&|i, n| vec![cond(i.clone() - 1, "<", n.clone() - 2)]), CHECKED);
+    // Guards of empty buffers: n - 1 wraps.
+    let empty =
+        reads(9, 0, |program, x, i| vec![when(vec![cond(i.clone(), "<", program.len(x) - 1)], vec![read(x, i)])]);
+    check(&empty, CHECKED);
+}
+
+#[test]
+fn types_that_wrap() {
+    let cast = |trips, width, index: &dyn Fn(Expr) -> Expr| {
+        reads(trips, 256, |_, x, i| vec![read(x, index(i.to(width)).to(USIZE))])
+    };
+    check(&cast(200, U8, &|i| i), PROVED);
+    // It wraps, and is in bounds of the machine; but other accesses of the form would not be.
+    check(&cast(300, U8, &|i| i), CHECKED);
+    check(&cast(200, U8, &|i| i + 100), CHECKED);
+    check(&cast(200, U32, &|i| i + 56), PROVED);
+    check(&cast(200, U32, &|i| i - 1), CHECKED);
+    check(&cast(200, I32, &|i| i - 1), outside(0, -1, 256));
+    check(&cast(200, I32, &|i| i - 1 + 1), PROVED);
+    // A wider type in between: i32 to u64 keeps the sign, u32 to i64 does not.
+    check(&cast(200, I32, &|i| (i - 1).to(ISIZE) + 1), PROVED);
+    check(&cast(200, U32, &|i| (i - 1).to(ISIZE) + 1), CHECKED);
+    // The same width, and narrower ones, keep it modulo their width.
+    check(&cast(200, USIZE, &|i| (i - 1).to(ISIZE).to(USIZE) + 1), PROVED);
+    check(&cast(200, OTHER, &|i| i), CHECKED);
+    let narrowing = reads(200, 256, |_, x, i| vec![read(x, (i.to(ISIZE) - 1).to(U8).to(USIZE))]);
+    check(&narrowing, CHECKED);
+}
+
+#[test]
+fn results_of_operations() {
+    use Operation::*;
+    let after = |operation, operands: &dyn Fn(Expr, Expr) -> Vec<Expr>, index: &dyn Fn(Expr, Expr) -> Expr| {
+        reads(50, 9, |program, x, i| {
+            let n = program.len(x);
+            let (bound, atom) = bind(program, operation, operands(i.clone(), n));
+            vec![bound, read(x, index(atom, i))]
+        })
+    };
+    let alone = |operation, operands: &dyn Fn(Expr, Expr) -> Vec<Expr>| after(operation, operands, &|atom, _| atom);
+    check(&alone(Rem, &|i, n| vec![i, n]), PROVED);
+    check(&alone(Rem, &|i, n| vec![i - 7, n]), PROVED);
+    check(&alone(Rem, &|i, n| vec![i, n + 1]), CHECKED);
+    check(&alone(RemEuclid, &|i, n| vec![i.to(ISIZE) - 7, n.to(ISIZE)]), PROVED);
+    check(&alone(Rem, &|i, n| vec![i.to(ISIZE) - 7, n.to(ISIZE)]), CHECKED);
+    check(&alone(Min, &|i, n| vec![i, n - 1]), PROVED);
+    check(&alone(Min, &|i, n| vec![i - 7, n - 1]), PROVED);
+    check(&alone(Max, &|i, n| vec![i, n - 1]), CHECKED);
+    check(&after(Max, &|i, _| vec![i, lit(41)], &|atom, _| atom - 41), PROVED);
+    check(&alone(Clamp, &|i, n| vec![i - 7, lit(0), n - 1]), PROVED);
+    check(&alone(Clamp, &|i, n| vec![i.to(ISIZE) - 7, lit(0).to(ISIZE), n.to(ISIZE) - 1]), PROVED);
+    check(&alone(Clamp, &|i, n| vec![i, lit(0), n]), CHECKED);
+    check(&alone(SaturatingSub, &|i, _| vec![i, lit(41)]), PROVED);
+    check(&alone(SaturatingSub, &|i, _| vec![i, lit(40)]), CHECKED);
+    check(&alone(SaturatingSub, &|i, n| vec![n - 1, i]), PROVED);
+    check(&alone(SaturatingAdd, &|i, _| vec![i, lit(1)]), CHECKED);
+    check(&alone(And, &|i, _| vec![i - 7, lit(7)]), PROVED);
+    check(&alone(And, &|i, _| vec![lit(7).to(ISIZE), i.to(ISIZE) - 7]), PROVED);
+    check(&alone(And, &|i, _| vec![i, lit(9)]), CHECKED);
+    check(&alone(Shr, &|i, _| vec![i, lit(3)]), PROVED);
+    check(&alone(Shr, &|i, _| vec![i, lit(2)]), CHECKED);
+    check(&alone(Div, &|i, _| vec![i, lit(6)]), PROVED);
+    check(&alone(Div, &|i, _| vec![i, lit(5)]), CHECKED);
+    check(&alone(Div, &|i, _| vec![i - 1, lit(6)]), CHECKED);
+    check(&alone(AbsDiff, &|i, _| vec![lit(42), i]), CHECKED);
+    check(&after(AbsDiff, &|i, _| vec![lit(55), i], &|atom, _| atom - 6), CHECKED);
+    check(&alone(Any, &|i, _| vec![i]), CHECKED);
+    // How results relate to their operands.
+    check(&after(Rem, &|i, _| vec![i, lit(9)], &|atom, i| (i.clone() - atom.clone()) - (i - atom)), PROVED);
+    check(&after(SaturatingSub, &|i, _| vec![i, lit(8)], &|atom, i| i - atom), PROVED);
+    check(&after(SaturatingSub, &|i, _| vec![i, lit(9)], &|atom, i| i - atom), CHECKED);
+}
+
+#[test]
+fn elements_of_unknown_value() {
+    let guarded = |comparison: &str| {
+        reads(9, 9, |program, x, _| {
+            let n = program.len(x);
+            let (bound, k) = bind(program, Operation::Any, vec![n.clone()]);
+            vec![bound, when(vec![cond(k.clone(), comparison, n)], vec![read(x, k)])]
+        })
+    };
+    check(&guarded("<"), PROVED);
+    check(&guarded("=="), CHECKED);
+    check(&guarded("<="), CHECKED);
+}
+
+#[test]
+fn flat_grids() {
+    // y = i / w, x = i % w, in a grid of 5 rows; a neighbour in each direction.
+    let grid = |rows: i64, len: i128| {
+        let mut program = Program::over(&[(0, 1, 30)]);
+        let w = program.host(6);
+        let g = program.buffer(len);
+        let i = program.var(0);
+        let (row, y) = bind(&mut program, Operation::Div, vec![i.clone(), w.clone()]);
+        let (column, x) = bind(&mut program, Operation::Rem, vec![i.clone(), w.clone()]);
+        let inside =
+            vec![cond(y.clone(), ">", 0), cond(y + 1, "<", rows), cond(x.clone(), ">", 0), cond(x + 1, "<", w.clone())];
+        let around = [i.clone() - w.clone(), i.clone() - 1, i.clone() + 1, i + w].map(|at| read(g, at));
+        program.body = vec![row, column, when(inside, around.to_vec())];
+        program
+    };
+    check(&grid(5, 30), PROVED);
+    check(&grid(6, 30), CHECKED);
+    check(&grid(5, 29), CHECKED);
+    // ((z * ny + y) * nx + x)
+    let mut program = Program::over(&[(0, 1, 3), (0, 1, 4), (0, 1, 5)]);
+    let (ny, nx) = (program.host(4), program.host(5));
+    let g = program.buffer(60);
+    let [z, y, x] = [0, 1, 2].map(|at| program.var(at));
+    let at = (z.clone() * ny.clone() + y) * nx.clone() + x;
+    program.body = vec![
+        read(g, at.clone()),
+        when(vec![cond(z, ">", 0)], vec![read(g, at.clone() - nx.clone() * ny.clone())]),
+        read(g, at + nx * ny),
+    ];
+    check(&program, outside(2, 79, 60));
+    program.body.pop();
+    check(&program, PROVED);
+}
+
+#[test]
+fn windows() {
+    // Signed neighbours, guarded: `let yy = y + dy - 1; if yy >= 0 && yy < h`.
+    let window = |far: i64| {
+        let mut program = Program::over(&[(0, 1, 4), (0, 1, 5)]);
+        let (h, w) = (program.host(4), program.host(5));
+        let g = program.buffer(20);
+        let (y, x) = (program.var(0), program.var(1));
+        let (y, x, rows, columns) = (y.to(I32), x.to(I32), h.to(I32), w.clone().to(I32));
+        let row = inner(&mut program, Expr::Lit(0, I32), Expr::Lit(far, I32), |_| vec![]);
+        let column = inner(&mut program, Expr::Lit(0, I32), Expr::Lit(far, I32), |_| vec![]);
+        let (Stmt::For { var: dy, .. }, Stmt::For { var: dx, .. }) = (&row, &column) else { unreachable!() };
+        let (yy, xx) = (y + Expr::Var(*dy, I32) - 1, x + Expr::Var(*dx, I32) - 1);
+        let inside = vec![
+            cond(yy.clone(), ">=", 0),
+            cond(yy.clone(), "<", rows),
+            cond(xx.clone(), ">=", 0),
+            cond(xx.clone(), "<", columns),
+        ];
+        let element = when(inside, vec![read(g, yy.to(USIZE) * w + xx.to(USIZE))]);
+        let within = |row: Stmt, body| match row {
+            Stmt::For { var, start, end, inclusive, step, ty, .. } => {
+                Stmt::For { var, start, end, inclusive, step, ty, body }
+            }
+            other => other,
+        };
+        program.body = vec![within(row, vec![within(column, vec![element])])];
+        program
+    };
+    check(&window(3), PROVED);
+    check(&window(7), PROVED);
+}
+
+#[test]
+fn inner_loops() {
+    // for j in 0..i { x[i - j - 1] }
+    let mut program = Program::over(&[(0, 1, 9)]);
+    let x = program.buffer(8);
+    let i = program.var(0);
+    program.body = vec![inner(&mut program, lit(0), i.clone(), |j| vec![read(x, i.clone() - j - 1)])];
+    check(&program, PROVED);
+    program.body = vec![inner(&mut program, lit(0), i.clone(), |j| vec![read(x, i.clone() - j)])];
+    check(&program, CHECKED);
+    program.body = vec![inner(&mut program, i.clone(), lit(8), |j| vec![read(x, j - i)])];
+    check(&program, PROVED);
+    // A box: every iteration runs it all.
+    program.body = vec![inner(&mut program, lit(0), lit(3), |j| vec![read(x, j + 5)])];
+    check(&program, PROVED);
+    program.body = vec![inner(&mut program, lit(0), lit(3), |j| vec![read(x, j + 6)])];
+    check(&program, outside(0, 8, 8));
+    program.body = vec![inner(&mut program, lit(3), lit(3), |j| vec![read(x, j + 6)])];
+    check(&program, PROVED);
+    // The last one is 6, not 7.
+    let steps = |end: i64| {
+        let mut program = Program::over(&[(0, 1, 9)]);
+        let x = program.buffer(7);
+        let loops = inner(&mut program, lit(0), lit(end), |j| vec![read(x, j)]);
+        let Stmt::For { var, start, end, inclusive, ty, body, .. } = loops else { unreachable!() };
+        program.body = vec![Stmt::For { var, start, end, inclusive, step: Some(lit(3)), ty, body }];
+        program
+    };
+    check(&steps(9), PROVED);
+    check(&steps(10), outside(0, 9, 7));
+}
+
+#[test]
+fn inner_loops_that_need_64_bits() {
+    let long = |end: i64| {
+        let mut program = Program::over(&[(0, 1, 1000)]);
+        let x = program.buffer(1 << 40);
+        program.body = vec![inner(&mut program, lit(0), lit(end), |j| vec![read(x, j.to(U32).to(USIZE))])];
+        program
+    };
+    check(&long((1 << 31) - 2), PROVED);
+    check(&long((1 << 31) - 1), WIDE);
+}
+
+#[test]
+fn choices() {
+    let choose = |other: i64| {
+        let mut program = Program::over(&[(0, 1, 20)]);
+        let x = program.buffer(9);
+        let i = program.var(0);
+        let atom = program.atom(USIZE);
+        let Expr::Var(var, ty) = atom else { unreachable!() };
+        let condition = cond(i.clone(), "<", 9);
+        program.body = vec![Stmt::Choose { var, condition, then: i, other: lit(other), ty }, read(x, atom)];
+        program
+    };
+    check(&choose(8), PROVED);
+    check(&choose(9), CHECKED);
+}
+
+#[test]
+fn ranges_of_elements() {
+    let rows = |len| {
+        let mut program = Program::over(&[(0, 1, 4)]);
+        let x = program.buffer(len);
+        let i = program.var(0);
+        program.body = vec![write_range(x, i.clone() * 5, (i + 1) * 5)];
+        program
+    };
+    check(&rows(20), PROVED);
+    check(&rows(19), outside(0, 20, 19));
+    // An empty range at the end is one.
+    let mut program = Program::over(&[(0, 1, 1)]);
+    let x = program.buffer(4);
+    program.body = vec![write_range(x, lit(4), lit(4))];
+    check(&program, PROVED);
+    program.body = vec![write_range(x, lit(3), lit(2))];
+    check(&program, CHECKED);
+}
+
+#[test]
+fn what_is_not_decided_is_not_asked() {
+    let program = reads(9, 3, |_, x, i| vec![read(x, i)]);
+    let facts = program.facts();
+    let undecided: Vec<_> =
+        facts.accesses.iter().map(|access| super::super::Access { decided: false, ..*access }).collect();
+    let facts = Facts { accesses: super::program::leak(undecided), ..facts };
+    assert_eq!(program.decide(&facts), PROVED);
+}
+
+#[test]
+fn numbers_without_an_end() {
+    let program = reads(9, 9, |_, x, i| vec![read(x, i)]);
+    let facts = program.facts();
+    let decide = |axis: Axis, len: Option<i128>| {
+        facts.decide(&Numbers { axes: &[axis], symbols: &[len], types: &ty }).map_err(|refusal: Refusal| refusal)
+    };
+    let axis = |lo, step, trips| Axis { lo, step, trips };
+    assert_eq!(decide(axis(0, 1, 9), Some(9)), PROVED);
+    assert_eq!(decide(axis(0, 1, 9), None), CHECKED);
+    assert_eq!(decide(axis(0, 1 << 100, u64::MAX), Some(9)), CHECKED);
+    assert_eq!(decide(axis(i128::MAX, 1, 2), Some(9)), CHECKED);
+    assert_eq!(decide(axis(0, 0, 2), Some(9)), CHECKED);
+    assert_eq!(decide(axis(0, i128::MIN, 2), Some(9)), CHECKED);
+    assert_eq!(decide(axis(i128::MIN, 1, 1), Some(9)), CHECKED);
+    // 2^64 is 0 for the machine.
+    assert_eq!(decide(axis(1 << 64, 1, 1), Some(9)), CHECKED);
+    assert_eq!(facts.decide(&Numbers { axes: &[], symbols: &[], types: &ty }), Ok(Verdict::Checked));
+}

@@ -1,0 +1,201 @@
+//! Which iterations race.
+
+use super::super::Operation;
+use super::program::{Expr, Program, Stmt, USIZE, cond, lit, read, when, write, write_range};
+use super::{PROVED, WIDE, check, overlap};
+
+/// Loop variables, hosts values, and the accesses of one buffer that is large enough.
+fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Program, &[Expr], &[Expr]) -> Vec<Stmt>) -> Program {
+    let mut program = Program::over(&trips.iter().map(|trips| (0, 1, *trips)).collect::<Vec<_>>());
+    let hosts: Vec<Expr> = hosts.iter().map(|host| program.host(*host)).collect();
+    program.buffer(1000);
+    let vars: Vec<Expr> = (0..trips.len()).map(|at| program.var(at)).collect();
+    program.body = body(&mut program, &vars, &hosts);
+    program
+}
+
+fn inner(
+    program: &mut Program,
+    start: Expr,
+    end: Expr,
+    step: Option<Expr>,
+    body: impl FnOnce(Expr) -> Vec<Stmt>,
+) -> Stmt {
+    let atom = program.atom(USIZE);
+    let Expr::Var(var, ty) = atom else { unreachable!() };
+    Stmt::For { var, start, end, inclusive: false, step, ty, body: body(atom) }
+}
+
+#[test]
+fn one_variable() {
+    let one = |body: &dyn Fn(Expr) -> Vec<Stmt>| program(&[9], &[], |_, v, _| body(v[0].clone()));
+    check(&one(&|i| vec![read(0, i.clone()), write(0, i)]), PROVED);
+    check(&one(&|i| vec![write(0, i.clone()), read(0, i + 1)]), overlap(0, 1));
+    check(&one(&|i| vec![read(0, i.clone()), write(0, i + 1)]), overlap(1, 0));
+    check(&one(&|i| vec![write(0, i.clone()), read(0, i + 9)]), PROVED);
+    check(&one(&|i| vec![write(0, i.clone()), read(0, i + 8)]), overlap(0, 1));
+    check(&one(&|_| vec![write(0, lit(0))]), overlap(0, 0));
+    check(&one(&|_| vec![read(0, lit(0))]), PROVED);
+    check(&one(&|i| vec![write(0, i.clone() * 2), write(0, i * 2 + 1)]), PROVED);
+    check(&one(&|i| vec![write(0, i.clone() * 2), read(0, i.clone() * 2 + 1), read(0, i * 2 + 3)]), PROVED);
+    check(&one(&|i| vec![write(0, i.clone() * 2), read(0, i * 2 + 2)]), overlap(0, 1));
+    check(&one(&|i| vec![write(0, i.clone()), read(0, lit(8) - i)]), overlap(0, 1));
+    // Even and odd, with different factors.
+    check(&one(&|i| vec![write(0, i.clone() * 2), read(0, i * 4 + 1)]), PROVED);
+    // The first iteration alone.
+    check(&one(&|i| vec![when(vec![cond(i, "==", 0)], vec![write(0, lit(0))])]), PROVED);
+    check(&one(&|i| vec![write(0, i.clone()), when(vec![cond(i, "==", 0)], vec![write(0, lit(0))])]), PROVED);
+    check(&one(&|i| vec![write(0, i.clone()), when(vec![cond(i, "==", 0)], vec![write(0, lit(1))])]), overlap(0, 1));
+}
+
+#[test]
+fn strides_from_the_host() {
+    let stride = |s: i128| program(&[9], &[s], |_, v, h| vec![write(0, v[0].clone() * h[0].clone())]);
+    check(&stride(3), PROVED);
+    check(&stride(1), PROVED);
+    check(&stride(0), overlap(0, 0));
+    let halves = |s: i128, trips: u64| {
+        program(&[trips], &[s], |_, v, h| {
+            let (i, s) = (v[0].clone(), h[0].clone());
+            let far = i.clone() + s.clone();
+            vec![when(vec![cond(i.clone(), "<", s)], vec![read(0, i.clone()), read(0, far), write(0, i)])]
+        })
+    };
+    check(&halves(5, 20), PROVED);
+    check(&halves(20, 20), PROVED);
+    check(
+        &program(&[9], &[5], |_, v, h| vec![write(0, v[0].clone()), read(0, v[0].clone() + h[0].clone())]),
+        overlap(0, 1),
+    );
+}
+
+#[test]
+fn grids() {
+    let grid = |columns: u64, w: i128| {
+        program(&[4, columns], &[w], |_, v, h| vec![write(0, v[0].clone() * h[0].clone() + v[1].clone())])
+    };
+    check(&grid(5, 5), PROVED);
+    check(&grid(5, 9), PROVED);
+    check(&grid(5, 4), overlap(0, 0));
+    check(&grid(1, 1), PROVED);
+    let transposed = program(&[4, 4], &[4], |_, v, h| {
+        let (y, x, n) = (v[0].clone(), v[1].clone(), h[0].clone());
+        vec![read(0, y.clone() * n.clone() + x.clone()), write(0, x * n + y)]
+    });
+    check(&transposed, overlap(1, 0));
+    // Blocks of 2 by 2.
+    let blocks = program(&[3, 3], &[6], |_, v, h| {
+        let (y, x, w) = (v[0].clone() * 2, v[1].clone() * 2, h[0].clone());
+        let at = |dy: i64, dx: i64| (y.clone() + dy) * w.clone() + x.clone() + dx;
+        vec![write(0, at(0, 0)), write(0, at(0, 1)), write(0, at(1, 0)), write(0, at(1, 1))]
+    });
+    check(&blocks, PROVED);
+    let wide = program(&[3, 3], &[6], |_, v, h| {
+        let (y, x, w) = (v[0].clone() * 2, v[1].clone() * 2, h[0].clone());
+        vec![write(0, y.clone() * w.clone() + x.clone()), read(0, y * w + x + 2)]
+    });
+    check(&wide, overlap(0, 1));
+}
+
+#[test]
+fn butterflies() {
+    let butterfly = |h: i128, ks: u64| {
+        program(&[4, ks], &[h], |_, v, host| {
+            let (b, k, h) = (v[0].clone(), v[1].clone(), host[0].clone());
+            let at = b * 2 * h.clone() + k;
+            vec![read(0, at.clone()), read(0, at.clone() + h.clone()), write(0, at.clone()), write(0, at + h)]
+        })
+    };
+    check(&butterfly(4, 4), PROVED);
+    check(&butterfly(5, 4), PROVED);
+    check(&butterfly(4, 5), overlap(3, 0));
+}
+
+#[test]
+fn inner_loops() {
+    // Each iteration has a chunk.
+    let chunk = |size: i64| {
+        program(&[9], &[], |p, v, _| {
+            let i = v[0].clone();
+            vec![inner(p, i.clone() * 4, i * 4 + size, None, |j| vec![write(0, j)])]
+        })
+    };
+    check(&chunk(4), PROVED);
+    check(&chunk(3), PROVED);
+    check(&chunk(5), overlap(0, 0));
+    // Each iteration takes every ninth.
+    let strided = |step: i64| {
+        program(&[9], &[], |p, v, _| vec![inner(p, v[0].clone(), lit(40), Some(lit(step)), |j| vec![write(0, j)])])
+    };
+    check(&strided(9), PROVED);
+    check(&strided(10), PROVED);
+    check(&strided(8), overlap(0, 0));
+    // Triangles, by rows and by columns.
+    let triangle = |index: &dyn Fn(Expr, Expr) -> Expr| {
+        program(&[9], &[9], |p, v, h| {
+            let (i, n) = (v[0].clone(), h[0].clone());
+            vec![inner(p, i.clone() + 1, n, None, |j| vec![write(0, index(i, j))])]
+        })
+    };
+    check(&triangle(&|i, j| i * 9 + j), PROVED);
+    check(&triangle(&|i, j| j * 9 + i), PROVED);
+    check(&triangle(&|_, j| j), overlap(0, 0));
+    // A row of a matrix product: k belongs to no iteration.
+    let row = |stride: i64| {
+        program(&[5], &[], |p, v, _| {
+            let i = v[0].clone();
+            vec![inner(p, lit(0), lit(7), None, |k| vec![write(0, i.clone() * stride + k)])]
+        })
+    };
+    check(&row(7), PROVED);
+    check(&row(6), overlap(0, 0));
+    // Within a loop that never runs.
+    check(&program(&[5], &[], |p, _, _| vec![inner(p, lit(3), lit(3), None, |_| vec![write(0, lit(0))])]), PROVED);
+}
+
+#[test]
+fn ranges_of_elements() {
+    let rows = |from: i64, size: i64| {
+        program(&[9], &[], |_, v, _| {
+            let i = v[0].clone() * 4 + from;
+            vec![write_range(0, i.clone(), i + size)]
+        })
+    };
+    check(&rows(0, 4), PROVED);
+    check(&rows(3, 2), PROVED);
+    check(&rows(0, 5), overlap(0, 0));
+    check(&rows(0, 0), PROVED);
+    check(&program(&[9], &[], |_, v, _| vec![write_range(0, lit(0), v[0].clone())]), overlap(0, 0));
+}
+
+#[test]
+fn unknown_digits() {
+    let masked = |stride: i64, mask: i64| {
+        program(&[9], &[], |p, v, _| {
+            let atom = p.atom(USIZE);
+            let Expr::Var(any, ty) = atom else { unreachable!() };
+            let Expr::Var(var, _) = p.atom(USIZE) else { unreachable!() };
+            let masked = Expr::Var(var, USIZE);
+            vec![
+                Stmt::Let { var: any, operation: Operation::Any, operands: vec![], ty },
+                Stmt::Let { var, operation: Operation::And, operands: vec![atom, lit(mask)], ty },
+                write(0, v[0].clone() * stride + masked),
+            ]
+        })
+    };
+    check(&masked(16, 15), PROVED);
+    check(&masked(8, 15), overlap(0, 0));
+}
+
+#[test]
+fn elements_that_the_machine_cannot_tell_apart() {
+    let far = |stride: i128| {
+        let mut program = program(&[3], &[stride], |_, v, h| vec![write(0, v[0].clone() * h[0].clone())]);
+        program.symbols[1] = 1 << 63;
+        program
+    };
+    check(&far(1 << 60), WIDE);
+    // 2 * 2^63 is 0.
+    check(&far(1 << 63), overlap(0, 0));
+    check(&far(1 << 61), overlap(0, 0));
+}
