@@ -152,7 +152,7 @@ impl<T: DeviceValue> Slots for PhantomData<T> {
 impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F> {
     const DEPTH: usize = 0;
     fn describe(out: &mut Vec<SlotValue>) {
-        out.push(SlotValue::Constant(T::TYPE, |bits| value_of::<T, F>().scalars(&mut |scalar| bits.push(scalar))));
+        out.push(SlotValue::Constant(T::TYPE, |out| value_of::<T, F>().scalars(0, &mut |_, _, bits| out.push(bits))));
     }
 }
 
@@ -166,9 +166,7 @@ impl<F: DeviceFn> Slots for Callee<F> {
 macro_rules! trees {
     ($($($t:ident)*;)*) => { $(
         impl<$($t: Slots),*> Slots for ($($t,)*) {
-            const DEPTH: usize = {
-                deepest(0, &[$($t::DEPTH),*])
-            };
+            const DEPTH: usize = deepest(0, &[$($t::DEPTH),*]);
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
         }
     )* };
