@@ -17,14 +17,7 @@ pub trait KernelArg: Copy + Send + Sync + 'static {
 impl<T: DeviceValue + Send + Sync> KernelArg for T {
     const TYPE: &'static DeviceType = T::TYPE;
     fn push(&self, params: &mut Params) {
-        match T::TYPE {
-            DeviceType::Scalar(_) => self.scalars(&mut |bits| params.push_int(bits, size_of::<T>())),
-            aggregate => {
-                let mut bits = Vec::new();
-                self.scalars(&mut |scalar| bits.push(scalar));
-                params.push_aggregate(aggregate, &bits);
-            }
-        }
+        params.push(self);
     }
 }
 impl<T: Scalar> KernelArg for DevRef<T> {

@@ -50,6 +50,8 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
         (Ty(PhantomData), R::new())
     }
     fn describe(out: &mut Description) {
+        // That no function of the loop calls itself, at these types: only here are those of generic functions known.
+        const { W::DEPTH };
         let mut types = LoopTypes::default();
         A::types(&mut types.captures);
         W::describe(&mut types.slots);

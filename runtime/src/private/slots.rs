@@ -162,7 +162,7 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     const DEPTH: usize = 0;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
-        out.push(SlotValue::Constant(T::TYPE, |bits| value_of::<T, F>().scalars(&mut |scalar| bits.push(scalar))));
+        out.push(SlotValue::Constant(T::TYPE, |out| value_of::<T, F>().scalars(0, &mut |_, _, bits| out.push(bits))));
     }
     fn integer(_: usize) -> Option<IntType> {
         T::TYPE.integer()
@@ -183,9 +183,7 @@ impl<F: DeviceFn> Slots for Callee<F> {
 macro_rules! trees {
     ($($($t:ident)*;)*) => { $(
         impl<$($t: Slots),*> Slots for ($($t,)*) {
-            const DEPTH: usize = {
-                deepest(0, &[$($t::DEPTH),*])
-            };
+            const DEPTH: usize = deepest(0, &[$($t::DEPTH),*]);
             const COUNT: usize = 0 $(+ $t::COUNT)*;
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
             fn integer(_slot: usize) -> Option<IntType> {
