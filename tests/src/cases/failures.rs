@@ -57,13 +57,41 @@ pub fn division_says_what_rust_says(device: &Device, stream: &Stream) {
 }
 
 pub fn a_panic_in_one_group_leaves_the_others_alone(device: &Device, stream: &Stream) {
-    // 'motion reads `vel` beyond its end; 'heat is not touched by that.
-    let mut pos = device.zeros::<f32>(64).unwrap();
-    let mut vel = device.zeros::<f32>(8).unwrap();
-    let mut heat = device.buffer_from(&[1.0f32; 64]).unwrap();
-    groups::step(stream, &mut pos, &mut vel, &mut heat, 0.1).unwrap();
+    let x = device.buffer_from(&[1u32, 2, 3]).unwrap();
+    let mut y = device.buffer_from(&[4u32; 64]).unwrap();
+    groups::one_panics(stream, &x, &mut y, 2).unwrap();
     assert!(matches!(stream.synchronize(), Err(Error::KernelPanic { .. })));
-    assert_eq!(heat.to_vec().unwrap(), [1.0f32 * 0.99 + 0.01; 64]);
+    assert_eq!(y.to_vec().unwrap(), [10; 64]);
+}
+
+/// What every iteration accesses is compared with the lengths before the loop; what ran before it stays.
+pub fn an_access_that_must_fail_is_refused_before_the_loop(device: &Device, stream: &Stream) {
+    let y = device.buffer_from(&[5u32; 10]).unwrap();
+    let mut x = device.zeros::<u32>(8).unwrap();
+    let error = ranges::shifted_copy(stream, &mut x, &y, 3).unwrap_err();
+    let Error::OutOfBounds { access, buffer, index, len, line, .. } = error else { panic!("{error}") };
+    assert_eq!((access, buffer, index, len), ("y[i + shift]", "y", 10, 10));
+    let source = include_str!("../kernels/ranges.rs").lines().nth(line as usize - 1).unwrap();
+    assert!(source.contains("x[i] = y[i + shift];"), "{source}");
+    stream.synchronize().unwrap();
+    assert_eq!(x.to_vec().unwrap(), [1; 8], "only the first loop has run");
+    ranges::shifted_copy(stream, &mut x, &y, 2).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [5; 8]);
+}
+
+/// Whether rows overlap is a question of numbers, which the launch has.
+pub fn rows_that_overlap_are_refused(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(12).unwrap();
+    ranges::pitched(stream, &mut x, 3, 3, 4).unwrap();
+    ranges::pitched(stream, &mut x, 3, 4, 4).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 1]);
+    for (height, width, pitch) in [(2, 5, 4), (2, 1, 0), (3, 2, 1)] {
+        let error = ranges::pitched(stream, &mut x, height, width, pitch).unwrap_err();
+        let Error::Overlap { buffer: "x", first: "x[row * pitch + column]", .. } = error else { panic!("{error}") };
+    }
+    // A single row meets no other, whatever its pitch.
+    ranges::pitched(stream, &mut x, 1, 12, 0).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [3, 3, 3, 2, 3, 3, 3, 2, 3, 3, 3, 2]);
 }
 
 /// In both directions: a stream that the buffers do not belong to, and a single buffer that is elsewhere.
