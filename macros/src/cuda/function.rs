@@ -32,7 +32,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
                 .hole(Piece::Type(slot))
                 .text(format!(" {step}, u32 {n},")),
         );
-        dim_names.push((var, slot, lo, step, n, dim.step.is_some()));
+        dim_names.push((dim.var, var, slot, lo, step, n, dim.step.is_some()));
     }
     w.line("ab::fault* ab_fault) {".into());
     w.indent -= 1;
@@ -45,7 +45,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
             None => w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture)),
         }
     }
-    for ((var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
+    for ((id, var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
         let t = w.namer.name(&format!("{var}_t"));
         w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
         w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
@@ -53,6 +53,10 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
         let offset = if *stepped { binary(BinOp::Mul, *slot, trip, Text::new().text(step)) } else { trip };
         let value = binary(BinOp::Add, *slot, Text::new().text(lo), offset);
         w.line(Text::new().text("const ").hole(Piece::Type(*slot)).text(format!(" {var} = ")).then(value).text(";"));
+        if w.indexes(*id) {
+            let by = if *stepped { format!(" * (i32){step}") } else { String::new() };
+            w.define_narrow(*id, Text::new().text(format!("(i32){lo} + (i32){t}{by}")));
+        }
     }
     w.block(&body.block, &Dest::Discard);
     w.indent -= 1;

@@ -113,8 +113,9 @@ impl Writer<'_> {
 impl Writer<'_> {
     /// An index in 32 bits, where the launch has shown that none of its parts needs more. Signed, so that the compiler may
     /// add to the address what is added to the index.
-    fn narrow(&mut self, expr: &Expr) -> Text {
+    pub(super) fn narrow(&mut self, expr: &Expr) -> Text {
         match &expr.kind {
+            ExprKind::Local(local) if let Some(name) = &self.narrow[local.0] => Text::new().text(name),
             ExprKind::Int { digits, .. } if digits.parse::<i32>().is_ok() => Text::new().text(digits),
             ExprKind::Binary { op, lhs, rhs, .. } => {
                 let op = match op {
@@ -139,7 +140,7 @@ impl Writer<'_> {
 }
 
 /// The low 32 bits of a value.
-fn narrowed(wide: Text) -> Text {
+pub(super) fn narrowed(wide: Text) -> Text {
     Text::from("(i32)").then(wide)
 }
 

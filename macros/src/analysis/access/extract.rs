@@ -20,6 +20,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         body: &looped.body,
         facts: Facts::default(),
         locals: BTreeMap::new(),
+        inits: BTreeMap::new(),
         arrays: BTreeMap::new(),
         truths: BTreeMap::new(),
         steps: Vec::new(),
@@ -52,6 +53,8 @@ struct Walk<'b> {
     facts: Facts,
     /// Values of immutable variables.
     locals: BTreeMap<LocalId, Form>,
+    /// What immutable variables were bound to.
+    inits: BTreeMap<LocalId, &'b Expr>,
     /// Lengths of arrays in variables.
     arrays: BTreeMap<LocalId, i64>,
     /// What follows from immutable variables of type `bool`.
@@ -83,7 +86,7 @@ impl Truth {
     }
 }
 
-impl Walk<'_> {
+impl<'b> Walk<'b> {
     /// A symbol by its name.
     fn symbol(&mut self, name: &str, tokens: Option<TokenStream>) -> Form {
         let at = self.facts.symbols.iter().position(|symbol| symbol.name == name).unwrap_or_else(|| {
@@ -127,7 +130,7 @@ impl Walk<'_> {
         let mut end = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
         let (first, last) = (end(&dim.start), end(&dim.end));
         let last = if dim.inclusive { last } else { last.and_then(|last| last.sub(&Form::constant(1))) };
-        Interval { first, last, dense: dim.step.is_none() }
+        Interval { first, last }
     }
 
     /// Host code whose value may be compared with what the body uses.
@@ -167,11 +170,11 @@ impl Walk<'_> {
         value
     }
 
-    fn block(&mut self, block: &Block) -> Option<Form> {
+    fn block(&mut self, block: &'b Block) -> Option<Form> {
         self.statements(&block.stmts, block.value.as_deref())
     }
 
-    fn statements(&mut self, stmts: &[Stmt], value: Option<&Expr>) -> Option<Form> {
+    fn statements(&mut self, stmts: &'b [Stmt], value: Option<&'b Expr>) -> Option<Form> {
         let Some((stmt, rest)) = stmts.split_first() else { return value.and_then(|value| self.expr(value)) };
         match stmt {
             Stmt::Let { pat, init, otherwise, ty: _ } => {
@@ -185,6 +188,9 @@ impl Walk<'_> {
                     }
                     (None, _) => self.expr(init),
                 };
+                if let Some(local) = pat.name() {
+                    self.inits.insert(local, init);
+                }
                 if let (Some(local), Some(len)) = (pat.name(), array_len(init)) {
                     self.arrays.insert(local, len);
                 }
@@ -240,13 +246,13 @@ impl Walk<'_> {
     }
 
     /// The truth of an expression that is a condition by its form. `None`: it is none, and nothing was walked.
-    fn truth_of(&mut self, expr: &Expr) -> Option<Truth> {
+    fn truth_of(&mut self, expr: &'b Expr) -> Option<Truth> {
         matches!(expr.kind, ExprKind::Compare { .. } | ExprKind::Logic { .. } | ExprKind::Unary { op: UnOp::Not, .. })
             .then(|| self.truth(expr))
     }
 
     /// Walks a condition.
-    fn truth(&mut self, expr: &Expr) -> Truth {
+    fn truth(&mut self, expr: &'b Expr) -> Truth {
         match &expr.kind {
             ExprKind::Compare { op, lhs, rhs } => {
                 let sides = (self.expr(lhs), self.expr(rhs));
@@ -312,7 +318,7 @@ impl Walk<'_> {
     }
 
     /// Walks an expression; its value, if that is a number of which something is known.
-    fn expr(&mut self, expr: &Expr) -> Option<Form> {
+    fn expr(&mut self, expr: &'b Expr) -> Option<Form> {
         match &expr.kind {
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
             ExprKind::Local(local) => self.locals.get(local).cloned(),
@@ -401,14 +407,14 @@ impl Walk<'_> {
                 None
             }
             ExprKind::Index { view, index, site } => {
-                let form = self.expr(index);
+                let form = self.index(index);
                 self.access(*view, form, None, false, Some(*site), expr.span);
                 None
             }
             ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
                 self.expr(value);
                 if let ExprKind::Index { view, index, site } = &place.kind {
-                    let form = self.expr(index);
+                    let form = self.index(index);
                     self.access(*view, form, None, true, Some(*site), place.span);
                 } else {
                     self.expr(place);
@@ -493,7 +499,35 @@ impl Walk<'_> {
         }
     }
 
-    fn parts(&mut self, expr: &Expr) {
+    fn index(&mut self, index: &'b Expr) -> Option<Form> {
+        let form = self.expr(index);
+        if form.is_some() {
+            self.indexes(index);
+        }
+        form
+    }
+
+    /// The variables that an index is made of.
+    fn indexes(&mut self, expr: &'b Expr) {
+        match &expr.kind {
+            ExprKind::Local(local) => {
+                if self.locals.contains_key(local)
+                    && self.facts.indexing.insert(*local)
+                    && let Some(init) = self.inits.get(local).copied()
+                {
+                    self.indexes(init);
+                }
+            }
+            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+                self.indexes(lhs);
+                self.indexes(rhs);
+            }
+            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.indexes(operand),
+            _ => {}
+        }
+    }
+
+    fn parts(&mut self, expr: &'b Expr) {
         for part in expr.parts() {
             match part {
                 Part::Expr(expr) => {
@@ -544,7 +578,13 @@ impl Walk<'_> {
         Some(self.operation(operation, operands, ty))
     }
 
-    fn choice(&mut self, cond: &Expr, then: &Block, otherwise: Option<&Expr>, slot: Option<SlotId>) -> Option<Form> {
+    fn choice(
+        &mut self,
+        cond: &'b Expr,
+        then: &'b Block,
+        otherwise: Option<&'b Expr>,
+        slot: Option<SlotId>,
+    ) -> Option<Form> {
         let truth = self.truth(cond);
         let joined = slot.filter(|_| otherwise.is_some()).map(|ty| (self.fresh(), ty));
         if let Some((atom, _)) = joined {
@@ -574,7 +614,7 @@ impl Walk<'_> {
         inclusive: bool,
         adaptors: &[Adaptor],
         steps: Vec<Option<Form>>,
-        body: &Block,
+        body: &'b Block,
     ) {
         let sometimes = usize::from(leaves(body));
         self.sometimes += sometimes;
@@ -588,7 +628,7 @@ impl Walk<'_> {
                     _ => None,
                 };
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
-                let values = Interval { first: Some(start.clone()), last, dense: step.is_none() };
+                let values = Interval { first: Some(start.clone()), last };
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));
@@ -598,7 +638,12 @@ impl Walk<'_> {
                 let body_steps = std::mem::replace(&mut self.steps, outer);
                 self.loops.pop();
                 let ty = self.body[var].slot;
-                self.steps.push(Step::For { atom, start, end, inclusive, step, ty, body: body_steps });
+                let plain = adaptors.is_empty() && !inclusive && !self.body[var].mutable;
+                let narrow = plain && self.facts.indexing.contains(&var);
+                if narrow {
+                    self.facts.counted.insert(var);
+                }
+                self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow, body: body_steps });
             }
             _ => self.branch(Vec::new(), false, |this| {
                 this.bind(var, None);
@@ -610,7 +655,7 @@ impl Walk<'_> {
     }
 
     /// `&x`, `&mut x[a..b]`: elements that a device function may touch.
-    fn reference(&mut self, mutable: bool, place: &Expr) {
+    fn reference(&mut self, mutable: bool, place: &'b Expr) {
         match &place.kind {
             ExprKind::View { view } => {
                 let len = self.len(*view);
@@ -618,7 +663,7 @@ impl Walk<'_> {
                 self.access(*view, Some(Form::constant(0)), end, mutable, None, place.span);
             }
             ExprKind::Index { view, index, site } => {
-                let form = self.expr(index);
+                let form = self.index(index);
                 self.access(*view, form, None, mutable, Some(*site), place.span);
             }
             ExprKind::Range { base, start, end, inclusive, site } => {
@@ -849,13 +894,13 @@ fn useful(steps: Vec<Step>, needed: &mut BTreeSet<usize>) -> Vec<Step> {
             }
             Step::Let { .. } | Step::Declare { .. } | Step::Join { .. } => continue,
             Step::Access(_) => step,
-            Step::For { atom, start, end, inclusive, step, ty, body } => {
+            Step::For { atom, start, end, inclusive, step, ty, narrow, body } => {
                 let body = useful(body, needed);
                 if body.is_empty() {
                     continue;
                 }
                 need(needed, [&start, &end].into_iter().chain(&step));
-                Step::For { atom, start, end, inclusive, step, ty, body }
+                Step::For { atom, start, end, inclusive, step, ty, narrow, body }
             }
             Step::When { conditions, body } => {
                 let body = useful(body, needed);

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Span, TokenStream};
 
-use crate::ir::{CaptureId, ParLoop, SiteId, SlotId};
+use crate::ir::{CaptureId, LocalId, ParLoop, SiteId, SlotId};
 use crate::report::Report;
 
 /// The facts of all loops. Reports iterations that may meet.
@@ -47,6 +47,10 @@ pub(crate) struct Facts {
     pub(crate) races: Vec<Vec<usize>>,
     /// The access of a site, if its check is left to the launch.
     pub(crate) decided: BTreeMap<SiteId, usize>,
+    /// Variables that such accesses are indexed with.
+    pub(crate) indexing: BTreeSet<LocalId>,
+    /// Variables of inner loops whose ends the launch knows.
+    pub(crate) counted: BTreeSet<LocalId>,
     /// Sites for whose races the user has to answer.
     pub(crate) trusted: BTreeSet<SiteId>,
 }
@@ -64,8 +68,6 @@ pub(crate) struct Symbol {
 pub(crate) struct Interval {
     pub(crate) first: Option<Form>,
     pub(crate) last: Option<Form>,
-    /// The distance of neighbours is 1.
-    pub(crate) dense: bool,
 }
 
 /// What happens in an iteration.
@@ -77,7 +79,17 @@ pub(crate) enum Step {
     /// A way on which it gets this value.
     Join { atom: usize, value: Form, ty: SlotId },
     /// An inner loop.
-    For { atom: usize, start: Form, end: Form, inclusive: bool, step: Option<Form>, ty: SlotId, body: Vec<Step> },
+    For {
+        atom: usize,
+        start: Form,
+        end: Form,
+        inclusive: bool,
+        step: Option<Form>,
+        ty: SlotId,
+        /// Counted in 32 bits where indexes are.
+        narrow: bool,
+        body: Vec<Step>,
+    },
     /// What happens only where all the conditions hold.
     When { conditions: Vec<Condition>, body: Vec<Step> },
     /// An access.

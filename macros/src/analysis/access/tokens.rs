@@ -122,7 +122,7 @@ impl Emit<'_> {
                 let (atom, value, ty) = (self.other(*atom), self.form(value), slot(*ty));
                 quote!(Join { atom: #atom, value: #value, ty: #ty })
             }
-            Step::For { atom, start, end, inclusive, step, ty, body } => {
+            Step::For { atom, start, end, inclusive, step, ty, narrow, body } => {
                 let (atom, ty) = (self.other(*atom), slot(*ty));
                 let (start, end, body) = (self.form(start), self.form(end), self.steps(body));
                 let step = match step {
@@ -134,7 +134,7 @@ impl Emit<'_> {
                 };
                 quote! {
                     For {
-                        atom: #atom, start: #start, end: #end, inclusive: #inclusive, step: #step, ty: #ty, narrow: false,
+                        atom: #atom, start: #start, end: #end, inclusive: #inclusive, step: #step, ty: #ty, narrow: #narrow,
                         body: #body,
                     }
                 }
