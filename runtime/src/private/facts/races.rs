@@ -29,7 +29,8 @@ pub(super) struct Touch {
     group: usize,
     access: usize,
     write: bool,
-    /// All elements, and the values of the loop variables there; `None`: they are not known.
+    /// All elements, and the values of the loop variables there. `None`: it may be any, which includes those out of
+    /// [`REACH`].
     whole: Option<(Interval, [Interval; AXES])>,
     /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its start
     /// and the distance from it.
@@ -72,16 +73,18 @@ impl<const N: usize> Atoms<'_, N> {
     ) -> Option<Touch> {
         let mut touch = Touch { group: 0, access: 0, write: access.write, whole: None, ways: [None; 2] };
         let Some(index) = index else { return Some(touch) };
-        let (Some(mut hull), mut trips) = (self.bounds(index, scope), 1) else { return Some(touch) };
+        let near = |sum: &Linear| self.bounds(sum, scope).filter(|all| REACH.contains(*all));
+        let (Some(mut hull), mut trips) = (near(index), 1) else { return Some(touch) };
         if let Some(end) = end {
-            let range = end
-                .as_ref()
-                .and_then(|end| Some((self.bounds(end, scope)?.hi, self.bounds(&end.minus(index)?, scope)?.hi)));
-            let Some((end, most)) = range else { return Some(touch) };
-            (hull.hi, trips) = (end - 1, most);
-            if trips <= 0 {
+            let range = || {
+                let end = end.as_ref()?;
+                Some((near(end)?.hi - 1, self.bounds(&end.minus(index)?, scope)?.hi))
+            };
+            let Some((last, most)) = range() else { return Some(touch) };
+            if most <= 0 {
                 return None;
             }
+            (hull.hi, trips) = (last, most);
         }
         let mut variables = [Interval::point(0); AXES];
         for (atom, variable) in variables.iter_mut().enumerate().take(self.numbers.axes.len()) {
@@ -216,7 +219,7 @@ impl Touches<'_> {
 /// Whether two accesses, which may be the same, never touch one element in different iterations.
 fn apart(a: &Touch, b: &Touch, axes: &[Axis]) -> Option<bool> {
     let ((part, variables), (other, others)) = (a.whole?, b.whole?);
-    if axes.len() > AXES || !REACH.contains(part) || !REACH.contains(other) {
+    if axes.len() > AXES {
         return Some(false);
     }
     if part.meet(other).is_empty() {

@@ -14,11 +14,17 @@ pub(super) struct Outcome {
     pub(super) panicked: bool,
     /// Two iterations touched one element, and one of them wrote it.
     pub(super) conflict: bool,
-    /// Elements that were touched, altogether.
-    pub(super) touched: usize,
+    /// There was an access in bounds.
+    pub(super) touched: bool,
+    /// It went on for too long, and was stopped.
+    pub(super) endless: bool,
 }
 
+/// An iteration ends.
 struct Panic;
+
+/// Nobody waits for more statements than this.
+const STATEMENTS: usize = 10_000;
 
 /// Iterations that read, and that write, an element: the first, and whether there are others.
 #[derive(Default)]
@@ -32,6 +38,7 @@ struct Machine<'a> {
     program: &'a Program,
     atoms: Vec<i128>,
     iteration: usize,
+    left: usize,
     elements: BTreeMap<(usize, i128), Visits>,
     outcome: Outcome,
     /// Where numbers of which nothing is known come from.
@@ -41,11 +48,19 @@ struct Machine<'a> {
 pub(super) fn run(program: &Program) -> Outcome {
     let mut atoms = vec![0; program.atoms];
     atoms[program.axes.len()..][..program.symbols.len()].copy_from_slice(&program.symbols);
-    let mut machine =
-        Machine { program, atoms, iteration: 0, elements: BTreeMap::new(), outcome: Outcome::default(), unknown: 1 };
+    let mut machine = Machine {
+        program,
+        atoms,
+        iteration: 0,
+        left: STATEMENTS,
+        elements: BTreeMap::new(),
+        outcome: Outcome::default(),
+        unknown: 1,
+    };
     machine.nest(0);
     machine.outcome.conflict = machine.elements.values().any(|visits| visits.others && visits.written);
-    machine.outcome.touched = machine.elements.len();
+    machine.outcome.touched = !machine.elements.is_empty();
+    machine.outcome.endless = machine.left == 0;
     machine.outcome
 }
 
@@ -59,7 +74,7 @@ impl Machine<'_> {
     fn nest(&mut self, axis: usize) {
         let Some(range) = self.program.axes.get(axis).copied() else {
             let ended = self.stmts(&self.program.body);
-            self.outcome.panicked |= ended.is_err();
+            self.outcome.panicked |= ended.is_err() && self.left > 0;
             self.iteration += 1;
             return;
         };
@@ -99,6 +114,10 @@ impl Machine<'_> {
 
     fn stmts(&mut self, stmts: &[Stmt]) -> Result<(), Panic> {
         for stmt in stmts {
+            self.left = self.left.saturating_sub(1);
+            if self.left == 0 {
+                return Err(Panic);
+            }
             match stmt {
                 Stmt::Let { var, operation, operands, ty } => {
                     let operands: Vec<i128> = operands.iter().map(|operand| self.value(operand)).collect();
@@ -113,7 +132,8 @@ impl Machine<'_> {
                     if step == 0 {
                         return Err(Panic);
                     }
-                    while at < end {
+                    while at < end && self.left > 0 {
+                        self.left -= 1;
                         self.atoms[*var] = at;
                         self.stmts(body)?;
                         at += step;

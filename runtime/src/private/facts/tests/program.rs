@@ -159,6 +159,8 @@ pub(super) struct Program {
     /// The atoms of the lengths of the buffers.
     pub(super) buffers: Vec<usize>,
     pub(super) body: Vec<Stmt>,
+    /// No access is known to be made by every iteration.
+    pub(super) never_sure: bool,
 }
 
 impl Program {
@@ -377,7 +379,7 @@ impl Maker<'_> {
                         index: index.form(),
                         end,
                         write: *write,
-                        always: !self.sometimes,
+                        always: !self.sometimes && !self.program.never_sure,
                         decided: true,
                         size: form(&index.size, &[]),
                         text: "",
