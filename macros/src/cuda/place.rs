@@ -131,6 +131,10 @@ impl Writer<'_> {
                 Text::from("(").then(lhs).text(op).then(rhs).text(")")
             }
             ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.narrow(operand),
+            ExprKind::Method { method, args, .. } if self.facts.is_some_and(|facts| facts.is_plain(expr)) => {
+                let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
+                Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(args)).text(")")
+            }
             _ => {
                 let wide = self.value(expr);
                 narrowed(wide)

@@ -33,12 +33,14 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
     };
     for (at, dim) in looped.dims.iter().enumerate() {
         walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
+        walk.facts.plain.insert(dim.var);
         let range = walk.range(dim);
         walk.facts.ranges.push(range);
     }
     walk.block(&looped.body.block);
     let Walk { mut facts, steps, .. } = walk;
-    facts.steps = useful(steps, &mut needed(&facts.accesses));
+    let mut kept = Kept::of(&facts);
+    facts.steps = kept.useful(steps);
     let atoms = looped.dims.len() + facts.symbols.len() + facts.others;
     if atoms > MOST_ATOMS {
         // Everything is checked on the device.
@@ -120,8 +122,12 @@ impl<'b> Walk<'b> {
 
     /// The result of an operation of which only an interval is known.
     fn operation(&mut self, operation: &'static str, operands: Vec<Form>, ty: SlotId) -> Form {
+        self.narrow_operation(operation, operands, ty, false)
+    }
+
+    fn narrow_operation(&mut self, operation: &'static str, operands: Vec<Form>, ty: SlotId, narrow: bool) -> Form {
         let atom = self.fresh();
-        self.steps.push(Step::Let { atom, operation, operands, ty });
+        self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
         Form::atom(Atom::Other(atom))
     }
 
@@ -240,6 +246,9 @@ impl<'b> Walk<'b> {
         let new = &self.body[local];
         if new.mutable || new.late || new.kind != LocalKind::Value {
             return;
+        }
+        if form.is_some() {
+            self.facts.plain.insert(local);
         }
         let form = form.unwrap_or_else(|| self.operation("Any", Vec::new(), self.body[local].slot));
         self.locals.insert(local, form);
@@ -390,7 +399,8 @@ impl<'b> Walk<'b> {
             ExprKind::Method { method, args, .. } => {
                 let ty = args.iter().find_map(|arg| self.ty(arg));
                 let forms: Vec<Option<Form>> = args.iter().map(|arg| self.expr(arg)).collect();
-                self.method(method.name, forms, ty?)
+                let narrow = self.facts.is_plain(expr);
+                self.method(method.name, forms, ty?, narrow)
             }
             ExprKind::If { cond, then, otherwise, slot } => self.choice(cond, then, otherwise.as_deref(), *slot),
             ExprKind::Block(block) => self.block(block),
@@ -523,6 +533,7 @@ impl<'b> Walk<'b> {
                 self.indexes(rhs);
             }
             ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.indexes(operand),
+            ExprKind::Method { args, .. } if self.facts.is_plain(expr) => args.iter().for_each(|arg| self.indexes(arg)),
             _ => {}
         }
     }
@@ -547,11 +558,11 @@ impl<'b> Walk<'b> {
             Some(product) if product.terms.keys().chain(product.size.keys()).all(|atoms| moves(atoms) <= 1) => {
                 Some(product)
             }
-            _ => Some(self.operation("Mul", vec![a.clone(), b.clone()], ty)),
+            _ => Some(self.narrow_operation("Mul", vec![a.clone(), b.clone()], ty, true)),
         }
     }
 
-    fn method(&mut self, name: &str, args: Vec<Option<Form>>, ty: SlotId) -> Option<Form> {
+    fn method(&mut self, name: &str, args: Vec<Option<Form>>, ty: SlotId, narrow: bool) -> Option<Form> {
         let operation = match name {
             "wrapping_add" => return args[0].as_ref()?.add(args.get(1)?.as_ref()?),
             "wrapping_sub" => return args[0].as_ref()?.sub(args.get(1)?.as_ref()?),
@@ -575,7 +586,7 @@ impl<'b> Walk<'b> {
         for arg in args {
             operands.push(arg.unwrap_or_else(|| self.operation("Any", Vec::new(), ty)));
         }
-        Some(self.operation(operation, operands, ty))
+        Some(self.narrow_operation(operation, operands, ty, narrow))
     }
 
     fn choice(
@@ -632,6 +643,7 @@ impl<'b> Walk<'b> {
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));
+                    self.facts.plain.insert(var);
                 }
                 let outer = std::mem::take(&mut self.steps);
                 self.block(body);
@@ -862,57 +874,81 @@ fn parts_leave(expr: &Expr) -> bool {
     ) || expr.parts().into_iter().any(part_leaves)
 }
 
-/// The atoms of accesses.
-fn needed(accesses: &[Access]) -> BTreeSet<usize> {
-    let mut needed = BTreeSet::new();
-    for access in accesses {
-        need(&mut needed, access.index.iter().chain(access.end.iter().flatten()));
+/// What accesses depend on.
+#[derive(Default)]
+struct Kept {
+    atoms: BTreeSet<usize>,
+    /// Those that index arithmetic computes with.
+    indexing: BTreeSet<usize>,
+}
+
+impl Kept {
+    fn of(facts: &Facts) -> Self {
+        let mut kept = Kept::default();
+        for (at, access) in facts.accesses.iter().enumerate() {
+            kept.needs(access.index.iter().chain(access.end.iter().flatten()));
+            if facts.is_decided(at) {
+                kept.indexing.extend(access.index.iter().flat_map(others));
+            }
+        }
+        kept
     }
-    needed
-}
 
-fn need<'f>(needed: &mut BTreeSet<usize>, forms: impl IntoIterator<Item = &'f Form>) {
-    needed.extend(forms.into_iter().flat_map(Form::atoms).filter_map(|atom| match atom {
-        Atom::Other(at) => Some(at),
-        Atom::Var(_) | Atom::Symbol(_) => None,
-    }));
-}
+    fn needs<'f>(&mut self, forms: impl IntoIterator<Item = &'f Form>) {
+        self.atoms.extend(forms.into_iter().flat_map(others));
+    }
 
-/// Leaves out what no access depends on, from the end to the begin: what is used stands before its use.
-fn useful(steps: Vec<Step>, needed: &mut BTreeSet<usize>) -> Vec<Step> {
-    let mut kept = Vec::new();
-    for step in steps.into_iter().rev() {
-        let step = match step {
-            Step::Let { atom, ref operands, .. } if needed.contains(&atom) => {
-                need(needed, operands);
-                step
-            }
-            Step::Declare { atom } if needed.contains(&atom) => step,
-            Step::Join { atom, ref value, .. } if needed.contains(&atom) => {
-                need(needed, [value]);
-                step
-            }
-            Step::Let { .. } | Step::Declare { .. } | Step::Join { .. } => continue,
-            Step::Access(_) => step,
-            Step::For { atom, start, end, inclusive, step, ty, narrow, body } => {
-                let body = useful(body, needed);
-                if body.is_empty() {
-                    continue;
+    /// Leaves out what no access depends on, from the end to the begin: what is used stands before its use.
+    fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
+        let mut kept: Vec<Step> = steps.into_iter().rev().filter_map(|step| self.step(step)).collect();
+        kept.reverse();
+        kept
+    }
+
+    fn step(&mut self, mut step: Step) -> Option<Step> {
+        match &mut step {
+            Step::Let { atom, operands, narrow, .. } => {
+                if !self.atoms.contains(atom) {
+                    return None;
                 }
-                need(needed, [&start, &end].into_iter().chain(&step));
-                Step::For { atom, start, end, inclusive, step, ty, narrow, body }
+                *narrow &= self.indexing.contains(atom);
+                if *narrow {
+                    self.indexing.extend(operands.iter().flat_map(others));
+                }
+                self.needs(&*operands);
+            }
+            Step::Declare { atom } => return self.atoms.contains(atom).then_some(step),
+            Step::Join { atom, value, .. } => {
+                if !self.atoms.contains(atom) {
+                    return None;
+                }
+                self.needs([&*value]);
+            }
+            Step::Access(_) => {}
+            Step::For { start, end, step: by, body, .. } => {
+                *body = self.useful(std::mem::take(body));
+                if body.is_empty() {
+                    return None;
+                }
+                self.needs([&*start, &*end].into_iter().chain(by.as_ref()));
             }
             Step::When { conditions, body } => {
-                let body = useful(body, needed);
+                *body = self.useful(std::mem::take(body));
                 if body.is_empty() {
-                    continue;
+                    return None;
                 }
-                conditions.iter().for_each(|c| need(needed, [&c.lhs, &c.rhs]));
-                Step::When { conditions, body }
+                conditions.iter().for_each(|condition| self.needs([&condition.lhs, &condition.rhs]));
             }
-        };
-        kept.push(step);
+        }
+        Some(step)
     }
-    kept.reverse();
-    kept
+}
+
+/// The atoms that steps define.
+fn others(form: &Form) -> Vec<usize> {
+    let other = |atom| match atom {
+        Atom::Other(at) => Some(at),
+        Atom::Var(_) | Atom::Symbol(_) => None,
+    };
+    form.atoms().filter_map(other).collect()
 }

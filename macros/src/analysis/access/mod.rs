@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Span, TokenStream};
 
-use crate::ir::{CaptureId, LocalId, ParLoop, SiteId, SlotId};
+use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
 use crate::report::Report;
 
 /// The facts of all loops. Reports iterations that may meet.
@@ -51,9 +51,33 @@ pub(crate) struct Facts {
     pub(crate) indexing: BTreeSet<LocalId>,
     /// Variables of inner loops whose ends the launch knows.
     pub(crate) counted: BTreeSet<LocalId>,
+    /// Variables that are forms, and not just any number.
+    pub(crate) plain: BTreeSet<LocalId>,
     /// Sites for whose races the user has to answer.
     pub(crate) trusted: BTreeSet<SiteId>,
 }
+
+impl Facts {
+    /// Whether the value of an expression is a form by its looks: then index arithmetic in 32 bits can make it, whose size
+    /// the launch knows.
+    pub(crate) fn is_plain(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
+            ExprKind::Local(local) => self.plain.contains(local),
+            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+                self.is_plain(lhs) && self.is_plain(rhs)
+            }
+            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain(operand),
+            ExprKind::Method { method, args, .. } => {
+                NARROW_METHODS.contains(&method.name) && args.iter().all(|arg| self.is_plain(arg))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Methods that index arithmetic in 32 bits can do.
+const NARROW_METHODS: [&str; 3] = ["min", "max", "saturating_sub"];
 
 /// A number that is the same for all iterations.
 pub(crate) struct Symbol {
@@ -73,7 +97,14 @@ pub(crate) struct Interval {
 /// What happens in an iteration.
 pub(crate) enum Step {
     /// An atom is bound to the result of an operation.
-    Let { atom: usize, operation: &'static str, operands: Vec<Form>, ty: SlotId },
+    Let {
+        atom: usize,
+        operation: &'static str,
+        operands: Vec<Form>,
+        ty: SlotId,
+        /// Index arithmetic in 32 bits does it, too.
+        narrow: bool,
+    },
     /// An atom will be one of the values that are joined to it.
     Declare { atom: usize },
     /// A way on which it gets this value.

@@ -100,8 +100,10 @@ impl Emit<'_> {
     fn step(&self, step: &Step) -> TokenStream {
         let facts = self.private;
         match step {
-            Step::Let { atom, operation, operands, ty } => {
+            Step::Let { atom, operation, operands, ty, narrow } => {
                 let (atom, ty, operation) = (self.other(*atom), slot(*ty), format_ident!("{operation}"));
+                let sizes = operands.iter().filter(|_| *narrow).map(|form| self.size(form));
+                let sizes: Vec<TokenStream> = sizes.collect();
                 let operands = operands.iter().map(|form| self.form(form));
                 quote! {
                     Let {
@@ -110,6 +112,7 @@ impl Emit<'_> {
                             operation: #facts::facts::Operation::#operation,
                             operands: &[#(#operands),*],
                             ty: #ty,
+                            narrow: &[#(#sizes),*],
                         },
                     }
                 }

@@ -132,6 +132,9 @@ pub struct Value {
     pub operands: &'static [Form],
     /// Slot of the type.
     pub ty: usize,
+    /// Not empty where index arithmetic in 32 bits does the operation, too: upper bounds as [`Access::size`]. The operands
+    /// must be exact then.
+    pub narrow: &'static [Form],
 }
 
 /// Operations of which an interval is known. Where an operand may have wrapped, the result can be anything of the type
