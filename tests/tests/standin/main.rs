@@ -6,5 +6,6 @@
 mod calls;
 mod campaign;
 mod failures;
+mod flat;
 mod hold;
 mod hooks;
