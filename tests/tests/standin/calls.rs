@@ -7,6 +7,7 @@ use anabranch_tests::kernels::order::{
     inner_join, loops_in_order, one_group,
 };
 
+use crate::heap;
 use crate::hooks::{StandIn, in_child, standin};
 
 const N: usize = 32;
@@ -138,7 +139,9 @@ fn check_shape(standin: &StandIn, stream: &Stream, Shape { name, blocks, loops, 
         stream.synchronize().unwrap();
     }
     standin.reset_calls();
+    let allocations = heap::allocations();
     launch(stream).unwrap();
+    let allocations = heap::allocations() - allocations;
     let called = standin.called();
     stream.synchronize().unwrap();
     let groups: u64 = blocks.iter().sum();
@@ -153,7 +156,7 @@ fn check_shape(standin: &StandIn, stream: &Stream, Shape { name, blocks, loops, 
     let [records, waits, launches, binds] = wanted.map(|(function, _)| calls(function));
     let shape = format!("{blocks:?}");
     println!(
-        "| {name:<22} | {shape:<11} | {loops:>5} | {records:>7} | {waits:>5} | {launches:>8} | {queries:>7} | {binds:>5} |"
+        "| {name:<22} | {shape:<11} | {loops:>5} | {records:>7} | {waits:>5} | {launches:>8} | {queries:>7} | {binds:>5} | {allocations:>6} |"
     );
     for (function, count) in wanted {
         assert_eq!(calls(function), count, "{name}: {function}");
@@ -166,8 +169,12 @@ fn check_shape(standin: &StandIn, stream: &Stream, Shape { name, blocks, loops, 
 }
 
 fn check_shapes(standin: &StandIn) {
-    println!("| kernel                 | groups      | loops | records | waits | launches | queries | binds |");
-    println!("|------------------------|-------------|-------|---------|-------|----------|---------|-------|");
+    println!(
+        "| kernel                 | groups      | loops | records | waits | launches | queries | binds | allocs |"
+    );
+    println!(
+        "|------------------------|-------------|-------|---------|-------|----------|---------|-------|--------|"
+    );
     let device = standin.device();
     let stream = device.default_stream();
     let [mut x, mut y, mut z, mut w] = std::array::from_fn(|_| device.zeros::<u32>(6 * N).unwrap());

@@ -7,5 +7,7 @@ mod calls;
 mod campaign;
 mod failures;
 mod flat;
+mod heap;
 mod hold;
 mod hooks;
+mod threads;
