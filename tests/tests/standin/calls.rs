@@ -182,7 +182,7 @@ fn check_shapes(standin: &StandIn) {
     let stream = device.default_stream();
     let [mut x, mut y, mut z, mut w] = std::array::from_fn(|_| device.zeros::<u32>(6 * N).unwrap());
     let mut parts = device.zeros::<u32>(8 * 6 * N).unwrap();
-    let mut check = |name, blocks, loops, launch: &mut dyn FnMut(&Stream) -> anabranch::Result<()>| {
+    let check = |name, blocks, loops, launch: &mut dyn FnMut(&Stream) -> anabranch::Result<()>| {
         check_shape(standin, &stream, Shape { name, blocks, loops, launch });
     };
     check("affine", &[], 1, &mut |s| affine(s, &mut x, 3, 1, 0));

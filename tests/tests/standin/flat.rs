@@ -25,7 +25,7 @@ fn launches_leave_everything_flat() {
         append(three, &mut y, &x, 0).unwrap();
         inner_join(one, &mut x, &mut y, &mut z, 0).unwrap();
         append(two, &mut z, &x, 0).unwrap();
-        if round % 8 == 0 {
+        if round.is_multiple_of(8) {
             three.wait(&two.record().unwrap()).unwrap();
             let mut temporary = device.zeros::<u32>(N).unwrap();
             affine(&device.new_stream().unwrap(), &mut temporary, 3, 1, 0).unwrap();
