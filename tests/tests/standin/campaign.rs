@@ -248,6 +248,7 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
     drop(program);
     let reached = reached || calls() >= number;
     standin.fail("");
+    assert_eq!(standin.reports(), reports, "the stand-in has reported something");
     if reached && release {
         standin.one_object_may_be_left()
     } else {

@@ -80,7 +80,8 @@ fn a_launch_that_fails_gives_everything_back() {
 #[test]
 fn what_cannot_be_waited_for_is_not_overtaken() {
     let Some(standin) = standin() else { return };
-    let steps: [(&str, fn(&Device, &mut Buffer<u32>, &mut [u32]) -> anabranch::Result<()>); 4] = [
+    type Step = fn(&Device, &mut Buffer<u32>, &mut [u32]) -> anabranch::Result<()>;
+    let steps: [(&str, Step); 4] = [
         ("write", |_, x, host| x.copy_from(host)),
         ("read", |_, x, host| x.copy_to(host)),
         ("copy", |_, x, _| x.try_clone().map(drop)),

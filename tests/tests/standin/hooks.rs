@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int};
+use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anabranch::prelude::*;
@@ -36,6 +37,24 @@ pub(crate) fn standin() -> Option<StandIn> {
     standin.left_before = Cell::new(standin.left());
     standin.reset_calls();
     Some(standin)
+}
+
+/// Runs the body of test `name` in a process of its own, whose environment has this variable too.
+pub(crate) fn in_child(name: &str, (variable, value): (&str, &str), body: impl FnOnce(&StandIn)) {
+    const CHILD: &str = "ANABRANCH_TEST_CHILD";
+    let Some(standin) = standin() else { return };
+    if std::env::var_os(CHILD).is_some() {
+        return body(&standin);
+    }
+    let test = Command::new(std::env::current_exe().unwrap())
+        .args([name, "--exact", "--nocapture"])
+        .envs([(CHILD, "1"), (variable, value)])
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8_lossy(&test.stdout), String::from_utf8_lossy(&test.stderr));
+    // Without the harness's words, which are of the same test.
+    out.lines().filter(|line| line.starts_with('|')).for_each(|line| println!("{line}"));
+    assert!(test.status.success() && out.contains("1 passed"), "{out}\n{err}");
 }
 
 impl StandIn {

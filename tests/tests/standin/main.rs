@@ -6,5 +6,8 @@
 mod calls;
 mod campaign;
 mod failures;
+mod flat;
+mod heap;
 mod hold;
 mod hooks;
+mod threads;
