@@ -270,11 +270,11 @@ impl<const N: usize> Walk<'_, N> {
             return Ok(());
         };
         let racing = self.touches.names(number);
-        if !access.decided && !racing {
-            return Ok(());
-        }
-        if !racing && self.plainly_in_bounds(access, scope) {
+        let plain = access.decided && self.plainly_in_bounds(access, scope);
+        if plain {
             self.narrow &= self.is_narrow(&access.size);
+        }
+        if !racing && (plain || !access.decided) {
             return Ok(());
         }
         let index = self.atoms.linear(&access.index, scope);
@@ -283,7 +283,7 @@ impl<const N: usize> Walk<'_, N> {
         if racing && let Some(touch) = self.atoms.touch(access, index, end, scope) {
             self.touches.add(number, &touch)?;
         }
-        if !access.decided {
+        if plain || !access.decided {
             return Ok(());
         }
         if self.in_bounds(access, index, end, scope).unwrap_or(false) {

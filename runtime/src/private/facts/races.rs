@@ -248,7 +248,11 @@ fn apart(a: &Touch, b: &Touch, axes: &[Axis]) -> Option<bool> {
         return Some(true);
     }
     let told = |i: usize, j: usize| {
-        let (mut a, mut b) = ((*a.ways.get(i)?)?, (*b.ways.get(j)?)?);
+        let (a, b) = (a.ways.get(i)?.as_ref()?, b.ways.get(j)?.as_ref()?);
+        if a.factors == b.factors {
+            return tell_apart(a, b, &firsts, &steps, &trips);
+        }
+        let (mut a, mut b) = (*a, *b);
         a.follow(&b, &variables)?;
         b.follow(&a, &others)?;
         tell_apart(&a, &b, &firsts, &steps, &trips)
