@@ -1,6 +1,6 @@
 //! Calls of device code: `#[device]` functions, methods, and what may be their arguments.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want, is_primitive};
@@ -34,7 +34,7 @@ impl BodyParser<'_> {
             return Expr { span, kind: ExprKind::GenericCast { operand: Box::new(receiver), slot } };
         }
         let args = std::iter::once(receiver).chain(args).collect();
-        let Some(kind) = self.numeric(&call.method, &name, None, args) else { return self.refused(span) };
+        let Some(kind) = self.numeric(&call.method, span, &name, None, args) else { return self.refused(span) };
         if let Some(turbofish) = &call.turbofish {
             return self.unsupported(turbofish, format!("`{name}` takes no type arguments"));
         }
@@ -72,8 +72,15 @@ impl BodyParser<'_> {
         }
     }
 
-    /// A method of a primitive type, called as one or through its type.
-    fn numeric(&mut self, at: &Ident, name: &str, owner: Option<Owner>, args: Vec<Expr>) -> Option<ExprKind> {
+    /// A method of a primitive type, called as one or through its type; `span` is where Rust says that it fails.
+    fn numeric(
+        &mut self,
+        at: &Ident,
+        span: Span,
+        name: &str,
+        owner: Option<Owner>,
+        args: Vec<Expr>,
+    ) -> Option<ExprKind> {
         let Some(method) = methods::find(name) else {
             let why = methods::refused(name).map_or_else(
                 || "the numeric methods of std are listed at `#[kernel]`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
@@ -96,8 +103,7 @@ impl BodyParser<'_> {
             self.report.on(at, format!("`{name}` takes {takes}, but got {got}"));
             return None;
         }
-        let site =
-            method.check.clone().map(|check| self.body.sites(Site { span: at.span(), check, text: String::new() }));
+        let site = method.check.clone().map(|check| self.body.sites(Site { span, check, text: String::new() }));
         Some(ExprKind::Method { method, owner, args, site })
     }
 
@@ -244,7 +250,7 @@ impl BodyParser<'_> {
             return Expr { span, kind: ExprKind::Associated { ty, name: name.clone(), arg: Box::new(arg), slot } };
         }
         let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
-        match self.numeric(name, &text, Some(Owner { ty, slot }), args) {
+        match self.numeric(name, span, &text, Some(Owner { ty, slot }), args) {
             Some(kind) => Expr { span, kind },
             None => self.refused(span),
         }
