@@ -1,6 +1,6 @@
 //! Calls of device code: `#[device]` functions, methods, and what may be their arguments.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want, is_primitive};
@@ -34,7 +34,7 @@ impl BodyParser<'_> {
             return Expr { span, kind: ExprKind::GenericCast { operand: Box::new(receiver), slot } };
         }
         let args = std::iter::once(receiver).chain(args).collect();
-        let Some(kind) = self.numeric(&call.method, &name, None, args) else { return self.refused(span) };
+        let Some(kind) = self.numeric(&call.method, span, &name, None, args) else { return self.refused(span) };
         if let Some(turbofish) = &call.turbofish {
             return self.unsupported(turbofish, format!("`{name}` takes no type arguments"));
         }
@@ -72,11 +72,18 @@ impl BodyParser<'_> {
         }
     }
 
-    /// A method of a primitive type, called as one or through its type.
-    fn numeric(&mut self, at: &Ident, name: &str, owner: Option<Owner>, args: Vec<Expr>) -> Option<ExprKind> {
+    /// A method of a primitive type, called as one or through its type; `span` is where Rust says that it fails.
+    fn numeric(
+        &mut self,
+        at: &Ident,
+        span: Span,
+        name: &str,
+        owner: Option<Owner>,
+        args: Vec<Expr>,
+    ) -> Option<ExprKind> {
         let Some(method) = methods::find(name) else {
             let why = methods::refused(name).map_or_else(
-                || "the numeric methods of std are listed at `#[kernel]`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
+                || "those that are stand at `anabranch::methods`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
                 str::to_owned,
             );
             self.report.on(at, format!("the method `{name}` is not supported in device code: {why}"));
@@ -96,8 +103,7 @@ impl BodyParser<'_> {
             self.report.on(at, format!("`{name}` takes {takes}, but got {got}"));
             return None;
         }
-        let site =
-            method.check.clone().map(|check| self.body.sites(Site { span: at.span(), check, text: String::new() }));
+        let site = method.check.clone().map(|check| self.body.sites(Site { span, check, text: String::new() }));
         Some(ExprKind::Method { method, owner, args, site })
     }
 
@@ -174,13 +180,7 @@ impl BodyParser<'_> {
         let place = match strip(&reference.expr) {
             syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => self.range(index, access),
             inner => match self.view_name(inner).cloned() {
-                Some(name) => {
-                    self.check_writable(&name, access);
-                    match self.capture_view(&name, access) {
-                        Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
-                        None => self.refused(span),
-                    }
-                }
+                Some(name) => self.view(&name, access),
                 // `&mut` of a value would be of a copy that nobody sees.
                 None if mutable => self.place(inner),
                 None if is_place(inner) => self.read_place(inner),
@@ -199,22 +199,22 @@ impl BodyParser<'_> {
                 format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
             );
         }
-        let Some(view) = self.capture_view(name, Access::Read) else { return self.refused(span) };
-        let place = Box::new(Expr { span, kind: ExprKind::View { view } });
-        Expr { span, kind: ExprKind::Reference { mutable: false, place } }
+        Expr { span, kind: ExprKind::Reference { mutable: false, place: Box::new(self.view(name, Access::Read)) } }
+    }
+
+    /// A whole slice of the kernel, behind `&`.
+    fn view(&mut self, name: &Ident, access: Access) -> Expr {
+        match self.capture_view(name, access) {
+            Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
+            None => self.refused(name.span()),
+        }
     }
 
     /// `base[a..b]`.
     fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
         let span = index.expr.span();
         let base = match self.view_name(&index.expr).cloned() {
-            Some(name) => {
-                self.check_writable(&name, access);
-                match self.capture_view(&name, access) {
-                    Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
-                    None => self.refused(span),
-                }
-            }
+            Some(name) => self.view(&name, access),
             None => match strip(&index.expr) {
                 syn::Expr::Index(inner) if matches!(strip(&inner.index), syn::Expr::Range(_)) => {
                     self.range(inner, access)
@@ -244,7 +244,7 @@ impl BodyParser<'_> {
             return Expr { span, kind: ExprKind::Associated { ty, name: name.clone(), arg: Box::new(arg), slot } };
         }
         let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
-        match self.numeric(name, &text, Some(Owner { ty, slot }), args) {
+        match self.numeric(name, span, &text, Some(Owner { ty, slot }), args) {
             Some(kind) => Expr { span, kind },
             None => self.refused(span),
         }

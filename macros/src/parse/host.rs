@@ -281,6 +281,7 @@ impl VisitMut for HostWalk<'_> {
         };
         match view {
             Some(value) => {
+                // Parts get a `mut` so that loops can write them; not every part is written.
                 local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
                 views::bind_views(self, &mut local.pat, &value);
             }

@@ -121,8 +121,8 @@ impl BodyParser<'_> {
         Some(ExprKind::Assert { cond: Box::new(cond), check })
     }
 
-    /// The message of a macro. `None`: it was refused.
-    #[allow(clippy::option_option)]
+    /// The message of a macro, if there is one. `None`: it was refused.
+    #[allow(clippy::option_option)] // two questions, two answers
     fn message(&mut self, args: &[syn::Expr]) -> Option<Option<String>> {
         let [first, rest @ ..] = args else { return Some(None) };
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) = first else {

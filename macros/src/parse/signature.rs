@@ -176,7 +176,7 @@ const NOT_ENOUGH: [&str; 15] = [
     "Neg",
 ];
 
-/// Whether a type is a type parameter that nothing makes a device type. Without this check there are many errors.
+/// Refuses a type parameter that nothing makes a device type. Without this check there are many errors.
 fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
     let name = match ty {
         syn::Type::Path(path) => path.path.get_ident(),

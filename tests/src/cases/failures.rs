@@ -4,10 +4,12 @@ use super::slow;
 use crate::kernels::{arithmetic, functions, groups, order, ranges};
 use anabranch::prelude::*;
 
-/// The message of a device panic, whose place must be in this file, on a line with this text.
+/// The message of a device panic, whose place must be in this file, on a line with this text, at the `¦` in it.
 #[track_caller]
 fn panic_of(error: Error, file: &str, line_of: &str) -> String {
-    let Error::KernelPanic { file: at, line, message, .. } = error else { panic!("not a kernel panic: {error}") };
+    let Error::KernelPanic { file: at, line, column, message, .. } = error else {
+        panic!("not a kernel panic: {error}")
+    };
     assert!(at.replace('\\', "/").ends_with(file), "{at}");
     // Compiled in, so that the suite also runs where only its binary is.
     let source = match file {
@@ -18,7 +20,11 @@ fn panic_of(error: Error, file: &str, line_of: &str) -> String {
         _ => panic!("add {file} to this list"),
     };
     let found = source.lines().nth(line as usize - 1).unwrap_or_default();
-    assert!(found.contains(line_of), "line {line} is `{found}`");
+    let (before, behind) = line_of.split_once('¦').unwrap_or((line_of, ""));
+    let Some(start) = found.find(&format!("{before}{behind}")) else { panic!("line {line} is `{found}`") };
+    if line_of.contains('¦') {
+        assert_eq!(column as usize, start + before.len() + 1, "in `{found}`");
+    }
     message
 }
 
@@ -28,7 +34,7 @@ pub fn a_bad_index_is_reported_where_it_stands_and_the_device_works_on(device: &
         let dy = device.buffer_from(&y).unwrap();
         let mut x = device.zeros::<u32>(y.len()).unwrap();
         ranges::out_of_bounds(stream, &mut x, &dy, 1).unwrap();
-        let message = panic_of(stream.synchronize().unwrap_err(), "src/kernels/ranges.rs", "x[i] = y[i + shift];");
+        let message = panic_of(stream.synchronize().unwrap_err(), "src/kernels/ranges.rs", "x[i] = ¦y[i + shift];");
         assert_eq!(message, format!("index out of bounds: the len is {n} but the index is {n}"));
         // Reported once, and the next launch is fine.
         stream.synchronize().unwrap();
@@ -51,7 +57,7 @@ pub fn division_says_what_rust_says(device: &Device, stream: &Stream) {
         let (mut q, mut r) = (device.zeros::<i32>(1).unwrap(), device.zeros::<i32>(1).unwrap());
         arithmetic::quotients(stream, &da, &db, &mut q, &mut r).unwrap();
         let message =
-            panic_of(stream.synchronize().unwrap_err(), "src/kernels/arithmetic.rs", "quotient[i] = a[i] / b[i];");
+            panic_of(stream.synchronize().unwrap_err(), "src/kernels/arithmetic.rs", "quotient[i] = a[i] ¦/ b[i];");
         assert_eq!(message, expected);
     }
 }
@@ -131,20 +137,25 @@ pub fn every_panic_says_what_rust_says(device: &Device, stream: &Stream) {
         ("assert!(out[i] > 7 + 1", "out is too small"),
         ("assert!(out.len() == zero)", "assertion failed: out.len() == zero"),
         ("assert_eq!", "assertion `left == right` failed"),
-        ("4 => panic!()", "explicit panic"),
-        ("5 => panic!", "what {now}"),
+        ("4 => ¦panic!()", "explicit panic"),
+        ("5 => ¦panic!", "what {now}"),
         ("unreachable!", "internal error: entered unreachable code: never here"),
         ("todo!", "not yet implemented"),
         ("unimplemented!", "not implemented: for now"),
         ("table[zero + 3] += 1", "index out of bounds: the len is 3 but the index is 3"),
-        ("reverse(&mut out[2 - zero..1])", "slice index starts at 2 but ends at 1"),
-        ("reverse(&mut table[..zero + 4])", "range end index 4 out of range for slice of length 3"),
-        ("reverse(&mut out[zero + 9..])", "range start index 9 out of range for slice of length 2"),
+        ("reverse(&mut ¦out[2 - zero..1])", "slice index starts at 2 but ends at 1"),
+        ("reverse(&mut ¦table[..zero + 4])", "range end index 4 out of range for slice of length 3"),
+        ("reverse(&mut ¦out[zero + 9..])", "range start index 9 out of range for slice of length 2"),
         ("step_by(zero)", "assertion failed: step != 0"),
         ("strict_sub(2)", "attempt to subtract with overflow"),
         ("ilog2()", "argument of integer logarithm must be positive"),
+        ("out[i] ¦/= zero", "attempt to divide by zero"),
+        ("table[1] ¦%= zero", "attempt to calculate the remainder with a divisor of zero"),
+        ("7 + (out[i] ¦% zero", "attempt to calculate the remainder with a divisor of zero"),
+        ("¦u32::strict_sub(1, 2)", "attempt to subtract with overflow"),
+        ("out[i].¦div_euclid(zero", "attempt to divide by zero"),
     ];
-    let numbers = (0..=2).chain(4..=15);
+    let numbers = (0..=2).chain(4..=15).chain(17..);
     for (which, (line, message)) in numbers.zip(wanted) {
         functions::panics(stream, which, &mut out, 0).unwrap();
         let error = stream.synchronize().unwrap_err();

@@ -192,6 +192,11 @@ pub fn panics(which: u32, out: &mut [u32], zero: usize) {
             13 => for _ in (0..3u8).step_by(zero) {},
             14 => out[i] = table[zero].strict_sub(2),
             15 => out[i] = (zero as u32).ilog2(),
+            17 => out[i] /= zero as u32,
+            18 => table[1] %= zero as u32,
+            19 => out[i] = 7 + (out[i] % zero as u32),
+            20 => out[i] = u32::strict_sub(1, 2),
+            21 => out[i] = out[i].div_euclid(zero as u32),
             _ => debug_assert!(false, "nobody checks this"),
         }
         out[i] += table[0];
