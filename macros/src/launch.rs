@@ -88,12 +88,13 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
         }
 
         #(#cfgs)*
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types)] // called as the function
         #[doc(hidden)]
         #vis enum #name {}
 
         #(#cfgs)*
         #[doc(hidden)]
+        // Documented at `#[kernel]`; not everyone calls all three; the type of all parameters is one tuple.
         #[allow(missing_docs, dead_code, clippy::type_complexity)]
         impl #name {
             /// The CUDA C++ that this kernel becomes.
@@ -112,9 +113,9 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
             #(#lints)*
             fn __enter #generics(#call: #private::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
                 #call.enter(|#ctx, #loop_names: #loop_types, #views_name| {
-                    #[allow(unused_imports)]
+                    #[allow(unused_imports)] // needed only for the words of an error
                     use #private::OtherHostValue as _;
-                    #[allow(unused_mut)]
+                    #[allow(unused_mut)] // a `&mut [T]` that no loop writes
                     let (#(#patterns,)*) = #views_name;
                     #host
                 })
@@ -139,7 +140,7 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     });
     quote! {
         #(#attrs)*
-        #[allow(clippy::too_many_arguments)]
+        #[allow(clippy::too_many_arguments)] // one is ours
         #vis fn #name #generics(#stream: &#krate::Stream, #(#params),*) -> #krate::Result<()> #clause
     }
 }
@@ -233,6 +234,7 @@ impl Launcher<'_> {
                 let #names = #args;
                 [#(#private::number(#symbols)),*]
             };
+            // Parentheses, braces and statements that the user has not written.
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             #call
         }}
@@ -280,7 +282,7 @@ impl Launcher<'_> {
             quote! {{
                 let #ctx = &mut #guard.group(#index);
                 let #shapes = #shape_list;
-                #[allow(unused_mut)]
+                #[allow(unused_mut)] // what is only split here
                 let #reborrowed = #view_list;
                 #host
             }}

@@ -187,10 +187,10 @@ impl Twin<'_> {
         callee.set_span(callee.span().located_at(span));
         quote_spanned! {span=>
             ({
-                #[allow(non_camel_case_types, dead_code)]
+                #[allow(non_camel_case_types, dead_code)] // called as a function, and hidden by the import of one
                 type #callee = #p::NotADeviceFunction;
                 {
-                    #[allow(unused_imports)]
+                    #[allow(unused_imports)] // of a function without a type beside it
                     use #import as #callee;
                     #callee #generics::__callable(#s)
                 }

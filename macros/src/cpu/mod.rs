@@ -101,7 +101,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
     let statements = quote_spanned!(output_span=> { #statements });
     quote! {
         (#(#params),*) -> (#output, impl #private::Slots) {
-            #[allow(unused_imports)]
+            #[allow(unused_imports)] // needed only for the words of an error
             use #private::OtherHostValue as _;
             #slots
             let #result: #output = #statements;

@@ -162,9 +162,16 @@ impl<'a> BodyParser<'a> {
         }
     }
 
-    /// The capture of a view, with its strongest access so far.
+    /// The capture of a view, with its strongest access so far. Refuses to write what is read-only.
     pub(super) fn capture_view(&mut self, name: &Ident, access: Access) -> Option<CaptureId> {
-        let Some(HostName::View { binding, .. }) = self.host(name) else { return None };
+        let Some(HostName::View { binding, mutable }) = self.host(name) else { return None };
+        if access == Access::Write && !mutable {
+            self.report.on(
+                name,
+                Code::ReadOnly,
+                format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
+            );
+        }
         match self.body.captures.iter_mut().enumerate().find(|(_, c)| c.name == *name) {
             Some((at, capture)) => {
                 if let CaptureKind::View(_, strongest) = &mut capture.kind {

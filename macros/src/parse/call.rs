@@ -67,7 +67,8 @@ impl BodyParser<'_> {
                 Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs } }
             }
             _ => self.unsupported(
-                &call.method, Code::WholeSlice,
+                &call.method,
+                Code::WholeSlice,
                 format!("slices have `len()` and `is_empty()` in device code, but not `{name}()`; run over the indexes: `for i in 0..{view}.len() {{ … {view}[i] … }}`"),
             ),
         }
@@ -84,7 +85,7 @@ impl BodyParser<'_> {
     ) -> Option<ExprKind> {
         let Some(method) = methods::find(name) else {
             let why = methods::refused(name).map_or_else(
-                || "the numeric methods of std are listed at `#[kernel]`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
+                || "those that are stand at `anabranch::methods`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
                 str::to_owned,
             );
             self.report.on(at, Code::Method, format!("the method `{name}` is not supported in device code: {why}"));
@@ -147,13 +148,15 @@ impl BodyParser<'_> {
         }
         if matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err") {
             return self.unsupported(
-                function, Code::NoOption,
+                function,
+                Code::NoOption,
                 "device code has no `Option` and no `Result`; use a tuple, `(true, value)`, or a value that cannot occur, such as `f32::INFINITY`",
             );
         }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             return self.unsupported(
-                function, Code::Call,
+                function,
+                Code::Call,
                 "only `#[device]` functions can be called in device code; it has scalars, tuples and arrays, but no structs, enums or heap types",
             );
         }
@@ -186,13 +189,7 @@ impl BodyParser<'_> {
         let place = match strip(&reference.expr) {
             syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => self.range(index, access),
             inner => match self.view_name(inner).cloned() {
-                Some(name) => {
-                    self.check_writable(&name, access);
-                    match self.capture_view(&name, access) {
-                        Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
-                        None => self.refused(span),
-                    }
-                }
+                Some(name) => self.view(&name, access),
                 // `&mut` of a value would be of a copy that nobody sees.
                 None if mutable => self.place(inner),
                 None if is_place(inner) => self.read_place(inner),
@@ -212,22 +209,22 @@ impl BodyParser<'_> {
                 format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
             );
         }
-        let Some(view) = self.capture_view(name, Access::Read) else { return self.refused(span) };
-        let place = Box::new(Expr { span, kind: ExprKind::View { view } });
-        Expr { span, kind: ExprKind::Reference { mutable: false, place } }
+        Expr { span, kind: ExprKind::Reference { mutable: false, place: Box::new(self.view(name, Access::Read)) } }
+    }
+
+    /// A whole slice of the kernel, behind `&`.
+    fn view(&mut self, name: &Ident, access: Access) -> Expr {
+        match self.capture_view(name, access) {
+            Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
+            None => self.refused(name.span()),
+        }
     }
 
     /// `base[a..b]`.
     fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
         let span = index.expr.span();
         let base = match self.view_name(&index.expr).cloned() {
-            Some(name) => {
-                self.check_writable(&name, access);
-                match self.capture_view(&name, access) {
-                    Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
-                    None => self.refused(span),
-                }
-            }
+            Some(name) => self.view(&name, access),
             None => match strip(&index.expr) {
                 syn::Expr::Index(inner) if matches!(strip(&inner.index), syn::Expr::Range(_)) => {
                     self.range(inner, access)

@@ -159,7 +159,8 @@ impl BodyParser<'_> {
         let span = looped.for_token.span;
         if super::par::is_par(&looped.expr) {
             return self.unsupported(
-                &looped.expr, Code::NestedPar,
+                &looped.expr,
+                Code::NestedPar,
                 match self.context {
                     Context::Par => "`par` loops do not nest; use one loop over several ranges, `for (y, x) in par((0..h, 0..w))`, or a plain `for` inside",
                     Context::Device(_) => "`par` loops stand in the host part of a kernel, and a device function is called by one iteration of them; use a plain `for` here",
@@ -236,7 +237,8 @@ impl BodyParser<'_> {
             }
             other => {
                 self.report.on(
-                    other.to_token_stream(), Code::LoopRange,
+                    other.to_token_stream(),
+                    Code::LoopRange,
                     "a `for` loop of device code runs over a range, `a..b` or `a..=b`, with `.rev()` and `.step_by(k)`; to visit elements, run over their indexes: `for i in 0..x.len() { … x[i] … }`",
                 );
                 None
@@ -252,7 +254,8 @@ impl BodyParser<'_> {
         let (id, kind, want) = (frame.id, frame.kind, frame.want);
         if kind == LoopKind::Par {
             return self.unsupported(
-                &leave.break_token, Code::LeavesPar,
+                &leave.break_token,
+                Code::LeavesPar,
                 "`break` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
             );
         }

@@ -74,7 +74,8 @@ impl BodyParser<'_> {
             syn::Expr::Unsafe(block) => {
                 if let Context::Device(_) = self.context {
                     return self.unsupported(
-                        &block.unsafe_token, Code::UnsafeInDevice,
+                        &block.unsafe_token,
+                        Code::UnsafeInDevice,
                         "`unsafe` has nothing to take over in a device function; it belongs around the access in the `par` loop",
                     );
                 }
@@ -91,7 +92,8 @@ impl BodyParser<'_> {
             syn::Expr::Return(ret) => match self.context {
                 Context::Par => {
                     return self.unsupported(
-                        &ret.return_token, Code::LeavesPar,
+                        &ret.return_token,
+                        Code::LeavesPar,
                         "`return` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
                     );
                 }
@@ -188,7 +190,8 @@ impl BodyParser<'_> {
                 return match self.body[local].kind {
                     LocalKind::Value => Expr { span, kind: ExprKind::Local(local) },
                     LocalKind::Reference { .. } => self.unsupported(
-                        path, Code::Dereference,
+                        path,
+                        Code::Dereference,
                         format!("`{name}` is a reference: `*{name}` is its value, and only a `#[device]` function can be given `{name}` itself"),
                     ),
                     LocalKind::Slice { .. } => self.a_whole_slice(path, name),
@@ -210,7 +213,8 @@ impl BodyParser<'_> {
 
     fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident) -> Expr {
         self.unsupported(
-            path, Code::WholeSlice,
+            path,
+            Code::WholeSlice,
             format!("the slice `{name}` can only be indexed (`{name}[i]`), asked for its `{name}.len()`, or passed to a `#[device]` function (`f(&{name})`) in device code"),
         )
     }
@@ -259,7 +263,11 @@ impl BodyParser<'_> {
             B::And(_) => return self.logic(binary, true),
             B::Or(_) => return self.logic(binary, false),
             _ => {
-                return self.unsupported(&binary.op, Code::Unsupported, "this operator is not supported in device code");
+                return self.unsupported(
+                    &binary.op,
+                    Code::Unsupported,
+                    "this operator is not supported in device code",
+                );
             }
         };
         let check = match op {

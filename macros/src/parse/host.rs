@@ -234,7 +234,8 @@ impl<'r> HostWalk<'r> {
         };
         if !stays {
             self.report.on(
-                tokens, Code::LeavesGroup,
+                tokens,
+                Code::LeavesGroup,
                 format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run, then they are joined; decide before the groups or use `if`"),
             );
         }
@@ -283,6 +284,7 @@ impl VisitMut for HostWalk<'_> {
         };
         match view {
             Some(value) => {
+                // Parts get a `mut` so that loops can write them; not every part is written.
                 local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
                 views::bind_views(self, &mut local.pat, &value);
             }

@@ -122,8 +122,8 @@ impl BodyParser<'_> {
         Some(ExprKind::Assert { cond: Box::new(cond), check })
     }
 
-    /// The message of a macro. `None`: it was refused.
-    #[allow(clippy::option_option)]
+    /// The message of a macro, if there is one. `None`: it was refused.
+    #[allow(clippy::option_option)] // two questions, two answers
     fn message(&mut self, args: &[syn::Expr]) -> Option<Option<String>> {
         let [first, rest @ ..] = args else { return Some(None) };
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) = first else {
@@ -135,7 +135,8 @@ impl BodyParser<'_> {
         if !rest.is_empty() || plain.contains(['{', '}']) {
             let at = rest.first().map_or_else(|| literal.to_token_stream(), ToTokens::to_token_stream);
             self.report.on(
-                at, Code::Formatting,
+                at,
+                Code::Formatting,
                 "values cannot be formatted in device code: the message of a panic is fixed text; to see a value, write it to an element of a `&mut [T]` parameter",
             );
             return None;
@@ -146,19 +147,23 @@ impl BodyParser<'_> {
     fn no_macro(&mut self, mac: &syn::Macro, name: &str) {
         match name {
             "stream_parallel" => self.report.on(
-                &mac.path, Code::ForkPlace,
+                &mac.path,
+                Code::ForkPlace,
                 "`stream_parallel!` cannot stand in a `par` loop; groups belong to the host part: close the loop first",
             ),
             "println" | "print" | "eprintln" | "eprint" | "dbg" => self.report.on(
-                &mac.path, Code::Formatting,
+                &mac.path,
+                Code::Formatting,
                 format!("`{name}!` is not supported in device code; write the value to an element of a `&mut [T]` parameter and print it on the host"),
             ),
             "vec" | "format" => self.report.on(
-                &mac.path, Code::Macro,
+                &mac.path,
+                Code::Macro,
                 format!("`{name}!` allocates, which device code cannot do; it has scalars, tuples and arrays: `[0.0; 8]`"),
             ),
             _ => self.report.on(
-                &mac.path, Code::Macro,
+                &mac.path,
+                Code::Macro,
                 format!("the macro `{name}!` is not supported in device code, which has `assert!`, `panic!` and their like; write what it expands to, or a `#[device]` function"),
             ),
         }

@@ -21,7 +21,6 @@ impl BodyParser<'_> {
         }
         if let Some(name) = self.view_name(&index.expr).cloned() {
             let parsed = Box::new(self.expr(&index.index, Want::Value));
-            self.check_writable(&name, access);
             let Some(view) = self.capture_view(&name, access) else { return self.refused(span) };
             // The location of the access as a whole, as `track_caller` sees it.
             let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
@@ -38,15 +37,6 @@ impl BodyParser<'_> {
         };
         let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
         Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, slice, site } }
-    }
-
-    pub(super) fn check_writable(&mut self, name: &Ident, access: Access) {
-        if let (Access::Write, Some(HostName::View { mutable: false, .. })) = (access, self.host(name)) {
-            self.report.on(
-                name, Code::ReadOnly,
-                format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
-            );
-        }
     }
 
     /// `base.0`.
@@ -153,7 +143,8 @@ impl BodyParser<'_> {
     fn not_a_place(&mut self, name: &Ident) -> Expr {
         match self.host(name) {
             Some(HostName::Value) => self.unsupported(
-                name, Code::AssignHostValue,
+                name,
+                Code::AssignHostValue,
                 format!("cannot assign to `{name}`: a `par` loop gets its own copy of a host value; write the result to an element of a `&mut [T]` parameter"),
             ),
             Some(HostName::View { .. }) => {

@@ -45,7 +45,8 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     let HostWalk { loops, forks, plan, .. } = walk;
     if loops.is_empty() && report.is_empty() {
         report.on(
-            &header.name, Code::NoParLoop,
+            &header.name,
+            Code::NoParLoop,
             format!("the kernel `{}` has no `par` loop, so nothing would run on the device; mark a loop: `for i in par(0..n) {{ … }}`", header.name),
         );
     }
@@ -189,7 +190,7 @@ const NOT_ENOUGH: [&str; 15] = [
     "Neg",
 ];
 
-/// Whether a type is a type parameter that nothing makes a device type. Without this check there are many errors.
+/// Refuses a type parameter that nothing makes a device type. Without this check there are many errors.
 fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
     let name = match ty {
         syn::Type::Path(path) => path.path.get_ident(),
@@ -217,7 +218,8 @@ fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
     if !enough {
         let name = &param.ident;
         report.on(
-            ty, Code::TypeParameter,
+            ty,
+            Code::TypeParameter,
             format!("`{name}` can be any type, also one that cannot live on the device; write `{name}: Scalar` to copy it, `{name}: Num`, `{name}: Int` or `{name}: Float` to compute with it"),
         );
     }
@@ -380,7 +382,8 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
                 let elem = (*slice.elem).clone();
                 if !may_be_scalar(&elem) {
                     report.on(
-                        &elem, Code::ElementType,
+                        &elem,
+                        Code::ElementType,
                         format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
                     );
                 }
@@ -388,7 +391,8 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
             }
             of if is_buffer(of) => {
                 report.on(
-                    of, Code::BufferParameter,
+                    of,
+                    Code::BufferParameter,
                     format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
                 );
                 None
@@ -423,7 +427,8 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
         }
         ty if is_buffer(ty) => {
             report.on(
-                ty, Code::BufferParameter,
+                ty,
+                Code::BufferParameter,
                 format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
             );
             None

@@ -35,7 +35,8 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
             let mutable = call.method == "split_at_mut";
             if mutable && view(walk, &name) == Some(false) {
                 walk.report.on(
-                    &call.method, Code::SplitReadOnly,
+                    &call.method,
+                    Code::SplitReadOnly,
                     format!("cannot split `{name}` for writing: it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`"),
                 );
             }
@@ -141,11 +142,13 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                 match call.method.to_string().as_str() {
                     "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
                     "split_at" | "split_at_mut" => walk.report.on(
-                        &call.method, Code::SplitNames,
+                        &call.method,
+                        Code::SplitNames,
                         format!("bind the parts by name: `let (lo, hi) = {name}.{}(…);`", call.method),
                     ),
                     other => walk.report.on(
-                        &call.method, Code::HostSlice,
+                        &call.method,
+                        Code::HostSlice,
                         format!("the host part knows of the slice `{name}` its `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)`, but not `{other}()`"),
                     ),
                 }
@@ -157,7 +160,8 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         syn::Expr::Index(index) => {
             if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
-                    &index.expr, Code::HostElement,
+                    &index.expr,
+                    Code::HostElement,
                     format!("the host part cannot touch elements of `{name}`: they live on the device; read and write them in a `par` loop (`for i in par(0..{name}.len()) {{ … }}`), or pass a value as a parameter"),
                 );
                 walk.visit_expr_mut(&mut index.index);
@@ -168,7 +172,8 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         syn::Expr::Path(path) => {
             if let Some(name) = path.path.get_ident().filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
-                    &path.path, Code::HostSlice,
+                    &path.path,
+                    Code::HostSlice,
                     format!("the slice `{name}` cannot be used like this in the host part; use it in `par` loops, ask for its `len()`, split it or rename it with `let`"),
                 );
             }
@@ -201,7 +206,8 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                     walk.use_view(ident, Access::Shape, ident.span());
                 } else {
                     walk.report.at(
-                        ident.span(), Code::HostSlice,
+                        ident.span(),
+                        Code::HostSlice,
                         format!("a macro of the host part can use the `len()` of the slice `{ident}`, but nothing else of it"),
                     );
                 }

@@ -204,7 +204,8 @@ mod tests {
         }
         let (_, index) = pages.remove("README.md").expect("an index");
         let titles = pages.into_iter().map(|(file, (title, _))| (file, title)).collect::<BTreeMap<_, _>>();
-        let codes = Code::ALL.iter().map(|(code, meaning)| (format!("{code}.md"), format!("{code}: {}", meaning.trim())));
+        let codes =
+            Code::ALL.iter().map(|(code, meaning)| (format!("{code}.md"), format!("{code}: {}", meaning.trim())));
         assert_eq!(titles, codes.clone().collect());
         let links = codes.map(|(file, title)| title.replacen(": ", &format!("]({file}): "), 1));
         let listed = index.lines().filter_map(|line| line.strip_prefix("- [").map(str::to_owned));

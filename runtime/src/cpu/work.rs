@@ -201,7 +201,7 @@ mod tests {
             sites: &[],
             template: &[],
             cost: Cost::new(operations, unbounded),
-            facts: Facts { atoms: 0, steps: &[], accesses: &[], races: &[] },
+            facts: Facts::NONE,
         }
     }
 

@@ -49,7 +49,8 @@ impl<T: DeviceValue> HostValue<'_, T> {
     }
 }
 
-/// What rustc finds where the methods of [`HostValue`], [`ParRange`] and [`Named`](super::slots::Named) do not apply: their bounds have the words for it.
+/// What rustc finds where the methods of [`HostValue`], [`ParRange`] and [`Named`](super::slots::Named) do not apply: their
+/// bounds have the words for it.
 #[allow(missing_docs)] // never called
 pub trait OtherHostValue<T> {
     fn to_device(&self) -> <() as Travels<T>>::Copied

@@ -272,8 +272,15 @@ mod tests {
         let slots = [SlotValue::Type(scalar(ty))];
         let constants = Constants::default();
         let captures = [&DeviceType::Scalar(ScalarType::F64)];
-        let fill =
-            Fill { slots: &slots, captures: &captures, functions: &[], constants: &constants, own: "wave", base: 3 };
+        let fill = Fill {
+            slots: &slots,
+            captures: &captures,
+            functions: &[],
+            constants: &constants,
+            own: "wave",
+            base: 3,
+            variant: Variant::Decided,
+        };
         assert_eq!(fill.text(template), expected);
     }
 
@@ -375,7 +382,15 @@ mod tests {
     #[test]
     fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
         let constants = Constants::default();
-        let fill = Fill { slots: &[], captures: &[], functions: &[], constants: &constants, own: "wave", base: 0 };
+        let fill = Fill {
+            slots: &[],
+            captures: &[],
+            functions: &[],
+            constants: &constants,
+            own: "wave",
+            base: 0,
+            variant: Variant::Decided,
+        };
         assert_eq!(fill.text(&[Piece::Captured(1), Piece::Text(" "), Piece::Call(9)]), "ab_missing ab_missing");
     }
 

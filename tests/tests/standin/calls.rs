@@ -166,9 +166,7 @@ fn check_shape(standin: &StandIn, stream: &Stream, Shape { name, blocks, loops, 
     let other: Vec<_> =
         called.iter().filter(|(name, _)| name != "cuStreamQuery" && !known.contains(&&name[..])).collect();
     assert!(other.is_empty(), "{name}: {other:?}");
-    // Captured arrays are packed on the heap.
-    let arrays = ["fan_out", "fan_in", "diamond", "exchange"].contains(&name);
-    assert!(arrays || allocations == 0, "{name}: {allocations} allocations");
+    assert_eq!(allocations, 0, "{name}: allocations");
 }
 
 fn check_shapes(standin: &StandIn) {

@@ -1,7 +1,8 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
-use super::interval::Interval;
+use super::interval::{Interval, product};
 use super::linear::{Atoms, Linear, Scope};
+use super::narrow::Open;
 use super::races::{Inner, Touch, Touches};
 use super::{Access, Condition, Facts, Form, IntType, Step, Term};
 
@@ -93,9 +94,15 @@ impl Facts {
     fn with_atoms<const N: usize>(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
         match self.races.iter().map(|group| group.len()).sum() {
             0 => self.walk::<N>(numbers, &mut []),
-            1..=4 => self.walk::<N>(numbers, &mut [const { None }; 4]),
-            _ => self.walk::<N>(numbers, &mut [const { None }; MOST_RACING]),
+            1..=4 => self.with_touches::<N, 4>(numbers),
+            _ => self.with_touches::<N, MOST_RACING>(numbers),
         }
+    }
+
+    /// Not a part of its callers: stack that is not needed would cost them time.
+    #[inline(never)]
+    fn with_touches<const N: usize, const M: usize>(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+        self.walk::<N>(numbers, &mut [const { None }; M])
     }
 
     fn walk<'a, const N: usize>(
@@ -104,11 +111,16 @@ impl Facts {
         found: &'a mut [Option<Touch>],
     ) -> Result<Verdict, Refusal> {
         let mut values = [Interval::UNKNOWN; N];
-        let axes = numbers.axes.iter().map(|axis| axis.values().unwrap_or(Interval::UNKNOWN));
-        let symbols = numbers.symbols.iter().map(|symbol| symbol.map_or(Interval::UNKNOWN, Interval::point));
-        values.iter_mut().zip(axes.chain(symbols)).for_each(|(at, value)| *at = value);
-        let narrow = numbers.axes.iter().all(|axis| axis.values().is_some_and(fits_32_bits));
-        let atoms = Atoms { values, numbers };
+        let mut narrow = true;
+        let (axes, symbols) = values.split_at_mut_checked(numbers.axes.len()).unwrap_or_default();
+        for (at, axis) in axes.iter_mut().zip(numbers.axes) {
+            *at = axis.values().unwrap_or(Interval::UNKNOWN);
+            narrow &= fits_32_bits(*at);
+        }
+        for (at, symbol) in symbols.iter_mut().zip(numbers.symbols) {
+            *at = symbol.map_or(Interval::UNKNOWN, Interval::point);
+        }
+        let atoms = Atoms { values: &mut values, numbers };
         let touches = Touches { facts: self, found };
         let mut walk = Walk { facts: self, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
         walk.steps(self.steps, None, true)?;
@@ -120,7 +132,7 @@ impl Facts {
 impl Axis {
     /// From the first to the last.
     fn values(&self) -> Option<Interval> {
-        let way = i128::from(self.trips.checked_sub(1)?).checked_mul(self.step)?;
+        let way = product(i128::from(self.trips.checked_sub(1)?), self.step)?;
         (self.step >= 1).then_some(Interval::new(self.lo, self.lo.checked_add(way)?))
     }
 }
@@ -167,13 +179,11 @@ impl<const N: usize> Walk<'_, N> {
                 }
                 Step::For { .. } => self.inner_loop(step, scope, certain)?,
                 Step::When { conditions, body } => {
-                    let before = self.atoms.values;
-                    let result = match self.atoms.assume(conditions, scope) {
-                        true => self.when(conditions, body, scope),
-                        false => Ok(()),
-                    };
+                    let before = *self.atoms.values;
+                    if let Some(open) = self.atoms.assume(conditions, scope) {
+                        self.when(conditions, 0, open, body, scope)?;
+                    }
                     self.leave(&before);
-                    result?;
                 }
                 Step::Access(number) => self.access(*number, scope, certain)?,
             }
@@ -189,16 +199,25 @@ impl<const N: usize> Walk<'_, N> {
 
     /// Forgets what was known under a condition, but not what was joined there.
     fn leave(&mut self, before: &[Interval; N]) {
-        for (atom, (now, before)) in self.atoms.values.iter_mut().zip(before).enumerate() {
+        for (atom, (now, before)) in self.atoms.values.iter_mut().zip(before).enumerate().take(self.facts.atoms) {
             *now = if self.joined & bit(atom) == 0 { *before } else { before.hull(*now) };
         }
     }
 
-    fn when(&mut self, conditions: &[Condition], body: &[Step], scope: Option<&Scope<'_>>) -> Result<(), Refusal> {
-        let Some((condition, others)) = conditions.split_first() else { return self.steps(body, scope, false) };
-        // What one atom alone says is in its interval.
-        let facts = self.atoms.facts_of(condition, scope).map(|fact| fact.filter(|fact| fact.terms().len() > 1));
-        self.when(others, body, Some(&Scope { outer: scope, facts, inner: None }))
+    /// What happens where the conditions hold, from the one with a number on.
+    fn when(
+        &mut self,
+        conditions: &[Condition],
+        from: usize,
+        open: Open,
+        body: &[Step],
+        scope: Option<&Scope<'_>>,
+    ) -> Result<(), Refusal> {
+        let Some((at, condition)) = conditions.iter().enumerate().skip(from).find(|(at, _)| open.has(*at)) else {
+            return self.steps(body, scope, false);
+        };
+        let facts = self.atoms.relations_of(condition, scope);
+        self.when(conditions, at + 1, open, body, Some(&Scope { outer: scope, facts, inner: None }))
     }
 
     fn inner_loop(&mut self, step: &Step, scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {
@@ -228,19 +247,24 @@ impl<const N: usize> Walk<'_, N> {
             self.narrow &= ends.and_then(beyond).is_some_and(fits_32_bits);
         }
         let fixed = |(first, past): (Interval, Interval)| first.value().is_some() && past.value().is_some();
-        let certain = certain && stride.is_some() && ends.is_some_and(fixed);
+        let fixed_ends = ends.is_some_and(fixed);
+        let certain = certain && stride.is_some() && fixed_ends;
         let boxes = self.boxes;
         self.boxes = if certain { boxes | bit(*atom) } else { boxes & !bit(*atom) };
         self.bind(*atom, values);
-        let variable = Linear::atom(*atom);
-        let first = self.atoms.exact(start, *ty, scope);
-        let not_below = first.and_then(|first| variable.minus(&first));
-        let not_above = self.atoms.exact(end, *ty, scope).and_then(|end| end.minus(&variable)?.plus_constant(-behind));
-        let facts = [not_below, not_above].map(|fact| fact.filter(|fact| fact.terms().len() > 1));
-        let inner = first
-            .zip(stride)
-            .and_then(|(start, stride)| Some(Inner { atom: *atom, start, stride: i64::try_from(stride).ok()? }));
-        let result = self.steps(body, Some(&Scope { outer: scope, facts, inner: inner.as_ref() }), certain);
+        // Otherwise its interval says all.
+        let result = if fixed_ends && stride == Some(1) {
+            self.steps(body, scope, certain)
+        } else {
+            let (first, past) = (self.atoms.exact(start, *ty, scope), self.atoms.exact(end, *ty, scope));
+            let variable = Linear::atom(*atom);
+            let not_below = first.and_then(|first| variable.minus(&first));
+            let not_above = past.and_then(|past| past.minus(&variable)?.plus_constant(-behind));
+            let facts = [not_below, not_above].map(|fact| fact.filter(|fact| fact.terms().len() > 1));
+            let strided = |(start, stride)| Some(Inner { atom: *atom, start, stride: i64::try_from(stride).ok()? });
+            let inner = first.zip(stride).and_then(strided);
+            self.steps(body, Some(&Scope { outer: scope, facts, inner: inner.as_ref() }), certain)
+        };
         self.boxes = boxes;
         result
     }
@@ -251,7 +275,11 @@ impl<const N: usize> Walk<'_, N> {
             return Ok(());
         };
         let racing = self.touches.names(number);
-        if !access.decided && !racing {
+        let plain = access.decided && self.plainly_in_bounds(access, scope);
+        if plain {
+            self.narrow &= self.is_narrow(&access.size);
+        }
+        if !racing && (plain || !access.decided) {
             return Ok(());
         }
         let index = self.atoms.linear(&access.index, scope);
@@ -260,11 +288,11 @@ impl<const N: usize> Walk<'_, N> {
         if racing && let Some(touch) = self.atoms.touch(access, index, end, scope) {
             self.touches.add(number, &touch)?;
         }
-        if !access.decided {
+        if plain || !access.decided {
             return Ok(());
         }
         if self.in_bounds(access, index, end, scope).unwrap_or(false) {
-            self.narrow &= self.fits(&access.size);
+            self.narrow &= self.is_narrow(&access.size);
             return Ok(());
         }
         self.proved = false;
@@ -274,6 +302,12 @@ impl<const N: usize> Walk<'_, N> {
                 .map_or(Ok(()), |index| Err(Refusal::OutOfBounds { access: number, index, len })),
             None => Ok(()),
         }
+    }
+
+    /// Whether the intervals of atoms alone show that an element is in bounds.
+    fn plainly_in_bounds(&self, access: &Access, scope: Option<&Scope<'_>>) -> bool {
+        let ends = || Some((self.atoms.rough(&access.index, scope)?, self.atoms.value(access.len)?));
+        access.end.is_none() && ends().is_some_and(|(index, len)| index.lo >= 0 && index.hi < len.lo)
     }
 
     fn in_bounds(
@@ -289,9 +323,7 @@ impl<const N: usize> Walk<'_, N> {
             Some(self.atoms.not_negative(&way, scope, FACTS_NEEDED))
         };
         let Some(end) = end else {
-            let bounds = self.atoms.box_of(index)?;
-            let plain = bounds.lo >= 0 && len.terms().is_empty() && bounds.hi < len.constant;
-            return Some(plain || self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, &len, 1)?);
+            return Some(self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, &len, 1)?);
         };
         let end = end.as_ref()?;
         Some(self.atoms.not_negative(index, scope, FACTS_NEEDED) && before(index, end, 0)? && before(end, &len, 0)?)
@@ -315,16 +347,17 @@ impl<const N: usize> Walk<'_, N> {
     }
 
     /// Whether a bound of all partial results fits 32 bits.
-    fn fits(&self, size: &Form) -> bool {
-        let product = |term: &Term| {
-            term.atoms.iter().try_fold(u128::from(term.factor.unsigned_abs()), |product, &atom| {
-                product.checked_mul(self.atoms.value(atom)?.magnitude())
-            })
+    fn is_narrow(&self, size: &Form) -> bool {
+        let magnitude = |atom: usize| {
+            let value = self.atoms.value(atom)?;
+            u64::try_from(value.lo.unsigned_abs().max(value.hi.unsigned_abs()).max(1)).ok()
         };
-        let sum = size
-            .terms
-            .iter()
-            .try_fold(u128::from(size.constant.unsigned_abs()), |sum, term| sum.checked_add(product(term)?));
+        let product = |term: &Term| {
+            let factor = term.factor.unsigned_abs();
+            term.atoms.iter().try_fold(factor, |product, &atom| product.checked_mul(magnitude(atom)?))
+        };
+        let constant = size.constant.unsigned_abs();
+        let sum = size.terms.iter().try_fold(constant, |sum, term| sum.checked_add(product(term)?));
         sum.is_some_and(|sum| sum < 1 << 31)
     }
 }

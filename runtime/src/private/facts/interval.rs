@@ -55,6 +55,15 @@ impl Interval {
         self.lo <= other.lo && other.hi <= self.hi
     }
 
+    /// All sums `self + factor * other`.
+    pub(super) fn plus(self, factor: i128, other: Self) -> Option<Self> {
+        let (least, most) = if factor >= 0 { (other.lo, other.hi) } else { (other.hi, other.lo) };
+        Some(Self {
+            lo: self.lo.checked_add(product(factor, least)?)?,
+            hi: self.hi.checked_add(product(factor, most)?)?,
+        })
+    }
+
     /// All products of two integers.
     pub(super) fn product(self, other: Self) -> Option<Self> {
         let corners = [
@@ -70,11 +79,6 @@ impl Interval {
     pub(super) fn around(values: impl IntoIterator<Item = i128>) -> Self {
         values.into_iter().fold(Self::EMPTY, |all, value| all.hull(Self::point(value)))
     }
-
-    /// The largest absolute value, at least 1.
-    pub(super) fn magnitude(self) -> u128 {
-        self.lo.unsigned_abs().max(self.hi.unsigned_abs()).max(1)
-    }
 }
 
 /// `a * b`: one multiplication where both fit 64 bits.
@@ -83,6 +87,20 @@ pub(super) fn product(a: i128, b: i128) -> Option<i128> {
         (Ok(a), Ok(b)) => Some(i128::from(a) * i128::from(b)),
         _ => a.checked_mul(b),
     }
+}
+
+/// `a / b`, rounded down, for `b > 0`.
+pub(super) fn floor(a: i128, b: i64) -> Option<i128> {
+    match i64::try_from(a) {
+        _ if b == 1 => Some(a),
+        Ok(a) => a.checked_div_euclid(b).map(i128::from),
+        Err(_) => a.checked_div_euclid(i128::from(b)),
+    }
+}
+
+/// `a / b`, rounded up, for `b > 0`.
+pub(super) fn ceiling(a: i128, b: i64) -> Option<i128> {
+    floor(a.checked_neg()?, b)?.checked_neg()
 }
 
 impl IntType {

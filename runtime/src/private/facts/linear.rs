@@ -2,7 +2,7 @@
 
 use super::interval::{Interval, product};
 use super::races::Inner;
-use super::{Form, Numbers, Term};
+use super::{Cast, Form, IntType, Numbers, Term};
 
 /// More atoms that vary are in no index that a launch can decide.
 const MOST_TERMS: usize = 8;
@@ -78,7 +78,7 @@ impl Linear {
 
 /// What is known of the atoms at a place in the body.
 pub(super) struct Atoms<'a, const N: usize> {
-    pub(super) values: [Interval; N],
+    pub(super) values: &'a mut [Interval; N],
     pub(super) numbers: &'a Numbers<'a>,
 }
 
@@ -107,21 +107,37 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// A form, where all its casts hold.
     pub(super) fn linear(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Linear> {
-        let mut linear = Linear::constant(i128::from(form.constant));
+        let mut linear = Linear::constant(0);
+        self.add(&mut linear, 1, form)?;
+        self.casts_hold(form, scope).then_some(linear)
+    }
+
+    /// Adds `times * form`, whatever its casts.
+    pub(super) fn add(&self, linear: &mut Linear, times: i64, form: &Form) -> Option<()> {
+        linear.constant = linear.constant.checked_add(i128::from(times) * i128::from(form.constant))?;
         for term in form.terms {
             let (factor, atom) = self.term(term)?;
+            let factor = product(factor, i128::from(times))?;
             match atom {
                 None => linear.constant = linear.constant.checked_add(factor)?,
                 Some(atom) => linear.add_term(atom, i64::try_from(factor).ok()?)?,
             }
         }
-        for cast in form.casts {
-            let (from, to) = ((self.numbers.types)(cast.from)?, (self.numbers.types)(cast.to)?);
-            if to.bits > from.bits && !from.holds(self.interval(cast.value, scope)?) {
-                return None;
-            }
-        }
-        Some(linear)
+        Some(())
+    }
+
+    /// Whether a form has the machine's values: nothing is widened that may have wrapped.
+    fn casts_hold(&self, form: &Form, scope: Option<&Scope<'_>>) -> bool {
+        let types = |cast: &Cast| Some(((self.numbers.types)(cast.from)?, (self.numbers.types)(cast.to)?));
+        form.casts.iter().all(|cast| {
+            types(cast).is_some_and(|(from, to)| to.bits <= from.bits || self.fits(cast.value, from, scope))
+        })
+    }
+
+    /// Whether all values of a form are values of a type, and those that the machine has.
+    pub(super) fn fits(&self, form: &Form, ty: IntType, scope: Option<&Scope<'_>>) -> bool {
+        let fits = |values: Option<Interval>| values.is_some_and(|values| ty.holds(values));
+        fits(self.rough(form, scope)) || fits(self.interval(form, scope))
     }
 
     /// A term: a number, and the atom that varies.
@@ -137,21 +153,29 @@ impl<const N: usize> Atoms<'_, N> {
         Some((factor, varying))
     }
 
+    /// Values around those of a form, where all its casts hold: quickly, and the exact ones if it has one term.
+    pub(super) fn rough(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Interval> {
+        let constant = i128::from(form.constant);
+        let sum = form.terms.iter().try_fold(Interval::point(constant), |sum, term| match self.term(term)? {
+            (factor, None) => sum.plus(1, Interval::point(factor)),
+            (factor, Some(atom)) => sum.plus(factor, self.value(atom)?),
+        })?;
+        self.casts_hold(form, scope).then_some(sum)
+    }
+
     /// The values of a form, where all its casts hold.
     pub(super) fn interval(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Interval> {
+        if form.terms.len() <= 1 {
+            return self.rough(form, scope);
+        }
         self.bounds(&self.linear(form, scope)?, scope)
     }
 
     /// The values of a sum, from the intervals of its atoms alone.
     pub(super) fn box_of(&self, linear: &Linear) -> Option<Interval> {
-        let (mut lo, mut hi) = (linear.constant, linear.constant);
-        for &(atom, factor) in linear.terms() {
-            let (value, factor) = (self.value(atom)?, i128::from(factor));
-            let (least, most) = if factor > 0 { (value.lo, value.hi) } else { (value.hi, value.lo) };
-            lo = lo.checked_add(product(factor, least)?)?;
-            hi = hi.checked_add(product(factor, most)?)?;
-        }
-        Some(Interval::new(lo, hi))
+        linear.terms().iter().try_fold(Interval::point(linear.constant), |sum, &(atom, factor)| {
+            sum.plus(i128::from(factor), self.value(atom)?)
+        })
     }
 
     /// The values of a sum, with one of the facts at hand.

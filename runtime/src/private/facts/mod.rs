@@ -38,6 +38,12 @@ pub struct Facts {
     pub races: &'static [&'static [usize]],
 }
 
+#[cfg(test)]
+impl Facts {
+    /// Of a loop that touches nothing.
+    pub(crate) const NONE: Facts = Facts { atoms: 0, steps: &[], accesses: &[], races: &[] };
+}
+
 /// A number, exact over the integers: `constant + Σ term`.
 #[derive(Debug, Clone, Copy)]
 pub struct Form {

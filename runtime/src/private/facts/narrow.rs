@@ -1,48 +1,70 @@
 //! What conditions say.
 
-use super::interval::{Interval, product};
+use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::{Comparison, Condition};
 
-/// How often conditions are gone through: what one says may help another.
-const PASSES: usize = 2;
+/// Numbers of conditions; those from 64 on are always among them.
+#[derive(Clone, Copy)]
+pub(super) struct Open(u64);
+
+impl Open {
+    pub(super) fn has(self, condition: usize) -> bool {
+        condition >= 64 || self.0 & (1 << condition) != 0
+    }
+}
 
 impl<const N: usize> Atoms<'_, N> {
-    /// Narrows the atoms to where all the conditions hold. `false`: they hold nowhere.
-    pub(super) fn assume(&mut self, conditions: &[Condition], scope: Option<&Scope<'_>>) -> bool {
-        (0..PASSES).all(|_| conditions.iter().all(|condition| self.assume_one(condition, scope)))
+    /// Narrows the atoms to where all the conditions hold. Returns those that say more than the intervals of the atoms do
+    /// now; `None`: there is no such place.
+    pub(super) fn assume(&mut self, conditions: &[Condition], scope: Option<&Scope<'_>>) -> Option<Open> {
+        let mut open = Open(u64::MAX);
+        // Twice: what one says may help another.
+        for _ in 0..2 {
+            for (at, condition) in conditions.iter().enumerate() {
+                if open.has(at) && !self.assume_one(condition, scope)? && at < 64 {
+                    open.0 &= !(1 << at);
+                }
+            }
+            if conditions.len() == 1 {
+                break;
+            }
+        }
+        Some(open)
     }
 
-    fn assume_one(&mut self, condition: &Condition, scope: Option<&Scope<'_>>) -> bool {
+    /// Whether the condition says more than the intervals of the atoms do now; `None`: it holds nowhere.
+    fn assume_one(&mut self, condition: &Condition, scope: Option<&Scope<'_>>) -> Option<bool> {
+        let Some(difference) = self.difference(condition, scope) else { return Some(true) };
         if condition.comparison == Comparison::NotEqual {
-            return self.difference(condition, scope).is_none_or(|difference| self.leave_out_root(&difference));
-        }
-        self.facts_of(condition, scope).iter().flatten().all(|fact| self.narrow(fact))
-    }
-
-    /// What is not negative where a condition holds. What it compares may not have wrapped, and then the machine compares
-    /// exact values.
-    pub(super) fn facts_of(&self, condition: &Condition, scope: Option<&Scope<'_>>) -> [Option<Linear>; 2] {
-        let Some(difference) = self.difference(condition, scope) else { return [None, None] };
-        match condition.comparison {
-            Comparison::Less => [difference.plus_constant(-1), None],
-            Comparison::LessOrEqual => [Some(difference), None],
-            Comparison::Equal => [Some(difference), Linear::constant(0).minus(&difference)],
-            Comparison::NotEqual => [None, None],
+            self.leave_out_root(&difference).then_some(true)
+        } else {
+            let facts = facts_of(condition, &difference);
+            let holds = facts.iter().flatten().all(|fact| self.narrow(fact));
+            holds.then_some(difference.terms().len() > 1)
         }
     }
 
-    /// `rhs - lhs`.
+    /// What is not negative where a condition holds, if that says more than the intervals of atoms.
+    pub(super) fn relations_of(&self, condition: &Condition, scope: Option<&Scope<'_>>) -> [Option<Linear>; 2] {
+        let difference = self.difference(condition, scope).filter(|difference| difference.terms().len() > 1);
+        difference.map_or([None, None], |difference| facts_of(condition, &difference))
+    }
+
+    /// `rhs - lhs`. Neither may have wrapped, and so the machine compares exact values.
     fn difference(&self, condition: &Condition, scope: Option<&Scope<'_>>) -> Option<Linear> {
-        let side = |form| self.exact(form, condition.ty, scope);
-        side(&condition.rhs)?.minus(&side(&condition.lhs)?)
+        let ty = (self.numbers.types)(condition.ty)?;
+        let mut difference = Linear::constant(0);
+        self.add(&mut difference, 1, &condition.rhs)?;
+        self.add(&mut difference, -1, &condition.lhs)?;
+        (self.fits(&condition.lhs, ty, scope) && self.fits(&condition.rhs, ty, scope)).then_some(difference)
     }
 
     /// Narrows the atoms to where a sum is not negative. `false`: it always is.
     fn narrow(&mut self, fact: &Linear) -> bool {
         let Some(all) = self.box_of(fact) else { return true };
         fact.terms().iter().all(|&(atom, factor)| {
-            let narrowed = self.value(atom).and_then(|value| Some((value, limit(value, i128::from(factor), all.hi)?)));
+            let narrowed = self.value(atom).and_then(|value| Some((value, limit(value, factor, all.hi)?)));
             narrowed.is_none_or(|(value, limit)| self.put(atom, value.meet(limit)))
         }) && all.hi >= 0
     }
@@ -73,13 +95,24 @@ impl<const N: usize> Atoms<'_, N> {
     }
 }
 
+/// What is not negative where a condition holds.
+fn facts_of(condition: &Condition, difference: &Linear) -> [Option<Linear>; 2] {
+    match condition.comparison {
+        Comparison::Less => [difference.plus_constant(-1), None],
+        Comparison::LessOrEqual => [Some(*difference), None],
+        Comparison::Equal => [Some(*difference), Linear::constant(0).minus(difference)],
+        Comparison::NotEqual => [None, None],
+    }
+}
+
 /// The values of an atom where a sum that holds it `factor` times, and is at most `most`, may be at least 0.
-fn limit(value: Interval, factor: i128, most: i128) -> Option<Interval> {
-    let own = product(factor, if factor > 0 { value.hi } else { value.lo })?;
-    let rest = most.checked_sub(own)?;
+fn limit(value: Interval, factor: i64, most: i128) -> Option<Interval> {
+    let own = product(i128::from(factor), if factor > 0 { value.hi } else { value.lo })?;
+    // `factor * atom >= own - most`
+    let least = own.checked_sub(most)?;
     Some(if factor > 0 {
-        Interval::new(rest.div_euclid(factor).checked_neg()?, i128::MAX)
+        Interval::new(ceiling(least, factor)?, i128::MAX)
     } else {
-        Interval::new(i128::MIN, rest.div_euclid(-factor))
+        Interval::new(i128::MIN, floor(least.checked_neg()?, factor.checked_neg()?)?)
     })
 }

@@ -19,8 +19,9 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// A form whose values the machine has as they are.
     pub(super) fn exact(&self, form: &Form, ty: usize, scope: Option<&Scope<'_>>) -> Option<Linear> {
-        let (ty, linear) = ((self.numbers.types)(ty)?, self.linear(form, scope)?);
-        ty.holds(self.bounds(&linear, scope)?).then_some(linear)
+        let mut linear = Linear::constant(0);
+        self.add(&mut linear, 1, form)?;
+        self.fits(form, (self.numbers.types)(ty)?, scope).then_some(linear)
     }
 
     /// The values that an operation may give.

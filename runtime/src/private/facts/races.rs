@@ -12,14 +12,14 @@
 //! The machine counts modulo 2^64. So no access may reach so far that two different elements could be one there.
 
 use super::decide::{Axis, Refusal};
-use super::interval::{Interval, product};
+use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::{Access, Facts};
 
 /// The most variables of a loop.
 const AXES: usize = 3;
 /// The most digits of an access.
-const DIGITS: usize = 8;
+const DIGITS: usize = 6;
 /// Where elements are different modulo 2^64 if they are different at all.
 const REACH: Interval = Interval { lo: 1 - (1 << 62), hi: (1 << 62) - 1 };
 
@@ -40,7 +40,7 @@ pub(super) struct Touch {
 /// `base + Σ factor * variable + Σ digit`.
 #[derive(Clone, Copy)]
 struct Elements {
-    base: i128,
+    base: i64,
     factors: [i64; AXES],
     digits: [Digit; DIGITS],
     count: usize,
@@ -49,10 +49,10 @@ struct Elements {
 /// `stride * d` for all `0 <= d < trips`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Digit {
-    stride: i128,
+    stride: i64,
     /// The digit of a variable of the loop. In order, these stand behind others of the same stride.
     owns: bool,
-    trips: i128,
+    trips: i64,
 }
 
 /// How an inner loop begins.
@@ -94,7 +94,10 @@ impl<const N: usize> Atoms<'_, N> {
             }
         }
         touch.whole = Some((hull, variables));
-        touch.ways = [false, true].map(|from_start| self.elements(index, trips, from_start, scope));
+        touch.ways = [self.elements(index, trips, false, scope), None];
+        if inner_loops(scope).any(|inner| !inner.start.terms().is_empty()) {
+            touch.ways[1] = self.elements(index, trips, true, scope);
+        }
         Some(touch)
     }
 
@@ -103,20 +106,15 @@ impl<const N: usize> Atoms<'_, N> {
         let mut elements = Elements { base: 0, factors: [0; AXES], digits: [Digit::default(); DIGITS], count: 0 };
         elements.add(1, 0, trips - 1)?;
         let mut rest = *index;
-        for Inner { atom, start, stride } in std::iter::successors(scope, |s| s.outer).filter_map(|s| s.inner) {
+        for Inner { atom, start, stride } in inner_loops(scope) {
             let factor = rest.factor(*atom);
-            let way = Linear::atom(*atom).minus(start)?;
             if factor == 0 || !from_start && !start.terms().is_empty() {
                 continue;
             }
             // `atom = start + stride * d`
-            let way = self.bounds(&way, scope)?;
-            let stride = i128::from(*stride);
-            elements.add(
-                product(i128::from(factor), stride)?,
-                -(way.lo.checked_neg()?.div_euclid(stride)),
-                way.hi.div_euclid(stride),
-            )?;
+            let way = self.bounds(&Linear::atom(*atom).minus(start)?, scope)?;
+            let (first, last) = (ceiling(way.lo, *stride)?, floor(way.hi, *stride)?);
+            elements.add(factor.checked_mul(*stride)?, first, last)?;
             rest = rest.plus(factor.checked_neg()?, &Linear::atom(*atom))?.plus(factor, start)?;
         }
         for &(atom, factor) in rest.terms() {
@@ -124,20 +122,30 @@ impl<const N: usize> Atoms<'_, N> {
                 Some(of_variable) if atom < axes => *of_variable = factor,
                 _ => {
                     let value = self.value(atom)?;
-                    elements.add(i128::from(factor), value.lo, value.hi)?;
+                    elements.add(factor, value.lo, value.hi)?;
                 }
             }
         }
-        elements.base = elements.base.checked_add(rest.constant)?;
+        elements.shift(rest.constant)?;
         Some(elements)
     }
 }
 
+/// The inner loops at a place, innermost first, that the intervals of their variables do not describe.
+fn inner_loops<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Inner> {
+    std::iter::successors(scope, |scope| scope.outer).filter_map(|scope| scope.inner)
+}
+
 impl Elements {
+    fn shift(&mut self, by: i128) -> Option<()> {
+        self.base = self.base.checked_add(i64::try_from(by).ok()?)?;
+        Some(())
+    }
+
     /// Adds `factor * d` for all `first <= d <= last`.
-    fn add(&mut self, factor: i128, first: i128, last: i128) -> Option<()> {
-        self.base = self.base.checked_add(product(factor, if factor < 0 { last } else { first })?)?;
-        let more = last.checked_sub(first)?;
+    fn add(&mut self, factor: i64, first: i128, last: i128) -> Option<()> {
+        self.shift(product(i128::from(factor), if factor < 0 { last } else { first })?)?;
+        let more = i64::try_from(last.checked_sub(first)?).ok()?;
         let stride = factor.checked_abs()?;
         if more <= 0 || stride == 0 {
             return Some(());
@@ -160,9 +168,9 @@ impl Elements {
     /// Takes the factors of another access for variables that have only one value here.
     fn follow(&mut self, other: &Self, variables: &[Interval; AXES]) -> Option<()> {
         for ((factor, of_other), variable) in self.factors.iter_mut().zip(other.factors).zip(variables) {
-            if let Some(value) = variable.value() {
-                let own = product(i128::from(*factor), value)?;
-                self.base = self.base.checked_add(own)?.checked_sub(product(i128::from(of_other), value)?)?;
+            if let Some(value) = variable.value().filter(|_| *factor != of_other) {
+                let more = i128::from(*factor) - i128::from(of_other);
+                self.base = i64::try_from(product(more, value)?.checked_add(i128::from(self.base))?).ok()?;
                 *factor = of_other;
             }
         }
@@ -171,10 +179,10 @@ impl Elements {
 
     /// The first element where the variables have these values.
     fn at(&self, values: &[i128; AXES]) -> Option<i128> {
-        self.factors
-            .iter()
-            .zip(values)
-            .try_fold(self.base, |sum, (factor, value)| sum.checked_add(product(i128::from(*factor), *value)?))
+        let mut all = self.factors.iter().zip(values);
+        all.try_fold(i128::from(self.base), |sum, (factor, value)| {
+            sum.checked_add(product(i128::from(*factor), *value)?)
+        })
     }
 }
 
@@ -227,19 +235,24 @@ fn apart(a: &Touch, b: &Touch, axes: &[Axis]) -> Option<bool> {
     }
     // The loop variables where one of the accesses is made.
     let (mut firsts, mut steps, mut trips) = ([0; AXES], [0; AXES], [1; AXES]);
-    for (at, axis) in axes.iter().enumerate() {
-        let values = variables.get(at)?.hull(*others.get(at)?);
-        let first = -((axis.lo.checked_sub(values.lo)?).div_euclid(axis.step));
-        let last = values.hi.checked_sub(axis.lo)?.div_euclid(axis.step);
-        *firsts.get_mut(at)? = axis.lo.checked_add(axis.step.checked_mul(first)?)?;
-        *steps.get_mut(at)? = axis.step;
-        *trips.get_mut(at)? = last.checked_sub(first)?.checked_add(1)?;
+    let all = axes.iter().zip(variables).zip(others).zip(&mut firsts).zip(&mut steps).zip(&mut trips);
+    for (((((axis, here), there), first), step), trips) in all {
+        let values = here.hull(there);
+        *step = i64::try_from(axis.step).ok()?;
+        let trip = ceiling(values.lo.checked_sub(axis.lo)?, *step)?;
+        let last = floor(values.hi.checked_sub(axis.lo)?, *step)?;
+        *first = axis.lo.checked_add(product(axis.step, trip)?)?;
+        *trips = i64::try_from(last.checked_sub(trip)?.checked_add(1)?).ok()?;
     }
     if trips.iter().all(|trips| *trips <= 1) {
         return Some(true);
     }
     let told = |i: usize, j: usize| {
-        let (mut a, mut b) = ((*a.ways.get(i)?)?, (*b.ways.get(j)?)?);
+        let (a, b) = (a.ways.get(i)?.as_ref()?, b.ways.get(j)?.as_ref()?);
+        if a.factors == b.factors {
+            return tell_apart(a, b, &firsts, &steps, &trips);
+        }
+        let (mut a, mut b) = (*a, *b);
         a.follow(&b, &variables)?;
         b.follow(&a, &others)?;
         tell_apart(&a, &b, &firsts, &steps, &trips)
@@ -251,25 +264,22 @@ fn tell_apart(
     a: &Elements,
     b: &Elements,
     firsts: &[i128; AXES],
-    steps: &[i128; AXES],
-    trips: &[i128; AXES],
+    steps: &[i64; AXES],
+    trips: &[i64; AXES],
 ) -> Option<bool> {
-    let distance = a.at(firsts)?.checked_sub(b.at(firsts)?)?.checked_abs()?;
+    let distance = i64::try_from(a.at(firsts)?.checked_sub(b.at(firsts)?)?.checked_abs()?).ok()?;
     let mut digits = [Digit::default(); AXES + 2 * DIGITS + 1];
-    let mut count = 0;
-    let mut same = true;
-    let mut common = 0;
+    let (mut count, mut same, mut common) = (0, true, 0);
     for (((of_a, of_b), step), trips) in a.factors.iter().zip(&b.factors).zip(steps).zip(trips) {
         if *trips > 1 {
-            let stride = |factor: i64| product(i128::from(factor), *step)?.checked_abs();
+            let stride = |factor: &i64| factor.checked_mul(*step)?.checked_abs();
             same &= of_a == of_b;
-            common = divisor(divisor(common, stride(*of_a)?), stride(*of_b)?);
-            *digits.get_mut(count)? = Digit { stride: stride(*of_a)?, owns: true, trips: *trips };
+            *digits.get_mut(count)? = Digit { stride: stride(of_a)?, owns: true, trips: *trips };
+            common = divisor(common, stride(of_b)?);
             count += 1;
         }
     }
     for digit in a.digits().iter().chain(b.digits()) {
-        common = divisor(common, digit.stride);
         match digits.iter_mut().take(count).find(|d| !d.owns && d.stride == digit.stride) {
             Some(known) => known.trips = known.trips.max(digit.trips),
             None => {
@@ -278,35 +288,39 @@ fn tell_apart(
             }
         }
     }
-    if strangers(distance, common) {
+    let place = digits.get(..count)?.iter().fold(common, |common, digit| divisor(common, digit.stride));
+    if strangers(distance, place) {
         return Some(true);
     }
-    // The distance of the accesses comes first, or is a digit itself.
+    if !same {
+        return Some(false);
+    }
+    // How far the accesses are apart comes first, or is a digit itself.
     *digits.get_mut(count)? = Digit { stride: distance, owns: false, trips: 2 };
-    let (first, with) = (digits.get_mut(..count)?, count + 1);
-    Some(same && (readable(first, distance)? || readable(digits.get_mut(..with)?, 0)?))
+    let (without, with) = (0..count, 0..=count);
+    Some(readable(digits.get_mut(without)?, distance) || readable(digits.get_mut(with)?, 0))
 }
 
 /// Whether `distance` is no multiple of what divides everything else.
-fn strangers(distance: i128, common: i128) -> bool {
+fn strangers(distance: i64, common: i64) -> bool {
     distance.checked_rem(common).unwrap_or(distance) != 0
 }
 
 /// Whether two elements, of which one is up to `below` further, are different if a digit that owns them is. It is so if
 /// all digits from the smallest of these on are worth more than everything below them.
-fn readable(digits: &mut [Digit], mut below: i128) -> Option<bool> {
+fn readable(digits: &mut [Digit], below: i64) -> bool {
     digits.sort_unstable();
-    let smallest = digits.iter().position(|digit| digit.owns).unwrap_or(digits.len());
-    for (at, digit) in digits.iter().enumerate() {
-        if at >= smallest && digit.stride <= below {
-            return Some(false);
-        }
-        below = below.checked_add(product(digit.stride, digit.trips - 1)?)?;
-    }
-    Some(true)
+    let mut below = i128::from(below);
+    let mut owned = false;
+    digits.iter().all(|digit| {
+        owned |= digit.owns;
+        let readable = !owned || i128::from(digit.stride) > below;
+        below = below.saturating_add(i128::from(digit.stride) * i128::from(digit.trips - 1));
+        readable
+    })
 }
 
-/// The greatest common divisor; of 0 and a number, the number.
-fn divisor(a: i128, b: i128) -> i128 {
+/// The greatest common divisor of numbers that are not negative; of 0 and a number, the number.
+fn divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { divisor(b, a % b) }
 }

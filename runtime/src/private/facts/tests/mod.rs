@@ -6,6 +6,7 @@ mod machine;
 mod program;
 mod random;
 mod sharing;
+mod speed;
 
 use super::{Refusal, Verdict};
 use program::Program;

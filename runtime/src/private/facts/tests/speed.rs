@@ -1,0 +1,61 @@
+//! What a decision costs: `cargo test --release -p anabranch --lib facts::tests::speed -- --ignored --nocapture`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use super::super::Numbers;
+use super::program::{Expr, Program, USIZE, cond, read, ty, when, write};
+
+fn time(name: &str, program: &Program) {
+    let facts = program.facts();
+    let symbols: Vec<Option<i128>> = program.symbols.iter().copied().map(Some).collect();
+    let numbers = Numbers { axes: &program.axes, symbols: &symbols, types: &ty };
+    let runs = 2_000;
+    let mut best = f64::INFINITY;
+    // The best of many short ones: the machine has other things to do.
+    for _ in 0..1000 {
+        let begin = Instant::now();
+        for _ in 0..runs {
+            let _ = black_box(black_box(&facts).decide(black_box(&numbers)));
+        }
+        best = best.min(begin.elapsed().as_secs_f64() / f64::from(runs) * 1e9);
+    }
+    println!("{name}: {best:.0} ns, {:?}", facts.decide(&numbers));
+}
+
+#[test]
+#[ignore = "prints times, and checks nothing"]
+fn decisions() {
+    let line = |body: &dyn Fn([usize; 2], Expr, Expr) -> Vec<_>| {
+        let mut program = Program::over(&[(0, 1, 1000)]);
+        let buffers = [program.buffer(1000), program.buffer(1000)];
+        program.body = body(buffers, program.var(0), program.len(buffers[0]));
+        program
+    };
+    time("nothing", &line(&|_, _, _| vec![]));
+    time("one access", &line(&|[x, _], i, _| vec![read(x, i)]));
+    let mut saxpy = line(&|[x, y], i, _| vec![read(x, i.clone()), read(y, i.clone()), write(y, i)]);
+    time("saxpy, with its race", &saxpy);
+    saxpy.body = line(&|[x, y], i, _| vec![read(x, i.clone()), read(y, i.clone()), read(y, i)]).body;
+    time("saxpy, three accesses", &saxpy);
+    let stencil = line(&|[x, y], i, n| {
+        let inside = vec![cond(i.clone(), ">", 0), cond(i.clone() + 1, "<", n)];
+        let around = [i.clone() - 1, i.clone(), i.clone() + 1].map(|at| read(x, at));
+        vec![when(inside, around.to_vec()), read(y, i)]
+    });
+    time("stencil of 3 points, guarded", &stencil);
+    let mut grid = Program::over(&[(0, 1, 100), (0, 1, 200)]);
+    let w = grid.host(200);
+    let (x, y) = (grid.buffer(20_000), grid.buffer(20_000));
+    let at = grid.var(0) * w.clone() + grid.var(1);
+    grid.body = vec![read(x, at.clone()), write(y, at)];
+    time("grid, with its race", &grid);
+    let mut product = grid.clone();
+    let k = Expr::Var(product.atoms, USIZE);
+    product.atoms += 1;
+    let inner = vec![read(x, product.var(0) * w.clone() + k.clone()), read(x, k * w.clone() + product.var(1))];
+    let (start, end) = (super::program::lit(0), super::program::lit(100));
+    let rows = super::program::Stmt::For { var: 5, start, end, inclusive: false, step: None, ty: USIZE, body: inner };
+    product.body.insert(0, rows);
+    time("product of matrices", &product);
+}
