@@ -162,7 +162,7 @@ impl<const N: usize> Walk<'_, N> {
                     if !value.narrow.is_empty() {
                         let exact = |operand| self.atoms.exact(operand, value.ty, scope).is_some();
                         self.narrow &=
-                            value.narrow.iter().all(|size| self.fits(size)) && value.operands.iter().all(exact);
+                            value.narrow.iter().all(|size| self.is_narrow(size)) && value.operands.iter().all(exact);
                     }
                     self.bind(*atom, result);
                     let facts = self.atoms.relations(*atom, value, scope);
