@@ -6,14 +6,14 @@ use quote::{format_ident, quote};
 use crate::analysis::{access, conflicts};
 use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
-use crate::report::Report;
+use crate::report::{Code, Report};
 use crate::{args, device_fn, launch, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     if let Some(name) = marker::forged(item.clone()) {
-        report.at(name.span(), "this name is reserved for what `#[kernel]` generates");
+        report.at(name.span(), Code::ReservedName, "this name is reserved for what `#[kernel]` generates");
     }
     let krate = args::krate("kernel", args, &mut report);
     let Some(function) = function(&item, "kernel", &mut report) else { return with_original(report, item) };
@@ -58,11 +58,15 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
         Ok(function) => function,
         Err(error) => match without_body(item) {
             Some(function) => {
-                report.syn(error);
+                report.syn(Code::Syntax, &error);
                 function
             }
             None => {
-                report.at(error.span(), format!("`#[{attribute}]` stands on a function with a body: {error}"));
+                report.at(
+                    error.span(),
+                    Code::NotAFunction,
+                    format!("`#[{attribute}]` stands on a function with a body: {error}"),
+                );
                 return None;
             }
         },
@@ -79,7 +83,11 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
         let ours = attr.path().segments.last().is_some_and(|s| s.ident == "kernel" || s.ident == "device");
         if ours {
             function.block.stmts.clear();
-            report.on(attr, "a function is a kernel or a device function, with one attribute: remove the other");
+            report.on(
+                attr,
+                Code::TwoAttributes,
+                "a function is a kernel or a device function, with one attribute: remove the other",
+            );
         }
         !ours
     });

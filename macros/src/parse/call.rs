@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want, is_primitive};
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::{Access, Check, CompareOp, Expr, ExprKind, LocalKind, Owner, Site, Slot, methods};
+use crate::report::Code;
 
 impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
@@ -36,7 +37,7 @@ impl BodyParser<'_> {
         let args = std::iter::once(receiver).chain(args).collect();
         let Some(kind) = self.numeric(&call.method, span, &name, None, args) else { return self.refused(span) };
         if let Some(turbofish) = &call.turbofish {
-            return self.unsupported(turbofish, format!("`{name}` takes no type arguments"));
+            return self.unsupported(turbofish, Code::Method, format!("`{name}` takes no type arguments"));
         }
         Expr { span, kind }
     }
@@ -67,6 +68,7 @@ impl BodyParser<'_> {
             }
             _ => self.unsupported(
                 &call.method,
+                Code::WholeSlice,
                 format!("slices have `len()` and `is_empty()` in device code, but not `{name}()`; run over the indexes: `for i in 0..{view}.len() {{ … {view}[i] … }}`"),
             ),
         }
@@ -86,7 +88,7 @@ impl BodyParser<'_> {
                 || "those that are stand at `anabranch::methods`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
                 str::to_owned,
             );
-            self.report.on(at, format!("the method `{name}` is not supported in device code: {why}"));
+            self.report.on(at, Code::Method, format!("the method `{name}` is not supported in device code: {why}"));
             return None;
         };
         let takes = method.args + usize::from(!method.associated);
@@ -100,7 +102,7 @@ impl BodyParser<'_> {
                 1 => "one argument".to_owned(),
                 n => format!("{n} arguments"),
             };
-            self.report.on(at, format!("`{name}` takes {takes}, but got {got}"));
+            self.report.on(at, Code::Method, format!("`{name}` takes {takes}, but got {got}"));
             return None;
         }
         let site = method.check.clone().map(|check| self.body.sites(Site { span, check, text: String::new() }));
@@ -117,7 +119,7 @@ impl BodyParser<'_> {
         let span = call.func.span();
         let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
         let syn::Expr::Path(function) = strip(&call.func) else {
-            return self.unsupported(&call.func, "only `#[device]` functions can be called in device code");
+            return self.unsupported(&call.func, Code::Call, "only `#[device]` functions can be called in device code");
         };
         let path = &function.path;
         let Some(last) = path.segments.last() else { return self.refused(span) };
@@ -125,7 +127,7 @@ impl BodyParser<'_> {
             return self.associated(function, owner, &last.ident, args);
         }
         if let Some(qself) = &function.qself {
-            return self.unsupported(&qself.ty, "trait functions are not supported in device code");
+            return self.unsupported(&qself.ty, Code::Call, "trait functions are not supported in device code");
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
@@ -133,21 +135,28 @@ impl BodyParser<'_> {
         if path.get_ident().is_some_and(|name| self.local(name).is_some() || self.host(name).is_some()) {
             return self.unsupported(
                 function,
+                Code::Closure,
                 "closures and function pointers are not supported in device code; write a `#[device]` function",
             );
         }
         if plain(&last.ident) == "par" {
-            return self.unsupported(function, "`par` can only stand in the head of a `for` loop of the host part");
+            return self.unsupported(
+                function,
+                Code::ParPlace,
+                "`par` can only stand in the head of a `for` loop of the host part",
+            );
         }
         if matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err") {
             return self.unsupported(
                 function,
+                Code::NoOption,
                 "device code has no `Option` and no `Result`; use a tuple, `(true, value)`, or a value that cannot occur, such as `f32::INFINITY`",
             );
         }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             return self.unsupported(
                 function,
+                Code::Call,
                 "only `#[device]` functions can be called in device code; it has scalars, tuples and arrays, but no structs, enums or heap types",
             );
         }
@@ -155,7 +164,7 @@ impl BodyParser<'_> {
             && last.ident == *own
             && path.segments.iter().rev().skip(1).all(|s| s.ident == "self")
         {
-            return self.unsupported(function, "device functions cannot be recursive; write a loop");
+            return self.unsupported(function, Code::Recursion, "device functions cannot be recursive; write a loop");
         }
         let slot = self.body.slots(Slot::Function);
         Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot } }
@@ -196,6 +205,7 @@ impl BodyParser<'_> {
         if let Some(HostName::View { mutable: true, .. }) = self.host(name) {
             return self.unsupported(
                 name,
+                Code::SliceArgument,
                 format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
             );
         }
@@ -238,7 +248,7 @@ impl BodyParser<'_> {
         if text == "from" {
             let mut args = args.into_iter();
             let (Some(arg), None) = (args.next(), args.next()) else {
-                return self.unsupported(function, "`from` takes one argument");
+                return self.unsupported(function, Code::Method, "`from` takes one argument");
             };
             let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
             return Expr { span, kind: ExprKind::Associated { ty, name: name.clone(), arg: Box::new(arg), slot } };

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use super::{Access, Atom, Comparison, Facts, Form, Interval, example};
 use crate::ir::{CaptureId, ParLoop, SiteId};
-use crate::report::Report;
+use crate::report::{Code, Report};
 
 /// Beyond that, even literal factors are left to the launch, which knows how far the variables go.
 const SMALL: i64 = 1 << 15;
@@ -49,7 +49,7 @@ pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
                 if group.len() > MOST_RACING {
                     let access = &facts.accesses[group[0]];
                     let name = &looped.body[view].name;
-                    report.at(access.span, format!("`{name}` is accessed in {} different ways in a loop that writes it, and {MOST_RACING} are the most that can be compared; split the loop", group.len()));
+                    report.at(access.span, Code::TooManyAccesses, format!("`{name}` is accessed in {} different ways in a loop that writes it, and {MOST_RACING} are the most that can be compared; split the loop", group.len()));
                 }
                 facts.races.push(group);
             }
@@ -490,9 +490,10 @@ impl Conflict {
             .map(|found| format!(" ({found})"))
             .unwrap_or_default();
         let verb = if b.write { "writes" } else { "reads" };
-        let (span, message) = match why {
+        let (span, code, message) = match why {
             Why::Opaque if b.write => (
                 b.span,
+                Code::UnknownIndex,
                 format!(
                     "iterations may write the same element of `{name}`: nothing is known of the index in `{}`; index with the loop variables, \
                      or, if every iteration has an index of its own, say so: `unsafe {{ {} = … }}`",
@@ -501,6 +502,7 @@ impl Conflict {
             ),
             Why::Opaque => (
                 b.span,
+                Code::UnknownIndex,
                 format!(
                     "an iteration may read an element of `{name}` that another one writes: nothing is known of the index in `{}`; read from another buffer than is written \
                      (or `split_at_mut` it), or, if they never meet, say so: `unsafe {{ {} }}`",
@@ -509,6 +511,7 @@ impl Conflict {
             ),
             Why::Missing(at) => (
                 a.span,
+                Code::SameElement,
                 format!(
                     "all iterations over `{}` write the same element: `{}` does not depend on `{}`{example}; give each iteration an element of its own, \
                      or let one iteration do it with an inner loop",
@@ -519,6 +522,7 @@ impl Conflict {
             ),
             Why::SameFactor(x, y) => (
                 a.span,
+                Code::SameFactor,
                 format!(
                     "iterations may write the same element of `{name}`: in `{}` the variables `{}` and `{}` have the same factor{example}; \
                      multiply one of them by the extent of the other: `[y * width + x]`",
@@ -529,6 +533,7 @@ impl Conflict {
             ),
             Why::Factors | Why::Distance if first == second => (
                 a.span,
+                Code::OverlappingWrites,
                 format!(
                     "iterations may write the same element of `{name}`: `{}` comes to the same index in several of them{example}; \
                      let the factor of each variable exceed what the others add, or, if they never meet, say so: `unsafe {{ … }}`",
@@ -537,6 +542,7 @@ impl Conflict {
             ),
             Why::Factors | Why::Distance => (
                 b.span,
+                Code::OverlappingAccesses,
                 format!(
                     "an iteration {verb} `{}`, which may be the element that another one writes as `{}` (line {}){example}; \
                      write to another buffer than is read, or give the parts to different slices: `let (lo, hi) = {name}.split_at_mut(mid);`",
@@ -546,6 +552,6 @@ impl Conflict {
                 ),
             ),
         };
-        report.at(span, message);
+        report.at(span, code, message);
     }
 }
