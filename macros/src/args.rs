@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
 
-use crate::report::Report;
+use crate::report::{Code, Report};
 
 /// The path to the runtime. `::anabranch` where the user does not say, or after an error.
 pub(crate) fn krate(attribute: &str, args: TokenStream, report: &mut Report) -> syn::Path {
@@ -19,7 +19,7 @@ pub(crate) fn krate(attribute: &str, args: TokenStream, report: &mut Report) -> 
     });
     if let Err(error) = parser.parse2(args) {
         let words = format!("`#[{attribute}]` takes no argument but `crate = path`, for a renamed dependency: {error}");
-        report.at(error.span(), words);
+        report.at(error.span(), Code::AttributeArgument, words);
     }
     krate.unwrap_or_else(|| syn::parse_quote!(::anabranch))
 }

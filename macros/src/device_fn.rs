@@ -42,7 +42,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         }
 
         #(#cfgs)*
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types)] // called as the function
         #[doc(hidden)]
         #vis enum #name #declared { #variant }
 
@@ -56,6 +56,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
 
             #[inline(always)]
             #(#lints)*
+            // Parentheses, braces and statements that the user has not written.
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             fn __twin #twin
         }

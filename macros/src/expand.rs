@@ -3,17 +3,17 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::analysis::conflicts;
+use crate::analysis::{access, conflicts};
 use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
-use crate::report::Report;
+use crate::report::{Code, Report};
 use crate::{args, device_fn, launch, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     if let Some(name) = marker::forged(item.clone()) {
-        report.at(name.span(), "this name is reserved for what `#[kernel]` generates");
+        report.at(name.span(), Code::ReservedName, "this name is reserved for what `#[kernel]` generates");
     }
     let krate = args::krate("kernel", args, &mut report);
     let Some(function) = function(&item, "kernel", &mut report) else { return with_original(report, item) };
@@ -25,9 +25,11 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
         return if function.sig.receiver().is_some() { error } else { quote!(#error #stub) };
     }
     let kernel = parse::kernel(header, params, *function.block, &mut report);
+    // What could not be parsed stands in the body as something else.
+    let facts = if report.is_empty() { access::check(&kernel.loops, &mut report) } else { Vec::new() };
     conflicts::check(&kernel.forks, &mut report);
     match report.check() {
-        Ok(()) => launch::kernel(&kernel),
+        Ok(()) => launch::kernel(&kernel, &facts),
         Err(error) => {
             let error = error.into_compile_error();
             quote!(#error #stub)
@@ -56,22 +58,36 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
         Ok(function) => function,
         Err(error) => match without_body(item) {
             Some(function) => {
-                report.syn(error);
+                report.syn(Code::Syntax, &error);
                 function
             }
             None => {
-                report.at(error.span(), format!("`#[{attribute}]` stands on a function with a body: {error}"));
+                report.at(
+                    error.span(),
+                    Code::NotAFunction,
+                    format!("`#[{attribute}]` stands on a function with a body: {error}"),
+                );
                 return None;
             }
         },
     };
     // `#![…]` in the body are the function's too, and go where the others go.
     function.attrs.iter_mut().for_each(|attr| attr.style = syn::AttrStyle::Outer);
+    // Lint levels go to the launcher and to what its body becomes: of two that expect a lint, one would be disappointed.
+    for attr in function.attrs.iter_mut().filter(|attr| attr.path().is_ident("expect")) {
+        if let syn::Meta::List(list) = &mut attr.meta {
+            list.path = syn::parse_quote!(allow);
+        }
+    }
     function.attrs.retain(|attr| {
         let ours = attr.path().segments.last().is_some_and(|s| s.ident == "kernel" || s.ident == "device");
         if ours {
             function.block.stmts.clear();
-            report.on(attr, "a function is a kernel or a device function, with one attribute: remove the other");
+            report.on(
+                attr,
+                Code::TwoAttributes,
+                "a function is a kernel or a device function, with one attribute: remove the other",
+            );
         }
         !ours
     });
@@ -128,7 +144,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
         let cfgs: Vec<_> = launch::cfgs(attrs).collect();
         quote! {
             #(#cfgs)*
-            #[allow(non_camel_case_types)]
+            #[allow(non_camel_case_types)] // called as the function
             #[doc(hidden)]
             #vis enum #name #declared { #[doc(hidden)] __Never(::core::convert::Infallible, #phantom) }
 
@@ -151,7 +167,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     });
     quote! {
         #(#attrs)*
-        #[allow(unused_variables)]
+        #[allow(unused_variables)] // there is no body that uses them
         #vis #sig { ::core::unreachable!("this function has errors") }
         #beside
     }
@@ -164,15 +180,16 @@ fn stub(header: &Header, params: &[Param]) -> TokenStream {
     let declaration = launch::declaration(header, params);
     let cfgs: Vec<_> = launch::cfgs(attrs).collect();
     quote! {
-        #[allow(unused_variables)]
+        #[allow(unused_variables)] // there is no body that uses them
         #declaration { ::core::unreachable!("this kernel has errors") }
 
         #(#cfgs)*
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types)] // called as the function
         #[doc(hidden)]
         #vis enum #name {}
 
         #(#cfgs)*
+        // Nobody reads documentation of what has errors, and not everyone calls all three.
         #[allow(missing_docs, dead_code)]
         impl #name {
             pub fn cuda_source #generics() -> ::std::string::String #clause { ::core::unreachable!("this kernel has errors") }

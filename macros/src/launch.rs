@@ -9,6 +9,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
+use crate::analysis::access::Facts;
 use crate::analysis::cost;
 use crate::generics::Generics;
 use crate::ir::{
@@ -19,7 +20,7 @@ use crate::names::{self, local};
 use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its data.
-pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
+pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
     let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of(generics);
@@ -69,7 +70,7 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let lints = lints(attrs);
     let kernel_name = name.to_string();
-    let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, forks };
+    let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, facts, forks };
     let loop_types = names::cons(loops.iter().map(|_| quote!(#private::Ty<_, _>)));
     let loop_names = names::cons((0..loops.len()).map(type_of_loop));
     let host = emitter.host(host.clone(), ROOT);
@@ -87,12 +88,13 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
         }
 
         #(#cfgs)*
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types)] // called as the function
         #[doc(hidden)]
         #vis enum #name {}
 
         #(#cfgs)*
         #[doc(hidden)]
+        // Documented at `#[kernel]`; not everyone calls all three; the type of all parameters is one tuple.
         #[allow(missing_docs, dead_code, clippy::type_complexity)]
         impl #name {
             /// The CUDA C++ that this kernel becomes.
@@ -111,9 +113,9 @@ pub(crate) fn kernel(kernel: &Kernel) -> TokenStream {
             #(#lints)*
             fn __enter #generics(#call: #private::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
                 #call.enter(|#ctx, #loop_names: #loop_types, #views_name| {
-                    #[allow(unused_imports)]
+                    #[allow(unused_imports)] // needed only for the words of an error
                     use #private::OtherHostValue as _;
-                    #[allow(unused_mut)]
+                    #[allow(unused_mut)] // a `&mut [T]` that no loop writes
                     let (#(#patterns,)*) = #views_name;
                     #host
                 })
@@ -138,7 +140,7 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     });
     quote! {
         #(#attrs)*
-        #[allow(clippy::too_many_arguments)]
+        #[allow(clippy::too_many_arguments)] // one is ours
         #vis fn #name #generics(#stream: &#krate::Stream, #(#params),*) -> #krate::Result<()> #clause
     }
 }
@@ -166,6 +168,8 @@ struct Launcher<'k> {
     krate: &'k syn::Path,
     private: &'k TokenStream,
     loops: &'k [ParLoop],
+    /// Of each loop.
+    facts: &'k [Facts],
     forks: &'k [Fork],
 }
 
@@ -215,13 +219,22 @@ impl Launcher<'_> {
                 }
             }
         }));
-        let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
-        let body = cpu::par_loop(looped, self.krate);
+        let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
+        let (ty, index, numbers) = (type_of_loop(index), Literal::usize_unsuffixed(index), local("numbers"));
+        let symbols = facts.symbols();
+        let names = names::cons(looped.body.captures.iter().map(|capture| &capture.name));
+        let body = cpu::par_loop(looped, facts, self.krate);
         // What is wrong with the loop as a whole is said at its `for`.
-        let call = quote_spanned!(looped.span=> #ctx.par(#ty, #index, #dims, #args, #body););
+        let call = quote_spanned!(looped.span=> #ctx.par(#ty, #index, #dims, #args, #numbers, #body););
         quote! {{
             let #dims = #ranges;
             let #args = #captures;
+            let #numbers = {
+                #[allow(unused_variables)]
+                let #names = #args;
+                [#(#private::number(#symbols)),*]
+            };
+            // Parentheses, braces and statements that the user has not written.
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             #call
         }}
@@ -269,7 +282,7 @@ impl Launcher<'_> {
             quote! {{
                 let #ctx = &mut #guard.group(#index);
                 let #shapes = #shape_list;
-                #[allow(unused_mut)]
+                #[allow(unused_mut)] // what is only split here
                 let #reborrowed = #view_list;
                 #host
             }}
@@ -338,7 +351,9 @@ impl Launcher<'_> {
             };
             quote!(#private::Capture { name: #name, kind: #private::CaptureKind::#kind })
         });
-        let (sites, template) = (sites(body, private), cuda::par_loop(looped, &name).tokens(private));
+        let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
+        let (sites, template) = (sites(body, private), cuda::par_loop(looped, facts, &name).tokens(private));
+        let facts = facts.tokens(private, dims.len());
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());
@@ -355,6 +370,7 @@ impl Launcher<'_> {
                 sites: #sites,
                 template: #template,
                 cost: #private::Cost::new(#operations, #unbounded),
+                facts: #facts,
             }
         }
     }
@@ -412,6 +428,6 @@ pub(crate) fn line(span: proc_macro2::Span) -> TokenStream {
 }
 
 /// From 1, as rustc counts.
-fn column(span: proc_macro2::Span) -> TokenStream {
+pub(crate) fn column(span: proc_macro2::Span) -> TokenStream {
     Literal::usize_unsuffixed(span.start().column + 1).into_token_stream()
 }

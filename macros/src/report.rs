@@ -1,5 +1,9 @@
 //! Accumulates the errors of one expansion, so that the user sees all of them at once.
 
+mod code;
+
+pub(crate) use code::Code;
+
 use proc_macro2::Span;
 use quote::ToTokens;
 
@@ -13,18 +17,20 @@ pub(crate) struct Report {
 
 impl Report {
     /// Records an error at a span.
-    pub(crate) fn at(&mut self, span: Span, message: impl std::fmt::Display) {
-        self.errors.push(syn::Error::new(span, message));
+    pub(crate) fn at(&mut self, span: Span, code: Code, message: impl std::fmt::Display) {
+        self.errors.push(syn::Error::new(span, with_code(message, code)));
     }
 
     /// Records an error that covers some tokens.
-    pub(crate) fn on(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
-        self.errors.push(syn::Error::new_spanned(tokens, message));
+    pub(crate) fn on(&mut self, tokens: impl ToTokens, code: Code, message: impl std::fmt::Display) {
+        self.errors.push(syn::Error::new_spanned(tokens, with_code(message, code)));
     }
 
     /// Records what `syn` said.
-    pub(crate) fn syn(&mut self, error: syn::Error) {
-        self.errors.push(error);
+    pub(crate) fn syn(&mut self, code: Code, error: &syn::Error) {
+        for error in error.clone() {
+            self.at(error.span(), code, error);
+        }
     }
 
     /// Number of errors so far.
@@ -48,6 +54,11 @@ impl Report {
         errors.for_each(|e| all.combine(e));
         Err(all)
     }
+}
+
+/// A macro cannot give an error a code as rustc does, so the message ends with it.
+fn with_code(message: impl std::fmt::Display, code: Code) -> String {
+    format!("{message} [{code}]")
 }
 
 #[cfg(test)]

@@ -14,8 +14,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Device code panicked: a bad index, a division by zero, a failed check. Reported by the next call that waits for
-    /// the device. The contents of the buffers that the failed loop writes are unspecified.
+    /// Device code panicked: a bad index, a division by zero, a failed check. The next call that waits for the device tells of
+    /// the first panic since the last report, on whichever stream and in whichever kernel; those behind it are not told. The
+    /// contents of the buffers that the failed loops write are unspecified.
     #[error("kernel `{kernel}` panicked at {file}:{line}:{column}: {message}")]
     KernelPanic {
         /// The kernel's name.
@@ -55,6 +56,56 @@ pub enum Error {
         found: String,
         /// The device of the object it was used with.
         expected: String,
+    },
+
+    /// An access that every iteration of a loop makes would be out of bounds in one. Nothing of this loop has run; earlier
+    /// loops of the launch may have.
+    #[error(
+        "`{access}` in kernel `{kernel}` comes to index {index}, but `{buffer}` has {len} elements ({file}:{line}:{column}); \
+         the loop `{header}` was not started"
+    )]
+    OutOfBounds {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The loop's head.
+        header: &'static str,
+        /// The access as it is written.
+        access: &'static str,
+        /// The slice.
+        buffer: &'static str,
+        /// The index that is furthest out; of a range of elements, its end.
+        index: i128,
+        /// Number of elements.
+        len: i128,
+        /// Source file.
+        file: &'static str,
+        /// Line, from 1.
+        line: u32,
+        /// Column, from 1.
+        column: u32,
+    },
+
+    /// With the host values of this launch, iterations of a loop would write the same element, or one would read what
+    /// another one writes. Nothing of this loop has run; earlier loops of the launch may have.
+    #[error(
+        "iterations of `{header}` in kernel `{kernel}` can meet with the sizes of this launch: `{first}` and `{second}` may be the \
+         same element of `{buffer}` ({file}:{line}); see that every row is at least as wide as its loop and that no factor is 0"
+    )]
+    Overlap {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The loop's head.
+        header: &'static str,
+        /// The slice.
+        buffer: &'static str,
+        /// An access.
+        first: &'static str,
+        /// Another one, or the same in another iteration.
+        second: &'static str,
+        /// Source file.
+        file: &'static str,
+        /// Line of the second, from 1.
+        line: u32,
     },
 
     /// `.step_by(0)` in a `par` loop. Earlier loops of the launch may have run.
@@ -184,11 +235,13 @@ pub enum Error {
 
     /// The device has no memory left.
     #[error(
-        "CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
+        "{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
     )]
     OutOfMemory {
         /// The device's number.
         device: usize,
+        /// The function.
+        call: &'static str,
         /// Bytes asked for.
         requested: usize,
         /// Bytes free.

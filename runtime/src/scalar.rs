@@ -1,5 +1,7 @@
 //! The types of values that buffers hold and kernels compute with.
 
+use crate::private::facts::IntType;
+
 /// A primitive type, as data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[doc(hidden)]
@@ -23,6 +25,24 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
+    /// As a type of integers.
+    pub(crate) const fn integer(self) -> Option<IntType> {
+        let (bits, signed) = match self {
+            ScalarType::Bool | ScalarType::F32 | ScalarType::F64 => return None,
+            ScalarType::I8 => (8, true),
+            ScalarType::I16 => (16, true),
+            ScalarType::I32 => (32, true),
+            ScalarType::I64 | ScalarType::Isize => (64, true),
+            ScalarType::I128 => (128, true),
+            ScalarType::U8 => (8, false),
+            ScalarType::U16 => (16, false),
+            ScalarType::U32 => (32, false),
+            ScalarType::U64 | ScalarType::Usize => (64, false),
+            ScalarType::U128 => (128, false),
+        };
+        Some(IntType { bits, signed })
+    }
+
     /// Size in bytes, which is also its alignment on a device.
     pub(crate) fn size(self) -> usize {
         match self {

@@ -1,5 +1,6 @@
 //! What device code computes with: scalars, and tuples and arrays of them.
 
+use crate::private::facts::IntType;
 use crate::scalar::{Scalar, ScalarType};
 
 /// The type of a value of device code, as data.
@@ -33,23 +34,11 @@ impl DeviceType {
         }
     }
 
-    /// Calls `put` with the offset and size of each scalar, in order.
-    pub(crate) fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize)) {
+    /// As a type of integers.
+    pub(crate) const fn integer(&self) -> Option<IntType> {
         match self {
-            DeviceType::Scalar(ty) => put(offset, ty.size()),
-            DeviceType::Tuple(parts) => {
-                let mut end = offset;
-                for part in *parts {
-                    let (size, align) = part.layout();
-                    let at = end.next_multiple_of(align);
-                    part.scalars(at, put);
-                    end = at + size;
-                }
-            }
-            DeviceType::Array(element, len) => {
-                let (size, _) = element.layout();
-                (0..*len).for_each(|i| element.scalars(offset + i * size, put));
-            }
+            DeviceType::Scalar(ty) => ty.integer(),
+            DeviceType::Tuple(_) | DeviceType::Array(..) => None,
         }
     }
 }
@@ -65,9 +54,15 @@ impl DeviceType {
 pub trait DeviceValue: Copy + 'static + sealed::Sealed {
     #[doc(hidden)]
     const TYPE: &'static DeviceType;
-    /// The bits of its scalars, each zero-extended, in order.
+    /// Calls `put` with each of its scalars, in order: the offset in bytes of a value that lies at `offset`, the size,
+    /// and the bits, zero-extended.
     #[doc(hidden)]
-    fn scalars(&self, out: &mut dyn FnMut(u128));
+    fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128));
+    /// Its value, if it is an integer of at most 127 bits.
+    #[doc(hidden)]
+    fn integer(&self) -> Option<i128> {
+        None
+    }
 }
 
 mod sealed {
@@ -80,15 +75,25 @@ mod sealed {
 impl<T: Scalar> DeviceValue for T {
     const TYPE: &'static DeviceType = &DeviceType::Scalar(T::TYPE);
     #[inline]
-    fn scalars(&self, out: &mut dyn FnMut(u128)) {
-        out(self.bits());
+    fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
+        put(offset, T::TYPE.size(), self.bits());
+    }
+    #[inline]
+    fn integer(&self) -> Option<i128> {
+        let IntType { bits, signed } = T::TYPE.integer()?;
+        let value = self.bits().cast_signed();
+        match signed {
+            true => Some(value << (128 - bits) >> (128 - bits)),
+            false => (value >= 0).then_some(value),
+        }
     }
 }
 
 impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     const TYPE: &'static DeviceType = &DeviceType::Array(<T as DeviceValue>::TYPE, N);
-    fn scalars(&self, out: &mut dyn FnMut(u128)) {
-        self.iter().for_each(|element| element.scalars(out));
+    fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
+        let (size, _) = <T as DeviceValue>::TYPE.layout();
+        self.iter().enumerate().for_each(|(at, element)| element.scalars(offset + at * size, put));
     }
 }
 
@@ -98,9 +103,15 @@ macro_rules! tuples {
         impl<$($T: DeviceValue),*> DeviceValue for ($($T,)*) {
             const TYPE: &'static DeviceType = &DeviceType::Tuple(&[$(<$T as DeviceValue>::TYPE),*]);
             #[allow(non_snake_case)]
-            fn scalars(&self, _out: &mut dyn FnMut(u128)) {
+            fn scalars(&self, offset: usize, _put: &mut dyn FnMut(usize, usize, u128)) {
                 let ($($T,)*) = self;
-                $($T.scalars(_out);)*
+                let _end = offset;
+                $(
+                    let (size, align) = <$T as DeviceValue>::TYPE.layout();
+                    let at = _end.next_multiple_of(align);
+                    $T.scalars(at, _put);
+                    let _end = at + size;
+                )*
             }
         }
     )* };
@@ -124,17 +135,15 @@ mod tests {
         }
         let ty = <(u8, [u32; 3], u128) as DeviceValue>::TYPE;
         assert_eq!(ty.layout(), (size_of::<Pair>(), align_of::<Pair>()));
-        let mut offsets = Vec::new();
-        ty.scalars(0, &mut |offset, size| offsets.push((offset, size)));
-        assert_eq!(offsets, [(0, 1), (4, 4), (8, 4), (12, 4), (16, 16)]);
         // An empty struct of C++ has a size.
         assert_eq!(<() as DeviceValue>::TYPE.layout(), (1, 1));
     }
 
     #[test]
-    fn scalars_come_in_order() {
-        let mut bits = Vec::new();
-        (1u8, [(2i32, -1i16), (3, 4)], true).scalars(&mut |b| bits.push(b));
-        assert_eq!(bits, [1, 2, 0xffff, 3, 4, 1]);
+    fn scalars_come_in_order_with_their_places() {
+        let mut scalars = Vec::new();
+        let value = (1u8, [(2i32, -1i16), (3, 4)], true, (), 5u128);
+        value.scalars(16, &mut |offset, size, bits| scalars.push((offset, size, bits)));
+        assert_eq!(scalars, [(16, 1, 1), (20, 4, 2), (24, 2, 0xffff), (28, 4, 3), (32, 2, 4), (36, 1, 1), (48, 16, 5)]);
     }
 }

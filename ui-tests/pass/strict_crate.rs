@@ -80,6 +80,33 @@ pub(crate) fn more(x: &mut [i32], limits: (i32, i32)) {
     }
 }
 
+/// Expects what its body does.
+#[expect(unused_variables, clippy::needless_return, reason = "a test")]
+#[device]
+pub(crate) fn first(x: f32) -> f32 {
+    let unused = x;
+    return 1.0;
+}
+
+/// As above.
+#[expect(unused_variables, clippy::approx_constant)]
+#[kernel]
+pub(crate) fn circle(x: &mut [f32]) {
+    for i in par(0..x.len()) {
+        let unused = i;
+        x[i] = 3.14 * first(x[i]);
+    }
+}
+
+/// Writes what nobody reaches.
+#[kernel]
+pub(crate) fn unfinished(x: &mut [i32]) {
+    for i in par(0..x.len()) {
+        todo!("find the value");
+        x[i] = 1;
+    }
+}
+
 fn main() -> anabranch::Result<()> {
     let device = Device::cpu();
     let stream = device.default_stream();
@@ -91,5 +118,8 @@ fn main() -> anabranch::Result<()> {
     let mut y = device.buffer_from(&[-5, 0, 5, 50])?;
     more(&stream, &mut y, (1, 20))?;
     assert_eq!(y.to_vec()?, [-5, 20, 20, 3]);
+    circle(&stream, &mut x)?;
+    assert_eq!(x.to_vec()?, [3.14; 8]);
+    assert!(unfinished(&stream, &mut y).is_ok() && y.to_vec().is_err());
     Ok(())
 }

@@ -7,7 +7,7 @@
 //! than once at a time", and the commonest mistake deserves to be told as what it is: a race.
 
 use crate::ir::{Access, Fork, Group, ViewUse};
-use crate::report::Report;
+use crate::report::{Code, Report};
 
 /// Reports every view that groups of one fork would race on, once a view, at the second access.
 pub(crate) fn check(forks: &[Fork], report: &mut Report) {
@@ -24,7 +24,11 @@ pub(crate) fn check(forks: &[Fork], report: &mut Report) {
                     continue;
                 }
                 reported.push(second.binding);
-                report.at(second.span, message(first, &name(earlier, earlier_at), second, &name(group, at)));
+                report.at(
+                    second.span,
+                    Code::GroupsRace,
+                    message(first, &name(earlier, earlier_at), second, &name(group, at)),
+                );
             }
         }
     }

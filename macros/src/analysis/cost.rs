@@ -64,6 +64,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
         | ExprKind::Block(_)
+        | ExprKind::Unsafe(_)
         | ExprKind::Labelled { .. }
         | ExprKind::Panic { .. }
         | ExprKind::Break { .. }

@@ -129,6 +129,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::GenericCast { .. }
         | ExprKind::Associated { .. }
         | ExprKind::Block(_)
+        | ExprKind::Unsafe(_)
         | ExprKind::ForEach { .. }
         | ExprKind::If { .. }
         | ExprKind::Match { .. } => Effects::NONE,

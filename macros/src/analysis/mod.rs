@@ -1,7 +1,7 @@
 //! What the emitters need to know beyond the tree. Each analysis is one file with its rule at the top; none changes
 //! the IR.
 
+pub(crate) mod access;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;
-pub(crate) mod rows;

@@ -16,6 +16,7 @@ impl Twin<'_> {
             | ExprKind::Logic { .. }
             | ExprKind::Deref(_)
             | ExprKind::Block(_)
+            | ExprKind::Unsafe(_)
             | ExprKind::Labelled { .. }
             | ExprKind::If { .. }
             | ExprKind::Match { .. }
@@ -74,15 +75,11 @@ impl Twin<'_> {
                 let base = self.operand(base);
                 if *empty { quote_spanned!(span=> #base.is_empty()) } else { quote_spanned!(span=> #base.len()) }
             }
-            ExprKind::Index { view, index, site: _ } if self.borrows(*view, &[index]) => {
-                let (view, index, i) = (self.capture(*view, span), self.expr(index), local("index"));
-                quote_spanned!(span=> { let #i = #index; #view.get(#i) })
-            }
             ExprKind::Index { view, index, site } => {
-                let (view, index) = (self.capture(*view, span), self.expr(index));
-                match self.coverage(*site) {
+                let (view, index) = (self.capture(*view, span), self.index(index, *site));
+                match self.decided(*site) {
                     None => quote_spanned!(span=> #view.get(#index)),
-                    Some(covered) => quote_spanned!(span=> #view.get_in_row(#index #covered)),
+                    Some(decided) => quote_spanned!(span=> #view.get_decided(#index, #decided)),
                 }
             }
             ExprKind::Element { .. }
@@ -156,6 +153,7 @@ impl Twin<'_> {
             ExprKind::Assign { place, value } => self.assign(place, value, span),
             ExprKind::AssignOp { op, place, value, slot: s, site: _ } => self.assign_op(*op, place, value, *s, span),
             ExprKind::Block(_)
+            | ExprKind::Unsafe(_)
             | ExprKind::Labelled { .. }
             | ExprKind::If { .. }
             | ExprKind::Match { .. }
@@ -189,10 +187,10 @@ impl Twin<'_> {
         callee.set_span(callee.span().located_at(span));
         quote_spanned! {span=>
             ({
-                #[allow(non_camel_case_types, dead_code)]
+                #[allow(non_camel_case_types, dead_code)] // called as a function, and hidden by the import of one
                 type #callee = #p::NotADeviceFunction;
                 {
-                    #[allow(unused_imports)]
+                    #[allow(unused_imports)] // of a function without a type beside it
                     use #import as #callee;
                     #callee #generics::__callable(#s)
                 }

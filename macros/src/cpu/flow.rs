@@ -136,6 +136,10 @@ impl Twin<'_> {
                 let block = self.block(block);
                 quote_spanned!(span=> { #block })
             }
+            ExprKind::Unsafe(block) => {
+                let block = self.block(block);
+                quote_spanned!(span=> unsafe { #block })
+            }
             ExprKind::Labelled { label, body, slot: s, id: _ } => {
                 let body = self.block(body);
                 self.maybe_typed(*s, quote_spanned!(span=> #label { #body }), span)

@@ -5,7 +5,7 @@
 //! `typed` unifies with the value; the slots leave through the return type, and the runtime reads the inferred types
 //! from there without running anything.
 //!
-//! Indexes that move along a row are checked before the row (`analysis::rows`), the others one by one.
+//! Where the launch has shown an access to be in bounds (`analysis::access`), it is not checked again.
 //!
 //! Plain operators would overflow-check in debug builds; arithmetic goes through helpers that mean the same in every
 //! build and fail with the location of the user's token.
@@ -18,19 +18,21 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use crate::analysis::rows;
-use crate::ir::{Body, CaptureId, DeviceFn, Expr, ExprKind, Local, LocalId, ParLoop, SiteId, Slot, SlotId};
+use crate::analysis::access::Facts;
+use crate::ir::{
+    Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
+};
 use crate::names::{self, slot};
 
 /// The closure that runs a chunk of a `par` loop.
-pub(crate) fn par_loop(looped: &ParLoop, krate: &syn::Path) -> TokenStream {
+pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> TokenStream {
     let ParLoop { body, label, .. } = looped;
-    let twin = Twin { body, private: names::private(krate), device: false, rows: rows::of(looped) };
+    let twin = Twin { body, private: names::private(krate), device: false, facts: Some(facts) };
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let captures = names::cons(body.captures.iter().map(|capture| {
-        let mutability = capture.borrowed.then(|| quote!(mut));
-        let name = &capture.name;
+        let Capture { name, kind } = capture;
+        let mutability = matches!(kind, CaptureKind::View(_, Access::Write)).then(|| quote!(mut));
         quote!(#mutability #name)
     }));
     let slots = twin.declare_slots();
@@ -49,11 +51,10 @@ pub(crate) fn par_loop(looped: &ParLoop, krate: &syn::Path) -> TokenStream {
         let (name, same) = (var(id).0, same(id));
         quote!(let #name = #chunk.nth(#trip); #same #statements)
     });
-    let covered = vars.last().map(|&id| twin.covered(&var(id).0, &chunk, &trips));
+    let decided = names::local("decided");
     let loops = match vars.as_slice() {
         [] | [_] => quote! {
             let #trips = #chunk.trips();
-            #covered
             #label for #trip in #trips { #inner }
         },
         [outer @ .., _] => {
@@ -68,19 +69,24 @@ pub(crate) fn par_loop(looped: &ParLoop, krate: &syn::Path) -> TokenStream {
                     let #pattern = #chunk.outer(#row);
                     #(#outer_sames)*
                     let #trips = #chunk.cols(#row);
-                    #covered
                     #label for #trip in #trips { #inner }
                 }
             }
         }
     };
-    quote!(|#chunk, #captures| { #slots #loops #out })
+    quote! {
+        |#chunk, #captures| {
+            #[allow(unused_variables)]
+            let #decided = #chunk.decided();
+            #slots #loops #out
+        }
+    }
 }
 
 /// Parameters, return type and body of the function that holds a device function's code.
 pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
     let DeviceFn { header, params, output, body } = function;
-    let twin = Twin { body, private: names::private(&header.krate), device: true, rows: rows::Rows::default() };
+    let twin = Twin { body, private: names::private(&header.krate), device: true, facts: None };
     let private = &twin.private;
     let params = params.iter().map(|(id, ty)| {
         let name = twin.local(*id, body[*id].name.span());
@@ -95,7 +101,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
     let statements = quote_spanned!(output_span=> { #statements });
     quote! {
         (#(#params),*) -> (#output, impl #private::Slots) {
-            #[allow(unused_imports)]
+            #[allow(unused_imports)] // needed only for the words of an error
             use #private::OtherHostValue as _;
             #slots
             let #result: #output = #statements;
@@ -108,7 +114,8 @@ struct Twin<'b> {
     body: &'b Body,
     private: TokenStream,
     device: bool,
-    rows: rows::Rows<'b>,
+    /// Of a `par` loop.
+    facts: Option<&'b Facts>,
 }
 
 impl Twin<'_> {
@@ -130,51 +137,22 @@ impl Twin<'_> {
         names::tree((0..self.body.slots.len()).map(|at| slot(SlotId(at)).into_token_stream()).collect())
     }
 
-    /// `let covered = …;` before a row: whether all its neighbouring indexes are in bounds.
-    fn covered(
-        &self,
-        inner: &proc_macro2::Ident,
-        chunk: &proc_macro2::Ident,
-        trips: &proc_macro2::Ident,
-    ) -> TokenStream {
-        if self.rows.accesses.is_empty() {
-            return TokenStream::new();
-        }
-        let (private, covered) = (&self.private, names::local("covered"));
-        let checks = self.rows.accesses.values().map(|rows::RowAccess { view, index, moves }| {
-            let (view, first) = (self.capture(*view, index.span), self.first(index));
-            let elements = if *moves { quote!(#trips.len()) } else { quote!(1) };
-            quote!(#view.covers(#first, #elements))
-        });
-        quote! {
-            #[allow(unused_variables)]
-            let #covered = {
-                let #inner = #chunk.nth(#trips.start);
-                #private::all([#(#checks),*])
-            };
-        }
+    /// What an access is told of whose check the launch decides.
+    fn decided(&self, site: SiteId) -> Option<proc_macro2::Ident> {
+        self.facts?.decided.contains_key(&site).then(|| names::local("decided"))
     }
 
-    /// An index at the begin of a row, in terms of what is known there.
-    fn first(&self, index: &Expr) -> TokenStream {
-        match &index.kind {
-            ExprKind::Local(local) => match self.rows.bound.get(local) {
-                Some(init) => self.first(init),
-                None => self.expr(index),
-            },
-            ExprKind::Binary { op, lhs, rhs, slot, .. } => {
-                self.binary(*op, *slot, self.first(lhs), self.first(rhs), index.span)
+    /// An index. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that is missing,
+    /// and one that nothing needs.
+    fn index(&self, index: &Expr, site: SiteId) -> TokenStream {
+        let tokens = self.expr(index);
+        match self.facts {
+            Some(facts) if facts.trusted.contains(&site) => {
+                let p = self.private_at(index.span);
+                quote_spanned!(index.span=> #p::answered_for(#tokens))
             }
-            _ => self.expr(index),
+            _ => tokens,
         }
-    }
-
-    /// The last argument of an access that a row may cover.
-    fn coverage(&self, site: SiteId) -> Option<TokenStream> {
-        self.rows.accesses.contains_key(&site).then(|| {
-            let covered = names::local("covered");
-            quote!(, #covered)
-        })
     }
 
     fn private_at(&self, span: Span) -> TokenStream {

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::effects;
-use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalKind, SlotId};
+use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalKind, SiteId, SlotId};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -21,12 +21,12 @@ impl Twin<'_> {
                     quote_spanned!(span=> *#view.as_slice())
                 }
             }
-            ExprKind::Index { view, index, site: _ } => {
-                let (view, index) = (self.capture(*view, span), self.expr(index));
+            ExprKind::Index { view, index, site } => {
+                let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.index(index, *site));
                 if mutable {
-                    quote_spanned!(span=> *#view.element_mut(#index))
+                    quote_spanned!(span=> *#p::element_mut(#index, &mut #view))
                 } else {
-                    quote_spanned!(span=> *#view.element(#index))
+                    quote_spanned!(span=> *#p::element(#index, &#view))
                 }
             }
             ExprKind::Element { base, index, slice, site: _ } => {
@@ -90,9 +90,13 @@ impl Twin<'_> {
         if slice { quote_spanned!(span=> #p::at_slice(#index)) } else { quote_spanned!(span=> #p::at(#index)) }
     }
 
-    /// Whether one of some expressions borrows a view, so that they must be evaluated before the view is mentioned.
-    pub(super) fn borrows(&self, view: CaptureId, within: &[&Expr]) -> bool {
-        self.body[view].borrowed && within.iter().any(|e| effects::of(e, self.body).writes)
+    /// `&mut view[index]`, of an access that is assigned to.
+    fn element_mut(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
+        let (p, view, index) = (self.private_at(span), self.capture(view, span), self.index(index, site));
+        match self.decided(site) {
+            None => quote_spanned!(span=> #p::element_mut(#index, &mut #view)),
+            Some(decided) => quote_spanned!(span=> #p::element_mut_decided(#index, #decided, &mut #view)),
+        }
     }
 
     /// A place whose indexes are evaluated by statements before, each with its check before the next is evaluated: in a
@@ -124,17 +128,9 @@ impl Twin<'_> {
     pub(super) fn assign(&self, place: &Expr, value: &Expr, span: Span) -> TokenStream {
         let tokens = self.expr(value);
         match &place.kind {
-            ExprKind::Index { view, index, site: _ } if self.borrows(*view, &[value, index]) => {
-                let (view, index) = (self.capture(*view, place.span), self.expr(index));
-                let (v, i) = (local("value"), local("index"));
-                quote_spanned!(place.span=> { let #v = #tokens; let #i = #index; #view.put(#v, #i) })
-            }
             ExprKind::Index { view, index, site } => {
-                let (view, index) = (self.capture(*view, place.span), self.expr(index));
-                match self.coverage(*site) {
-                    None => quote_spanned!(place.span=> #view.put(#tokens, #index)),
-                    Some(covered) => quote_spanned!(place.span=> #view.put_in_row(#tokens, #index #covered)),
-                }
+                let element = self.element_mut(*view, index, *site, place.span);
+                quote_spanned!(place.span=> *#element = #tokens)
             }
             ExprKind::Local(id) if self.body[*id].late => {
                 // Its `let` had no value to tie it to.
@@ -162,26 +158,14 @@ impl Twin<'_> {
         let (a, b, operand_span) = (local("a"), local("b"), value.span);
         match &place.kind {
             ExprKind::Index { view, index, site } => {
-                let borrows = self.borrows(*view, &[value, index]);
-                let (view, index) = (self.capture(*view, place.span), self.expr(index));
+                let (p, element) = (self.private_at(place.span), self.element_mut(*view, index, *site, place.span));
                 let value = self.expr(value);
                 // Its errors are about the operands, and point at them.
                 let (mut lhs, mut rhs) = (a.clone(), b.clone());
                 lhs.set_span(a.span().located_at(place.span));
                 rhs.set_span(b.span().located_at(operand_span));
                 let combine = self.binary(op, s, quote!(#lhs), quote!(#rhs), span);
-                if borrows {
-                    let (v, i) = (local("value"), local("index"));
-                    return quote_spanned! {place.span=>
-                        { let #v = #value; let #i = #index; #view.update(#v, #i, |#a, #b| #combine) }
-                    };
-                }
-                match self.coverage(*site) {
-                    None => quote_spanned!(place.span=> #view.update(#value, #index, |#a, #b| #combine)),
-                    Some(covered) => {
-                        quote_spanned!(place.span=> #view.update_in_row(#value, #index #covered, |#a, #b| #combine))
-                    }
-                }
+                quote_spanned!(place.span=> #p::update(#value, #element, |#a, #b| #combine))
             }
             _ => {
                 let mut before = Vec::new();

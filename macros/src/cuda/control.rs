@@ -1,5 +1,6 @@
 //! Control flow: C++ statements, with `goto` where C++ has no labels for loops.
 
+use super::place::narrowed;
 use super::text::{Piece, Text};
 use super::writer::{Dest, OpenLoop, Writer};
 use crate::ir::{Adaptor, Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Pat};
@@ -74,6 +75,7 @@ impl Writer<'_> {
             return self.looped(id, Text::new().text(head), &Dest::Discard, first, body);
         }
         let last = self.namer.name(&format!("{name}_end"));
+        let (first, beyond) = (start.clone(), end.clone());
         let decl = Text::new()
             .hole(Piece::Type(slot))
             .text(format!(" {name} = "))
@@ -92,7 +94,24 @@ impl Writer<'_> {
             self.line("}".into());
         } else {
             let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
-            self.looped(id, head, &Dest::Discard, |_| {}, body);
+            if !self.facts.is_some_and(|facts| facts.counted.contains(&var)) {
+                return self.looped(id, head, &Dest::Discard, |_| {}, body);
+            }
+            let count = self.narrow_name(var);
+            let narrow = Text::new()
+                .text(format!("for (i32 {count} = "))
+                .then(narrowed(first))
+                .text(format!(", {last} = "))
+                .then(narrowed(beyond))
+                .text(format!("; {count} < {last}; ++{count})"));
+            let wide = |w: &mut Self| {
+                let indent = "    ".repeat(w.indent);
+                let line = Text::from(indent.as_str()).text("const ").hole(Piece::Type(slot));
+                let line = line.text(format!(" {name} = (")).hole(Piece::Type(slot)).text(format!("){count};\n"));
+                w.out = std::mem::take(&mut w.out).hole(Piece::Either(line, Text::new()));
+            };
+            let head = Text::new().hole(Piece::Either(narrow, head));
+            self.looped(id, head, &Dest::Discard, wide, body);
         }
     }
 

@@ -85,7 +85,7 @@ impl Writer<'_> {
                 let args = [Text::from("ab_cx")].into_iter().chain(args);
                 Text::new().hole(Piece::Call(*slot)).text("(").then(Text::list(args)).text(")")
             }
-            ExprKind::Block(block) => {
+            ExprKind::Block(block) | ExprKind::Unsafe(block) => {
                 // Names are unique in the function, so the statements need no scope of their own.
                 self.statements(block);
                 match &block.value {
@@ -188,7 +188,7 @@ impl Writer<'_> {
                     && self.inline_block(then)
                     && otherwise.as_ref().is_some_and(|e| self.inline(e))
             }
-            ExprKind::Block(block) => self.inline_block(block),
+            ExprKind::Block(block) | ExprKind::Unsafe(block) => self.inline_block(block),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
             ExprKind::Range { base, .. } if !is_place(base) => false,
             ExprKind::Match { .. }

@@ -2,12 +2,13 @@
 
 use super::text::{Piece, Text};
 use super::writer::{CaptureNames, Dest, Writer, binary};
+use crate::analysis::access::Facts;
 use crate::ir::{Access, BinOp, Capture, CaptureId, CaptureKind, DeviceFn, LocalKind, ParLoop, Slot};
 
 /// The `__global__` function of a `par` loop.
-pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
+pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
     let ParLoop { body, dims, block, .. } = looped;
-    let mut w = Writer::new(body);
+    let mut w = Writer::new(body, Some(facts));
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) {name}(");
     w.line(Text::new().text(open));
     w.indent += 2;
@@ -31,7 +32,7 @@ pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
                 .hole(Piece::Type(slot))
                 .text(format!(" {step}, u32 {n},")),
         );
-        dim_names.push((var, slot, lo, step, n, dim.step.is_some()));
+        dim_names.push((dim.var, var, slot, lo, step, n, dim.step.is_some()));
     }
     w.line("ab::fault* ab_fault) {".into());
     w.indent -= 1;
@@ -44,7 +45,7 @@ pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
             None => w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture)),
         }
     }
-    for ((var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
+    for ((id, var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
         let t = w.namer.name(&format!("{var}_t"));
         w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
         w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
@@ -52,6 +53,10 @@ pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
         let offset = if *stepped { binary(BinOp::Mul, *slot, trip, Text::new().text(step)) } else { trip };
         let value = binary(BinOp::Add, *slot, Text::new().text(lo), offset);
         w.line(Text::new().text("const ").hole(Piece::Type(*slot)).text(format!(" {var} = ")).then(value).text(";"));
+        if w.indexes(*id) {
+            let by = if *stepped { format!(" * (i32){step}") } else { String::new() };
+            w.define_narrow(*id, Text::new().text(format!("(i32){lo} + (i32){t}{by}")));
+        }
     }
     w.block(&body.block, &Dest::Discard);
     w.indent -= 1;
@@ -62,7 +67,7 @@ pub(crate) fn par_loop(looped: &ParLoop, name: &str) -> Text {
 /// The signature (without a semicolon) and the body of a device function.
 pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
     let DeviceFn { body, params, output, .. } = function;
-    let mut w = Writer::new(body);
+    let mut w = Writer::new(body, None);
     let output_type = match output {
         Some((slot, _)) => Text::new().hole(Piece::Type(*slot)),
         // A value as any other, so that a call can stand wherever Rust has a `()`.

@@ -277,8 +277,17 @@ fn number(digits: &str, float: bool) -> String {
     let digits = digits.replace('_', "");
     if float {
         let (f32, f64) = (digits.parse::<f32>().unwrap_or_default(), digits.parse::<f64>().unwrap_or_default());
-        // As a double that has exactly the value of the float.
-        return format!("(f32){:?}, {:?}", f64::from(f32), f64);
+        // C++ has no literal for infinity, which a number is that only the other type can hold.
+        let narrow = match f32.is_finite() {
+            // As a double that has exactly the value of the float.
+            true => format!("(f32){:?}", f64::from(f32)),
+            false => format!("ab::from_bits<f32>({}u)", f32.to_bits()),
+        };
+        let wide = match f64.is_finite() {
+            true => format!("{f64:?}"),
+            false => format!("ab::from_bits<f64>({}ull)", f64.to_bits()),
+        };
+        return format!("{narrow}, {wide}");
     }
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |digits| ("-", digits));
     let value: u128 = digits.parse().unwrap_or_default();

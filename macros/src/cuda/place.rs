@@ -12,8 +12,18 @@ impl Writer<'_> {
         match &expr.kind {
             ExprKind::View { view } => Text::new().text(self.capture(*view)),
             ExprKind::Index { view, index, site } => {
-                let index = self.value(index);
-                at(Text::new().text(self.capture(*view)), *site, index)
+                let inline = self.inline(index);
+                let wide = self.value(index);
+                let view_name = Text::new().text(self.capture(*view));
+                let decided = self.facts.is_some_and(|facts| facts.decided.contains_key(site));
+                if !decided {
+                    return at(view_name, *site, wide);
+                }
+                // Statements before it would be there twice.
+                let narrow = if inline { self.narrow(index) } else { narrowed(wide.clone()) };
+                let pointer = Text::new().text(&self.captures[view.0].pointer);
+                let unchecked = pointer.text("[").then(narrow).text("]");
+                Text::new().hole(Piece::Either(unchecked, at(view_name, *site, wide)))
             }
             ExprKind::Element { base, index, site, slice: _ } => {
                 let base = self.base(base, &[index]);
@@ -98,6 +108,44 @@ impl Writer<'_> {
         }
         (self.place(place), text)
     }
+}
+
+impl Writer<'_> {
+    /// An index in 32 bits, where the launch has shown that none of its parts needs more. Signed, so that the compiler may
+    /// add to the address what is added to the index.
+    pub(super) fn narrow(&mut self, expr: &Expr) -> Text {
+        match &expr.kind {
+            ExprKind::Local(local) if let Some(name) = &self.narrow[local.0] => Text::new().text(name),
+            ExprKind::Int { digits, .. } if digits.parse::<i32>().is_ok() => Text::new().text(digits),
+            ExprKind::Binary { op, lhs, rhs, .. } => {
+                let op = match op {
+                    BinOp::Add => " + ",
+                    BinOp::Sub => " - ",
+                    BinOp::Mul => " * ",
+                    _ => {
+                        let wide = self.value(expr);
+                        return narrowed(wide);
+                    }
+                };
+                let (lhs, rhs) = (self.narrow(lhs), self.narrow(rhs));
+                Text::from("(").then(lhs).text(op).then(rhs).text(")")
+            }
+            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.narrow(operand),
+            ExprKind::Method { method, args, .. } if self.facts.is_some_and(|facts| facts.is_plain(expr)) => {
+                let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
+                Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(args)).text(")")
+            }
+            _ => {
+                let wide = self.value(expr);
+                narrowed(wide)
+            }
+        }
+    }
+}
+
+/// The low 32 bits of a value.
+pub(super) fn narrowed(wide: Text) -> Text {
+    Text::from("(i32)").then(wide)
 }
 
 /// Whether an expression names something that outlives the statement.

@@ -27,6 +27,7 @@ pub(crate) enum Piece {
     Site(SiteId),
     Call(SlotId),
     Own,
+    Either(Text, Text),
 }
 
 /// A sequence of pieces.
@@ -154,6 +155,10 @@ fn one(piece: &Piece, private: &TokenStream) -> TokenStream {
         Piece::Site(site) => quote!(Site(#site)),
         Piece::Call(slot) => quote!(Call(#slot)),
         Piece::Own => quote!(Own),
+        Piece::Either(decided, checked) => {
+            let (decided, checked) = (decided.tokens(private), checked.tokens(private));
+            quote!(Either(#decided, #checked))
+        }
     }
 }
 

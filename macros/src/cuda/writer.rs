@@ -2,6 +2,7 @@
 
 use super::names::Namer;
 use super::text::{Piece, Text};
+use crate::analysis::access::Facts;
 use crate::ir::{BinOp, Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, SlotId, Stmt};
 
 /// Where the value of an expression goes.
@@ -18,8 +19,12 @@ pub(super) enum Dest {
 /// Writes one C++ function.
 pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
+    /// Of a `par` loop.
+    pub(super) facts: Option<&'b Facts>,
     pub(super) namer: Namer,
     locals: Vec<Option<String>>,
+    /// The same in 32 bits, where there is one.
+    pub(super) narrow: Vec<Option<String>>,
     pub(super) captures: Vec<CaptureNames>,
     pub(super) out: Text,
     pub(super) indent: usize,
@@ -55,7 +60,7 @@ pub(super) fn binary(op: BinOp, slot: SlotId, lhs: Text, rhs: Text) -> Text {
 }
 
 impl<'b> Writer<'b> {
-    pub(super) fn new(body: &'b Body) -> Self {
+    pub(super) fn new(body: &'b Body, facts: Option<&'b Facts>) -> Self {
         let mut namer = Namer::new();
         let captures = body
             .captures
@@ -71,7 +76,8 @@ impl<'b> Writer<'b> {
             })
             .collect();
         let locals = body.locals.iter().map(|_| None).collect();
-        Self { body, namer, locals, captures, out: Text::new(), indent: 0, loops: Vec::new() }
+        let narrow = body.locals.iter().map(|_| None).collect();
+        Self { body, facts, namer, locals, narrow, captures, out: Text::new(), indent: 0, loops: Vec::new() }
     }
 
     pub(super) fn line(&mut self, line: Text) {
@@ -128,8 +134,34 @@ impl<'b> Writer<'b> {
             return self.lower(init, &Dest::Assign(name));
         }
         // The initializer first: it may mention an older local of the same name.
+        let inline = self.inline(init);
         let value = self.value(init);
+        let narrow = (inline && self.indexes(local)).then(|| self.narrow(init));
         self.define(local, value);
+        if let Some(narrow) = narrow {
+            self.define_narrow(local, narrow);
+        }
+    }
+
+    /// Whether an access whose check the launch decides is indexed with a variable.
+    pub(super) fn indexes(&self, local: LocalId) -> bool {
+        self.facts.is_some_and(|facts| facts.indexing.contains(&local)) && !self.body[local].mutable
+    }
+
+    /// The name of a variable in 32 bits.
+    pub(super) fn narrow_name(&mut self, local: LocalId) -> String {
+        let wide = self.local(local).to_owned();
+        let name = self.namer.name(&format!("{wide}_32"));
+        self.narrow[local.0] = Some(name.clone());
+        name
+    }
+
+    /// `const i32 name_32 = value;`, where the launch has decided.
+    pub(super) fn define_narrow(&mut self, local: LocalId, value: Text) {
+        let name = self.narrow_name(local);
+        let indent = "    ".repeat(self.indent);
+        let line = Text::new().text(format!("{indent}const i32 {name} = ")).then(value).text(";\n");
+        self.out = std::mem::take(&mut self.out).hole(Piece::Either(line, Text::new()));
     }
 
     /// `const T name = value;`
@@ -150,7 +182,7 @@ impl<'b> Writer<'b> {
     /// The same where braces stand around it already.
     pub(super) fn nested(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Block(block) => self.block(block, dest),
+            ExprKind::Block(block) | ExprKind::Unsafe(block) => self.block(block, dest),
             _ => self.lower(expr, dest),
         }
     }
@@ -165,7 +197,7 @@ impl<'b> Writer<'b> {
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Block(block) => match dest {
+            ExprKind::Block(block) | ExprKind::Unsafe(block) => match dest {
                 Dest::Return => self.block(block, dest),
                 Dest::Discard | Dest::Assign(_) => {
                     self.line("{".into());

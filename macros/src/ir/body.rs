@@ -97,8 +97,6 @@ pub(crate) struct Capture {
     pub(crate) name: Ident,
     /// A view or a value.
     pub(crate) kind: CaptureKind,
-    /// A `&mut` of it, or of a part of it, is passed to a function.
-    pub(crate) borrowed: bool,
 }
 
 /// What a captured name is.
@@ -128,6 +126,8 @@ pub(crate) struct Site {
     pub(crate) span: Span,
     /// What is checked.
     pub(crate) check: Check,
+    /// The access as the user wrote it, where it is one.
+    pub(crate) text: String,
 }
 
 /// Mirrors `anabranch::private::kernel::Check`.

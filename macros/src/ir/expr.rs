@@ -75,6 +75,8 @@ pub(crate) enum ExprKind {
     Assert { cond: Box<Expr>, check: Option<(String, SiteId)> },
     /// `{ … }`.
     Block(Block),
+    /// `unsafe { … }`: the user answers for races of the accesses inside.
+    Unsafe(Block),
     /// `'label: { … }`; `slot` is the type of its value where it has one.
     Labelled { id: LoopId, label: syn::Label, body: Block, slot: Option<SlotId> },
     /// `if`; `slot` is the type of its value where it has one.
@@ -287,7 +289,10 @@ impl Expr {
             | ExprKind::Array { elems: args, .. }
             | ExprKind::Method { args, .. }
             | ExprKind::Call { args, .. } => args.iter().map(Part::Expr).collect(),
-            ExprKind::Block(block) | ExprKind::Labelled { body: block, .. } | ExprKind::Loop { body: block, .. } => {
+            ExprKind::Block(block)
+            | ExprKind::Unsafe(block)
+            | ExprKind::Labelled { body: block, .. }
+            | ExprKind::Loop { body: block, .. } => {
                 vec![Part::Block(block)]
             }
             ExprKind::If { cond, then, otherwise, .. } => {

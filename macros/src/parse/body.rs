@@ -10,7 +10,7 @@ use crate::ir::{
     PatKind, Slot, SlotId, Stmt,
 };
 use crate::names;
-use crate::report::Report;
+use crate::report::{Code, Report};
 
 /// Where the device code stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -158,13 +158,20 @@ impl<'a> BodyParser<'a> {
     pub(super) fn capture_value(&mut self, name: &Ident) -> CaptureId {
         match self.body.captures.iter().position(|c| c.name == *name) {
             Some(at) => CaptureId(at),
-            None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value, borrowed: false }),
+            None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value }),
         }
     }
 
-    /// The capture of a view, with its strongest access so far.
+    /// The capture of a view, with its strongest access so far. Refuses to write what is read-only.
     pub(super) fn capture_view(&mut self, name: &Ident, access: Access) -> Option<CaptureId> {
-        let Some(HostName::View { binding, .. }) = self.host(name) else { return None };
+        let Some(HostName::View { binding, mutable }) = self.host(name) else { return None };
+        if access == Access::Write && !mutable {
+            self.report.on(
+                name,
+                Code::ReadOnly,
+                format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
+            );
+        }
         match self.body.captures.iter_mut().enumerate().find(|(_, c)| c.name == *name) {
             Some((at, capture)) => {
                 if let CaptureKind::View(_, strongest) = &mut capture.kind {
@@ -174,7 +181,7 @@ impl<'a> BodyParser<'a> {
             }
             None => {
                 let kind = CaptureKind::View(binding, access);
-                Some(self.body.captures(Capture { name: name.clone(), kind, borrowed: false }))
+                Some(self.body.captures(Capture { name: name.clone(), kind }))
             }
         }
     }
@@ -255,12 +262,13 @@ impl<'a> BodyParser<'a> {
             syn::Item::Fn(function) => {
                 self.report.on(
                     &function.sig.ident,
+                    Code::Item,
                     "only `#[device]` functions can be called in device code; put `#[device]` on it",
                 );
                 return None;
             }
             other => {
-                self.report.on(other, "device code can declare `const`, `use`, `type` and `#[device] fn`; move other items out of the kernel");
+                self.report.on(other, Code::Item, "device code can declare `const`, `use`, `type` and `#[device] fn`; move other items out of the kernel");
                 return None;
             }
         }
@@ -306,7 +314,7 @@ impl<'a> BodyParser<'a> {
     /// `let x;`, `let x: T;`
     fn declaration(&mut self, pat: &syn::Pat, ty: Option<Box<syn::Type>>) -> Option<Stmt> {
         let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = pat else {
-            self.report.on(pat, "a variable that gets its value later is one name: `let x;`");
+            self.report.on(pat, Code::Pattern, "a variable that gets its value later is one name: `let x;`");
             self.bind_anyway(pat);
             return None;
         };
@@ -328,8 +336,11 @@ impl<'a> BodyParser<'a> {
 
     pub(super) fn no_attributes(&mut self, attrs: &[syn::Attribute]) {
         if let Some(attr) = attrs.first() {
-            self.report
-                .on(attr, "attributes are not supported inside device code; put lint attributes on the whole function");
+            self.report.on(
+                attr,
+                Code::AttributeInside,
+                "attributes are not supported inside device code; put lint attributes on the whole function",
+            );
         }
     }
 
@@ -339,8 +350,13 @@ impl<'a> BodyParser<'a> {
     }
 
     /// Refuses an expression with the words "… is not supported …".
-    pub(super) fn unsupported(&mut self, tokens: &(impl ToTokens + Spanned), message: impl std::fmt::Display) -> Expr {
-        self.report.on(tokens, message);
+    pub(super) fn unsupported(
+        &mut self,
+        tokens: &(impl ToTokens + Spanned),
+        code: Code,
+        message: impl std::fmt::Display,
+    ) -> Expr {
+        self.report.on(tokens, code, message);
         self.refused(tokens.span())
     }
 

@@ -1,11 +1,12 @@
 //! Calls of device code: `#[device]` functions, methods, and what may be their arguments.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want, is_primitive};
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::{Access, Check, CompareOp, Expr, ExprKind, LocalKind, Owner, Site, Slot, methods};
+use crate::report::Code;
 
 impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
@@ -34,9 +35,9 @@ impl BodyParser<'_> {
             return Expr { span, kind: ExprKind::GenericCast { operand: Box::new(receiver), slot } };
         }
         let args = std::iter::once(receiver).chain(args).collect();
-        let Some(kind) = self.numeric(&call.method, &name, None, args) else { return self.refused(span) };
+        let Some(kind) = self.numeric(&call.method, span, &name, None, args) else { return self.refused(span) };
         if let Some(turbofish) = &call.turbofish {
-            return self.unsupported(turbofish, format!("`{name}` takes no type arguments"));
+            return self.unsupported(turbofish, Code::Method, format!("`{name}` takes no type arguments"));
         }
         Expr { span, kind }
     }
@@ -67,19 +68,27 @@ impl BodyParser<'_> {
             }
             _ => self.unsupported(
                 &call.method,
+                Code::WholeSlice,
                 format!("slices have `len()` and `is_empty()` in device code, but not `{name}()`; run over the indexes: `for i in 0..{view}.len() {{ … {view}[i] … }}`"),
             ),
         }
     }
 
-    /// A method of a primitive type, called as one or through its type.
-    fn numeric(&mut self, at: &Ident, name: &str, owner: Option<Owner>, args: Vec<Expr>) -> Option<ExprKind> {
+    /// A method of a primitive type, called as one or through its type; `span` is where Rust says that it fails.
+    fn numeric(
+        &mut self,
+        at: &Ident,
+        span: Span,
+        name: &str,
+        owner: Option<Owner>,
+        args: Vec<Expr>,
+    ) -> Option<ExprKind> {
         let Some(method) = methods::find(name) else {
             let why = methods::refused(name).map_or_else(
-                || "the numeric methods of std are listed at `#[kernel]`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
+                || "those that are stand at `anabranch::methods`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
                 str::to_owned,
             );
-            self.report.on(at, format!("the method `{name}` is not supported in device code: {why}"));
+            self.report.on(at, Code::Method, format!("the method `{name}` is not supported in device code: {why}"));
             return None;
         };
         let takes = method.args + usize::from(!method.associated);
@@ -93,10 +102,10 @@ impl BodyParser<'_> {
                 1 => "one argument".to_owned(),
                 n => format!("{n} arguments"),
             };
-            self.report.on(at, format!("`{name}` takes {takes}, but got {got}"));
+            self.report.on(at, Code::Method, format!("`{name}` takes {takes}, but got {got}"));
             return None;
         }
-        let site = method.check.clone().map(|check| self.body.sites(Site { span: at.span(), check }));
+        let site = method.check.clone().map(|check| self.body.sites(Site { span, check, text: String::new() }));
         Some(ExprKind::Method { method, owner, args, site })
     }
 
@@ -110,7 +119,7 @@ impl BodyParser<'_> {
         let span = call.func.span();
         let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
         let syn::Expr::Path(function) = strip(&call.func) else {
-            return self.unsupported(&call.func, "only `#[device]` functions can be called in device code");
+            return self.unsupported(&call.func, Code::Call, "only `#[device]` functions can be called in device code");
         };
         let path = &function.path;
         let Some(last) = path.segments.last() else { return self.refused(span) };
@@ -118,7 +127,7 @@ impl BodyParser<'_> {
             return self.associated(function, owner, &last.ident, args);
         }
         if let Some(qself) = &function.qself {
-            return self.unsupported(&qself.ty, "trait functions are not supported in device code");
+            return self.unsupported(&qself.ty, Code::Call, "trait functions are not supported in device code");
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
@@ -126,21 +135,28 @@ impl BodyParser<'_> {
         if path.get_ident().is_some_and(|name| self.local(name).is_some() || self.host(name).is_some()) {
             return self.unsupported(
                 function,
+                Code::Closure,
                 "closures and function pointers are not supported in device code; write a `#[device]` function",
             );
         }
         if plain(&last.ident) == "par" {
-            return self.unsupported(function, "`par` can only stand in the head of a `for` loop of the host part");
+            return self.unsupported(
+                function,
+                Code::ParPlace,
+                "`par` can only stand in the head of a `for` loop of the host part",
+            );
         }
         if matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err") {
             return self.unsupported(
                 function,
+                Code::NoOption,
                 "device code has no `Option` and no `Result`; use a tuple, `(true, value)`, or a value that cannot occur, such as `f32::INFINITY`",
             );
         }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             return self.unsupported(
                 function,
+                Code::Call,
                 "only `#[device]` functions can be called in device code; it has scalars, tuples and arrays, but no structs, enums or heap types",
             );
         }
@@ -148,7 +164,7 @@ impl BodyParser<'_> {
             && last.ident == *own
             && path.segments.iter().rev().skip(1).all(|s| s.ident == "self")
         {
-            return self.unsupported(function, "device functions cannot be recursive; write a loop");
+            return self.unsupported(function, Code::Recursion, "device functions cannot be recursive; write a loop");
         }
         let slot = self.body.slots(Slot::Function);
         Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot } }
@@ -173,34 +189,14 @@ impl BodyParser<'_> {
         let place = match strip(&reference.expr) {
             syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => self.range(index, access),
             inner => match self.view_name(inner).cloned() {
-                Some(name) => {
-                    self.check_writable(&name, access);
-                    match self.capture_view(&name, access) {
-                        Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
-                        None => self.refused(span),
-                    }
-                }
+                Some(name) => self.view(&name, access),
                 // `&mut` of a value would be of a copy that nobody sees.
                 None if mutable => self.place(inner),
                 None if is_place(inner) => self.read_place(inner),
                 None => self.expr(inner, Want::Value),
             },
         };
-        if mutable {
-            self.borrow(&place);
-        }
         Expr { span, kind: ExprKind::Reference { mutable, place: Box::new(place) } }
-    }
-
-    /// Notes that the view of a place is borrowed.
-    fn borrow(&mut self, place: &Expr) {
-        match &place.kind {
-            ExprKind::View { view } | ExprKind::Index { view, .. } => self.body.captures[view.0].borrowed = true,
-            ExprKind::Range { base, .. } | ExprKind::Element { base, .. } | ExprKind::Field { base, .. } => {
-                self.borrow(base);
-            }
-            _ => {}
-        }
     }
 
     /// `f(x)` with a slice of the kernel, which is a reference itself. Of one that can be written nobody could tell whether it is.
@@ -209,25 +205,26 @@ impl BodyParser<'_> {
         if let Some(HostName::View { mutable: true, .. }) = self.host(name) {
             return self.unsupported(
                 name,
+                Code::SliceArgument,
                 format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
             );
         }
-        let Some(view) = self.capture_view(name, Access::Read) else { return self.refused(span) };
-        let place = Box::new(Expr { span, kind: ExprKind::View { view } });
-        Expr { span, kind: ExprKind::Reference { mutable: false, place } }
+        Expr { span, kind: ExprKind::Reference { mutable: false, place: Box::new(self.view(name, Access::Read)) } }
+    }
+
+    /// A whole slice of the kernel, behind `&`.
+    fn view(&mut self, name: &Ident, access: Access) -> Expr {
+        match self.capture_view(name, access) {
+            Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
+            None => self.refused(name.span()),
+        }
     }
 
     /// `base[a..b]`.
     fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
         let span = index.expr.span();
         let base = match self.view_name(&index.expr).cloned() {
-            Some(name) => {
-                self.check_writable(&name, access);
-                match self.capture_view(&name, access) {
-                    Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },
-                    None => self.refused(span),
-                }
-            }
+            Some(name) => self.view(&name, access),
             None => match strip(&index.expr) {
                 syn::Expr::Index(inner) if matches!(strip(&inner.index), syn::Expr::Range(_)) => {
                     self.range(inner, access)
@@ -239,7 +236,7 @@ impl BodyParser<'_> {
         let syn::Expr::Range(range) = strip(&index.index) else { return self.refused(span) };
         let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.expr(e, Want::Value)));
         let (start, stop) = (end(&range.start), end(&range.end));
-        let site = self.body.sites(Site { span, check: Check::Range });
+        let site = self.body.sites(Site { span, check: Check::Range, text: super::text(index) });
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
         Expr { span, kind: ExprKind::Range { base: Box::new(base), start, end: stop, inclusive, site } }
     }
@@ -251,13 +248,13 @@ impl BodyParser<'_> {
         if text == "from" {
             let mut args = args.into_iter();
             let (Some(arg), None) = (args.next(), args.next()) else {
-                return self.unsupported(function, "`from` takes one argument");
+                return self.unsupported(function, Code::Method, "`from` takes one argument");
             };
             let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
             return Expr { span, kind: ExprKind::Associated { ty, name: name.clone(), arg: Box::new(arg), slot } };
         }
         let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
-        match self.numeric(name, &text, Some(Owner { ty, slot }), args) {
+        match self.numeric(name, span, &text, Some(Owner { ty, slot }), args) {
             Some(kind) => Expr { span, kind },
             None => self.refused(span),
         }

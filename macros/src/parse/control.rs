@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::{plain, strip};
 use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, LoopRange, MatchForm, Pat, PatKind, Site, Slot, methods};
+use crate::report::Code;
 
 impl BodyParser<'_> {
     pub(super) fn if_else(&mut self, branch: &syn::ExprIf, want: Want) -> Expr {
@@ -27,7 +28,7 @@ impl BodyParser<'_> {
     fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
         let missing = branch.else_branch.is_none() && want == Want::Value;
         if missing {
-            self.report.on(branch.if_token, "an `if` whose value is used needs an `else`");
+            self.report.on(branch.if_token, Code::MissingValue, "an `if` whose value is used needs an `else`");
         }
         !missing
     }
@@ -65,7 +66,11 @@ impl BodyParser<'_> {
         let slot = self.slot_if(want);
         let (scrutinee, known) = self.scrutinee(&matched.expr);
         if matched.arms.is_empty() {
-            self.report.on(matched.match_token, "a `match` needs an arm: device code has no types without values");
+            self.report.on(
+                matched.match_token,
+                Code::Unsupported,
+                "a `match` needs an arm: device code has no types without values",
+            );
         }
         let arms: Vec<Option<Arm>> =
             matched.arms.iter().map(|arm| self.scoped(|this| this.arm(arm, known, want))).collect();
@@ -155,6 +160,7 @@ impl BodyParser<'_> {
         if super::par::is_par(&looped.expr) {
             return self.unsupported(
                 &looped.expr,
+                Code::NestedPar,
                 match self.context {
                     Context::Par => "`par` loops do not nest; use one loop over several ranges, `for (y, x) in par((0..h, 0..w))`, or a plain `for` inside",
                     Context::Device(_) => "`par` loops stand in the host part of a kernel, and a device function is called by one iteration of them; use a plain `for` here",
@@ -171,7 +177,7 @@ impl BodyParser<'_> {
             }
             syn::Pat::Wild(wild) => (Ident::new("_unused", wild.underscore_token.span), false),
             other => {
-                self.report.on(other, "the variable of a `for` loop of device code is one name");
+                self.report.on(other, Code::Pattern, "the variable of a `for` loop of device code is one name");
                 (Ident::new("_unused", other.span()), false)
             }
         };
@@ -225,13 +231,14 @@ impl BodyParser<'_> {
                 let mut range = self.loop_range(&call.receiver)?;
                 let step = Box::new(self.expr(call.args.first()?, Want::Value));
                 let check = Check::Message("assertion failed: step != 0".into());
-                let site = self.body.sites(Site { span: call.method.span(), check });
+                let site = self.body.sites(Site { span: call.method.span(), check, text: String::new() });
                 range.adaptors.push(Adaptor::StepBy { step, site });
                 Some(range)
             }
             other => {
                 self.report.on(
                     other.to_token_stream(),
+                    Code::LoopRange,
                     "a `for` loop of device code runs over a range, `a..b` or `a..=b`, with `.rev()` and `.step_by(k)`; to visit elements, run over their indexes: `for i in 0..x.len() { … x[i] … }`",
                 );
                 None
@@ -248,6 +255,7 @@ impl BodyParser<'_> {
         if kind == LoopKind::Par {
             return self.unsupported(
                 &leave.break_token,
+                Code::LeavesPar,
                 "`break` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
             );
         }
@@ -270,6 +278,6 @@ impl BodyParser<'_> {
             Some(label) => format!("no loop of this body that `{what}` could mean is called `{label}`"),
             None => format!("`{what}` outside of a loop of this body"),
         };
-        self.unsupported(tokens, message)
+        self.unsupported(tokens, Code::LeavesNothing, message)
     }
 }

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, strip};
 use crate::ir::{Access, BinOp, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
+use crate::report::Code;
 
 impl BodyParser<'_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, want: Want) -> Expr {
@@ -35,7 +36,11 @@ impl BodyParser<'_> {
             syn::Expr::Call(call) => return self.call(call),
             syn::Expr::Macro(mac) => return self.macro_call(&mac.mac),
             syn::Expr::Cast(cast) if self.is_type_param(&cast.ty) => {
-                return self.unsupported(&cast.ty, "`as` converts to primitive types; write `x.cast()`");
+                return self.unsupported(
+                    &cast.ty,
+                    Code::CastToParameter,
+                    "`as` converts to primitive types; write `x.cast()`",
+                );
             }
             syn::Expr::Cast(cast) if super::signature::device_value(&cast.ty, self.report).is_none() => {
                 return self.refused(span);
@@ -50,7 +55,11 @@ impl BodyParser<'_> {
             },
             syn::Expr::Assign(assign) => {
                 if want == Want::Value {
-                    return self.unsupported(expr, "an assignment has no value; write it as a statement of its own");
+                    return self.unsupported(
+                        expr,
+                        Code::AssignmentValue,
+                        "an assignment has no value; write it as a statement of its own",
+                    );
                 }
                 if matches!(strip(&assign.left), syn::Expr::Infer(_)) {
                     return self.expr(&assign.right, Want::Value);
@@ -62,6 +71,17 @@ impl BodyParser<'_> {
                 ExprKind::Assign { place: Box::new(self.place(&assign.left)), value }
             }
             syn::Expr::Block(block) => return self.block_expr(block, want),
+            syn::Expr::Unsafe(block) => {
+                if let Context::Device(_) = self.context {
+                    return self.unsupported(
+                        &block.unsafe_token,
+                        Code::UnsafeInDevice,
+                        "`unsafe` has nothing to take over in a device function; it belongs around the access in the `par` loop",
+                    );
+                }
+                let kind = ExprKind::Unsafe(self.block(&block.block, want));
+                return Expr { span: block.unsafe_token.span, kind };
+            }
             syn::Expr::If(branch) => return self.if_else(branch, want),
             syn::Expr::Match(matched) => return self.match_(matched, want),
             syn::Expr::While(looped) => return self.while_(looped),
@@ -73,6 +93,7 @@ impl BodyParser<'_> {
                 Context::Par => {
                     return self.unsupported(
                         &ret.return_token,
+                        Code::LeavesPar,
                         "`return` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
                     );
                 }
@@ -89,33 +110,44 @@ impl BodyParser<'_> {
 
     /// What the language does not have, each with its reason or its alternative.
     fn refuse(&mut self, expr: &syn::Expr) -> Expr {
-        let (span, message) = match expr {
-            syn::Expr::Closure(e) => {
-                (e.inputs_begin.span, "closures are not supported in device code; write a `#[device]` function")
-            }
+        let (span, code, message) = match expr {
+            syn::Expr::Closure(e) => (
+                e.inputs_begin.span,
+                Code::Closure,
+                "closures are not supported in device code; write a `#[device]` function",
+            ),
             syn::Expr::Let(e) => (
                 e.let_token.span,
+                Code::LetChain,
                 "`let` stands alone in the condition of an `if` or `while` in device code; write one `if let` inside the other",
             ),
-            syn::Expr::Try(e) => {
-                (e.question_token.span, "`?` is not supported in device code, which has no `Result` or `Option`")
+            syn::Expr::Try(e) => (
+                e.question_token.span,
+                Code::QuestionMark,
+                "`?` is not supported in device code, which has no `Result` or `Option`",
+            ),
+            syn::Expr::Async(_) | syn::Expr::Await(_) => {
+                (expr.span(), Code::Async, "`async` is not supported in device code")
             }
-            syn::Expr::Async(_) | syn::Expr::Await(_) => (expr.span(), "`async` is not supported in device code"),
-            syn::Expr::Struct(_) => (expr.span(), "structs are not supported in device code yet; use tuples or arrays"),
+            syn::Expr::Struct(_) => {
+                (expr.span(), Code::NoStructs, "structs are not supported in device code yet; use tuples or arrays")
+            }
             syn::Expr::Reference(e) => (
                 e.and_token.span,
+                Code::Reference,
                 "a reference can only be an argument of a `#[device]` function, `f(&x, &mut y)`; other values are copied, without `&`",
             ),
-            syn::Expr::Range(_) => {
-                (expr.span(), "a range can only stand in the head of a `for` loop, or in `f(&x[a..b])`, in device code")
-            }
-            syn::Expr::Unsafe(e) => (e.unsafe_token.span, "`unsafe` is not supported in device code yet"),
+            syn::Expr::Range(_) => (
+                expr.span(),
+                Code::Range,
+                "a range can only stand in the head of a `for` loop, or in `f(&x[a..b])`, in device code",
+            ),
             _ => {
-                self.report.on(expr, "this expression is not supported in device code");
+                self.report.on(expr, Code::Unsupported, "this expression is not supported in device code");
                 return self.refused(expr.span());
             }
         };
-        self.report.at(span, message);
+        self.report.at(span, code, message);
         self.refused(span)
     }
 
@@ -139,6 +171,7 @@ impl BodyParser<'_> {
             other => {
                 return self.unsupported(
                     other,
+                    Code::Text,
                     "only numbers and `bool` are supported in device code, no text and no characters",
                 );
             }
@@ -158,6 +191,7 @@ impl BodyParser<'_> {
                     LocalKind::Value => Expr { span, kind: ExprKind::Local(local) },
                     LocalKind::Reference { .. } => self.unsupported(
                         path,
+                        Code::Dereference,
                         format!("`{name}` is a reference: `*{name}` is its value, and only a `#[device]` function can be given `{name}` itself"),
                     ),
                     LocalKind::Slice { .. } => self.a_whole_slice(path, name),
@@ -170,7 +204,7 @@ impl BodyParser<'_> {
             }
         }
         if super::pattern::is_variant(&path.path) {
-            return self.unsupported(path, super::pattern::NO_ENUMS);
+            return self.unsupported(path, Code::NoEnums, super::pattern::NO_ENUMS);
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
         let slot = self.body.slots(Slot::Constant);
@@ -180,6 +214,7 @@ impl BodyParser<'_> {
     fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident) -> Expr {
         self.unsupported(
             path,
+            Code::WholeSlice,
             format!("the slice `{name}` can only be indexed (`{name}[i]`), asked for its `{name}.len()`, or passed to a `#[device]` function (`f(&{name})`) in device code"),
         )
     }
@@ -189,7 +224,7 @@ impl BodyParser<'_> {
             syn::UnOp::Neg(_) => UnOp::Neg,
             syn::UnOp::Not(_) => UnOp::Not,
             syn::UnOp::Deref(_) => return self.deref(unary),
-            _ => return self.unsupported(unary, "this operator is not supported in device code"),
+            _ => return self.unsupported(unary, Code::Unsupported, "this operator is not supported in device code"),
         };
         let operand = Box::new(self.expr(&unary.expr, Want::Value));
         Expr { span: unary.op.span(), kind: ExprKind::Unary { op, operand, slot: self.slot() } }
@@ -227,7 +262,13 @@ impl BodyParser<'_> {
             B::Ge(_) => return self.compare(binary, CompareOp::Ge),
             B::And(_) => return self.logic(binary, true),
             B::Or(_) => return self.logic(binary, false),
-            _ => return self.unsupported(&binary.op, "this operator is not supported in device code"),
+            _ => {
+                return self.unsupported(
+                    &binary.op,
+                    Code::Unsupported,
+                    "this operator is not supported in device code",
+                );
+            }
         };
         let check = match op {
             BinOp::Div => Some(Check::Div),
@@ -236,16 +277,20 @@ impl BodyParser<'_> {
         };
         if assigns {
             if want == Want::Value {
-                return self.unsupported(binary, "an assignment has no value; write it as a statement of its own");
+                return self.unsupported(
+                    binary,
+                    Code::AssignmentValue,
+                    "an assignment has no value; write it as a statement of its own",
+                );
             }
             let value = Box::new(self.expr(&binary.right, Want::Value));
             let place = Box::new(self.place(&binary.left));
-            let site = check.map(|check| self.body.sites(Site { span, check }));
+            let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
             return Expr { span, kind: ExprKind::AssignOp { op, place, value, slot: self.slot(), site } };
         }
         let lhs = Box::new(self.expr(&binary.left, Want::Value));
         let rhs = Box::new(self.expr(&binary.right, Want::Value));
-        let site = check.map(|check| self.body.sites(Site { span, check }));
+        let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
         Expr { span, kind: ExprKind::Binary { op, lhs, rhs, slot: self.slot(), site } }
     }
 

@@ -13,7 +13,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::{HostName, names_of, par, text, views};
 use crate::ir::{Access, BindingId, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
-use crate::report::Report;
+use crate::report::{Code, Report};
 
 /// What the walk finds besides the tokens.
 pub(super) struct HostWalk<'r> {
@@ -157,6 +157,7 @@ impl<'r> HostWalk<'r> {
         for attr in attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")) {
             self.report.on(
                 attr,
+                Code::AttributeInside,
                 "`cfg` is not supported inside a kernel; put it on the whole kernel, or decide with `if cfg!(…) { … }`",
             );
         }
@@ -166,11 +167,12 @@ impl<'r> HostWalk<'r> {
         if let Some(why) = self.forbidden {
             self.report.on(
                 &looped.expr,
+                Code::ParPlace,
                 format!("a `par` loop cannot stand in {why}; it belongs directly into the host part of the kernel"),
             );
         }
         if let Some(attr) = looped.attrs.first() {
-            self.report.on(attr, "attributes are not supported on `par` loops");
+            self.report.on(attr, Code::AttributeInside, "attributes are not supported on `par` loops");
         }
         // Before its parts are walked: what is no range may be anything.
         if par::parse(&looped.expr, self.report).is_none() {
@@ -233,6 +235,7 @@ impl<'r> HostWalk<'r> {
         if !stays {
             self.report.on(
                 tokens,
+                Code::LeavesGroup,
                 format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run, then they are joined; decide before the groups or use `if`"),
             );
         }
@@ -281,6 +284,7 @@ impl VisitMut for HostWalk<'_> {
         };
         match view {
             Some(value) => {
+                // Parts get a `mut` so that loops can write them; not every part is written.
                 local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
                 views::bind_views(self, &mut local.pat, &value);
             }
@@ -381,11 +385,13 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Async(block) => {
                 self.report.at(
                     block.async_token.span,
+                    Code::Async,
                     "`async` is not supported in a kernel; `stream_parallel!` runs groups at the same time",
                 );
             }
             syn::Expr::Try(e) => self.report.at(
                 e.question_token.span,
+                Code::QuestionMark,
                 "`?` is not supported in a kernel, whose host part returns nothing; handle the error before the launch",
             ),
             syn::Expr::Return(e) => {
@@ -400,9 +406,11 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) if is_stream_parallel(&mac.mac) => *expr = self.stream_parallel(&mac.mac),
             syn::Expr::Macro(mac) => self.foreign_macro(&mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
-            head if par::is_par(head) => self
-                .report
-                .on(head, "`par` can only stand in the head of a `for` loop, as it is: `for i in par(0..n) { … }`"),
+            head if par::is_par(head) => self.report.on(
+                head,
+                Code::ParPlace,
+                "`par` can only stand in the head of a `for` loop, as it is: `for i in par(0..n) { … }`",
+            ),
             other => views::visit_expr(self, other),
         }
     }
@@ -414,6 +422,7 @@ impl HostWalk<'_> {
         let Some(why) = self.forbidden else { return false };
         self.report.on(
             tokens,
+            Code::ForkPlace,
             format!("`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"),
         );
         true
@@ -438,6 +447,7 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
             report.on(
                 other,
+                Code::LoopVariables,
                 format!("`par` has {ranges} ranges here, so the loop needs {ranges} variables: `for {example} in …`"),
             );
             let mut names = Vec::new();
@@ -452,8 +462,11 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
             syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
             other => {
-                report
-                    .on(other, "the variable of a `par` loop is one name (and not `mut`: every iteration has its own)");
+                report.on(
+                    other,
+                    Code::LoopVariables,
+                    "the variable of a `par` loop is one name (and not `mut`: every iteration has its own)",
+                );
                 let mut names = Vec::new();
                 names_of(other, &mut names);
                 names.pop().unwrap_or_else(|| Ident::new(&format!("_anabranch_{at}"), other.span()))

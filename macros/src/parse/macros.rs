@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use super::body::{BodyParser, Want};
 use super::text;
 use crate::ir::{Arm, Check, CompareOp, Expr, ExprKind, MatchForm, Pat, PatKind, Site};
+use crate::report::Code;
 
 impl BodyParser<'_> {
     /// A macro call as an expression.
@@ -19,7 +20,7 @@ impl BodyParser<'_> {
         let args = match mac.parse_body_with(Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated) {
             Ok(args) if is_supported(&name) => args.into_iter().collect::<Vec<_>>(),
             Err(error) if is_supported(&name) => {
-                self.report.syn(error);
+                self.report.syn(Code::Syntax, &error);
                 return self.refused(span);
             }
             _ => {
@@ -47,7 +48,7 @@ impl BodyParser<'_> {
                 self.assertion(&name, span, cond, format!("assertion `left {sign} right` failed"), message)
             }
             _ => {
-                self.report.on(&mac.path, format!("`{name}!` takes a condition, as in std"));
+                self.report.on(&mac.path, Code::MacroArguments, format!("`{name}!` takes a condition, as in std"));
                 None
             }
         };
@@ -73,7 +74,7 @@ impl BodyParser<'_> {
         let (value, pat, guard) = match mac.parse_body_with(parts) {
             Ok(parts) => parts,
             Err(error) => {
-                self.report.syn(error);
+                self.report.syn(Code::Syntax, &error);
                 return self.refused(span);
             }
         };
@@ -97,7 +98,7 @@ impl BodyParser<'_> {
             (Some(message), None) => message,
             (Some(message), Some(before)) => format!("{words}{before}{message}"),
         };
-        let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()) });
+        let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });
         Some(ExprKind::Panic { message, site })
     }
 
@@ -114,18 +115,19 @@ impl BodyParser<'_> {
         });
         // Device code means release-mode Rust in every build: there, nobody checks these.
         let check = (!name.starts_with("debug_")).then(|| {
-            let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()) });
+            let site =
+                self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });
             (message, site)
         });
         Some(ExprKind::Assert { cond: Box::new(cond), check })
     }
 
-    /// The message of a macro. `None`: it was refused.
-    #[allow(clippy::option_option)]
+    /// The message of a macro, if there is one. `None`: it was refused.
+    #[allow(clippy::option_option)] // two questions, two answers
     fn message(&mut self, args: &[syn::Expr]) -> Option<Option<String>> {
         let [first, rest @ ..] = args else { return Some(None) };
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) = first else {
-            self.report.on(first, "the message of a panic in device code is a string literal");
+            self.report.on(first, Code::MacroArguments, "the message of a panic in device code is a string literal");
             return None;
         };
         let words = literal.value();
@@ -134,6 +136,7 @@ impl BodyParser<'_> {
             let at = rest.first().map_or_else(|| literal.to_token_stream(), ToTokens::to_token_stream);
             self.report.on(
                 at,
+                Code::Formatting,
                 "values cannot be formatted in device code: the message of a panic is fixed text; to see a value, write it to an element of a `&mut [T]` parameter",
             );
             return None;
@@ -145,18 +148,22 @@ impl BodyParser<'_> {
         match name {
             "stream_parallel" => self.report.on(
                 &mac.path,
+                Code::ForkPlace,
                 "`stream_parallel!` cannot stand in a `par` loop; groups belong to the host part: close the loop first",
             ),
             "println" | "print" | "eprintln" | "eprint" | "dbg" => self.report.on(
                 &mac.path,
+                Code::Formatting,
                 format!("`{name}!` is not supported in device code; write the value to an element of a `&mut [T]` parameter and print it on the host"),
             ),
             "vec" | "format" => self.report.on(
                 &mac.path,
+                Code::Macro,
                 format!("`{name}!` allocates, which device code cannot do; it has scalars, tuples and arrays: `[0.0; 8]`"),
             ),
             _ => self.report.on(
                 &mac.path,
+                Code::Macro,
                 format!("the macro `{name}!` is not supported in device code, which has `assert!`, `panic!` and their like; write what it expands to, or a `#[device]` function"),
             ),
         }

@@ -9,6 +9,7 @@ use syn::spanned::Spanned;
 use super::body::BodyParser;
 use super::plain;
 use crate::ir::{List, LocalId, Pat, PatKind, Slot};
+use crate::report::Code;
 
 /// A pattern on the way.
 struct Bound {
@@ -37,7 +38,11 @@ impl BodyParser<'_> {
             syn::Pat::Wild(_) => PatKind::Wild,
             syn::Pat::Ident(ident) => {
                 if let Some(by_ref) = &ident.by_ref {
-                    return self.refuse_pattern(by_ref, "`ref` is not supported in device code; values are copied");
+                    return self.refuse_pattern(
+                        by_ref,
+                        Code::Reference,
+                        "`ref` is not supported in device code; values are copied",
+                    );
                 }
                 let plain = ident.mutability.is_none() && ident.subpat.is_none();
                 if plain && bound.refutable && is_constant(&ident.ident) {
@@ -57,7 +62,9 @@ impl BodyParser<'_> {
                 PatKind::Bind { local, sub }
             }
             syn::Pat::Lit(lit) => return self.literal_pattern(lit),
-            syn::Pat::Path(path) if is_variant(&path.path) => return self.refuse_pattern(path, NO_ENUMS),
+            syn::Pat::Path(path) if is_variant(&path.path) => {
+                return self.refuse_pattern(path, Code::NoEnums, NO_ENUMS);
+            }
             syn::Pat::Path(path) => return self.constant_pattern(path.clone()),
             syn::Pat::Range(range) => {
                 let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.range_end(e)));
@@ -67,37 +74,48 @@ impl BodyParser<'_> {
             syn::Pat::Tuple(tuple) => PatKind::Tuple(self.list(&tuple.elems, bound)),
             syn::Pat::Slice(slice) => PatKind::Array(self.list(&slice.elems, bound)),
             syn::Pat::Or(or) if !bind_the_same(or) => {
-                return self.refuse_pattern(or, "all alternatives of a pattern bind the same names");
+                return self.refuse_pattern(or, Code::Pattern, "all alternatives of a pattern bind the same names");
             }
             syn::Pat::Or(or) => PatKind::Or(or.cases.iter().map(|case| self.pattern_in(case, bound)).collect()),
             syn::Pat::Reference(reference) => {
                 return self.refuse_pattern(
                     reference.and_token,
+                    Code::Reference,
                     "references are not supported in patterns of device code; values are copied",
                 );
             }
             syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) => {
                 return self.refuse_pattern(
                     pat,
+                    Code::NoOption,
                     "device code has tuples and arrays, but no `Option`, `Result`, structs or enums to take apart",
                 );
             }
             syn::Pat::Type(typed) => {
-                return self
-                    .refuse_pattern(&typed.ty, "a type stands behind the whole pattern of a `let`, not inside it");
+                return self.refuse_pattern(
+                    &typed.ty,
+                    Code::Pattern,
+                    "a type stands behind the whole pattern of a `let`, not inside it",
+                );
             }
-            syn::Pat::Rest(rest) => return self.refuse_pattern(rest, "`..` stands in a tuple or array pattern"),
+            syn::Pat::Rest(rest) => {
+                return self.refuse_pattern(rest, Code::Pattern, "`..` stands in a tuple or array pattern");
+            }
             syn::Pat::Macro(mac) => {
-                return self.refuse_pattern(&mac.mac.path, "macros are not supported in patterns of device code");
+                return self.refuse_pattern(
+                    &mac.mac.path,
+                    Code::Pattern,
+                    "macros are not supported in patterns of device code",
+                );
             }
-            other => return self.refuse_pattern(other, "this pattern is not supported in device code"),
+            other => return self.refuse_pattern(other, Code::Pattern, "this pattern is not supported in device code"),
         };
         Pat { span, kind }
     }
 
-    fn refuse_pattern(&mut self, tokens: impl ToTokens, why: &str) -> Pat {
+    fn refuse_pattern(&mut self, tokens: impl ToTokens, code: Code, why: &str) -> Pat {
         let span = tokens.span();
-        self.report.on(tokens, why);
+        self.report.on(tokens, code, why);
         Pat { span, kind: PatKind::Wild }
     }
 
@@ -111,7 +129,7 @@ impl BodyParser<'_> {
         match expr {
             syn::Expr::Path(path) => self.constant_pattern(path.clone()),
             syn::Expr::Lit(lit) => self.number(lit),
-            _ => self.refuse_pattern(expr, "the ends of a range pattern are numbers or constants"),
+            _ => self.refuse_pattern(expr, Code::Pattern, "the ends of a range pattern are numbers or constants"),
         }
     }
 
@@ -130,6 +148,7 @@ impl BodyParser<'_> {
             other => {
                 return self.refuse_pattern(
                     other,
+                    Code::Text,
                     "only numbers and `bool` are supported in device code, no text and no characters",
                 );
             }

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
 use crate::ir::{Access, Block, Check, Expr, ExprKind, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
+use crate::report::Code;
 
 impl BodyParser<'_> {
     /// `base[index]`.
@@ -14,15 +15,15 @@ impl BodyParser<'_> {
         if let syn::Expr::Range(_) = strip(&index.index) {
             return self.unsupported(
                 index,
+                Code::Range,
                 "a part of a slice can only be passed to a `#[device]` function: `f(&x[a..b])`, `f(&mut x[a..b])`",
             );
         }
         if let Some(name) = self.view_name(&index.expr).cloned() {
             let parsed = Box::new(self.expr(&index.index, Want::Value));
-            self.check_writable(&name, access);
             let Some(view) = self.capture_view(&name, access) else { return self.refused(span) };
             // The location of the access as a whole, as `track_caller` sees it.
-            let site = self.body.sites(Site { span, check: Check::Index });
+            let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
             return Expr { span, kind: ExprKind::Index { view, index: parsed, site } };
         }
         let base = match access {
@@ -34,17 +35,8 @@ impl BodyParser<'_> {
             ExprKind::Local(local) => matches!(self.body[local].kind, LocalKind::Slice { .. }),
             _ => false,
         };
-        let site = self.body.sites(Site { span, check: Check::Index });
+        let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
         Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, slice, site } }
-    }
-
-    pub(super) fn check_writable(&mut self, name: &Ident, access: Access) {
-        if let (Access::Write, Some(HostName::View { mutable: false, .. })) = (access, self.host(name)) {
-            self.report.on(
-                name,
-                format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
-            );
-        }
     }
 
     /// `base.0`.
@@ -53,7 +45,7 @@ impl BodyParser<'_> {
             syn::Member::Unnamed(index) => index.index,
             syn::Member::Named(name) if self.is_unknown(&field.base) => return self.refused(name.span()),
             syn::Member::Named(name) => {
-                return self.unsupported(name, "structs are not supported in device code yet; take the field in the host part, `let value = config.field;`, or pass scalars, tuples or arrays");
+                return self.unsupported(name, Code::NoStructs, "structs are not supported in device code yet; take the field in the host part, `let value = config.field;`, or pass scalars, tuples or arrays");
             }
         };
         let base = match access {
@@ -72,7 +64,7 @@ impl BodyParser<'_> {
                 Expr { span: unary.span(), kind: ExprKind::Deref(Box::new(reference)) }
             }
             None if single_ident(&unary.expr).is_some_and(|name| self.is_refused(name)) => self.refused(unary.span()),
-            None => self.unsupported(unary, "only parameters of `#[device]` functions are references in device code; other values are copied, without `*`"),
+            None => self.unsupported(unary, Code::Dereference, "only parameters of `#[device]` functions are references in device code; other values are copied, without `*`"),
         }
     }
 
@@ -97,9 +89,9 @@ impl BodyParser<'_> {
                     Some(local) => Expr { span: name.span(), kind: ExprKind::Local(local) },
                     None => self.not_a_place(name),
                 },
-                None => self.unsupported(expr, NOT_A_PLACE),
+                None => self.unsupported(expr, Code::AssignTarget, NOT_A_PLACE),
             },
-            other => self.unsupported(other, NOT_A_PLACE),
+            other => self.unsupported(other, Code::AssignTarget, NOT_A_PLACE),
         }
     }
 
@@ -152,12 +144,13 @@ impl BodyParser<'_> {
         match self.host(name) {
             Some(HostName::Value) => self.unsupported(
                 name,
+                Code::AssignHostValue,
                 format!("cannot assign to `{name}`: a `par` loop gets its own copy of a host value; write the result to an element of a `&mut [T]` parameter"),
             ),
             Some(HostName::View { .. }) => {
-                self.unsupported(name, format!("cannot assign to the slice `{name}` itself; assign to its elements: `{name}[i] = …`"))
+                self.unsupported(name, Code::WholeSlice, format!("cannot assign to the slice `{name}` itself; assign to its elements: `{name}[i] = …`"))
             }
-            None => self.unsupported(name, format!("cannot find a variable `{name}` in this body")),
+            None => self.unsupported(name, Code::AssignTarget, format!("cannot find a variable `{name}` in this body")),
         }
     }
 }

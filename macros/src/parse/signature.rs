@@ -9,7 +9,7 @@ use super::body::{BodyParser, Context, Want, is_primitive};
 use super::host::HostWalk;
 use super::text;
 use crate::ir::{Body, DeviceFn, Expr, ExprKind, Header, Kernel, LocalKind, Param, ParamKind, Slot, Stmt};
-use crate::report::Report;
+use crate::report::{Code, Report};
 
 /// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
 pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut Report) -> (Header, Vec<Param>) {
@@ -18,7 +18,7 @@ pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut
     if let syn::ReturnType::Type(_, ty) = &sig.output {
         let unit = matches!(&**ty, syn::Type::Tuple(t) if t.elems.is_empty());
         if !unit {
-            report.on(ty, "a kernel returns nothing: results go into `&mut [T]` parameters; its launcher returns `anabranch::Result<()>`");
+            report.on(ty, Code::KernelResult, "a kernel returns nothing: results go into `&mut [T]` parameters; its launcher returns `anabranch::Result<()>`");
         }
     }
     let params: Vec<Param> = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, report)).collect();
@@ -46,6 +46,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     if loops.is_empty() && report.is_empty() {
         report.on(
             &header.name,
+            Code::NoParLoop,
             format!("the kernel `{}` has no `par` loop, so nothing would run on the device; mark a loop: `for i in par(0..n) {{ … }}`", header.name),
         );
     }
@@ -71,6 +72,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     for lifetime in sig.generics.lifetimes() {
         report.on(
             lifetime,
+            Code::Lifetime,
             "a device function needs no lifetimes: what it is given outlives the call, and it returns values",
         );
     }
@@ -109,7 +111,11 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
         syn::ReturnType::Type(_, ty) if matches!(&**ty, syn::Type::Tuple(t) if t.elems.is_empty()) => None,
         syn::ReturnType::Type(_, ty) => {
             if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) = &**ty {
-                parser.report.on(ty, "a device function returns a value: a scalar, a tuple or an array");
+                parser.report.on(
+                    ty,
+                    Code::DeviceResult,
+                    "a device function returns a value: a scalar, a tuple or an array",
+                );
             }
             Some((parser.body.slots(Slot::Written(ty.clone())), (**ty).clone()))
         }
@@ -133,11 +139,19 @@ fn check_value(block: &syn::Block, ty: &syn::Type, report: &mut Report) {
     let ty = ty.to_token_stream();
     match block.stmts.last() {
         Some(syn::Stmt::Expr(value, Some(semicolon))) if is_value(value) => {
-            report.on(semicolon, format!("this `;` drops the `{ty}` that the function returns; remove it"));
+            report.on(
+                semicolon,
+                Code::MissingValue,
+                format!("this `;` drops the `{ty}` that the function returns; remove it"),
+            );
         }
         Some(syn::Stmt::Expr(looped @ (syn::Expr::ForLoop(_) | syn::Expr::While(_)), _)) => {
             let token = looped.to_token_stream().into_iter().next();
-            report.on(token, format!("the function returns a `{ty}`, but ends with a loop; write the value behind it"));
+            report.on(
+                token,
+                Code::MissingValue,
+                format!("the function returns a `{ty}`, but ends with a loop; write the value behind it"),
+            );
         }
         _ => {}
     }
@@ -176,7 +190,7 @@ const NOT_ENOUGH: [&str; 15] = [
     "Neg",
 ];
 
-/// Whether a type is a type parameter that nothing makes a device type. Without this check there are many errors.
+/// Refuses a type parameter that nothing makes a device type. Without this check there are many errors.
 fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
     let name = match ty {
         syn::Type::Path(path) => path.path.get_ident(),
@@ -205,6 +219,7 @@ fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
         let name = &param.ident;
         report.on(
             ty,
+            Code::TypeParameter,
             format!("`{name}` can be any type, also one that cannot live on the device; write `{name}: Scalar` to copy it, `{name}: Num`, `{name}: Int` or `{name}: Float` to compute with it"),
         );
     }
@@ -222,7 +237,7 @@ fn device_param(ty: &syn::Type, report: &mut Report) -> Option<(LocalKind, syn::
                     device_value(&slice.elem, report).map(|elem| (LocalKind::Slice { mutable }, elem))
                 }
                 syn::Type::Reference(inner) => {
-                    report.on(inner, "a reference to a reference is not supported in device code");
+                    report.on(inner, Code::Reference, "a reference to a reference is not supported in device code");
                     None
                 }
                 of => device_value(of, report).map(|of| (LocalKind::Reference { mutable }, of)),
@@ -232,12 +247,13 @@ fn device_param(ty: &syn::Type, report: &mut Report) -> Option<(LocalKind, syn::
             let elem = slice.elem.to_token_stream();
             report.on(
                 slice,
+                Code::SliceByValue,
                 format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
             );
             None
         }
         syn::Type::ImplTrait(ty) => {
-            report.on(ty, "`impl Trait` is not supported in the parameters of a device function; write a type parameter: `fn f<T: Float>(x: T)`");
+            report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a device function; write a type parameter: `fn f<T: Float>(x: T)`");
             None
         }
         other => device_value(other, report).map(|ty| (LocalKind::Value, ty)),
@@ -252,11 +268,11 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
         && FOREIGN.iter().any(|name| last.ident == name)
     {
         let name = &last.ident;
-        report.on(ty, format!("`{name}` is not a type of device code, which has `bool`, integers, floats, tuples and arrays, and slices as `&[T]` and `&mut [T]`"));
+        report.on(ty, Code::DeviceType, format!("`{name}` is not a type of device code, which has `bool`, integers, floats, tuples and arrays, and slices as `&[T]` and `&mut [T]`"));
         return None;
     }
     if let syn::Type::Reference(_) = ty {
-        report.on(ty, "values of device code are copied, and only parameters of `#[device]` functions are references; write the type without `&`");
+        report.on(ty, Code::Reference, "values of device code are copied, and only parameters of `#[device]` functions are references; write the type without `&`");
         return None;
     }
     Some(ty.clone())
@@ -264,24 +280,25 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
 
 fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
     if let Some(token) = &sig.constness {
-        report.on(token, format!("a {what} cannot be `const`"));
+        report.on(token, Code::Qualifier, format!("a {what} cannot be `const`"));
     }
     if let Some(token) = &sig.asyncness {
         report.on(
             token,
+            Code::Qualifier,
             format!(
                 "a {what} cannot be `async`: launches are asynchronous already, and streams and events wait for them"
             ),
         );
     }
     if !matches!(sig.safety, syn::Safety::Default) {
-        report.on(&sig.safety, format!("a {what} cannot be `unsafe`"));
+        report.on(&sig.safety, Code::Qualifier, format!("a {what} cannot be `unsafe`"));
     }
     if let Some(abi) = &sig.abi {
-        report.on(abi, format!("a {what} cannot be `extern`"));
+        report.on(abi, Code::Qualifier, format!("a {what} cannot be `extern`"));
     }
     if let Some(variadic) = &sig.variadic {
-        report.on(variadic, format!("a {what} cannot be variadic"));
+        report.on(variadic, Code::Qualifier, format!("a {what} cannot be variadic"));
     }
 }
 
@@ -289,7 +306,11 @@ fn param(at: usize, input: &syn::FnArg, report: &mut Report) -> Option<Param> {
     let (name, mutability, ty) = name_and_type(at, input, report)?;
     let kind = kind(ty, &name, report).unwrap_or_else(|| ParamKind::Value(anything(ty)));
     if let (ParamKind::Slice { .. }, Some(token)) = (&kind, mutability) {
-        report.on(token, "a slice parameter is written to through `&mut [T]`, without `mut` before its name");
+        report.on(
+            token,
+            Code::ParameterName,
+            "a slice parameter is written to through `&mut [T]`, without `mut` before its name",
+        );
     }
     let attrs = match input {
         syn::FnArg::Typed(typed) => typed.attrs.clone(),
@@ -307,6 +328,7 @@ fn name_and_type<'f>(
         syn::FnArg::Receiver(receiver) => {
             report.on(
                 receiver,
+                Code::NotAFunction,
                 "kernels and device functions are free functions, not methods: pass what you need as parameters",
             );
             return None;
@@ -314,7 +336,11 @@ fn name_and_type<'f>(
         syn::FnArg::Typed(typed) => typed,
     };
     if let Some(attr) = typed.attrs.iter().find(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")) {
-        report.on(attr, "`cfg` is not supported on parameters of a kernel; put it on the whole function");
+        report.on(
+            attr,
+            Code::AttributeInside,
+            "`cfg` is not supported on parameters of a kernel; put it on the whole function",
+        );
     }
     let unused = |span| Ident::new(&format!("_unused{at}"), span);
     let (name, mutability) = match &*typed.pat {
@@ -323,7 +349,7 @@ fn name_and_type<'f>(
         }
         syn::Pat::Wild(wild) => (unused(wild.underscore_token.span), None),
         other => {
-            report.on(other, "a parameter is one name: `name: type`");
+            report.on(other, Code::ParameterName, "a parameter is one name: `name: type`");
             (unused(other.span()), None)
         }
     };
@@ -349,6 +375,7 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
                 if let Some(lifetime) = &reference.lifetime {
                     report.on(
                         lifetime,
+                        Code::Lifetime,
                         "a slice parameter needs no lifetime: the launcher borrows the buffer for the call",
                     );
                 }
@@ -356,6 +383,7 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
                 if !may_be_scalar(&elem) {
                     report.on(
                         &elem,
+                        Code::ElementType,
                         format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
                     );
                 }
@@ -364,6 +392,7 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
             of if is_buffer(of) => {
                 report.on(
                     of,
+                    Code::BufferParameter,
                     format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
                 );
                 None
@@ -372,6 +401,7 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
                 let of = of.to_token_stream();
                 report.on(
                     ty,
+                    Code::ValueByReference,
                     if reference.mutability.is_some() {
                         format!("a kernel writes results to slices, also a single one: `{name}: &mut [{of}]`")
                     } else {
@@ -386,17 +416,19 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
             let elem = slice.elem.to_token_stream();
             report.on(
                 slice,
+                Code::SliceByValue,
                 format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
             );
             None
         }
         syn::Type::ImplTrait(ty) => {
-            report.on(ty, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`");
+            report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`");
             Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
         }
         ty if is_buffer(ty) => {
             report.on(
                 ty,
+                Code::BufferParameter,
                 format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
             );
             None

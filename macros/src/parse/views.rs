@@ -7,6 +7,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::host::{Bound, HostWalk};
 use super::{HostName, single_ident};
 use crate::ir::Access;
+use crate::report::Code;
 
 /// What an expression that is made of views yields: one view, or a tuple of them. `true`: mutable.
 pub(super) enum ViewValue {
@@ -35,6 +36,7 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
             if mutable && view(walk, &name) == Some(false) {
                 walk.report.on(
                     &call.method,
+                    Code::SplitReadOnly,
                     format!("cannot split `{name}` for writing: it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`"),
                 );
             }
@@ -115,7 +117,11 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
         }
         (syn::Pat::Wild(_), _) => {}
         (other, _) => {
-            walk.report.on(&*other, "bind a slice or its parts by plain names: `let (lo, hi) = x.split_at_mut(mid);`");
+            walk.report.on(
+                &*other,
+                Code::SplitNames,
+                "bind a slice or its parts by plain names: `let (lo, hi) = x.split_at_mut(mid);`",
+            );
             bind_anyway(walk, other);
         }
     }
@@ -137,10 +143,12 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
                     "split_at" | "split_at_mut" => walk.report.on(
                         &call.method,
+                        Code::SplitNames,
                         format!("bind the parts by name: `let (lo, hi) = {name}.{}(…);`", call.method),
                     ),
                     other => walk.report.on(
                         &call.method,
+                        Code::HostSlice,
                         format!("the host part knows of the slice `{name}` its `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)`, but not `{other}()`"),
                     ),
                 }
@@ -153,6 +161,7 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
             if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
                     &index.expr,
+                    Code::HostElement,
                     format!("the host part cannot touch elements of `{name}`: they live on the device; read and write them in a `par` loop (`for i in par(0..{name}.len()) {{ … }}`), or pass a value as a parameter"),
                 );
                 walk.visit_expr_mut(&mut index.index);
@@ -164,6 +173,7 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
             if let Some(name) = path.path.get_ident().filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
                     &path.path,
+                    Code::HostSlice,
                     format!("the slice `{name}` cannot be used like this in the host part; use it in `par` loops, ask for its `len()`, split it or rename it with `let`"),
                 );
             }
@@ -181,6 +191,7 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
             TokenTree::Ident(ident) if ident == "par" && is_head(&trees, at) => {
                 walk.report.at(
                     ident.span(),
+                    Code::ParPlace,
                     "a `par` loop cannot stand in a macro; it belongs directly into the host part of the kernel",
                 );
                 return;
@@ -196,6 +207,7 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                 } else {
                     walk.report.at(
                         ident.span(),
+                        Code::HostSlice,
                         format!("a macro of the host part can use the `len()` of the slice `{ident}`, but nothing else of it"),
                     );
                 }

@@ -3,13 +3,19 @@
 use insta::assert_snapshot;
 
 use super::kernel;
+use crate::analysis::access;
 use crate::cuda;
 use crate::cuda::text::{Piece, Text};
+use crate::report::Report;
 
 /// Every loop's function.
 fn template(source: &str) -> String {
     let kernel = kernel(source);
-    let loops = kernel.loops.iter().enumerate().map(|(at, l)| render(&cuda::par_loop(l, &format!("k_{at}"))));
+    let mut report = Report::default();
+    let facts = access::check(&kernel.loops, &mut report);
+    report.check().expect("the kernel has no races");
+    let loops = kernel.loops.iter().zip(&facts).enumerate();
+    let loops = loops.map(|(at, (looped, facts))| render(&cuda::par_loop(looped, facts, &format!("k_{at}"))));
     loops.collect::<Vec<_>>().join("\n")
 }
 
@@ -33,6 +39,7 @@ fn render(text: &Text) -> String {
         Piece::Site(site) => format!("#{}", site.0 + 1),
         Piece::Call(slot) => format!("‹F{}›", slot.0),
         Piece::Own => "‹own›".to_owned(),
+        Piece::Either(decided, checked) => format!("‹{} or {}›", render(decided), render(checked)),
     };
     text.pieces().iter().map(piece).collect()
 }
@@ -48,7 +55,7 @@ fn saxpy() {
 fn two_ranges_with_a_step_and_a_block() {
     assert_snapshot!(template(
         "fn k(x: &mut [f32], w: usize, h: usize) {
-            for (row, col) in par((1..h, (0..=w).step_by(2))).block(128) { x[row * w + col] *= 0.5; }
+            for (row, col) in par((1..h, (0..=w).step_by(2))).block(128) { x[row * (w + 1) + col] *= 0.5; }
         }"
     ));
 }
@@ -61,7 +68,7 @@ fn operands_are_evaluated_in_the_order_of_rust() {
                 let mut t = y[i];
                 let a = t + { t = t * 3; t } * if t > 10 { t -= 1; 2 } else { 5 };
                 x[i] += a / y[i + 1];
-                x[y[i] as usize] = if a > 0 { y[0] } else { -a };
+                unsafe { x[y[i] as usize] = if a > 0 { y[0] } else { -a } };
             }
         }"
     ));

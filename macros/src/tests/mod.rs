@@ -3,8 +3,8 @@
 mod cuda;
 mod errors;
 mod expansion;
+mod races;
 mod robustness;
-mod rows;
 
 use proc_macro2::TokenStream;
 
@@ -40,6 +40,9 @@ fn errors(source: &str) -> String {
     let krate = args::krate("kernel", TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
     let kernel = parse::kernel(header, params, *function.block, &mut report);
+    if report.is_empty() {
+        crate::analysis::access::check(&kernel.loops, &mut report);
+    }
     crate::analysis::conflicts::check(&kernel.forks, &mut report);
     listed(report)
 }

@@ -19,7 +19,7 @@ const KERNELS: [&str; 4] = [
         for sweep in 0..3 {
             stream_parallel! {
                 'a: { for i in par(0..n).block(64) { lo[i] = if i > 3 { wave(y[i] as f32) } else { 1.0e3 }; } }
-                'b: { for (a, b) in par((0..n, (0..=n).step_by(2))) { let mut t = 1; while t < 9 { t <<= 1; } hi[a] += hi[b] * t as f32; } }
+                'b: { for (a, b) in par((0..n, (0..=n).step_by(2))) { let mut t = 1; while t < 9 { t <<= 1; } hi[a * (n + 1) + b] += t as f32; } }
             }
             if sweep > n { return; }
         }
@@ -34,7 +34,7 @@ const KERNELS: [&str; 4] = [
         }
         const M: usize = 3;
         stream_parallel! {
-            { let (a, _) = y.split_at(m); for (_, _, q) in par((0..1, 0..2, (0..M).step_by(m))) { z[q] = a[1] + T::PI; } }
+            { let (a, _) = y.split_at(m); for (_, _, q) in par((0..1, 0..2, (0..M).step_by(m))) { unsafe { z[q] = a[1] + T::PI; } } }
             { for i in par(0..N) { set(&mut w[i], &TABLE); } }
         }
     }",
@@ -51,7 +51,7 @@ const KERNELS: [&str; 4] = [
             let found = loop { b = b.wrapping_add(1); if b % 7 == 0 { break b; } };
             assert!(value >= 0.0 && (a, 1) < (2.0, 3), \"no\");
             (b, _) = (found, 1);
-            x[i] = TABLE[b as usize % 3] * sum(&x[..1], &flags) + [a, late][1] + f32::max(value, core::f32::consts::PI);
+            x[i] = TABLE[b as usize % 3] * sum(&x[i..i + 1], &flags) + [a, late][1] + f32::max(value, core::f32::consts::PI);
             debug_assert_ne!(b, 3);
             for r in (0..=b).rev().step_by(2) { if r == 4 { panic!(\"four\"); } const C: u32 = 3; b = r ^ C; }
         }

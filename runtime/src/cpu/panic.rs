@@ -85,6 +85,7 @@ mod tests {
         sites: &[],
         template: &[],
         cost: Cost::new(1, false),
+        facts: crate::private::facts::Facts::NONE,
     }];
     static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };
 

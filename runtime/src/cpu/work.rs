@@ -20,6 +20,7 @@ use super::panic::caught;
 use crate::private::args::Args;
 use crate::private::dims::{Chunk, Dims};
 use crate::private::kernel::{Kernel, Loop};
+use crate::private::views::Decided;
 
 /// Threads are woken only where they save at least this much.
 const WAKING: Duration = Duration::from_micros(20);
@@ -54,6 +55,7 @@ pub(crate) struct ParLoop<D, A, F> {
     pub(crate) looped: &'static Loop,
     pub(crate) dims: D,
     pub(crate) args: A,
+    pub(crate) decided: Decided,
     pub(crate) body: F,
 }
 
@@ -101,7 +103,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
     fn chunk(&self, cpu: &Cpu, from: usize, to: usize, timed: Option<&AtomicU64>) {
         let timed = timed.map(|spent| (spent, Instant::now()));
         let run = || {
-            (self.body)(Chunk::new(self.dims, from..to), self.args);
+            (self.body)(Chunk::new(self.dims, from..to, self.decided), self.args);
         };
         if let Err(error) = caught(self.kernel, self.looped, run) {
             cpu.set_panic(error);
@@ -184,6 +186,7 @@ fn run_group(cpu: &Arc<Cpu>, ops: Vec<Op>) {
 mod tests {
     use super::*;
     use crate::private::cost::Cost;
+    use crate::private::facts::Facts;
 
     const fn looped(operations: u32, unbounded: bool) -> Loop {
         Loop {
@@ -198,6 +201,7 @@ mod tests {
             sites: &[],
             template: &[],
             cost: Cost::new(operations, unbounded),
+            facts: Facts::NONE,
         }
     }
 
@@ -239,7 +243,7 @@ mod tests {
         let body = |chunk: Chunk<_>, ()| {
             std::hint::black_box(chunk.trips());
         };
-        let looped = ParLoop { kernel: &KERNEL, looped: &LOOPS[0], dims, args: (), body };
+        let looped = ParLoop { kernel: &KERNEL, looped: &LOOPS[0], dims, args: (), decided: Decided::NO, body };
         assert_eq!(looped.estimate(), UNKNOWN);
         // One run may be interrupted by the system; ten in a row are not.
         let becomes_small = (0..10).any(|_| {

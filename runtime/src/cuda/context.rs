@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::{Arc, OnceLock};
 
-use super::driver::{self, Failure, RawContext};
+use super::driver::{self, Failure, RawContext, RawStream};
+use super::wait::Wait;
 use crate::error::{Error, Result};
 
 thread_local! {
@@ -65,6 +66,14 @@ impl Context {
         if driver::current_context() != Ok(self.raw) {
             LAST_BOUND.set(Some(self.raw));
             let _ = driver::set_current_context(self.raw);
+        }
+    }
+
+    /// [`driver::settle`] where another failure is the one to tell.
+    pub(super) fn settle(&self, stream: RawStream, why: Wait) {
+        self.bind_to_destroy();
+        if let Err(failure) = driver::settle(stream, why) {
+            let _ = self.error(failure);
         }
     }
 

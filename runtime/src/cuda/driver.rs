@@ -39,14 +39,21 @@ pub(super) struct Failure {
     pub(super) call: &'static str,
     /// The number of the `CUresult`.
     pub(super) code: u32,
+    /// Work is under way that nobody can wait for: what comes next could not be ordered behind it. See [`settle`].
+    pub(super) unsettled: bool,
 }
 
 impl Failure {
-    /// The error leaves the context unusable: every later call in it fails too.
+    /// A call that returned this error.
+    pub(super) fn new(call: &'static str, code: u32) -> Self {
+        Self { call, code, unsettled: false }
+    }
+
+    /// The error leaves the context unusable: every later call in it fails too, or could do harm.
     pub(super) fn is_sticky(self) -> bool {
         // ECC error, NVLink error, illegal address, launch timeout, context destroyed, device assert, and the family of
         // hardware exceptions from the stack error to the failed launch.
-        matches!(self.code, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719)
+        self.unsettled || matches!(self.code, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719)
     }
 
     /// `CUDA_ERROR_…` and the driver's sentence about it.
@@ -126,7 +133,7 @@ macro_rules! call {
         // SAFETY: out-pointers point to live locals or to the caller's exclusively borrowed memory with the length
         // passed beside it; handles are live by the rule at the top of this file. The call checks the rest.
         let result = unsafe { sys::$function($($argument),*) } as u32;
-        if result == 0 { Ok(()) } else { Err(Failure { call: $name, code: result }) }
+        if result == 0 { Ok(()) } else { Err(Failure::new($name, result)) }
     }};
 }
 
@@ -240,6 +247,15 @@ pub(super) fn synchronize_stream(stream: RawStream, why: Wait) -> Result<()> {
     call!("cuStreamSynchronize", cuStreamSynchronize(stream.0))
 }
 
+/// The same where something depends on it: that host memory is given back, or that an order holds which nothing else makes.
+///
+/// If the stream cannot be waited for, the host waits for the whole device. If that fails too, the failure makes the device a lost
+/// one: then there is no later use that could come too early, and of an unusable context nothing runs any more.
+pub(super) fn settle(stream: RawStream, why: Wait) -> Result<()> {
+    synchronize_stream(stream, why)
+        .map_err(|failure| Failure { unsettled: synchronize_context(why).is_err(), ..failure })
+}
+
 /// Whether all of the stream's work is complete.
 pub(super) fn stream_is_idle(stream: RawStream) -> Result<bool> {
     ready(call!("cuStreamQuery", cuStreamQuery(stream.0)))
@@ -340,16 +356,15 @@ pub(super) fn free_mapped(host: *mut c_void) -> Result<()> {
 
 /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete.
 pub(super) fn write_blocking(address: u64, bytes: &[u8], stream: RawStream) -> Result<()> {
-    // The driver may still read `bytes` after the first call; they are borrowed until the stream is synchronized, and a
-    // stream that cannot be synchronized belongs to a lost context, whose copies have stopped.
+    // The driver may still read `bytes` after the first call; they are borrowed until the copy has come to an end.
     call!("cuMemcpyHtoDAsync", cuMemcpyHtoDAsync_v2(address, bytes.as_ptr().cast(), bytes.len(), stream.0))?;
-    synchronize_stream(stream, Wait::Write)
+    settle(stream, Wait::Write)
 }
 
 /// Copies from the device and waits until the copy, and all work before it on `stream`, is complete.
 pub(super) fn read_blocking(bytes: &mut [u8], address: u64, stream: RawStream) -> Result<()> {
     call!("cuMemcpyDtoHAsync", cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), address, bytes.len(), stream.0))?;
-    synchronize_stream(stream, Wait::Read)
+    settle(stream, Wait::Read)
 }
 
 pub(super) fn copy_async(to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Launches, forks and joins.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,14 +15,17 @@ use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::pool::Held;
-use crate::private::kernel::Instance;
+use crate::private::kernel::{Instance, Variant};
 use crate::private::params::{DimArg, Params};
 
 /// One call of a kernel's launcher: its host part runs while this lives.
 #[derive(Debug)]
 pub(crate) struct CudaRun<'a> {
     stream: &'a CudaStream,
+    instance: Instance,
     loaded: Arc<Loaded>,
+    /// Loaded when a loop needs it first.
+    checked: OnceCell<Arc<Loaded>>,
 }
 
 /// Where loops are launched: the user's stream, or the pooled stream of a group.
@@ -32,7 +36,19 @@ impl<'a> CudaRun<'a> {
     /// Binds the context on this thread and finds the kernel, compiling it at its first use.
     pub(crate) fn begin(stream: &'a CudaStream, instance: Instance) -> Result<Self> {
         stream.cuda.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
-        Ok(Self { stream, loaded: stream.cuda.loaded(instance)? })
+        let loaded = stream.cuda.loaded(instance, Variant::Decided)?;
+        Ok(Self { stream, instance, loaded, checked: OnceCell::new() })
+    }
+
+    fn variant(&self, variant: Variant) -> Result<&Loaded> {
+        if variant == Variant::Decided {
+            return Ok(&self.loaded);
+        }
+        if let Some(checked) = self.checked.get() {
+            return Ok(checked);
+        }
+        let loaded = self.stream.cuda.loaded(self.instance, variant)?;
+        Ok(self.checked.get_or_init(|| loaded))
     }
 
     /// Orders the whole run after conflicting uses of one argument; `ordered` is shared by the arguments. Groups are
@@ -59,9 +75,18 @@ impl<'a> CudaRun<'a> {
     /// # Safety
     /// `params` holds the captures of loop `index`, in order, with the types that its source was generated from; every
     /// buffer among them stays allocated until it is freed in the order of this run's stream, and its use was ordered.
-    pub(crate) unsafe fn launch(&self, lane: Lane, index: usize, dims: &[DimArg], params: &mut Params) -> Result<()> {
-        let kernel = self.loaded.kernel();
-        let (Some(function), Some(description)) = (self.loaded.function(index), kernel.loops.get(index)) else {
+    pub(crate) unsafe fn launch(
+        &self,
+        lane: Lane,
+        index: usize,
+        variant: Variant,
+        dims: &[DimArg],
+        params: &mut Params,
+    ) -> Result<()> {
+        self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
+        let loaded = self.variant(variant)?;
+        let kernel = loaded.kernel();
+        let (Some(function), Some(description)) = (loaded.function(index), kernel.loops.get(index)) else {
             return Ok(()); // the macro numbers the loops that it lists
         };
         let mut trips = [1; 3];
@@ -69,7 +94,6 @@ impl<'a> CudaRun<'a> {
             trips[axis] = dim.trips;
         }
         let block = geometry::block(description.block, dims.len());
-        self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
         let captures = params.mark();
         for piece in geometry::pieces(trips, block) {
             for (axis, dim) in dims.iter().enumerate().map(|(index, dim)| (dims.len() - 1 - index, dim)) {
@@ -77,9 +101,9 @@ impl<'a> CudaRun<'a> {
                 params.push_int(dim.step, dim.size);
                 params.push_int(u128::from(piece.trips[axis]), 4);
             }
-            params.push_int(u128::from(self.loaded.fault_address()), 8);
+            params.push_int(u128::from(loaded.fault_address()), 8);
             if params.overflowed() {
-                return Err(Error::TooManyParameters { kernel: self.loaded.kernel().name, header: description.header });
+                return Err(Error::TooManyParameters { kernel: kernel.name, header: description.header });
             }
             // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
             // generated signature, whose index type has the size that the dim says.
@@ -158,7 +182,7 @@ impl<const G: usize> CudaFork<'_, G> {
                 Ok(())
             }
             Err(error) => {
-                let _ = driver::synchronize_stream(group.held.stream, Wait::Unrecorded); // the first failure is the one to report
+                cuda.context.settle(group.held.stream, Wait::Unrecorded);
                 Err(error)
             }
         }
@@ -172,7 +196,7 @@ impl<const G: usize> CudaFork<'_, G> {
             let Some(Group { held, done }) = group.take() else { continue };
             // Without a done event the host has waited already.
             if let Some(Err(error)) = done.map(|done| done.wait_on(self.parent.0, Wait::Join)) {
-                let _ = driver::synchronize_stream(held.stream, Wait::Unjoined);
+                cuda.context.settle(held.stream, Wait::Unjoined);
                 result = result.and(Err(error));
             }
             cuda.lanes(self.run.stream.level).release(held);

@@ -188,7 +188,7 @@ impl CudaMemory {
         from.wait(&from.hazards(), &from_range, Access::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, Access::Write, stream.core(), &mut ordered)?;
         driver::copy_async(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
-            .and_then(|()| driver::synchronize_stream(stream.core().raw(), Wait::Copy))
+            .and_then(|()| driver::settle(stream.core().raw(), Wait::Copy))
             .map_err(|failure| self.error(failure))?;
         from.hazards().completed(&from_range, Access::Read);
         self.hazards().completed(&to_range, Access::Write);
@@ -216,7 +216,7 @@ impl CudaMemory {
         let stream = self.cuda.service()?;
         self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
         driver::set_8(self.address, 0, self.bytes, stream.core().raw())
-            .and_then(|()| driver::synchronize_stream(stream.core().raw(), Wait::Clear))
+            .and_then(|()| driver::settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range, Access::Write);
         Ok(())
@@ -326,7 +326,7 @@ impl Cuda {
             return self.context.error(failure);
         }
         let (free, total) = driver::memory_info().unwrap_or((0, 0));
-        Error::OutOfMemory { device: self.context.ordinal(), requested: bytes, free, total }
+        Error::OutOfMemory { device: self.context.ordinal(), call: failure.call, requested: bytes, free, total }
     }
 
     /// Keeps memory to be freed once its uses are complete.
@@ -358,8 +358,11 @@ impl Cuda {
 
     /// Frees everything, after waiting for all work of the device. The context must be current.
     pub(super) fn collect_all_garbage(&self) {
-        let _ = driver::synchronize_context(Wait::CloseAfterUse); // of a lost device nothing runs any more
-        self.retain_garbage(|_| false);
+        // Of a lost device nothing runs any more. Another failure may pass: what cannot be freed now goes with the context.
+        let at_rest = || driver::synchronize_context(Wait::CloseAfterUse).map_or_else(Failure::is_sticky, |()| true);
+        if at_rest() || at_rest() {
+            self.retain_garbage(|_| false);
+        }
     }
 
     fn retain_garbage(&self, keep: impl Fn(&Garbage) -> bool) {

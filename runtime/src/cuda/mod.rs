@@ -28,7 +28,7 @@ mod stream;
 mod wait;
 
 use std::ffi::c_void;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 pub(crate) use event::CudaEvent;
 pub(crate) use launch::{CudaFork, CudaRun, Lane};
@@ -40,6 +40,7 @@ use crate::pool::{PoolStats, StreamPool};
 use context::Context;
 use driver::RawStream;
 use event::EventPool;
+use fault::Faults;
 use memory::Garbage;
 use module::Kernels;
 use nvrtc::Nvrtc;
@@ -70,6 +71,8 @@ pub(crate) struct Cuda {
     lanes: [StreamPool<RawStream>; 3],
     service: StreamPool<Arc<StreamCore>>,
     kernels: Kernels,
+    /// Made with the first kernel.
+    faults: OnceLock<Arc<Faults>>,
     /// Held by the thread that reports a panic of device code.
     reporting: Mutex<()>,
     /// Memory that could not be freed in the order of a stream.
@@ -125,6 +128,7 @@ impl Cuda {
             lanes: std::array::from_fn(|_| StreamPool::new(most)),
             service: StreamPool::new(MOST_SERVICE),
             kernels: Kernels::default(),
+            faults: OnceLock::new(),
             reporting: Mutex::new(()),
             garbage: Mutex::default(),
         }))

@@ -1,4 +1,4 @@
-//! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and the record of panics.
+//! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and what their panics say.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -9,11 +9,11 @@ use super::Cuda;
 use super::cache::{self, Key};
 use super::context::{self, Context};
 use super::driver::{self, Failure, RawFunction, RawModule};
-use super::fault::FaultRecord;
+use super::fault::{Faults, KernelFault, Record};
 use super::nvrtc::{Nvrtc, Target};
 use super::wait::Wait;
 use crate::error::{Error, Result};
-use crate::private::kernel::{Instance, Kernel};
+use crate::private::kernel::{Instance, Kernel, Variant};
 use crate::source::{self, Program};
 
 /// A kernel that can be launched on one device.
@@ -22,7 +22,7 @@ pub(super) struct Loaded {
     kernel: &'static Kernel,
     program: Program,
     functions: Vec<RawFunction>,
-    fault: FaultRecord,
+    fault: KernelFault,
     // Unloaded after the rest.
     _module: Module,
 }
@@ -45,7 +45,7 @@ impl Drop for Module {
 /// compile side by side. A failure is not kept, so the next launch tries again.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
-    slots: RwLock<HashMap<TypeId, Arc<Slot>>>,
+    slots: RwLock<HashMap<(TypeId, Variant), Arc<Slot>>>,
 }
 
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ struct Slot {
 }
 
 impl Kernels {
-    fn slot(&self, id: TypeId) -> Arc<Slot> {
+    fn slot(&self, id: (TypeId, Variant)) -> Arc<Slot> {
         if let Some(slot) = self.slots.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
             return Arc::clone(slot);
         }
@@ -76,34 +76,12 @@ impl Loaded {
     pub(super) fn fault_address(&self) -> u64 {
         self.fault.address()
     }
-
-    fn panic(&self) -> Option<Error> {
-        let record = self.fault.get()?;
-        let site = usize::try_from(record.site - 1).ok().and_then(|index| self.program.sites.get(index));
-        Some(match site {
-            Some(site) => Error::KernelPanic {
-                kernel: self.kernel.name,
-                file: site.file,
-                line: site.line,
-                column: site.column,
-                message: source::describe_failure(site.check, record.a, record.b),
-            },
-            // Only memory corrupted on the device leads here.
-            None => Error::KernelPanic {
-                kernel: self.kernel.name,
-                file: self.kernel.file,
-                line: self.kernel.line,
-                column: 1,
-                message: format!("device code failed at the unknown site {}", record.site),
-            },
-        })
-    }
 }
 
 impl Cuda {
     /// The kernel, compiled and loaded on first use. The context must be current.
-    pub(super) fn loaded(&self, instance: Instance) -> Result<Arc<Loaded>> {
-        let slot = self.kernels.slot((instance.id)());
+    pub(super) fn loaded(&self, instance: Instance, variant: Variant) -> Result<Arc<Loaded>> {
+        let slot = self.kernels.slot(((instance.id)(), variant));
         if let Some(loaded) = slot.loaded.get() {
             return Ok(Arc::clone(loaded));
         }
@@ -111,13 +89,14 @@ impl Cuda {
         if let Some(loaded) = slot.loaded.get() {
             return Ok(Arc::clone(loaded));
         }
-        let loaded = Arc::new(self.load(instance).map_err(|error| context::in_kernel(error, instance.kernel.name))?);
+        let loaded =
+            Arc::new(self.load(instance, variant).map_err(|error| context::in_kernel(error, instance.kernel.name))?);
         Ok(Arc::clone(slot.loaded.get_or_init(|| loaded)))
     }
 
-    fn load(&self, instance: Instance) -> Result<Loaded> {
+    fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
-        let program = source::program(instance);
+        let program = source::program(instance, variant);
         let target = self.nvrtc.target(self.capability)?;
         let image = self.image(kernel, &program, target)?;
         let raw = driver::load_module(&image).map_err(|failure| self.module_error(failure, target))?;
@@ -130,7 +109,7 @@ impl Cuda {
                 driver::function(raw, &name).map_err(|failure| self.context.error(failure))
             })
             .collect::<Result<_>>()?;
-        let fault = FaultRecord::new(&self.context, self.service()?.core().raw())?;
+        let fault = KernelFault::new(self.faults()?, self.service()?.core().raw())?;
         Ok(Loaded { kernel, program, functions, fault, _module: module })
     }
 
@@ -168,27 +147,62 @@ impl Cuda {
         self.context.error(failure)
     }
 
-    /// A panic of device code that has not been reported yet, as an error.
+    /// Where panics of this device are recorded. The context must be current.
+    fn faults(&self) -> Result<&Arc<Faults>> {
+        if let Some(faults) = self.faults.get() {
+            return Ok(faults);
+        }
+        let _one_maker = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(faults) = self.faults.get() {
+            return Ok(faults);
+        }
+        let faults = Arc::new(Faults::new(&self.context, self.service()?.core().raw())?);
+        Ok(self.faults.get_or_init(|| faults))
+    }
+
+    /// The first panic of device code since the last report, as an error.
     ///
-    /// Looking costs a load for each loaded kernel and no driver call. After a panic, all work of the device is waited
-    /// for before the record is made ready for the next one, so that one failing launch is reported once.
+    /// Looking costs a load and no driver call. After a panic, all work of the device is waited for before the record is made
+    /// ready for the next one, so that whatever has failed until now is one report. If that fails, it is the error, and the
+    /// panic is told by the next call that waits.
     pub(super) fn take_panic(&self) -> Result<()> {
-        let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let failed = slots.values().filter_map(|slot| slot.loaded.get()).find(|loaded| loaded.fault.get().is_some());
-        let Some(loaded) = failed.map(Arc::clone) else { return Ok(()) };
-        drop(slots);
+        let Some(faults) = self.faults.get().filter(|faults| faults.get().is_some()) else { return Ok(()) };
         let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(panic) = loaded.panic() else { return Ok(()) }; // another thread was first
-        // If one of these fails, the next call on the device says why; the panic is the news now.
-        let _ = driver::synchronize_context(Wait::Report).map_err(|failure| self.context.error(failure));
-        let _ = self.service().and_then(|stream| loaded.fault.reset(stream.core().raw()));
-        Err(panic)
+        let Some(record) = faults.get() else { return Ok(()) }; // another thread was first
+        driver::synchronize_context(Wait::Report).map_err(|failure| self.context.error(failure))?;
+        faults.reset(self.service()?.core().raw())?;
+        Err(self.panic(record))
+    }
+
+    /// What a record says.
+    fn panic(&self, record: Record) -> Error {
+        let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let mut loaded = slots.values().filter_map(|slot| slot.loaded.get());
+        let failed = loaded.find(|loaded| loaded.fault.address() == record.kernel);
+        let number = usize::try_from(record.site - 1).unwrap_or(usize::MAX);
+        match failed.and_then(|loaded| Some((loaded, loaded.program.sites.get(number)?))) {
+            Some((loaded, site)) => Error::KernelPanic {
+                kernel: loaded.kernel.name,
+                file: site.file,
+                line: site.line,
+                column: site.column,
+                message: source::describe_failure(site.check, record.a, record.b),
+            },
+            // Only memory corrupted on the device leads here.
+            None => Error::KernelPanic {
+                kernel: failed.map_or("unknown", |loaded| loaded.kernel.name),
+                file: failed.map_or("unknown", |loaded| loaded.kernel.file),
+                line: failed.map_or(0, |loaded| loaded.kernel.line),
+                column: 1,
+                message: format!("device code failed at the unknown site {}", record.site),
+            },
+        }
     }
 
     /// Compiles and loads a kernel now, instead of at its first launch.
     pub(crate) fn prepare(&self, instance: Instance) -> Result<()> {
         self.context.bind()?;
-        self.loaded(instance).map(drop)
+        self.loaded(instance, Variant::Decided).map(drop)
     }
 }
 

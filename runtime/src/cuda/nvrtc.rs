@@ -215,19 +215,21 @@ impl Nvrtc {
         // SAFETY: the program is alive until `OwnedProgram` drops it, and there are as many options as said.
         let code = unsafe { (functions.compile)(program.program, options.len() as c_int, options.as_ptr()) };
         let log = program
-            .bytes(functions.log_size, functions.log)
+            .bytes(("nvrtcGetProgramLogSize", functions.log_size), ("nvrtcGetProgramLog", functions.log))
             .map(|log| clean_log(&String::from_utf8_lossy(&log)))
-            .map_err(|code| failed("nvrtcGetProgramLog", code));
+            .map_err(|(call, code)| failed(call, code));
         match code {
             0 => {}
             6 => return Err(Error::Compile { kernel, log: log? }), // NVRTC_ERROR_COMPILATION
             code => return Err(failed("nvrtcCompileProgram", code)),
         }
-        let (call, size, get) = match target {
-            Target::Cubin(_) => ("nvrtcGetCUBIN", functions.cubin_size, functions.cubin),
-            Target::Ptx(_) => ("nvrtcGetPTX", functions.ptx_size, functions.ptx),
+        let image = match target {
+            Target::Cubin(_) => {
+                program.bytes(("nvrtcGetCUBINSize", functions.cubin_size), ("nvrtcGetCUBIN", functions.cubin))
+            }
+            Target::Ptx(_) => program.bytes(("nvrtcGetPTXSize", functions.ptx_size), ("nvrtcGetPTX", functions.ptx)),
         };
-        let image = program.bytes(size, get).map_err(|code| failed(call, code))?;
+        let image = image.map_err(|(call, code)| failed(call, code))?;
         Ok((image, log?))
     }
 }
@@ -255,22 +257,23 @@ struct OwnedProgram<'a> {
 }
 
 impl OwnedProgram<'_> {
-    /// One of the results that come as a size and a copy.
+    /// One of the results that come as a size and a copy, of two functions with their names; or the name and the code of the one
+    /// that failed.
     fn bytes(
         &self,
-        size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
-        get: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
-    ) -> std::result::Result<Vec<u8>, c_int> {
+        size: (&'static str, unsafe extern "C" fn(Program, *mut usize) -> c_int),
+        get: (&'static str, unsafe extern "C" fn(Program, *mut c_char) -> c_int),
+    ) -> std::result::Result<Vec<u8>, (&'static str, c_int)> {
         let mut length = 0;
         // SAFETY: the program is alive until drop; the function writes one size.
-        let code = unsafe { size(self.program, &mut length) };
+        let code = unsafe { size.1(self.program, &mut length) };
         if code != 0 {
-            return Err(code);
+            return Err((size.0, code));
         }
         let mut bytes = vec![0u8; length];
         // SAFETY: the function writes as many bytes as its sibling said.
-        let code = unsafe { get(self.program, bytes.as_mut_ptr().cast()) };
-        if code == 0 { Ok(bytes) } else { Err(code) }
+        let code = unsafe { get.1(self.program, bytes.as_mut_ptr().cast()) };
+        if code == 0 { Ok(bytes) } else { Err((get.0, code)) }
     }
 }
 

@@ -61,7 +61,7 @@ impl StreamCore {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
         match self.last.get() {
             Some(event) => event.wait_on(waiter, Wait::AfterForeign),
-            // The last record failed: the device is lost, or the owner destroyed the stream before the handle.
+            // The last record failed, and the host has waited.
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(()),
             None => self.events.record(self.raw)?.wait_on(waiter, Wait::HandOver),
         }
@@ -90,11 +90,11 @@ impl StreamCore {
 
     fn abandon(&self) {
         let _guard = self.external.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.owned
-            && self.context.bind().is_ok()
-            && let Ok(event) = self.events.record(self.raw)
-        {
-            let _ = self.last.set(Arc::new(event)); // set only here, once
+        if !self.owned {
+            match self.context.bind().and_then(|()| self.events.record(self.raw)) {
+                Ok(event) => drop(self.last.set(Arc::new(event))), // set only here, once
+                Err(_) => self.context.settle(self.raw, Wait::Unmarked),
+            }
         }
         self.abandoned.store(true, Ordering::Release);
     }

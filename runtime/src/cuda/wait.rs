@@ -18,6 +18,8 @@ pub(super) enum Wait {
     Unrecorded,
     /// The host waits for a group that the stream around could not be made to wait for.
     Unjoined,
+    /// The host waits for a stream of somebody else's whose end could not be recorded when its handle went.
+    Unmarked,
     /// A stream takes memory over from another one: the next three, whatever the kind.
     HandOver,
     /// A read comes behind the last write.

@@ -17,14 +17,7 @@ pub trait KernelArg: Copy + Send + Sync + 'static {
 impl<T: DeviceValue + Send + Sync> KernelArg for T {
     const TYPE: &'static DeviceType = T::TYPE;
     fn push(&self, params: &mut Params) {
-        match T::TYPE {
-            DeviceType::Scalar(_) => self.scalars(&mut |bits| params.push_int(bits, size_of::<T>())),
-            aggregate => {
-                let mut bits = Vec::new();
-                self.scalars(&mut |scalar| bits.push(scalar));
-                params.push_aggregate(aggregate, &bits);
-            }
-        }
+        params.push(self);
     }
 }
 impl<T: Scalar> KernelArg for DevRef<T> {
@@ -56,7 +49,8 @@ impl<T: DeviceValue> HostValue<'_, T> {
     }
 }
 
-/// What rustc finds where the methods of [`HostValue`], [`ParRange`] and [`Named`](super::slots::Named) do not apply: their bounds have the words for it.
+/// What rustc finds where the methods of [`HostValue`], [`ParRange`] and [`Named`](super::slots::Named) do not apply: their
+/// bounds have the words for it.
 #[allow(missing_docs)] // never called
 pub trait OtherHostValue<T> {
     fn to_device(&self) -> <() as Travels<T>>::Copied
@@ -142,4 +136,19 @@ impl<A: KernelArg, R: Args> Args for (A, R) {
         self.0.push(params);
         self.1.push(params);
     }
+}
+
+/// A host value as a number that the launch [decides](super::facts) with.
+#[inline(always)]
+pub fn number<T: DeviceValue>(value: T) -> Option<i128> {
+    value.integer()
+}
+
+/// An index of an access that may be that of another iteration: the user's `unsafe` says that it is not.
+///
+/// # Safety
+/// No other iteration of the loop touches the element, unless both read it.
+#[inline(always)]
+pub unsafe fn answered_for<I>(index: I) -> I {
+    index
 }

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use super::args::Args;
 use super::describe::{Description, LoopTypes};
 use super::dims::{Chunk, Dims};
-use super::kernel::{Instance, Kernel, Loop};
+use super::facts::{Facts, IntType, Numbers, Refusal, Verdict};
+use super::kernel::{Instance, Kernel, Loop, Variant};
 use super::params::Params;
 use super::slots::Slots;
+use super::views::Decided;
 use crate::buffer::Storage;
 use crate::cpu::Cpu;
 use crate::cpu::work::{self, Op, ParLoop};
@@ -48,6 +50,8 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
         (Ty(PhantomData), R::new())
     }
     fn describe(out: &mut Description) {
+        // That no function of the loop calls itself, at these types: only here are those of generic functions known.
+        const { W::DEPTH };
         let mut types = LoopTypes::default();
         A::types(&mut types.captures);
         W::describe(&mut types.slots);
@@ -171,8 +175,15 @@ impl std::fmt::Debug for Target<'_> {
 impl<'r> Ctx<'r> {
     /// One `par` loop.
     #[inline]
-    pub fn par<D: Dims, A: Args, W: Slots, F>(&mut self, _: Ty<A, W>, index: usize, dims: D, args: A, body: F)
-    where
+    pub fn par<D: Dims, A: Args, W: Slots, const N: usize, F>(
+        &mut self,
+        _: Ty<A, W>,
+        index: usize,
+        dims: D,
+        args: A,
+        numbers: [Option<i128>; N],
+        body: F,
+    ) where
         F: Fn(Chunk<D>, A) -> W + Send + Sync + 'static,
     {
         let Some(description) = self.kernel.loops.get(index) else { return }; // the macro numbers the loops that it lists
@@ -182,9 +193,14 @@ impl<'r> Ctx<'r> {
         if dims.stands_still() {
             return self.fail(zero_step(self.kernel, description));
         }
+        let verdict = match decide(&description.facts, &dims, &numbers, &W::integer) {
+            Ok(verdict) => verdict,
+            Err(refusal) => return self.fail(refused(self.kernel, description, refusal)),
+        };
         match &mut self.target {
             Target::Cpu { cpu, queue } => {
-                let looped = ParLoop { kernel: self.kernel, looped: description, dims, args, body };
+                let decided = Decided::by(verdict);
+                let looped = ParLoop { kernel: self.kernel, looped: description, dims, args, decided, body };
                 match queue {
                     None => looped.execute(cpu),
                     Some(queue) => queue.push(Op::Loop(Box::new(looped))),
@@ -192,7 +208,12 @@ impl<'r> Ctx<'r> {
             }
             Target::Cuda { run, lane } => {
                 let Some(lane) = *lane else { return };
-                let result = launch(run, lane, index, &dims, &args);
+                // Where 32 bits do not suffice, the code with all checks does.
+                let variant = match verdict {
+                    Verdict::Proved { narrow: true } => Variant::Decided,
+                    Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
+                };
+                let result = launch(run, lane, index, variant, &dims, &args);
                 if let Err(error) = result {
                     self.fail(error);
                 }
@@ -238,14 +259,65 @@ fn zero_step(kernel: &Kernel, looped: &Loop) -> Error {
     Error::ZeroStep { kernel: kernel.name, header: looped.header, file: kernel.file, line: looped.line }
 }
 
-fn launch<D: Dims, A: Args>(run: &CudaRun<'_>, lane: Lane, index: usize, dims: &D, args: &A) -> Result<()> {
+/// What the numbers of a launch say of the elements that a loop touches.
+#[inline]
+fn decide<D: Dims>(
+    facts: &Facts,
+    dims: &D,
+    symbols: &[Option<i128>],
+    types: &dyn Fn(usize) -> Option<IntType>,
+) -> Result<Verdict, Refusal> {
+    if facts.accesses.is_empty() {
+        return Ok(Verdict::Proved { narrow: true });
+    }
+    match (dims.axes(), facts.races) {
+        (Some(axes), _) => facts.decide(&Numbers { axes: &axes[..D::COUNT], symbols, types }),
+        (None, []) => Ok(Verdict::Checked),
+        (None, [group, ..]) => {
+            let first = group.first().copied().unwrap_or_default();
+            Err(Refusal::Overlap { first, second: first })
+        }
+    }
+}
+
+#[cold]
+fn refused(kernel: &Kernel, looped: &Loop, refusal: Refusal) -> Error {
+    let access = |number: usize| looped.facts.accesses.get(number);
+    let buffer = |number| {
+        let capture = access(number).and_then(|access| looped.captures.get(access.view));
+        capture.map_or("", |capture| capture.name)
+    };
+    let text = |number| access(number).map_or("", |access| access.text);
+    let place = |number| access(number).map_or((looped.line, looped.column), |access| (access.line, access.column));
+    let (kernel, file, header) = (kernel.name, kernel.file, looped.header);
+    match refusal {
+        Refusal::OutOfBounds { access, index, len } => {
+            let (line, column) = place(access);
+            let (buffer, access) = (buffer(access), text(access));
+            Error::OutOfBounds { kernel, header, access, buffer, index, len, file, line, column }
+        }
+        Refusal::Overlap { first, second } => {
+            let (buffer, line) = (buffer(first), place(second).0);
+            Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), file, line }
+        }
+    }
+}
+
+fn launch<D: Dims, A: Args>(
+    run: &CudaRun<'_>,
+    lane: Lane,
+    index: usize,
+    variant: Variant,
+    dims: &D,
+    args: &A,
+) -> Result<()> {
     let mut params = Params::default();
     args.push(&mut params);
     let dims = &dims.args()[..D::COUNT];
     // SAFETY: generated code calls `par` with the index of the loop whose template it was generated from, and the list
     // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
     // are borrowed by the launch, whose uses `Call::enter` has ordered; freeing them is ordered behind that.
-    unsafe { run.launch(lane, index, dims, &mut params) }
+    unsafe { run.launch(lane, index, variant, dims, &mut params) }
 }
 
 /// A `stream_parallel!` under way.

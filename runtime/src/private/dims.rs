@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
+use super::facts::Axis;
 use super::params::DimArg;
+use super::views::Decided;
 use crate::scalar::Scalar;
+use crate::value::DeviceValue;
 
 /// A type that a loop can count with.
 #[diagnostic::on_unimplemented(
@@ -56,6 +59,9 @@ impl Step for By {
         self.0
     }
 }
+
+/// No range.
+const ONE: Axis = Axis { lo: 0, step: 1, trips: 1 };
 
 /// One range.
 #[derive(Debug, Clone, Copy)]
@@ -134,6 +140,8 @@ pub trait Dims: Copy + Send + Sync + 'static {
     fn outer(&self, row: usize) -> Self::Outer;
     /// As kernel parameters; the ranges behind [`COUNT`](Self::COUNT) are unused.
     fn args(&self) -> [DimArg; 3];
+    /// As numbers; the ranges behind [`COUNT`](Self::COUNT) are unused. `None`: beyond 127 bits.
+    fn axes(&self) -> Option<[Axis; 3]>;
     /// Whether a step is 0.
     fn stands_still(&self) -> bool;
 }
@@ -146,6 +154,10 @@ impl<I: Index, S: Step> Dim<I, S> {
 
     fn arg(&self) -> DimArg {
         DimArg { lo: self.lo.bits(), step: self.step.get() as u128, size: size_of::<I>(), trips: self.trips as u64 }
+    }
+
+    fn axis(&self) -> Option<Axis> {
+        Some(Axis { lo: self.lo.integer()?, step: self.step.get() as i128, trips: self.trips as u64 })
     }
 }
 
@@ -168,6 +180,9 @@ impl<I: Index, S: Step> Dims for Dim<I, S> {
     fn outer(&self, _: usize) {}
     fn args(&self) -> [DimArg; 3] {
         [self.arg(), DimArg::default(), DimArg::default()]
+    }
+    fn axes(&self) -> Option<[Axis; 3]> {
+        Some([self.axis()?, ONE, ONE])
     }
     fn stands_still(&self) -> bool {
         self.step.get() == 0
@@ -196,6 +211,9 @@ impl<I: Index, S: Step, J: Index, T: Step> Dims for (Dim<J, T>, Dim<I, S>) {
     }
     fn args(&self) -> [DimArg; 3] {
         [self.0.arg(), self.1.arg(), DimArg::default()]
+    }
+    fn axes(&self) -> Option<[Axis; 3]> {
+        Some([self.0.axis()?, self.1.axis()?, ONE])
     }
     fn stands_still(&self) -> bool {
         self.0.stands_still() || self.1.stands_still()
@@ -227,6 +245,9 @@ impl<I: Index, S: Step, J: Index, T: Step, K: Index, U: Step> Dims for (Dim<K, U
     fn args(&self) -> [DimArg; 3] {
         [self.0.arg(), self.1.arg(), self.2.arg()]
     }
+    fn axes(&self) -> Option<[Axis; 3]> {
+        Some([self.0.axis()?, self.1.axis()?, self.2.axis()?])
+    }
     fn stands_still(&self) -> bool {
         self.0.stands_still() || self.1.stands_still() || self.2.stands_still()
     }
@@ -237,13 +258,20 @@ impl<I: Index, S: Step, J: Index, T: Step, K: Index, U: Step> Dims for (Dim<K, U
 pub struct Chunk<D> {
     dims: D,
     range: Range<usize>,
+    decided: Decided,
 }
 
 impl<D: Dims> Chunk<D> {
     /// The iterations `range` of `rows() * width()`.
     #[inline(always)]
-    pub(crate) fn new(dims: D, range: Range<usize>) -> Self {
-        Self { dims, range }
+    pub(crate) fn new(dims: D, range: Range<usize>, decided: Decided) -> Self {
+        Self { dims, range, decided }
+    }
+
+    /// What the launch has found out about the bounds of the loop.
+    #[inline(always)]
+    pub fn decided(&self) -> Decided {
+        self.decided
     }
 
     /// The trips of a loop over one range.
@@ -309,7 +337,7 @@ mod tests {
         for cut in 1..=total {
             let mut seen = Vec::new();
             for start in (0..total).step_by(cut) {
-                let chunk = Chunk::new(dims, start..(start + cut).min(total));
+                let chunk = Chunk::new(dims, start..(start + cut).min(total), Decided::NO);
                 for row in chunk.rows() {
                     let (z, y) = chunk.outer(row);
                     seen.extend(chunk.cols(row).map(|t| (z, y, chunk.nth(t))));

@@ -4,6 +4,7 @@ use std::any::TypeId;
 
 use super::cost::Cost;
 use super::describe::{Description, SlotValue};
+use super::facts::Facts;
 
 /// One `#[kernel]` function.
 #[derive(Debug)]
@@ -33,6 +34,15 @@ pub struct Instance {
     pub describe: fn(&mut Description),
 }
 
+/// The two programs that a kernel becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Variant {
+    /// For loops of which the launch has shown that their accesses are in bounds, and that indexes fit 32 bits.
+    Decided,
+    /// With all checks, and indexes of 64 bits.
+    Checked,
+}
+
 /// One `par` loop: a sub-kernel.
 #[derive(Debug)]
 pub struct Loop {
@@ -58,6 +68,8 @@ pub struct Loop {
     pub template: &'static [Piece],
     /// What an iteration costs on the CPU.
     pub cost: Cost,
+    /// The elements that it touches.
+    pub facts: Facts,
 }
 
 /// A host value or buffer that a loop uses.
@@ -180,6 +192,8 @@ pub enum Piece {
     Call(u32),
     /// C++ name of the device function whose template this is.
     Own,
+    /// The first where the launch has decided all that it can for the whole loop (see [`Facts`]), else the second.
+    Either(&'static [Piece], &'static [Piece]),
 }
 
 /// Arithmetic and bit operations. Comparisons and `&&`, `||` are the same in both languages.

@@ -14,21 +14,27 @@ pub mod places;
 pub mod slots;
 pub mod views;
 
-pub use args::{HostValue, OtherHostValue, Travels};
+pub use args::{HostValue, OtherHostValue, Travels, answered_for, number};
 pub use cost::Cost;
 pub use ctx::{Call, Ty};
 pub use dims::ParRange;
 pub use kernel::{
     BinOp, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
+    Variant,
 };
 pub use nvrtc::{nvrtc_compile, nvrtc_found};
 pub use ops::*;
-pub use places::{At, AtSlice, array, at, at_slice, panic, part, part_mut, past, step};
+pub use places::{
+    At, AtSlice, array, at, at_slice, element, element_mut, element_mut_decided, panic, part, part_mut, past, step,
+    update,
+};
 pub use slots::{
     Callable, Callee, ConstantSlot, DeviceFn, Named, NotADeviceFunction, Slots, callee, constant_slot, depth_of, named,
     same, slot, slots_of, typed,
 };
-pub use views::{View, ViewMut, all, raw_mut, raw_ref, read, root, root_mut, shape, write};
+pub use views::{Decided, View, ViewMut, raw_mut, raw_ref, read, root, root_mut, shape, write};
+
+use std::cell::Cell;
 
 use crate::device::{Backend, Device};
 use crate::error::Result;
@@ -36,7 +42,20 @@ use crate::plan::Plan;
 
 /// `kernel::cuda_source()`.
 pub fn cuda_source(instance: Instance) -> String {
-    crate::source::program(instance).text
+    crate::source::program(instance, VARIANT.get()).text
+}
+
+/// What a `kernel::cuda_source` returns, with all checks: for tests, to which it is as important as the other program.
+pub fn with_checks(cuda_source: fn() -> String) -> String {
+    VARIANT.set(Variant::Checked);
+    let source = cuda_source();
+    VARIANT.set(Variant::Decided);
+    source
+}
+
+thread_local! {
+    /// What [`cuda_source`] returns.
+    static VARIANT: Cell<Variant> = const { Cell::new(Variant::Decided) };
 }
 
 /// `kernel::plan()`.

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use crate::value::DeviceType;
+use crate::value::DeviceValue;
 
 /// Bytes of parameters that every CUDA device takes.
 const CAPACITY: usize = 4096;
@@ -53,35 +53,33 @@ impl std::fmt::Debug for Params {
 impl Params {
     /// Appends the lowest `size` bytes (1 to 16, a power of two) of a value, aligned to its size.
     pub fn push_int(&mut self, value: u128, size: usize) {
-        let start = self.len.next_multiple_of(size);
-        let room = self.bytes.0.get_mut(start..start + size);
-        let (Some(room), Some(offset), Ok(at)) = (room, self.offsets.get_mut(self.count), u16::try_from(start)) else {
-            self.overflowed = true;
-            return;
-        };
-        room.copy_from_slice(&value.to_ne_bytes()[low_bytes(size)]);
-        *offset = at;
-        self.len = start + size;
-        self.count += 1;
+        if let Some(room) = self.room(size, size) {
+            room.copy_from_slice(&value.to_ne_bytes()[low_bytes(size)]);
+        }
     }
 
-    /// Appends a tuple or array, given the bits of its scalars.
-    pub(crate) fn push_aggregate(&mut self, ty: &DeviceType, scalars: &[u128]) {
-        let (size, align) = ty.layout();
+    /// Appends a value as C++ lays it out.
+    pub(crate) fn push<T: DeviceValue>(&mut self, value: &T) {
+        let (size, align) = T::TYPE.layout();
+        if let Some(room) = self.room(size, align) {
+            value.scalars(0, &mut |offset, size, bits| {
+                room[offset..offset + size].copy_from_slice(&bits.to_ne_bytes()[low_bytes(size)]);
+            });
+        }
+    }
+
+    /// Room for one more parameter, if there is.
+    fn room(&mut self, size: usize, align: usize) -> Option<&mut [u8]> {
         let start = self.len.next_multiple_of(align);
         let room = self.bytes.0.get_mut(start..start + size);
         let (Some(room), Some(offset), Ok(at)) = (room, self.offsets.get_mut(self.count), u16::try_from(start)) else {
             self.overflowed = true;
-            return;
+            return None;
         };
-        let mut scalars = scalars.iter();
-        ty.scalars(0, &mut |offset, size| {
-            let bits = scalars.next().copied().unwrap_or_default();
-            room[offset..offset + size].copy_from_slice(&bits.to_ne_bytes()[low_bytes(size)]);
-        });
         *offset = at;
         self.len = start + size;
         self.count += 1;
+        Some(room)
     }
 
     /// Whether a value did not fit: then the launch must not happen.
@@ -136,7 +134,6 @@ impl DimArg {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::DeviceValue;
 
     #[test]
     fn values_are_aligned_and_come_back() {
@@ -160,10 +157,7 @@ mod tests {
     fn an_aggregate_is_one_parameter() {
         let mut params = Params::default();
         params.push_int(1, 1);
-        let value = (2u8, [3u32, 4], 5u8);
-        let mut bits = Vec::new();
-        value.scalars(&mut |scalar| bits.push(scalar));
-        params.push_aggregate(<(u8, [u32; 2], u8) as DeviceValue>::TYPE, &bits);
+        params.push(&(2u8, [3u32, 4], 5u8));
         #[repr(C)]
         #[derive(Clone, Copy, PartialEq, Debug)]
         struct Laid(u8, [u32; 2], u8);

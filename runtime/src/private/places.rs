@@ -3,7 +3,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use super::views::{DevMut, DevRef, ElementIndex};
+use super::views::{Decided, DevMut, DevRef, ElementIndex};
 use crate::cpu::panic::{fail, fail_with, out_of_bounds};
 use crate::scalar::Scalar;
 use crate::value::DeviceValue;
@@ -151,48 +151,49 @@ impl<T: Scalar> DevRef<T> {
     /// `&view`.
     #[inline(always)]
     pub fn as_slice(&self) -> &[T] {
-        // SAFETY: start and length are those of the borrow that `raw_ref` took, which outlives the loop (see the type).
-        // Only the CPU device calls this, so the memory is the host's.
+        // SAFETY: start and length are those of the borrow that the view was made from, which outlives the loop (see the
+        // type). Only the CPU device calls this, so the memory is the host's.
         unsafe { std::slice::from_raw_parts(self.start(), self.len()) }
-    }
-
-    /// `&view[index]`.
-    #[inline(always)]
-    #[track_caller]
-    pub fn element(&self, index: impl ElementIndex) -> &T {
-        &self.as_slice()[at_slice(index)]
     }
 }
 
 impl<T: Scalar> DevMut<T> {
-    /// `&view`.
-    #[inline(always)]
-    pub fn as_slice(&self) -> &[T] {
-        // SAFETY: as below; a shared reference asks for less.
-        unsafe { std::slice::from_raw_parts(self.start(), self.len()) }
-    }
-
     /// `&mut view`.
     #[inline(always)]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         // SAFETY: start and length are those of the unique borrow that `raw_mut` took, which outlives the loop (see the
         // type). That no other iteration touches these elements meanwhile is what a `par` loop states.
-        unsafe { std::slice::from_raw_parts_mut(self.start(), self.len()) }
+        unsafe { std::slice::from_raw_parts_mut(self.start().cast_mut(), self.len()) }
     }
+}
 
-    /// `&view[index]`.
-    #[inline(always)]
-    #[track_caller]
-    pub fn element(&self, index: impl ElementIndex) -> &T {
-        // SAFETY: `pointer` is to an element of the borrow, which outlives the loop.
-        unsafe { &*self.pointer(index) }
-    }
+/// `&view[index]`; a bad index fails the iteration. The view stands behind the index, which may borrow it itself.
+#[inline(always)]
+#[track_caller]
+pub fn element<T: Scalar>(index: impl ElementIndex, view: &DevRef<T>) -> &T {
+    // SAFETY: `pointer` is to an element of the borrow, which outlives the loop.
+    unsafe { &*view.pointer(index) }
+}
 
-    /// `&mut view[index]`.
-    #[inline(always)]
-    #[track_caller]
-    pub fn element_mut(&mut self, index: impl ElementIndex) -> &mut T {
-        // SAFETY: as above; no other iteration touches this element meanwhile.
-        unsafe { &mut *self.pointer(index) }
-    }
+/// `&mut view[index]`.
+#[inline(always)]
+#[track_caller]
+pub fn element_mut<T: Scalar>(index: impl ElementIndex, view: &mut DevMut<T>) -> &mut T {
+    // SAFETY: as above, of a unique borrow; no other iteration touches this element meanwhile.
+    unsafe { &mut *view.pointer(index).cast_mut() }
+}
+
+/// [`element_mut`] that the launch may have decided; see [`DevRef::get_decided`].
+#[inline(always)]
+#[track_caller]
+pub fn element_mut_decided<T: Scalar>(index: impl ElementIndex, decided: Decided, view: &mut DevMut<T>) -> &mut T {
+    // SAFETY: as above.
+    unsafe { &mut *view.pointer_decided(index, decided).cast_mut() }
+}
+
+/// `place op= value`; the value comes first because Rust evaluates it first.
+#[inline(always)]
+#[track_caller]
+pub fn update<T: Scalar, V>(value: V, place: &mut T, combine: impl FnOnce(T, V) -> T) {
+    *place = combine(*place, value);
 }

@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 
 use super::args::OtherHostValue;
 use super::describe::SlotValue;
+use super::facts::IntType;
 use super::kernel::DeviceFunction;
 use crate::value::DeviceValue;
 
@@ -138,38 +139,61 @@ fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
 pub trait Slots: Copy {
     /// One more than the deepest chain of calls. That of a function which calls itself depends on itself.
     const DEPTH: usize;
+    /// Number of slots.
+    const COUNT: usize;
     /// Appends what stands in each slot, in order.
     fn describe(out: &mut Vec<SlotValue>);
+    /// The type in a slot, if it is one of integers.
+    fn integer(slot: usize) -> Option<IntType>;
 }
 
 impl<T: DeviceValue> Slots for PhantomData<T> {
     const DEPTH: usize = 0;
+    const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
         out.push(SlotValue::Type(T::TYPE));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        T::TYPE.integer()
     }
 }
 
 impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F> {
     const DEPTH: usize = 0;
+    const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
-        out.push(SlotValue::Constant(T::TYPE, |bits| value_of::<T, F>().scalars(&mut |scalar| bits.push(scalar))));
+        out.push(SlotValue::Constant(T::TYPE, |out| value_of::<T, F>().scalars(0, &mut |_, _, bits| out.push(bits))));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        T::TYPE.integer()
     }
 }
 
 impl<F: DeviceFn> Slots for Callee<F> {
     const DEPTH: usize = F::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+    const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
         out.push(SlotValue::Function(F::function));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        None
     }
 }
 
 macro_rules! trees {
     ($($($t:ident)*;)*) => { $(
         impl<$($t: Slots),*> Slots for ($($t,)*) {
-            const DEPTH: usize = {
-                deepest(0, &[$($t::DEPTH),*])
-            };
+            const DEPTH: usize = deepest(0, &[$($t::DEPTH),*]);
+            const COUNT: usize = 0 $(+ $t::COUNT)*;
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
+            fn integer(_slot: usize) -> Option<IntType> {
+                let _first = 0;
+                $(
+                    if _slot < _first + $t::COUNT { return $t::integer(_slot - _first); }
+                    let _first = _first + $t::COUNT;
+                )*
+                None
+            }
         }
     )* };
 }

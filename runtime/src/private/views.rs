@@ -1,6 +1,8 @@
 //! Views of buffers as generated code uses them: real borrows in the host part, copies of them in `par` bodies.
 
-use super::dims::Index;
+use std::ops::Deref;
+
+use super::facts::Verdict;
 use crate::cpu::panic::out_of_bounds;
 use crate::scalar::{Element, Scalar};
 use crate::slice::{Slice, SliceMut};
@@ -190,11 +192,11 @@ pub struct DevRef<T> {
     len: usize,
 }
 
-/// A writable view without its lifetime; see [`DevRef`]. Elements are copied in and out one at a time, never borrowed.
-pub struct DevMut<T> {
-    start: *mut T,
-    len: usize,
-}
+/// A writable view without its lifetime; see [`DevRef`], which it is for reading.
+///
+/// What writes an element takes the view by `&mut`, so that the borrow checker knows what happens to it while a
+/// `#[device]` function has a reference to it.
+pub struct DevMut<T>(DevRef<T>);
 
 impl<T> Clone for DevRef<T> {
     fn clone(&self) -> Self {
@@ -213,10 +215,14 @@ impl<T> Copy for DevMut<T> {}
 unsafe impl<T: Scalar> Send for DevRef<T> {}
 // SAFETY: as above.
 unsafe impl<T: Scalar> Sync for DevRef<T> {}
-// SAFETY: as above.
-unsafe impl<T: Scalar> Send for DevMut<T> {}
-// SAFETY: as above.
-unsafe impl<T: Scalar> Sync for DevMut<T> {}
+
+impl<T> Deref for DevMut<T> {
+    type Target = DevRef<T>;
+    #[inline(always)]
+    fn deref(&self) -> &DevRef<T> {
+        &self.0
+    }
+}
 
 /// The view of a loop of group `G` that only reads.
 #[inline(always)]
@@ -235,7 +241,7 @@ where
     V::Elem: Element,
 {
     let view = view.write();
-    DevMut { start: view.as_ptr().cast(), len: view.len() }
+    DevMut(DevRef { start: view.as_ptr().cast(), len: view.len() })
 }
 
 /// What a slice is indexed with: `usize`, and nothing else. A trait, so that the error says so.
@@ -257,179 +263,77 @@ impl ElementIndex for usize {
     }
 }
 
-/// Whether all indexes of a row that move along it, or stand still, are in bounds; made by `covers` alone.
+/// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds.
 ///
-/// Generated code passes it to the accesses of that row whose indexes it was made from. What a row uses as indexes is
-/// then a fact of arithmetic, which the macro's analysis of rows explains; that the two belong together is on the macro.
+/// Generated code passes it to those accesses, and to no others. That they are in bounds is then a fact of arithmetic,
+/// which [`facts`](super::facts) explains; that facts and accesses belong together is on the macro.
 #[derive(Debug, Clone, Copy)]
-pub struct Covered(bool);
+pub struct Decided(bool);
 
-/// Whether all of them are covered.
-#[inline(always)]
-pub fn all<const N: usize>(parts: [Covered; N]) -> Covered {
-    Covered(parts.iter().all(|part| part.0))
+impl Decided {
+    /// Every access checks for itself.
+    pub(crate) const NO: Decided = Decided(false);
+
+    /// What a verdict says; the only way to another value.
+    pub(crate) fn by(verdict: Verdict) -> Self {
+        Self(matches!(verdict, Verdict::Proved { .. }))
+    }
 }
 
-#[inline(always)]
-fn covers(len: usize, first: impl Index, count: usize) -> Covered {
-    // Any integer will do here: the access itself says that an index is a `usize`, and one error is enough.
-    let first = first.bits() as usize;
-    Covered(count <= len && first <= len - count)
-}
-
+// Methods by value, because an index may borrow the view that it is an index of: `x[f(&mut x[0])]`.
 impl<T: Scalar> DevRef<T> {
-    /// Whether the elements from `first` on are at least `count`.
-    #[inline(always)]
-    pub fn covers(&self, first: impl Index, count: usize) -> Covered {
-        covers(self.len, first, count)
-    }
-
-    /// [`get`](Self::get) in a row. The question whether it is covered is the same for the whole row, so that the
-    /// compiler makes two loops of it, one of them without checks.
-    #[inline(always)]
-    #[track_caller]
-    pub fn get_in_row(&self, index: impl ElementIndex, covered: Covered) -> T {
-        let index = index.get();
-        if !covered.0 && index >= self.len {
-            out_of_bounds(index, self.len)
-        }
-        // SAFETY: as in `get`; where the check is left out, `covers` was asked about this index.
-        unsafe { *self.start.add(index) }
-    }
-
-    /// Address on the device.
-    pub(crate) fn address(&self) -> u64 {
-        self.start as u64
-    }
-
-    /// The first element.
-    #[inline(always)]
-    pub(super) fn start(&self) -> *const T {
-        self.start
-    }
-
     /// Number of elements.
     #[inline(always)]
     #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> usize {
+    pub fn len(self) -> usize {
         self.len
     }
 
     /// Element `index`; a bad one fails the iteration.
     #[inline(always)]
     #[track_caller]
-    pub fn get(&self, index: impl ElementIndex) -> T {
-        let index = index.get();
-        if index >= self.len {
-            out_of_bounds(index, self.len)
-        }
-        // SAFETY: the index is below the length of the borrow that `raw_ref` took, which outlives the loop (see the
-        // type). Only the CPU device calls this, so the memory is the host's.
-        unsafe { *self.start.add(index) }
-    }
-}
-
-impl<T: Scalar> DevMut<T> {
-    /// Whether the elements from `first` on are at least `count`.
-    #[inline(always)]
-    pub fn covers(&self, first: impl Index, count: usize) -> Covered {
-        covers(self.len, first, count)
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn at_in_row(&self, index: impl ElementIndex, covered: Covered) -> *mut T {
-        let index = index.get();
-        if !covered.0 && index >= self.len {
-            out_of_bounds(index, self.len)
-        }
-        // SAFETY: as in `pointer`; where the check is left out, `covers` was asked about this index.
-        unsafe { self.start.add(index) }
-    }
-
-    /// [`get`](Self::get) in a row, as for [`DevRef`].
-    #[inline(always)]
-    #[track_caller]
-    pub fn get_in_row(&self, index: impl ElementIndex, covered: Covered) -> T {
-        // SAFETY: as in `get`.
-        unsafe { *self.at_in_row(index, covered) }
-    }
-
-    /// [`put`](Self::put) in a row.
-    #[inline(always)]
-    #[track_caller]
-    pub fn put_in_row(&self, value: T, index: impl ElementIndex, covered: Covered) {
-        // SAFETY: as in `put`.
-        unsafe { *self.at_in_row(index, covered) = value }
-    }
-
-    /// [`update`](Self::update) in a row.
-    #[inline(always)]
-    #[track_caller]
-    pub fn update_in_row<V>(
-        &self,
-        value: V,
-        index: impl ElementIndex,
-        covered: Covered,
-        combine: impl FnOnce(T, V) -> T,
-    ) {
-        let at = self.at_in_row(index, covered);
-        // SAFETY: as in `update`.
-        unsafe { *at = combine(*at, value) }
-    }
-
-    /// Address on the device.
-    pub(crate) fn address(&self) -> u64 {
-        self.start as u64
-    }
-
-    /// Number of elements.
-    #[inline(always)]
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// The first element.
-    #[inline(always)]
-    pub(super) fn start(&self) -> *mut T {
-        self.start
-    }
-
-    /// Element `index`; a bad one fails the iteration.
-    #[inline(always)]
-    #[track_caller]
-    pub(super) fn pointer(&self, index: impl ElementIndex) -> *mut T {
-        let index = index.get();
-        if index >= self.len {
-            out_of_bounds(index, self.len)
-        }
-        // SAFETY: the index is below the length of the borrow that `raw_mut` took.
-        unsafe { self.start.add(index) }
-    }
-
-    /// Element `index`; a bad one fails the iteration.
-    #[inline(always)]
-    #[track_caller]
-    pub fn get(&self, index: impl ElementIndex) -> T {
-        // SAFETY: `pointer` is inside the borrow, which outlives the loop (see `DevRef`).
+    pub fn get(self, index: impl ElementIndex) -> T {
+        // SAFETY: `pointer` is to an element of the borrow, which outlives the loop (see the type). Only the CPU device
+        // calls this, so the memory is the host's.
         unsafe { *self.pointer(index) }
     }
 
-    /// `view[index] = value`; the value comes first because Rust evaluates it first.
+    /// [`get`](Self::get), where the launch may have decided. That is the same for the whole loop, so that the compiler
+    /// makes two of it, one of them without checks.
     #[inline(always)]
     #[track_caller]
-    pub fn put(&self, value: T, index: impl ElementIndex) {
-        // SAFETY: `pointer` is inside the borrow, which is unique and outlives the loop (see `DevRef`).
-        unsafe { *self.pointer(index) = value }
+    pub fn get_decided(self, index: impl ElementIndex, decided: Decided) -> T {
+        // SAFETY: as in `get`.
+        unsafe { *self.pointer_decided(index, decided) }
     }
 
-    /// `view[index] op= value`, in the same order.
+    /// Address on the device.
+    pub(crate) fn address(self) -> u64 {
+        self.start as u64
+    }
+
+    /// The first element.
+    #[inline(always)]
+    pub(super) fn start(self) -> *const T {
+        self.start
+    }
+
+    /// To element `index`; a bad one fails the iteration.
     #[inline(always)]
     #[track_caller]
-    pub fn update<V>(&self, value: V, index: impl ElementIndex, combine: impl FnOnce(T, V) -> T) {
-        let at = self.pointer(index);
-        // SAFETY: `pointer` is inside the borrow, which is unique and outlives the loop (see `DevRef`).
-        unsafe { *at = combine(*at, value) }
+    pub(super) fn pointer(self, index: impl ElementIndex) -> *const T {
+        self.pointer_decided(index, Decided::NO)
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn pointer_decided(self, index: impl ElementIndex, decided: Decided) -> *const T {
+        let index = index.get();
+        if !decided.0 && index >= self.len {
+            out_of_bounds(index, self.len)
+        }
+        // SAFETY: the index is below the length of the borrow that the view was made from; where the check is left out,
+        // `covers` was asked about this index.
+        unsafe { self.start.add(index) }
     }
 }

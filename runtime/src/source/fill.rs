@@ -3,7 +3,7 @@
 use super::constants::Constants;
 use super::{Function, literal, spelled};
 use crate::private::describe::SlotValue;
-use crate::private::kernel::{BinOp, Piece, UnOp};
+use crate::private::kernel::{BinOp, Piece, UnOp, Variant};
 use crate::scalar::ScalarType;
 use crate::value::DeviceType;
 
@@ -18,6 +18,8 @@ pub(super) struct Fill<'a> {
     pub(super) own: &'a str,
     /// Sites of the program before this template's.
     pub(super) base: u32,
+    /// Which of the two programs it is.
+    pub(super) variant: Variant,
 }
 
 /// How an operation is spelled.
@@ -112,6 +114,10 @@ impl Fill<'_> {
             Piece::Site(site) => out.push_str(&(self.base + site).to_string()),
             Piece::Call(slot) => out.push_str(&self.callee(slot)),
             Piece::Own => out.push_str(self.own),
+            Piece::Either(decided, checked) => out.push_str(&self.text(match self.variant {
+                Variant::Decided => decided,
+                Variant::Checked => checked,
+            })),
         }
     }
 
@@ -266,8 +272,15 @@ mod tests {
         let slots = [SlotValue::Type(scalar(ty))];
         let constants = Constants::default();
         let captures = [&DeviceType::Scalar(ScalarType::F64)];
-        let fill =
-            Fill { slots: &slots, captures: &captures, functions: &[], constants: &constants, own: "wave", base: 3 };
+        let fill = Fill {
+            slots: &slots,
+            captures: &captures,
+            functions: &[],
+            constants: &constants,
+            own: "wave",
+            base: 3,
+            variant: Variant::Decided,
+        };
         assert_eq!(fill.text(template), expected);
     }
 
@@ -369,7 +382,15 @@ mod tests {
     #[test]
     fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
         let constants = Constants::default();
-        let fill = Fill { slots: &[], captures: &[], functions: &[], constants: &constants, own: "wave", base: 0 };
+        let fill = Fill {
+            slots: &[],
+            captures: &[],
+            functions: &[],
+            constants: &constants,
+            own: "wave",
+            base: 0,
+            variant: Variant::Decided,
+        };
         assert_eq!(fill.text(&[Piece::Captured(1), Piece::Text(" "), Piece::Call(9)]), "ab_missing ab_missing");
     }
 

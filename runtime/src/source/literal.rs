@@ -38,19 +38,28 @@ pub(super) fn int(ty: ScalarType, digits: &str, negative: bool) -> String {
     }
 }
 
-/// A float literal in Rust's spelling, negated or not.
+/// A float literal in Rust's spelling, negated or not. C++ has none for infinity.
 pub(super) fn float(ty: ScalarType, digits: &str, negative: bool) -> String {
     let digits: String = digits.chars().filter(|&c| c != '_').collect();
     let sign = if negative { "-" } else { "" };
     match ty {
         ScalarType::F32 => {
             let value: f32 = digits.parse().unwrap_or_default();
+            if value.is_infinite() {
+                return format!("{sign}ab::from_bits<f32>({}u)", value.to_bits());
+            }
             let short = format!("{value:?}");
             // a compiler may read the digits as a double first, and round twice
             let exact = short.parse::<f64>().is_ok_and(|double| (double as f32).to_bits() == value.to_bits());
             if exact { format!("{sign}{short}f") } else { format!("{sign}{:?}f", f64::from(value)) }
         }
-        _ => format!("{sign}{:?}", digits.parse::<f64>().unwrap_or_default()),
+        _ => {
+            let value: f64 = digits.parse().unwrap_or_default();
+            if value.is_infinite() {
+                return format!("{sign}ab::from_bits<f64>({}ull)", value.to_bits());
+            }
+            format!("{sign}{value:?}")
+        }
     }
 }
 
@@ -109,6 +118,9 @@ mod tests {
         check(F32, "1e-60", "0.0f");
         check(F64, "2.0", "2.0");
         check(F64, "1E300", "1e300");
+        // Of these rustc makes infinities, if it is told to allow them.
+        check(F32, "1e39", "ab::from_bits<f32>(2139095040u)");
+        check(F64, "1e309", "ab::from_bits<f64>(9218868437227405312ull)");
         check(F64, "0.1", "0.1");
         check(F64, "5", "5.0");
         assert_eq!(float(F32, "2.5", true), "-2.5f");

@@ -19,7 +19,7 @@ mod prelude;
 pub(crate) use failure::describe_failure;
 
 use crate::private::describe::{Description, SlotValue};
-use crate::private::kernel::{Check, DeviceFunction, Instance, Site};
+use crate::private::kernel::{Check, DeviceFunction, Instance, Site, Variant};
 use crate::scalar::ScalarType;
 use crate::value::DeviceType;
 use constants::Constants;
@@ -53,7 +53,7 @@ pub(crate) struct ResolvedSite {
 }
 
 /// Writes the program of a kernel: the helpers it uses, the device functions it reaches, its loops.
-pub(crate) fn program(instance: Instance) -> Program {
+pub(crate) fn program(instance: Instance, variant: Variant) -> Program {
     let kernel = instance.kernel;
     let mut description = Description::default();
     (instance.describe)(&mut description);
@@ -66,13 +66,13 @@ pub(crate) fn program(instance: Instance) -> Program {
     if !functions.is_empty() {
         body.push_str("namespace device {\n");
         for function in &functions {
-            let fill = function.fill(&functions, &constants, 0);
+            let fill = function.fill(&functions, &constants, 0, variant);
             body.push_str(&format!("__device__ {};\n", fill.text(function.source.signature)));
         }
         for function in &functions {
             let source = &function.source;
             let base = resolve(&mut sites, source.name, source.file, source.sites);
-            let fill = function.fill(&functions, &constants, base);
+            let fill = function.fill(&functions, &constants, base, variant);
             body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
             let (signature, block) = (fill.text(source.signature), fill.text(source.body));
             body.push_str(&format!("__device__ {signature} {}\n", block.trim_end()));
@@ -82,7 +82,8 @@ pub(crate) fn program(instance: Instance) -> Program {
     for (parallel, types) in kernel.loops.iter().zip(&description.loops) {
         let base = resolve(&mut sites, parallel.name, kernel.file, parallel.sites);
         let (slots, captures) = (&types.slots, &types.captures);
-        let fill = Fill { slots, captures, functions: &functions, constants: &constants, own: parallel.name, base };
+        let fill =
+            Fill { slots, captures, functions: &functions, constants: &constants, own: parallel.name, base, variant };
         body.push('\n');
         body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
         body.push_str(fill.text(parallel.template).trim_end());
@@ -106,8 +107,14 @@ struct Function {
 }
 
 impl Function {
-    fn fill<'a>(&'a self, functions: &'a [Function], constants: &'a Constants, base: u32) -> Fill<'a> {
-        Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base }
+    fn fill<'a>(
+        &'a self,
+        functions: &'a [Function],
+        constants: &'a Constants,
+        base: u32,
+        variant: Variant,
+    ) -> Fill<'a> {
+        Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant }
     }
 }
 

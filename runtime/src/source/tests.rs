@@ -98,6 +98,7 @@ static LOOPS: [Loop; 2] = [
             Piece::Text(", i));\n}\n"),
         ],
         cost: Cost::new(1, false),
+        facts: crate::private::facts::Facts::NONE,
     },
     Loop {
         name: "run_1",
@@ -122,6 +123,7 @@ static LOOPS: [Loop; 2] = [
             Piece::Text(";\n}\n"),
         ],
         cost: Cost::new(1, false),
+        facts: crate::private::facts::Facts::NONE,
     },
 ];
 
@@ -140,7 +142,7 @@ const RUN: Instance = Instance {
 
 #[test]
 fn a_program_is_helpers_then_functions_then_loops() {
-    let program = program(RUN);
+    let program = program(RUN, Variant::Decided);
     let (head, body) = program.text.split_once("}  // namespace ab\n").unwrap();
     assert!(head.starts_with("// CUDA C++ of the kernel `run`, src/app.rs:3\n#define AB_FN"), "{head}");
     for name in ["void die(", "struct slice", " div(", " rem_to("] {
@@ -185,7 +187,8 @@ extern "C" __global__ void run_1(ab::fault* ab_fault) {
 
 #[test]
 fn sites_lead_back_to_the_source() {
-    let found: Vec<_> = program(RUN).sites.iter().map(|s| (s.place, s.file, s.line, s.column, s.check)).collect();
+    let found: Vec<_> =
+        program(RUN, Variant::Decided).sites.iter().map(|s| (s.place, s.file, s.line, s.column, s.check)).collect();
     let expected = [
         ("halve", "src/math.rs", 21, 5, Check::Div),
         ("run_0", "src/app.rs", 6, 9, Check::Index),
@@ -197,11 +200,11 @@ fn sites_lead_back_to_the_source() {
 
 #[test]
 fn the_same_kernel_gives_the_same_text() {
-    assert_eq!(program(RUN).text, program(RUN).text);
+    assert_eq!(program(RUN, Variant::Decided).text, program(RUN, Variant::Decided).text);
 }
 
 #[test]
 fn a_kernel_that_describes_nothing_does_not_panic() {
     let silent = Instance { describe: |_| {}, ..RUN };
-    assert!(program(silent).text.contains("ab_missing"));
+    assert!(program(silent, Variant::Decided).text.contains("ab_missing"));
 }

@@ -64,11 +64,12 @@ fn host_code(ops: &[Op]) -> String {
 int main() {
     alignas(16) u64 in[8], out[4];
     while (fread(in, 1, sizeof in, stdin) == sizeof in) {
-        ab::record record = {0, 0, 0};
-        ab::fault fault = {0, &record};
+        u64 word = 0;
+        ab::record record = {0, 0, 0, 0};
+        ab::fault fault = {&word, &record};
         out[2] = out[3] = 0;
         try { run((u32)in[6], in, out, &fault); } catch (host_exit) {}
-        if (record.site) { out[0] = record.a; out[1] = record.b; out[2] = record.site; out[3] = fault.word; }
+        if (record.site) { out[0] = record.a; out[1] = record.b; out[2] = record.site; out[3] = word; }
         fwrite(out, 1, sizeof out, stdout);
     }
 }

@@ -4,10 +4,12 @@ use super::slow;
 use crate::kernels::{arithmetic, functions, groups, order, ranges};
 use anabranch::prelude::*;
 
-/// The message of a device panic, whose place must be in this file, on a line with this text.
+/// The message of a device panic, whose place must be in this file, on a line with this text, at the `¦` in it.
 #[track_caller]
 fn panic_of(error: Error, file: &str, line_of: &str) -> String {
-    let Error::KernelPanic { file: at, line, message, .. } = error else { panic!("not a kernel panic: {error}") };
+    let Error::KernelPanic { file: at, line, column, message, .. } = error else {
+        panic!("not a kernel panic: {error}")
+    };
     assert!(at.replace('\\', "/").ends_with(file), "{at}");
     // Compiled in, so that the suite also runs where only its binary is.
     let source = match file {
@@ -18,7 +20,11 @@ fn panic_of(error: Error, file: &str, line_of: &str) -> String {
         _ => panic!("add {file} to this list"),
     };
     let found = source.lines().nth(line as usize - 1).unwrap_or_default();
-    assert!(found.contains(line_of), "line {line} is `{found}`");
+    let (before, behind) = line_of.split_once('¦').unwrap_or((line_of, ""));
+    let Some(start) = found.find(&format!("{before}{behind}")) else { panic!("line {line} is `{found}`") };
+    if line_of.contains('¦') {
+        assert_eq!(column as usize, start + before.len() + 1, "in `{found}`");
+    }
     message
 }
 
@@ -28,7 +34,7 @@ pub fn a_bad_index_is_reported_where_it_stands_and_the_device_works_on(device: &
         let dy = device.buffer_from(&y).unwrap();
         let mut x = device.zeros::<u32>(y.len()).unwrap();
         ranges::out_of_bounds(stream, &mut x, &dy, 1).unwrap();
-        let message = panic_of(stream.synchronize().unwrap_err(), "src/kernels/ranges.rs", "x[i] = y[i + shift];");
+        let message = panic_of(stream.synchronize().unwrap_err(), "src/kernels/ranges.rs", "x[i] = ¦y[i + shift];");
         assert_eq!(message, format!("index out of bounds: the len is {n} but the index is {n}"));
         // Reported once, and the next launch is fine.
         stream.synchronize().unwrap();
@@ -51,19 +57,47 @@ pub fn division_says_what_rust_says(device: &Device, stream: &Stream) {
         let (mut q, mut r) = (device.zeros::<i32>(1).unwrap(), device.zeros::<i32>(1).unwrap());
         arithmetic::quotients(stream, &da, &db, &mut q, &mut r).unwrap();
         let message =
-            panic_of(stream.synchronize().unwrap_err(), "src/kernels/arithmetic.rs", "quotient[i] = a[i] / b[i];");
+            panic_of(stream.synchronize().unwrap_err(), "src/kernels/arithmetic.rs", "quotient[i] = a[i] ¦/ b[i];");
         assert_eq!(message, expected);
     }
 }
 
 pub fn a_panic_in_one_group_leaves_the_others_alone(device: &Device, stream: &Stream) {
-    // 'motion reads `vel` beyond its end; 'heat is not touched by that.
-    let mut pos = device.zeros::<f32>(64).unwrap();
-    let mut vel = device.zeros::<f32>(8).unwrap();
-    let mut heat = device.buffer_from(&[1.0f32; 64]).unwrap();
-    groups::step(stream, &mut pos, &mut vel, &mut heat, 0.1).unwrap();
+    let x = device.buffer_from(&[1u32, 2, 3]).unwrap();
+    let mut y = device.buffer_from(&[4u32; 64]).unwrap();
+    groups::one_panics(stream, &x, &mut y, 2).unwrap();
     assert!(matches!(stream.synchronize(), Err(Error::KernelPanic { .. })));
-    assert_eq!(heat.to_vec().unwrap(), [1.0f32 * 0.99 + 0.01; 64]);
+    assert_eq!(y.to_vec().unwrap(), [10; 64]);
+}
+
+/// What every iteration accesses is compared with the lengths before the loop; what ran before it stays.
+pub fn an_access_that_must_fail_is_refused_before_the_loop(device: &Device, stream: &Stream) {
+    let y = device.buffer_from(&[5u32; 10]).unwrap();
+    let mut x = device.zeros::<u32>(8).unwrap();
+    let error = ranges::shifted_copy(stream, &mut x, &y, 3).unwrap_err();
+    let Error::OutOfBounds { access, buffer, index, len, line, .. } = error else { panic!("{error}") };
+    assert_eq!((access, buffer, index, len), ("y[i + shift]", "y", 10, 10));
+    let source = include_str!("../kernels/ranges.rs").lines().nth(line as usize - 1).unwrap();
+    assert!(source.contains("x[i] = y[i + shift];"), "{source}");
+    stream.synchronize().unwrap();
+    assert_eq!(x.to_vec().unwrap(), [1; 8], "only the first loop has run");
+    ranges::shifted_copy(stream, &mut x, &y, 2).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [5; 8]);
+}
+
+/// Whether rows overlap is a question of numbers, which the launch has.
+pub fn rows_that_overlap_are_refused(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(12).unwrap();
+    ranges::pitched(stream, &mut x, 3, 3, 4).unwrap();
+    ranges::pitched(stream, &mut x, 3, 4, 4).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 1]);
+    for (height, width, pitch) in [(2, 5, 4), (2, 1, 0), (3, 2, 1)] {
+        let error = ranges::pitched(stream, &mut x, height, width, pitch).unwrap_err();
+        let Error::Overlap { buffer: "x", first: "x[row * pitch + column]", .. } = error else { panic!("{error}") };
+    }
+    // A single row meets no other, whatever its pitch.
+    ranges::pitched(stream, &mut x, 1, 12, 0).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [3, 3, 3, 2, 3, 3, 3, 2, 3, 3, 3, 2]);
 }
 
 /// In both directions: a stream that the buffers do not belong to, and a single buffer that is elsewhere.
@@ -103,20 +137,25 @@ pub fn every_panic_says_what_rust_says(device: &Device, stream: &Stream) {
         ("assert!(out[i] > 7 + 1", "out is too small"),
         ("assert!(out.len() == zero)", "assertion failed: out.len() == zero"),
         ("assert_eq!", "assertion `left == right` failed"),
-        ("4 => panic!()", "explicit panic"),
-        ("5 => panic!", "what {now}"),
+        ("4 => ¦panic!()", "explicit panic"),
+        ("5 => ¦panic!", "what {now}"),
         ("unreachable!", "internal error: entered unreachable code: never here"),
         ("todo!", "not yet implemented"),
         ("unimplemented!", "not implemented: for now"),
         ("table[zero + 3] += 1", "index out of bounds: the len is 3 but the index is 3"),
-        ("reverse(&mut out[2 - zero..1])", "slice index starts at 2 but ends at 1"),
-        ("reverse(&mut table[..zero + 4])", "range end index 4 out of range for slice of length 3"),
-        ("reverse(&mut out[zero + 9..])", "range start index 9 out of range for slice of length 2"),
+        ("reverse(&mut ¦out[2 - zero..1])", "slice index starts at 2 but ends at 1"),
+        ("reverse(&mut ¦table[..zero + 4])", "range end index 4 out of range for slice of length 3"),
+        ("reverse(&mut ¦out[zero + 9..])", "range start index 9 out of range for slice of length 2"),
         ("step_by(zero)", "assertion failed: step != 0"),
         ("strict_sub(2)", "attempt to subtract with overflow"),
         ("ilog2()", "argument of integer logarithm must be positive"),
+        ("out[i] ¦/= zero", "attempt to divide by zero"),
+        ("table[1] ¦%= zero", "attempt to calculate the remainder with a divisor of zero"),
+        ("7 + (out[i] ¦% zero", "attempt to calculate the remainder with a divisor of zero"),
+        ("¦u32::strict_sub(1, 2)", "attempt to subtract with overflow"),
+        ("out[i].¦div_euclid(zero", "attempt to divide by zero"),
     ];
-    let numbers = (0..=2).chain(4..=15);
+    let numbers = (0..=2).chain(4..=15).chain(17..);
     for (which, (line, message)) in numbers.zip(wanted) {
         functions::panics(stream, which, &mut out, 0).unwrap();
         let error = stream.synchronize().unwrap_err();
@@ -190,6 +229,34 @@ pub fn two_failing_launches_of_a_kernel_are_one_report(device: &Device, stream: 
         stream.synchronize().unwrap();
     }
     assert_eq!(late.to_vec().unwrap(), [13; 64]);
+}
+
+/// Two kernels fail before anybody waits: the first is told, once, on one stream and on two.
+pub fn of_the_panics_of_two_kernels_the_first_is_told(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let nothing = device.zeros::<u32>(0).unwrap();
+    let mut x = device.zeros::<u32>(64).unwrap();
+    let mut out = device.buffer_from(&[5u32, 0]).unwrap();
+    for (second, index_first) in [(stream, true), (stream, false), (&other, true), (&other, false)] {
+        let mut bad_index = |stream| ranges::out_of_bounds(stream, &mut x, &nothing, 0).unwrap();
+        let mut assertion = |stream| functions::panics(stream, 0, &mut out, 0).unwrap();
+        let first = if index_first { "out_of_bounds" } else { "panics" };
+        if index_first {
+            bad_index(stream)
+        } else {
+            assertion(stream)
+        }
+        second.wait(&stream.record().unwrap()).unwrap();
+        if index_first {
+            assertion(second)
+        } else {
+            bad_index(second)
+        }
+        let error = second.synchronize().unwrap_err();
+        assert!(matches!(error, Error::KernelPanic { kernel, .. } if kernel == first), "{first} is first, not {error}");
+        second.synchronize().unwrap();
+        stream.synchronize().unwrap();
+    }
 }
 
 /// By whichever comes first, on whichever stream and of whichever buffer; by those that do not wait never.

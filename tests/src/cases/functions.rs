@@ -31,6 +31,22 @@ pub fn references_and_slices(device: &Device, stream: &Stream) {
     }
 }
 
+pub fn elements_that_a_call_borrows(device: &Device, stream: &Stream) {
+    let start: Vec<u64> = (0..32).map(|i| if i % 4 < 2 { i / 16 } else { i * i }).collect();
+    let mut buffer = device.buffer_from(&start).unwrap();
+    k::borrowed(stream, &mut buffer).unwrap();
+    let mut want = start;
+    for x in want.chunks_exact_mut(4) {
+        x[0] = k::next(&mut x[0]) + 10;
+        x[k::next(&mut x[1]) as usize] = k::next(&mut x[1]);
+        x[3] += x[(k::next(&mut x[1]) % 4) as usize];
+        x[(k::next(&mut x[0]) % 4) as usize] += k::next(&mut x[2]);
+        let old = k::next(&mut x[(k::next(&mut x[2]) % 4) as usize]);
+        x[0] = k::exchange(&mut x[(k::next(&mut x[3]) % 4) as usize], old);
+    }
+    assert_eq!(buffer.to_vec().unwrap(), want);
+}
+
 /// One kernel, many instances: none is taken for another, neither with other types nor with other constants.
 pub fn instances_of_generic_kernels(device: &Device, stream: &Stream) {
     fn affine<T: Num, const N: usize>(device: &Device, stream: &Stream, x: Vec<T>, a: T, b: [T; N]) {

@@ -34,6 +34,18 @@ pub fn blur(out: &mut [f32], plane: &[f32], weights: &[f32], w: usize, h: usize)
     }
 }
 
+/// A matrix product, one element an iteration.
+#[kernel]
+pub fn matmul(c: &mut [f32], a: &[f32], b: &[f32], inner: usize, w: usize) {
+    for (y, x) in par((0..c.len() / w, 0..w)) {
+        let mut sum = 0.0;
+        for k in 0..inner {
+            sum += a[y * inner + k] * b[k * w + x];
+        }
+        c[y * w + x] = sum;
+    }
+}
+
 /// For each point the sum of softened inverse distances to all points.
 #[kernel]
 pub fn all_pairs(out: &mut [f32], px: &[f32], py: &[f32], pz: &[f32]) {
@@ -61,4 +73,4 @@ pub fn tiny_groups(a: &mut [f32], b: &mut [f32]) {
     }
 }
 
-crate::kernels::sources! { saxpy, stencil, blur, all_pairs, tiny_groups }
+crate::kernels::sources! { saxpy, stencil, blur, matmul, all_pairs, tiny_groups }

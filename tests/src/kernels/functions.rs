@@ -87,6 +87,38 @@ pub fn rows(x: &[i64], out: &mut [i64], stats: &mut [i64]) {
     }
 }
 
+/// What `place` was, which is one more now.
+#[device]
+pub fn next(place: &mut u64) -> u64 {
+    *place += 1;
+    *place - 1
+}
+
+/// Sets `to`, and returns what `from` was.
+#[device]
+pub fn exchange(to: &mut u64, from: u64) -> u64 {
+    let was = *to;
+    *to = from;
+    was
+}
+
+/// Elements whose values and indexes borrow the slice that they are elements of; four a row, the first two are small.
+#[kernel]
+pub fn borrowed(x: &mut [u64]) {
+    for row in par(0..x.len() / 4) {
+        let at = 4 * row;
+        // SAFETY: every index is one of the four of the row.
+        unsafe {
+            x[at] = next(&mut x[at]) + 10;
+            x[at + next(&mut x[at + 1]) as usize] = next(&mut x[at + 1]);
+            x[at + 3] += x[at + (next(&mut x[at + 1]) % 4) as usize];
+            x[at + (next(&mut x[at]) % 4) as usize] += next(&mut x[at + 2]);
+            let old = next(&mut x[at + (next(&mut x[at + 2]) % 4) as usize]);
+            x[at] = exchange(&mut x[at + (next(&mut x[at + 3]) % 4) as usize], old);
+        }
+    }
+}
+
 /// `y = a x + b`, `N` times.
 #[kernel]
 pub fn affine<T: Num, const N: usize>(a: T, x: &[T], y: &mut [T], b: [T; N]) {
@@ -160,6 +192,11 @@ pub fn panics(which: u32, out: &mut [u32], zero: usize) {
             13 => for _ in (0..3u8).step_by(zero) {},
             14 => out[i] = table[zero].strict_sub(2),
             15 => out[i] = (zero as u32).ilog2(),
+            17 => out[i] /= zero as u32,
+            18 => table[1] %= zero as u32,
+            19 => out[i] = 7 + (out[i] % zero as u32),
+            20 => out[i] = u32::strict_sub(1, 2),
+            21 => out[i] = out[i].div_euclid(zero as u32),
             _ => debug_assert!(false, "nobody checks this"),
         }
         out[i] += table[0];
@@ -169,6 +206,7 @@ pub fn panics(which: u32, out: &mut [u32], zero: usize) {
 /// Every kernel; of generic ones an instance.
 pub const SOURCES: &[super::Source] = &[
     ("rows", rows::cuda_source),
+    ("borrowed", borrowed::cuda_source),
     ("affine of f32", affine::cuda_source::<f32, 3>),
     ("affine of i128", affine::cuda_source::<i128, 0>),
     ("shapes of u8 and f64", shapes::cuda_source::<u8, f64>),

@@ -20,6 +20,18 @@ pub fn step(pos: &mut [f32], vel: &mut [f32], heat: &mut [f32], dt: f32) {
     }
 }
 
+/// One group panics, if an element is `bad`; the other one does not notice.
+#[kernel]
+pub fn one_panics(x: &[u32], y: &mut [u32], bad: u32) {
+    stream_parallel! {
+        'panics: { for i in par(0..x.len()) { assert!(x[i] != bad, "a bad element"); } }
+        'works: {
+            for i in par(0..y.len()) { y[i] += 1; }
+            for i in par(0..y.len()) { y[i] *= 2; }
+        }
+    }
+}
+
 /// Groups without labels, host statements in groups, the length of another group's buffer, host state shared by groups.
 #[kernel]
 pub fn host_code_in_groups(a: &mut [u64], b: &mut [u64], shared: &[u64], rounds: u32) {
@@ -170,4 +182,4 @@ pub fn slow_copy(to: &mut [u32], from: &[u32], steps: u32) {
     }
 }
 
-crate::kernels::sources! { many_groups, slow_copy, step, host_code_in_groups, nested, ping_pong, spin, spin_serial }
+crate::kernels::sources! { many_groups, slow_copy, step, one_panics, host_code_in_groups, nested, ping_pong, spin, spin_serial }

@@ -33,7 +33,8 @@ macro_rules! both {
             for i in par(0..n) {
                 let mut row = 0;
                 $(
-                    out[row * n + i] = $name(x[i]);
+                    // SAFETY: every row is another number.
+                    unsafe { out[row * n + i] = $name(x[i]) };
                     row += 1;
                 )*
                 assert_eq!(row, COUNT);
@@ -227,6 +228,19 @@ both! {
         let ((n, 1) | (1, n) | (n, _)) = (x % 4, x % 3);
         asked += n;
         down as i64 * 2 + i64::from(k) + i64::from(found) * 3 + i64::from(asked) * 5 + i64::from(first)
+    }
+
+    /// Numbers beyond `f32`, which only patterns of `f64` can hold.
+    fn wide_patterns(x: i32) -> i64 {
+        let wide = f64::from(x) * if x % 2 == 0 { 1e300 } else { 1e10 };
+        let narrow = match x as f32 { -1e9..3e38 => 1, _ => 0 };
+        match wide {
+            2e300 => 10 + narrow,
+            ..-1e302 => 20 + narrow,
+            3e300..=1e301 => 30 + narrow,
+            1e39..1e302 => 40 + narrow,
+            _ => narrow,
+        }
     }
 
     /// Assertions that hold, and those that nobody checks.

@@ -66,11 +66,32 @@ pub fn nothing(x: &mut [u32], n: usize) {
     }
 }
 
-/// Reads one element too far when `shift` says so.
+/// Reads one element too far when `shift` says so, and nobody knows before that it will.
 #[kernel]
 pub fn out_of_bounds(x: &mut [u32], y: &[u32], shift: usize) {
     for i in par(0..x.len()) {
+        if x[i] != u32::MAX {
+            x[i] = y[i + shift];
+        }
+    }
+}
+
+/// The same in every iteration: refused before the loop runs.
+#[kernel]
+pub fn shifted_copy(x: &mut [u32], y: &[u32], shift: usize) {
+    for i in par(0..x.len()) {
+        x[i] += 1;
+    }
+    for i in par(0..x.len()) {
         x[i] = y[i + shift];
+    }
+}
+
+/// Rows of a picture whose rows lie `pitch` elements apart.
+#[kernel]
+pub fn pitched(x: &mut [u32], height: usize, width: usize, pitch: usize) {
+    for (row, column) in par((0..height, 0..width)) {
+        x[row * pitch + column] += 1;
     }
 }
 
@@ -85,4 +106,4 @@ pub fn tail(out: &mut [u32], n: u64) {
     }
 }
 
-crate::kernels::sources! { tail, stepped, inclusive, bytes, signed, plane, volume, nothing, out_of_bounds }
+crate::kernels::sources! { tail, stepped, inclusive, bytes, signed, plane, volume, nothing, out_of_bounds, shifted_copy, pitched }

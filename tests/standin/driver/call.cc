@@ -18,9 +18,9 @@ Call::Call(const char* name, Needs needs) : doing(name), lock(mutex()) {
     count_call(name);
     give_time(lock);
     context = current_context();
-    refused = planned_failure(name);
+    refused = static_cast<CUresult>(planned_failure(name));
     if (refused != CUDA_SUCCESS) {
-        if (context && is_sticky(refused)) lose(lock, *context, refused);
+        if (context && context->retained > 0 && is_sticky(refused)) lose(lock, *context, refused);
         if (needs == Needs::Release) excuse_leaks();
         return;
     }

@@ -65,7 +65,7 @@ bool is_ready(const Stream& stream) {
 // After an error has stuck, nothing runs any more.
 bool may_run(const Operation& op) {
     if (op.context->lost == CUDA_SUCCESS && op.work.kind == WorkKind::Kernel) {
-        const CUresult failure = planned_failure("kernel");
+        const auto failure = static_cast<CUresult>(planned_failure("kernel"));
         if (failure != CUDA_SUCCESS) op.context->lost = failure;
     }
     return op.work.run && op.context->lost == CUDA_SUCCESS;

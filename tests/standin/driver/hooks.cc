@@ -25,6 +25,13 @@ API uint64_t standin_live(const char* kind) {
     return Count::of(kind).live;
 }
 
+// A call of a function of NVRTC: counts it, and gives the failure that is planned for it, or 0.
+API int standin_call(const char* function) {
+    const Lock lock(mutex());
+    count_call(function);
+    return planned_failure(function);
+}
+
 // How many reports there were.
 API uint64_t standin_misuses() { return misuses(); }
 

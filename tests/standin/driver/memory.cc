@@ -149,7 +149,8 @@ Block release(const char* what, uint64_t address, std::initializer_list<Kind> ki
         return nullptr;
     }
     if (block->freed) {
-        misuse("%s was freed before", describe(*block).c_str());
+        // Of a lost context each free gives an error: whether anything went with the first, the program cannot know.
+        if (block->context->lost == CUDA_SUCCESS) misuse("%s was freed before", describe(*block).c_str());
         return nullptr;
     }
     if (block->mapped) check_border(*block, Doing::now());

@@ -1,4 +1,6 @@
 // The functions of nvrtc.h that are in use. Programs are compiled by g++ (`compile.cc`).
+#include <dlfcn.h>
+
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -10,7 +12,7 @@ namespace {
 using standin::Outcome;
 using standin::Target;
 
-enum Result { SUCCESS = 0, INVALID_INPUT = 3, INVALID_PROGRAM = 4, INVALID_OPTION = 5, COMPILATION = 6 };
+enum Result { SUCCESS = 0, OUT_OF_MEMORY = 1, INVALID_INPUT = 3, INVALID_PROGRAM = 4, INVALID_OPTION = 5, COMPILATION = 6, INTERNAL_ERROR = 11 };
 
 struct Program {
     std::string source, name;
@@ -28,6 +30,16 @@ std::set<Program*>& programs() {
 bool lives(Program* program) {
     const std::lock_guard<std::mutex> guard(mutex);
     return programs().count(program) != 0;
+}
+
+// The failure that is planned for this call, or 0. The driver's stand-in counts and plans; where it is not loaded, no one does.
+int planned(const char* function) {
+    using Call = int (*)(const char*);
+    static const Call call = [] {
+        void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+        return driver ? reinterpret_cast<Call>(dlsym(driver, "standin_call")) : nullptr;
+    }();
+    return call ? call(function) : 0;
 }
 
 bool parse(const std::string& option, Target& target) {
@@ -55,9 +67,12 @@ Result give(const std::string& bytes, bool text, char* out) {
 }  // namespace
 
 #define API extern "C" __attribute__((visibility("default")))
+#define MAY_FAIL \
+    if (const int failure = planned(__func__)) return failure
 
 // Not the version of any NVRTC there is, so that no cache takes what this makes for the real thing.
 API int nvrtcVersion(int* major, int* minor) {
+    MAY_FAIL;
     *major = 13;
     *minor = 99;
     return SUCCESS;
@@ -68,11 +83,13 @@ const int ARCHITECTURES[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121
 }
 
 API int nvrtcGetNumSupportedArchs(int* count) {
+    MAY_FAIL;
     *count = sizeof ARCHITECTURES / sizeof *ARCHITECTURES;
     return SUCCESS;
 }
 
 API int nvrtcGetSupportedArchs(int* list) {
+    MAY_FAIL;
     memcpy(list, ARCHITECTURES, sizeof ARCHITECTURES);
     return SUCCESS;
 }
@@ -80,15 +97,18 @@ API int nvrtcGetSupportedArchs(int* list) {
 API const char* nvrtcGetErrorString(int result) {
     switch (result) {
         case SUCCESS: return "NVRTC_SUCCESS";
+        case OUT_OF_MEMORY: return "NVRTC_ERROR_OUT_OF_MEMORY";
         case INVALID_INPUT: return "NVRTC_ERROR_INVALID_INPUT";
         case INVALID_PROGRAM: return "NVRTC_ERROR_INVALID_PROGRAM";
         case INVALID_OPTION: return "NVRTC_ERROR_INVALID_OPTION";
         case COMPILATION: return "NVRTC_ERROR_COMPILATION";
+        case INTERNAL_ERROR: return "NVRTC_ERROR_INTERNAL_ERROR";
         default: return "NVRTC_ERROR unknown";
     }
 }
 
 API int nvrtcCreateProgram(Program** out, const char* source, const char* name, int headers, const char* const*, const char* const*) {
+    MAY_FAIL;
     if (!out || !source || headers != 0) return INVALID_INPUT;
     *out = new Program{source, name ? name : "default_program", {}, true};
     const std::lock_guard<std::mutex> guard(mutex);
@@ -97,6 +117,7 @@ API int nvrtcCreateProgram(Program** out, const char* source, const char* name, 
 }
 
 API int nvrtcDestroyProgram(Program** program) {
+    MAY_FAIL;
     const std::lock_guard<std::mutex> guard(mutex);
     if (!program || programs().erase(*program) == 0) return INVALID_PROGRAM;
     delete *program;
@@ -105,6 +126,7 @@ API int nvrtcDestroyProgram(Program** program) {
 }
 
 API int nvrtcCompileProgram(Program* program, int count, const char* const* options) {
+    MAY_FAIL;
     if (!lives(program)) return INVALID_PROGRAM;
     Target target;
     for (int i = 0; i < count; i++) {
@@ -119,31 +141,37 @@ API int nvrtcCompileProgram(Program* program, int count, const char* const* opti
 }
 
 API int nvrtcGetProgramLogSize(Program* program, size_t* size) {
+    MAY_FAIL;
     if (!lives(program)) return INVALID_PROGRAM;
     *size = program->outcome.log.size() + 1;
     return SUCCESS;
 }
 
 API int nvrtcGetProgramLog(Program* program, char* out) {
+    MAY_FAIL;
     return lives(program) ? give(program->outcome.log, true, out) : INVALID_PROGRAM;
 }
 
 API int nvrtcGetCUBINSize(Program* program, size_t* size) {
+    MAY_FAIL;
     if (!lives(program) || program->portable) return INVALID_PROGRAM;
     *size = program->outcome.image.size();
     return SUCCESS;
 }
 
 API int nvrtcGetCUBIN(Program* program, char* out) {
+    MAY_FAIL;
     return lives(program) && !program->portable ? give(program->outcome.image, false, out) : INVALID_PROGRAM;
 }
 
 API int nvrtcGetPTXSize(Program* program, size_t* size) {
+    MAY_FAIL;
     if (!lives(program)) return INVALID_PROGRAM;
     *size = program->outcome.image.size() + 1;
     return SUCCESS;
 }
 
 API int nvrtcGetPTX(Program* program, char* out) {
+    MAY_FAIL;
     return lives(program) ? give(program->outcome.image, true, out) : INVALID_PROGRAM;
 }

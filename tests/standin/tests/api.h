@@ -68,6 +68,7 @@ int standin_fail(const char*);
 void standin_hold(int);
 size_t standin_ledger(char*, size_t);
 
+int nvrtcVersion(int*, int*);
 int nvrtcCreateProgram(void**, const char*, const char*, int, const char* const*, const char* const*);
 int nvrtcCompileProgram(void*, int, const char* const*);
 int nvrtcDestroyProgram(void**);

@@ -15,6 +15,18 @@ TEST(the_call_that_was_asked_for_fails) {
     EQUAL(standin_fail("cuEventCreate:1:NO_SUCH_ERROR"), 1);
 }
 
+TEST(calls_of_nvrtc_fail_too) {
+    int major, minor;
+    OK(nvrtcVersion(&major, &minor));
+    EQUAL(standin_fail("nvrtcVersion:2:INTERNAL_ERROR,nvrtcVersion:3:1"), 0);
+    OK(nvrtcVersion(&major, &minor));
+    EQUAL(nvrtcVersion(&major, &minor), 11);
+    EQUAL(nvrtcVersion(&major, &minor), 1);
+    OK(nvrtcVersion(&major, &minor));
+    EQUAL(standin_calls("nvrtcVersion"), 5u);
+    EQUAL(standin_fail("nvrtcVersion:1:ILLEGAL_ADDRESS"), 1);
+}
+
 TEST_WITH(plans_come_from_the_environment, nullptr, "STANDIN_FAIL=cuStreamCreate:1:700") {
     CUstream s;
     EQUAL(cuStreamCreate(&s, 1), CUDA_ERROR_ILLEGAL_ADDRESS);

@@ -7,6 +7,7 @@ mod cache;
 mod foreign;
 mod life;
 mod overlap;
+mod panics;
 mod pool;
 mod ranges_beyond;
 mod threads;

@@ -1,9 +1,14 @@
 //! Which calls of the driver a launch makes, exactly: one too few is a wait that is missing, one too many costs time.
 
-use anabranch_tests::kernels::groups::many_groups;
-use anabranch_tests::kernels::order::{affine, affine_pair, append, back_to_back, one_group};
+use anabranch::prelude::*;
+use anabranch_tests::kernels::groups::{many_groups, ping_pong};
+use anabranch_tests::kernels::order::{
+    affine, affine_pair, append, back_to_back, before_between_after, diamond, exchange, fan_in, fan_out, idle_groups,
+    inner_join, loops_in_order, one_group,
+};
 
-use crate::hooks::{StandIn, standin};
+use crate::heap;
+use crate::hooks::{StandIn, in_child, standin};
 
 const N: usize = 32;
 
@@ -114,4 +119,101 @@ fn events_are_used_again() {
     };
     check(&standin, run, &[("cuEventRecord", 10), ("cuStreamWaitEvent", 20)]);
     assert_eq!(standin.live("event"), 1);
+}
+
+/// A launch in steady state: with blocks of so many groups and so many loops in all, what it calls is exactly the fork and the done
+/// events, a wait for each, and the loops; at most one query a group, and the question which context is current, once.
+struct Shape<'a> {
+    name: &'a str,
+    blocks: &'a [u64],
+    loops: u64,
+    launch: &'a mut dyn FnMut(&Stream) -> anabranch::Result<()>,
+}
+
+fn check_shape(standin: &StandIn, stream: &Stream, Shape { name, blocks, loops, launch }: Shape<'_>) {
+    // Once to load the kernel, and once on a device that stands still: then there are as many streams as it can ever use at a time.
+    for held in [false, true] {
+        standin.hold(held);
+        launch(stream).unwrap();
+        standin.hold(false);
+        stream.synchronize().unwrap();
+    }
+    standin.reset_calls();
+    let allocations = heap::allocations();
+    launch(stream).unwrap();
+    let allocations = heap::allocations() - allocations;
+    let called = standin.called();
+    stream.synchronize().unwrap();
+    let groups: u64 = blocks.iter().sum();
+    let wanted = [
+        ("cuEventRecord", blocks.len() as u64 + groups),
+        ("cuStreamWaitEvent", 2 * groups),
+        ("cuLaunchKernel", loops),
+        ("cuCtxGetCurrent", 1),
+    ];
+    let calls = |function| called.iter().find(|(name, _)| name == function).map_or(0, |(_, calls)| *calls);
+    let queries = calls("cuStreamQuery");
+    let [records, waits, launches, binds] = wanted.map(|(function, _)| calls(function));
+    let shape = format!("{blocks:?}");
+    println!(
+        "| {name:<22} | {shape:<11} | {loops:>5} | {records:>7} | {waits:>5} | {launches:>8} | {queries:>7} | {binds:>5} | {allocations:>6} |"
+    );
+    for (function, count) in wanted {
+        assert_eq!(calls(function), count, "{name}: {function}");
+    }
+    assert!(queries <= groups, "{name}: {queries} queries");
+    let known = wanted.map(|(function, _)| function);
+    let other: Vec<_> =
+        called.iter().filter(|(name, _)| name != "cuStreamQuery" && !known.contains(&&name[..])).collect();
+    assert!(other.is_empty(), "{name}: {other:?}");
+    assert_eq!(allocations, 0, "{name}: allocations");
+}
+
+fn check_shapes(standin: &StandIn) {
+    println!(
+        "| kernel                 | groups      | loops | records | waits | launches | queries | binds | allocs |"
+    );
+    println!(
+        "|------------------------|-------------|-------|---------|-------|----------|---------|-------|--------|"
+    );
+    let device = standin.device();
+    let stream = device.default_stream();
+    let [mut x, mut y, mut z, mut w] = std::array::from_fn(|_| device.zeros::<u32>(6 * N).unwrap());
+    let mut parts = device.zeros::<u32>(8 * 6 * N).unwrap();
+    let check = |name, blocks, loops, launch: &mut dyn FnMut(&Stream) -> anabranch::Result<()>| {
+        check_shape(standin, &stream, Shape { name, blocks, loops, launch });
+    };
+    check("affine", &[], 1, &mut |s| affine(s, &mut x, 3, 1, 0));
+    check("one_group", &[1], 3, &mut |s| one_group(s, &mut x, 0));
+    check("affine_pair", &[2], 2, &mut |s| affine_pair(s, &mut x, &mut y, 3, 1, 0));
+    check("fan_out", &[8], 9, &mut |s| fan_out(s, &mut x, &mut parts, [0; 8]));
+    check("many_groups", &[6], 6, &mut |s| many_groups(s, &mut x, N));
+    check("fan_in", &[5], 6, &mut |s| fan_in(s, &mut parts, &mut x, [0; 8]));
+    check("loops_in_order", &[2], 10, &mut |s| loops_in_order(s, &mut x, &mut y, 0));
+    check("back_to_back", &[2, 2, 2], 6, &mut |s| back_to_back(s, &mut x, &mut y, &mut z, &mut w, 0));
+    check("before_between_after", &[2, 2], 7, &mut |s| before_between_after(s, &mut x, &mut y, &mut z, 0));
+    check("inner_join (nested)", &[2, 2], 6, &mut |s| inner_join(s, &mut x, &mut y, &mut z, 0));
+    check("ping_pong (host loop)", &[2, 2, 2], 9, &mut |s| ping_pong(s, &mut x, &mut y, 3));
+    check("idle_groups", &[3, 2], 3, &mut |s| idle_groups(s, &mut x, &mut y, &mut z, true, 0));
+    check("diamond", &[4, 4], 12, &mut |s| diamond(s, &mut x, &mut parts, [0; 8]));
+    check("exchange", &[6, 6], 12, &mut |s| exchange(s, &mut x, &mut y, [0; 8]));
+    drop((x, y, z, w, parts, stream, device));
+    standin.nothing_is_left();
+}
+
+/// Of B blocks with G groups in all and L loops: B + G records, 2 G waits, L launches.
+#[test]
+fn every_shape_of_fork_and_join() {
+    let Some(standin) = standin() else { return };
+    check_shapes(&standin);
+}
+
+/// That groups share streams costs nothing.
+#[test]
+fn every_shape_of_fork_and_join_with_fewer_streams_than_groups() {
+    in_child(
+        "calls::every_shape_of_fork_and_join_with_fewer_streams_than_groups",
+        ("ANABRANCH_MAX_STREAMS", "2"),
+        check_shapes,
+    );
 }

@@ -75,6 +75,69 @@ fn a_launch_that_fails_gives_everything_back() {
     assert!(failed[3..].iter().all(|&failed| failed > 0), "{failed:?}");
 }
 
+/// A copy or a clear that the host cannot wait for by its stream: nothing that comes behind overtakes it, and nothing is copied to or
+/// from the host once the call is over. Where the device cannot be waited for either, it is lost.
+#[test]
+fn what_cannot_be_waited_for_is_not_overtaken() {
+    let Some(standin) = standin() else { return };
+    type Step = fn(&Device, &mut Buffer<u32>, &mut [u32]) -> anabranch::Result<()>;
+    let steps: [(&str, Step); 4] = [
+        ("write", |_, x, host| x.copy_from(host)),
+        ("read", |_, x, host| x.copy_to(host)),
+        ("copy", |_, x, _| x.try_clone().map(drop)),
+        ("clear", |device, _, _| device.zeros::<u32>(N).map(drop)),
+    ];
+    for (name, step) in steps {
+        for lost in [false, true] {
+            let device = standin.device();
+            let (one, two) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+            let mut x = device.buffer_from(&[1u32; N]).unwrap();
+            affine(&one, &mut x, 3, 1, 100 * SLOW).unwrap();
+            let also = if lost { ",cuCtxSynchronize:1:INVALID_VALUE" } else { "" };
+            standin.fail(&format!("cuStreamSynchronize:1:INVALID_VALUE{also}"));
+            let mut host = [7; N];
+            let error = step(&device, &mut x, &mut host).unwrap_err().to_string();
+            assert!(error.contains("cuStreamSynchronize") && error.contains("INVALID_VALUE"), "{name}: {error}");
+            standin.fail("");
+            let copied = host;
+            let result = affine(&two, &mut x, 2, 1, 0);
+            if lost {
+                assert!(
+                    matches!(result, Err(Error::DeviceLost { call: "cuStreamSynchronize", .. })),
+                    "{name}: {result:?}"
+                );
+            } else {
+                let after = if name == "write" { 7 } else { 4 };
+                assert_eq!(x.to_vec().unwrap(), [2 * after + 1; N], "{name}");
+                assert_eq!(host, copied, "{name}: the copy has come to an end");
+            }
+            drop((x, one, two, device));
+            standin.nothing_is_left();
+        }
+    }
+}
+
+/// The handle of somebody else's stream goes and cannot leave an event there: its work is waited for all the same.
+#[test]
+fn a_foreign_stream_that_goes_unmarked_is_waited_for() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let (owner, other) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+    for function in ["cuEventRecord", "cuCtxGetCurrent"] {
+        let mut x = device.buffer_from(&[1u32; N]).unwrap();
+        // SAFETY: the owner lives on.
+        let foreign = unsafe { device.wrap_stream(owner.as_raw()) }.unwrap();
+        affine(&foreign, &mut x, 3, 1, SLOW).unwrap();
+        standin.fail(&format!("{function}:1:OUT_OF_MEMORY"));
+        drop(foreign);
+        standin.fail("");
+        affine(&other, &mut x, 2, 1, 0).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [9; N], "{function}");
+    }
+    drop((owner, other, device));
+    standin.nothing_is_left();
+}
+
 /// An error that sticks: the first call that sees it names it, all later ones say that the device is lost, in every object
 /// that is left, and none of them crashes. A device that is opened anew works.
 #[test]

@@ -1,6 +1,8 @@
 //! The functions of the stand-in that no driver has.
 
+use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int};
+use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anabranch::prelude::*;
@@ -10,8 +12,13 @@ use libloading::Library;
 pub(crate) struct StandIn {
     library: Library,
     reports_before: u64,
+    /// Objects whose destruction was made to fail, by kind.
+    left_before: Cell<[u64; KINDS.len()]>,
     _turn: MutexGuard<'static, ()>,
 }
+
+/// Of objects.
+const KINDS: [&str; 6] = ["context", "stream", "event", "module", "device block", "host block"];
 
 /// `None`: this test skips.
 pub(crate) fn standin() -> Option<StandIn> {
@@ -25,10 +32,29 @@ pub(crate) fn standin() -> Option<StandIn> {
         return None;
     };
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut standin = StandIn { library, reports_before: 0, _turn: turn };
+    let mut standin = StandIn { library, reports_before: 0, left_before: Cell::default(), _turn: turn };
     standin.reports_before = standin.reports();
+    standin.left_before = Cell::new(standin.left());
     standin.reset_calls();
     Some(standin)
+}
+
+/// Runs the body of test `name` in a process of its own, whose environment has this variable too.
+pub(crate) fn in_child(name: &str, (variable, value): (&str, &str), body: impl FnOnce(&StandIn)) {
+    const CHILD: &str = "ANABRANCH_TEST_CHILD";
+    let Some(standin) = standin() else { return };
+    if std::env::var_os(CHILD).is_some() {
+        return body(&standin);
+    }
+    let test = Command::new(std::env::current_exe().unwrap())
+        .args([name, "--exact", "--nocapture"])
+        .envs([(CHILD, "1"), (variable, value)])
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8_lossy(&test.stdout), String::from_utf8_lossy(&test.stderr));
+    // Without the harness's words, which are of the same test.
+    out.lines().filter(|line| line.starts_with('|')).for_each(|line| println!("{line}"));
+    assert!(test.status.success() && out.contains("1 passed"), "{out}\n{err}");
 }
 
 impl StandIn {
@@ -55,13 +81,32 @@ impl StandIn {
         self.plain("standin_reset_calls")
     }
 
+    /// The functions that were called since the last reset, and how often.
+    pub(crate) fn called(&self) -> Vec<(String, u64)> {
+        let mut text = vec![0u8; 1 << 16];
+        // SAFETY: the function has this type, and writes at most so many bytes.
+        let length = unsafe {
+            let ledger =
+                self.library.get::<unsafe extern "C" fn(*mut c_char, usize) -> usize>(b"standin_ledger\0").unwrap();
+            ledger(text.as_mut_ptr().cast(), text.len())
+        };
+        let text = String::from_utf8(text[..length].to_vec()).unwrap();
+        let (_, calls) = text.split_once("\"calls\":{").unwrap();
+        let (calls, _) = calls.split_once('}').unwrap();
+        let call = |entry: &str| {
+            let (name, calls) = entry.split_once(':').unwrap();
+            (name.trim_matches('"').to_owned(), calls.parse().unwrap())
+        };
+        calls.split(',').map(call).collect()
+    }
+
     /// Objects of a kind that are alive.
     pub(crate) fn live(&self, kind: &str) -> u64 {
         self.named("standin_live", kind)
     }
 
     /// What the stand-in has reported.
-    fn reports(&self) -> u64 {
+    pub(crate) fn reports(&self) -> u64 {
         self.plain("standin_misuses")
     }
 
@@ -85,9 +130,35 @@ impl StandIn {
     /// What has been opened is closed, and nothing is left of it. At the end of a test, where its handles are gone.
     #[track_caller]
     pub(crate) fn nothing_is_left(&self) {
-        for kind in ["context", "stream", "event", "module", "device block", "host block"] {
-            assert_eq!(self.live(kind), 0, "of kind {kind}");
+        for ((kind, left), before) in KINDS.iter().zip(self.left()).zip(self.left_before.get()) {
+            assert_eq!(left, before, "of kind {kind}");
         }
+    }
+
+    /// The same where one call was made to fail that gives something back: that one object may be left. A context is given back once
+    /// more, so that the next device gets a new one.
+    #[track_caller]
+    pub(crate) fn one_object_may_be_left(&self) {
+        if self.live("context") > 0 {
+            // SAFETY: the function has this type; the device has been opened, and its handles are gone.
+            unsafe {
+                let release =
+                    self.library.get::<unsafe extern "C" fn(c_int) -> c_int>(b"cuDevicePrimaryCtxRelease_v2\0");
+                release.unwrap()(0);
+            }
+        }
+        let left = self.left();
+        let sum = |objects: [u64; KINDS.len()]| objects.iter().sum::<u64>();
+        assert!(
+            sum(left) <= sum(self.left_before.get()) + 1,
+            "of {KINDS:?} there are {left:?}, not {:?}",
+            self.left_before.get()
+        );
+        self.left_before.set(left);
+    }
+
+    fn left(&self) -> [u64; KINDS.len()] {
+        KINDS.map(|kind| self.live(kind))
     }
 }
 

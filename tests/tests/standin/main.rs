@@ -4,6 +4,10 @@
 //! `standin/run cargo test -p anabranch-tests --test standin`. Anywhere else every test skips and says so.
 
 mod calls;
+mod campaign;
 mod failures;
+mod flat;
+mod heap;
 mod hold;
 mod hooks;
+mod threads;

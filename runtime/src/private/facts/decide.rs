@@ -159,6 +159,11 @@ impl<const N: usize> Walk<'_, N> {
             match step {
                 Step::Let { atom, value } => {
                     let result = self.atoms.result(value, scope);
+                    if !value.narrow.is_empty() {
+                        let exact = |operand| self.atoms.exact(operand, value.ty, scope).is_some();
+                        self.narrow &=
+                            value.narrow.iter().all(|size| self.is_narrow(size)) && value.operands.iter().all(exact);
+                    }
                     self.bind(*atom, result);
                     let facts = self.atoms.relations(*atom, value, scope);
                     if let (true, Some(rest)) = (facts.iter().any(Option::is_some), steps.get(at + 1..)) {

@@ -38,6 +38,12 @@ pub struct Facts {
     pub races: &'static [&'static [usize]],
 }
 
+#[cfg(test)]
+impl Facts {
+    /// Of a loop that touches nothing.
+    pub(crate) const NONE: Facts = Facts { atoms: 0, steps: &[], accesses: &[], races: &[] };
+}
+
 /// A number, exact over the integers: `constant + Σ term`.
 #[derive(Debug, Clone, Copy)]
 pub struct Form {
@@ -132,6 +138,9 @@ pub struct Value {
     pub operands: &'static [Form],
     /// Slot of the type.
     pub ty: usize,
+    /// Not empty where index arithmetic in 32 bits does the operation, too: upper bounds as [`Access::size`]. The operands
+    /// must be exact then.
+    pub narrow: &'static [Form],
 }
 
 /// Operations of which an interval is known. Where an operand may have wrapped, the result can be anything of the type

@@ -7,7 +7,8 @@
 //! - they touch different parts of the buffer,
 //! - or nothing but one iteration makes them,
 //! - or their elements are different modulo some number ([`strangers`]),
-//! - or the variables can be read off the element like digits of a number ([`readable`]).
+//! - or the variables can be read off the element like digits of a number: by the strides of all that varies
+//!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]).
 //!
 //! The machine counts modulo 2^64. So no access may reach so far that two different elements could be one there.
 
@@ -35,6 +36,16 @@ pub(super) struct Touch {
     /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its start
     /// and the distance from it.
     ways: [Option<Elements>; 2],
+    /// By variables.
+    rests: [Option<Rest>; AXES],
+}
+
+/// A variable of the loop in an index, and the values of what is left of the index without it and without all variables of
+/// greater strides. Conditions may bound that closer than its parts: `if left + x < width { c[y * width + left + x] … }`.
+#[derive(Clone, Copy)]
+struct Rest {
+    stride: i128,
+    values: Interval,
 }
 
 /// `base + Σ factor * variable + Σ digit`.
@@ -71,7 +82,8 @@ impl<const N: usize> Atoms<'_, N> {
         end: Option<&Option<Linear>>,
         scope: Option<&Scope<'_>>,
     ) -> Option<Touch> {
-        let mut touch = Touch { group: 0, access: 0, write: access.write, whole: None, ways: [None; 2] };
+        let mut touch =
+            Touch { group: 0, access: 0, write: access.write, whole: None, ways: [None; 2], rests: [None; AXES] };
         let Some(index) = index else { return Some(touch) };
         let near = |sum: &Linear| self.bounds(sum, scope).filter(|all| REACH.contains(*all));
         let (Some(mut hull), mut trips) = (near(index), 1) else { return Some(touch) };
@@ -98,7 +110,35 @@ impl<const N: usize> Atoms<'_, N> {
         if inner_loops(scope).any(|inner| !inner.start.terms().is_empty()) {
             touch.ways[1] = self.elements(index, trips, true, scope);
         }
+        touch.rests = self.rests(index, end, scope);
         Some(touch)
+    }
+
+    fn rests(&self, index: &Linear, end: Option<&Option<Linear>>, scope: Option<&Scope<'_>>) -> [Option<Rest>; AXES] {
+        let axes = self.numbers.axes;
+        let stride = |variable: usize| {
+            let step = axes.get(variable).map_or(0, |axis| axis.step);
+            product(i128::from(index.factor(variable)), step).and_then(i128::checked_abs)
+        };
+        let without = |sum: &Linear, variable: usize| {
+            let mut rest = *sum;
+            // Of two with one stride, one is the greater.
+            for greater in (0..axes.len()).filter(|&other| (stride(other), other) >= (stride(variable), variable)) {
+                rest = rest.plus(sum.factor(greater).checked_neg()?, &Linear::atom(greater))?;
+            }
+            Some(rest)
+        };
+        std::array::from_fn(|variable| {
+            if variable >= axes.len() {
+                return None;
+            }
+            let mut values = self.bounds(&without(index, variable)?, scope)?;
+            if let Some(end) = end {
+                let end = end.as_ref().filter(|end| (0..axes.len()).all(|v| end.factor(v) == index.factor(v)))?;
+                values.hi = self.bounds(&without(end, variable)?, scope)?.hi.checked_sub(1)?;
+            }
+            Some(Rest { stride: stride(variable)?, values })
+        })
     }
 
     fn elements(&self, index: &Linear, trips: i128, from_start: bool, scope: Option<&Scope<'_>>) -> Option<Elements> {
@@ -248,6 +288,15 @@ fn apart(a: &Touch, b: &Touch, axes: &[Axis]) -> Option<bool> {
         *trips = i64::try_from(last.checked_sub(trip)?.checked_add(1)?).ok()?;
     }
     if trips.iter().all(|trips| *trips <= 1) {
+        return Some(true);
+    }
+    let same_factors = a.ways[0].zip(b.ways[0]).is_some_and(|(a, b)| a.factors == b.factors);
+    let read = |(at, trips): (usize, &i64)| {
+        let (Some(a), Some(b)) = (a.rests[at], b.rests[at]) else { return *trips <= 1 };
+        let below = a.values.hull(b.values);
+        *trips <= 1 || below.hi.checked_sub(below.lo).is_some_and(|below| a.stride > below)
+    };
+    if same_factors && trips.iter().enumerate().all(read) {
         return Some(true);
     }
     let told = |i: usize, j: usize| {

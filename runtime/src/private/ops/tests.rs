@@ -23,6 +23,7 @@ static LOOPS: [Loop; 1] = [Loop {
     sites: &[],
     template: &[],
     cost: Cost::new(1, false),
+    facts: crate::private::facts::Facts::NONE,
 }];
 static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
 

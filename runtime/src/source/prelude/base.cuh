@@ -14,20 +14,22 @@ typedef float f32; typedef double f64;
 static_assert(sizeof(void*) == 8 && sizeof(bool) == 1, "buffers are laid out as in 64-bit Rust");
 namespace ab {
 //@ record fault cx report die
-// A failing check: the first thread to fail reports, `site` last, since a record with a site is complete. The thread then
-// ends. `die` formally returns, and its callers go on with a harmless value: a path that never returns is a second exit of
-// the loop around it, and such loops are not unrolled. Only the report is a call: inlined, it costs registers and a copy a site.
-struct record { u64 site; u64 a; u64 b; };
-struct fault { u64 word; volatile record* host; };
+// A failing check: the first thread to fail, of all kernels of the device, reports, `site` last, since a record with a site is
+// complete; `kernel` is where its kernel's fault lies. The thread then ends. `die` formally returns, and its callers go on with
+// a harmless value: a path that never returns is a second exit of the loop around it, and such loops are not unrolled. Only the
+// report is a call: inlined, it costs registers and a copy a site.
+struct record { u64 site; u64 a; u64 b; u64 kernel; };
+struct fault { u64* word; volatile record* host; };
 struct cx { fault* f; };
 #if !defined(AB_EXIT)
 #define AB_EXIT asm volatile("exit;" ::: "memory")
 #endif
 __device__ __noinline__ void report(cx c, u32 site, u64 a, u64 b) {
-    if (atomicCAS(&c.f->word, 0ull, (u64)site) != 0ull) return;
+    if (atomicCAS(c.f->word, 0ull, (u64)site) != 0ull) return;
     volatile record* const r = c.f->host;
     r->a = a;
     r->b = b;
+    r->kernel = (u64)c.f;
     __threadfence_system();
     r->site = site;
 }

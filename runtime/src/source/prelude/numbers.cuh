@@ -12,6 +12,11 @@ template <class T> AB_FN T min(T a, T b) { return b < a ? b : a; }
 AB_FN f32 max(f32 a, f32 b) { return ::fmaxf(a, b); }
 AB_FN f64 max(f64 a, f64 b) { return ::fmax(a, b); }
 template <class T> AB_FN T max(T a, T b) { return b < a ? a : b; }
+//@ narrow_min narrow_max narrow_saturating_sub
+// Index arithmetic in 32 bits, of operands that fit as they are.
+AB_FN i32 narrow_min(i32 a, i32 b) { return b < a ? b : a; }
+AB_FN i32 narrow_max(i32 a, i32 b) { return b < a ? a : b; }
+AB_FN i32 narrow_saturating_sub(i32 a, i32 b) { return a < b ? 0 : a - b; }
 //@ clamp
 // Keeps NaN, unlike min and max. Rust words a failure otherwise for ints (0), floats (1) and what else has an order (2).
 template <class T> AB_FN T clamp(ab::cx c, u32 site, T x, T lo, T hi) {

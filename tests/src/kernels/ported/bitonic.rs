@@ -12,20 +12,26 @@ pub fn bitonic_sort<T: Num>(x: &mut [T]) {
         // The second half of a block is reversed: element `i` of a block meets the one that is as far from the end.
         for i in par(0..n) {
             let partner = i ^ (size - 1);
-            if i < partner && partner < n && x[partner] < x[i] {
-                let greater = x[i];
-                x[i] = x[partner];
-                x[partner] = greater;
+            if i < partner && partner < n {
+                // SAFETY: the partner of `partner` is `i`, and only the smaller of the two touches both.
+                unsafe {
+                    if x[partner] < x[i] {
+                        (x[i], x[partner]) = (x[partner], x[i]);
+                    }
+                }
             }
         }
         let mut stride = size / 4;
         while stride > 0 {
             for i in par(0..n) {
                 let partner = i ^ stride;
-                if i < partner && partner < n && x[partner] < x[i] {
-                    let greater = x[i];
-                    x[i] = x[partner];
-                    x[partner] = greater;
+                if i < partner && partner < n {
+                    // SAFETY: as above.
+                    unsafe {
+                        if x[partner] < x[i] {
+                            (x[i], x[partner]) = (x[partner], x[i]);
+                        }
+                    }
                 }
             }
             stride /= 2;

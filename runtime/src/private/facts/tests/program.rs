@@ -300,8 +300,10 @@ impl Maker<'_> {
                 }
                 let atom = self.fresh();
                 let operands = leak(vec![a.form(), b.form()]);
-                self.steps
-                    .push(Step::Let { atom, value: Value { operation: Operation::Mul, operands, ty: expr.ty() } });
+                self.steps.push(Step::Let {
+                    atom,
+                    value: Value { operation: Operation::Mul, operands, ty: expr.ty(), narrow: &[] },
+                });
                 Poly::single(vec![atom], 1)
             }
             Expr::Bin(sign, a, b) => {
@@ -344,7 +346,7 @@ impl Maker<'_> {
             match stmt {
                 Stmt::Let { var, operation, operands, ty } => {
                     let operands = leak(operands.iter().map(|operand| self.form(operand)).collect());
-                    let value = Value { operation: *operation, operands, ty: *ty };
+                    let value = Value { operation: *operation, operands, ty: *ty, narrow: &[] };
                     self.steps.push(Step::Let { atom: *var, value });
                 }
                 Stmt::Choose { var, condition, then, other, ty } => {

@@ -1,0 +1,954 @@
+//! From a body to its facts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+
+use super::{Access, Atom, Cast, Comparison, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
+use crate::ir::{
+    Adaptor, BinOp, Block, Body, CaptureId, CaptureKind, CompareOp, Dim, Expr, ExprKind, List, LocalId, LocalKind,
+    ParLoop, Part, PatKind, SiteId, SlotId, Stmt, UnOp,
+};
+
+/// What the launch can hold: `anabranch::private::facts::{MOST_ATOMS, MOST_RACING}`.
+const MOST_ATOMS: usize = 64;
+
+/// The facts of a loop.
+pub(crate) fn of(looped: &ParLoop) -> Facts {
+    let mut walk = Walk {
+        body: &looped.body,
+        facts: Facts::default(),
+        locals: BTreeMap::new(),
+        inits: BTreeMap::new(),
+        arrays: BTreeMap::new(),
+        truths: BTreeMap::new(),
+        steps: Vec::new(),
+        loops: Vec::new(),
+        conditions: Vec::new(),
+        sometimes: 0,
+        trusted: 0,
+        left: false,
+        items: items(&looped.body.block),
+    };
+    for (at, dim) in looped.dims.iter().enumerate() {
+        walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
+        walk.facts.plain.insert(dim.var);
+        let range = walk.range(dim);
+        walk.facts.ranges.push(range);
+    }
+    walk.block(&looped.body.block);
+    let Walk { mut facts, steps, .. } = walk;
+    let mut kept = Kept::of(&facts);
+    facts.steps = kept.useful(steps);
+    let atoms = looped.dims.len() + facts.symbols.len() + facts.others;
+    if atoms > MOST_ATOMS {
+        // Everything is checked on the device.
+        facts.steps.clear();
+        facts.decided.clear();
+    }
+    facts
+}
+
+struct Walk<'b> {
+    body: &'b Body,
+    facts: Facts,
+    /// Values of immutable variables.
+    locals: BTreeMap<LocalId, Form>,
+    /// What immutable variables were bound to.
+    inits: BTreeMap<LocalId, &'b Expr>,
+    /// Lengths of arrays in variables.
+    arrays: BTreeMap<LocalId, i64>,
+    /// What follows from immutable variables of type `bool`.
+    truths: BTreeMap<LocalId, Truth>,
+    /// The steps of the innermost loop or branch.
+    steps: Vec<Step>,
+    loops: Vec<InnerLoop>,
+    conditions: Vec<Condition>,
+    /// Number of branches around.
+    sometimes: usize,
+    /// Number of `unsafe` blocks around.
+    trusted: usize,
+    /// Some iterations may have ended before.
+    left: bool,
+    /// The names of the body's own items, with the values of constants.
+    items: BTreeMap<String, Option<i64>>,
+}
+
+/// What follows if an expression is true, and if it is false.
+#[derive(Clone, Default)]
+struct Truth {
+    holds: Vec<Condition>,
+    fails: Vec<Condition>,
+}
+
+impl Truth {
+    fn not(self) -> Truth {
+        Truth { holds: self.fails, fails: self.holds }
+    }
+}
+
+impl<'b> Walk<'b> {
+    /// A symbol by its name.
+    fn symbol(&mut self, name: &str, tokens: Option<TokenStream>) -> Form {
+        let at = self.facts.symbols.iter().position(|symbol| symbol.name == name).unwrap_or_else(|| {
+            self.facts.symbols.push(Symbol { name: name.to_owned(), tokens: None });
+            self.facts.symbols.len() - 1
+        });
+        if let Some(tokens) = tokens {
+            self.facts.symbols[at].tokens.get_or_insert(tokens);
+        }
+        Form::atom(Atom::Symbol(at))
+    }
+
+    fn len(&mut self, view: CaptureId) -> usize {
+        let name = &self.body[view].name;
+        let tokens = match self.body[view].kind {
+            // Captured as its length.
+            CaptureKind::View(_, crate::ir::Access::Shape) => name.to_token_stream(),
+            _ => quote!(#name.len()),
+        };
+        let form = self.symbol(&format!("{name}.len()"), Some(tokens));
+        match form.atoms().next() {
+            Some(Atom::Symbol(at)) => at,
+            _ => 0,
+        }
+    }
+
+    fn fresh(&mut self) -> usize {
+        self.facts.others += 1;
+        self.facts.others - 1
+    }
+
+    /// The result of an operation of which only an interval is known.
+    fn operation(&mut self, operation: &'static str, operands: Vec<Form>, ty: SlotId) -> Form {
+        self.narrow_operation(operation, operands, ty, false)
+    }
+
+    fn narrow_operation(&mut self, operation: &'static str, operands: Vec<Form>, ty: SlotId, narrow: bool) -> Form {
+        let atom = self.fresh();
+        self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
+        Form::atom(Atom::Other(atom))
+    }
+
+    /// The range of a dimension, where its ends are plain.
+    fn range(&mut self, dim: &Dim) -> Interval {
+        let mut end = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
+        let (first, last) = (end(&dim.start), end(&dim.end));
+        let last = if dim.inclusive { last } else { last.and_then(|last| last.sub(&Form::constant(1))) };
+        Interval { first, last }
+    }
+
+    /// Host code whose value may be compared with what the body uses.
+    fn host(&mut self, expr: &syn::Expr) -> Option<Form> {
+        match expr {
+            syn::Expr::Paren(inner) => self.host(&inner.expr),
+            syn::Expr::Group(inner) => self.host(&inner.expr),
+            // Whatever it does to the value, the launch decides with the numbers.
+            syn::Expr::Cast(cast) => self.host(&cast.expr),
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => {
+                Some(Form::constant(int.base10_parse().ok()?))
+            }
+            syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
+                let (left, right) = (self.host(left)?, self.host(right)?);
+                match op {
+                    syn::BinOp::Add(_) => left.add(&right),
+                    syn::BinOp::Sub(_) => left.sub(&right),
+                    syn::BinOp::Mul(_) => left.mul(&right),
+                    _ => None,
+                }
+            }
+            other => Some(self.symbol(&crate::parse::text(other), None)),
+        }
+    }
+
+    /// What stands in a branch, with what holds there.
+    fn branch<T>(&mut self, conditions: Vec<Condition>, always: bool, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::take(&mut self.steps);
+        let known = self.conditions.len();
+        self.conditions.extend(conditions.iter().cloned());
+        self.sometimes += usize::from(!always);
+        let value = inside(self);
+        self.sometimes -= usize::from(!always);
+        self.conditions.truncate(known);
+        let body = std::mem::replace(&mut self.steps, outer);
+        self.steps.push(Step::When { conditions, body });
+        value
+    }
+
+    fn block(&mut self, block: &'b Block) -> Option<Form> {
+        self.statements(&block.stmts, block.value.as_deref())
+    }
+
+    fn statements(&mut self, stmts: &'b [Stmt], value: Option<&'b Expr>) -> Option<Form> {
+        let Some((stmt, rest)) = stmts.split_first() else { return value.and_then(|value| self.expr(value)) };
+        match stmt {
+            Stmt::Let { pat, init, otherwise, ty: _ } => {
+                let truth = self.truth_of(init);
+                let mut parts = None;
+                let form = match (&truth, &init.kind) {
+                    (Some(_), _) => None,
+                    (None, ExprKind::Tuple { elems, .. }) => {
+                        parts = Some(elems.iter().map(|elem| self.expr(elem)).collect::<Vec<_>>());
+                        None
+                    }
+                    (None, _) => self.expr(init),
+                };
+                if let Some(local) = pat.name() {
+                    self.inits.insert(local, init);
+                }
+                if let (Some(local), Some(len)) = (pat.name(), array_len(init)) {
+                    self.arrays.insert(local, len);
+                }
+                if let Some(otherwise) = otherwise {
+                    self.branch(Vec::new(), false, |this| this.block(otherwise));
+                    self.left = true;
+                }
+                if let (PatKind::Tuple(List { front, back: None }), Some(parts)) = (&pat.kind, &parts)
+                    && front.len() == parts.len()
+                {
+                    for (pat, form) in front.iter().zip(parts) {
+                        match pat.name() {
+                            Some(local) => self.bind(local, form.clone()),
+                            None => pat.locals().into_iter().for_each(|local| self.bind(local, None)),
+                        }
+                    }
+                } else if let (Some(local), None) = (pat.name(), otherwise) {
+                    self.bind(local, form);
+                    if let Some(truth) = truth.filter(|_| !self.body[local].mutable) {
+                        self.truths.insert(local, truth);
+                    }
+                } else {
+                    pat.locals().into_iter().for_each(|local| self.bind(local, None));
+                }
+            }
+            Stmt::Expr(Expr { kind: ExprKind::If { cond, then, otherwise: None, .. }, .. }) if diverges(then) => {
+                let truth = self.truth(cond);
+                self.branch(truth.holds, false, |this| this.block(then));
+                self.left = true;
+                return self.branch(truth.fails, true, |this| this.statements(rest, value));
+            }
+            Stmt::Expr(Expr { kind: ExprKind::Assert { cond, check: Some(_) }, .. }) => {
+                let truth = self.truth(cond);
+                return self.branch(truth.holds, true, |this| this.statements(rest, value));
+            }
+            Stmt::Expr(expr) => {
+                self.expr(expr);
+            }
+            Stmt::Declare { local, .. } => self.bind(*local, None),
+            Stmt::Item(_) => {}
+        }
+        self.statements(rest, value)
+    }
+
+    /// A new variable. Where nothing is known of an immutable one it still is one number.
+    fn bind(&mut self, local: LocalId, form: Option<Form>) {
+        let new = &self.body[local];
+        if new.mutable || new.late || new.kind != LocalKind::Value {
+            return;
+        }
+        if form.is_some() {
+            self.facts.plain.insert(local);
+        }
+        let form = form.unwrap_or_else(|| self.operation("Any", Vec::new(), self.body[local].slot));
+        self.locals.insert(local, form);
+    }
+
+    /// The truth of an expression that is a condition by its form. `None`: it is none, and nothing was walked.
+    fn truth_of(&mut self, expr: &'b Expr) -> Option<Truth> {
+        matches!(expr.kind, ExprKind::Compare { .. } | ExprKind::Logic { .. } | ExprKind::Unary { op: UnOp::Not, .. })
+            .then(|| self.truth(expr))
+    }
+
+    /// Walks a condition.
+    fn truth(&mut self, expr: &'b Expr) -> Truth {
+        match &expr.kind {
+            ExprKind::Compare { op, lhs, rhs } => {
+                let sides = (self.expr(lhs), self.expr(rhs));
+                let (Some(lhs_form), Some(rhs_form)) = sides else { return Truth::default() };
+                let Some(ty) = self.ty(lhs).or(self.ty(rhs)) else { return Truth::default() };
+                let condition = |lhs: &Form, comparison, rhs: &Form| {
+                    vec![Condition { lhs: lhs.clone(), comparison, rhs: rhs.clone(), ty }]
+                };
+                let (a, b) = (&lhs_form, &rhs_form);
+                let (less, at_least) = (condition(a, Comparison::Less, b), condition(b, Comparison::LessOrEqual, a));
+                let (greater, at_most) = (condition(b, Comparison::Less, a), condition(a, Comparison::LessOrEqual, b));
+                let (equal, unequal) = (condition(a, Comparison::Equal, b), condition(a, Comparison::NotEqual, b));
+                let (holds, fails) = match op {
+                    CompareOp::Lt => (less, at_least),
+                    CompareOp::Ge => (at_least, less),
+                    CompareOp::Gt => (greater, at_most),
+                    CompareOp::Le => (at_most, greater),
+                    CompareOp::Eq => (equal, unequal),
+                    CompareOp::Ne => (unequal, equal),
+                };
+                Truth { holds, fails }
+            }
+            ExprKind::Logic { and: true, lhs, rhs } => {
+                let mut left = self.truth(lhs);
+                let right = self.branch(left.holds.clone(), false, |this| this.truth(rhs));
+                left.holds.extend(right.holds);
+                Truth { holds: left.holds, fails: Vec::new() }
+            }
+            ExprKind::Logic { and: false, lhs, rhs } => {
+                let mut left = self.truth(lhs);
+                let right = self.branch(left.fails.clone(), false, |this| this.truth(rhs));
+                left.fails.extend(right.fails);
+                Truth { holds: Vec::new(), fails: left.fails }
+            }
+            ExprKind::Unary { op: UnOp::Not, operand, .. } => self.truth(operand).not(),
+            ExprKind::Local(local) => self.truths.get(local).cloned().unwrap_or_default(),
+            _ => {
+                self.expr(expr);
+                Truth::default()
+            }
+        }
+    }
+
+    /// The slot of an expression's type, where there is one.
+    fn ty(&self, expr: &Expr) -> Option<SlotId> {
+        match &expr.kind {
+            ExprKind::Int { slot, .. }
+            | ExprKind::Constant { slot, .. }
+            | ExprKind::Binary { slot, .. }
+            | ExprKind::Unary { slot, .. }
+            | ExprKind::Cast { slot, .. }
+            | ExprKind::GenericCast { slot, .. }
+            | ExprKind::Associated { slot, .. }
+            | ExprKind::Call { slot, .. } => Some(*slot),
+            ExprKind::If { slot, .. } | ExprKind::Match { slot, .. } | ExprKind::Loop { slot, .. } => *slot,
+            ExprKind::Local(local) => (self.body[*local].kind == LocalKind::Value).then_some(self.body[*local].slot),
+            ExprKind::Method { method, args, .. } if OF_ONE_TYPE.contains(&method.name) => {
+                args.iter().find_map(|arg| self.ty(arg))
+            }
+            ExprKind::Block(block) => block.value.as_ref().and_then(|value| self.ty(value)),
+            _ => None,
+        }
+    }
+
+    /// Walks an expression; its value, if that is a number of which something is known.
+    fn expr(&mut self, expr: &'b Expr) -> Option<Form> {
+        match &expr.kind {
+            ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
+            ExprKind::Local(local) => self.locals.get(local).cloned(),
+            ExprKind::Captured(id) => {
+                let name = &self.body[*id].name;
+                Some(self.symbol(&name.to_string(), Some(name.to_token_stream())))
+            }
+            // The launch makes its numbers where the body's own constants are not known.
+            ExprKind::Constant { path, .. }
+                if let Some(name) = path.path.get_ident()
+                    && self.items.contains_key(&name.to_string()) =>
+            {
+                self.items.get(&name.to_string()).copied().flatten().map(Form::constant)
+            }
+            ExprKind::Constant { path, .. } => {
+                Some(self.symbol(&crate::parse::text(path), Some(path.to_token_stream())))
+            }
+            ExprKind::Len(view) => {
+                let at = self.len(*view);
+                Some(Form::atom(Atom::Symbol(at)))
+            }
+            ExprKind::Length { base, empty: false } if let ExprKind::Local(local) = base.kind => {
+                self.arrays.get(&local).copied().map(Form::constant)
+            }
+            ExprKind::Unary { op: UnOp::Neg, operand, .. } => self.expr(operand)?.neg(),
+            ExprKind::Binary { op, lhs, rhs, slot, .. } => {
+                let (a, b) = (self.expr(lhs), self.expr(rhs));
+                let known = |this: &mut Self, form: Option<Form>| {
+                    form.unwrap_or_else(|| this.operation("Any", Vec::new(), *slot))
+                };
+                match op {
+                    BinOp::Add => a?.add(&b?),
+                    BinOp::Sub => a?.sub(&b?),
+                    BinOp::Mul => self.product(&a?, &b?, *slot),
+                    // A power of two, and fewer bits than any type has.
+                    BinOp::Shl => {
+                        let by = b?.literal().filter(|by| (0..8).contains(by))?;
+                        a?.mul(&Form::constant(1 << by))
+                    }
+                    BinOp::Div => {
+                        let a = known(self, a);
+                        Some(self.operation("Div", vec![a, b?], *slot))
+                    }
+                    BinOp::Rem => {
+                        let a = known(self, a);
+                        Some(self.operation("Rem", vec![a, b?], *slot))
+                    }
+                    BinOp::And if a.is_some() || b.is_some() => {
+                        let (a, b) = (known(self, a), known(self, b));
+                        Some(self.operation("And", vec![a, b], *slot))
+                    }
+                    BinOp::Shr => {
+                        let a = known(self, a);
+                        // The right side may be of another type.
+                        let by = Form::constant(b?.literal()?);
+                        Some(self.operation("Shr", vec![a, by], *slot))
+                    }
+                    BinOp::And | BinOp::Or | BinOp::Xor => None,
+                }
+            }
+            ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
+                let mut form = self.expr(operand)?;
+                if !is_leaf(operand) {
+                    let cast = Cast { value: form.clone(), from: self.ty(operand)?, to: *slot };
+                    form.casts.push(cast);
+                }
+                Some(form)
+            }
+            ExprKind::Method { method, args, .. } => {
+                let ty = args.iter().find_map(|arg| self.ty(arg));
+                let forms: Vec<Option<Form>> = args.iter().map(|arg| self.expr(arg)).collect();
+                let narrow = self.facts.is_plain(expr);
+                self.method(method.name, forms, ty?, narrow)
+            }
+            ExprKind::If { cond, then, otherwise, slot } => self.choice(cond, then, otherwise.as_deref(), *slot),
+            ExprKind::Block(block) => self.block(block),
+            ExprKind::Labelled { body, .. } => {
+                // Whatever leaves it does so before its end.
+                let left = self.left;
+                self.left |= leaves(body);
+                self.block(body);
+                self.left |= left;
+                None
+            }
+            ExprKind::Logic { .. } | ExprKind::Compare { .. } | ExprKind::Unary { op: UnOp::Not, .. } => {
+                self.truth(expr);
+                None
+            }
+            ExprKind::Index { view, index, site } => {
+                let form = self.index(index);
+                self.access(*view, form, None, false, Some(*site), expr.span);
+                None
+            }
+            ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
+                self.expr(value);
+                if let ExprKind::Index { view, index, site } = &place.kind {
+                    let form = self.index(index);
+                    self.access(*view, form, None, true, Some(*site), place.span);
+                } else {
+                    self.expr(place);
+                }
+                None
+            }
+            ExprKind::Reference { mutable, place } => {
+                self.reference(*mutable, place);
+                None
+            }
+            ExprKind::For { range, var, body, .. } => {
+                let (start, end) = (self.expr(&range.start), self.expr(&range.end));
+                let mut steps = Vec::new();
+                for adaptor in &range.adaptors {
+                    if let Adaptor::StepBy { step, .. } = adaptor {
+                        steps.push(self.expr(step));
+                    }
+                }
+                self.inner(*var, start, end, range.inclusive, &range.adaptors, steps, body);
+                None
+            }
+            ExprKind::While { cond, body, .. } => {
+                let truth = self.branch(Vec::new(), false, |this| this.truth(cond));
+                self.branch(truth.holds, false, |this| this.block(body));
+                self.left |= leaves(body);
+                None
+            }
+            ExprKind::Match { scrutinee, arms, .. } => {
+                self.expr(scrutinee);
+                for arm in arms {
+                    self.branch(Vec::new(), false, |this| {
+                        arm.pat.locals().into_iter().for_each(|local| this.bind(local, None));
+                        let truth = arm.guard.as_ref().map(|guard| this.truth(guard)).unwrap_or_default();
+                        this.branch(truth.holds, false, |this| this.expr(&arm.body));
+                    });
+                    self.left |= parts_leave(&arm.body);
+                }
+                None
+            }
+            ExprKind::WhileLet { pat, scrutinee, body, .. } | ExprKind::ForEach { pat, array: scrutinee, body, .. } => {
+                self.branch(Vec::new(), false, |this| {
+                    this.expr(scrutinee);
+                    pat.locals().into_iter().for_each(|local| this.bind(local, None));
+                    this.block(body);
+                });
+                self.left |= leaves(body);
+                None
+            }
+            ExprKind::Loop { body, .. } => {
+                self.branch(Vec::new(), false, |this| this.block(body));
+                self.left |= leaves(body);
+                None
+            }
+            ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => {
+                self.parts(expr);
+                self.left = true;
+                None
+            }
+            ExprKind::Unsafe(block) => {
+                self.trusted += 1;
+                let value = self.block(block);
+                self.trusted -= 1;
+                value
+            }
+            ExprKind::Float { .. }
+            | ExprKind::Bool(_)
+            | ExprKind::Tuple { .. }
+            | ExprKind::Array { .. }
+            | ExprKind::Repeat { .. }
+            | ExprKind::Element { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Deref(_)
+            | ExprKind::View { .. }
+            | ExprKind::Range { .. }
+            | ExprKind::Length { .. }
+            | ExprKind::Associated { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Assert { .. } => {
+                self.parts(expr);
+                None
+            }
+        }
+    }
+
+    fn index(&mut self, index: &'b Expr) -> Option<Form> {
+        let form = self.expr(index);
+        if form.is_some() {
+            self.indexes(index);
+        }
+        form
+    }
+
+    /// The variables that an index is made of.
+    fn indexes(&mut self, expr: &'b Expr) {
+        match &expr.kind {
+            ExprKind::Local(local) => {
+                if self.locals.contains_key(local)
+                    && self.facts.indexing.insert(*local)
+                    && let Some(init) = self.inits.get(local).copied()
+                {
+                    self.indexes(init);
+                }
+            }
+            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+                self.indexes(lhs);
+                self.indexes(rhs);
+            }
+            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.indexes(operand),
+            ExprKind::Method { args, .. } if self.facts.is_plain(expr) => args.iter().for_each(|arg| self.indexes(arg)),
+            _ => {}
+        }
+    }
+
+    fn parts(&mut self, expr: &'b Expr) {
+        for part in expr.parts() {
+            match part {
+                Part::Expr(expr) => {
+                    self.expr(expr);
+                }
+                Part::Block(block) => {
+                    self.block(block);
+                }
+            }
+        }
+    }
+
+    /// A product, as a form where at most one factor of each term depends on the iteration.
+    fn product(&mut self, a: &Form, b: &Form, ty: SlotId) -> Option<Form> {
+        let moves = |atoms: &[Atom]| atoms.iter().filter(|atom| !matches!(atom, Atom::Symbol(_))).count();
+        match a.mul(b) {
+            Some(product) if product.terms.keys().chain(product.size.keys()).all(|atoms| moves(atoms) <= 1) => {
+                Some(product)
+            }
+            _ => Some(self.narrow_operation("Mul", vec![a.clone(), b.clone()], ty, true)),
+        }
+    }
+
+    fn method(&mut self, name: &str, args: Vec<Option<Form>>, ty: SlotId, narrow: bool) -> Option<Form> {
+        let operation = match name {
+            "wrapping_add" => return args[0].as_ref()?.add(args.get(1)?.as_ref()?),
+            "wrapping_sub" => return args[0].as_ref()?.sub(args.get(1)?.as_ref()?),
+            "wrapping_mul" => {
+                let (a, b) = (args[0].clone()?, args.get(1)?.clone()?);
+                return self.product(&a, &b, ty);
+            }
+            "min" => "Min",
+            "max" => "Max",
+            "clamp" => "Clamp",
+            "saturating_sub" => "SaturatingSub",
+            "saturating_add" => "SaturatingAdd",
+            "abs_diff" => "AbsDiff",
+            "rem_euclid" => "RemEuclid",
+            _ => return None,
+        };
+        if args.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut operands = Vec::new();
+        for arg in args {
+            operands.push(arg.unwrap_or_else(|| self.operation("Any", Vec::new(), ty)));
+        }
+        Some(self.narrow_operation(operation, operands, ty, narrow))
+    }
+
+    fn choice(
+        &mut self,
+        cond: &'b Expr,
+        then: &'b Block,
+        otherwise: Option<&'b Expr>,
+        slot: Option<SlotId>,
+    ) -> Option<Form> {
+        let truth = self.truth(cond);
+        let joined = slot.filter(|_| otherwise.is_some()).map(|ty| (self.fresh(), ty));
+        if let Some((atom, _)) = joined {
+            self.steps.push(Step::Declare { atom });
+        }
+        let mut known = joined.is_some();
+        let mut way = |this: &mut Self, conditions, inside: &mut dyn FnMut(&mut Self) -> Option<Form>| {
+            this.branch(conditions, false, |this| match (inside(this), joined) {
+                (Some(value), Some((atom, ty))) => this.steps.push(Step::Join { atom, value, ty }),
+                _ => known = false,
+            });
+        };
+        way(self, truth.holds, &mut |this| this.block(then));
+        if let Some(otherwise) = otherwise {
+            way(self, truth.fails, &mut |this| this.expr(otherwise));
+        }
+        self.left |= leaves(then) || otherwise.is_some_and(parts_leave);
+        joined.filter(|_| known).map(|(atom, _)| Form::atom(Atom::Other(atom)))
+    }
+
+    #[allow(clippy::too_many_arguments)] // what a `for` is made of
+    fn inner(
+        &mut self,
+        var: LocalId,
+        start: Option<Form>,
+        end: Option<Form>,
+        inclusive: bool,
+        adaptors: &[Adaptor],
+        steps: Vec<Option<Form>>,
+        body: &'b Block,
+    ) {
+        let sometimes = usize::from(leaves(body));
+        self.sometimes += sometimes;
+        match (start, end) {
+            (Some(start), Some(end)) => {
+                let atom = self.fresh();
+                // `.rev().step_by(k)` visits others than `.step_by(k)`: then nothing is known of the distances.
+                let reversed = adaptors.iter().any(|a| matches!(a, Adaptor::Rev));
+                let step = match steps.as_slice() {
+                    [Some(step)] if !reversed => Some(step.clone()),
+                    _ => None,
+                };
+                let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
+                let values = Interval { first: Some(start.clone()), last };
+                self.loops.push(InnerLoop { atom, values });
+                if !self.body[var].mutable {
+                    self.locals.insert(var, Form::atom(Atom::Other(atom)));
+                    self.facts.plain.insert(var);
+                }
+                let outer = std::mem::take(&mut self.steps);
+                self.block(body);
+                let body_steps = std::mem::replace(&mut self.steps, outer);
+                self.loops.pop();
+                let ty = self.body[var].slot;
+                let plain = adaptors.is_empty() && !inclusive && !self.body[var].mutable;
+                let narrow = plain && self.facts.indexing.contains(&var);
+                if narrow {
+                    self.facts.counted.insert(var);
+                }
+                self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow, body: body_steps });
+            }
+            _ => self.branch(Vec::new(), false, |this| {
+                this.bind(var, None);
+                this.block(body);
+            }),
+        }
+        self.sometimes -= sometimes;
+        self.left |= sometimes > 0;
+    }
+
+    /// `&x`, `&mut x[a..b]`: elements that a device function may touch.
+    fn reference(&mut self, mutable: bool, place: &'b Expr) {
+        match &place.kind {
+            ExprKind::View { view } => {
+                let len = self.len(*view);
+                let end = Some(Some(Form::atom(Atom::Symbol(len))));
+                self.access(*view, Some(Form::constant(0)), end, mutable, None, place.span);
+            }
+            ExprKind::Index { view, index, site } => {
+                let form = self.index(index);
+                self.access(*view, form, None, mutable, Some(*site), place.span);
+            }
+            ExprKind::Range { base, start, end, inclusive, site } => {
+                let ExprKind::View { view } = base.kind else { return self.parts(place) };
+                let first = match start {
+                    Some(start) => self.expr(start),
+                    None => Some(Form::constant(0)),
+                };
+                let past = match end {
+                    Some(end) if *inclusive => self.expr(end).and_then(|end| end.add(&Form::constant(1))),
+                    Some(end) => self.expr(end),
+                    None => {
+                        let len = self.len(view);
+                        Some(Form::atom(Atom::Symbol(len)))
+                    }
+                };
+                self.access(view, first, Some(past), mutable, Some(*site), place.span);
+            }
+            _ => {
+                self.expr(place);
+            }
+        }
+    }
+
+    fn access(
+        &mut self,
+        view: CaptureId,
+        index: Option<Form>,
+        end: Option<Option<Form>>,
+        write: bool,
+        site: Option<SiteId>,
+        span: Span,
+    ) {
+        let len = self.len(view);
+        let number = self.facts.accesses.len();
+        // Ranges are checked where they are made.
+        if let (Some(site), Some(_), None) = (site, &index, &end) {
+            self.facts.decided.insert(site, number);
+        }
+        self.steps.push(Step::Access(number));
+        let always = self.sometimes == 0 && !self.left;
+        self.facts.accesses.push(Access {
+            view,
+            len,
+            index,
+            end,
+            write,
+            always,
+            trusted: self.trusted > 0,
+            site,
+            span,
+            text: match site {
+                Some(site) => self.body[site].text.clone(),
+                None => self.body[view].name.to_string(),
+            },
+            loops: self.loops.clone(),
+            conditions: self.conditions.clone(),
+        });
+    }
+}
+
+/// The length of an array, where it is plain.
+fn array_len(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Array { elems, .. } => i64::try_from(elems.len()).ok(),
+        ExprKind::Repeat { len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }), .. } => {
+            len.base10_parse().ok()
+        }
+        _ => None,
+    }
+}
+
+/// Methods whose result has the type of their arguments.
+const OF_ONE_TYPE: [&str; 12] = [
+    "min",
+    "max",
+    "clamp",
+    "saturating_sub",
+    "saturating_add",
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "rem_euclid",
+    "div_euclid",
+    "pow",
+    "wrapping_neg",
+];
+
+/// Whether the value is one of its type without any arithmetic.
+fn is_leaf(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Local(_)
+            | ExprKind::Captured(_)
+            | ExprKind::Constant { .. }
+            | ExprKind::Len(_)
+            | ExprKind::Int { .. }
+    )
+}
+
+/// Whether a block never comes to its end.
+fn diverges(block: &Block) -> bool {
+    let last = match (&block.value, block.stmts.last()) {
+        (Some(value), _) => value,
+        (None, Some(Stmt::Expr(expr))) => expr,
+        _ => return false,
+    };
+    match &last.kind {
+        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
+        ExprKind::Block(inner) | ExprKind::Unsafe(inner) => diverges(inner),
+        _ => false,
+    }
+}
+
+/// The items of a body. Of a name that stands for two, nothing is known.
+fn items(block: &Block) -> BTreeMap<String, Option<i64>> {
+    fn collect(block: &Block, items: &mut BTreeMap<String, Option<i64>>) {
+        for stmt in &block.stmts {
+            let Stmt::Item(tokens) = stmt else { continue };
+            match syn::parse2::<syn::Item>(tokens.clone()) {
+                Ok(syn::Item::Const(item)) => {
+                    let value = constant(&item.expr, items);
+                    let known = items.insert(item.ident.to_string(), value);
+                    if known.is_some() {
+                        items.insert(item.ident.to_string(), None);
+                    }
+                }
+                // What a `use` brings, only rustc knows: any name may be one of these.
+                _ => {
+                    names(tokens.clone(), items);
+                }
+            }
+        }
+        for part in block.parts() {
+            within(part, items);
+        }
+    }
+    fn within(part: Part<'_>, items: &mut BTreeMap<String, Option<i64>>) {
+        match part {
+            Part::Expr(expr) => expr.parts().into_iter().for_each(|part| within(part, items)),
+            Part::Block(block) => collect(block, items),
+        }
+    }
+    fn names(tokens: TokenStream, items: &mut BTreeMap<String, Option<i64>>) {
+        for tree in tokens {
+            match tree {
+                TokenTree::Ident(name) => {
+                    items.insert(name.to_string(), None);
+                }
+                TokenTree::Group(group) => names(group.stream(), items),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+    }
+    let mut items = BTreeMap::new();
+    collect(block, &mut items);
+    items
+}
+
+/// The value of a constant that is made of numbers and other constants of the body.
+fn constant(expr: &syn::Expr, items: &BTreeMap<String, Option<i64>>) -> Option<i64> {
+    match expr {
+        syn::Expr::Paren(inner) => constant(&inner.expr, items),
+        syn::Expr::Group(inner) => constant(&inner.expr, items),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+        syn::Expr::Path(path) => items.get(&path.path.get_ident()?.to_string()).copied()?,
+        syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
+            let (left, right) = (constant(left, items)?, constant(right, items)?);
+            match op {
+                syn::BinOp::Add(_) => left.checked_add(right),
+                syn::BinOp::Sub(_) => left.checked_sub(right),
+                syn::BinOp::Mul(_) => left.checked_mul(right),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether something in a block may leave it, or a loop around it.
+fn leaves(block: &Block) -> bool {
+    block.parts().into_iter().any(part_leaves)
+}
+
+fn part_leaves(part: Part<'_>) -> bool {
+    match part {
+        Part::Expr(expr) => parts_leave(expr),
+        Part::Block(block) => leaves(block),
+    }
+}
+
+fn parts_leave(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. }
+    ) || expr.parts().into_iter().any(part_leaves)
+}
+
+/// What accesses depend on.
+#[derive(Default)]
+struct Kept {
+    atoms: BTreeSet<usize>,
+    /// Those that index arithmetic computes with.
+    indexing: BTreeSet<usize>,
+}
+
+impl Kept {
+    fn of(facts: &Facts) -> Self {
+        let mut kept = Kept::default();
+        for (at, access) in facts.accesses.iter().enumerate() {
+            kept.needs(access.index.iter().chain(access.end.iter().flatten()));
+            if facts.is_decided(at) {
+                kept.indexing.extend(access.index.iter().flat_map(others));
+            }
+        }
+        kept
+    }
+
+    fn needs<'f>(&mut self, forms: impl IntoIterator<Item = &'f Form>) {
+        self.atoms.extend(forms.into_iter().flat_map(others));
+    }
+
+    /// Leaves out what no access depends on, from the end to the begin: what is used stands before its use.
+    fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
+        let mut kept: Vec<Step> = steps.into_iter().rev().filter_map(|step| self.step(step)).collect();
+        kept.reverse();
+        kept
+    }
+
+    fn step(&mut self, mut step: Step) -> Option<Step> {
+        match &mut step {
+            Step::Let { atom, operands, narrow, .. } => {
+                if !self.atoms.contains(atom) {
+                    return None;
+                }
+                *narrow &= self.indexing.contains(atom);
+                if *narrow {
+                    self.indexing.extend(operands.iter().flat_map(others));
+                }
+                self.needs(&*operands);
+            }
+            Step::Declare { atom } => return self.atoms.contains(atom).then_some(step),
+            Step::Join { atom, value, .. } => {
+                if !self.atoms.contains(atom) {
+                    return None;
+                }
+                self.needs([&*value]);
+            }
+            Step::Access(_) => {}
+            Step::For { start, end, step: by, body, .. } => {
+                *body = self.useful(std::mem::take(body));
+                if body.is_empty() {
+                    return None;
+                }
+                self.needs([&*start, &*end].into_iter().chain(by.as_ref()));
+            }
+            Step::When { conditions, body } => {
+                *body = self.useful(std::mem::take(body));
+                if body.is_empty() {
+                    return None;
+                }
+                conditions.iter().for_each(|condition| self.needs([&condition.lhs, &condition.rhs]));
+            }
+        }
+        Some(step)
+    }
+}
+
+/// The atoms that steps define.
+fn others(form: &Form) -> Vec<usize> {
+    let other = |atom| match atom {
+        Atom::Other(at) => Some(at),
+        Atom::Var(_) | Atom::Symbol(_) => None,
+    };
+    form.atoms().filter_map(other).collect()
+}

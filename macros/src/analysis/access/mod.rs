@@ -1,0 +1,177 @@
+//! The elements that a `par` loop touches: bounds, races, and the width of index arithmetic.
+//!
+//! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in program order and makes
+//! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. [`races`] decides whether
+//! iterations can meet, as far as that can be said without numbers. The facts then go to the launch as constant data
+//! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::facts`, whose types these mirror.
+
+mod example;
+mod extract;
+mod form;
+mod races;
+mod tokens;
+
+pub(crate) use form::{Atom, Cast, Form};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Span, TokenStream};
+
+use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
+use crate::report::Report;
+
+/// The facts of all loops. Reports iterations that may meet.
+pub(crate) fn check(loops: &[ParLoop], report: &mut Report) -> Vec<Facts> {
+    let facts = loops.iter().map(|looped| {
+        let mut facts = extract::of(looped);
+        races::check(looped, &mut facts, report);
+        facts
+    });
+    facts.collect()
+}
+
+/// The skeleton of a loop body.
+#[derive(Default)]
+pub(crate) struct Facts {
+    /// What [`Atom::Symbol`] counts.
+    pub(crate) symbols: Vec<Symbol>,
+    /// Number of [`Atom::Other`].
+    pub(crate) others: usize,
+    /// The ranges of the loop variables, where host code is plain enough.
+    pub(crate) ranges: Vec<Interval>,
+    /// What happens, in program order.
+    pub(crate) steps: Vec<Step>,
+    /// The accesses that the steps name.
+    pub(crate) accesses: Vec<Access>,
+    /// Accesses that only the numbers of a launch can tell apart, by buffers.
+    pub(crate) races: Vec<Vec<usize>>,
+    /// The access of a site, if its check is left to the launch.
+    pub(crate) decided: BTreeMap<SiteId, usize>,
+    /// Variables that such accesses are indexed with.
+    pub(crate) indexing: BTreeSet<LocalId>,
+    /// Variables of inner loops whose ends the launch knows.
+    pub(crate) counted: BTreeSet<LocalId>,
+    /// Variables that are forms, and not just any number.
+    pub(crate) plain: BTreeSet<LocalId>,
+    /// Sites for whose races the user has to answer.
+    pub(crate) trusted: BTreeSet<SiteId>,
+}
+
+impl Facts {
+    /// Whether the value of an expression is a form by its looks: then index arithmetic in 32 bits can make it, whose size
+    /// the launch knows.
+    pub(crate) fn is_plain(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
+            ExprKind::Local(local) => self.plain.contains(local),
+            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+                self.is_plain(lhs) && self.is_plain(rhs)
+            }
+            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain(operand),
+            ExprKind::Method { method, args, .. } => {
+                NARROW_METHODS.contains(&method.name) && args.iter().all(|arg| self.is_plain(arg))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Methods that index arithmetic in 32 bits can do.
+const NARROW_METHODS: [&str; 3] = ["min", "max", "saturating_sub"];
+
+/// A number that is the same for all iterations.
+pub(crate) struct Symbol {
+    /// As the user wrote it.
+    pub(crate) name: String,
+    /// Makes it from the captures. `None`: the launch has no need for it.
+    pub(crate) tokens: Option<TokenStream>,
+}
+
+/// The values that a variable takes: from the first form to the second, both included.
+#[derive(Clone, Default)]
+pub(crate) struct Interval {
+    pub(crate) first: Option<Form>,
+    pub(crate) last: Option<Form>,
+}
+
+/// What happens in an iteration.
+pub(crate) enum Step {
+    /// An atom is bound to the result of an operation.
+    Let {
+        atom: usize,
+        operation: &'static str,
+        operands: Vec<Form>,
+        ty: SlotId,
+        /// Index arithmetic in 32 bits does it, too.
+        narrow: bool,
+    },
+    /// An atom will be one of the values that are joined to it.
+    Declare { atom: usize },
+    /// A way on which it gets this value.
+    Join { atom: usize, value: Form, ty: SlotId },
+    /// An inner loop.
+    For {
+        atom: usize,
+        start: Form,
+        end: Form,
+        inclusive: bool,
+        step: Option<Form>,
+        ty: SlotId,
+        /// Counted in 32 bits where indexes are.
+        narrow: bool,
+        body: Vec<Step>,
+    },
+    /// What happens only where all the conditions hold.
+    When { conditions: Vec<Condition>, body: Vec<Step> },
+    /// An access.
+    Access(usize),
+}
+
+/// `lhs op rhs`.
+#[derive(Clone)]
+pub(crate) struct Condition {
+    pub(crate) lhs: Form,
+    pub(crate) comparison: Comparison,
+    pub(crate) rhs: Form,
+    pub(crate) ty: SlotId,
+}
+
+/// Mirrors `anabranch::private::facts::Comparison`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Comparison {
+    Less,
+    LessOrEqual,
+    Equal,
+    NotEqual,
+}
+
+/// An access of elements of a buffer.
+pub(crate) struct Access {
+    pub(crate) view: CaptureId,
+    /// The symbol of its length.
+    pub(crate) len: usize,
+    /// The element, or the first of a range. `None`: nothing is known.
+    pub(crate) index: Option<Form>,
+    /// End of a range of elements.
+    pub(crate) end: Option<Option<Form>>,
+    pub(crate) write: bool,
+    /// Every iteration makes it.
+    pub(crate) always: bool,
+    /// The user answers for races: `unsafe`.
+    pub(crate) trusted: bool,
+    pub(crate) site: Option<SiteId>,
+    pub(crate) span: Span,
+    /// The index as the user wrote it.
+    pub(crate) text: String,
+    /// The inner loops around it, outermost first.
+    pub(crate) loops: Vec<InnerLoop>,
+    /// What holds there.
+    pub(crate) conditions: Vec<Condition>,
+}
+
+/// An inner loop, as an access in it sees it.
+#[derive(Clone)]
+pub(crate) struct InnerLoop {
+    pub(crate) atom: usize,
+    pub(crate) values: Interval,
+}

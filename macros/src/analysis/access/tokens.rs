@@ -1,0 +1,191 @@
+//! Facts as constant data: `anabranch::private::facts`.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use super::{Access, Atom, Cast, Condition, Facts, Form, Step};
+use crate::ir::SlotId;
+use crate::launch;
+
+impl Facts {
+    /// The host values of the launch, in order: what makes each from the captures.
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = &TokenStream> {
+        self.symbols.iter().filter_map(|symbol| symbol.tokens.as_ref())
+    }
+
+    /// The data of a loop with so many variables.
+    pub(crate) fn tokens(&self, private: &TokenStream, vars: usize) -> TokenStream {
+        let mut places = Vec::new();
+        let mut next = vars;
+        for symbol in &self.symbols {
+            places.push(next);
+            next += usize::from(symbol.tokens.is_some());
+        }
+        let emit = Emit { private, places, others: next };
+        let facts = quote!(#private::facts);
+        let atoms = Literal::usize_unsuffixed(next + self.others);
+        let steps = emit.steps(&self.steps);
+        let accesses = self.accesses.iter().enumerate().map(|(at, access)| emit.access(access, self.is_decided(at)));
+        let races = self.races.iter().map(|group| {
+            let group = group.iter().map(|at| Literal::usize_unsuffixed(*at));
+            quote!(&[#(#group),*])
+        });
+        quote! {
+            #facts::Facts { atoms: #atoms, steps: #steps, accesses: &[#(#accesses),*], races: &[#(#races),*] }
+        }
+    }
+
+    /// Whether the check of an access is left to the launch.
+    pub(crate) fn is_decided(&self, access: usize) -> bool {
+        self.decided.values().any(|at| *at == access)
+    }
+}
+
+struct Emit<'a> {
+    private: &'a TokenStream,
+    /// By symbols: their atoms.
+    places: Vec<usize>,
+    /// The first of the other atoms.
+    others: usize,
+}
+
+impl Emit<'_> {
+    fn atom(&self, atom: Atom) -> usize {
+        match atom {
+            Atom::Var(at) => at,
+            Atom::Symbol(at) => self.places.get(at).copied().unwrap_or(0),
+            Atom::Other(at) => self.others + at,
+        }
+    }
+
+    fn terms<'f>(&self, terms: impl Iterator<Item = (&'f Vec<Atom>, &'f i64)>) -> TokenStream {
+        let (facts, mut constant, mut list) = (self.private, 0, Vec::new());
+        for (atoms, factor) in terms {
+            if atoms.is_empty() {
+                constant = *factor;
+                continue;
+            }
+            let mut atoms: Vec<usize> = atoms.iter().map(|atom| self.atom(*atom)).collect();
+            atoms.sort_unstable();
+            let (factor, atoms) = (Literal::i64_unsuffixed(*factor), atoms.into_iter().map(Literal::usize_unsuffixed));
+            list.push(quote!(#facts::facts::Term { factor: #factor, atoms: &[#(#atoms),*] }));
+        }
+        let constant = Literal::i64_unsuffixed(constant);
+        quote!(constant: #constant, terms: &[#(#list),*])
+    }
+
+    fn form(&self, form: &Form) -> TokenStream {
+        let (facts, terms) = (self.private, self.terms(form.terms.iter()));
+        let casts = form.casts.iter().map(|Cast { value, from, to }| {
+            let (value, from, to) = (self.form(value), slot(*from), slot(*to));
+            quote!(#facts::facts::Cast { value: &#value, from: #from, to: #to })
+        });
+        quote!(#facts::facts::Form { #terms, casts: &[#(#casts),*] })
+    }
+
+    fn size(&self, form: &Form) -> TokenStream {
+        let (facts, terms) = (self.private, self.terms(form.size.iter()));
+        quote!(#facts::facts::Form { #terms, casts: &[] })
+    }
+
+    fn other(&self, atom: usize) -> Literal {
+        Literal::usize_unsuffixed(self.others + atom)
+    }
+
+    fn steps(&self, steps: &[Step]) -> TokenStream {
+        let (private, steps) = (self.private, steps.iter().map(|step| self.step(step)));
+        quote!(&[#(#private::facts::Step::#steps),*])
+    }
+
+    fn step(&self, step: &Step) -> TokenStream {
+        let facts = self.private;
+        match step {
+            Step::Let { atom, operation, operands, ty, narrow } => {
+                let (atom, ty, operation) = (self.other(*atom), slot(*ty), format_ident!("{operation}"));
+                let sizes = operands.iter().filter(|_| *narrow).map(|form| self.size(form));
+                let sizes: Vec<TokenStream> = sizes.collect();
+                let operands = operands.iter().map(|form| self.form(form));
+                quote! {
+                    Let {
+                        atom: #atom,
+                        value: #facts::facts::Value {
+                            operation: #facts::facts::Operation::#operation,
+                            operands: &[#(#operands),*],
+                            ty: #ty,
+                            narrow: &[#(#sizes),*],
+                        },
+                    }
+                }
+            }
+            Step::Declare { atom } => {
+                let atom = self.other(*atom);
+                quote!(Declare { atom: #atom })
+            }
+            Step::Join { atom, value, ty } => {
+                let (atom, value, ty) = (self.other(*atom), self.form(value), slot(*ty));
+                quote!(Join { atom: #atom, value: #value, ty: #ty })
+            }
+            Step::For { atom, start, end, inclusive, step, ty, narrow, body } => {
+                let (atom, ty) = (self.other(*atom), slot(*ty));
+                let (start, end, body) = (self.form(start), self.form(end), self.steps(body));
+                let step = match step {
+                    Some(step) => {
+                        let step = self.form(step);
+                        quote!(::core::option::Option::Some(#step))
+                    }
+                    None => quote!(::core::option::Option::None),
+                };
+                quote! {
+                    For {
+                        atom: #atom, start: #start, end: #end, inclusive: #inclusive, step: #step, ty: #ty, narrow: #narrow,
+                        body: #body,
+                    }
+                }
+            }
+            Step::When { conditions, body } => {
+                let conditions = conditions.iter().map(|Condition { lhs, comparison, rhs, ty }| {
+                    let (lhs, rhs, ty) = (self.form(lhs), self.form(rhs), slot(*ty));
+                    let comparison = format_ident!("{comparison:?}");
+                    quote! {
+                        #facts::facts::Condition {
+                            lhs: #lhs, comparison: #facts::facts::Comparison::#comparison, rhs: #rhs, ty: #ty,
+                        }
+                    }
+                });
+                let body = self.steps(body);
+                quote!(When { conditions: &[#(#conditions),*], body: #body })
+            }
+            Step::Access(at) => {
+                let at = Literal::usize_unsuffixed(*at);
+                quote!(Access(#at))
+            }
+        }
+    }
+
+    fn access(&self, access: &Access, decided: bool) -> TokenStream {
+        let facts = self.private;
+        let Access { view, len, write, always, text, span, .. } = access;
+        let (view, len) = (Literal::usize_unsuffixed(view.0), Literal::usize_unsuffixed(self.atom(Atom::Symbol(*len))));
+        let unknown = Form::constant(0);
+        let index = self.form(access.index.as_ref().unwrap_or(&unknown));
+        let size = self.size(access.index.as_ref().unwrap_or(&unknown));
+        let end = match &access.end {
+            Some(end) => {
+                let end = self.form(end.as_ref().unwrap_or(&unknown));
+                quote!(::core::option::Option::Some(#end))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        let (line, column) = (launch::line(*span), launch::column(*span));
+        quote! {
+            #facts::facts::Access {
+                view: #view, len: #len, index: #index, end: #end, write: #write, always: #always, decided: #decided,
+                size: #size, text: #text, line: #line, column: #column,
+            }
+        }
+    }
+}
+
+fn slot(slot: SlotId) -> TokenStream {
+    Literal::usize_unsuffixed(slot.0).into_token_stream()
+}

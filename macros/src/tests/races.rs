@@ -1,0 +1,80 @@
+//! Which loops are accepted: pairs of look-alikes.
+
+use super::errors;
+
+/// What is said of a loop, in a kernel with these parameters.
+fn said(body: &str) -> String {
+    errors(&format!(
+        "fn k(x: &mut [f32], y: &[f32], idx: &[u32], out: &mut [f32], n: usize, w: usize, h: usize, s: usize, k: usize) {{ {body} }}"
+    ))
+}
+
+fn accepted(bodies: &[&str]) {
+    for body in bodies {
+        assert_eq!(said(body), "no error", "{body}");
+    }
+}
+
+fn refused(cases: &[(&str, &str)]) {
+    for (body, words) in cases {
+        let said = said(body);
+        assert!(said.contains(words), "{body}\n{said}");
+        assert_eq!(said.lines().count(), 1, "{body}\n{said}");
+    }
+}
+
+#[test]
+fn one_variable() {
+    accepted(&[
+        "for i in par(0..n) { x[i] = y[i]; }",
+        "for i in par(0..n) { x[i] += 1.0; x[i] = x[i] * 2.0; }",
+        "for i in par(0..n) { x[n - 1 - i] = y[i]; }",
+        "for i in par(0..n) { x[2 * i] = y[i]; x[2 * i + 1] = y[i]; }",
+        "for i in par(0..n) { let j = 3 * i; for c in 0..3 { x[j + c] = y[i]; } }",
+        "for i in par(0..n) { x[i * s] = y[i]; }",
+        "for i in par(0..n) { for j in 0..k { x[i * k + j] = y[j]; } }",
+        "for i in par(0..n) { for j in 0..k { x[j * n + i] = y[j]; } }",
+        "for i in par(0..s) { x[i] += x[i + s]; }",
+        "for i in par(0..n) { if i < s { x[i] += x[i + s]; } }",
+        "for i in par(0..n) { if i >= s { continue; } x[i] += x[i + s]; }",
+        "for i in par(0..n) { if i == 0 { x[0] = y[n]; } }",
+        "for i in par(1..n) { x[i] = y[i - 1] + y[i] + y[i + 1]; }",
+        "for i in par(0..n) { x[i] = y[idx[i] as usize]; }",
+        "for i in par(0..n) { unsafe { x[idx[i] as usize] = y[i]; } }",
+        "for i in par(-3i32..5) { x[(i + 3) as usize] = 1.0; }",
+        "for i in par(0..n) { x[i << 1] = 1.0; }",
+    ]);
+    refused(&[
+        ("for i in par(0..n) { x[i] = x[i + 1]; }", "i = 1 and i = 0 meet"),
+        ("for i in par(1..n) { x[i] += x[i - 1]; }", "meet at element"),
+        ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
+        ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
+        ("for i in par(0..n) { x[i / 2] = y[i]; }", "nothing is known"),
+        ("for i in par(0..n) { x[i] = x[i + s]; }", "may be the element"),
+        ("for i in par(s..n) { x[i] += x[i - s]; }", "may be the element"),
+        ("for i in par(0..n) { x[n - 1 - i] = x[i]; }", "may be the element"),
+        ("for i in par(0..n) { for j in 0..4 { x[3 * i + j] = y[j]; } }", "meet at element"),
+        ("for i in par(0..n) { if i < 2 { x[0] = 1.0; } }", "does not depend"),
+        ("for i in par(0..n) { x[i] = x[(i + 1) % n]; }", "may read an element"),
+    ]);
+}
+
+#[test]
+fn several_variables() {
+    accepted(&[
+        "for (i, j) in par((0..h, 0..w)) { x[i * w + j] = y[j]; }",
+        "for (z, i, j) in par((0..k, 0..h, 0..w)) { x[(z * h + i) * w + j] = y[j]; }",
+        "for (i, j) in par((1..h - 1, 1..w - 1)) { x[i * w + j] = y[(i - 1) * w + j]; }",
+        "for (b, i) in par((0..n, 0..s)) { let t = x[b * (2 * s) + i]; x[b * (2 * s) + i] = x[b * (2 * s) + i + s]; x[b * (2 * s) + i + s] = t; }",
+        "for j in par(0..w) { x[(k + 1) * w + j] = x[k * w + j]; }",
+        "for (i, j) in par((0..h, 0..w)) { if i == 0 { x[j] = 1.0; } }",
+        "for (i, j) in par((0..h, 0..w)) { for c in 0..3 { x[3 * (i * w + j) + c] = 1.0; } }",
+    ]);
+    refused(&[
+        ("for (i, j) in par((0..h, 0..w)) { x[i + j] = 1.0; }", "the same factor"),
+        ("for (i, j) in par((0..h, 0..w)) { x[j] = y[i]; }", "does not depend on `i`"),
+        ("for (i, j) in par((0..n, 0..n)) { x[i * n + j] = x[j * n + i]; }", "may be the element"),
+        ("for (i, j) in par((0..h, 0..w)) { x[i * w + j] = x[(i + 1) * w + j]; }", "may be the element"),
+        ("for (i, j) in par((0..h, 0..w)) { x[i * j] = 1.0; }", "nothing is known"),
+    ]);
+}

@@ -1,0 +1,307 @@
+//! Every call of the driver and of NVRTC that a program makes fails in turn, with every kind of error: a program with nested groups,
+//! buffers, copies, fills, events, a foreign stream and a panic of device code, from opening the device to its end.
+//!
+//! Each time: no panic and no deadlock; an error that names the kernel and the call; nothing held, and nothing left once the device
+//! is gone; after an error that passes the next launches on the same device are right, and after one that sticks every call says
+//! that the device is lost. The stand-in watches over order and memory.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use anabranch::prelude::*;
+use anabranch_tests::kernels::order::{affine, affine_pair, append, inner_join};
+use anabranch_tests::kernels::ranges::out_of_bounds;
+
+use crate::hooks::{StandIn, standin};
+
+const N: usize = 16;
+/// So long that what is not waited for is still under way.
+const SLOW: u32 = 2_000;
+/// A run takes some milliseconds.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// That pass, and that stick. The last is what becomes of a device that is gone.
+const ERRORS: [(&str, bool); 5] = [
+    ("OUT_OF_MEMORY", false),
+    ("INVALID_VALUE", false),
+    ("ILLEGAL_ADDRESS", true),
+    ("LAUNCH_FAILED", true),
+    ("CONTEXT_IS_DESTROYED", true),
+];
+const NVRTC_ERRORS: [(&str, bool); 3] = [("OUT_OF_MEMORY", false), ("INVALID_INPUT", false), ("INTERNAL_ERROR", false)];
+
+/// What gives something back, in destructors: its failure is nobody's, though what comes behind it tells of one that sticks. The
+/// object itself may be left.
+const RELEASES: [&str; 8] = [
+    "cuDevicePrimaryCtxRelease",
+    "cuEventDestroy",
+    "cuMemFree",
+    "cuMemFreeAsync",
+    "cuMemFreeHost",
+    "cuModuleUnload",
+    "cuStreamDestroy",
+    "nvrtcDestroyProgram",
+];
+
+/// What a program holds while it runs, and where it stands.
+#[derive(Default)]
+struct Program<'a> {
+    device: Option<Device>,
+    streams: Vec<Stream>,
+    buffers: Vec<Buffer<u32>>,
+    events: Vec<Event>,
+    /// The kernel that is being launched.
+    launching: Cell<Option<&'static str>>,
+    /// Device code has panicked, and nobody was told yet.
+    panicked: bool,
+    silent: Silent<'a>,
+}
+
+/// Which calls of the function that fails nobody can be told of: those of destructors.
+#[derive(Default)]
+struct Silent<'a> {
+    /// How often it was called so far.
+    calls: Option<&'a dyn Fn() -> u64>,
+    ranges: RefCell<Vec<RangeInclusive<u64>>>,
+}
+
+impl Silent<'_> {
+    /// Calls something that gives back and says nothing.
+    fn call(&self, call: impl FnOnce()) {
+        let calls = || self.calls.map_or(0, |calls| calls());
+        let before = calls();
+        call();
+        self.ranges.borrow_mut().push(before + 1..=calls());
+    }
+}
+
+impl Program<'_> {
+    /// Gives what the buffers hold in the end.
+    fn run(&mut self, open: fn() -> anabranch::Result<Device>) -> anabranch::Result<Vec<Vec<u32>>> {
+        let device = self.device.insert(open()?).clone();
+        let (at, silent) = (|kernel| self.launching.set(kernel), &self.silent);
+        self.streams.extend([
+            device.default_stream(),
+            device.new_stream()?,
+            device.new_stream_with_priority(Priority::High)?,
+        ]);
+        let [one, two, three] = &self.streams[..] else { unreachable!("three streams") };
+        for k in 0..3u32 {
+            self.buffers.push(if k == 0 { device.zeros(N)? } else { device.buffer_from(&[k; N])? });
+        }
+        let [x, y, z] = &mut self.buffers[..] else { unreachable!("three buffers") };
+        at(Some("inner_join"));
+        inner_join(one, x, y, z, SLOW)?;
+        at(Some("affine"));
+        affine(two, x, 3, 1, SLOW)?;
+        at(Some("append"));
+        append(three, z, x, 0)?;
+        at(None);
+        self.events.push(one.record()?);
+        self.events.push(two.record()?);
+        three.wait(&self.events[1])?;
+        y.fill(one, 5)?;
+        let clone = y.try_clone()?;
+        let mut wide = device.zeros::<u64>(100)?;
+        wide.fill(three, 1 << 40)?;
+        let mut narrow = device.zeros::<u16>(N)?;
+        narrow.fill(two, 7)?;
+        silent.call(|| drop(narrow));
+        let mut temporary = device.zeros::<u32>(N)?;
+        at(Some("affine_pair"));
+        affine_pair(two, &mut temporary, y, 2, 3, SLOW)?;
+        at(None);
+        silent.call(|| drop(temporary));
+        // SAFETY: `three` outlives the handle.
+        let foreign = if device.is_cpu() { three.clone() } else { unsafe { device.wrap_stream(three.as_raw()) }? };
+        at(Some("affine"));
+        affine(&foreign, z, 3, 2, SLOW)?;
+        at(None);
+        silent.call(|| drop(foreign));
+        let mut nowhere = device.zeros::<u32>(N)?;
+        at(Some("out_of_bounds"));
+        out_of_bounds(one, &mut nowhere, &clone, 1)?;
+        at(None);
+        self.panicked = true;
+        match one.synchronize() {
+            Err(Error::KernelPanic { kernel: "out_of_bounds", .. }) => self.panicked = false,
+            Err(error) => return Err(error),
+            Ok(()) => panic!("device code has panicked, and nobody is told"),
+        }
+        self.events[0].elapsed_since(&self.events[1])?;
+        self.events[1].synchronize()?;
+        let _ = (self.events[0].is_complete()?, two.is_idle()?);
+        silent.call(|| device.stream_pool().trim());
+        at(Some("affine_pair"));
+        affine_pair(one, x, y, 5, 7, 0)?;
+        at(None);
+        x.copy_from(&[2; N])?;
+        z.copy_to(&mut [0; N])?;
+        assert_eq!(wide.to_vec()?, [1 << 40; 100]);
+        silent.call(|| drop((wide, nowhere)));
+        self.buffers.push(clone);
+        self.buffers.iter().map(Buffer::to_vec).collect()
+    }
+
+    /// The device works: what is left of the program, and new objects.
+    fn works_on(&mut self) {
+        let device = self.device.get_or_insert_with(|| Device::cuda(0).unwrap());
+        if self.panicked {
+            let told = device.default_stream().synchronize();
+            assert!(
+                matches!(told, Err(Error::KernelPanic { kernel: "out_of_bounds", .. })),
+                "the panic is lost: {told:?}"
+            );
+        }
+        let stats = device.stream_pool().stats();
+        assert_eq!(stats.in_use, 0, "{stats:?}");
+        self.streams.push(device.new_stream().unwrap());
+        self.buffers.push(device.zeros(N).unwrap());
+        for (k, buffer) in self.buffers.iter_mut().enumerate() {
+            let stream = &self.streams[k % self.streams.len()];
+            buffer.fill(stream, 1).unwrap();
+            affine(&self.streams[(k + 1) % self.streams.len()], buffer, 3, k as u32, SLOW).unwrap();
+        }
+        let [mut y, mut z] = std::array::from_fn(|_| device.buffer_from(&[1u32; N]).unwrap());
+        inner_join(&self.streams[0], &mut self.buffers[0], &mut y, &mut z, SLOW).unwrap();
+        // (3 + 1) 3 + 2 (1 · 5), and (1 · 7 + 1) 11 + that
+        for (k, buffer) in self.buffers.iter().enumerate() {
+            let wanted = if k == 0 { 22 } else { 3 + k as u32 };
+            assert_eq!(buffer.to_vec().unwrap(), [wanted; N], "buffer {k}");
+        }
+        assert_eq!((y.to_vec().unwrap(), z.to_vec().unwrap()), (vec![5; N], vec![110; N]));
+        self.streams.iter().for_each(|stream| stream.synchronize().unwrap());
+    }
+
+    /// Every call that can fail says so.
+    fn is_lost(&mut self) {
+        let Some(device) = &self.device else { return };
+        let stream = device.default_stream();
+        let mut lost = vec![
+            device.new_stream().map(drop),
+            device.zeros::<u32>(N).map(drop),
+            device.buffer_from(&[1u32]).map(drop),
+            inner_join::prepare(device),
+            stream.synchronize(),
+            stream.is_idle().map(drop),
+            stream.record().map(drop),
+        ];
+        for buffer in &mut self.buffers {
+            lost.extend([affine(&stream, buffer, 3, 1, 0), buffer.fill(&stream, 1), buffer.copy_from(&[1; N])]);
+            lost.extend([buffer.to_vec().map(drop), buffer.try_clone().map(drop)]);
+        }
+        for event in &self.events {
+            lost.extend([event.synchronize(), event.is_complete().map(drop), stream.wait(event)]);
+        }
+        for (number, result) in lost.into_iter().enumerate() {
+            assert!(matches!(result, Err(Error::DeviceLost { .. })), "call {number}: {result:?}");
+        }
+    }
+}
+
+/// One run, in which a call fails. Whether it was reached.
+fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool, wanted: &[Vec<u32>]) -> bool {
+    let release = RELEASES.contains(&function);
+    let counted = if function == "kernel" { "cuLaunchKernel" } else { function };
+    let calls = || standin.calls(counted);
+    let reports = standin.reports();
+    let mut program = Program { silent: Silent { calls: Some(&calls), ..Silent::default() }, ..Program::default() };
+    standin.reset_calls();
+    standin.fail(&format!("{function}:{number}:{error}"));
+    let result = program.run(|| Device::cuda(0));
+    let reached = calls() >= number;
+    // Memory without the order of a stream: whether some that was dropped is out of use is asked when more is needed, and if there is
+    // none, the device is waited for, and it is tried again.
+    let no_pools = std::env::var_os("STANDIN_POOLS").is_some();
+    let mended = no_pools && (function == "cuEventQuery" || (function, error) == ("cuMemAlloc", "OUT_OF_MEMORY"));
+    let untold = release || mended || program.silent.ranges.borrow().iter().any(|calls| calls.contains(&number));
+    let launching = program.launching.get();
+    match result {
+        Ok(values) => {
+            assert!(!reached || untold, "nobody is told");
+            assert_eq!(values, wanted);
+        }
+        Err(error_told) => {
+            let text = error_told.to_string();
+            assert!(reached, "{text}");
+            let tells =
+                text.contains(error) || matches!(error_told, Error::OutOfMemory { .. } | Error::NvrtcNotFound { .. });
+            assert!(tells && (text.contains(function) || untold || function == "kernel"), "{text}");
+            let lost = matches!(error_told, Error::DeviceLost { .. });
+            assert!(
+                launching.is_none_or(|kernel| lost || text.contains(&format!("`{kernel}`"))),
+                "launching {launching:?}: {text}"
+            );
+        }
+    }
+    if reached && !sticks {
+        standin.fail("");
+        program.works_on();
+    }
+    if reached && sticks {
+        program.is_lost();
+    }
+    // Where it was not reached, it may be in the end.
+    drop(program);
+    let reached = reached || calls() >= number;
+    standin.fail("");
+    assert_eq!(standin.reports(), reports, "the stand-in has reported something");
+    if reached && release {
+        standin.one_object_may_be_left()
+    } else {
+        standin.nothing_is_left()
+    }
+    reached
+}
+
+#[test]
+fn every_call_fails_once() {
+    let Some(standin) = standin() else { return };
+    let wanted = Program::default().run(|| Ok(Device::cpu())).unwrap();
+    standin.reset_calls();
+    let mut program = Program::default();
+    assert_eq!(program.run(|| Device::cuda(0)).unwrap(), wanted, "without a failure");
+    drop(program);
+    standin.nothing_is_left();
+    let functions: Vec<String> =
+        standin.called().into_iter().map(|(name, _)| name).chain(["kernel".to_owned()]).collect();
+    let (mut points, mut bad) = (BTreeMap::new(), Vec::new());
+    for function in &functions {
+        let errors = if function.starts_with("nvrtc") { &NVRTC_ERRORS[..] } else { &ERRORS[..] };
+        for &(error, sticks) in errors.iter().filter(|(_, sticks)| *sticks || function != "kernel") {
+            for number in 1..5000 {
+                let plan = format!("{function}:{number}:{error}");
+                let reached = within_the_deadline(&plan, || run(&standin, function, number, error, sticks, &wanted));
+                bad.extend(reached.is_none().then_some(plan));
+                if reached == Some(false) || bad.len() >= 30 {
+                    break;
+                }
+                *points.entry(function).or_insert(0) += 1;
+            }
+        }
+    }
+    println!("fault points: {} of {points:?}", points.values().sum::<u32>());
+    assert!(bad.is_empty(), "{} of them: {bad:?}", bad.len());
+}
+
+/// A deadlock ends the process, and says with which failure it came; a panic gives nothing.
+fn within_the_deadline<R>(plan: &str, run: impl FnOnce() -> R) -> Option<R> {
+    let (done, wait) = mpsc::channel::<()>();
+    let named = plan.to_owned();
+    let watch = std::thread::spawn(move || {
+        if wait.recv_timeout(DEADLINE) == Err(RecvTimeoutError::Timeout) {
+            eprintln!("--fail {named}: not done after {DEADLINE:?}");
+            std::process::abort();
+        }
+    });
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+    drop(done);
+    watch.join().unwrap();
+    if result.is_err() {
+        println!("--fail {plan}");
+    }
+    result.ok()
+}
