@@ -85,6 +85,29 @@ pub fn an_access_that_must_fail_is_refused_before_the_loop(device: &Device, stre
     assert_eq!(x.to_vec().unwrap(), [5; 8]);
 }
 
+/// A form is not the machine's number where something has wrapped: then two iterations may meet, or an index be out of bounds.
+pub fn what_has_wrapped_is_not_taken_for_what_it_was(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(300).unwrap();
+    for way in 0..3 {
+        let most = [256, 300, 300][way as usize];
+        ranges::wrapped(stream, &mut x, most, way).unwrap_or_else(|error| assert!(way != 0, "{error}"));
+        let _ = stream.synchronize();
+    }
+    let overlap = ranges::wrapped(stream, &mut x, 257, 0).unwrap_err();
+    assert!(matches!(overlap, Error::Overlap { .. }), "{overlap}");
+    // `before` is 2^32 - 1 in iteration 0, which element 2^32 does not exist for.
+    let told = ranges::wrapped(stream, &mut x, 3, 1).and_then(|()| stream.synchronize());
+    assert!(
+        matches!(told, Err(Error::Overlap { .. } | Error::KernelPanic { .. } | Error::OutOfBounds { .. })),
+        "{told:?}"
+    );
+    let nine = device.buffer_from(&[1u32; 9]).unwrap();
+    let mut out = device.zeros::<u32>(4).unwrap();
+    ranges::visited(stream, &nine, &mut out, 33).unwrap();
+    // A shift by 33 is one by 1.
+    assert_eq!(out.to_vec().unwrap(), [3, 3, 4, 4]);
+}
+
 /// Whether rows overlap is a question of numbers, which the launch has.
 pub fn rows_that_overlap_are_refused(device: &Device, stream: &Stream) {
     let mut x = device.zeros::<u32>(12).unwrap();

@@ -45,7 +45,7 @@ macro_rules! cases {
             failures {
                 a_bad_index_is_reported_where_it_stands_and_the_device_works_on, reading_a_buffer_reports_the_panic_too,
                 division_says_what_rust_says, a_panic_in_one_group_leaves_the_others_alone,
-                an_access_that_must_fail_is_refused_before_the_loop, rows_that_overlap_are_refused,
+                an_access_that_must_fail_is_refused_before_the_loop, rows_that_overlap_are_refused, what_has_wrapped_is_not_taken_for_what_it_was,
                 a_buffer_of_another_device_is_refused, one_launch_is_reported_once, every_panic_says_what_rust_says,
                 every_kind_of_panic_in_one_of_three_groups, a_panic_on_one_stream_leaves_the_others_alone,
                 a_panic_is_told_by_every_call_that_waits, two_failing_launches_of_a_kernel_are_one_report,

@@ -87,6 +87,42 @@ pub fn shifted_copy(x: &mut [u32], y: &[u32], shift: usize) {
     }
 }
 
+/// Variables that stand for what wrapped, or was rounded: none of these is what it looks like.
+#[kernel]
+pub fn wrapped(x: &mut [u32], n: u32, way: u32) {
+    if way == 0 {
+        for i in par(0..n) {
+            let byte = i as u8;
+            x[byte as usize] += 1;
+        }
+    } else if way == 1 {
+        for i in par(0..n) {
+            let before = i - 1;
+            if i != 1 {
+                x[before as usize + 1] += 1;
+            }
+        }
+    } else {
+        for i in par(0..n) {
+            let float = i as f32;
+            x[float as usize] += 1;
+        }
+    }
+}
+
+/// Inner loops that visit fewer elements than lie between their ends, and a shift by more bits than there are.
+#[kernel]
+pub fn visited(x: &[u32], out: &mut [u32], by: u32) {
+    for i in par(0..out.len()) {
+        for j in (0..10usize).step_by(4).rev() {
+            out[i] += x[j];
+        }
+        if (i as u32) >> by >= 1 {
+            out[i] += x[i.saturating_sub(1)];
+        }
+    }
+}
+
 /// Rows of a picture whose rows lie `pitch` elements apart.
 #[kernel]
 pub fn pitched(x: &mut [u32], height: usize, width: usize, pitch: usize) {
@@ -106,4 +142,4 @@ pub fn tail(out: &mut [u32], n: u64) {
     }
 }
 
-crate::kernels::sources! { tail, stepped, inclusive, bytes, signed, plane, volume, nothing, out_of_bounds, shifted_copy, pitched }
+crate::kernels::sources! { tail, stepped, inclusive, bytes, signed, plane, volume, nothing, out_of_bounds, shifted_copy, wrapped, visited, pitched }

@@ -1,6 +1,6 @@
 //! From a body to its facts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,7 +8,7 @@ use quote::{ToTokens, quote};
 use super::constants::{array_len, items};
 use super::ends::is_fixed;
 use super::kept::Kept;
-use super::leaves::{diverges, is_leaf, leaves, parts_leave};
+use super::leaves::{diverges, leaves, parts_leave};
 use super::truth::Truth;
 use super::{Access, Atom, Cast, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
@@ -25,6 +25,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         body: &looped.body,
         facts: Facts::default(),
         locals: BTreeMap::new(),
+        counters: BTreeSet::new(),
         inits: BTreeMap::new(),
         arrays: BTreeMap::new(),
         truths: BTreeMap::new(),
@@ -39,6 +40,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
     for (at, dim) in looped.dims.iter().enumerate() {
         walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
         walk.facts.plain.insert(dim.var);
+        walk.counters.insert(dim.var);
         let range = walk.range(dim);
         walk.facts.ranges.push(range);
     }
@@ -60,6 +62,8 @@ pub(super) struct Walk<'b> {
     facts: Facts,
     /// Values of immutable variables.
     locals: BTreeMap<LocalId, Form>,
+    /// The variables of loops.
+    counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
     inits: BTreeMap<LocalId, &'b Expr>,
     /// Lengths of arrays in variables.
@@ -345,7 +349,7 @@ impl<'b> Walk<'b> {
             }
             ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
                 let mut form = self.expr(operand)?;
-                if !is_leaf(operand) {
+                if !self.is_own_value(operand) {
                     let cast = Cast { value: form.clone(), from: self.ty(operand)?, to: *slot };
                     form.casts.push(cast);
                 }
@@ -506,6 +510,16 @@ impl<'b> Walk<'b> {
         }
     }
 
+    /// Whether the form of an expression is the machine's value, because nothing computes it. Other variables stand for what
+    /// they were bound to, which may have wrapped.
+    fn is_own_value(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Captured(_) | ExprKind::Constant { .. } | ExprKind::Len(_) | ExprKind::Int { .. } => true,
+            ExprKind::Local(local) => self.counters.contains(local),
+            _ => false,
+        }
+    }
+
     /// A product, as a form where at most one factor of each term depends on the iteration.
     fn product(&mut self, a: &Form, b: &Form, ty: SlotId) -> Option<Form> {
         let moves = |atoms: &[Atom]| atoms.iter().filter(|atom| !matches!(atom, Atom::Symbol(_))).count();
@@ -582,8 +596,11 @@ impl<'b> Walk<'b> {
         steps: Vec<Option<Form>>,
         body: &'b Block,
     ) {
+        // Of a range with a step from its other end, not all values between the ends are visited, and maybe not the last.
+        let partly = !steps.is_empty() && adaptors.len() > 1;
         let sometimes = usize::from(leaves(body));
-        self.sometimes += sometimes;
+        let maybe = usize::from(leaves(body) || partly);
+        self.sometimes += maybe;
         match (start, end) {
             (Some(start), Some(end)) => {
                 let atom = self.fresh();
@@ -599,6 +616,7 @@ impl<'b> Walk<'b> {
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));
                     self.facts.plain.insert(var);
+                    self.counters.insert(var);
                 }
                 let outer = std::mem::take(&mut self.steps);
                 self.block(body);
@@ -617,7 +635,7 @@ impl<'b> Walk<'b> {
                 this.block(body);
             }),
         }
-        self.sometimes -= sometimes;
+        self.sometimes -= maybe;
         self.left |= sometimes > 0;
     }
 

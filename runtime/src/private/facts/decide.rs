@@ -236,15 +236,15 @@ impl<const N: usize> Walk<'_, N> {
             let over = hi.checked_sub(lo)?.checked_rem(stride.filter(|_| first.value().is_some()).unwrap_or(1))?;
             Some(Interval::new(lo, if lo < hi { hi - over } else { hi }))
         });
-        if values.is_some_and(Interval::is_empty) {
-            return Ok(());
-        }
         if *narrow {
             // The variable goes one step beyond the last value.
             let beyond = |(first, past): (Interval, Interval)| {
                 Some(first.hull(Interval::point(past.hi.checked_add(stride? - behind)?)).hull(past))
             };
             self.narrow &= ends.and_then(beyond).is_some_and(fits_32_bits);
+        }
+        if values.is_some_and(Interval::is_empty) {
+            return Ok(());
         }
         let fixed = |(first, past): (Interval, Interval)| first.value().is_some() && past.value().is_some();
         let fixed_ends = ends.is_some_and(fixed);

@@ -98,14 +98,14 @@ impl<const N: usize> Atoms<'_, N> {
     }
 
     fn related(&self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) -> Option<Relations> {
-        let result = Linear::atom(atom);
+        let (result, ty) = (Linear::atom(atom), (self.numbers.types)(value.ty)?);
         let exact = |at: usize| self.exact(value.operands.get(at)?, value.ty, scope);
         let number = |at: usize| self.machine(value.operands.get(at)?, value.ty, scope)?.value();
         let relations = match value.operation {
             Operation::Div | Operation::Shr => {
                 let by = match value.operation {
                     Operation::Div => number(1)?,
-                    _ => 1i128.checked_shl(u32::try_from(number(1)?).ok().filter(|by| *by < 62)?)?,
+                    _ => 1i128.checked_shl(u32::try_from(number(1)?).ok().filter(|by| *by < ty.bits.min(62))?)?,
                 };
                 let (by, a) = (i64::try_from(by).ok().filter(|by| *by > 0)?, exact(0)?);
                 if self.bounds(&a, scope)?.lo < 0 && value.operation == Operation::Div {
