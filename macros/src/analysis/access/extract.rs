@@ -1,6 +1,6 @@
 //! From a body to its facts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,7 +8,7 @@ use quote::{ToTokens, quote};
 use super::constants::{array_len, items};
 use super::ends::is_fixed;
 use super::kept::Kept;
-use super::leaves::{diverges, is_leaf, leaves, parts_leave};
+use super::leaves::{diverges, leaves, parts_leave};
 use super::truth::Truth;
 use super::{Access, Atom, Cast, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
@@ -25,6 +25,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         body: &looped.body,
         facts: Facts::default(),
         locals: BTreeMap::new(),
+        counters: looped.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
         arrays: BTreeMap::new(),
         truths: BTreeMap::new(),
@@ -60,6 +61,8 @@ pub(super) struct Walk<'b> {
     facts: Facts,
     /// Values of immutable variables.
     locals: BTreeMap<LocalId, Form>,
+    /// Those of them that count loops.
+    counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
     inits: BTreeMap<LocalId, &'b Expr>,
     /// Lengths of arrays in variables.
@@ -345,7 +348,7 @@ impl<'b> Walk<'b> {
             }
             ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
                 let mut form = self.expr(operand)?;
-                if !is_leaf(operand) {
+                if !self.is_exact(operand) {
                     let cast = Cast { value: form.clone(), from: self.ty(operand)?, to: *slot };
                     form.casts.push(cast);
                 }
@@ -506,6 +509,18 @@ impl<'b> Walk<'b> {
         }
     }
 
+    /// Whether the form of an expression is a value of its type, because no arithmetic has made it. That of other variables
+    /// is what has been bound to them, before it wrapped.
+    fn is_exact(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Local(local) => self.counters.contains(local),
+            kind => matches!(
+                kind,
+                ExprKind::Captured(_) | ExprKind::Constant { .. } | ExprKind::Len(_) | ExprKind::Int { .. }
+            ),
+        }
+    }
+
     /// A product, as a form where at most one factor of each term depends on the iteration.
     fn product(&mut self, a: &Form, b: &Form, ty: SlotId) -> Option<Form> {
         let moves = |atoms: &[Atom]| atoms.iter().filter(|atom| !matches!(atom, Atom::Symbol(_))).count();
@@ -598,6 +613,7 @@ impl<'b> Walk<'b> {
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));
+                    self.counters.insert(var);
                     self.facts.plain.insert(var);
                 }
                 let outer = std::mem::take(&mut self.steps);

@@ -2,18 +2,6 @@
 
 use crate::ir::{Block, Expr, ExprKind, Part, Stmt};
 
-/// Whether the value is one of its type without any arithmetic.
-pub(super) fn is_leaf(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Local(_)
-            | ExprKind::Captured(_)
-            | ExprKind::Constant { .. }
-            | ExprKind::Len(_)
-            | ExprKind::Int { .. }
-    )
-}
-
 /// Whether a block never comes to its end.
 pub(super) fn diverges(block: &Block) -> bool {
     let last = match (&block.value, block.stmts.last()) {
