@@ -25,7 +25,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         body: &looped.body,
         facts: Facts::default(),
         locals: BTreeMap::new(),
-        counters: BTreeSet::new(),
+        counters: looped.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
         arrays: BTreeMap::new(),
         truths: BTreeMap::new(),
@@ -40,7 +40,6 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
     for (at, dim) in looped.dims.iter().enumerate() {
         walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
         walk.facts.plain.insert(dim.var);
-        walk.counters.insert(dim.var);
         let range = walk.range(dim);
         walk.facts.ranges.push(range);
     }
@@ -62,7 +61,7 @@ pub(super) struct Walk<'b> {
     facts: Facts,
     /// Values of immutable variables.
     locals: BTreeMap<LocalId, Form>,
-    /// The variables of loops.
+    /// Those of them that count loops.
     counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
     inits: BTreeMap<LocalId, &'b Expr>,
@@ -349,7 +348,7 @@ impl<'b> Walk<'b> {
             }
             ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
                 let mut form = self.expr(operand)?;
-                if !self.is_own_value(operand) {
+                if !self.is_exact(operand) {
                     let cast = Cast { value: form.clone(), from: self.ty(operand)?, to: *slot };
                     form.casts.push(cast);
                 }
@@ -510,13 +509,15 @@ impl<'b> Walk<'b> {
         }
     }
 
-    /// Whether the form of an expression is the machine's value, because nothing computes it. Other variables stand for what
-    /// they were bound to, which may have wrapped.
-    fn is_own_value(&self, expr: &Expr) -> bool {
+    /// Whether the form of an expression is a value of its type, because no arithmetic has made it. That of other variables
+    /// is what has been bound to them, before it wrapped.
+    fn is_exact(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Captured(_) | ExprKind::Constant { .. } | ExprKind::Len(_) | ExprKind::Int { .. } => true,
             ExprKind::Local(local) => self.counters.contains(local),
-            _ => false,
+            kind => matches!(
+                kind,
+                ExprKind::Captured(_) | ExprKind::Constant { .. } | ExprKind::Len(_) | ExprKind::Int { .. }
+            ),
         }
     }
 
@@ -615,8 +616,8 @@ impl<'b> Walk<'b> {
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));
-                    self.facts.plain.insert(var);
                     self.counters.insert(var);
+                    self.facts.plain.insert(var);
                 }
                 let outer = std::mem::take(&mut self.steps);
                 self.block(body);

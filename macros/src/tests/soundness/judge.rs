@@ -122,6 +122,14 @@ impl Judged<'_> {
                 let (line, column) = self.text.places[id];
                 described.facts.accesses.iter().position(|access| (access.line, access.column) == (line, column))
             };
+            for (id, index) in &outcome.outside {
+                if access(*id).is_some_and(|at| described.facts.accesses[at].proved) {
+                    verdicts.blame(format!(
+                        "loop {number}: the access at {:?} is proved to be in bounds, but it is at {index}",
+                        self.text.places[*id]
+                    ));
+                }
+            }
             match decision {
                 Ok(verdict) => {
                     verdicts.loops += 1;

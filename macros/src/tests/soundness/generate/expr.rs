@@ -125,6 +125,11 @@ impl Gen {
     }
 
     pub(super) fn literal(&mut self, ty: Ty) -> Expr {
+        if self.rng.chance(4) {
+            // Below 0 as often as not, where the type has it or not.
+            let [a, b] = [(); 2].map(|()| Expr::Lit(self.rng.below(5) as i128, ty));
+            return Expr::bin(Op::Sub, ty, a, b);
+        }
         let value = match self.rng.weighted([80, 10, 4, 3, 3]) {
             0 => self.rng.below(5) as i128,
             1 => self.rng.below(20) as i128,

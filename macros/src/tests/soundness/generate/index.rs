@@ -16,7 +16,7 @@ impl Gen {
                 index
             }
         };
-        match self.rng.weighted([if write { 70 } else { 60 }, 14, 4, 10, 4]) {
+        match self.rng.weighted([if write { 62 } else { 50 }, 24, 6, 12, 5]) {
             1 if known => self.near(own),
             2 => self.layout(),
             3 => self.reduced(view, own),
@@ -138,7 +138,7 @@ impl Gen {
         if self.rng.chance(8) {
             order.reverse();
         }
-        if order.len() > 1 && self.rng.chance(8) {
+        if order.len() > 1 && self.rng.chance(20) {
             order.pop();
         }
         let narrow = self.rng.chance(10).then(|| *self.rng.pick(&Ty::ALL));

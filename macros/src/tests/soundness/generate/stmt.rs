@@ -153,10 +153,10 @@ impl Gen {
             _ => self.expr(ty, 1),
         };
         let mut adaptors = Vec::new();
-        if self.rng.chance(12) {
+        if self.rng.chance(15) {
             adaptors.push(Adaptor::Rev);
         }
-        if self.rng.chance(15) {
+        if self.rng.chance(if adaptors.is_empty() { 18 } else { 45 }) {
             let step = if self.rng.chance(75) { Expr::usize(1 + self.rng.below(3)) } else { self.leaf(Ty::Usize) };
             let at = self.rng.below(adaptors.len() + 1);
             adaptors.insert(at, Adaptor::StepBy(step));
