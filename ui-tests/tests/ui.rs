@@ -4,10 +4,10 @@
 //! difference as a user who has never seen the project: one error a mistake, at the token that is wrong, saying what
 //! to do.
 
+/// Without a program that compiles among them, they are all checked at once.
 #[test]
-fn ui() {
+fn wrong_programs() {
     let cases = trybuild::TestCases::new();
-    cases.pass("pass/*.rs");
     for topic in [
         "borrows",
         "device",
@@ -18,9 +18,15 @@ fn ui() {
         "launch",
         "outside",
         "parameters",
+        "races",
         "types",
         "values",
     ] {
         cases.compile_fail(format!("{topic}/*.rs"));
     }
+}
+
+#[test]
+fn right_programs() {
+    trybuild::TestCases::new().pass("pass/*.rs");
 }
