@@ -4,7 +4,7 @@
 //! difference as a user who has never seen the project: one error a mistake, at the token that is wrong, saying what
 //! to do.
 
-/// Without a program that compiles among them, they are all checked at once.
+/// Without one that is built among them trybuild checks them all at once.
 #[test]
 fn wrong_programs() {
     let cases = trybuild::TestCases::new();
@@ -26,7 +26,10 @@ fn wrong_programs() {
     }
 }
 
+/// What compiles and runs, and what is wrong only where a program is built and not just checked.
 #[test]
-fn right_programs() {
-    trybuild::TestCases::new().pass("pass/*.rs");
+fn built_programs() {
+    let cases = trybuild::TestCases::new();
+    cases.pass("pass/*.rs");
+    cases.compile_fail("built/*.rs");
 }
