@@ -1,6 +1,6 @@
 //! Every kernel of the repository through NVRTC: it compiles without a word for each architecture.
 
-use anabranch::private::{nvrtc_compile, nvrtc_found};
+use anabranch::private::{nvrtc_compile, nvrtc_found, with_checks};
 use anabranch_tests::kernels;
 
 /// Turing, which NVRTC 13 still knows, and the data-centre generations behind it.
@@ -24,8 +24,8 @@ fn nvrtc() -> bool {
 /// Compiles everything, and collects what the compiler had to say.
 fn compile(sources: &[kernels::Source]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for (name, source) in sources {
-        let source = source();
+    // Each is two programs.
+    for (name, source) in sources.iter().flat_map(|(name, source)| [(name, source()), (name, with_checks(*source))]) {
         for architecture in ARCHITECTURES {
             match nvrtc_compile(&source, architecture) {
                 Ok((cubin, log)) if log.is_empty() && !cubin.is_empty() => {}

@@ -34,13 +34,28 @@ pub use slots::{
 };
 pub use views::{Decided, View, ViewMut, raw_mut, raw_ref, read, root, root_mut, shape, write};
 
+use std::cell::Cell;
+
 use crate::device::{Backend, Device};
 use crate::error::Result;
 use crate::plan::Plan;
 
 /// `kernel::cuda_source()`.
 pub fn cuda_source(instance: Instance) -> String {
-    crate::source::program(instance, Variant::Decided).text
+    crate::source::program(instance, VARIANT.get()).text
+}
+
+/// What a `kernel::cuda_source` returns, with all checks: for tests, to which it is as important as the other program.
+pub fn with_checks(cuda_source: fn() -> String) -> String {
+    VARIANT.set(Variant::Checked);
+    let source = cuda_source();
+    VARIANT.set(Variant::Decided);
+    source
+}
+
+thread_local! {
+    /// What [`cuda_source`] returns.
+    static VARIANT: Cell<Variant> = const { Cell::new(Variant::Decided) };
 }
 
 /// `kernel::plan()`.

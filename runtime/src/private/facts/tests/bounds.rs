@@ -1,7 +1,9 @@
 //! Which accesses are in bounds.
 
-use super::super::{Axis, Facts, Numbers, Operation, Refusal, Verdict};
-use super::program::{Expr, I32, ISIZE, OTHER, Program, Stmt, U8, U32, USIZE, cond, lit, read, ty, when, write_range};
+use super::super::{Access, Axis, Facts, Form, Numbers, Operation, Refusal, Step, Term, Verdict};
+use super::program::{
+    Expr, I32, I128, ISIZE, OTHER, Program, Stmt, U8, U32, U128, USIZE, cond, leak, lit, read, ty, when, write_range,
+};
 use super::{CHECKED, PROVED, WIDE, check, outside};
 
 /// A loop over `0..trips` that reads a buffer.
@@ -37,6 +39,8 @@ fn plain_indexes() {
     check(&reads(9, 9, |_, x, i| vec![read(x, i - 1)]), outside(0, -1, 9));
     check(&reads(0, 0, |_, x, i| vec![read(x, i)]), PROVED);
     check(&reads(5_000_000_000, 5_000_000_000, |_, x, i| vec![read(x, i)]), WIDE);
+    check(&reads(5_000_000_000, 9, |_, x, _| vec![read(x, lit(3))]), WIDE);
+    check(&reads((1 << 31) - 1, 9, |_, x, _| vec![read(x, lit(3))]), PROVED);
     // No partial result may leave 32 bits.
     let big = 1 << 30;
     check(&reads(9, 9, |_, x, i| vec![read(x, i * big - lit(0))]), outside(0, 8 << 30, 9));
@@ -132,6 +136,31 @@ fn types_that_wrap() {
 }
 
 #[test]
+fn types_of_128_bits() {
+    // Too many iterations to run: the machine of the tests has no such types.
+    let guarded = |wide, offset: i64| {
+        reads(100, 100, |program, x, i| {
+            let n = program.len(x).to(wide);
+            vec![when(vec![cond(i.clone().to(wide) - offset, "<", n - 1)], vec![read(x, i - offset)])]
+        })
+    };
+    check(&guarded(I128, -1), PROVED);
+    check(&guarded(U128, -1), PROVED);
+    // Below 0, one type has nothing.
+    check(&guarded(I128, 1), CHECKED);
+    let never_below = |wide| {
+        reads(100, 50, |_, x, i| {
+            let (a, b) = (i.clone().to(wide) - 50, Expr::Lit(0, wide));
+            vec![when(vec![cond(a, "<", b)], vec![read(x, i)])]
+        })
+    };
+    check(&never_below(I128), PROVED);
+    check(&never_below(U128), CHECKED);
+    check(&reads(100, 100, |_, x, i| vec![read(x, i.to(U128).to(USIZE))]), PROVED);
+    check(&reads(100, 100, |_, x, i| vec![read(x, (i.to(U32) - 1).to(U128).to(USIZE))]), CHECKED);
+}
+
+#[test]
 fn results_of_operations() {
     use Operation::*;
     let after = |operation, operands: &dyn Fn(Expr, Expr) -> Vec<Expr>, index: &dyn Fn(Expr, Expr) -> Expr| {
@@ -170,6 +199,15 @@ fn results_of_operations() {
     check(&after(AbsDiff, &|i, _| vec![lit(55), i], &|atom, _| atom - 6), CHECKED);
     check(&alone(Any, &|i, _| vec![i]), CHECKED);
     // How results relate to their operands.
+    let remainder = |first: i64| {
+        reads(50, 10, |program, x, i| {
+            let a = i.to(ISIZE) - first;
+            let (bound, quotient) = bind(program, Div, vec![a.clone(), lit(10).to(ISIZE)]);
+            vec![bound, read(x, (a - quotient * 10).to(USIZE))]
+        })
+    };
+    check(&remainder(0), PROVED);
+    check(&remainder(4), CHECKED);
     check(&after(Rem, &|i, _| vec![i, lit(9)], &|atom, i| (i.clone() - atom.clone()) - (i - atom)), PROVED);
     check(&after(SaturatingSub, &|i, _| vec![i, lit(8)], &|atom, i| i - atom), PROVED);
     check(&after(SaturatingSub, &|i, _| vec![i, lit(9)], &|atom, i| i - atom), CHECKED);
@@ -318,6 +356,28 @@ fn choices() {
 }
 
 #[test]
+fn ways_add_up() {
+    let ways = |values: &[i64]| {
+        let mut steps = vec![Step::Declare { atom: 1 }];
+        let value = |constant| Form { constant, terms: &[], casts: &[] };
+        steps.extend(values.iter().map(|&to| Step::Join { atom: 1, value: value(to), ty: USIZE }));
+        steps.push(Step::Access(0));
+        let index = Form { terms: &[Term { factor: 1, atoms: &[1] }], ..value(0) };
+        let access = reads(1, 9, |_, x, i| vec![read(x, i)]).facts().accesses[0];
+        let access = Access { index, size: index, len: 0, ..access };
+        let facts = Facts { atoms: 2, steps: leak(steps), accesses: leak(vec![access]), races: &[] };
+        facts.decide(&Numbers { axes: &[], symbols: &[Some(9)], types: &ty })
+    };
+    assert_eq!(ways(&[3, 8]), PROVED);
+    assert_eq!(ways(&[8, 3]), PROVED);
+    assert_eq!(ways(&[9, 3]), CHECKED);
+    assert_eq!(ways(&[3, 9]), CHECKED);
+    assert_eq!(ways(&[3, -1]), CHECKED);
+    // No way leads here.
+    assert_eq!(ways(&[]), CHECKED);
+}
+
+#[test]
 fn ranges_of_elements() {
     let rows = |len| {
         let mut program = Program::over(&[(0, 1, 4)]);
@@ -341,9 +401,8 @@ fn ranges_of_elements() {
 fn what_is_not_decided_is_not_asked() {
     let program = reads(9, 3, |_, x, i| vec![read(x, i)]);
     let facts = program.facts();
-    let undecided: Vec<_> =
-        facts.accesses.iter().map(|access| super::super::Access { decided: false, ..*access }).collect();
-    let facts = Facts { accesses: super::program::leak(undecided), ..facts };
+    let undecided: Vec<_> = facts.accesses.iter().map(|access| Access { decided: false, ..*access }).collect();
+    let facts = Facts { accesses: leak(undecided), ..facts };
     assert_eq!(program.decide(&facts), PROVED);
 }
 

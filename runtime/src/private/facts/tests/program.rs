@@ -18,13 +18,14 @@ pub(super) const U3: usize = 5;
 pub(super) const I3: usize = 6;
 pub(super) const U5: usize = 7;
 pub(super) const I5: usize = 8;
+pub(super) const U128: usize = 9;
+pub(super) const I128: usize = 10;
 /// No type of integers.
-pub(super) const OTHER: usize = 9;
+pub(super) const OTHER: usize = 11;
 
 pub(super) fn ty(slot: usize) -> Option<IntType> {
-    let (bits, signed) =
-        *[(64, false), (64, true), (32, false), (32, true), (8, false), (3, false), (3, true), (5, false), (5, true)]
-            .get(slot)?;
+    let bits = *[64, 64, 32, 32, 8, 3, 3, 5, 5, 128, 128].get(slot)?;
+    let signed = matches!(slot, ISIZE | I32 | I3 | I5 | I128);
     Some(IntType { bits, signed })
 }
 

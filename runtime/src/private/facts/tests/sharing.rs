@@ -149,6 +149,20 @@ fn inner_loops() {
     };
     check(&row(7), PROVED);
     check(&row(6), overlap(0, 0));
+    // The longer of two loops counts.
+    let rows = |written: i64, seen: i64| {
+        program(&[5], &[], |p, v, _| {
+            let at = |k: Expr| v[0].clone() * 8 + k;
+            vec![
+                inner(p, lit(0), lit(written), None, |k| vec![write(0, at(k))]),
+                inner(p, lit(0), lit(seen), None, |k| vec![read(0, at(k))]),
+            ]
+        })
+    };
+    check(&rows(8, 8), PROVED);
+    check(&rows(2, 8), PROVED);
+    check(&rows(2, 9), overlap(0, 1));
+    check(&rows(9, 2), overlap(0, 0));
     // Within a loop that never runs.
     check(&program(&[5], &[], |p, _, _| vec![inner(p, lit(3), lit(3), None, |_| vec![write(0, lit(0))])]), PROVED);
 }
