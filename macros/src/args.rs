@@ -1,25 +1,44 @@
-//! The arguments of the attributes: `#[kernel(crate = path)]`.
+//! The arguments of the attributes: `#[kernel(crate = path, bounds = "proved")]`.
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
 
 use crate::report::{Code, Report};
 
-/// The path to the runtime. `::anabranch` where the user does not say, or after an error.
-pub(crate) fn krate(attribute: &str, args: TokenStream, report: &mut Report) -> syn::Path {
-    let mut krate = None;
+/// What an attribute is told.
+pub(crate) struct Args {
+    /// The path to the runtime. `::anabranch` where the user does not say, or after an error.
+    pub(crate) krate: syn::Path,
+    /// `bounds = "proved"`: no access may be left to a check on the device.
+    pub(crate) proved: bool,
+}
+
+/// Parses the arguments of `#[kernel]` or `#[device]`.
+pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> Args {
+    let (mut krate, mut proved) = (None, false);
     let parser = syn::meta::parser(|meta| {
         if meta.path.is_ident("crate") {
             // `$crate` of a macro, `::renamed`, `crate::reexport`.
             krate = Some(meta.value()?.call(syn::Path::parse_mod_style)?);
             return Ok(());
         }
+        if meta.path.is_ident("bounds") && attribute == "kernel" {
+            let value: syn::LitStr = meta.value()?.parse()?;
+            proved = value.value() == "proved";
+            return if proved {
+                Ok(())
+            } else {
+                Err(syn::Error::new(value.span(), "the one value of `bounds` is \"proved\""))
+            };
+        }
         let name = crate::parse::text(&meta.path);
         Err(meta.error(format!("unknown argument `{name}`")))
     });
     if let Err(error) = parser.parse2(args) {
-        let words = format!("`#[{attribute}]` takes no argument but `crate = path`, for a renamed dependency: {error}");
+        let more = if attribute == "kernel" { ", and `bounds = \"proved\"`" } else { "" };
+        let words =
+            format!("`#[{attribute}]` takes no argument but `crate = path`, for a renamed dependency{more}: {error}");
         report.at(error.span(), Code::AttributeArgument, words);
     }
-    krate.unwrap_or_else(|| syn::parse_quote!(::anabranch))
+    Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved }
 }

@@ -4,6 +4,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use crate::analysis::{access, conflicts};
+use crate::args::Args;
 use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
 use crate::report::{Code, Report};
@@ -15,7 +16,7 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(name) = marker::forged(item.clone()) {
         report.at(name.span(), Code::ReservedName, "this name is reserved for what `#[kernel]` generates");
     }
-    let krate = args::krate("kernel", args, &mut report);
+    let Args { krate, proved } = args::parse("kernel", args, &mut report);
     let Some(function) = function(&item, "kernel", &mut report) else { return with_original(report, item) };
     let (header, params) = parse::declaration(krate, &function, &mut report);
     let stub = stub(&header, &params);
@@ -26,7 +27,7 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     }
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     // What could not be parsed stands in the body as something else.
-    let facts = if report.is_empty() { access::check(&kernel.loops, &mut report) } else { Vec::new() };
+    let facts = if report.is_empty() { access::check(&kernel.loops, proved, &mut report) } else { Vec::new() };
     conflicts::check(&kernel.forks, &mut report);
     match report.check() {
         Ok(()) => launch::kernel(&kernel, &facts),
@@ -40,7 +41,7 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 /// `#[device]`.
 pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let krate = args::krate("device", args, &mut report);
+    let Args { krate, .. } = args::parse("device", args, &mut report);
     let Some(function) = function(&item, "device", &mut report) else { return with_original(report, item) };
     let parsed = parse::device(krate, &function, &mut report);
     match report.check() {

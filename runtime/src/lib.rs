@@ -60,7 +60,7 @@ pub use error::{Error, Result};
 pub use event::Event;
 pub use number::{Float, Int, Num};
 pub use outside::par;
-pub use plan::Plan;
+pub use plan::{Bounds, Plan, PlanAccess};
 pub use pool::PoolStats;
 pub use scalar::Scalar;
 #[doc(hidden)]

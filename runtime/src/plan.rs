@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use crate::private::kernel::{CaptureKind, Kernel, PlanGroup, PlanNode};
+use crate::private::facts::Access;
+use crate::private::kernel::{CaptureKind, Kernel, Loop, PlanGroup, PlanNode};
 
 /// The shape of a kernel: its loops, its parallel groups, and the host control flow around them.
 ///
-/// `Display` draws it as a tree.
+/// `Display` draws it as a tree; `{:#}` adds the accesses of each loop.
 #[derive(Clone, Copy)]
 pub struct Plan {
     kernel: &'static Kernel,
@@ -27,10 +28,69 @@ impl Plan {
         self.kernel.loops.len()
     }
 
+    /// Every access of elements of buffers, loop by loop, in the order of the source.
+    pub fn accesses(&self) -> impl Iterator<Item = PlanAccess> {
+        self.kernel.loops.iter().flat_map(accesses)
+    }
+
     /// The most groups that can run at the same time, and so the most pooled streams that a launch uses.
     pub fn streams(&self) -> usize {
         streams(self.kernel.plan)
     }
+}
+
+/// An access of elements of a buffer by a `par` loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlanAccess {
+    /// As it is written: `x[i + 1]`.
+    pub access: &'static str,
+    /// Whether it writes.
+    pub writes: bool,
+    /// Who sees to it that it is in bounds.
+    pub bounds: Bounds,
+    /// The head of its loop.
+    pub header: &'static str,
+    /// Line in the kernel's file, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+/// Who sees to it that an access is in bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bounds {
+    /// The compiler: it cannot be out of bounds.
+    Proved,
+    /// The launch, once for the whole loop. Where it cannot, the loop runs with checks.
+    Launch,
+    /// The device, every time.
+    Device,
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Bounds::Proved => "proved",
+            Bounds::Launch => "decided at the launch",
+            Bounds::Device => "checked on the device",
+        })
+    }
+}
+
+fn accesses(looped: &'static Loop) -> impl Iterator<Item = PlanAccess> {
+    looped.facts.accesses.iter().map(|access| PlanAccess {
+        access: access.text,
+        writes: access.write,
+        bounds: match access {
+            Access { proved: true, .. } => Bounds::Proved,
+            Access { decided: true, .. } => Bounds::Launch,
+            Access { .. } => Bounds::Device,
+        },
+        header: looped.header,
+        line: access.line,
+        column: access.column,
+    })
 }
 
 fn streams(nodes: &[PlanNode]) -> usize {
@@ -75,6 +135,10 @@ impl Plan {
                         "{branch}{}  line {}, {} threads a block{reads}{writes}",
                         looped.header, looped.line, looped.block
                     )?;
+                    let listed = f.alternate();
+                    for PlanAccess { access, writes, bounds, .. } in accesses(looped).filter(|_| listed) {
+                        writeln!(f, "{below}{access}  {}, {bounds}", if writes { "written" } else { "read" })?;
+                    }
                 }
                 PlanNode::Parallel { line, groups } => {
                     let groups_word = if groups.len() == 1 { "group" } else { "groups" };

@@ -175,6 +175,8 @@ codes! {
     TooManyAccesses = 607,
     /// `unsafe` with nothing to take over
     UnsafeInDevice = 608,
+    /// an access that only the device can check
+    CheckedOnDevice = 609,
 }
 
 /// As users look it up: `AB0601`.

@@ -12,7 +12,7 @@ use crate::report::Report;
 fn template(source: &str) -> String {
     let kernel = kernel(source);
     let mut report = Report::default();
-    let facts = access::check(&kernel.loops, &mut report);
+    let facts = access::check(&kernel.loops, false, &mut report);
     report.check().expect("the kernel has no races");
     let loops = kernel.loops.iter().zip(&facts).enumerate();
     let loops = loops.map(|(at, (looped, facts))| render(&cuda::par_loop(looped, facts, &format!("k_{at}"))));

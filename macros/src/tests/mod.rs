@@ -26,7 +26,7 @@ fn expansion(source: &str) -> String {
 fn kernel(source: &str) -> ir::Kernel {
     let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
     let mut report = Report::default();
-    let krate = args::krate("kernel", TokenStream::new(), &mut report);
+    let args::Args { krate, .. } = args::parse("kernel", TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     report.check().expect("the kernel has no errors");
@@ -37,11 +37,11 @@ fn kernel(source: &str) -> ir::Kernel {
 fn errors(source: &str) -> String {
     let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
     let mut report = Report::default();
-    let krate = args::krate("kernel", TokenStream::new(), &mut report);
+    let args::Args { krate, .. } = args::parse("kernel", TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     if report.is_empty() {
-        crate::analysis::access::check(&kernel.loops, &mut report);
+        crate::analysis::access::check(&kernel.loops, false, &mut report);
     }
     crate::analysis::conflicts::check(&kernel.forks, &mut report);
     listed(report)
@@ -51,7 +51,7 @@ fn errors(source: &str) -> String {
 fn device_errors(source: &str) -> String {
     let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
     let mut report = Report::default();
-    let krate = args::krate("device", TokenStream::new(), &mut report);
+    let args::Args { krate, .. } = args::parse("device", TokenStream::new(), &mut report);
     let _ = parse::device(krate, &function, &mut report);
     listed(report)
 }

@@ -43,6 +43,9 @@ fn one_variable() {
         "for i in par(0..n) { unsafe { x[idx[i] as usize] = y[i]; } }",
         "for i in par(-3i32..5) { x[(i + 3) as usize] = 1.0; }",
         "for i in par(0..n) { x[i << 1] = 1.0; }",
+        "for i in par(0..n) { x[8 * i + idx[i] as usize % 8] += 1.0; }",
+        "for i in par(0..n) { x[16 * i + (idx[i] as usize & 15)] += x[16 * i]; }",
+        "for i in par(0..s) { x[s + i] = x[idx[i] as usize % s]; }",
     ]);
     refused(&[
         ("for i in par(0..n) { x[i] = x[i + 1]; }", "i = 1 and i = 0 meet"),
@@ -50,12 +53,13 @@ fn one_variable() {
         ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
         ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
         ("for i in par(0..n) { x[i / 2] = y[i]; }", "nothing is known"),
+        ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "comes to the same index"),
         ("for i in par(0..n) { x[i] = x[i + s]; }", "may be the element"),
         ("for i in par(s..n) { x[i] += x[i - s]; }", "may be the element"),
         ("for i in par(0..n) { x[n - 1 - i] = x[i]; }", "may be the element"),
         ("for i in par(0..n) { for j in 0..4 { x[3 * i + j] = y[j]; } }", "meet at element"),
         ("for i in par(0..n) { if i < 2 { x[0] = 1.0; } }", "does not depend"),
-        ("for i in par(0..n) { x[i] = x[(i + 1) % n]; }", "may read an element"),
+        ("for i in par(0..n) { x[i] = x[(i + 1) % n]; }", "may be the element"),
     ]);
 }
 

@@ -46,7 +46,7 @@ impl Trial<'_> {
             let mut next = Vec::new();
             for numbers in iterations {
                 let (start, last) = ends(&numbers);
-                for value in (start..=last.min(start + 12)).take(MOST) {
+                for value in (start..=last.min(start.saturating_add(12))).take(MOST) {
                     next.push(numbers.iter().map(|(k, v)| (*k, *v)).chain([(Atom::Var(var), value)]).collect());
                 }
             }
@@ -90,7 +90,7 @@ impl Trial<'_> {
             for numbers in all {
                 let end = |form: &Option<Form>| form.as_ref().and_then(|form| self.value(form, &numbers));
                 let (Some(start), Some(last)) = (end(&inner.values.first), end(&inner.values.last)) else { continue };
-                for value in start..=last.min(start + 12) {
+                for value in start..=last.min(start.saturating_add(12)) {
                     next.push(
                         numbers.iter().map(|(k, v)| (*k, *v)).chain([(Atom::Other(inner.atom), value)]).collect(),
                     );
@@ -102,7 +102,7 @@ impl Trial<'_> {
         for numbers in all.iter().take(MOST) {
             let Some(index) = access.index.as_ref().and_then(|form| self.value(form, numbers)) else { continue };
             let end = match &access.end {
-                None => Some(index + 1),
+                None => index.checked_add(1),
                 Some(end) => end.as_ref().and_then(|end| self.value(end, numbers)),
             };
             elements.extend((index..end.unwrap_or(index)).take(64));

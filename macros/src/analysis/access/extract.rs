@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
+use super::ends::is_fixed;
 use super::{Access, Atom, Cast, Comparison, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
     Adaptor, BinOp, Block, Body, CaptureId, CaptureKind, CompareOp, Dim, Expr, ExprKind, List, LocalId, LocalKind,
@@ -127,6 +128,15 @@ impl<'b> Walk<'b> {
 
     fn narrow_operation(&mut self, operation: &'static str, operands: Vec<Form>, ty: SlotId, narrow: bool) -> Form {
         let atom = self.fresh();
+        // Indexes are not negative; if the operand is, the launch will know.
+        let last = match (operation, operands.as_slice()) {
+            ("Rem" | "RemEuclid", [_, divisor]) => divisor.sub(&Form::constant(1)),
+            ("And" | "Min", [a, b]) => [b, a].into_iter().find(|bound| is_fixed(bound)).cloned(),
+            _ => None,
+        };
+        if let Some(last) = last.filter(is_fixed) {
+            self.facts.bounded.insert(atom, Interval { first: Some(Form::constant(0)), last: Some(last) });
+        }
         self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
         Form::atom(Atom::Other(atom))
     }

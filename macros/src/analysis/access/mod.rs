@@ -5,6 +5,8 @@
 //! iterations can meet, as far as that can be said without numbers. The facts then go to the launch as constant data
 //! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::facts`, whose types these mirror.
 
+mod bounds;
+mod ends;
 mod example;
 mod extract;
 mod form;
@@ -20,11 +22,15 @@ use proc_macro2::{Span, TokenStream};
 use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
 use crate::report::Report;
 
-/// The facts of all loops. Reports iterations that may meet.
-pub(crate) fn check(loops: &[ParLoop], report: &mut Report) -> Vec<Facts> {
+/// The facts of all loops. Reports iterations that may meet, and, where everything is to be `proved`, accesses that are left to
+/// the device.
+pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec<Facts> {
     let facts = loops.iter().map(|looped| {
         let mut facts = extract::of(looped);
         races::check(looped, &mut facts, report);
+        if proved {
+            bounds::check(&facts, report);
+        }
         facts
     });
     facts.collect()
@@ -53,6 +59,8 @@ pub(crate) struct Facts {
     pub(crate) counted: BTreeSet<LocalId>,
     /// Variables that are forms, and not just any number.
     pub(crate) plain: BTreeSet<LocalId>,
+    /// Results of operations whose values are known to lie between two forms, if nothing has wrapped.
+    pub(crate) bounded: BTreeMap<usize, Interval>,
     /// Sites for whose races the user has to answer.
     pub(crate) trusted: BTreeSet<SiteId>,
 }

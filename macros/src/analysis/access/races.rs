@@ -16,6 +16,7 @@
 
 use std::collections::BTreeSet;
 
+use super::ends::{at_sample, ends, is_fixed};
 use super::{Access, Atom, Comparison, Facts, Form, Interval, example};
 use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::{Code, Report};
@@ -314,6 +315,20 @@ impl Buffer<'_> {
             }
             inner.push(Digit { factor: magnitude(&factor), most, kind: Kind::Inner });
         }
+        // What an operation bounds is a digit, too: `x[8 * i + v % 8]`.
+        for (&atom, values) in &self.facts.bounded {
+            let (factor, left) = rest.split(Atom::Other(atom))?;
+            if factor.terms.is_empty() {
+                continue;
+            }
+            if !is_fixed(&factor) {
+                return None;
+            }
+            let most = self.extent(values)?;
+            // A negative factor counts down: the same elements.
+            rest = if at_sample(&factor) < 0 { left.add(&factor.mul(&most)?)? } else { left };
+            inner.push(Digit { factor: magnitude(&factor), most, kind: Kind::Inner });
+        }
         if let Some(end) = &access.end {
             let most = end.as_ref()?.sub(access.index.as_ref()?)?.sub(&Form::constant(1))?;
             if !is_fixed(&most) {
@@ -330,7 +345,7 @@ impl Buffer<'_> {
         let value = |at: usize| {
             self.access(at).conditions.iter().filter(|c| c.comparison == Comparison::Equal).find_map(|c| {
                 let (factor, rest) = c.lhs.sub(&c.rhs)?.split(Atom::Var(var))?;
-                (factor.literal()?.abs() == 1 && is_fixed(&rest)).then(|| rest.mul(&factor))?
+                (factor.literal()?.saturating_abs() == 1 && is_fixed(&rest)).then(|| rest.mul(&factor))?
             })
         };
         let first = value(cluster[0]);
@@ -341,55 +356,10 @@ impl Buffer<'_> {
     /// Whether two accesses never touch the same element.
     fn disjoint(&self, a: usize, b: usize) -> bool {
         let below = |low: usize, high: usize| {
-            let (ends, begins) = (self.ends(low, true), self.ends(high, false));
+            let (ends, begins) = (ends(self.facts, self.access(low), true), ends(self.facts, self.access(high), false));
             ends.iter().any(|end| begins.iter().any(|begin| begin.sub(end).is_some_and(|d| d.is_positive())))
         };
         below(a, b) || below(b, a)
-    }
-
-    /// Bounds of what an access touches, none of which depends on the iteration.
-    fn ends(&self, at: usize, upper: bool) -> Vec<Form> {
-        let access = self.access(at);
-        let last = match (&access.end, upper) {
-            (Some(end), true) => end.as_ref().and_then(|end| end.sub(&Form::constant(1))),
-            _ => access.index.clone(),
-        };
-        let Some(form) = last else { return Vec::new() };
-        let mut forms = vec![form];
-        let inner = access.loops.iter().rev().map(|l| (Atom::Other(l.atom), &l.values));
-        let vars = self.facts.ranges.iter().enumerate().map(|(var, range)| (Atom::Var(var), range));
-        for (atom, values) in inner.chain(vars) {
-            forms = forms.iter().flat_map(|form| self.without(form, atom, values, access, upper)).collect();
-        }
-        forms.retain(is_fixed);
-        forms
-    }
-
-    /// A form with the largest (or smallest) value that a variable can have in the place of the variable.
-    fn without(&self, form: &Form, atom: Atom, values: &Interval, access: &Access, upper: bool) -> Vec<Form> {
-        let Some((factor, _)) = form.split(atom) else { return Vec::new() };
-        if factor.terms.is_empty() {
-            return vec![form.clone()];
-        }
-        let largest = upper == (at_sample(&factor) > 0);
-        let from_range = if largest { values.last.clone() } else { values.first.clone() };
-        let narrowed = access.conditions.iter().filter_map(|condition| {
-            // 0 <= rest + sign * atom
-            let (difference, strict) = match condition.comparison {
-                Comparison::Less => (condition.rhs.sub(&condition.lhs)?, 1),
-                Comparison::LessOrEqual | Comparison::Equal => (condition.rhs.sub(&condition.lhs)?, 0),
-                Comparison::NotEqual => return None,
-            };
-            let (sign, rest) = difference.sub(&Form::constant(strict))?.split(atom)?;
-            match (sign.literal()?, largest, condition.comparison) {
-                (-1, true, _) => Some(rest),
-                (1, false, _) => rest.neg(),
-                (1, true, Comparison::Equal) => rest.neg(),
-                (-1, false, Comparison::Equal) => Some(rest),
-                _ => None,
-            }
-        });
-        from_range.into_iter().chain(narrowed).take(4).filter_map(|value| form.with(atom, &value)).collect()
     }
 }
 
@@ -436,7 +406,7 @@ fn distances<'f>(rests: impl Iterator<Item = &'f Form> + Clone, ends: &[Form]) -
         if factors.len() < count {
             factors.push(0);
         }
-        let step = factors.iter().fold(0, |divisor, factor| gcd(divisor, factor.abs()));
+        let step = factors.iter().fold(0, |divisor, factor| gcd(divisor, factor.saturating_abs()));
         let product = atoms.iter().try_fold(Form::constant(step), |p, atom| p.mul(&Form::atom(*atom)))?;
         digits.push(Digit { factor: product, most: Form::constant(span(&factors)? / step), kind: Kind::Distance });
     }
@@ -454,11 +424,6 @@ fn never_positive(form: &Form) -> bool {
     Form::constant(1).sub(form).is_some_and(|rest| rest.is_positive())
 }
 
-/// Whether it is the same for all iterations.
-fn is_fixed(form: &Form) -> bool {
-    form.terms.keys().flatten().all(|atom| matches!(atom, Atom::Symbol(_)))
-}
-
 /// With the sign that it has where host values are large.
 fn magnitude(form: &Form) -> Form {
     let form = Form { casts: Vec::new(), ..form.clone() };
@@ -468,15 +433,6 @@ fn magnitude(form: &Form) -> Form {
 /// Something that only the launch knows.
 fn unknown(at: usize) -> Form {
     Form::atom(Atom::Symbol(1_000 + at))
-}
-
-/// A value to sort by, where every host value is large, and none is another's multiple.
-fn at_sample(form: &Form) -> i64 {
-    let number = |atom| match atom {
-        Atom::Symbol(at) => Some(1_009 + 38 * at as i64),
-        Atom::Var(_) | Atom::Other(_) => Some(1),
-    };
-    form.value(&number).unwrap_or(i64::MAX)
 }
 
 impl Conflict {

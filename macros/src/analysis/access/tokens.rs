@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::{Access, Atom, Cast, Condition, Facts, Form, Step};
+use super::{Access, Atom, Cast, Condition, Facts, Form, Step, bounds};
 use crate::ir::SlotId;
 use crate::launch;
 
@@ -21,7 +21,7 @@ impl Facts {
             places.push(next);
             next += usize::from(symbol.tokens.is_some());
         }
-        let emit = Emit { private, places, others: next };
+        let emit = Emit { facts: self, private, places, others: next };
         let facts = quote!(#private::facts);
         let atoms = Literal::usize_unsuffixed(next + self.others);
         let steps = emit.steps(&self.steps);
@@ -42,6 +42,7 @@ impl Facts {
 }
 
 struct Emit<'a> {
+    facts: &'a Facts,
     private: &'a TokenStream,
     /// By symbols: their atoms.
     places: Vec<usize>,
@@ -176,10 +177,11 @@ impl Emit<'_> {
             }
             None => quote!(::core::option::Option::None),
         };
+        let proved = decided && bounds::is_proved(self.facts, access);
         let (line, column) = (launch::line(*span), launch::column(*span));
         quote! {
             #facts::facts::Access {
-                view: #view, len: #len, index: #index, end: #end, write: #write, always: #always, decided: #decided,
+                view: #view, len: #len, index: #index, end: #end, write: #write, always: #always, decided: #decided, proved: #proved,
                 size: #size, text: #text, line: #line, column: #column,
             }
         }

@@ -219,6 +219,8 @@ pub struct Access {
     /// Whether the generated code leaves its check out where the launch has shown that it is in bounds. Others are
     /// checked on the device in any case, and [`decide`](Facts::decide) asks them for nothing.
     pub decided: bool,
+    /// Whether it is in bounds by its looks, as `x[i]` is where `i` is below `x.len()`: for plans.
+    pub proved: bool,
     /// An upper bound of every partial result of the index, in absolute value: its terms are positive, and hold with
     /// `max(1, |atom|)` for each atom.
     pub size: Form,

@@ -384,6 +384,7 @@ impl Maker<'_> {
                         write: *write,
                         always: !self.sometimes && !self.program.never_sure,
                         decided: true,
+                        proved: false,
                         size: form(&index.size, &[]),
                         text: "",
                         line: 1,

@@ -1,0 +1,49 @@
+//! Which accesses are in bounds whatever the numbers are, and which are left to the device.
+
+use super::ends::ends;
+use super::{Access, Atom, Facts, Form};
+use crate::report::{Code, Report};
+
+/// Reports the accesses that only the device can check.
+pub(super) fn check(facts: &Facts, report: &mut Report) {
+    for (at, access) in facts.accesses.iter().enumerate() {
+        if !facts.is_decided(at) {
+            let why = if access.end.is_some() {
+                "a part of a slice is checked where it is made"
+            } else {
+                "nothing is known of the index"
+            };
+            report.at(
+                access.span,
+                Code::CheckedOnDevice,
+                format!(
+                    "`{}` is checked on the device, and this kernel asks for `bounds = \"proved\"`: {why}; index with loop variables and host values, \
+                     bound the index (`.min(n - 1)`, `% n`, `if i < n {{ … }}`), or leave the argument out",
+                    access.text
+                ),
+            );
+        }
+    }
+}
+
+/// Whether an access is in bounds by its looks: for plans, since the launch asks its numbers in any case.
+pub(super) fn is_proved(facts: &Facts, access: &Access) -> bool {
+    let Some(index) = access.index.as_ref().filter(|index| index.casts.is_empty() && access.end.is_none()) else {
+        return false;
+    };
+    // Lengths alone are never negative.
+    let only_lengths = |form: &Form| {
+        form.terms.keys().flatten().all(|atom| match atom {
+            Atom::Symbol(at) => facts.symbols.get(*at).is_some_and(|symbol| symbol.name.ends_with(".len()")),
+            Atom::Var(_) | Atom::Other(_) => false,
+        })
+    };
+    let never_negative = |form: &Form| only_lengths(form) && form.terms.values().all(|factor| *factor >= 0);
+    let len = Form::atom(Atom::Symbol(access.len));
+    let below = |end: &Form| {
+        len.sub(end).and_then(|room| room.sub(&Form::constant(1))).is_some_and(|room| never_negative(&room))
+    };
+    index.terms.keys().all(|atoms| atoms.len() <= 1)
+        && ends(facts, access, false).iter().any(never_negative)
+        && ends(facts, access, true).iter().any(below)
+}

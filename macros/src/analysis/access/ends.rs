@@ -1,0 +1,63 @@
+//! How far an access reaches, in forms that are the same for all iterations.
+
+use super::{Access, Atom, Comparison, Facts, Form, Interval};
+
+/// Bounds of what an access touches, none of which depends on the iteration.
+pub(super) fn ends(facts: &Facts, access: &Access, upper: bool) -> Vec<Form> {
+    let last = match (&access.end, upper) {
+        (Some(end), true) => end.as_ref().and_then(|end| end.sub(&Form::constant(1))),
+        _ => access.index.clone(),
+    };
+    let Some(form) = last else { return Vec::new() };
+    let mut forms = vec![form];
+    let inner = access.loops.iter().rev().map(|l| (Atom::Other(l.atom), &l.values));
+    let bounded = facts.bounded.iter().map(|(&atom, values)| (Atom::Other(atom), values));
+    let inner = inner.chain(bounded);
+    let vars = facts.ranges.iter().enumerate().map(|(var, range)| (Atom::Var(var), range));
+    for (atom, values) in inner.chain(vars) {
+        forms = forms.iter().flat_map(|form| without(form, atom, values, access, upper)).collect();
+    }
+    forms.retain(is_fixed);
+    forms
+}
+
+/// A form with the largest (or smallest) value that a variable can have in the place of the variable.
+fn without(form: &Form, atom: Atom, values: &Interval, access: &Access, upper: bool) -> Vec<Form> {
+    let Some((factor, _)) = form.split(atom) else { return Vec::new() };
+    if factor.terms.is_empty() {
+        return vec![form.clone()];
+    }
+    let largest = upper == (at_sample(&factor) > 0);
+    let from_range = if largest { values.last.clone() } else { values.first.clone() };
+    let narrowed = access.conditions.iter().filter_map(|condition| {
+        // 0 <= rest + sign * atom
+        let (difference, strict) = match condition.comparison {
+            Comparison::Less => (condition.rhs.sub(&condition.lhs)?, 1),
+            Comparison::LessOrEqual | Comparison::Equal => (condition.rhs.sub(&condition.lhs)?, 0),
+            Comparison::NotEqual => return None,
+        };
+        let (sign, rest) = difference.sub(&Form::constant(strict))?.split(atom)?;
+        match (sign.literal()?, largest, condition.comparison) {
+            (-1, true, _) => Some(rest),
+            (1, false, _) => rest.neg(),
+            (1, true, Comparison::Equal) => rest.neg(),
+            (-1, false, Comparison::Equal) => Some(rest),
+            _ => None,
+        }
+    });
+    from_range.into_iter().chain(narrowed).take(4).filter_map(|value| form.with(atom, &value)).collect()
+}
+
+/// Whether it is the same for all iterations.
+pub(super) fn is_fixed(form: &Form) -> bool {
+    form.terms.keys().flatten().all(|atom| matches!(atom, Atom::Symbol(_)))
+}
+
+/// A value to sort by, where every host value is large, and none is another's multiple.
+pub(super) fn at_sample(form: &Form) -> i64 {
+    let number = |atom| match atom {
+        Atom::Symbol(at) => Some(1_009 + 38 * at as i64),
+        Atom::Var(_) | Atom::Other(_) => Some(1),
+    };
+    form.value(&number).unwrap_or(i64::MAX)
+}
