@@ -5,6 +5,7 @@ mod errors;
 mod expansion;
 mod races;
 mod robustness;
+mod soundness;
 
 use proc_macro2::TokenStream;
 

@@ -1,15 +1,19 @@
 //! From a body to its facts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
+use super::constants::{array_len, items};
 use super::ends::is_fixed;
-use super::{Access, Atom, Cast, Comparison, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
+use super::kept::Kept;
+use super::leaves::{diverges, is_leaf, leaves, parts_leave};
+use super::truth::Truth;
+use super::{Access, Atom, Cast, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, CaptureId, CaptureKind, CompareOp, Dim, Expr, ExprKind, List, LocalId, LocalKind,
-    ParLoop, Part, PatKind, SiteId, SlotId, Stmt, UnOp,
+    Adaptor, BinOp, Block, Body, CaptureId, CaptureKind, Dim, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part,
+    PatKind, SiteId, SlotId, Stmt, UnOp,
 };
 
 /// What the launch can hold: `anabranch::private::facts::{MOST_ATOMS, MOST_RACING}`.
@@ -51,7 +55,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
     facts
 }
 
-struct Walk<'b> {
+pub(super) struct Walk<'b> {
     body: &'b Body,
     facts: Facts,
     /// Values of immutable variables.
@@ -61,7 +65,7 @@ struct Walk<'b> {
     /// Lengths of arrays in variables.
     arrays: BTreeMap<LocalId, i64>,
     /// What follows from immutable variables of type `bool`.
-    truths: BTreeMap<LocalId, Truth>,
+    pub(super) truths: BTreeMap<LocalId, Truth>,
     /// The steps of the innermost loop or branch.
     steps: Vec<Step>,
     loops: Vec<InnerLoop>,
@@ -74,19 +78,6 @@ struct Walk<'b> {
     left: bool,
     /// The names of the body's own items, with the values of constants.
     items: BTreeMap<String, Option<i64>>,
-}
-
-/// What follows if an expression is true, and if it is false.
-#[derive(Clone, Default)]
-struct Truth {
-    holds: Vec<Condition>,
-    fails: Vec<Condition>,
-}
-
-impl Truth {
-    fn not(self) -> Truth {
-        Truth { holds: self.fails, fails: self.holds }
-    }
 }
 
 impl<'b> Walk<'b> {
@@ -173,7 +164,12 @@ impl<'b> Walk<'b> {
     }
 
     /// What stands in a branch, with what holds there.
-    fn branch<T>(&mut self, conditions: Vec<Condition>, always: bool, inside: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn branch<T>(
+        &mut self,
+        conditions: Vec<Condition>,
+        always: bool,
+        inside: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let outer = std::mem::take(&mut self.steps);
         let known = self.conditions.len();
         self.conditions.extend(conditions.iter().cloned());
@@ -264,59 +260,8 @@ impl<'b> Walk<'b> {
         self.locals.insert(local, form);
     }
 
-    /// The truth of an expression that is a condition by its form. `None`: it is none, and nothing was walked.
-    fn truth_of(&mut self, expr: &'b Expr) -> Option<Truth> {
-        matches!(expr.kind, ExprKind::Compare { .. } | ExprKind::Logic { .. } | ExprKind::Unary { op: UnOp::Not, .. })
-            .then(|| self.truth(expr))
-    }
-
-    /// Walks a condition.
-    fn truth(&mut self, expr: &'b Expr) -> Truth {
-        match &expr.kind {
-            ExprKind::Compare { op, lhs, rhs } => {
-                let sides = (self.expr(lhs), self.expr(rhs));
-                let (Some(lhs_form), Some(rhs_form)) = sides else { return Truth::default() };
-                let Some(ty) = self.ty(lhs).or(self.ty(rhs)) else { return Truth::default() };
-                let condition = |lhs: &Form, comparison, rhs: &Form| {
-                    vec![Condition { lhs: lhs.clone(), comparison, rhs: rhs.clone(), ty }]
-                };
-                let (a, b) = (&lhs_form, &rhs_form);
-                let (less, at_least) = (condition(a, Comparison::Less, b), condition(b, Comparison::LessOrEqual, a));
-                let (greater, at_most) = (condition(b, Comparison::Less, a), condition(a, Comparison::LessOrEqual, b));
-                let (equal, unequal) = (condition(a, Comparison::Equal, b), condition(a, Comparison::NotEqual, b));
-                let (holds, fails) = match op {
-                    CompareOp::Lt => (less, at_least),
-                    CompareOp::Ge => (at_least, less),
-                    CompareOp::Gt => (greater, at_most),
-                    CompareOp::Le => (at_most, greater),
-                    CompareOp::Eq => (equal, unequal),
-                    CompareOp::Ne => (unequal, equal),
-                };
-                Truth { holds, fails }
-            }
-            ExprKind::Logic { and: true, lhs, rhs } => {
-                let mut left = self.truth(lhs);
-                let right = self.branch(left.holds.clone(), false, |this| this.truth(rhs));
-                left.holds.extend(right.holds);
-                Truth { holds: left.holds, fails: Vec::new() }
-            }
-            ExprKind::Logic { and: false, lhs, rhs } => {
-                let mut left = self.truth(lhs);
-                let right = self.branch(left.fails.clone(), false, |this| this.truth(rhs));
-                left.fails.extend(right.fails);
-                Truth { holds: Vec::new(), fails: left.fails }
-            }
-            ExprKind::Unary { op: UnOp::Not, operand, .. } => self.truth(operand).not(),
-            ExprKind::Local(local) => self.truths.get(local).cloned().unwrap_or_default(),
-            _ => {
-                self.expr(expr);
-                Truth::default()
-            }
-        }
-    }
-
     /// The slot of an expression's type, where there is one.
-    fn ty(&self, expr: &Expr) -> Option<SlotId> {
+    pub(super) fn ty(&self, expr: &Expr) -> Option<SlotId> {
         match &expr.kind {
             ExprKind::Int { slot, .. }
             | ExprKind::Constant { slot, .. }
@@ -337,7 +282,7 @@ impl<'b> Walk<'b> {
     }
 
     /// Walks an expression; its value, if that is a number of which something is known.
-    fn expr(&mut self, expr: &'b Expr) -> Option<Form> {
+    pub(super) fn expr(&mut self, expr: &'b Expr) -> Option<Form> {
         match &expr.kind {
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
             ExprKind::Local(local) => self.locals.get(local).cloned(),
@@ -747,17 +692,6 @@ impl<'b> Walk<'b> {
     }
 }
 
-/// The length of an array, where it is plain.
-fn array_len(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Array { elems, .. } => i64::try_from(elems.len()).ok(),
-        ExprKind::Repeat { len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }), .. } => {
-            len.base10_parse().ok()
-        }
-        _ => None,
-    }
-}
-
 /// Methods whose result has the type of their arguments.
 const OF_ONE_TYPE: [&str; 12] = [
     "min",
@@ -773,192 +707,3 @@ const OF_ONE_TYPE: [&str; 12] = [
     "pow",
     "wrapping_neg",
 ];
-
-/// Whether the value is one of its type without any arithmetic.
-fn is_leaf(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Local(_)
-            | ExprKind::Captured(_)
-            | ExprKind::Constant { .. }
-            | ExprKind::Len(_)
-            | ExprKind::Int { .. }
-    )
-}
-
-/// Whether a block never comes to its end.
-fn diverges(block: &Block) -> bool {
-    let last = match (&block.value, block.stmts.last()) {
-        (Some(value), _) => value,
-        (None, Some(Stmt::Expr(expr))) => expr,
-        _ => return false,
-    };
-    match &last.kind {
-        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
-        ExprKind::Block(inner) | ExprKind::Unsafe(inner) => diverges(inner),
-        _ => false,
-    }
-}
-
-/// The items of a body. Of a name that stands for two, nothing is known.
-fn items(block: &Block) -> BTreeMap<String, Option<i64>> {
-    fn collect(block: &Block, items: &mut BTreeMap<String, Option<i64>>) {
-        for stmt in &block.stmts {
-            let Stmt::Item(tokens) = stmt else { continue };
-            match syn::parse2::<syn::Item>(tokens.clone()) {
-                Ok(syn::Item::Const(item)) => {
-                    let value = constant(&item.expr, items);
-                    let known = items.insert(item.ident.to_string(), value);
-                    if known.is_some() {
-                        items.insert(item.ident.to_string(), None);
-                    }
-                }
-                // What a `use` brings, only rustc knows: any name may be one of these.
-                _ => {
-                    names(tokens.clone(), items);
-                }
-            }
-        }
-        for part in block.parts() {
-            within(part, items);
-        }
-    }
-    fn within(part: Part<'_>, items: &mut BTreeMap<String, Option<i64>>) {
-        match part {
-            Part::Expr(expr) => expr.parts().into_iter().for_each(|part| within(part, items)),
-            Part::Block(block) => collect(block, items),
-        }
-    }
-    fn names(tokens: TokenStream, items: &mut BTreeMap<String, Option<i64>>) {
-        for tree in tokens {
-            match tree {
-                TokenTree::Ident(name) => {
-                    items.insert(name.to_string(), None);
-                }
-                TokenTree::Group(group) => names(group.stream(), items),
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-            }
-        }
-    }
-    let mut items = BTreeMap::new();
-    collect(block, &mut items);
-    items
-}
-
-/// The value of a constant that is made of numbers and other constants of the body.
-fn constant(expr: &syn::Expr, items: &BTreeMap<String, Option<i64>>) -> Option<i64> {
-    match expr {
-        syn::Expr::Paren(inner) => constant(&inner.expr, items),
-        syn::Expr::Group(inner) => constant(&inner.expr, items),
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
-        syn::Expr::Path(path) => items.get(&path.path.get_ident()?.to_string()).copied()?,
-        syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
-            let (left, right) = (constant(left, items)?, constant(right, items)?);
-            match op {
-                syn::BinOp::Add(_) => left.checked_add(right),
-                syn::BinOp::Sub(_) => left.checked_sub(right),
-                syn::BinOp::Mul(_) => left.checked_mul(right),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// Whether something in a block may leave it, or a loop around it.
-fn leaves(block: &Block) -> bool {
-    block.parts().into_iter().any(part_leaves)
-}
-
-fn part_leaves(part: Part<'_>) -> bool {
-    match part {
-        Part::Expr(expr) => parts_leave(expr),
-        Part::Block(block) => leaves(block),
-    }
-}
-
-fn parts_leave(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. }
-    ) || expr.parts().into_iter().any(part_leaves)
-}
-
-/// What accesses depend on.
-#[derive(Default)]
-struct Kept {
-    atoms: BTreeSet<usize>,
-    /// Those that index arithmetic computes with.
-    indexing: BTreeSet<usize>,
-}
-
-impl Kept {
-    fn of(facts: &Facts) -> Self {
-        let mut kept = Kept::default();
-        for (at, access) in facts.accesses.iter().enumerate() {
-            kept.needs(access.index.iter().chain(access.end.iter().flatten()));
-            if facts.is_decided(at) {
-                kept.indexing.extend(access.index.iter().flat_map(others));
-            }
-        }
-        kept
-    }
-
-    fn needs<'f>(&mut self, forms: impl IntoIterator<Item = &'f Form>) {
-        self.atoms.extend(forms.into_iter().flat_map(others));
-    }
-
-    /// Leaves out what no access depends on, from the end to the begin: what is used stands before its use.
-    fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
-        let mut kept: Vec<Step> = steps.into_iter().rev().filter_map(|step| self.step(step)).collect();
-        kept.reverse();
-        kept
-    }
-
-    fn step(&mut self, mut step: Step) -> Option<Step> {
-        match &mut step {
-            Step::Let { atom, operands, narrow, .. } => {
-                if !self.atoms.contains(atom) {
-                    return None;
-                }
-                *narrow &= self.indexing.contains(atom);
-                if *narrow {
-                    self.indexing.extend(operands.iter().flat_map(others));
-                }
-                self.needs(&*operands);
-            }
-            Step::Declare { atom } => return self.atoms.contains(atom).then_some(step),
-            Step::Join { atom, value, .. } => {
-                if !self.atoms.contains(atom) {
-                    return None;
-                }
-                self.needs([&*value]);
-            }
-            Step::Access(_) => {}
-            Step::For { start, end, step: by, body, .. } => {
-                *body = self.useful(std::mem::take(body));
-                if body.is_empty() {
-                    return None;
-                }
-                self.needs([&*start, &*end].into_iter().chain(by.as_ref()));
-            }
-            Step::When { conditions, body } => {
-                *body = self.useful(std::mem::take(body));
-                if body.is_empty() {
-                    return None;
-                }
-                conditions.iter().for_each(|condition| self.needs([&condition.lhs, &condition.rhs]));
-            }
-        }
-        Some(step)
-    }
-}
-
-/// The atoms that steps define.
-fn others(form: &Form) -> Vec<usize> {
-    let other = |atom| match atom {
-        Atom::Other(at) => Some(at),
-        Atom::Var(_) | Atom::Symbol(_) => None,
-    };
-    form.atoms().filter_map(other).collect()
-}

@@ -6,12 +6,16 @@
 //! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::facts`, whose types these mirror.
 
 mod bounds;
+mod constants;
 mod ends;
 mod example;
 mod extract;
 mod form;
+mod kept;
+mod leaves;
 mod races;
 mod tokens;
+mod truth;
 
 pub(crate) use form::{Atom, Cast, Form};
 

@@ -399,7 +399,7 @@ fn distances<'f>(rests: impl Iterator<Item = &'f Form> + Clone, ends: &[Form]) -
             }
         }
     }
-    let span = |numbers: &[i64]| Some(numbers.iter().max()?.checked_sub(*numbers.iter().min()?)?);
+    let span = |numbers: &[i64]| numbers.iter().max()?.checked_sub(*numbers.iter().min()?);
     let mut digits = Vec::new();
     for (atoms, mut factors) in multiples {
         // Those that it does not stand in.

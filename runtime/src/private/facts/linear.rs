@@ -6,6 +6,8 @@ use super::{Cast, Form, IntType, Numbers, Term};
 
 /// More atoms that vary are in no index that a launch can decide.
 const MOST_TERMS: usize = 8;
+/// Facts are tried in pairs, at every launch that nothing else decides: those further out are left alone.
+const MOST_FACTS: usize = 16;
 
 /// `constant + Σ factor * atom`, exact over the integers. The atoms are the loop variables and those that vary, each once,
 /// with factors that are not 0.
@@ -211,9 +213,10 @@ impl<const N: usize> Atoms<'_, N> {
     }
 }
 
-/// All facts at a place, innermost first.
+/// The facts at a place, innermost first.
 fn facts<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Linear> {
-    std::iter::successors(scope, |scope| scope.outer).flat_map(|scope| scope.facts.iter().flatten())
+    let all = std::iter::successors(scope, |scope| scope.outer).flat_map(|scope| scope.facts.iter().flatten());
+    all.take(MOST_FACTS)
 }
 
 /// By what a fact must be multiplied to take an atom out of a sum.

@@ -4,7 +4,7 @@ use super::super::{Access, Axis, Facts, Form, Numbers, Operation, Refusal, Step,
 use super::program::{
     Expr, I32, I128, ISIZE, OTHER, Program, Stmt, U8, U32, U128, USIZE, cond, leak, lit, read, ty, when, write_range,
 };
-use super::{CHECKED, PROVED, WIDE, check, outside};
+use super::{CHECKED, PROVED, WIDE, bind, check, inner, outside};
 
 /// A loop over `0..trips` that reads a buffer.
 fn reads(trips: u64, len: i128, body: impl FnOnce(&mut Program, usize, Expr) -> Vec<Stmt>) -> Program {
@@ -13,19 +13,6 @@ fn reads(trips: u64, len: i128, body: impl FnOnce(&mut Program, usize, Expr) -> 
     let i = program.var(0);
     program.body = body(&mut program, x, i);
     program
-}
-
-fn bind(program: &mut Program, operation: Operation, operands: Vec<Expr>) -> (Stmt, Expr) {
-    let ty = operands[0].ty();
-    let atom = program.atom(ty);
-    let Expr::Var(var, _) = atom else { unreachable!() };
-    (Stmt::Let { var, operation, operands, ty }, atom)
-}
-
-fn inner(program: &mut Program, start: Expr, end: Expr, body: impl FnOnce(Expr) -> Vec<Stmt>) -> Stmt {
-    let (ty, atom) = (end.ty(), program.atom(end.ty()));
-    let Expr::Var(var, _) = atom else { unreachable!() };
-    Stmt::For { var, start, end, inclusive: false, step: None, ty, body: body(atom) }
 }
 
 #[test]
@@ -271,8 +258,8 @@ fn windows() {
         let g = program.buffer(20);
         let (y, x) = (program.var(0), program.var(1));
         let (y, x, rows, columns) = (y.to(I32), x.to(I32), h.to(I32), w.clone().to(I32));
-        let row = inner(&mut program, Expr::Lit(0, I32), Expr::Lit(far, I32), |_| vec![]);
-        let column = inner(&mut program, Expr::Lit(0, I32), Expr::Lit(far, I32), |_| vec![]);
+        let row = inner(&mut program, Expr::Lit(0, I32), Expr::Lit(far, I32), None, |_| vec![]);
+        let column = inner(&mut program, Expr::Lit(0, I32), Expr::Lit(far, I32), None, |_| vec![]);
         let (Stmt::For { var: dy, .. }, Stmt::For { var: dx, .. }) = (&row, &column) else { unreachable!() };
         let (yy, xx) = (y + Expr::Var(*dy, I32) - 1, x + Expr::Var(*dx, I32) - 1);
         let inside = vec![
@@ -301,26 +288,24 @@ fn inner_loops() {
     let mut program = Program::over(&[(0, 1, 9)]);
     let x = program.buffer(8);
     let i = program.var(0);
-    program.body = vec![inner(&mut program, lit(0), i.clone(), |j| vec![read(x, i.clone() - j - 1)])];
+    program.body = vec![inner(&mut program, lit(0), i.clone(), None, |j| vec![read(x, i.clone() - j - 1)])];
     check(&program, PROVED);
-    program.body = vec![inner(&mut program, lit(0), i.clone(), |j| vec![read(x, i.clone() - j)])];
+    program.body = vec![inner(&mut program, lit(0), i.clone(), None, |j| vec![read(x, i.clone() - j)])];
     check(&program, CHECKED);
-    program.body = vec![inner(&mut program, i.clone(), lit(8), |j| vec![read(x, j - i)])];
+    program.body = vec![inner(&mut program, i.clone(), lit(8), None, |j| vec![read(x, j - i)])];
     check(&program, PROVED);
     // A box: every iteration runs it all.
-    program.body = vec![inner(&mut program, lit(0), lit(3), |j| vec![read(x, j + 5)])];
+    program.body = vec![inner(&mut program, lit(0), lit(3), None, |j| vec![read(x, j + 5)])];
     check(&program, PROVED);
-    program.body = vec![inner(&mut program, lit(0), lit(3), |j| vec![read(x, j + 6)])];
+    program.body = vec![inner(&mut program, lit(0), lit(3), None, |j| vec![read(x, j + 6)])];
     check(&program, outside(0, 8, 8));
-    program.body = vec![inner(&mut program, lit(3), lit(3), |j| vec![read(x, j + 6)])];
+    program.body = vec![inner(&mut program, lit(3), lit(3), None, |j| vec![read(x, j + 6)])];
     check(&program, PROVED);
     // The last one is 6, not 7.
     let steps = |end: i64| {
         let mut program = Program::over(&[(0, 1, 9)]);
         let x = program.buffer(7);
-        let loops = inner(&mut program, lit(0), lit(end), |j| vec![read(x, j)]);
-        let Stmt::For { var, start, end, inclusive, ty, body, .. } = loops else { unreachable!() };
-        program.body = vec![Stmt::For { var, start, end, inclusive, step: Some(lit(3)), ty, body }];
+        program.body = vec![inner(&mut program, lit(0), lit(end), Some(lit(3)), |j| vec![read(x, j)])];
         program
     };
     check(&steps(9), PROVED);
@@ -332,7 +317,7 @@ fn inner_loops_that_need_64_bits() {
     let long = |end: i64| {
         let mut program = Program::over(&[(0, 1, 1000)]);
         let x = program.buffer(1 << 40);
-        program.body = vec![inner(&mut program, lit(0), lit(end), |j| vec![read(x, j.to(U32).to(USIZE))])];
+        program.body = vec![inner(&mut program, lit(0), lit(end), None, |j| vec![read(x, j.to(U32).to(USIZE))])];
         program
     };
     check(&long((1 << 31) - 2), PROVED);
@@ -345,8 +330,8 @@ fn choices() {
         let mut program = Program::over(&[(0, 1, 20)]);
         let x = program.buffer(9);
         let i = program.var(0);
-        let atom = program.atom(USIZE);
-        let Expr::Var(var, ty) = atom else { unreachable!() };
+        let (var, atom) = program.variable(USIZE);
+        let ty = USIZE;
         let condition = cond(i.clone(), "<", 9);
         program.body = vec![Stmt::Choose { var, condition, then: i, other: lit(other), ty }, read(x, atom)];
         program

@@ -8,8 +8,8 @@ mod random;
 mod sharing;
 mod speed;
 
-use super::{Refusal, Verdict};
-use program::Program;
+use super::{Operation, Refusal, Verdict};
+use program::{Expr, Program, Stmt};
 
 const PROVED: Result<Verdict, Refusal> = Ok(Verdict::Proved { narrow: true });
 const WIDE: Result<Verdict, Refusal> = Ok(Verdict::Proved { narrow: false });
@@ -36,4 +36,24 @@ fn check(program: &Program, expected: Result<Verdict, Refusal>) {
         assert!(decision.is_err() || !outcome.conflict, "two iterations meet");
         assert!(!matches!(decision, Ok(Verdict::Proved { .. })) || !outcome.outside, "something is out of bounds");
     }
+}
+
+/// `let atom = operation;`
+fn bind(program: &mut Program, operation: Operation, operands: Vec<Expr>) -> (Stmt, Expr) {
+    let ty = operands[0].ty();
+    let (var, atom) = program.variable(ty);
+    (Stmt::Let { var, operation, operands, ty }, atom)
+}
+
+/// `for atom in (start..end).step_by(step) { body }`
+fn inner(
+    program: &mut Program,
+    start: Expr,
+    end: Expr,
+    step: Option<Expr>,
+    body: impl FnOnce(Expr) -> Vec<Stmt>,
+) -> Stmt {
+    let ty = end.ty();
+    let (var, atom) = program.variable(ty);
+    Stmt::For { var, start, end, inclusive: false, step, ty, body: body(atom) }
 }

@@ -179,7 +179,7 @@ impl Program {
     /// A host value. All of these come before the other atoms.
     pub(super) fn host(&mut self, value: i128) -> Expr {
         self.symbols.push(value);
-        self.atom(USIZE)
+        self.variable(USIZE).1
     }
 
     pub(super) fn buffer(&mut self, len: i128) -> usize {
@@ -193,10 +193,10 @@ impl Program {
         Expr::Var(self.buffers[buffer], USIZE)
     }
 
-    /// A variable of the body.
-    pub(super) fn atom(&mut self, ty: usize) -> Expr {
+    /// A variable of the body: its atom, twice.
+    pub(super) fn variable(&mut self, ty: usize) -> (usize, Expr) {
         self.atoms += 1;
-        Expr::Var(self.atoms - 1, ty)
+        (self.atoms - 1, Expr::Var(self.atoms - 1, ty))
     }
 
     pub(super) fn facts(&self) -> Facts {

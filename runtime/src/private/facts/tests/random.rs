@@ -269,12 +269,6 @@ impl Writer {
         cond(side, comparison, limit)
     }
 
-    fn fresh(&mut self, slot: usize) -> (usize, Expr) {
-        let atom = Expr::Var(self.program.atoms, slot);
-        self.program.atoms += 1;
-        (self.program.atoms - 1, atom)
-    }
-
     fn bind(&mut self) -> Stmt {
         use Operation::*;
         let slot = self.slot();
@@ -316,7 +310,7 @@ impl Writer {
             }
             _ => slot,
         };
-        let (var, atom) = self.fresh(result);
+        let (var, atom) = self.program.variable(result);
         self.scope.push(atom);
         Stmt::Let { var, operation, operands, ty: slot }
     }
@@ -325,7 +319,7 @@ impl Writer {
         let ty = self.slot();
         let condition = self.condition();
         let (then, other) = (self.expr(ty, 2), self.expr(ty, 1));
-        let (var, atom) = self.fresh(ty);
+        let (var, atom) = self.program.variable(ty);
         self.scope.push(atom);
         Stmt::Choose { var, condition, then, other, ty }
     }
@@ -345,7 +339,7 @@ impl Writer {
             _ => (small(self, 2), small(self, 3)),
         };
         let step = self.percent(25).then(|| if self.percent(80) { lit(self.number(1, 4)) } else { self.stride() });
-        let (var, atom) = self.fresh(ty);
+        let (var, atom) = self.program.variable(ty);
         let inclusive = self.percent(15);
         let before = self.scope.len();
         self.scope.push(atom);

@@ -1,8 +1,8 @@
 //! Which iterations race.
 
 use super::super::Operation;
-use super::program::{Expr, Program, Stmt, USIZE, cond, lit, read, when, write, write_range};
-use super::{PROVED, WIDE, check, overlap};
+use super::program::{Expr, Program, Stmt, U32, USIZE, cond, lit, read, when, write, write_range};
+use super::{CHECKED, PROVED, WIDE, check, inner, overlap};
 
 /// Loop variables, hosts values, and the accesses of one buffer that is large enough.
 fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Program, &[Expr], &[Expr]) -> Vec<Stmt>) -> Program {
@@ -12,18 +12,6 @@ fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Program, &[Expr
     let vars: Vec<Expr> = (0..trips.len()).map(|at| program.var(at)).collect();
     program.body = body(&mut program, &vars, &hosts);
     program
-}
-
-fn inner(
-    program: &mut Program,
-    start: Expr,
-    end: Expr,
-    step: Option<Expr>,
-    body: impl FnOnce(Expr) -> Vec<Stmt>,
-) -> Stmt {
-    let atom = program.atom(USIZE);
-    let Expr::Var(var, ty) = atom else { unreachable!() };
-    Stmt::For { var, start, end, inclusive: false, step, ty, body: body(atom) }
 }
 
 #[test]
@@ -40,6 +28,9 @@ fn one_variable() {
     check(&one(&|i| vec![write(0, i.clone() * 2), read(0, i.clone() * 2 + 1), read(0, i * 2 + 3)]), PROVED);
     check(&one(&|i| vec![write(0, i.clone() * 2), read(0, i * 2 + 2)]), overlap(0, 1));
     check(&one(&|i| vec![write(0, i.clone()), read(0, lit(8) - i)]), overlap(0, 1));
+    // Nobody to race with, whatever the index.
+    let alone = program(&[1], &[], |_, v, _| vec![write(0, (v[0].clone().to(U32) - 1).to(USIZE)), write(0, lit(0))]);
+    check(&alone, CHECKED);
     // Even and odd, with different factors.
     check(&one(&|i| vec![write(0, i.clone() * 2), read(0, i * 4 + 1)]), PROVED);
     // The first iteration alone.
@@ -186,10 +177,8 @@ fn ranges_of_elements() {
 fn unknown_digits() {
     let masked = |stride: i64, mask: i64| {
         program(&[9], &[], |p, v, _| {
-            let atom = p.atom(USIZE);
-            let Expr::Var(any, ty) = atom else { unreachable!() };
-            let Expr::Var(var, _) = p.atom(USIZE) else { unreachable!() };
-            let masked = Expr::Var(var, USIZE);
+            let ((any, atom), (var, masked)) = (p.variable(USIZE), p.variable(USIZE));
+            let ty = USIZE;
             vec![
                 Stmt::Let { var: any, operation: Operation::Any, operands: vec![], ty },
                 Stmt::Let { var, operation: Operation::And, operands: vec![atom, lit(mask)], ty },

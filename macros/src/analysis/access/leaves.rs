@@ -1,0 +1,48 @@
+//! What an expression or block is by its form: where it ends, and whether it computes anything.
+
+use crate::ir::{Block, Expr, ExprKind, Part, Stmt};
+
+/// Whether the value is one of its type without any arithmetic.
+pub(super) fn is_leaf(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Local(_)
+            | ExprKind::Captured(_)
+            | ExprKind::Constant { .. }
+            | ExprKind::Len(_)
+            | ExprKind::Int { .. }
+    )
+}
+
+/// Whether a block never comes to its end.
+pub(super) fn diverges(block: &Block) -> bool {
+    let last = match (&block.value, block.stmts.last()) {
+        (Some(value), _) => value,
+        (None, Some(Stmt::Expr(expr))) => expr,
+        _ => return false,
+    };
+    match &last.kind {
+        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
+        ExprKind::Block(inner) | ExprKind::Unsafe(inner) => diverges(inner),
+        _ => false,
+    }
+}
+
+/// Whether something in a block may leave it, or a loop around it.
+pub(super) fn leaves(block: &Block) -> bool {
+    block.parts().into_iter().any(part_leaves)
+}
+
+fn part_leaves(part: Part<'_>) -> bool {
+    match part {
+        Part::Expr(expr) => parts_leave(expr),
+        Part::Block(block) => leaves(block),
+    }
+}
+
+pub(super) fn parts_leave(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. }
+    ) || expr.parts().into_iter().any(part_leaves)
+}

@@ -1,0 +1,203 @@
+//! Many programs, on all cores.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+
+use super::generate::{self, Rng};
+use super::judge::{self, Judged, Verdicts};
+use super::program::{Numbers, Program};
+use super::{print, shrink};
+
+/// How many failing programs are made smaller.
+const MOST_SHRUNK: usize = 5;
+/// Programs that one thread takes at a time.
+const CHUNK: u64 = 100;
+
+/// What came of all programs.
+#[derive(Default)]
+pub(super) struct Totals {
+    pub(super) programs: usize,
+    /// Programs with numbers.
+    pub(super) launches: usize,
+    pub(super) conflicts: usize,
+    pub(super) accepted: usize,
+    endless: usize,
+    loops: usize,
+    proved: usize,
+    outside: usize,
+    /// Programs that the macro refuses, and those of them that never conflict.
+    refused: usize,
+    refused_without_conflict: usize,
+    /// Launches that were refused as overlapping, and those of them without a conflict.
+    overlaps: usize,
+    overlaps_without_conflict: usize,
+    /// Reasons for refusals without a conflict, with the smallest program.
+    shapes: BTreeMap<String, (usize, String)>,
+    pub(super) wrong: Vec<(u64, String)>,
+}
+
+/// Judges the programs of some seeds.
+pub(super) fn run(seeds: Range<u64>) -> Totals {
+    let next = std::sync::atomic::AtomicU64::new(seeds.start);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let work = || {
+        let mut totals = Totals::default();
+        loop {
+            let first = next.fetch_add(CHUNK, std::sync::atomic::Ordering::Relaxed);
+            if first >= seeds.end {
+                return totals;
+            }
+            for seed in first..seeds.end.min(first + CHUNK) {
+                totals.add(seed);
+                // Or the text of every program would be kept for its spans.
+                proc_macro2::extra::invalidate_current_thread_spans();
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|worker| worker.join().expect("no worker fails")).fold(Totals::default(), Totals::and)
+    })
+}
+
+/// The numbers that a program is launched with: buffers that are large, that fit exactly, that are one too short, and
+/// others.
+fn launches(judged: &Judged<'_>, program: &Program, seed: u64) -> Vec<(Numbers, Verdicts)> {
+    let mut rng = Rng(seed ^ 0x5eed);
+    let mut all = Vec::new();
+    let launch = |numbers: Numbers, all: &mut Vec<(Numbers, Verdicts)>| {
+        let (verdicts, run) = judged.launch(&numbers);
+        all.push((numbers, verdicts));
+        run
+    };
+    for _ in 0..2 {
+        let large = generate::numbers(program, &mut rng);
+        let most = launch(large.clone(), &mut all).most;
+        let exact = Numbers { lens: most.clone(), ..large.clone() };
+        launch(exact, &mut all);
+        if rng.chance(50) {
+            let short = Numbers { lens: most.iter().map(|most| most.saturating_sub(1)).collect(), ..large };
+            launch(short, &mut all);
+        }
+    }
+    let mut other = generate::numbers(program, &mut rng);
+    other.lens.iter_mut().for_each(|len| *len = rng.below(40));
+    launch(other, &mut all);
+    all
+}
+
+/// What is wrong with a program and some numbers.
+pub(super) fn wrong(program: &Program, numbers: &Numbers) -> Option<String> {
+    judge::compile(program).ok()?.launch(numbers).0.wrong
+}
+
+impl Totals {
+    fn add(&mut self, seed: u64) {
+        let program = generate::program(seed);
+        let judged = match judge::compile(&program) {
+            Ok(judged) => judged,
+            Err(error) => panic!("seed {seed}: {error}\n{}", print::kernel(&program, "k").source),
+        };
+        let mut conflicts = false;
+        self.programs += 1;
+        let mut overlap_only = false;
+        for (numbers, verdicts) in launches(&judged, &program, seed) {
+            if verdicts.endless {
+                self.endless += 1;
+                continue;
+            }
+            self.launches += 1;
+            conflicts |= verdicts.conflict;
+            self.conflicts += usize::from(verdicts.conflict);
+            self.accepted += usize::from(verdicts.accepted);
+            self.loops += verdicts.loops;
+            self.proved += verdicts.proved;
+            self.outside += usize::from(verdicts.outside);
+            self.overlaps += usize::from(verdicts.overlap);
+            self.overlaps_without_conflict += usize::from(verdicts.overlap && !verdicts.conflict);
+            overlap_only |= verdicts.overlap && !verdicts.conflict;
+            if let Some(wrong) = verdicts.wrong {
+                let text = match self.wrong.len() {
+                    ..MOST_SHRUNK => shrink::smallest(&program, &numbers),
+                    _ => format!("{wrong}\n{}{numbers:?}", judged.source()),
+                };
+                self.wrong.push((seed, text));
+                break;
+            }
+        }
+        let refused = !judged.said.is_empty();
+        self.refused += usize::from(refused);
+        if refused && !conflicts {
+            self.refused_without_conflict += 1;
+            self.shape(judge::shape(&judged.said), judged.source());
+        } else if overlap_only && !conflicts {
+            self.shape("refused at the launch".to_owned(), judged.source());
+        }
+    }
+
+    fn shape(&mut self, shape: String, source: &str) {
+        let known = self.shapes.entry(shape).or_insert_with(|| (0, source.to_owned()));
+        known.0 += 1;
+        if source.len() < known.1.len() {
+            known.1 = source.to_owned();
+        }
+    }
+
+    fn and(mut self, other: Totals) -> Totals {
+        self.programs += other.programs;
+        self.launches += other.launches;
+        self.conflicts += other.conflicts;
+        self.accepted += other.accepted;
+        self.endless += other.endless;
+        self.loops += other.loops;
+        self.proved += other.proved;
+        self.outside += other.outside;
+        self.refused += other.refused;
+        self.refused_without_conflict += other.refused_without_conflict;
+        self.overlaps += other.overlaps;
+        self.overlaps_without_conflict += other.overlaps_without_conflict;
+        for (shape, (count, source)) in other.shapes {
+            self.shape(shape.clone(), &source);
+            if let Some(known) = self.shapes.get_mut(&shape) {
+                known.0 += count - 1;
+            }
+        }
+        self.wrong.extend(other.wrong);
+        self
+    }
+
+    pub(super) fn failures(&self) -> String {
+        let mut wrong = self.wrong.clone();
+        wrong.sort_by_key(|(_, text)| text.len());
+        let texts = wrong.iter().take(MOST_SHRUNK).map(|(seed, text)| format!("seed {seed}: {text}\n"));
+        format!("{} programs are judged wrongly\n\n{}", wrong.len(), texts.collect::<String>())
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |part: usize, whole: usize| format!("{part} ({:.1} %)", 100.0 * part as f64 / whole.max(1) as f64);
+        let launches = self.launches;
+        writeln!(
+            f,
+            "{} programs, {launches} launches of them ({} more would take too long)",
+            self.programs, self.endless
+        )?;
+        writeln!(f, "launches that conflict: {}", share(self.conflicts, launches))?;
+        writeln!(f, "launches that run: {}", share(self.accepted, launches))?;
+        writeln!(f, "loops that run with every access shown to be in bounds: {}", share(self.proved, self.loops))?;
+        writeln!(f, "launches refused as out of bounds: {}", share(self.outside, launches))?;
+        writeln!(f, "programs refused by the macro: {}", share(self.refused, self.programs))?;
+        writeln!(f, "… of which never conflict: {}", share(self.refused_without_conflict, self.refused))?;
+        writeln!(f, "launches refused as overlapping: {}", share(self.overlaps, launches))?;
+        writeln!(f, "… of which do not conflict: {}", share(self.overlaps_without_conflict, self.overlaps))?;
+        let mut shapes: Vec<_> = self.shapes.iter().collect();
+        shapes.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        writeln!(f, "refused without a conflict, by reasons:")?;
+        for (shape, (count, source)) in shapes.into_iter().take(8) {
+            writeln!(f, "{count}: {shape}; for example\n{source}")?;
+        }
+        Ok(())
+    }
+}

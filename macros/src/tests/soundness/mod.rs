@@ -1,0 +1,38 @@
+//! What is accepted neither races nor leaves its bounds: shown on random kernels.
+//!
+//! A program goes through the macro, which accepts it or not. Then it is launched with several sets of numbers: the launch
+//! decides every loop with the facts that the macro emits, and [`machine`] runs every iteration and looks at what is
+//! touched. [`judge`] compares.
+//!
+//! `ANABRANCH_SOUNDNESS=100000 cargo test --release -p anabranch-macros soundness -- --nocapture` tries so many programs
+//! instead of 2,000; `ANABRANCH_SOUNDNESS_SEED` is the seed of the first.
+
+mod campaign;
+mod facts;
+mod generate;
+mod judge;
+mod machine;
+mod print;
+mod program;
+mod resolve;
+mod shrink;
+mod types;
+mod visit;
+
+use campaign::Totals;
+
+/// The number in a variable of the environment.
+fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn what_is_accepted_neither_races_nor_leaves_its_bounds() {
+    let (count, first) = (setting("ANABRANCH_SOUNDNESS", 2_000), setting("ANABRANCH_SOUNDNESS_SEED", 1));
+    let totals = campaign::run(first..first + count);
+    eprint!("{totals}");
+    assert!(totals.wrong.is_empty(), "{}", totals.failures());
+    let Totals { launches, conflicts, accepted, .. } = totals;
+    assert!(10 * conflicts >= 3 * launches, "too few conflicts to show anything");
+    assert!(10 * accepted >= 3 * launches, "too few programs are accepted to show anything");
+}

@@ -1,0 +1,140 @@
+//! The types that rustc would infer: what stands in each slot of a body. In generated programs every literal has a type.
+
+use anabranch::private::facts::IntType;
+
+use super::program::Ty;
+use crate::ir::{Adaptor, Block, Body, CaptureKind, Expr, ExprKind, LocalId, ParLoop, PatKind, SlotId, Stmt};
+
+/// By slots; `None`: no type of integers.
+pub(super) fn of(looped: &ParLoop, vars: &[Ty], value: &dyn Fn(&str) -> Option<Ty>) -> Vec<Option<IntType>> {
+    let body = &looped.body;
+    let mut types = Types { body, value, slots: vec![None; body.slots.len()] };
+    for (dim, ty) in looped.dims.iter().zip(vars) {
+        types.bind(dim.var, Some(*ty));
+    }
+    types.block(&body.block);
+    let int = |ty: Ty| IntType { bits: ty.bits(), signed: ty.signed() };
+    types.slots.into_iter().map(|ty| ty.map(int)).collect()
+}
+
+struct Types<'b> {
+    body: &'b Body,
+    value: &'b dyn Fn(&str) -> Option<Ty>,
+    slots: Vec<Option<Ty>>,
+}
+
+impl Types<'_> {
+    fn bind(&mut self, local: LocalId, ty: Option<Ty>) {
+        self.put(self.body[local].slot, ty);
+    }
+
+    fn put(&mut self, slot: SlotId, ty: Option<Ty>) -> Option<Ty> {
+        self.slots[slot.0] = ty;
+        ty
+    }
+
+    fn block(&mut self, block: &Block) -> Option<Ty> {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let { pat, init, .. } => match (&pat.kind, &init.kind) {
+                    (PatKind::Tuple(list), ExprKind::Tuple { elems, .. }) => {
+                        for (pat, elem) in list.front.iter().zip(elems) {
+                            let ty = self.expr(elem);
+                            pat.name().into_iter().for_each(|local| self.bind(local, ty));
+                        }
+                    }
+                    _ => {
+                        let ty = self.expr(init);
+                        pat.name().into_iter().for_each(|local| self.bind(local, ty));
+                    }
+                },
+                Stmt::Expr(expr) => {
+                    self.expr(expr);
+                }
+                Stmt::Declare { .. } | Stmt::Item(_) => {}
+            }
+        }
+        block.value.as_ref().and_then(|value| self.expr(value))
+    }
+
+    /// The type of a number, or of the elements of an array.
+    fn expr(&mut self, expr: &Expr) -> Option<Ty> {
+        match &expr.kind {
+            ExprKind::Int { token, slot, .. } => {
+                let text = token.to_string();
+                let suffix = text.find(|c: char| c.is_ascii_alphabetic())?;
+                self.put(*slot, Ty::named(&text[suffix..]))
+            }
+            ExprKind::Local(local) => self.slots[self.body[*local].slot.0],
+            ExprKind::Captured(id) => match self.body[*id].kind {
+                CaptureKind::Value => (self.value)(&self.body[*id].name.to_string()),
+                CaptureKind::View(..) => None,
+            },
+            ExprKind::Len(_) | ExprKind::Length { .. } => Some(Ty::Usize),
+            ExprKind::Unary { operand, slot, .. } => {
+                let ty = self.expr(operand);
+                self.put(*slot, ty)
+            }
+            ExprKind::Binary { lhs, rhs, slot, .. } => {
+                let ty = self.expr(lhs);
+                self.expr(rhs);
+                self.put(*slot, ty)
+            }
+            ExprKind::Cast { operand, ty, slot } => {
+                self.expr(operand);
+                let ty = match ty {
+                    syn::Type::Path(path) => path.path.get_ident().and_then(|name| Ty::named(&name.to_string())),
+                    _ => None,
+                };
+                self.put(*slot, ty)
+            }
+            ExprKind::Method { method, args, .. } => {
+                let types: Vec<Option<Ty>> = args.iter().map(|arg| self.expr(arg)).collect();
+                let ty = types.first().copied().flatten();
+                if method.name == "abs_diff" { ty.map(Ty::unsigned) } else { ty }
+            }
+            ExprKind::If { cond, then, otherwise, slot } => {
+                self.expr(cond);
+                let ty = self.block(then);
+                otherwise.iter().for_each(|otherwise| {
+                    self.expr(otherwise);
+                });
+                slot.and_then(|slot| self.put(slot, ty))
+            }
+            ExprKind::Block(block) | ExprKind::Unsafe(block) => self.block(block),
+            ExprKind::For { var, range, body, .. } => {
+                let ty = self.expr(&range.start);
+                self.expr(&range.end);
+                for adaptor in &range.adaptors {
+                    if let Adaptor::StepBy { step, .. } = adaptor {
+                        self.expr(step);
+                    }
+                }
+                self.bind(*var, ty);
+                self.block(body)
+            }
+            ExprKind::Array { elems, .. } => elems.iter().fold(None, |_, elem| self.expr(elem)),
+            ExprKind::Element { base, index, .. } => {
+                self.expr(index);
+                self.expr(base)
+            }
+            ExprKind::Index { index, .. } => {
+                self.expr(index);
+                Some(Ty::U32)
+            }
+            _ => {
+                for part in expr.parts() {
+                    match part {
+                        crate::ir::Part::Expr(part) => {
+                            self.expr(part);
+                        }
+                        crate::ir::Part::Block(block) => {
+                            self.block(block);
+                        }
+                    }
+                }
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! One walk over a program, for whoever changes it.
+
+use super::program::{Adaptor, Cond, Expr, Host, Part, Place, Program, Stmt};
+
+/// Something in a program.
+pub(super) enum Node<'a> {
+    Hosts(&'a mut Vec<Host>),
+    Stmts(&'a mut Vec<Stmt>),
+    Expr(&'a mut Expr),
+    Cond(&'a mut Cond),
+    /// The number of a loop.
+    Loop(&'a mut usize),
+    /// The id of a place.
+    Place(&'a mut usize),
+}
+
+type Visitor<'f> = dyn FnMut(Node<'_>) + 'f;
+
+impl Program {
+    /// Visits everything, outside in, in the order of the text.
+    pub(super) fn visit(&mut self, f: &mut Visitor<'_>) {
+        hosts(&mut self.host, f);
+    }
+
+    /// Numbers loops and places anew.
+    pub(super) fn renumber(&mut self) {
+        let (mut loops, mut places) = (0, 0);
+        let next = |number: &mut usize, count: &mut usize| {
+            *number = *count;
+            *count += 1;
+        };
+        self.visit(&mut |node| match node {
+            Node::Loop(number) => next(number, &mut loops),
+            Node::Place(id) => next(id, &mut places),
+            Node::Hosts(_) | Node::Stmts(_) | Node::Expr(_) | Node::Cond(_) => {}
+        });
+    }
+}
+
+fn hosts(list: &mut Vec<Host>, f: &mut Visitor<'_>) {
+    f(Node::Hosts(list));
+    for host in list {
+        match host {
+            Host::Loop(looped) => {
+                f(Node::Loop(&mut looped.number));
+                for dim in &mut looped.dims {
+                    expr(&mut dim.start, f);
+                    expr(&mut dim.end, f);
+                    dim.step.iter_mut().for_each(|step| expr(step, f));
+                }
+                stmts(&mut looped.body, f);
+            }
+            Host::Let(_, value) => expr(value, f),
+            Host::Split { at, .. } => expr(at, f),
+            Host::For(_, _, body) => hosts(body, f),
+            Host::If(condition, body) => {
+                cond(condition, f);
+                hosts(body, f);
+            }
+            Host::Groups(groups) => groups.iter_mut().for_each(|group| hosts(group, f)),
+        }
+    }
+}
+
+fn stmts(list: &mut Vec<Stmt>, f: &mut Visitor<'_>) {
+    f(Node::Stmts(list));
+    for stmt in list {
+        match stmt {
+            Stmt::Let(_, value) | Stmt::Assign(_, value) => expr(value, f),
+            Stmt::Tuple(parts) => parts.iter_mut().for_each(|(_, value)| expr(value, f)),
+            Stmt::Bool(_, condition) | Stmt::Assert(condition) => cond(condition, f),
+            Stmt::Array(_, values) => values.iter_mut().for_each(|value| expr(value, f)),
+            Stmt::Read(place, _) | Stmt::Write(place, _) => self::place(place, f),
+            Stmt::Sum(part) | Stmt::Put(part) => self::part(part, f),
+            Stmt::If(condition, then, otherwise) => {
+                cond(condition, f);
+                stmts(then, f);
+                stmts(otherwise, f);
+            }
+            Stmt::For { start, end, adaptors, body, .. } => {
+                expr(start, f);
+                expr(end, f);
+                for adaptor in adaptors {
+                    if let Adaptor::StepBy(step) = adaptor {
+                        expr(step, f);
+                    }
+                }
+                stmts(body, f);
+            }
+            Stmt::While(condition, _, body) => {
+                cond(condition, f);
+                stmts(body, f);
+            }
+            Stmt::Match(value, arms) => {
+                expr(value, f);
+                arms.iter_mut().for_each(|arm| stmts(arm, f));
+            }
+            Stmt::Unsafe(body) | Stmt::Block(body) => stmts(body, f),
+            Stmt::Continue | Stmt::Break => {}
+        }
+    }
+}
+
+fn place(place: &mut Place, f: &mut Visitor<'_>) {
+    f(Node::Place(&mut place.id));
+    expr(&mut place.index, f);
+}
+
+fn part(part: &mut Part, f: &mut Visitor<'_>) {
+    f(Node::Place(&mut part.id));
+    part.start.iter_mut().chain(&mut part.end).for_each(|end| expr(end, f));
+}
+
+fn expr(value: &mut Expr, f: &mut Visitor<'_>) {
+    f(Node::Expr(value));
+    match value {
+        Expr::Lit(..) | Expr::Var(_) | Expr::Value(_) | Expr::Len(_) | Expr::ArrayLen(_) => {}
+        Expr::Element(_, a) | Expr::Shift { value: a, .. } | Expr::Neg(_, a) | Expr::Cast(a, _) => expr(a, f),
+        Expr::Bin(_, _, a, b) | Expr::With(_, a, b) => {
+            expr(a, f);
+            expr(b, f);
+        }
+        Expr::Call(_, _, args) => args.iter_mut().for_each(|arg| expr(arg, f)),
+        Expr::If(condition, a, b) => {
+            cond(condition, f);
+            expr(a, f);
+            expr(b, f);
+        }
+        Expr::Load(place) => self::place(place, f),
+    }
+}
+
+fn cond(condition: &mut Cond, f: &mut Visitor<'_>) {
+    f(Node::Cond(condition));
+    match condition {
+        Cond::Compare(_, a, b) => {
+            expr(a, f);
+            expr(b, f);
+        }
+        Cond::And(a, b) | Cond::Or(a, b) => {
+            cond(a, f);
+            cond(b, f);
+        }
+        Cond::Not(a) => cond(a, f),
+        Cond::Var(_) => {}
+    }
+}
