@@ -74,9 +74,9 @@ pub enum Error {
         /// The slice.
         buffer: &'static str,
         /// The index that is furthest out; of a range of elements, its end.
-        index: i128,
+        index: i64,
         /// Number of elements.
-        len: i128,
+        len: usize,
         /// Source file.
         file: &'static str,
         /// Line, from 1.

@@ -294,6 +294,9 @@ fn refused(kernel: &Kernel, looped: &Loop, refusal: Refusal) -> Error {
         Refusal::OutOfBounds { access, index, len } => {
             let (line, column) = place(access);
             let (buffer, access) = (buffer(access), text(access));
+            // A length is a `usize`; only an index so far out that its last digits are of no interest does not fit.
+            let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
+            let len = usize::try_from(len).unwrap_or_default();
             Error::OutOfBounds { kernel, header, access, buffer, index, len, file, line, column }
         }
         Refusal::Overlap { first, second } => {

@@ -126,6 +126,7 @@ fn step(expr: &Expr) -> Step {
                 operation: operation(&name(value.get("operation"))),
                 operands: value.list("operands", form),
                 ty: value.number("ty"),
+                narrow: value.list("narrow", form),
             };
             Step::Let { atom: step.number("atom"), value }
         }
@@ -170,6 +171,7 @@ fn access(expr: &Expr) -> Access {
         write: access.truth("write"),
         always: access.truth("always"),
         decided: access.truth("decided"),
+        proved: access.truth("proved"),
         size: access.form("size"),
         text: "",
         line: access.number("line"),

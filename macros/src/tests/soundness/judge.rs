@@ -56,12 +56,12 @@ pub(super) fn compile(program: &Program) -> Result<Judged<'_>, syn::Error> {
     let tokens = super::super::tokens(&text.source);
     let function: syn::ItemFn = syn::parse2(tokens)?;
     let mut report = Report::default();
-    let krate = args::krate("kernel", proc_macro2::TokenStream::new(), &mut report);
+    let args::Args { krate, .. } = args::parse("kernel", proc_macro2::TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     report.check()?;
     let mut report = Report::default();
-    let checked = access::check(&kernel.loops, &mut report);
+    let checked = access::check(&kernel.loops, false, &mut report);
     conflicts::check(&kernel.forks, &mut report);
     let said: Vec<String> = match report.check() {
         Ok(()) => Vec::new(),
