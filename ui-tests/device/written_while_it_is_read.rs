@@ -8,7 +8,7 @@ fn set(a: &mut f32, b: &f32) {
 #[kernel]
 fn k(x: &mut [f32]) {
     for i in par(0..x.len()) {
-        set(&mut x[i], &x[i + 1]);
+        set(&mut x[i], &x[i]);
     }
 }
 

@@ -1,7 +1,9 @@
+#![deny(unused_unsafe)]
+
 use anabranch::prelude::*;
 
 #[kernel]
-fn k(x: &mut [f32], y: &[f32], n: usize) {
+fn k(x: &mut [f32], n: usize) {
     for i in par(0..n) {
         unsafe {
             x[i] = 1.0;

@@ -3,7 +3,7 @@ use anabranch::prelude::*;
 #[kernel]
 fn k(x: &mut [Particle], config: &Confg) {
     for i in par(0..x.len()) {
-        x[i] = x[0];
+        x[i] = x[i];
     }
 }
 

@@ -16,7 +16,7 @@ fn with_inner_attributes(r#mut: &mut [f32]) {
     //! Docs inside.
     let unused = 1;
     'r#loop: for _ in 0..2 {
-        for _ in par(0..r#mut.len()) { r#mut[0] = 1.0; }
+        for _ in par(0..1) { r#mut[0] = 1.0; }
         continue 'r#loop;
     }
 }

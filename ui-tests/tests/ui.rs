@@ -4,10 +4,10 @@
 //! difference as a user who has never seen the project: one error a mistake, at the token that is wrong, saying what
 //! to do.
 
+/// Without one that is built among them trybuild checks them all at once.
 #[test]
-fn ui() {
+fn wrong_programs() {
     let cases = trybuild::TestCases::new();
-    cases.pass("pass/*.rs");
     for topic in [
         "borrows",
         "device",
@@ -18,9 +18,18 @@ fn ui() {
         "launch",
         "outside",
         "parameters",
+        "races",
         "types",
         "values",
     ] {
         cases.compile_fail(format!("{topic}/*.rs"));
     }
+}
+
+/// What compiles and runs, and what is wrong only where a program is built and not just checked.
+#[test]
+fn built_programs() {
+    let cases = trybuild::TestCases::new();
+    cases.pass("pass/*.rs");
+    cases.compile_fail("built/*.rs");
 }

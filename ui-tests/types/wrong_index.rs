@@ -3,7 +3,7 @@ use anabranch::prelude::*;
 #[kernel]
 fn k(x: &mut [f32], y: &[f32], n: usize) {
     for i in par(0..n) {
-        let j = 3u32;
+        let j = i as u32;
         x[j] = 1.0;
     }
 }

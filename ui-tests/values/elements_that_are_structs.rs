@@ -7,7 +7,7 @@ struct Particle {
 #[kernel]
 fn k(x: &mut [Particle]) {
     stream_parallel! {
-        'a: { for i in par(0..x.len()) { x[i] = x[0]; } }
+        'a: { for i in par(0..x.len()) { x[i] = x[i]; } }
     }
 }
 

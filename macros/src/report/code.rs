@@ -169,7 +169,7 @@ codes! {
     OverlappingWrites = 604,
     /// an iteration touches what another one writes
     OverlappingAccesses = 605,
-    /// an index of which nothing is known
+    /// an index that may be the same in several iterations
     UnknownIndex = 606,
     /// more accesses than can be compared
     TooManyAccesses = 607,

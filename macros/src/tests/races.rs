@@ -52,7 +52,7 @@ fn one_variable() {
         ("for i in par(1..n) { x[i] += x[i - 1]; }", "meet at element"),
         ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
         ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
-        ("for i in par(0..n) { x[i / 2] = y[i]; }", "nothing is known"),
+        ("for i in par(0..n) { x[i / 2] = y[i]; }", "nothing keeps the index"),
         ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "comes to the same index"),
         ("for i in par(0..n) { x[i] = x[i + s]; }", "may be the element"),
         ("for i in par(s..n) { x[i] += x[i - s]; }", "may be the element"),
@@ -79,6 +79,6 @@ fn several_variables() {
         ("for (i, j) in par((0..h, 0..w)) { x[j] = y[i]; }", "does not depend on `i`"),
         ("for (i, j) in par((0..n, 0..n)) { x[i * n + j] = x[j * n + i]; }", "may be the element"),
         ("for (i, j) in par((0..h, 0..w)) { x[i * w + j] = x[(i + 1) * w + j]; }", "may be the element"),
-        ("for (i, j) in par((0..h, 0..w)) { x[i * j] = 1.0; }", "nothing is known"),
+        ("for (i, j) in par((0..h, 0..w)) { x[i * j] = 1.0; }", "nothing keeps the index"),
     ]);
 }

@@ -15,6 +15,12 @@ pub(super) fn find(looped: &ParLoop, facts: &Facts, first: usize, second: usize)
     SIZES.into_iter().find_map(|size| Trial { looped, facts, size }.run(first, second))
 }
 
+/// The name of a loop variable, as the user wrote it.
+pub(super) fn variable(looped: &ParLoop, at: usize) -> String {
+    let name = looped.body[looped.dims[at].var].name.to_string();
+    if name.starts_with("_anabranch_") { "_".to_owned() } else { name }
+}
+
 struct Trial<'a> {
     looped: &'a ParLoop,
     facts: &'a Facts,
@@ -112,7 +118,7 @@ impl Trial<'_> {
     }
 
     fn tell(&self, a: &Access, b: &Access, element: i64, one: &Numbers, other: &Numbers) -> String {
-        let vars: Vec<String> = self.looped.dims.iter().map(|dim| self.looped.body[dim.var].name.to_string()).collect();
+        let vars: Vec<String> = (0..self.looped.dims.len()).map(|at| variable(self.looped, at)).collect();
         let values = |numbers: &Numbers| {
             let values: Vec<String> =
                 (0..vars.len()).map(|at| numbers.get(&Atom::Var(at)).copied().unwrap_or(0).to_string()).collect();

@@ -6,6 +6,7 @@
 //! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::facts`, whose types these mirror.
 
 mod bounds;
+mod conflict;
 mod constants;
 mod ends;
 mod example;

@@ -16,8 +16,9 @@
 
 use std::collections::BTreeSet;
 
+use super::conflict::{Conflict, Why};
 use super::ends::{at_sample, ends, is_fixed};
-use super::{Access, Atom, Comparison, Facts, Form, Interval, example};
+use super::{Access, Atom, Comparison, Facts, Form, Interval};
 use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::{Code, Report};
 
@@ -54,7 +55,7 @@ pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
                 }
                 facts.races.push(group);
             }
-            Err(conflict) => conflict.report(looped, facts, report),
+            Err(conflict) => conflict.report(looped, facts, &group, report),
         }
     }
 }
@@ -84,26 +85,6 @@ enum Verdict {
     Apart,
     /// That depends on numbers.
     Launch,
-}
-
-/// Two accesses that may meet (the second may be the first, in another iteration), and why.
-struct Conflict {
-    first: usize,
-    second: usize,
-    why: Why,
-}
-
-enum Why {
-    /// An index is no form.
-    Opaque,
-    /// A loop variable that the index does not depend on.
-    Missing(usize),
-    /// Factors of a loop variable differ.
-    Factors,
-    /// Two loop variables have the same factor.
-    SameFactor(usize, usize),
-    /// The distance is too large, or not known to be small enough.
-    Distance,
 }
 
 /// A digit of an index: it adds `factor * t` for `t` from 0 to `most`.
@@ -433,81 +414,4 @@ fn magnitude(form: &Form) -> Form {
 /// Something that only the launch knows.
 fn unknown(at: usize) -> Form {
     Form::atom(Atom::Symbol(1_000 + at))
-}
-
-impl Conflict {
-    fn report(self, looped: &ParLoop, facts: &Facts, report: &mut Report) {
-        let Conflict { first, second, why } = self;
-        let (a, b) = (&facts.accesses[first], &facts.accesses[second]);
-        let name = &looped.body[a.view].name;
-        let var = |at: usize| looped.body[looped.dims[at].var].name.to_string();
-        let example = example::find(looped, facts, first, second)
-            .or_else(|| example::find(looped, facts, first, first))
-            .map(|found| format!(" ({found})"))
-            .unwrap_or_default();
-        let verb = if b.write { "writes" } else { "reads" };
-        let (span, code, message) = match why {
-            Why::Opaque if b.write => (
-                b.span,
-                Code::UnknownIndex,
-                format!(
-                    "iterations may write the same element of `{name}`: nothing is known of the index in `{}`; index with the loop variables, \
-                     or, if every iteration has an index of its own, say so: `unsafe {{ {} = … }}`",
-                    b.text, b.text
-                ),
-            ),
-            Why::Opaque => (
-                b.span,
-                Code::UnknownIndex,
-                format!(
-                    "an iteration may read an element of `{name}` that another one writes: nothing is known of the index in `{}`; read from another buffer than is written \
-                     (or `split_at_mut` it), or, if they never meet, say so: `unsafe {{ {} }}`",
-                    b.text, b.text
-                ),
-            ),
-            Why::Missing(at) => (
-                a.span,
-                Code::SameElement,
-                format!(
-                    "all iterations over `{}` write the same element: `{}` does not depend on `{}`{example}; give each iteration an element of its own, \
-                     or let one iteration do it with an inner loop",
-                    var(at),
-                    a.text,
-                    var(at)
-                ),
-            ),
-            Why::SameFactor(x, y) => (
-                a.span,
-                Code::SameFactor,
-                format!(
-                    "iterations may write the same element of `{name}`: in `{}` the variables `{}` and `{}` have the same factor{example}; \
-                     multiply one of them by the extent of the other: `[y * width + x]`",
-                    a.text,
-                    var(x),
-                    var(y)
-                ),
-            ),
-            Why::Factors | Why::Distance if first == second => (
-                a.span,
-                Code::OverlappingWrites,
-                format!(
-                    "iterations may write the same element of `{name}`: `{}` comes to the same index in several of them{example}; \
-                     let the factor of each variable exceed what the others add, or, if they never meet, say so: `unsafe {{ … }}`",
-                    a.text
-                ),
-            ),
-            Why::Factors | Why::Distance => (
-                b.span,
-                Code::OverlappingAccesses,
-                format!(
-                    "an iteration {verb} `{}`, which may be the element that another one writes as `{}` (line {}){example}; \
-                     write to another buffer than is read, or give the parts to different slices: `let (lo, hi) = {name}.split_at_mut(mid);`",
-                    b.text,
-                    a.text,
-                    a.span.start().line
-                ),
-            ),
-        };
-        report.at(span, code, message);
-    }
 }

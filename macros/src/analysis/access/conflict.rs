@@ -1,0 +1,133 @@
+//! What is said of iterations that may meet: which accesses, an example of two iterations, and the way out.
+
+use proc_macro2::Span;
+
+use super::{Access, Facts, example};
+use crate::ir::ParLoop;
+use crate::report::{Code, Report};
+
+/// Two accesses that may meet (the second may be the first, in another iteration), and why.
+pub(super) struct Conflict {
+    /// Writes.
+    pub(super) first: usize,
+    pub(super) second: usize,
+    pub(super) why: Why,
+}
+
+pub(super) enum Why {
+    /// An index is no form.
+    Opaque,
+    /// A loop variable that the index does not depend on.
+    Missing(usize),
+    /// Factors of a loop variable differ.
+    Factors,
+    /// Two loop variables have the same factor.
+    SameFactor(usize, usize),
+    /// The distance is too large, or not known to be small enough.
+    Distance,
+}
+
+impl Conflict {
+    /// Reports it; `group` are all accesses of the buffer.
+    pub(super) fn report(self, looped: &ParLoop, facts: &Facts, group: &[usize], report: &mut Report) {
+        let Conflict { first, second, why } = self;
+        let a = &facts.accesses[first];
+        let name = &looped.body[a.view].name;
+        let var = |at: usize| example::variable(looped, at);
+        let example = |first, second| {
+            let found = example::find(looped, facts, first, second);
+            found.map(|found| format!(" ({found})")).unwrap_or_default()
+        };
+        let (span, code, message) = match why {
+            Why::Opaque => unknown(&facts.accesses[second], &name.to_string()),
+            // `i % 16`: it depends on `i`, but not so that it would differ.
+            Why::Missing(at) if mentions(&a.text, &var(at)) => unknown(a, &name.to_string()),
+            Why::Missing(at) => {
+                let (var, example) = (var(at), example(first, first));
+                let instead = match a.end {
+                    None => "give each iteration an element of its own, or let one iteration do it with an inner loop"
+                        .to_owned(),
+                    Some(_) => format!("give each iteration a part of its own: `&mut {name}[a..b]`"),
+                };
+                let message = format!(
+                    "all iterations over `{var}` write the same element: `{}` does not depend on `{var}`{example}; {instead}",
+                    a.text
+                );
+                (a.span, Code::SameElement, message)
+            }
+            Why::SameFactor(x, y) => {
+                let example = example(first, first);
+                let message = format!(
+                    "iterations may write the same element of `{name}`: in `{}` the variables `{}` and `{}` have the same factor{example}; \
+                     multiply one of them by the extent of the other: `[y * width + x]`",
+                    a.text,
+                    var(x),
+                    var(y)
+                );
+                (a.span, Code::SameFactor, message)
+            }
+            Why::Factors | Why::Distance => {
+                let (first, second) = telling(looped, facts, group, (first, second));
+                apart(&facts.accesses[first], &facts.accesses[second], &name.to_string(), &example(first, second))
+            }
+        };
+        report.at(span, code, message);
+    }
+}
+
+/// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.
+fn telling(looped: &ParLoop, facts: &Facts, group: &[usize], judged: (usize, usize)) -> (usize, usize) {
+    let writes = group.iter().copied().filter(|&at| facts.accesses[at].write);
+    let pairs =
+        || std::iter::once(judged).chain(writes.clone().flat_map(|w| group.iter().map(move |&other| (w, other))));
+    let meet = |&(a, b): &(usize, usize)| example::find(looped, facts, a, b).is_some();
+    let differ = |&(a, b): &(usize, usize)| facts.accesses[a].index != facts.accesses[b].index;
+    pairs().find(meet).or_else(|| pairs().find(differ)).unwrap_or(judged)
+}
+
+/// An access whose index says nothing that would keep iterations apart.
+fn unknown(access: &Access, name: &str) -> (Span, Code, String) {
+    let text = &access.text;
+    let message = if access.write {
+        format!(
+            "iterations may write the same element of `{name}`: nothing keeps the index in `{text}` from being the same in several of them; \
+             let each iteration gather what belongs to one element, or, if all indexes differ, say so: `unsafe {{ {text} = … }}`"
+        )
+    } else {
+        format!(
+            "an iteration may read an element of `{name}` that another one writes: nothing keeps the index in `{text}` from being theirs; \
+             read from another buffer than is written (or `split_at_mut` it), or, if they never meet, say so: `unsafe {{ {text} }}`"
+        )
+    };
+    (access.span, Code::UnknownIndex, message)
+}
+
+/// Two accesses that are not shown to be apart; `a` writes.
+fn apart(a: &Access, b: &Access, name: &str, example: &str) -> (Span, Code, String) {
+    let line = a.span.start().line;
+    let (a_text, b_text) = (&a.text, &b.text);
+    if a.index == b.index && a.end == b.end {
+        let message = format!(
+            "iterations may write the same element of `{name}`: `{a_text}` comes to the same index in several of them{example}; \
+             let the factor of each variable exceed what the others add, or, if they never meet, say so: `unsafe {{ … }}`"
+        );
+        return (a.span, Code::OverlappingWrites, message);
+    }
+    let (verb, instead) = if b.write {
+        let gather =
+            "let each iteration write what is its own: gather from several elements instead of adding to several";
+        ("writes", gather.to_owned())
+    } else {
+        let split = "write to another buffer than is read, or give the parts to different slices";
+        ("reads", format!("{split}: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+    };
+    let message = format!(
+        "an iteration {verb} `{b_text}`, which may be the element that another one writes as `{a_text}` (line {line}){example}; {instead}"
+    );
+    (b.span, Code::OverlappingAccesses, message)
+}
+
+/// Whether a variable stands in a source text.
+fn mentions(text: &str, var: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == var)
+}
