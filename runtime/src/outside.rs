@@ -38,6 +38,6 @@ pub trait InsideAKernel {}
 #[macro_export]
 macro_rules! stream_parallel {
     ($($tokens:tt)*) => {
-        ::core::compile_error!("`stream_parallel!` stands in the host part of a `#[kernel]` function")
+        ::core::compile_error!("`stream_parallel!` stands in the host part of a `#[kernel]` function [AB0304]")
     };
 }
