@@ -27,7 +27,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-fn what_is_accepted_neither_races_nor_leaves_its_bounds() {
+fn random_kernels() {
     let (count, first) = (setting("ANABRANCH_SOUNDNESS", 2_000), setting("ANABRANCH_SOUNDNESS_SEED", 1));
     let totals = campaign::run(first..first + count);
     eprint!("{totals}");
