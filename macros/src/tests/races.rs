@@ -59,6 +59,7 @@ fn one_variable() {
         ("for i in par(0..n) { x[n - 1 - i] = x[i]; }", "may be the element"),
         ("for i in par(0..n) { for j in 0..4 { x[3 * i + j] = y[j]; } }", "meet at element"),
         ("for i in par(0..n) { if i < 2 { x[0] = 1.0; } }", "does not depend"),
+        ("for i in par(0..n) { for p in 0..0 { x[i + p] += 1.0; } x[i] = x[i + 1]; }", "may be the element"),
         ("for i in par(0..n) { x[i] = x[(i + 1) % n]; }", "may be the element"),
     ]);
 }

@@ -1,7 +1,7 @@
 //! Which accesses are in bounds whatever the numbers are, and which are left to the device.
 
 use super::ends::ends;
-use super::{Access, Atom, Condition, Facts, Form};
+use super::{Access, Atom, Condition, Facts, Form, Interval};
 use crate::report::{Code, Report};
 
 /// Reports the accesses that only the device can check.
@@ -50,7 +50,11 @@ pub(super) fn is_proved(facts: &Facts, access: &Access) -> bool {
     let below = |end: &Form| {
         len.sub(end).and_then(|room| room.sub(&Form::constant(1))).is_some_and(|room| never_negative(&room))
     };
+    let mut loops = access.loops.iter().map(|inner| &inner.values).chain(&facts.ranges);
+    // Conditions and casts are of numbers that are not negative.
+    let natural = |values: &Interval| values.first.as_ref().is_some_and(never_negative);
     exact
+        && loops.all(natural)
         && index.terms.keys().all(|atoms| atoms.len() <= 1)
         && ends(facts, access, &believed, false).iter().any(never_negative)
         && ends(facts, access, &believed, true).iter().any(below)

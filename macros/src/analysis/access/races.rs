@@ -154,6 +154,8 @@ impl Buffer<'_> {
                 .and_then(|extent| extent.literal())
                 .is_some_and(|extent| extent <= 0)
             {
+                // Unless an end of the range has wrapped, which the launch sees.
+                literal = false;
                 continue;
             }
             if self.pinned(cluster, var) {
@@ -256,8 +258,10 @@ impl Buffer<'_> {
         Some(magnitude(&factor))
     }
 
+    /// From the first value to the last; of a loop that does not run as if it did once.
     fn extent(&self, range: &Interval) -> Option<Form> {
-        range.last.as_ref()?.sub(range.first.as_ref()?)
+        let extent = range.last.as_ref()?.sub(range.first.as_ref()?)?;
+        Some(if extent.literal().is_some_and(|extent| extent < 0) { Form::constant(0) } else { extent })
     }
 
     /// The index of an access by its digits. `None`: it is opaque.

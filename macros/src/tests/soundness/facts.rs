@@ -80,7 +80,7 @@ fn list<T>(expr: &Expr, each: impl Fn(&Expr) -> T) -> &'static [T] {
 }
 
 /// `Some(…)` or `None`.
-fn option<'e>(expr: &'e Expr) -> Option<&'e Expr> {
+fn option(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::Call(call) => call.args.first(),
         _ => None,
