@@ -82,3 +82,20 @@ fn several_variables() {
         ("for (i, j) in par((0..h, 0..w)) { x[i * j] = 1.0; }", "nothing keeps the index"),
     ]);
 }
+
+/// What wraps before it is an index, or before it bounds one.
+#[test]
+fn numbers_that_wrap() {
+    // The launch decides; it has the types.
+    let decided = |body: &str| {
+        let kernel = super::kernel(&format!("fn k(x: &mut [f32], y: &[f32], n: usize) {{ {body} }}"));
+        let mut report = crate::report::Report::default();
+        let facts = crate::analysis::access::check(&kernel.loops, false, &mut report);
+        report.check().expect("the macro accepts it");
+        facts.iter().map(|facts| facts.races.len()).sum::<usize>()
+    };
+    assert_eq!(decided("for i in par(0..n) { x[4 * i] = 1.0; }"), 0);
+    assert_eq!(decided("for i in par(0..n) { let a = (i as u8) * 64; x[a as usize] = 1.0; }"), 1);
+    assert_eq!(decided("for i in par(0..n) { let a = i as u8; x[a as usize] = 1.0; }"), 1);
+    assert_eq!(decided("for i in par(0..9u8) { let a = i * 64; x[a as usize] = 1.0; }"), 1);
+}

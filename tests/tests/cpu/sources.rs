@@ -1,6 +1,7 @@
 //! The CUDA C++ and the plans of real kernels, for a reader's eye.
 
-use anabranch_tests::kernels::{arithmetic, groups};
+use anabranch::{Bounds, Plan};
+use anabranch_tests::kernels::{arithmetic, groups, ported};
 
 #[test]
 fn cuda_source_reads_like_the_kernel() {
@@ -27,4 +28,23 @@ fn plans_are_readable() {
     }
     let plan = groups::ping_pong::plan().to_string();
     assert!(plan.contains("for round in 0..rounds"), "{plan}");
+}
+
+/// Of every access, who sees to it that it is in bounds.
+#[test]
+fn plans_tell_who_checks() {
+    let told = |plan: Plan| plan.accesses().map(|a| (a.access, a.writes, a.bounds)).collect::<Vec<_>>();
+    assert_eq!(
+        told(groups::step::plan())[2..],
+        [
+            ("heat[i]", true, Bounds::Proved),
+            ("heat[i]", true, Bounds::Proved),
+            ("heat[i % 16]", false, Bounds::Launch),
+            ("vel[i]", true, Bounds::Launch),
+        ]
+    );
+    let product = told(ported::spmv::spmv::plan());
+    assert!(product.contains(&("x[columns[at as usize] as usize]", false, Bounds::Device)), "{product:?}");
+    let plan = format!("{:#}", groups::step::plan());
+    assert!(plan.contains("heat[i]  written, proved"), "{plan}");
 }

@@ -1,7 +1,7 @@
 //! Which accesses are in bounds whatever the numbers are, and which are left to the device.
 
 use super::ends::ends;
-use super::{Access, Atom, Facts, Form};
+use super::{Access, Atom, Condition, Facts, Form};
 use crate::report::{Code, Report};
 
 /// Reports the accesses that only the device can check.
@@ -39,11 +39,19 @@ pub(super) fn is_proved(facts: &Facts, access: &Access) -> bool {
         })
     };
     let never_negative = |form: &Form| only_lengths(form) && form.terms.values().all(|factor| *factor >= 0);
+    // What bounds a value may have wrapped: `x.len() - 1`, where there is nothing in `x`.
+    let exact = index.atoms().all(|atom| match atom {
+        Atom::Other(at) => facts.bounded.get(&at).is_none_or(|bounded| never_negative(&bounded.by)),
+        Atom::Var(_) | Atom::Symbol(_) => true,
+    });
+    let grows = |form: &Form| form.casts.is_empty() && form.terms.values().all(|factor| *factor >= 0);
+    let believed = |condition: &Condition| grows(&condition.lhs) && grows(&condition.rhs);
     let len = Form::atom(Atom::Symbol(access.len));
     let below = |end: &Form| {
         len.sub(end).and_then(|room| room.sub(&Form::constant(1))).is_some_and(|room| never_negative(&room))
     };
-    index.terms.keys().all(|atoms| atoms.len() <= 1)
-        && ends(facts, access, false).iter().any(never_negative)
-        && ends(facts, access, true).iter().any(below)
+    exact
+        && index.terms.keys().all(|atoms| atoms.len() <= 1)
+        && ends(facts, access, &believed, false).iter().any(never_negative)
+        && ends(facts, access, &believed, true).iter().any(below)
 }

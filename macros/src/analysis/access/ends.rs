@@ -1,9 +1,10 @@
 //! How far an access reaches, in forms that are the same for all iterations.
 
-use super::{Access, Atom, Comparison, Facts, Form, Interval};
+use super::{Access, Atom, Comparison, Condition, Facts, Form, Interval};
 
-/// Bounds of what an access touches, none of which depends on the iteration.
-pub(super) fn ends(facts: &Facts, access: &Access, upper: bool) -> Vec<Form> {
+/// Bounds of what an access touches, none of which depends on the iteration; by the conditions that are believed.
+pub(super) fn ends(facts: &Facts, access: &Access, believed: &dyn Fn(&Condition) -> bool, upper: bool) -> Vec<Form> {
+    let conditions: Vec<&Condition> = access.conditions.iter().filter(|condition| believed(condition)).collect();
     let last = match (&access.end, upper) {
         (Some(end), true) => end.as_ref().and_then(|end| end.sub(&Form::constant(1))),
         _ => access.index.clone(),
@@ -11,25 +12,25 @@ pub(super) fn ends(facts: &Facts, access: &Access, upper: bool) -> Vec<Form> {
     let Some(form) = last else { return Vec::new() };
     let mut forms = vec![form];
     let inner = access.loops.iter().rev().map(|l| (Atom::Other(l.atom), &l.values));
-    let bounded = facts.bounded.iter().map(|(&atom, values)| (Atom::Other(atom), values));
+    let bounded = facts.bounded.iter().map(|(&atom, bounded)| (Atom::Other(atom), &bounded.values));
     let inner = inner.chain(bounded);
     let vars = facts.ranges.iter().enumerate().map(|(var, range)| (Atom::Var(var), range));
     for (atom, values) in inner.chain(vars) {
-        forms = forms.iter().flat_map(|form| without(form, atom, values, access, upper)).collect();
+        forms = forms.iter().flat_map(|form| without(form, atom, values, &conditions, upper)).collect();
     }
     forms.retain(is_fixed);
     forms
 }
 
 /// A form with the largest (or smallest) value that a variable can have in the place of the variable.
-fn without(form: &Form, atom: Atom, values: &Interval, access: &Access, upper: bool) -> Vec<Form> {
+fn without(form: &Form, atom: Atom, values: &Interval, conditions: &[&Condition], upper: bool) -> Vec<Form> {
     let Some((factor, _)) = form.split(atom) else { return Vec::new() };
     if factor.terms.is_empty() {
         return vec![form.clone()];
     }
     let largest = upper == (at_sample(&factor) > 0);
     let from_range = if largest { values.last.clone() } else { values.first.clone() };
-    let narrowed = access.conditions.iter().filter_map(|condition| {
+    let narrowed = conditions.iter().filter_map(|condition| {
         // 0 <= rest + sign * atom
         let (difference, strict) = match condition.comparison {
             Comparison::Less => (condition.rhs.sub(&condition.lhs)?, 1),

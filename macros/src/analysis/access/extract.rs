@@ -10,7 +10,7 @@ use super::ends::is_fixed;
 use super::kept::Kept;
 use super::leaves::{diverges, leaves, parts_leave};
 use super::truth::Truth;
-use super::{Access, Atom, Cast, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
+use super::{Access, Atom, Bounded, Cast, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
     Adaptor, BinOp, Block, Body, CaptureId, CaptureKind, Dim, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part,
     PatKind, SiteId, SlotId, Stmt, UnOp,
@@ -123,13 +123,18 @@ impl<'b> Walk<'b> {
     fn narrow_operation(&mut self, operation: &'static str, operands: Vec<Form>, ty: SlotId, narrow: bool) -> Form {
         let atom = self.fresh();
         // Indexes are not negative; if the operand is, the launch will know.
-        let last = match (operation, operands.as_slice()) {
-            ("Rem" | "RemEuclid", [_, divisor]) => divisor.sub(&Form::constant(1)),
-            ("And" | "Min", [a, b]) => [b, a].into_iter().find(|bound| is_fixed(bound)).cloned(),
-            _ => None,
+        let (by, last) = match (operation, operands.as_slice()) {
+            ("Rem" | "RemEuclid", [_, divisor]) => (Some(divisor), divisor.sub(&Form::constant(1))),
+            ("And" | "Min", [a, b]) => {
+                let by = [b, a].into_iter().find(|bound| is_fixed(bound));
+                (by, by.cloned())
+            }
+            _ => (None, None),
         };
-        if let Some(last) = last.filter(is_fixed) {
-            self.facts.bounded.insert(atom, Interval { first: Some(Form::constant(0)), last: Some(last) });
+        // A number below 0 is one that has wrapped.
+        if let Some(by) = by.filter(|by| is_fixed(by) && by.literal().is_none_or(|number| number >= 0)) {
+            let values = Interval { first: Some(Form::constant(0)), last };
+            self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
         }
         self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
         Form::atom(Atom::Other(atom))
@@ -597,20 +602,18 @@ impl<'b> Walk<'b> {
         steps: Vec<Option<Form>>,
         body: &'b Block,
     ) {
-        // Of a range with a step from its other end, not all values between the ends are visited, and maybe not the last.
-        let partly = !steps.is_empty() && adaptors.len() > 1;
-        let sometimes = usize::from(leaves(body));
-        let maybe = usize::from(leaves(body) || partly);
-        self.sometimes += maybe;
+        // `.rev().step_by(k)` visits others than `.step_by(k)`: then nothing is known of the distances.
+        let reversed = matches!(adaptors, [Adaptor::Rev, _, ..]);
+        let step = match steps.as_slice() {
+            [Some(step)] if !reversed => Some(step.clone()),
+            _ => None,
+        };
+        let skips = steps.len() > usize::from(step.is_some());
+        let sometimes = usize::from(leaves(body) || skips);
+        self.sometimes += sometimes;
         match (start, end) {
             (Some(start), Some(end)) => {
                 let atom = self.fresh();
-                // `.rev().step_by(k)` visits others than `.step_by(k)`: then nothing is known of the distances.
-                let reversed = adaptors.iter().any(|a| matches!(a, Adaptor::Rev));
-                let step = match steps.as_slice() {
-                    [Some(step)] if !reversed => Some(step.clone()),
-                    _ => None,
-                };
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
                 let values = Interval { first: Some(start.clone()), last };
                 self.loops.push(InnerLoop { atom, values });
@@ -636,8 +639,8 @@ impl<'b> Walk<'b> {
                 this.block(body);
             }),
         }
-        self.sometimes -= maybe;
-        self.left |= sometimes > 0;
+        self.sometimes -= sometimes;
+        self.left |= leaves(body);
     }
 
     /// `&x`, `&mut x[a..b]`: elements that a device function may touch.

@@ -64,8 +64,8 @@ pub(crate) struct Facts {
     pub(crate) counted: BTreeSet<LocalId>,
     /// Variables that are forms, and not just any number.
     pub(crate) plain: BTreeSet<LocalId>,
-    /// Results of operations whose values are known to lie between two forms, if nothing has wrapped.
-    pub(crate) bounded: BTreeMap<usize, Interval>,
+    /// Results of operations whose values are known to lie between two forms.
+    pub(crate) bounded: BTreeMap<usize, Bounded>,
     /// Sites for whose races the user has to answer.
     pub(crate) trusted: BTreeSet<SiteId>,
 }
@@ -105,6 +105,13 @@ pub(crate) struct Symbol {
 pub(crate) struct Interval {
     pub(crate) first: Option<Form>,
     pub(crate) last: Option<Form>,
+}
+
+/// What bounds the result of an operation: `8` of `v % 8`, `n - 1` of `v.min(n - 1)`.
+pub(crate) struct Bounded {
+    pub(crate) values: Interval,
+    /// If this has not wrapped.
+    pub(crate) by: Form,
 }
 
 /// What happens in an iteration.

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use super::conflict::{Conflict, Why};
 use super::ends::{at_sample, ends, is_fixed};
-use super::{Access, Atom, Comparison, Facts, Form, Interval};
+use super::{Access, Atom, Bounded, Comparison, Facts, Form, Interval};
 use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::{Code, Report};
 
@@ -297,7 +297,7 @@ impl Buffer<'_> {
             inner.push(Digit { factor: magnitude(&factor), most, kind: Kind::Inner });
         }
         // What an operation bounds is a digit, too: `x[8 * i + v % 8]`.
-        for (&atom, values) in &self.facts.bounded {
+        for (&atom, Bounded { values, .. }) in &self.facts.bounded {
             let (factor, left) = rest.split(Atom::Other(atom))?;
             if factor.terms.is_empty() {
                 continue;
@@ -337,7 +337,10 @@ impl Buffer<'_> {
     /// Whether two accesses never touch the same element.
     fn disjoint(&self, a: usize, b: usize) -> bool {
         let below = |low: usize, high: usize| {
-            let (ends, begins) = (ends(self.facts, self.access(low), true), ends(self.facts, self.access(high), false));
+            let (ends, begins) = (
+                ends(self.facts, self.access(low), &|_| true, true),
+                ends(self.facts, self.access(high), &|_| true, false),
+            );
             ends.iter().any(|end| begins.iter().any(|begin| begin.sub(end).is_some_and(|d| d.is_positive())))
         };
         below(a, b) || below(b, a)

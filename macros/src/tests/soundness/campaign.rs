@@ -18,10 +18,13 @@ const CHUNK: u64 = 100;
 #[derive(Default)]
 pub(super) struct Totals {
     pub(super) programs: usize,
+    /// Those that conflict with some of their numbers, and those that run with some.
+    pub(super) conflicting: usize,
+    pub(super) running: usize,
     /// Programs with numbers.
-    pub(super) launches: usize,
-    pub(super) conflicts: usize,
-    pub(super) accepted: usize,
+    launches: usize,
+    conflicts: usize,
+    accepted: usize,
     endless: usize,
     loops: usize,
     proved: usize,
@@ -99,7 +102,7 @@ impl Totals {
             Ok(judged) => judged,
             Err(error) => panic!("seed {seed}: {error}\n{}", print::kernel(&program, "k").source),
         };
-        let mut conflicts = false;
+        let (mut conflicts, mut runs) = (false, false);
         self.programs += 1;
         let mut overlap_only = false;
         for (numbers, verdicts) in launches(&judged, &program, seed) {
@@ -109,6 +112,7 @@ impl Totals {
             }
             self.launches += 1;
             conflicts |= verdicts.conflict;
+            runs |= verdicts.accepted;
             self.conflicts += usize::from(verdicts.conflict);
             self.accepted += usize::from(verdicts.accepted);
             self.loops += verdicts.loops;
@@ -126,6 +130,8 @@ impl Totals {
                 break;
             }
         }
+        self.conflicting += usize::from(conflicts);
+        self.running += usize::from(runs);
         let refused = !judged.said.is_empty();
         self.refused += usize::from(refused);
         if refused && !conflicts {
@@ -146,6 +152,8 @@ impl Totals {
 
     fn and(mut self, other: Totals) -> Totals {
         self.programs += other.programs;
+        self.conflicting += other.conflicting;
+        self.running += other.running;
         self.launches += other.launches;
         self.conflicts += other.conflicts;
         self.accepted += other.accepted;
@@ -179,6 +187,8 @@ impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |part: usize, whole: usize| format!("{part} ({:.1} %)", 100.0 * part as f64 / whole.max(1) as f64);
         let launches = self.launches;
+        writeln!(f, "programs that conflict: {}", share(self.conflicting, self.programs))?;
+        writeln!(f, "programs that run: {}", share(self.running, self.programs))?;
         writeln!(
             f,
             "{} programs, {launches} launches of them ({} more would take too long)",

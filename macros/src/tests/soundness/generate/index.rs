@@ -16,7 +16,7 @@ impl Gen {
                 index
             }
         };
-        match self.rng.weighted([if write { 62 } else { 50 }, 24, 6, 12, 5]) {
+        match self.rng.weighted([if write { 55 } else { 45 }, 26, 12, 10, 5]) {
             1 if known => self.near(own),
             2 => self.layout(),
             3 => self.reduced(view, own),

@@ -71,7 +71,7 @@ pub(super) fn program(seed: u64) -> Program {
 pub(super) fn numbers(program: &Program, rng: &mut Rng) -> Numbers {
     let value = |rng: &mut Rng, ty: Ty| {
         let number = match rng.weighted([60, 25, 6, 3, 3, 3]) {
-            0 => 1 + rng.below(6) as i128,
+            0 => 2 + rng.below(5) as i128,
             1 => rng.below(12) as i128,
             2 => -(rng.below(5) as i128),
             3 => ty.max() - rng.below(3) as i128,
