@@ -43,8 +43,6 @@ pub(super) struct Run {
     pub(super) loops: Vec<(usize, Outcome)>,
     /// Two groups that touched one element, one of them writing.
     pub(super) groups: Option<Conflict>,
-    /// The buffers at the end.
-    pub(super) memory: Vec<Vec<u32>>,
     /// The largest element that was asked for, by buffers.
     pub(super) most: Vec<usize>,
     /// It would have taken too long.
@@ -151,7 +149,7 @@ pub(super) fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&
     for (buffer, len) in numbers.lens.iter().enumerate() {
         views[buffer] = Window { buffer, start: 0, len: *len };
     }
-    let run = Run { loops: Vec::new(), groups: None, memory: Vec::new(), most: vec![0; memory.len()], endless: false };
+    let run = Run { loops: Vec::new(), groups: None, most: vec![0; memory.len()], endless: false };
     let mut machine = Machine {
         program,
         values,
@@ -170,7 +168,7 @@ pub(super) fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&
     };
     let end = machine.hosts(&program.host, decide);
     machine.run.endless = matches!(end, Err(Stop::Endless));
-    Run { memory: machine.memory, ..machine.run }
+    machine.run
 }
 
 /// What is in a buffer before the launch: small numbers, and some that are not.
