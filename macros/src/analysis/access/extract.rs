@@ -133,7 +133,7 @@ impl<'b> Walk<'b> {
         };
         // A number below 0 is one that has wrapped.
         if let Some(by) = by.filter(|by| is_fixed(by) && by.literal().is_none_or(|number| number >= 0)) {
-            let values = Interval { first: Some(Form::constant(0)), last };
+            let values = Interval { first: Some(Form::constant(0)), last, end: None };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
         }
         self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
@@ -143,9 +143,9 @@ impl<'b> Walk<'b> {
     /// The range of a dimension, where its ends are plain.
     fn range(&mut self, dim: &Dim) -> Interval {
         let mut end = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
-        let (first, last) = (end(&dim.start), end(&dim.end));
-        let last = if dim.inclusive { last } else { last.and_then(|last| last.sub(&Form::constant(1))) };
-        Interval { first, last }
+        let (first, end) = (end(&dim.start), end(&dim.end));
+        let last = if dim.inclusive { end.clone() } else { end.as_ref().and_then(|end| end.sub(&Form::constant(1))) };
+        Interval { first, last, end }
     }
 
     /// Host code whose value may be compared with what the body uses.
@@ -615,7 +615,7 @@ impl<'b> Walk<'b> {
             (Some(start), Some(end)) => {
                 let atom = self.fresh();
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
-                let values = Interval { first: Some(start.clone()), last };
+                let values = Interval { first: Some(start.clone()), last, end: Some(end.clone()) };
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));

@@ -105,6 +105,8 @@ pub(crate) struct Symbol {
 pub(crate) struct Interval {
     pub(crate) first: Option<Form>,
     pub(crate) last: Option<Form>,
+    /// Where the range ends as it is written; `None` where it is not one.
+    pub(crate) end: Option<Form>,
 }
 
 /// What bounds the result of an operation: `8` of `v % 8`, `n - 1` of `v.min(n - 1)`.
