@@ -6,6 +6,7 @@ mod stmt;
 
 use super::program::{Cond, Dim, Expr, Host, Local, Loop, Method, Numbers, Op, Program, Ty};
 use super::resolve;
+use super::visit::Node;
 
 /// Names of host values.
 const VALUES: [&str; 6] = ["n", "w", "s", "h", "e", "z"];
@@ -58,7 +59,10 @@ impl Rng {
 pub(super) fn program(seed: u64) -> Program {
     let mut rng = Rng(seed);
     loop {
-        let program = Gen::new(rng.clone()).program();
+        let mut program = Gen::new(rng.clone()).program();
+        for _ in 0..[0, 0, 1, 2][rng.below(4)] {
+            disturb(&mut program, &mut rng);
+        }
         // An index that was used twice may stand where a name means something else.
         if resolve::is_sound(&program) {
             return program;
@@ -67,21 +71,51 @@ pub(super) fn program(seed: u64) -> Program {
     }
 }
 
+/// Changes one number somewhere.
+fn disturb(program: &mut Program, rng: &mut Rng) {
+    let mut count = 0;
+    program.visit(&mut |node| count += usize::from(matches!(node, Node::Expr(_))));
+    let (types, mut left) = (program.clone(), rng.below(count));
+    program.visit(&mut |node| {
+        let Node::Expr(expr) = node else { return };
+        if left == 0 {
+            let ty = expr.ty(&types);
+            let through = *rng.pick(&[Ty::U8, Ty::U8, Ty::I8, Ty::U16, Ty::I16, Ty::U32, Ty::I32, Ty::U64, Ty::Isize]);
+            let by = Expr::Lit(1 + rng.below(3) as i128, ty);
+            let power = Expr::Lit(1 << rng.below(ty.bits() as usize - 1), ty);
+            let old = std::mem::replace(expr, Expr::Lit(0, ty));
+            *expr = match rng.weighted([5, 2, 2, 1, 1]) {
+                0 => old.cast(&types, through).cast(&types, ty),
+                1 => Expr::bin(Op::Add, ty, old, by),
+                2 => Expr::bin(Op::Sub, ty, old, by),
+                3 => Expr::bin(Op::Mul, ty, old, power),
+                _ => by,
+            };
+        }
+        left = left.wrapping_sub(1);
+    });
+    program.renumber();
+}
+
 /// Numbers to launch it with.
 pub(super) fn numbers(program: &Program, rng: &mut Rng) -> Numbers {
     let value = |rng: &mut Rng, ty: Ty| {
-        let number = match rng.weighted([60, 25, 6, 3, 3, 3]) {
+        let number = match rng.weighted([58, 23, 5, 3, 3, 3, 5]) {
             0 => 2 + rng.below(5) as i128,
             1 => rng.below(12) as i128,
             2 => -(rng.below(5) as i128),
             3 => ty.max() - rng.below(3) as i128,
             4 => ty.min() + rng.below(3) as i128,
+            // Where the values of a small type end.
+            5 => (if rng.chance(50) { 256 } else { 128 }) - 3 + rng.below(6) as i128,
             _ => 1 << rng.below(ty.bits() as usize),
         };
         ty.wrap(number)
     };
     let values = program.values[..program.params].iter().map(|(_, ty)| value(rng, *ty)).collect();
-    Numbers { values, lens: vec![60; program.buffers] }
+    // Most programs stay far below; where a `u8` wraps there is more to see.
+    let len = if rng.chance(15) { 300 } else { 60 };
+    Numbers { values, lens: vec![len; program.buffers] }
 }
 
 /// A layout: what the iterations of the loop own of a view.
@@ -284,15 +318,18 @@ impl Gen {
         let ty = self.index_type();
         let var = self.local(name, ty, false);
         let small = |this: &mut Self| Expr::Lit(this.rng.below(4) as i128, ty);
-        let start = match self.rng.weighted([70, 10, 10, 5, 3]) {
+        let start = match self.rng.weighted([66, 10, 10, 9, 3]) {
             0 => Expr::Lit(0, ty),
             1 => small(self),
             2 if ty.signed() => Expr::Lit(-(self.rng.below(4) as i128), ty),
-            3 => self.host_expr(ty, 1),
+            3 => {
+                let start = self.host_expr(ty, 1);
+                self.again(start, ty)
+            }
             4 => Expr::Lit(ty.max() - self.rng.below(6) as i128, ty),
             _ => small(self),
         };
-        let end = match self.rng.weighted([35, 40, 20, 5]) {
+        let end = match self.rng.weighted([35, 38, 18, 9]) {
             0 => Expr::Lit(2 + self.rng.below(6) as i128, ty),
             1 => {
                 let value = *self.rng.pick(&self.values.clone());
@@ -302,7 +339,10 @@ impl Gen {
             _ => match start.clone() {
                 // A few from wherever it starts.
                 Expr::Lit(start, ty) => Expr::Lit((start + 4).min(ty.max()), ty),
-                start => Expr::bin(Op::Add, ty, start, Expr::Lit(1 + self.rng.below(3) as i128, ty)),
+                start => {
+                    let again = self.again(start, ty);
+                    Expr::bin(Op::Add, ty, again, Expr::Lit(1 + self.rng.below(3) as i128, ty))
+                }
             },
         };
         let step = match self.rng.weighted([80, 12, 5, 3]) {
@@ -312,6 +352,15 @@ impl Gen {
             _ => Some(Expr::Lit(1 << (self.rng.below(ty.bits() as usize)), Ty::Usize)),
         };
         Dim { var, start, end, inclusive: self.rng.chance(15), step }
+    }
+
+    /// The same number, or what is left of it in another type.
+    fn again(&mut self, expr: Expr, ty: Ty) -> Expr {
+        if self.rng.chance(50) {
+            return expr;
+        }
+        let through = *self.rng.pick(&Ty::ALL);
+        expr.cast(&self.program, through).cast(&self.program, ty)
     }
 
     fn local(&mut self, name: &'static str, ty: Ty, mutable: bool) -> usize {

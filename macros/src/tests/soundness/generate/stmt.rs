@@ -147,10 +147,16 @@ impl Gen {
     fn inner_loop(&mut self, depth: usize) -> Stmt {
         let ty = if self.rng.chance(70) { Ty::Usize } else { *self.rng.pick(&Ty::ALL) };
         let start = if self.rng.chance(70) { Expr::Lit(0, ty) } else { self.leaf(ty) };
-        let end = match self.rng.weighted([50, 30, 20]) {
-            0 => Expr::Lit(1 + self.rng.below(4) as i128, ty),
-            1 => self.leaf(ty),
-            _ => self.expr(ty, 1),
+        let (start, end) = match self.rng.weighted([45, 25, 15, 15]) {
+            0 => (start, Expr::Lit(1 + self.rng.below(4) as i128, ty)),
+            1 => (start, self.leaf(ty)),
+            2 => (start, self.expr(ty, 1)),
+            // A few from wherever it starts.
+            _ => {
+                let from = if self.rng.chance(50) { self.leaf(ty) } else { self.expr(ty, 1) };
+                let [first, again] = [self.again(from.clone(), ty), self.again(from, ty)];
+                (first, Expr::bin(Op::Add, ty, again, Expr::Lit(1 + self.rng.below(3) as i128, ty)))
+            }
         };
         let mut adaptors = Vec::new();
         if self.rng.chance(15) {
@@ -243,11 +249,10 @@ impl Gen {
         let width = if self.rng.chance(60) { Expr::usize(1 + self.rng.below(4)) } else { self.leaf(Ty::Usize) };
         let row = self.layout();
         let start = Expr::bin(Op::Mul, Ty::Usize, row, width.clone());
-        let end = if self.rng.chance(80) {
-            Expr::bin(Op::Add, Ty::Usize, start.clone(), width)
-        } else {
-            self.expr(Ty::Usize, 1)
-        };
+        let [start, again] =
+            [start.clone(), start].map(|end| if self.rng.chance(20) { self.again(end, Ty::Usize) } else { end });
+        let end =
+            if self.rng.chance(80) { Expr::bin(Op::Add, Ty::Usize, again, width) } else { self.expr(Ty::Usize, 1) };
         let (open, close) = (self.rng.chance(5), self.rng.chance(5));
         Part { id, view, start: (!open).then_some(start), end: (!close).then_some(end), inclusive: self.rng.chance(15) }
     }
