@@ -99,4 +99,11 @@ fn numbers_that_wrap() {
     assert_eq!(decided("for i in par(0..n) { let a = (i as u8) * 64; x[a as usize] = 1.0; }"), 1);
     assert_eq!(decided("for i in par(0..n) { let a = i as u8; x[a as usize] = 1.0; }"), 1);
     assert_eq!(decided("for i in par(0..9u8) { let a = i * 64; x[a as usize] = 1.0; }"), 1);
+    assert_eq!(decided("for i in par((0..n).step_by(1 << 62)) { x[4 * i] = 1.0; }"), 1);
+    assert_eq!(decided("for i in par(n..n + 1) { x[0] = 1.0; }"), 0);
+    assert_eq!(decided("for i in par(n as u8 as usize..n + 1) { x[0] = 1.0; }"), 1);
+    assert_eq!(decided("for i in par(0..0usize - 1) { x[0] = 1.0; }"), 1);
+    assert_eq!(decided("for i in par(0..n) { for j in n..n + 3 { x[3 * i + j] = 1.0; } }"), 0);
+    assert_eq!(decided("for i in par(0..n) { for j in (n as u8 - 1) as usize..n + 2 { x[3 * i + j] = 1.0; } }"), 1);
+    assert_eq!(decided("for i in par(0..n) { x[8 * i + i.min(7)] = 1.0; }"), 0);
 }

@@ -52,8 +52,9 @@ pub(super) fn is_proved(facts: &Facts, access: &Access) -> bool {
     };
     let mut loops = access.loops.iter().map(|inner| &inner.values).chain(&facts.ranges);
     // Conditions and casts are of numbers that are not negative.
-    let natural =
-        |values: &Interval| [&values.first, &values.end].iter().all(|form| form.as_ref().is_some_and(never_negative));
+    let natural = |values: &Interval| {
+        values.plain && [&values.first, &values.end].iter().all(|form| form.as_ref().is_some_and(never_negative))
+    };
     exact
         && loops.all(natural)
         && index.terms.keys().all(|atoms| atoms.len() <= 1)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use super::constants::{array_len, items};
@@ -133,7 +133,7 @@ impl<'b> Walk<'b> {
         };
         // A number below 0 is one that has wrapped.
         if let Some(by) = by.filter(|by| is_fixed(by) && by.literal().is_none_or(|number| number >= 0)) {
-            let values = Interval { first: Some(Form::constant(0)), last, end: None };
+            let values = Interval { first: Some(Form::constant(0)), last, end: None, plain: by.casts.is_empty() };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
         }
         self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
@@ -145,7 +145,7 @@ impl<'b> Walk<'b> {
         let mut end = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
         let (first, end) = (end(&dim.start), end(&dim.end));
         let last = if dim.inclusive { end.clone() } else { end.as_ref().and_then(|end| end.sub(&Form::constant(1))) };
-        Interval { first, last, end }
+        Interval { first, last, end, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
     }
 
     /// Host code whose value may be compared with what the body uses.
@@ -615,7 +615,8 @@ impl<'b> Walk<'b> {
             (Some(start), Some(end)) => {
                 let atom = self.fresh();
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
-                let values = Interval { first: Some(start.clone()), last, end: Some(end.clone()) };
+                let plain = start.casts.is_empty() && end.casts.is_empty();
+                let values = Interval { first: Some(start.clone()), last, end: Some(end.clone()), plain };
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));
@@ -729,3 +730,12 @@ const OF_ONE_TYPE: [&str; 12] = [
     "pow",
     "wrapping_neg",
 ];
+
+/// Whether `as` stands in host code.
+fn has_cast(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => has_cast(&group.stream()),
+        TokenTree::Ident(name) => name == "as",
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}

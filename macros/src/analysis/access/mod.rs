@@ -107,6 +107,26 @@ pub(crate) struct Interval {
     pub(crate) last: Option<Form>,
     /// Where the range ends as it is written; `None` where it is not one.
     pub(crate) end: Option<Form>,
+    /// No cast stands in them, which may have made another number.
+    pub(crate) plain: bool,
+}
+
+impl Interval {
+    /// From the first value to the last; of a loop that does not run as if it did once.
+    pub(crate) fn extent(&self) -> Option<Form> {
+        let extent = self.way()?;
+        Some(if extent.literal().is_some_and(|extent| extent < 0) { Form::constant(0) } else { extent })
+    }
+
+    fn way(&self) -> Option<Form> {
+        self.last.as_ref()?.sub(self.first.as_ref()?)
+    }
+
+    /// Whether the machine counts as far if the extent is a literal. What wraps makes both ends wrap, or no values at all,
+    /// unless they lie the wrong way round.
+    pub(crate) fn is_sure(&self) -> bool {
+        self.plain && self.way().is_some_and(|way| way.literal().is_none_or(|way| way >= -1))
+    }
 }
 
 /// What bounds the result of an operation: `8` of `v % 8`, `n - 1` of `v.min(n - 1)`.

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use super::conflict::{Conflict, Why};
 use super::ends::{at_sample, ends, is_fixed};
-use super::{Access, Atom, Bounded, Comparison, Facts, Form, Interval};
+use super::{Access, Atom, Bounded, Comparison, Facts, Form};
 use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::{Code, Report};
 
@@ -91,7 +91,15 @@ enum Verdict {
 struct Digit {
     factor: Form,
     most: Form,
+    /// Whether `most`, if it is a literal, is what the machine has.
+    sure: bool,
     kind: Kind,
+}
+
+impl Digit {
+    fn is_literal(&self) -> bool {
+        self.sure && self.factor.literal().is_some() && self.most.literal().is_some()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -148,14 +156,13 @@ impl Buffer<'_> {
         }
         let mut digits: Vec<Digit> = Vec::new();
         for var in 0..self.looped.dims.len() {
+            let (range, dim) = (&self.facts.ranges[var], &self.looped.dims[var]);
+            let extent = range.extent();
+            let steps = extent.as_ref().and_then(Form::literal);
+            // With a large step, a few iterations reach as far as the machine counts.
+            literal &= dim.step.is_none() && (range.is_sure() || steps.is_none());
             // One iteration meets nobody.
-            if self
-                .extent(&self.facts.ranges[var])
-                .and_then(|extent| extent.literal())
-                .is_some_and(|extent| extent <= 0)
-            {
-                // Unless an end of the range has wrapped, which the launch sees.
-                literal = false;
+            if steps.is_some_and(|steps| steps <= 0) {
                 continue;
             }
             if self.pinned(cluster, var) {
@@ -170,9 +177,9 @@ impl Buffer<'_> {
                 return Err(conflict(writes, Why::Missing(var)));
             }
             let factor = magnitude(factor);
-            let most = self.extent(&self.facts.ranges[var]).unwrap_or_else(|| unknown(var));
+            let most = extent.unwrap_or_else(|| unknown(var));
             literal &= factor.literal().is_some_and(|factor| factor < SMALL);
-            digits.push(Digit { factor, most, kind: Kind::Loop(var) });
+            digits.push(Digit { factor, most, sure: true, kind: Kind::Loop(var) });
         }
         // What inner loops add below the factors of all loop variables only makes each access wider.
         let least = digits.iter().map(|digit| at_sample(&digit.factor)).min().unwrap_or(i64::MAX);
@@ -180,14 +187,14 @@ impl Buffer<'_> {
         for (_, _, rest, inner) in &mut parts {
             let mut end = Some(rest.clone());
             for digit in inner.extract_if(.., |digit| at_sample(&digit.factor) < least) {
-                literal &= digit.factor.literal().is_some() && digit.most.literal().is_some();
+                literal &= digit.is_literal();
                 end = end.and_then(|end| end.add(&digit.factor.mul(&digit.most)?));
             }
             ends.push(end.ok_or_else(|| conflict(writes, Why::Distance))?);
         }
         for (.., inner) in &mut parts {
             for digit in std::mem::take(inner) {
-                literal &= digit.factor.literal().is_some() && digit.most.literal().is_some();
+                literal &= digit.is_literal();
                 let known = digits.iter_mut().find(|d| d.kind == Kind::Inner && d.factor.terms == digit.factor.terms);
                 match known {
                     Some(known) if at_sample(&known.most) >= at_sample(&digit.most) => {}
@@ -258,12 +265,6 @@ impl Buffer<'_> {
         Some(magnitude(&factor))
     }
 
-    /// From the first value to the last; of a loop that does not run as if it did once.
-    fn extent(&self, range: &Interval) -> Option<Form> {
-        let extent = range.last.as_ref()?.sub(range.first.as_ref()?)?;
-        Some(if extent.literal().is_some_and(|extent| extent < 0) { Form::constant(0) } else { extent })
-    }
-
     /// The index of an access by its digits. `None`: it is opaque.
     fn parted(&self, at: usize) -> Option<Parted> {
         let access = self.access(at);
@@ -290,7 +291,7 @@ impl Buffer<'_> {
                 return None;
             }
             rest = rest.add(&factor.mul(&first)?)?;
-            let most = match self.extent(&looped.values) {
+            let most = match looped.values.extent() {
                 Some(most) if is_fixed(&most) => most,
                 _ => unknown(self.looped.dims.len() + looped.atom),
             };
@@ -298,7 +299,7 @@ impl Buffer<'_> {
             if at_sample(&factor) < 0 {
                 rest = rest.add(&factor.mul(&most)?)?;
             }
-            inner.push(Digit { factor: magnitude(&factor), most, kind: Kind::Inner });
+            inner.push(Digit { factor: magnitude(&factor), most, sure: looped.values.is_sure(), kind: Kind::Inner });
         }
         // What an operation bounds is a digit, too: `x[8 * i + v % 8]`.
         for (&atom, Bounded { values, .. }) in &self.facts.bounded {
@@ -309,17 +310,18 @@ impl Buffer<'_> {
             if !is_fixed(&factor) {
                 return None;
             }
-            let most = self.extent(values)?;
+            let most = values.extent()?;
             // A negative factor counts down: the same elements.
             rest = if at_sample(&factor) < 0 { left.add(&factor.mul(&most)?)? } else { left };
-            inner.push(Digit { factor: magnitude(&factor), most, kind: Kind::Inner });
+            inner.push(Digit { factor: magnitude(&factor), most, sure: values.is_sure(), kind: Kind::Inner });
         }
         if let Some(end) = &access.end {
             let most = end.as_ref()?.sub(access.index.as_ref()?)?.sub(&Form::constant(1))?;
             if !is_fixed(&most) {
                 return None;
             }
-            inner.push(Digit { factor: Form::constant(1), most, kind: Kind::Inner });
+            let sure = end.as_ref()?.casts.is_empty();
+            inner.push(Digit { factor: Form::constant(1), most, sure, kind: Kind::Inner });
         }
         rest.casts.clear();
         is_fixed(&rest).then_some(Parted { factors, rest, inner })
@@ -396,7 +398,8 @@ fn distances<'f>(rests: impl Iterator<Item = &'f Form> + Clone, ends: &[Form]) -
         }
         let step = factors.iter().fold(0, |divisor, factor| gcd(divisor, factor.saturating_abs()));
         let product = atoms.iter().try_fold(Form::constant(step), |p, atom| p.mul(&Form::atom(*atom)))?;
-        digits.push(Digit { factor: product, most: Form::constant(span(&factors)? / step), kind: Kind::Distance });
+        let most = Form::constant(span(&factors)? / step);
+        digits.push(Digit { factor: product, most, sure: true, kind: Kind::Distance });
     }
     let widths = again.zip(ends).map(|(begin, end)| end.sub(begin)).collect::<Option<Vec<_>>>()?;
     let widest = widths.iter().max_by_key(|form| at_sample(form))?;

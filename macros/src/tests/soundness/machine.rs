@@ -43,6 +43,8 @@ pub(super) struct Run {
     pub(super) loops: Vec<(usize, Outcome)>,
     /// Two groups that touched one element, one of them writing.
     pub(super) groups: Option<Conflict>,
+    /// Arithmetic of the host part has wrapped, which is a panic in a debug build.
+    pub(super) wrapped: bool,
     /// The largest element that was asked for, by buffers.
     pub(super) most: Vec<usize>,
     /// It would have taken too long.
@@ -129,6 +131,8 @@ struct Machine<'p> {
     arrays: Vec<Vec<i128>>,
     acc: u32,
     fuel: usize,
+    /// Device code runs.
+    device: bool,
     /// Number of `unsafe` blocks around.
     trusted: usize,
     iteration: usize,
@@ -149,7 +153,7 @@ pub(super) fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&
     for (buffer, len) in numbers.lens.iter().enumerate() {
         views[buffer] = Window { buffer, start: 0, len: *len };
     }
-    let run = Run { loops: Vec::new(), groups: None, most: vec![0; memory.len()], endless: false };
+    let run = Run { loops: Vec::new(), groups: None, wrapped: false, most: vec![0; memory.len()], endless: false };
     let mut machine = Machine {
         program,
         values,
@@ -160,6 +164,7 @@ pub(super) fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&
         arrays: vec![Vec::new(); program.locals.len()],
         acc: 0,
         fuel: FUEL,
+        device: false,
         trusted: 0,
         iteration: 0,
         forks: Vec::new(),
@@ -247,7 +252,9 @@ impl<'p> Machine<'p> {
         self.iteration = 0;
         // One of them may be empty, whatever the others are.
         let empty = axes.iter().any(|axis| axis.trips == 0);
+        self.device = true;
         let result = if empty { Ok(()) } else { self.nest(looped, &axes, 0) };
+        self.device = false;
         let mut outcome = std::mem::take(&mut self.outcome);
         outcome.conflict = conflict(&self.elements);
         self.run.loops.push((looped.number, outcome));
@@ -468,6 +475,13 @@ impl<'p> Machine<'p> {
             }
             Expr::Bin(op, ty, a, b) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
+                let exact = match op {
+                    Op::Add => Some(a + b),
+                    Op::Sub => Some(a - b),
+                    Op::Mul => a.checked_mul(b),
+                    _ => Some(0),
+                };
+                self.run.wrapped |= !self.device && exact.is_none_or(|exact| exact != ty.wrap(exact));
                 match op {
                     Op::Add => ty.wrap(a + b),
                     Op::Sub => ty.wrap(a - b),
