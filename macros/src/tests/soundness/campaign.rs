@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::generate::{self, Rng};
 use super::judge::{self, Judged, Verdicts};
@@ -40,19 +41,22 @@ pub(super) struct Totals {
     pub(super) wrong: Vec<(u64, String)>,
 }
 
-/// Judges the programs of some seeds.
+/// Judges the programs of some seeds, until one is judged wrongly.
 pub(super) fn run(seeds: Range<u64>) -> Totals {
-    let next = std::sync::atomic::AtomicU64::new(seeds.start);
+    let next = AtomicU64::new(seeds.start);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let work = || {
         let mut totals = Totals::default();
         loop {
-            let first = next.fetch_add(CHUNK, std::sync::atomic::Ordering::Relaxed);
+            let first = next.fetch_add(CHUNK, Ordering::Relaxed);
             if first >= seeds.end {
                 return totals;
             }
             for seed in first..seeds.end.min(first + CHUNK) {
                 totals.add(seed);
+                if totals.wrong.len() == 1 {
+                    next.store(seeds.end, Ordering::Relaxed);
+                }
                 // Or the text of every program would be kept for its spans.
                 proc_macro2::extra::invalidate_current_thread_spans();
             }
