@@ -50,11 +50,14 @@ fn leave(x: &mut [u32], y: &mut [u32], way: &str) {
 fn fail_twice(x: &mut [u32]) {
     stream_parallel! {
         'first: {
-            for i in par(0..1) { x[i + 1000] = 1; }
+            // Known only when it runs.
+            for i in par(0..1) { if x[i] == 0 { x[i + 1000] = 1; } }
         }
     }
     for i in par(0..1) {
-        x[i + 2000] = 1;
+        if x[i] == 0 {
+            x[i + 2000] = 1;
+        }
     }
 }
 

@@ -126,6 +126,10 @@ pub(crate) fn ints(t: &mut Table) {
     any_sign!(t u8 u8 i8; u16 u16 i16; u32 u32 i32; u64 u64 i64; u128 u128 i128; usize usize isize;);
     signed!(t i8 u8; i16 u16; i32 u32; i64 u64; i128 u128; isize usize;);
     unsigned!(t u8 i8; u16 i16; u32 i32; u64 i64; u128 i128; usize isize;);
+    // Operands of which the launch has shown that they are small.
+    t.two("narrow_min", |a: i16, b: i16| i32::from(a.min(b)));
+    t.two("narrow_max", |a: i16, b: i16| i32::from(a.max(b)));
+    t.two("narrow_saturating_sub", |a: u16, b: u16| i32::from(a.saturating_sub(b)));
     t.operator("and_", |a: bool, b: bool| a & b);
     t.operator("or_", |a: bool, b: bool| a | b);
     t.operator("xor_", |a: bool, b: bool| a ^ b);
