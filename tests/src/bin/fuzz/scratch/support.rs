@@ -113,6 +113,8 @@ floats!(f32: u32, f64: u64);
 struct Panic {
     message: String,
     line: Option<(usize, u32)>,
+    /// Told by the launch, before any iteration has run.
+    refused: bool,
 }
 
 impl Program {
@@ -139,7 +141,14 @@ impl Panic {
         let message = message.split("\n  left:").next().unwrap_or_default();
         // rustc prints a long condition in its own way.
         let words = |text: &str| text.replace(|c: char| c.is_whitespace() || "(){},;".contains(c), "");
-        words(message) == words(&device.message) && (self.line.is_none() || self.line == device.line)
+        let same = match device.message.strip_suffix(&i64::MAX.to_string()) {
+            // The launch has no digits for an index that is further out.
+            Some(text) if device.refused => message.starts_with(text),
+            _ => words(message) == words(&device.message),
+        };
+        // An iteration that the launch refuses may fail in another way before it comes to that access.
+        let other = device.refused && self.line != device.line;
+        other || same && (self.line.is_none() || self.line == device.line)
     }
 }
 
@@ -183,7 +192,7 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
             catch_unwind(AssertUnwindSafe(run)).err().map(|_| {
                 let (message, file, line) = LAST.take();
                 let line = if file.contains("plain") { program.relative(0, line) } else { None };
-                Panic { message, line }
+                Panic { message, line, refused: false }
             })
         })
         .collect();
@@ -233,12 +242,17 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
 fn launch(program: &Program, stream: &Stream, first: usize, end: usize, buffers: &mut Buffers) -> Result<(), Panic> {
     let result = (program.launch)(stream, first, end, buffers).and_then(|()| stream.synchronize());
     result.map_err(|error| match error {
-        Error::KernelPanic { message, line, .. } => Panic { message, line: program.relative(1, line) },
+        Error::KernelPanic { message, line, .. } => Panic { message, line: program.relative(1, line), refused: false },
+        Error::OutOfBounds { index, len, line, .. } => Panic {
+            message: format!("index out of bounds: the len is {len} but the index is {}", index as usize),
+            line: program.relative(1, line),
+            refused: true,
+        },
         Error::Compile { log, .. } => {
             let errors: Vec<&str> = log.lines().filter(|line| line.contains("error")).collect();
             let log = if errors.is_empty() { log } else { errors.join("\n") };
-            Panic { message: format!("the source does not compile: {log}"), line: None }
+            Panic { message: format!("the source does not compile: {log}"), line: None, refused: false }
         }
-        other => Panic { message: format!("the launch fails: {other}"), line: None },
+        other => Panic { message: format!("the launch fails: {other}"), line: None, refused: false },
     })
 }
