@@ -3,14 +3,19 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
+use std::sync::Arc;
 
 use crate::cpu::memory::CpuMemory;
+use crate::cpu::work::{Op, Task};
 use crate::cuda::CudaMemory;
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
+use crate::graph::{Capturing, Work};
+use crate::hazard::Access;
 use crate::scalar::{Scalar, as_bytes, as_bytes_mut};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg};
 use crate::stream::{Kind, Stream};
+use crate::turn::{Turn, Waiting};
 
 /// Elements in the memory of a device.
 ///
@@ -27,10 +32,12 @@ pub struct Buffer<T, const D: usize = 1> {
 }
 
 /// The memory behind a buffer.
-#[derive(Debug)]
+///
+/// Shared with the graphs that use it.
+#[derive(Debug, Clone)]
 pub(crate) enum Storage {
-    Cpu(CpuMemory),
-    Cuda(CudaMemory),
+    Cpu(Arc<CpuMemory>),
+    Cuda(Arc<CudaMemory>),
 }
 
 impl Storage {
@@ -41,6 +48,27 @@ impl Storage {
             // Never dereferenced on the host: `DevRef` and `DevMut` are read by the CPU device only.
             Storage::Cuda(memory) => std::ptr::without_provenance_mut(memory.address() as usize),
         }
+    }
+
+    /// The capture that writes it.
+    pub(crate) fn capturing(&self) -> &Capturing {
+        match self {
+            Storage::Cpu(memory) => memory.capturing(),
+            Storage::Cuda(memory) => memory.capturing(),
+        }
+    }
+
+    /// For work that no graph may be launched beside, and that no capture under way may make wrong.
+    #[inline]
+    pub(crate) fn share(&self) -> Result<Option<Turn<'_>>> {
+        let turn = match self {
+            Storage::Cpu(memory) => memory.cpu().turns.share(Waiting::on_cpu)?,
+            Storage::Cuda(memory) => memory.cuda().turns.share(|| Waiting::Blocks)?,
+        };
+        if turn.is_some() {
+            self.capturing().check()?;
+        }
+        Ok(turn)
     }
 
     pub(crate) fn device_name(&self) -> String {
@@ -70,8 +98,8 @@ impl<T: Scalar> Buffer<T> {
     fn allocate(device: &Device, len: usize) -> Result<Self> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::OutOfHostMemory { requested: usize::MAX })?;
         let storage = match device.backend() {
-            Backend::Cpu(cpu) => Storage::Cpu(CpuMemory::zeroed(cpu, bytes)?),
-            Backend::Cuda { cuda, .. } => Storage::Cuda(cuda.allocate(bytes)?),
+            Backend::Cpu(cpu) => Storage::Cpu(Arc::new(CpuMemory::zeroed(cpu, bytes)?)),
+            Backend::Cuda { cuda, .. } => Storage::Cuda(Arc::new(cuda.allocate(bytes)?)),
         };
         Ok(Self { storage, shape: [len], device: device.clone(), elements: PhantomData })
     }
@@ -163,10 +191,11 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// The lengths differ; or as for [`to_vec`](Self::to_vec).
     pub fn copy_to(&self, values: &mut [T]) -> Result<()> {
         self.check_len(values.len())?;
+        let _turn = self.storage.share()?;
         match &self.storage {
             Storage::Cpu(memory) => {
                 memory.cpu().take_panic()?;
-                // SAFETY: the memory holds `len` initialized scalars, and `&self` keeps writers away.
+                // SAFETY: the memory holds `len` initialized scalars; `&self` keeps writers away, and the turn graphs.
                 values.copy_from_slice(unsafe { std::slice::from_raw_parts(self.start(), values.len()) });
                 Ok(())
             }
@@ -180,9 +209,10 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// The lengths differ, or the device is lost.
     pub fn copy_from(&mut self, values: &[T]) -> Result<()> {
         self.check_len(values.len())?;
+        let _turn = self.storage.share()?;
         match &self.storage {
             Storage::Cpu(_) => {
-                // SAFETY: the memory holds `len` scalars, and `&mut self` keeps all others away.
+                // SAFETY: the memory holds `len` scalars; `&mut self` keeps all others away, and the turn graphs.
                 unsafe { std::slice::from_raw_parts_mut(self.start(), values.len()) }.copy_from_slice(values);
                 Ok(())
             }
@@ -195,14 +225,41 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// # Errors
     /// The stream is of another device, or the driver fails.
     pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()> {
+        let bytes = 0..self.len() * size_of::<T>();
         match (&self.storage, &stream.kind) {
-            (Storage::Cpu(memory), Kind::Cpu(cpu)) if std::sync::Arc::ptr_eq(memory.cpu(), cpu) => {
-                // SAFETY: the memory holds `len` scalars, and `&mut self` keeps all others away.
-                unsafe { std::slice::from_raw_parts_mut(self.start(), self.len()) }.fill(value);
+            (Storage::Cpu(memory), Kind::Cpu(cpu)) if Arc::ptr_eq(memory.cpu(), cpu) => {
+                let (memory, len) = (Arc::clone(memory), self.len());
+                // SAFETY: the memory holds `len` scalars. When it runs, `&mut self` keeps all others away, or the turn of a graph.
+                let fill = move || unsafe { std::slice::from_raw_parts_mut(memory.start().cast(), len) }.fill(value);
+                match stream.recording()? {
+                    None => {
+                        let _turn = self.storage.share()?;
+                        fill();
+                    }
+                    Some(recording) => {
+                        recording.uses(&self.storage, bytes.clone(), Access::Write)?;
+                        recording.recorder().add(Work::Fill(bytes.len()));
+                        recording.finish(vec![Op::Job(Box::new(Task(fill, bytes.len())))]);
+                    }
+                }
                 Ok(())
             }
-            (Storage::Cuda(memory), Kind::Cuda(cuda)) if std::sync::Arc::ptr_eq(memory.cuda(), cuda.cuda()) => {
-                memory.fill(0, self.len() * size_of::<T>(), as_bytes(&[value]), cuda)
+            (Storage::Cuda(memory), Kind::Cuda(cuda)) if Arc::ptr_eq(memory.cuda(), cuda.cuda()) => {
+                let (length, pattern) = (bytes.len(), [value]);
+                match stream.recording()? {
+                    None => {
+                        let _turn = self.storage.share()?;
+                        memory.order(bytes, Access::Write, cuda)?;
+                        memory.fill(0, length, as_bytes(&pattern), cuda)
+                    }
+                    Some(recording) => {
+                        recording.uses(&self.storage, bytes, Access::Write)?;
+                        memory.fill(0, length, as_bytes(&pattern), cuda)?;
+                        recording.recorder().add(Work::Fill(length));
+                        recording.finish(Vec::new());
+                        Ok(())
+                    }
+                }
             }
             _ => Err(Error::OtherDevice {
                 what: "a buffer",
@@ -218,9 +275,11 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// The device has no memory left, or is lost.
     pub fn try_clone(&self) -> Result<Self> {
         let Buffer { storage, shape: _, device, elements } = Buffer::<T>::allocate(&self.device, self.len())?;
+        let _turn = self.storage.share()?;
         match (&storage, &self.storage) {
             (Storage::Cuda(to), Storage::Cuda(from)) => to.copy_from(0, from, 0, self.len() * size_of::<T>())?,
-            // SAFETY: both blocks hold `len` scalars; the new one is nobody else's, and `&self` keeps writers away.
+            // SAFETY: both blocks hold `len` scalars; the new one is nobody else's, `&self` keeps
+            // writers away, and the turn graphs.
             _ => unsafe { std::ptr::copy_nonoverlapping(self.start(), storage.start().cast::<T>(), self.len()) },
         }
         Ok(Self { storage, shape: self.shape, device, elements })

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::pool::PoolStats;
 use crate::scalar::Scalar;
 use crate::stream::{Kind, Stream};
+use crate::turn::Turns;
 
 /// Where kernels run and buffers live: the CPU, or one CUDA GPU.
 ///
@@ -136,7 +137,7 @@ impl Device {
             Backend::Cpu(cpu) => Kind::Cpu(Arc::clone(cpu)),
             Backend::Cuda { default_stream, .. } => Kind::Cuda(Arc::clone(default_stream)),
         };
-        Stream { device: self.clone(), kind }
+        Stream { device: self.clone(), kind, capture: None }
     }
 
     /// A new stream.
@@ -163,7 +164,7 @@ impl Device {
                 Kind::Cuda(Arc::new(cuda.create_stream(level)?))
             }
         };
-        Ok(Stream { device: self.clone(), kind })
+        Ok(Stream { device: self.clone(), kind, capture: None })
     }
 
     /// A stream of another library as a stream of this device; it is not destroyed here.
@@ -183,7 +184,7 @@ impl Device {
             Backend::Cuda { cuda, .. } => {
                 // SAFETY: the caller's promise.
                 let stream = unsafe { cuda.wrap_stream(raw)? };
-                Ok(Stream { device: self.clone(), kind: Kind::Cuda(Arc::new(stream)) })
+                Ok(Stream { device: self.clone(), kind: Kind::Cuda(Arc::new(stream)), capture: None })
             }
         }
     }
@@ -195,6 +196,14 @@ impl Device {
 
     pub(crate) fn backend(&self) -> &Backend {
         &self.inner
+    }
+
+    /// Keeps graphs apart from what else uses the memory of this device.
+    pub(crate) fn turns(&self) -> &Turns {
+        match &*self.inner {
+            Backend::Cpu(cpu) => &cpu.turns,
+            Backend::Cuda { cuda, .. } => &cuda.turns,
+        }
     }
 }
 

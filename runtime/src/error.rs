@@ -222,6 +222,29 @@ pub enum Error {
         log: String,
     },
 
+    /// Something was asked for within [`Stream::capture`](crate::Stream::capture) that a graph cannot hold. Nothing has been done, and
+    /// the capture may go on.
+    #[error("{what} cannot be captured into a graph; {instead}")]
+    NotCapturable {
+        /// What was asked for.
+        what: &'static str,
+        /// What to do.
+        instead: &'static str,
+    },
+
+    /// A launch within [`Stream::capture`](crate::Stream::capture) failed, and the closure has not returned its error. There is no
+    /// graph, since it would lack that launch.
+    #[error("a launch of this capture has failed, so that there is no graph; return its error from the closure")]
+    CaptureFailed,
+
+    /// A graph and a launch (or two graphs) have to come one after the other, but this thread cannot wait: it is in the host part of
+    /// that launch, or it is a worker of `rayon`, on whose own stack the other may stand. Nothing has been done.
+    #[error(
+        "a graph and another launch are under way on this device, and this thread cannot wait for the other; \
+         launch graphs outside of host parts, and on the CPU device outside of rayon's tasks"
+    )]
+    GraphUnderWay,
+
     /// A kernel takes more parameters than a launch can carry.
     #[error(
         "the loop `{header}` of kernel `{kernel}` uses more buffers and host values than a launch can carry (4096 bytes); split it into several loops"

@@ -41,6 +41,7 @@ mod cuda;
 mod device;
 mod error;
 mod event;
+mod graph;
 mod hazard;
 mod number;
 mod outside;
@@ -52,12 +53,14 @@ mod scalar;
 mod slice;
 mod source;
 mod stream;
+mod turn;
 mod value;
 
 pub use buffer::Buffer;
 pub use device::{Device, Priority, StreamPool};
 pub use error::{Error, Result};
 pub use event::Event;
+pub use graph::{Graph, GraphStats};
 pub use number::{Float, Int, Num};
 pub use outside::par;
 pub use plan::{Bounds, Plan, PlanAccess};
@@ -80,7 +83,7 @@ pub mod methods {}
 /// What nearly every user needs: `use anabranch::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Buffer, Device, Error, Event, Float, Int, Num, Plan, Priority, Scalar, Slice, SliceMut, Stream, device, kernel,
-        par, stream_parallel,
+        Buffer, Device, Error, Event, Float, Graph, Int, Num, Plan, Priority, Scalar, Slice, SliceMut, Stream, device,
+        kernel, par, stream_parallel,
     };
 }

@@ -8,6 +8,7 @@ use crate::cuda::CudaStream;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::{Event, Moment};
+use crate::graph::{self, Capture, Graph, Recording};
 
 /// A queue of launches, copies and events on one device.
 ///
@@ -18,6 +19,8 @@ use crate::event::{Event, Moment};
 pub struct Stream {
     pub(crate) device: Device,
     pub(crate) kind: Kind,
+    /// For the stream that a capture hands to its closure.
+    pub(crate) capture: Option<Arc<Capture>>,
 }
 
 #[derive(Clone)]
@@ -34,11 +37,65 @@ impl Stream {
         &self.device
     }
 
+    /// The capture under way, if this is its stream.
+    pub(crate) fn captured_by(&self) -> Option<&Arc<Capture>> {
+        self.capture.as_ref().filter(|capture| capture.is_active())
+    }
+
+    /// For work that may be captured: records it, if this is the stream of a capture.
+    pub(crate) fn recording(&self) -> Result<Option<Recording<'_>>> {
+        self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())
+    }
+
+    fn check_uncaptured(&self, what: &'static str, instead: &'static str) -> Result<()> {
+        self.captured_by().map_or(Ok(()), |_| Err(Error::NotCapturable { what, instead }))
+    }
+
+    /// Captures launches into a [`Graph`], instead of running them: all launches, with their groups, and fills on the stream that
+    /// the closure is given, which is a new one of this one's priority. What the closure does besides is done at once, as always: it can make buffers, or
+    /// launch on other streams, but not touch a buffer that captured work writes. Kernels that have not been compiled yet are
+    /// compiled.
+    ///
+    /// ```
+    /// # use anabranch::prelude::*;
+    /// #[kernel]
+    /// fn step(x: &mut [f32], y: &mut [f32]) {
+    ///     stream_parallel! {
+    ///         { for i in par(0..x.len()) { x[i] += 1.0; } }
+    ///         { for i in par(0..y.len()) { y[i] *= 2.0; } }
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> anabranch::Result<()> {
+    /// let device = Device::auto()?;
+    /// let stream = device.default_stream();
+    /// let (mut x, mut y) = (device.zeros(1000)?, device.buffer_from(&[1.0f32; 1000])?);
+    /// let graph = stream.capture(|stream| {
+    ///     step(stream, &mut x, &mut y)?;
+    ///     step(stream, &mut x, &mut y)
+    /// })?;
+    /// assert_eq!(graph.stats().sub_kernels, 4);
+    /// for _ in 0..3 {
+    ///     graph.launch(&stream)?;
+    /// }
+    /// assert_eq!((x.to_vec()?[0], y.to_vec()?[0]), (6.0, 64.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// What the closure returns, which then is all that is left of the capture; [`Error::NotCapturable`] for what a graph cannot
+    /// hold (an event, waiting, another graph); [`Error::CaptureFailed`]; or the driver fails.
+    pub fn capture(&self, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+        graph::capture(self, record)
+    }
+
     /// Marks this place in the stream.
     ///
     /// # Errors
     /// The driver fails, or the device is lost.
     pub fn record(&self) -> Result<Event> {
+        self.check_uncaptured("recording an event", "use `stream_parallel!` for what runs side by side")?;
         let moment = match &self.kind {
             Kind::Cpu(cpu) => Moment::Cpu(Arc::clone(cpu), std::time::Instant::now()),
             Kind::Cuda(stream) => Moment::Cuda(Arc::new(stream.record()?)),
@@ -51,6 +108,7 @@ impl Stream {
     /// # Errors
     /// The event and the stream are of different kinds of device, or the driver fails.
     pub fn wait(&self, event: &Event) -> Result<()> {
+        self.check_uncaptured("waiting for an event", "let the stream wait that the graph is launched on")?;
         match (&self.kind, &event.moment) {
             (Kind::Cpu(_), Moment::Cpu(..)) => Ok(()),
             (Kind::Cuda(stream), Moment::Cuda(event)) => stream.wait(event),
@@ -68,6 +126,7 @@ impl Stream {
     /// [`Error::KernelPanic`] if device code has panicked since the last report, on any stream of the device; or the
     /// device is lost.
     pub fn synchronize(&self) -> Result<()> {
+        self.check_uncaptured("a synchronization", "synchronize a stream that the graph was launched on")?;
         match &self.kind {
             Kind::Cpu(cpu) => cpu.take_panic(),
             Kind::Cuda(stream) => stream.synchronize(),
@@ -79,6 +138,7 @@ impl Stream {
     /// # Errors
     /// The device is lost.
     pub fn is_idle(&self) -> Result<bool> {
+        self.check_uncaptured("asking whether a stream is idle", "ask a stream that the graph was launched on")?;
         match &self.kind {
             Kind::Cpu(_) => Ok(true),
             Kind::Cuda(stream) => stream.is_idle(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::Cpu;
 use crate::error::{Error, Result};
+use crate::graph::Capturing;
 
 /// A cache line: no two buffers share one.
 const ALIGNMENT: usize = 64;
@@ -15,6 +16,7 @@ const ALIGNMENT: usize = 64;
 pub(crate) struct CpuMemory {
     start: NonNull<u8>,
     layout: Layout,
+    capturing: Capturing,
     cpu: Arc<Cpu>,
 }
 
@@ -34,12 +36,22 @@ impl CpuMemory {
             // SAFETY: the layout is not empty.
             NonNull::new(unsafe { alloc_zeroed(layout) })
         };
-        Ok(Self { start: start.ok_or_else(out_of_memory)?, layout, cpu: Arc::clone(cpu) })
+        Ok(Self {
+            start: start.ok_or_else(out_of_memory)?,
+            layout,
+            capturing: Capturing::default(),
+            cpu: Arc::clone(cpu),
+        })
     }
 
     /// Where it starts.
     pub(crate) fn start(&self) -> *mut u8 {
         self.start.as_ptr()
+    }
+
+    /// The capture that writes it.
+    pub(crate) fn capturing(&self) -> &Capturing {
+        &self.capturing
     }
 
     /// Its device.

@@ -16,10 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
+use crate::turn::Turns;
 
 /// The CPU as a device.
 #[derive(Debug, Default)]
 pub(crate) struct Cpu {
+    /// Keeps graphs apart from what else uses its memory.
+    pub(crate) turns: Turns,
     /// The first panic of device code that nobody was told yet.
     failed: Mutex<Option<Error>>,
     /// Whether there is one, so that asking costs a load.

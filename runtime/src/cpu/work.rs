@@ -33,18 +33,18 @@ const UNKNOWN: Duration = Duration::from_secs(1);
 /// Chunks a thread, so that an uneven loop still keeps all threads busy.
 const CHUNKS_A_THREAD: usize = 4;
 
-/// A recorded piece of work.
+/// A recorded piece of work. Groups run what they recorded once, graphs any number of times.
 pub(crate) enum Op {
-    /// A `par` loop.
-    Loop(Box<dyn Job>),
-    /// A nested `stream_parallel!`.
+    /// A `par` loop, or what a stream does beside loops.
+    Job(Box<dyn Job>),
+    /// A `stream_parallel!` within another one, or in a graph.
     Fork(Vec<Vec<Op>>),
 }
 
-/// A recorded loop.
-pub(crate) trait Job: Send {
+/// Recorded work that is not divided into groups.
+pub(crate) trait Job: Send + Sync {
     /// Runs it to its end.
-    fn run(self: Box<Self>, cpu: &Cpu);
+    fn run(&self, cpu: &Cpu);
     /// How long it will take on one thread.
     fn estimate(&self) -> Duration;
 }
@@ -60,12 +60,26 @@ pub(crate) struct ParLoop<D, A, F> {
 }
 
 impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop<D, A, F> {
-    fn run(self: Box<Self>, cpu: &Cpu) {
+    fn run(&self, cpu: &Cpu) {
         self.execute(cpu);
     }
 
     fn estimate(&self) -> Duration {
         estimate(self.looped, self.total())
+    }
+}
+
+/// What a stream does beside loops, with the number of bytes that it touches.
+pub(crate) struct Task<F>(pub(crate) F, pub(crate) usize);
+
+impl<F: Fn() + Send + Sync> Job for Task<F> {
+    fn run(&self, _: &Cpu) {
+        (self.0)();
+    }
+
+    fn estimate(&self) -> Duration {
+        // About ten bytes a nanosecond.
+        Duration::from_nanos(self.1 as u64 / 10)
     }
 }
 
@@ -151,7 +165,7 @@ fn estimate(looped: &Loop, iterations: usize) -> Duration {
 fn estimate_all(ops: &[Op]) -> Duration {
     ops.iter().fold(Duration::ZERO, |sum, op| {
         sum.saturating_add(match op {
-            Op::Loop(job) => job.estimate(),
+            Op::Job(job) => job.estimate(),
             Op::Fork(groups) => groups.iter().fold(Duration::ZERO, |sum, g| sum.saturating_add(estimate_all(g))),
         })
     })
@@ -160,23 +174,24 @@ fn estimate_all(ops: &[Op]) -> Duration {
 /// Runs the groups of a fork to their ends.
 ///
 /// A failed loop does not end its group: what only later loops write is as on a GPU, where they run too.
-pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: Vec<Vec<Op>>) {
+pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: &[Vec<Op>]) {
     // Beside the longest group, as much of the others as there is can be saved.
     let (sum, longest) = groups
         .iter()
         .map(|group| estimate_all(group))
         .fold((Duration::ZERO, Duration::ZERO), |(sum, longest), one| (sum.saturating_add(one), longest.max(one)));
     if sum - longest >= WAKING {
-        groups.into_par_iter().with_max_len(1).for_each(|group| run_group(cpu, group));
+        groups.par_iter().with_max_len(1).for_each(|group| run_all(cpu, group));
     } else {
-        groups.into_iter().for_each(|group| run_group(cpu, group));
+        groups.iter().for_each(|group| run_all(cpu, group));
     }
 }
 
-fn run_group(cpu: &Arc<Cpu>, ops: Vec<Op>) {
+/// Runs recorded work in its order.
+pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) {
     for op in ops {
         match op {
-            Op::Loop(job) => job.run(cpu),
+            Op::Job(job) => job.run(cpu),
             Op::Fork(groups) => run_groups(cpu, groups),
         }
     }

@@ -30,6 +30,7 @@ pub(super) const ERROR_INVALID_PTX: u32 = 218;
 pub(super) const ERROR_INVALID_IMAGE: u32 = 200;
 pub(super) const ERROR_NO_BINARY_FOR_GPU: u32 = 209;
 pub(super) const ERROR_UNSUPPORTED_PTX_VERSION: u32 = 222;
+pub(super) const ERROR_ILLEGAL_STATE: u32 = 401;
 pub(super) const ERROR_NOT_READY: u32 = 600;
 
 /// A driver call that did not succeed.
@@ -89,6 +90,12 @@ pub(super) struct RawModule(sys::CUmodule);
 /// A function of a module; lives as long as the module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawFunction(sys::CUfunction);
+/// A graph as it was captured; lives until it is instantiated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RawGraph(sys::CUgraph);
+/// A graph that can be launched; owned by a `CudaGraph`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RawGraphExec(sys::CUgraphExec);
 /// A primary context; retained by [`super::context::Context`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawContext(sys::CUcontext);
@@ -110,6 +117,10 @@ unsafe impl Sync for RawModule {}
 unsafe impl Send for RawFunction {}
 // SAFETY: as for streams.
 unsafe impl Sync for RawFunction {}
+// SAFETY: as for streams.
+unsafe impl Send for RawGraphExec {}
+// SAFETY: the driver does not synchronize concurrent launches of one graph: `Graph::launch` has the device to itself.
+unsafe impl Sync for RawGraphExec {}
 // SAFETY: as for streams.
 unsafe impl Send for RawContext {}
 // SAFETY: as for streams.
@@ -386,6 +397,36 @@ pub(super) fn set_32(address: u64, value: u32, count: usize, stream: RawStream) 
 /// Sets one 32-bit word in each of `count` rows that lie `pitch` bytes apart.
 pub(super) fn set_column_32(address: u64, pitch: usize, value: u32, count: usize, stream: RawStream) -> Result<()> {
     call!("cuMemsetD2D32Async", cuMemsetD2D32Async(address, pitch, value, 1, count, stream.0))
+}
+
+/// From now on what is queued on the stream, and on streams that wait for its events, is captured. Other calls of any thread go on as
+/// before.
+pub(super) fn begin_capture(stream: RawStream) -> Result<()> {
+    let mode = sys::CUstreamCaptureMode_enum::CU_STREAM_CAPTURE_MODE_RELAXED;
+    call!("cuStreamBeginCapture", cuStreamBeginCapture_v2(stream.0, mode))
+}
+
+pub(super) fn end_capture(stream: RawStream) -> Result<RawGraph> {
+    let mut graph = ptr::null_mut();
+    call!("cuStreamEndCapture", cuStreamEndCapture(stream.0, &mut graph)).map(|()| RawGraph(graph))
+}
+
+pub(super) fn instantiate_graph(graph: RawGraph) -> Result<RawGraphExec> {
+    let mut exec = ptr::null_mut();
+    call!("cuGraphInstantiateWithFlags", cuGraphInstantiateWithFlags(&mut exec, graph.0, 0))
+        .map(|()| RawGraphExec(exec))
+}
+
+pub(super) fn destroy_graph(graph: RawGraph) -> Result<()> {
+    call!("cuGraphDestroy", cuGraphDestroy(graph.0))
+}
+
+pub(super) fn launch_graph(exec: RawGraphExec, stream: RawStream) -> Result<()> {
+    call!("cuGraphLaunch", cuGraphLaunch(exec.0, stream.0))
+}
+
+pub(super) fn destroy_graph_exec(exec: RawGraphExec) -> Result<()> {
+    call!("cuGraphExecDestroy", cuGraphExecDestroy(exec.0))
 }
 
 /// Loads a cubin, or PTX that ends in a zero byte.

@@ -8,6 +8,7 @@ use super::context;
 use super::driver::{self, RawStream};
 use super::event::PooledEvent;
 use super::geometry;
+use super::graph::CudaCapture;
 use super::memory::{CudaMemory, Ordered};
 use super::module::Loaded;
 use super::stream::{CudaStream, Lanes};
@@ -26,6 +27,8 @@ pub(crate) struct CudaRun<'a> {
     loaded: Arc<Loaded>,
     /// Loaded when a loop needs it first.
     checked: OnceCell<Arc<Loaded>>,
+    /// The capture that it is recorded by.
+    capture: Option<&'a CudaCapture>,
 }
 
 /// Where loops are launched: the user's stream, or the pooled stream of a group.
@@ -34,10 +37,10 @@ pub(crate) struct Lane(RawStream);
 
 impl<'a> CudaRun<'a> {
     /// Binds the context on this thread and finds the kernel, compiling it at its first use.
-    pub(crate) fn begin(stream: &'a CudaStream, instance: Instance) -> Result<Self> {
+    pub(crate) fn begin(stream: &'a CudaStream, instance: Instance, capture: Option<&'a CudaCapture>) -> Result<Self> {
         stream.cuda.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
         let loaded = stream.cuda.loaded(instance, Variant::Decided)?;
-        Ok(Self { stream, instance, loaded, checked: OnceCell::new() })
+        Ok(Self { stream, instance, loaded, checked: OnceCell::new(), capture })
     }
 
     fn variant(&self, variant: Variant) -> Result<&Loaded> {
@@ -144,7 +147,9 @@ pub(crate) struct CudaFork<'a, const G: usize> {
 
 #[derive(Debug)]
 struct Group {
-    held: Held<RawStream>,
+    stream: RawStream,
+    /// Of the pool; a capture has streams of its own.
+    held: Option<Held<RawStream>>,
     done: Option<PooledEvent>,
 }
 
@@ -152,20 +157,45 @@ impl<const G: usize> CudaFork<'_, G> {
     /// Ends the group before, and begins group `number`: the lane for its loops.
     pub(crate) fn enter(&mut self, number: usize) -> Result<Lane> {
         self.end_group().map_err(|error| self.run.named(error))?;
-        let stream = self.run.stream;
-        stream.cuda.context.rebind().map_err(|error| self.run.named(error))?;
-        let Some(place) = self.groups.get_mut(number) else { return Ok(self.parent) }; // the macro counts its groups
-        let lanes = Lanes { context: &stream.cuda.context, priority: stream.level.number(stream.cuda.priorities) };
-        let held = stream.cuda.lanes(stream.level).acquire(&lanes).map_err(|error| self.run.named(error))?;
-        let lane = Lane(held.stream);
-        if let Err(error) = self.fork.wait_on(held.stream, Wait::Fork) {
+        self.run.stream.cuda.context.rebind().map_err(|error| self.run.named(error))?;
+        if number >= G {
+            return Ok(self.parent); // the macro counts its groups
+        }
+        let group = self.acquire().map_err(|error| self.run.named(error))?;
+        let lane = Lane(group.stream);
+        if let Err(error) = self.fork.wait_on(group.stream, Wait::Fork) {
             // Nothing runs on it, so there is nothing to join.
-            stream.cuda.lanes(stream.level).release(held);
+            self.release(group);
             return Err(self.run.named(error));
         }
-        *place = Some(Group { held, done: None });
+        self.groups[number] = Some(group);
         self.current = Some(number);
         Ok(lane)
+    }
+
+    fn acquire(&self) -> Result<Group> {
+        let stream = self.run.stream;
+        if let Some(capture) = self.run.capture {
+            return Ok(Group { stream: capture.acquire(self.parent.0)?, held: None, done: None });
+        }
+        let lanes = Lanes { context: &stream.cuda.context, priority: stream.level.number(stream.cuda.priorities) };
+        let held = stream.cuda.lanes(stream.level).acquire(&lanes)?;
+        Ok(Group { stream: held.stream, held: Some(held), done: None })
+    }
+
+    fn release(&self, group: Group) {
+        match (group.held, self.run.capture) {
+            (Some(held), _) => self.run.stream.cuda.lanes(self.run.stream.level).release(held),
+            (None, Some(capture)) => capture.release(group.stream),
+            (None, None) => {}
+        }
+    }
+
+    /// The host waits where the parent cannot be made to. A capture that fails has queued nothing.
+    fn settle(&self, stream: RawStream, why: Wait) {
+        if self.run.capture.is_none() {
+            self.run.stream.cuda.context.settle(stream, why);
+        }
     }
 
     /// Ends the last group and makes the parent wait for all of them.
@@ -176,13 +206,14 @@ impl<const G: usize> CudaFork<'_, G> {
     fn end_group(&mut self) -> Result<()> {
         let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
         let cuda = &self.run.stream.cuda;
-        match cuda.context.rebind().and_then(|()| cuda.events.record(group.held.stream)) {
+        match cuda.context.rebind().and_then(|()| cuda.events.record(group.stream)) {
             Ok(done) => {
                 group.done = Some(done);
                 Ok(())
             }
             Err(error) => {
-                cuda.context.settle(group.held.stream, Wait::Unrecorded);
+                let stream = group.stream;
+                self.settle(stream, Wait::Unrecorded);
                 Err(error)
             }
         }
@@ -192,14 +223,14 @@ impl<const G: usize> CudaFork<'_, G> {
         self.joined = true;
         let cuda = &self.run.stream.cuda;
         let mut result = cuda.context.rebind().and(self.end_group());
-        for group in &mut self.groups {
-            let Some(Group { held, done }) = group.take() else { continue };
+        for number in 0..G {
+            let Some(group) = self.groups[number].take() else { continue };
             // Without a done event the host has waited already.
-            if let Some(Err(error)) = done.map(|done| done.wait_on(self.parent.0, Wait::Join)) {
-                cuda.context.settle(held.stream, Wait::Unjoined);
+            if let Some(Err(error)) = group.done.as_ref().map(|done| done.wait_on(self.parent.0, Wait::Join)) {
+                self.settle(group.stream, Wait::Unjoined);
                 result = result.and(Err(error));
             }
-            cuda.lanes(self.run.stream.level).release(held);
+            self.release(group);
         }
         result
     }

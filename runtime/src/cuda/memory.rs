@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
-use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure};
+use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawGraphExec};
 use super::event::PooledEvent;
 use super::stream::{CudaStream, Service, StreamCore};
 use super::wait::{self, Wait};
 use crate::error::{Error, Result};
+use crate::graph::Capturing;
 use crate::hazard::{Access, Hazards, StreamId};
 use crate::pool::Held;
 
@@ -21,6 +22,7 @@ pub(crate) struct CudaMemory {
     address: u64,
     bytes: usize,
     hazards: Mutex<Hazards<Arc<StreamCore>>>,
+    capturing: Capturing,
     cuda: Arc<Cuda>,
 }
 
@@ -46,18 +48,41 @@ impl Ordered {
     }
 }
 
-/// Memory that could not be freed in the order of a stream: the device has no such thing, or a call has failed.
+/// What cannot be given back yet: memory, where the device has no order of a stream to free it in or a call has failed, and
+/// graphs.
 #[derive(Debug)]
 pub(super) struct Garbage {
-    address: u64,
+    what: Kept,
     /// It is out of use when these are complete; unknown: when the whole device is at rest.
     after: Option<Vec<Arc<PooledEvent>>>,
+}
+
+#[derive(Debug)]
+enum Kept {
+    Memory(u64),
+    Graph(RawGraphExec),
+}
+
+impl Garbage {
+    /// A graph whose last launch ends with these.
+    pub(super) fn graph(exec: RawGraphExec, after: Option<Vec<Arc<PooledEvent>>>) -> Self {
+        Self { what: Kept::Graph(exec), after }
+    }
+
+    /// On failure it goes with the context.
+    fn give_back(&self) {
+        let _ = match self.what {
+            Kept::Memory(address) => driver::free(address),
+            Kept::Graph(exec) => driver::destroy_graph_exec(exec),
+        };
+    }
 }
 
 impl CudaMemory {
     /// Uninitialized memory. Of 0 bytes it has address 0 and costs no driver call.
     pub(super) fn allocate(cuda: &Arc<Cuda>, bytes: usize) -> Result<Self> {
-        let mut memory = Self { address: 0, bytes, hazards: Mutex::new(Hazards::new()), cuda: Arc::clone(cuda) };
+        let hazards = Mutex::new(Hazards::new());
+        let mut memory = Self { address: 0, bytes, hazards, capturing: Capturing::default(), cuda: Arc::clone(cuda) };
         if bytes == 0 {
             return Ok(memory);
         }
@@ -90,6 +115,11 @@ impl CudaMemory {
         self.address
     }
 
+    /// The capture that writes it.
+    pub(crate) fn capturing(&self) -> &Capturing {
+        &self.capturing
+    }
+
     /// The device it belongs to.
     pub(crate) fn cuda(&self) -> &Arc<Cuda> {
         &self.cuda
@@ -102,6 +132,7 @@ impl CudaMemory {
     /// Makes what is queued on `stream` from now on start after every conflicting use of the range, and records the use.
     /// While only one stream uses the block this makes no driver call.
     pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &CudaStream) -> Result<()> {
+        self.cuda.context.bind()?;
         self.order_among(range, access, stream, &mut Ordered::default())
     }
 
@@ -195,14 +226,13 @@ impl CudaMemory {
         Ok(())
     }
 
-    /// Queues on `stream`: repeats `pattern` (of 1, 2, 4, 8 or 16 bytes) from `offset` on over `bytes`, a multiple of its
-    /// length.
+    /// Queues on `stream`, behind what the range was [ordered](Self::order) after: repeats `pattern` (of 1, 2, 4, 8 or 16 bytes)
+    /// from `offset` on over `bytes`, a multiple of its length.
     pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &CudaStream) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
         self.cuda.context.bind()?;
-        self.order(offset..offset + bytes, Access::Write, stream)?;
         set(self.at(offset), bytes, pattern, stream.core.raw()).map_err(|failure| self.error(failure))
     }
 
@@ -243,7 +273,7 @@ impl Drop for CudaMemory {
             if cuda.stream_ordered { free_behind(cuda, hazards, address) } else { cuda.discard(hazards, address) }
         });
         if freed.is_err() {
-            cuda.keep(Garbage { address, after: None });
+            cuda.keep(Garbage { what: Kept::Memory(address), after: None });
         }
     }
 }
@@ -339,11 +369,11 @@ impl Cuda {
                 after.extend(stream.last_event()?);
             }
         }
-        self.keep(Garbage { address, after: Some(after) });
+        self.keep(Garbage { what: Kept::Memory(address), after: Some(after) });
         Ok(())
     }
 
-    fn keep(&self, garbage: Garbage) {
+    pub(super) fn keep(&self, garbage: Garbage) {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).push(garbage);
     }
 
@@ -359,7 +389,9 @@ impl Cuda {
     /// Frees everything, after waiting for all work of the device. The context must be current.
     pub(super) fn collect_all_garbage(&self) {
         // Of a lost device nothing runs any more. Another failure may pass: what cannot be freed now goes with the context.
-        let at_rest = || driver::synchronize_context(Wait::CloseAfterUse).map_or_else(Failure::is_sticky, |()| true);
+        let at_rest = || {
+            self.synchronize(Wait::CloseAfterUse).is_some_and(|done| done.map_or_else(Failure::is_sticky, |()| true))
+        };
         if at_rest() || at_rest() {
             self.retain_garbage(|_| false);
         }
@@ -369,7 +401,7 @@ impl Cuda {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).retain(|garbage| {
             let kept = keep(garbage);
             if !kept {
-                let _ = driver::free(garbage.address); // on failure it goes with the context
+                garbage.give_back();
             }
             kept
         });

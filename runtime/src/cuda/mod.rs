@@ -9,6 +9,7 @@
 //! | `search`, `nvrtc`, `cache` | where the compiler is, how it is called, what it made before |
 //! | `module`, `fault` | loaded kernels, and the panics of device code |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
+//! | `graph` | captures, and the graphs that come of them |
 //!
 //! Nothing here is loaded before the first call, so that a machine without CUDA runs the rest of the crate. Every object
 //! holds what it needs to live, down to the context; the order in which a user drops handles does not matter.
@@ -19,6 +20,7 @@ mod driver;
 mod event;
 mod fault;
 mod geometry;
+mod graph;
 mod launch;
 mod memory;
 mod module;
@@ -31,12 +33,14 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, OnceLock};
 
 pub(crate) use event::CudaEvent;
+pub(crate) use graph::{CudaCapture, CudaGraph};
 pub(crate) use launch::{CudaFork, CudaRun, Lane};
 pub(crate) use memory::{CudaMemory, Ordered};
 pub(crate) use stream::{CudaStream, Level};
 
 use crate::error::{Error, Result};
 use crate::pool::{PoolStats, StreamPool};
+use crate::turn::Turns;
 use context::Context;
 use driver::RawStream;
 use event::EventPool;
@@ -77,6 +81,10 @@ pub(crate) struct Cuda {
     reporting: Mutex<()>,
     /// Memory that could not be freed in the order of a stream.
     garbage: Mutex<Vec<Garbage>>,
+    /// Captures under way.
+    capturing: Mutex<usize>,
+    /// Keeps graphs apart from what else uses its memory.
+    pub(crate) turns: Turns,
 }
 
 impl Cuda {
@@ -131,6 +139,8 @@ impl Cuda {
             faults: OnceLock::new(),
             reporting: Mutex::new(()),
             garbage: Mutex::default(),
+            capturing: Mutex::default(),
+            turns: Turns::default(),
         }))
     }
 

@@ -169,7 +169,8 @@ impl Cuda {
         let Some(faults) = self.faults.get().filter(|faults| faults.get().is_some()) else { return Ok(()) };
         let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(record) = faults.get() else { return Ok(()) }; // another thread was first
-        driver::synchronize_context(Wait::Report).map_err(|failure| self.context.error(failure))?;
+        // During a capture the device cannot be waited for: what else fails until now may be told as a second panic.
+        self.synchronize(Wait::Report).unwrap_or(Ok(())).map_err(|failure| self.context.error(failure))?;
         faults.reset(self.service()?.core().raw())?;
         Err(self.panic(record))
     }

@@ -18,8 +18,10 @@ use crate::cpu::Cpu;
 use crate::cpu::work::{self, Op, ParLoop};
 use crate::cuda::{CudaFork, CudaRun, Lane, Ordered};
 use crate::error::{Error, Result};
+use crate::graph::{Recorder, Recording, Work};
 use crate::hazard::Access;
 use crate::stream::{Kind, Stream};
+use crate::turn::{Turn, Turns, Waiting};
 
 /// The types of a loop: its captures and its slots. Unified with both at [`Ctx::par`].
 #[derive(Debug)]
@@ -99,41 +101,64 @@ impl<V> Call<'_, V> {
             Call::Run { stream, instance, uses, values } => (stream, instance, uses, values),
         };
         let kernel = instance.kernel;
+        for used in uses {
+            match (used.storage, &stream.kind) {
+                (Storage::Cpu(memory), Kind::Cpu(cpu)) if Arc::ptr_eq(memory.cpu(), cpu) => {}
+                (Storage::Cuda(memory), Kind::Cuda(cuda)) if Arc::ptr_eq(memory.cuda(), cuda.cuda()) => {}
+                _ => return Err(wrong_device(kernel, used, stream)),
+            }
+        }
+        let recording = stream.recording()?;
+        let recorder = recording.as_ref().map(Recording::recorder);
         let failed = RefCell::new(None);
+        let mut ops = Vec::new();
         match &stream.kind {
             Kind::Cpu(cpu) => {
-                for used in uses {
-                    match used.storage {
-                        Storage::Cpu(memory) if Arc::ptr_eq(memory.cpu(), cpu) => {}
-                        _ => return Err(wrong_device(kernel, used, stream)),
-                    }
-                }
-                let target = Target::Cpu { cpu, queue: None };
-                host(&mut Ctx { kernel, failed: &failed, target }, T::new(), values);
+                let _turn = order(uses, stream.device().turns(), recording.as_ref(), Waiting::on_cpu)?;
+                let queue = recorder.is_some().then_some(&mut ops);
+                let target = Target::Cpu { cpu, queue };
+                host(&mut Ctx { kernel, failed: &failed, target, recorder }, T::new(), values);
             }
             Kind::Cuda(cuda) => {
+                let run = CudaRun::begin(cuda, instance, recorder.and_then(Recorder::cuda))?;
+                let _turn = order(uses, &cuda.cuda().turns, recording.as_ref(), || Waiting::Blocks)?;
                 let mut ordered = Ordered::default();
-                for used in uses {
-                    match used.storage {
-                        Storage::Cuda(memory) if Arc::ptr_eq(memory.cuda(), cuda.cuda()) => {}
-                        _ => return Err(wrong_device(kernel, used, stream)),
-                    }
-                }
-                let run = CudaRun::begin(cuda, instance)?;
-                for used in uses {
+                for used in uses.iter().filter(|_| recording.is_none()) {
                     if let Storage::Cuda(memory) = used.storage {
                         run.order(memory, used.bytes.clone(), used.access, &mut ordered)?;
                     }
                 }
                 let target = Target::Cuda { run: &run, lane: Some(run.lane()) };
-                host(&mut Ctx { kernel, failed: &failed, target }, T::new(), values);
+                host(&mut Ctx { kernel, failed: &failed, target, recorder }, T::new(), values);
             }
         }
-        match failed.into_inner() {
-            Some(error) => Err(error),
-            None => Ok(()),
+        if let Some(error) = failed.into_inner() {
+            return Err(error);
         }
+        if let Some(recording) = recording {
+            recording.finish(ops);
+        }
+        Ok(())
     }
+}
+
+/// Keeps graphs away from the buffers, or tells a capture of them.
+#[inline]
+fn order<'a>(
+    uses: &[Use<'_>],
+    turns: &'a Turns,
+    recording: Option<&Recording<'_>>,
+    waiting: impl FnOnce() -> Waiting,
+) -> Result<Option<Turn<'a>>> {
+    if let Some(recording) = recording {
+        uses.iter().try_for_each(|used| recording.uses(used.storage, used.bytes.clone(), used.access))?;
+        return Ok(None);
+    }
+    let turn = turns.share(waiting)?;
+    if turn.is_some() {
+        uses.iter().try_for_each(|used| used.storage.capturing().check())?;
+    }
+    Ok(turn)
 }
 
 #[cold]
@@ -154,6 +179,8 @@ pub struct Ctx<'r> {
     /// The first error; behind it nothing is launched any more.
     failed: &'r RefCell<Option<Error>>,
     target: Target<'r>,
+    /// Where a capture writes down what is launched.
+    recorder: Option<Recorder<'r>>,
 }
 
 enum Target<'r> {
@@ -197,13 +224,16 @@ impl<'r> Ctx<'r> {
             Ok(verdict) => verdict,
             Err(refusal) => return self.fail(refused(self.kernel, description, refusal)),
         };
+        if let Some(recorder) = self.recorder.filter(|_| dims.rows().saturating_mul(dims.width()) > 0) {
+            recorder.add(Work::Loop(self.kernel, description));
+        }
         match &mut self.target {
             Target::Cpu { cpu, queue } => {
                 let decided = Decided::by(verdict);
                 let looped = ParLoop { kernel: self.kernel, looped: description, dims, args, decided, body };
                 match queue {
                     None => looped.execute(cpu),
-                    Some(queue) => queue.push(Op::Loop(Box::new(looped))),
+                    Some(queue) => queue.push(Op::Job(Box::new(looped))),
                 }
             }
             Target::Cuda { run, lane } => {
@@ -245,7 +275,8 @@ impl<'r> Ctx<'r> {
                 ForkState::Cuda { run, fork: forked }
             }
         };
-        Fork { kernel: self.kernel, failed: self.failed, state }
+        let recorder = self.recorder.map(|parent| (parent, parent.fork(G)));
+        Fork { kernel: self.kernel, failed: self.failed, state, recorder }
     }
 
     #[cold]
@@ -329,6 +360,8 @@ pub struct Fork<'r, const G: usize> {
     kernel: &'static Kernel,
     failed: &'r RefCell<Option<Error>>,
     state: ForkState<'r, G>,
+    /// Of the place around, and of the first group.
+    recorder: Option<(Recorder<'r>, Recorder<'r>)>,
 }
 
 enum ForkState<'r, const G: usize> {
@@ -374,13 +407,17 @@ impl<const G: usize> Fork<'_, G> {
                 Target::Cuda { run, lane }
             }
         };
-        Ctx { kernel: self.kernel, failed: self.failed, target }
+        let recorder = self.recorder.map(|(_, first)| first.group(number));
+        Ctx { kernel: self.kernel, failed: self.failed, target, recorder }
     }
 }
 
 impl<const G: usize> Drop for Fork<'_, G> {
     /// The join. While the host part unwinds, recorded work is dropped; launched work is joined all the same.
     fn drop(&mut self) {
+        if let Some((parent, first)) = self.recorder {
+            parent.join(first, G);
+        }
         match &mut self.state {
             ForkState::Cpu { cpu, parent, groups, unwinding } => {
                 let host_panicked = !*unwinding && std::thread::panicking();
@@ -390,7 +427,7 @@ impl<const G: usize> Drop for Fork<'_, G> {
                 let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();
                 match parent {
                     Some(parent) => parent.push(Op::Fork(groups)),
-                    None => work::run_groups(cpu, groups),
+                    None => work::run_groups(cpu, &groups),
                 }
             }
             ForkState::Cuda { run: _, fork } => {

@@ -11,6 +11,7 @@ pub mod control;
 pub mod events;
 pub mod failures;
 pub mod functions;
+pub mod graphs;
 pub mod groups;
 pub mod joins;
 pub mod language;
@@ -52,6 +53,12 @@ macro_rules! cases {
                 of_the_panics_of_two_kernels_the_first_is_told,
             }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, vectors }
+            graphs {
+                replays_are_launches, a_picture_of_step, replays_are_ordered_by_their_buffers, a_graph_owns_what_it_touches,
+                host_values_are_those_of_the_capture, what_cannot_be_captured_says_so,
+                a_stream_that_outlives_its_capture_is_like_others, panics_of_replays_are_told, graphs_of_many_threads,
+                captures_of_many_threads, a_graph_in_a_host_part_is_an_error, an_empty_graph_does_nothing, fills_are_captured,
+            }
             joins {
                 several_loops_a_group, before_between_and_after, a_single_group, groups_that_launch_nothing,
                 an_inner_join_comes_before_the_outer_one, the_same_kernel_on_two_streams,

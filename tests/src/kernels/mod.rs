@@ -4,6 +4,7 @@ pub mod arithmetic;
 pub mod benchmarks;
 pub mod control;
 pub mod functions;
+pub mod graphs;
 pub mod groups;
 pub mod language;
 pub mod numeric;
@@ -23,6 +24,7 @@ pub fn all() -> Vec<Source> {
         benchmarks::SOURCES,
         control::SOURCES,
         functions::SOURCES,
+        graphs::SOURCES,
         groups::SOURCES,
         language::SOURCES,
         numeric::SOURCES,

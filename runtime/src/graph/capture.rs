@@ -1,0 +1,217 @@
+//! A capture under way: launches on its stream are recorded here instead of run.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::picture::{Picture, Work};
+use crate::buffer::Storage;
+use crate::cpu::work::Op;
+use crate::cuda::CudaCapture;
+use crate::error::{Error, Result};
+use crate::hazard::Access;
+use crate::turn::{Turn, Turns, Waiting};
+
+/// A buffer that captured work uses.
+#[derive(Debug, Clone)]
+pub(super) struct Captured {
+    pub(super) storage: Storage,
+    pub(super) bytes: Range<usize>,
+    pub(super) access: Access,
+}
+
+/// What a stream records between the begin and the end of [`Stream::capture`](crate::Stream::capture).
+pub(crate) struct Capture {
+    id: u64,
+    /// Launches from several threads share; the end excludes them.
+    turns: Turns,
+    state: Mutex<State>,
+    cuda: Option<CudaCapture>,
+}
+
+struct State {
+    ended: bool,
+    failed: bool,
+    uses: Vec<Captured>,
+    picture: Picture,
+    ops: Vec<Op>,
+}
+
+/// What a capture has recorded.
+pub(super) struct Recorded {
+    pub(super) failed: bool,
+    pub(super) uses: Vec<Captured>,
+    pub(super) picture: Picture,
+    pub(super) ops: Vec<Op>,
+}
+
+/// A place in a capture where work is recorded: its stream, or a group.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recorder<'a> {
+    capture: &'a Capture,
+    lane: usize,
+}
+
+/// Work that is being recorded. Without [`finish`](Self::finish) the capture has failed: a part of the work may be missing.
+#[must_use]
+pub(crate) struct Recording<'a> {
+    capture: &'a Capture,
+    finished: bool,
+    _turn: Turn<'a>,
+}
+
+impl Capture {
+    pub(super) fn new(cuda: Option<CudaCapture>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let state = State { ended: false, failed: false, uses: Vec::new(), picture: Picture::new(), ops: Vec::new() };
+        let turns = Turns::default();
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), turns, state: Mutex::new(state), cuda }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it goes on still; a stream that was kept beyond its capture is one like others.
+    pub(crate) fn is_active(&self) -> bool {
+        !self.state().ended
+    }
+
+    /// The driver's side of it; on the CPU there is none.
+    pub(crate) fn cuda(&self) -> Option<&CudaCapture> {
+        self.cuda.as_ref()
+    }
+
+    /// Begins to record one launch, fill or copy; none if the capture has ended.
+    pub(crate) fn begin(&self) -> Result<Option<Recording<'_>>> {
+        let turn = self.turns.share_beside_graphs(Waiting::Blocks)?;
+        Ok(self.is_active().then_some(Recording { capture: self, finished: false, _turn: turn }))
+    }
+
+    /// Ends it, behind the launches of other threads.
+    pub(super) fn end(&self) -> Result<Recorded> {
+        let _turn = self.turns.exclude(Waiting::Blocks)?;
+        let mut state = self.state();
+        state.ended = true;
+        let uses = std::mem::take(&mut state.uses);
+        uses.iter().for_each(|used| used.storage.capturing().release(self.id));
+        let picture = std::mem::replace(&mut state.picture, Picture::new());
+        Ok(Recorded { failed: state.failed, uses, picture, ops: std::mem::take(&mut state.ops) })
+    }
+}
+
+impl std::fmt::Debug for Capture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Capture({})", self.id)
+    }
+}
+
+impl<'a> Recording<'a> {
+    /// The place outside of all groups.
+    pub(crate) fn recorder(&self) -> Recorder<'a> {
+        Recorder { capture: self.capture, lane: 0 }
+    }
+
+    /// What the work uses.
+    pub(crate) fn uses(&self, storage: &Storage, bytes: Range<usize>, access: Access) -> Result<()> {
+        let id = self.capture.id;
+        let free = match access {
+            Access::Read => storage.capturing().is_free_for(id),
+            Access::Write => storage.capturing().claim(id),
+        };
+        if !free {
+            return Err(captured_elsewhere());
+        }
+        let mut state = self.capture.state();
+        let known = |used: &Captured| {
+            used.storage.start() == storage.start()
+                && (used.access == access || used.access == Access::Write)
+                && used.bytes.start <= bytes.start
+                && bytes.end <= used.bytes.end
+        };
+        if !bytes.is_empty() && !state.uses.iter().any(known) {
+            state.uses.push(Captured { storage: storage.clone(), bytes, access });
+        }
+        Ok(())
+    }
+
+    /// The work is whole. `ops` is what it is on the CPU.
+    pub(crate) fn finish(mut self, ops: Vec<Op>) {
+        self.finished = true;
+        self.capture.state().ops.extend(ops);
+    }
+}
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.capture.state().failed = true;
+        }
+    }
+}
+
+impl<'a> Recorder<'a> {
+    /// A piece of work.
+    pub(crate) fn add(self, work: Work) {
+        if matches!(work, Work::Fill(0) | Work::Copy(0)) {
+            return;
+        }
+        self.capture.state().picture.add(self.lane, work);
+    }
+
+    /// Opens groups: the place of the first; the others follow it.
+    pub(crate) fn fork(self, groups: usize) -> Self {
+        Self { lane: self.capture.state().picture.fork(self.lane, groups), ..self }
+    }
+
+    /// The place of a group, from that of the first.
+    pub(crate) fn group(self, number: usize) -> Self {
+        Self { lane: self.lane + number, ..self }
+    }
+
+    /// Closes them.
+    pub(crate) fn join(self, first: Self, groups: usize) {
+        self.capture.state().picture.join(self.lane, first.lane, groups);
+    }
+
+    /// The driver's side of the capture.
+    pub(crate) fn cuda(self) -> Option<&'a CudaCapture> {
+        self.capture.cuda()
+    }
+}
+
+/// The capture that writes a block of memory, if any: until it ends, nothing else may be done with the block, because what it
+/// would find there is not what the program has "written" before.
+#[derive(Debug, Default)]
+pub(crate) struct Capturing(AtomicU64);
+
+impl Capturing {
+    fn claim(&self, id: u64) -> bool {
+        match self.0.compare_exchange(0, id, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => true,
+            Err(holder) => holder == id,
+        }
+    }
+
+    fn is_free_for(&self, id: u64) -> bool {
+        [0, id].contains(&self.0.load(Ordering::Relaxed))
+    }
+
+    fn release(&self, id: u64) {
+        let _ = self.0.compare_exchange(id, 0, Ordering::Relaxed, Ordering::Relaxed); // of another capture: stays
+    }
+
+    /// Fails while a capture writes the block.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.0.load(Ordering::Relaxed) == 0 { Ok(()) } else { Err(captured_elsewhere()) }
+    }
+}
+
+#[cold]
+fn captured_elsewhere() -> Error {
+    Error::NotCapturable {
+        what: "work outside of a capture on a buffer that the capture writes",
+        instead: "do it before the capture, or after it",
+    }
+}

@@ -1,0 +1,353 @@
+//! Graphs: what is captured does the same as what is launched, as often as it is replayed, in the order that its buffers ask for.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+use anabranch::{GraphStats, prelude::*};
+
+use super::slow;
+use crate::kernels::graphs::{launches_within, quotients, rounds};
+use crate::kernels::groups::step;
+use crate::kernels::order as k;
+
+const N: usize = 64;
+
+fn three(device: &Device) -> [Buffer<u32>; 3] {
+    [1u32, 2, 3].map(|seed| device.buffer_from(&(0..N as u32).map(|i| i * seed + seed).collect::<Vec<_>>()).unwrap())
+}
+
+fn contents(buffers: &[Buffer<u32>]) -> Vec<Vec<u32>> {
+    buffers.iter().map(|buffer| buffer.to_vec().unwrap()).collect()
+}
+
+/// Every shape of a host part, launched three times, and captured once and replayed three times.
+pub fn replays_are_launches(device: &Device, stream: &Stream) {
+    type Shape = fn(&Stream, &mut [Buffer<u32>; 3], u32) -> anabranch::Result<()>;
+    let shapes: [(Shape, usize, usize); 7] = [
+        (|s, [x, y, _], delay| k::loops_in_order(s, x, y, delay), 10, 8),
+        (|s, [x, y, z], delay| k::before_between_after(s, x, y, z, delay), 7, 8),
+        (|s, [x, y, z], delay| k::inner_join(s, x, y, z, delay), 0, 0),
+        (|s, [x, y, z], delay| k::idle_groups(s, x, y, z, true, delay), 3, 2),
+        (|s, [x, _, _], delay| k::one_group(s, x, delay), 3, 2),
+        (
+            |s, [x, y, z], delay| {
+                k::affine_pair(s, x, y, 3, 5, delay)?;
+                k::append(s, z, x, 0)?;
+                y.fill(s, 7)?;
+                k::append(s, y, z, delay)
+            },
+            5,
+            4,
+        ),
+        (
+            |s, buffers, delay| {
+                let [x, y, z] = buffers;
+                (0..4).try_for_each(|_| k::affine_pair(s, x, y, 3, 5, delay))?;
+                let (mut lo, mut hi) = z.split_at_mut(N / 2);
+                k::affine_pair(s, &mut lo, &mut hi, 2, 3, 0)
+            },
+            10,
+            16,
+        ),
+    ];
+    for (number, (shape, nodes, edges)) in shapes.into_iter().enumerate() {
+        let (mut launched, mut replayed) = (three(device), three(device));
+        for _ in 0..3 {
+            shape(stream, &mut launched, slow(device) / 10).unwrap();
+        }
+        let before = contents(&replayed);
+        let graph = stream.capture(|s| shape(s, &mut replayed, slow(device) / 10)).unwrap();
+        assert_eq!(contents(&replayed), before, "shape {number}: capturing runs nothing");
+        for _ in 0..3 {
+            graph.launch(stream).unwrap();
+        }
+        assert_eq!(contents(&replayed), contents(&launched), "shape {number}");
+        let stats = graph.stats();
+        if nodes > 0 {
+            assert_eq!((stats.nodes, stats.edges), (nodes, edges), "shape {number}: {}", graph.dot());
+        }
+    }
+}
+
+pub fn a_picture_of_step(device: &Device, stream: &Stream) {
+    let [mut pos, mut vel, mut heat] = [1.0f32, 2.0, 3.0].map(|x| device.buffer_from(&[x; N]).unwrap());
+    let graph = stream.capture(|s| step(s, &mut pos, &mut vel, &mut heat, 0.5)).unwrap();
+    let GraphStats { nodes, edges, sub_kernels, .. } = graph.stats();
+    assert_eq!((nodes, edges, sub_kernels), (4, 3, 4));
+    let dot = graph.dot();
+    assert!(dot.starts_with("digraph {\n") && dot.ends_with("}\n"), "{dot}");
+    assert!(dot.contains(r#"n0 [label="step\nfor i in par(0..n)\nin group 'motion, line "#), "{dot}");
+    for edge in ["n1 -> n2", "n0 -> n3", "n2 -> n3"] {
+        assert!(dot.contains(edge), "{edge}: {dot}");
+    }
+    assert_eq!(format!("{graph:?}"), format!("Graph(4 nodes, 3 edges, on {device})"));
+}
+
+/// On other streams, between replays and behind them: launches, copies, fills, reads.
+pub fn replays_are_ordered_by_their_buffers(device: &Device, stream: &Stream) {
+    let [one, two] = [device.new_stream().unwrap(), device.new_stream().unwrap()];
+    let delay = slow(device) / 10;
+    let [mut x, mut y, _] = three(device);
+    let graph = stream
+        .capture(|s| {
+            k::affine(s, &mut x, 3, 1, delay)?;
+            k::append(s, &mut y, &x, delay)
+        })
+        .unwrap();
+    let mut expected: Vec<(u32, u32)> = (0..N as u32).map(|i| (i + 1, 2 * i + 2)).collect();
+    let replay = |(x, y): &mut (u32, u32)| {
+        *x = x.wrapping_mul(3).wrapping_add(1);
+        *y = y.wrapping_mul(10).wrapping_add(*x);
+    };
+    for round in 0..3 {
+        graph.launch(&one).unwrap();
+        graph.launch(&two).unwrap();
+        k::affine(stream, &mut x, 2, round, delay).unwrap();
+        graph.launch(&one).unwrap();
+        k::append(&two, &mut y, &x, 0).unwrap();
+        expected.iter_mut().for_each(|pair| {
+            replay(pair);
+            replay(pair);
+            pair.0 = pair.0.wrapping_mul(2).wrapping_add(round);
+            replay(pair);
+            pair.1 = pair.1.wrapping_mul(10).wrapping_add(pair.0);
+        });
+        let copy = y.try_clone().unwrap();
+        assert_eq!(copy.to_vec().unwrap(), expected.iter().map(|pair| pair.1).collect::<Vec<_>>());
+    }
+    graph.launch(&one).unwrap();
+    x.copy_from(&[5; N]).unwrap();
+    graph.launch(&two).unwrap();
+    y.fill(&one, 1).unwrap();
+    graph.launch(stream).unwrap();
+    assert_eq!(contents(&[x, y]), [vec![(5 * 3 + 1) * 3 + 1; N], vec![10 + (5 * 3 + 1) * 3 + 1; N]]);
+}
+
+/// Buffers that the program has dropped, and some that only the closure has seen; then the graph goes in the middle of its last
+/// launch, behind the handles of the device.
+pub fn a_graph_owns_what_it_touches(device: &Device, _: &Stream) {
+    let stream = device.new_stream().unwrap();
+    let delay = slow(device) / 10;
+    let mut out = device.zeros::<u32>(N).unwrap();
+    let [mut x, _, _] = three(device);
+    let graph = stream
+        .capture(|s| {
+            let mut temporary = device.buffer_from(&[10u32; N])?;
+            k::append(s, &mut temporary, &x, delay)?;
+            k::affine(s, &mut x, 3, 1, delay)?;
+            k::append(s, &mut out, &temporary, 0)
+        })
+        .unwrap();
+    drop(x);
+    // As much memory again, which must not be that of the graph.
+    let others: Vec<Buffer<u32>> = (0..4).map(|_| device.buffer_from(&[7u32; N]).unwrap()).collect();
+    graph.launch(&stream).unwrap();
+    graph.launch(&stream).unwrap();
+    // The temporary is 100 + (i + 1), then ten times that and 3 (i + 1) + 1.
+    let expected = |i: u32| {
+        let first = 100 + i + 1;
+        10 * first + (10 * first + 3 * (i + 1) + 1)
+    };
+    assert_eq!(out.to_vec().unwrap(), (0..N as u32).map(expected).collect::<Vec<_>>());
+    graph.launch(&stream).unwrap();
+    drop(stream);
+    drop(graph);
+    assert_eq!(contents(&others), vec![vec![7; N]; 4]);
+    assert_ne!(out.to_vec().unwrap()[0], expected(0));
+}
+
+pub fn host_values_are_those_of_the_capture(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(N).unwrap();
+    let mut count = device.zeros::<u32>(3).unwrap();
+    let mut add = 5;
+    let graph = stream.capture(|s| rounds(s, &mut x, &count, add)).unwrap();
+    add += 100;
+    count = device.zeros(add as usize).unwrap();
+    graph.launch(stream).unwrap();
+    assert_eq!(graph.stats().sub_kernels, 3);
+    assert_eq!(x.to_vec().unwrap(), [(5 * 3 + 6) * 3 + 7; N]);
+    drop(count);
+}
+
+/// Each says what, and leaves the stream as it was; the closure's error is the one that the capture gives.
+pub fn what_cannot_be_captured_says_so(device: &Device, stream: &Stream) {
+    let [mut x, mut y, _] = three(device);
+    let event = stream.record().unwrap();
+    let graph = stream.capture(|s| k::affine(s, &mut x, 1, 1, 0)).unwrap();
+    let refused = |result: anabranch::Result<()>, what: &str| match result {
+        Err(Error::NotCapturable { what: said, .. }) => assert_eq!(said, what),
+        other => panic!("{what}: {other:?}"),
+    };
+    let captured = stream
+        .capture(|s| {
+            k::affine(s, &mut x, 1, 1, 0)?;
+            refused(s.record().map(drop), "recording an event");
+            refused(s.wait(&event), "waiting for an event");
+            refused(s.synchronize(), "a synchronization");
+            refused(s.is_idle().map(drop), "asking whether a stream is idle");
+            refused(s.capture(|_| Ok(())).map(drop), "a capture");
+            refused(graph.launch(s), "the launch of a graph");
+            let outside = "work outside of a capture on a buffer that the capture writes";
+            refused(x.to_vec().map(drop), outside);
+            refused(x.copy_from(&[1; N]), outside);
+            refused(x.try_clone().map(drop), outside);
+            refused(x.fill(stream, 1), outside);
+            refused(k::affine(stream, &mut x, 1, 1, 0), outside);
+            refused(graph.launch(stream), outside);
+            // What the capture does not write is the program's.
+            k::affine(stream, &mut y, 1, 1, 0)?;
+            y.to_vec().map(drop)
+        })
+        .unwrap();
+    assert_eq!(captured.stats().nodes, 1);
+    captured.launch(stream).unwrap();
+    graph.launch(stream).unwrap();
+    assert_eq!((x.to_vec().unwrap()[0], y.to_vec().unwrap()[0]), (3, 3));
+
+    let own = stream.capture(|s| {
+        k::affine(s, &mut x, 1, 1, 0)?;
+        Err(Error::LengthMismatch { buffer: 1, host: 2 })
+    });
+    assert!(matches!(own, Err(Error::LengthMismatch { buffer: 1, host: 2 })), "{own:?}");
+    // A launch that fails, of whose error the closure says nothing.
+    let failed = stream.capture(|s| {
+        assert!(matches!(k::leave(s, "step", &mut x, &mut y, 0), Err(Error::ZeroStep { .. })));
+        Ok(())
+    });
+    assert!(matches!(failed, Err(Error::CaptureFailed)), "{failed:?}");
+    let panic = catch_unwind(AssertUnwindSafe(|| stream.capture(|s| k::leave(s, "panic", &mut x, &mut y, 0))));
+    assert!(panic.is_err());
+    x.fill(stream, 1).unwrap();
+    captured.launch(stream).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [2; N]);
+    assert_eq!(device.stream_pool().stats().in_use, 0);
+    let elsewhere = graph.launch(&Device::cpu().default_stream());
+    assert!(matches!(elsewhere, Err(Error::OtherDevice { what: "a graph", .. })), "{elsewhere:?}");
+}
+
+pub fn a_stream_that_outlives_its_capture_is_like_others(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(N).unwrap();
+    let mut kept = None;
+    let graph = stream
+        .capture(|s| {
+            kept = Some(s.clone());
+            k::affine(s, &mut x, 1, 1, 0)
+        })
+        .unwrap();
+    let kept = kept.unwrap();
+    k::affine(&kept, &mut x, 1, 10, slow(device)).unwrap();
+    graph.launch(stream).unwrap();
+    kept.record().unwrap().synchronize().unwrap();
+    graph.launch(&kept).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [12; N]);
+}
+
+pub fn panics_of_replays_are_told(device: &Device, stream: &Stream) {
+    let [mut x, _, _] = three(device);
+    let mut by = device.buffer_from(&[1u32; N]).unwrap();
+    let graph = stream.capture(|s| quotients(s, &mut x, &by)).unwrap();
+    graph.launch(stream).unwrap();
+    stream.synchronize().unwrap();
+    for _ in 0..2 {
+        by.fill(stream, 0).unwrap();
+        graph.launch(stream).unwrap();
+        let told = stream.synchronize();
+        assert!(
+            matches!(&told, Err(Error::KernelPanic { kernel: "quotients", message, .. }) if message == "attempt to divide by zero")
+        );
+        by.fill(stream, 5).unwrap();
+        graph.launch(stream).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [20; N]);
+    }
+}
+
+/// Graphs of one buffer and launches on it, from many threads at once: none gets lost.
+pub fn graphs_of_many_threads(device: &Device, stream: &Stream) {
+    const TIMES: u32 = 20;
+    let x = Arc::new(Mutex::new(device.zeros::<u32>(N).unwrap()));
+    let one = stream.capture(|s| k::affine(s, &mut x.lock().unwrap(), 1, 1, 0)).unwrap();
+    let many = stream.capture(|s| (0..5).try_for_each(|_| k::affine(s, &mut x.lock().unwrap(), 1, 20, 100))).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..6 {
+            let (own, x, one, many) = (device.new_stream().unwrap(), &x, &one, &many);
+            scope.spawn(move || {
+                for _ in 0..TIMES {
+                    match thread % 3 {
+                        0 => one.launch(&own).unwrap(),
+                        1 => many.launch(&own).unwrap(),
+                        _ => k::affine(&own, &mut x.lock().unwrap(), 1, 1000, 0).unwrap(),
+                    }
+                    if thread == 2 {
+                        x.lock().unwrap().to_vec().unwrap();
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(x.lock().unwrap().to_vec().unwrap(), [2 * TIMES * (1 + 100 + 1000); N]);
+}
+
+/// Captured from two threads at once, and each from two threads.
+pub fn captures_of_many_threads(device: &Device, stream: &Stream) {
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    let [mut x, mut y, _] = three(device);
+                    let graph = stream
+                        .capture(|s| {
+                            std::thread::scope(|scope| {
+                                let other = scope.spawn(|| k::one_group(s, &mut y, 0));
+                                k::one_group(s, &mut x, 0)?;
+                                other.join().unwrap()
+                            })
+                        })
+                        .unwrap();
+                    graph.launch(stream).unwrap();
+                    assert_eq!((x.to_vec().unwrap()[0], y.to_vec().unwrap()[0]), (7, 10));
+                }
+            });
+        }
+    });
+}
+
+/// It would have to wait for the launch that it stands in.
+pub fn a_graph_in_a_host_part_is_an_error(device: &Device, stream: &Stream) {
+    let [mut x, mut y, _] = three(device);
+    let graph = stream.capture(|s| k::affine(s, &mut y, 1, 1, 0)).unwrap();
+    let said = RefCell::new(Vec::new());
+    launches_within(stream, &mut x, &graph, stream, &said).unwrap();
+    assert!(matches!(said.borrow()[..], [Err(Error::GraphUnderWay)]), "{said:?}");
+    assert_eq!((x.to_vec().unwrap()[0], y.to_vec().unwrap()[0]), (4, 2));
+}
+
+pub fn an_empty_graph_does_nothing(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(0).unwrap();
+    let graph = stream
+        .capture(|s| {
+            k::affine(s, &mut x, 1, 1, 0)?;
+            x.fill(s, 1)
+        })
+        .unwrap();
+    assert_eq!(graph.stats(), GraphStats::default());
+    graph.launch(stream).unwrap();
+    stream.synchronize().unwrap();
+}
+
+/// Elements of every size, which drivers fill in several ways.
+pub fn fills_are_captured(device: &Device, stream: &Stream) {
+    fn check<T: Scalar + PartialEq + std::fmt::Debug>(device: &Device, stream: &Stream, value: T) {
+        let mut x = device.zeros::<T>(1000).unwrap();
+        let graph = stream.capture(|s| x.fill(s, value)).unwrap();
+        assert_eq!(graph.stats().nodes, 1);
+        assert_ne!(x.to_vec().unwrap(), vec![value; 1000]);
+        graph.launch(stream).unwrap();
+        assert_eq!(x.to_vec().unwrap(), vec![value; 1000]);
+    }
+    check(device, stream, 3u8);
+    check(device, stream, 300u16);
+    check(device, stream, 1.5f32);
+    check(device, stream, -2i64);
+    check(device, stream, 1i128 << 100);
+}
