@@ -406,6 +406,12 @@ pub(super) fn begin_capture(stream: RawStream) -> Result<()> {
     call!("cuStreamBeginCapture", cuStreamBeginCapture_v2(stream.0, mode))
 }
 
+pub(super) fn is_capturing(stream: RawStream) -> Result<bool> {
+    let mut status = sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE;
+    call!("cuStreamIsCapturing", cuStreamIsCapturing(stream.0, &mut status))
+        .map(|()| status != sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE)
+}
+
 pub(super) fn end_capture(stream: RawStream) -> Result<RawGraph> {
     let mut graph = ptr::null_mut();
     call!("cuStreamEndCapture", cuStreamEndCapture(stream.0, &mut graph)).map(|()| RawGraph(graph))

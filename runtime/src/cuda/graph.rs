@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
-use super::driver::{self, Failure, RawGraphExec, RawStream};
+use super::driver::{self, Failure, RawGraph, RawGraphExec, RawStream};
 use super::memory::Garbage;
 use super::stream::{CudaStream, StreamCore};
 use super::wait::Wait;
@@ -85,17 +85,29 @@ impl CudaCapture {
         if std::mem::replace(&mut state.ended, true) {
             return Err(error(Failure::new("cuStreamEndCapture", driver::ERROR_ILLEGAL_STATE)));
         }
+        let bound = cuda.context.bind();
         cuda.context.bind_to_destroy();
-        let captured = driver::end_capture(self.stream.core.raw());
+        let captured = end(self.stream.core.raw());
         *cuda.captures() -= 1;
         for lane in state.lanes.drain(..) {
             let _ = driver::destroy_stream(lane.stream); // nothing but captured work was on it
         }
         let graph = captured.map_err(error)?;
-        let exec = driver::instantiate_graph(graph);
+        let exec = bound.and_then(|()| driver::instantiate_graph(graph).map_err(error));
         let _ = driver::destroy_graph(graph); // the instance does not need it
-        Ok(CudaGraph { exec: exec.map_err(error)?, last: Mutex::new(None), cuda: Arc::clone(cuda) })
+        Ok(CudaGraph { exec: exec?, last: Mutex::new(None), cuda: Arc::clone(cuda) })
     }
+}
+
+/// Ends a capture for certain: a call that has failed may not have ended it.
+fn end(stream: RawStream) -> std::result::Result<RawGraph, Failure> {
+    driver::end_capture(stream).inspect_err(|_| {
+        if driver::is_capturing(stream).unwrap_or(true)
+            && let Ok(graph) = driver::end_capture(stream)
+        {
+            let _ = driver::destroy_graph(graph); // the first failure is the one to tell
+        }
+    })
 }
 
 /// A graph that can be launched. The driver lets each launch begin behind the one before.

@@ -101,6 +101,14 @@ CUresult refuse_captured(Context& context) {
     return CUDA_SUCCESS;
 }
 
+void abandon_capture(Stream& stream) {
+    const auto capture = stream.capture;
+    if (!capture) return;
+    // Of a lost device nothing else can be done.
+    if (stream.context->lost == CUDA_SUCCESS) misuse("the stream is capturing");
+    if (capture->origin.get() == &stream) end(capture);
+}
+
 CUresult refuse_implicit(Stream& stream) {
     if (&stream != stream.context->legacy.get()) return CUDA_SUCCESS;
     for (const auto& capture : captures()) {

@@ -38,6 +38,9 @@ CUresult refuse_uncaptured(Stream& stream);
 // The result for allocating and freeing in the order of a stream that captures.
 CUresult refuse_in_capture(Stream& stream);
 
+// The capture that a stream is the origin of ends with the stream.
+void abandon_capture(Stream& stream);
+
 // Results for what must not be done during captures; the capture it concerns becomes invalid.
 CUresult refuse_captured(Stream& stream);   // asks or waits for a stream
 CUresult refuse_captured(Context& context);  // waits for all of them

@@ -68,7 +68,7 @@ API CUresult cuStreamDestroy_v2(CUstream handle) {
     return call("cuStreamDestroy", Needs::Release, [&](Call&) {
         const auto stream = streams().remove(handle);
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
-        if (stream->capture) misuse("the stream is capturing");
+        abandon_capture(*stream);
         close_stream(*stream);
         return CUDA_SUCCESS;
     });

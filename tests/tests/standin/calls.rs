@@ -208,6 +208,73 @@ fn every_shape_of_fork_and_join() {
     check_shapes(&standin);
 }
 
+/// A replay in steady state is one call of the driver, of whatever shape; a change of streams one hand-over more.
+#[test]
+fn a_replay_is_one_call() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let [one, two] = std::array::from_fn(|_| device.new_stream().unwrap());
+    let [mut x, mut y, mut z, mut w] = std::array::from_fn(|_| device.zeros::<u32>(6 * N).unwrap());
+    let graph = one
+        .capture(|s| {
+            inner_join(s, &mut x, &mut y, &mut z, 0)?;
+            many_groups(s, &mut x, N)?;
+            back_to_back(s, &mut x, &mut y, &mut z, &mut w, 0)?;
+            y.fill(s, 1)
+        })
+        .unwrap();
+    assert_eq!(graph.stats().sub_kernels, 18);
+    let mut allocations = 0;
+    let replay = || {
+        let before = heap::allocations();
+        graph.launch(&one).unwrap();
+        allocations = heap::allocations() - before;
+    };
+    check(&standin, replay, &[("cuGraphLaunch", 1)]);
+    assert_eq!(allocations, 0);
+    let there_and_back = || {
+        graph.launch(&one).unwrap();
+        graph.launch(&two).unwrap();
+    };
+    check(&standin, there_and_back, &[("cuGraphLaunch", 2), ("cuEventRecord", 2), ("cuStreamWaitEvent", 2)]);
+    // A kernel before and behind it on the same stream costs nothing more.
+    let between = || {
+        affine(&one, &mut x, 3, 1, 0).unwrap();
+        graph.launch(&one).unwrap();
+        affine(&one, &mut x, 3, 1, 0).unwrap();
+    };
+    check(&standin, between, &[("cuGraphLaunch", 1), ("cuLaunchKernel", 2)]);
+    drop((graph, one, two, x, y, z, w, device));
+    standin.nothing_is_left();
+}
+
+/// What the driver has captured is what the graph says of itself.
+#[test]
+fn a_capture_gives_everything_back() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let stream = device.default_stream();
+    let [mut x, mut y, mut z] = std::array::from_fn(|_| device.zeros::<u32>(6 * N).unwrap());
+    for shares in [false, true] {
+        let before = [standin.live("stream"), standin.live("graph")];
+        let graph = stream.capture(|s| {
+            for _ in 0..20 {
+                inner_join(s, &mut x, &mut y, &mut z, 0)?;
+            }
+            if shares { Ok(()) } else { Err(Error::CaptureFailed) }
+        });
+        assert_eq!(graph.is_ok(), shares);
+        assert_eq!([standin.live("stream"), standin.live("graph")], before);
+        assert_eq!(standin.live("executable graph"), u64::from(shares));
+        // Groups of one place share their streams: two of the outer block, two of the inner one, and that of the capture.
+        standin.reset_calls();
+        drop(stream.capture(|s| (0..20).try_for_each(|_| inner_join(s, &mut x, &mut y, &mut z, 0))).unwrap());
+        assert_eq!([standin.calls("cuStreamCreateWithPriority"), standin.calls("cuStreamDestroy")], [5, 5]);
+    }
+    drop((x, y, z, stream, device));
+    standin.nothing_is_left();
+}
+
 /// That groups share streams costs nothing.
 #[test]
 fn every_shape_of_fork_and_join_with_fewer_streams_than_groups() {

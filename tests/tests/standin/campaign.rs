@@ -1,5 +1,5 @@
 //! Every call of the driver and of NVRTC that a program makes fails in turn, with every kind of error: a program with nested groups,
-//! buffers, copies, fills, events, a foreign stream and a panic of device code, from opening the device to its end.
+//! a graph, buffers, copies, fills, events, a foreign stream and a panic of device code, from opening the device to its end.
 //!
 //! Each time: no panic and no deadlock; an error that names the kernel and the call; nothing held, and nothing left once the device
 //! is gone; after an error that passes the next launches on the same device are right, and after one that sticks every call says
@@ -35,9 +35,11 @@ const NVRTC_ERRORS: [(&str, bool); 3] = [("OUT_OF_MEMORY", false), ("INVALID_INP
 
 /// What gives something back, in destructors: its failure is nobody's, though what comes behind it tells of one that sticks. The
 /// object itself may be left.
-const RELEASES: [&str; 8] = [
+const RELEASES: [&str; 10] = [
     "cuDevicePrimaryCtxRelease",
     "cuEventDestroy",
+    "cuGraphDestroy",
+    "cuGraphExecDestroy",
     "cuMemFree",
     "cuMemFreeAsync",
     "cuMemFreeHost",
@@ -66,9 +68,17 @@ struct Silent<'a> {
     /// How often it was called so far.
     calls: Option<&'a dyn Fn() -> u64>,
     ranges: RefCell<Vec<RangeInclusive<u64>>>,
+    function: &'a str,
 }
 
 impl Silent<'_> {
+    /// The last thing that was done is to destroy a stream: which context is current is asked for that, too.
+    fn stream_was_destroyed(&self) {
+        if let (Some(calls), "cuCtxGetCurrent") = (self.calls, self.function) {
+            self.ranges.borrow_mut().push(calls()..=calls());
+        }
+    }
+
     /// Calls something that gives back and says nothing.
     fn call(&self, call: impl FnOnce()) {
         let calls = || self.calls.map_or(0, |calls| calls());
@@ -104,6 +114,20 @@ impl Program<'_> {
         self.events.push(two.record()?);
         three.wait(&self.events[1])?;
         y.fill(one, 5)?;
+        let graph = two.capture(|s| {
+            at(Some("inner_join"));
+            inner_join(s, x, y, z, SLOW)?;
+            at(Some("affine_pair"));
+            affine_pair(s, x, y, 3, 5, 0)?;
+            at(None);
+            y.fill(s, 9)
+        })?;
+        silent.stream_was_destroyed();
+        graph.launch(three)?;
+        graph.launch(one)?;
+        let again = graph.launch(two);
+        silent.call(|| drop(graph));
+        again?;
         let clone = y.try_clone()?;
         let mut wide = device.zeros::<u64>(100)?;
         wide.fill(three, 1 << 40)?;
@@ -162,7 +186,8 @@ impl Program<'_> {
         self.buffers.push(device.zeros(N).unwrap());
         for (k, buffer) in self.buffers.iter_mut().enumerate() {
             let stream = &self.streams[k % self.streams.len()];
-            buffer.fill(stream, 1).unwrap();
+            let graph = stream.capture(|s| buffer.fill(s, 1)).unwrap();
+            graph.launch(stream).unwrap();
             affine(&self.streams[(k + 1) % self.streams.len()], buffer, 3, k as u32, SLOW).unwrap();
         }
         let [mut y, mut z] = std::array::from_fn(|_| device.buffer_from(&[1u32; N]).unwrap());
@@ -208,7 +233,8 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
     let counted = if function == "kernel" { "cuLaunchKernel" } else { function };
     let calls = || standin.calls(counted);
     let reports = standin.reports();
-    let mut program = Program { silent: Silent { calls: Some(&calls), ..Silent::default() }, ..Program::default() };
+    let mut program =
+        Program { silent: Silent { calls: Some(&calls), function, ..Silent::default() }, ..Program::default() };
     standin.reset_calls();
     standin.fail(&format!("{function}:{number}:{error}"));
     let result = program.run(|| Device::cuda(0));

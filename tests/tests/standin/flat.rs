@@ -9,7 +9,7 @@ use crate::hooks::standin;
 
 const N: usize = 16;
 
-/// Launches with and without groups, hand-overs between streams, buffers, streams and events that come and go. As many as
+/// Launches with and without groups, replays, hand-overs between streams, buffers, streams, events and graphs that come and go. As many as
 /// `ANABRANCH_LAUNCHES` says.
 #[test]
 fn launches_leave_everything_flat() {
@@ -18,7 +18,10 @@ fn launches_leave_everything_flat() {
     let device = standin.device();
     let streams: [_; 3] = std::array::from_fn(|_| device.new_stream().unwrap());
     let [mut x, mut y, mut z] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
+    let mut captured = device.zeros::<u32>(N).unwrap();
+    let graph = streams[0].capture(|s| affine_pair(s, &mut captured, &mut z, 3, 1, 0)).unwrap();
     let mut one_round = |round: usize| {
+        graph.launch(&streams[round % 3]).unwrap();
         let [one, two, three] = std::array::from_fn(|k| &streams[(round + k) % 3]);
         affine_pair(one, &mut x, &mut y, 3, 1, 0).unwrap();
         affine(two, &mut x, 5, 1, 0).unwrap();
@@ -30,12 +33,13 @@ fn launches_leave_everything_flat() {
             let mut temporary = device.zeros::<u32>(N).unwrap();
             affine(&device.new_stream().unwrap(), &mut temporary, 3, 1, 0).unwrap();
             y.fill(three, 1).unwrap();
+            drop(two.capture(|s| affine_pair(s, &mut x, &mut y, 3, 1, 0)).unwrap());
         }
         if round % 64 == 63 {
             streams.iter().for_each(|stream| stream.synchronize().unwrap());
         }
     };
-    let kinds = ["stream", "event", "module", "device block", "host block"];
+    let kinds = ["stream", "event", "module", "device block", "host block", "graph", "executable graph"];
     let rounds = launches / 5;
     let mut marks = Vec::new();
     let start = Instant::now();
@@ -56,6 +60,6 @@ fn launches_leave_everything_flat() {
         assert!(after <= before + 8, "{kind}: {before} have become {after}");
     }
     assert!(after.0 < before.0 + (16 << 10), "{} bytes have become {}", before.0, after.0);
-    drop((x, y, z, streams, device));
+    drop((x, y, z, captured, graph, streams, device));
     standin.nothing_is_left();
 }
