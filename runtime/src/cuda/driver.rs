@@ -260,11 +260,14 @@ pub(super) fn synchronize_stream(stream: RawStream, why: Wait) -> Result<()> {
 
 /// The same where something depends on it: that host memory is given back, or that an order holds which nothing else makes.
 ///
-/// If the stream cannot be waited for, the host waits for the whole device. If that fails too, the failure makes the device a lost
-/// one: then there is no later use that could come too early, and of an unusable context nothing runs any more.
+/// If the stream cannot be waited for, it is tried again, and then the host waits for the whole device, which is the last resort because it
+/// breaks captures. If that fails too, the failure makes the device a lost one: then there is no later use that could come too early, and
+/// of an unusable context nothing runs any more.
 pub(super) fn settle(stream: RawStream, why: Wait) -> Result<()> {
-    synchronize_stream(stream, why)
-        .map_err(|failure| Failure { unsettled: synchronize_context(why).is_err(), ..failure })
+    synchronize_stream(stream, why).map_err(|failure| {
+        let settled = synchronize_stream(stream, why).or_else(|_| synchronize_context(why));
+        Failure { unsettled: settled.is_err(), ..failure }
+    })
 }
 
 /// Whether all of the stream's work is complete.

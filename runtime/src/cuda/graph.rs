@@ -85,17 +85,22 @@ impl CudaCapture {
         if std::mem::replace(&mut state.ended, true) {
             return Err(error(Failure::new("cuStreamEndCapture", driver::ERROR_ILLEGAL_STATE)));
         }
-        let bound = cuda.context.bind();
-        cuda.context.bind_to_destroy();
+        let bound = cuda.context.bind().inspect_err(|_| cuda.context.bind_to_destroy());
         let captured = end(self.stream.core.raw());
         *cuda.captures() -= 1;
         for lane in state.lanes.drain(..) {
             let _ = driver::destroy_stream(lane.stream); // nothing but captured work was on it
         }
-        let graph = captured.map_err(error)?;
-        let exec = bound.and_then(|()| driver::instantiate_graph(graph).map_err(error));
+        let graph = match (bound, captured) {
+            (Ok(()), captured) => captured.map_err(error)?,
+            (Err(unbound), captured) => {
+                let _ = captured.and_then(driver::destroy_graph); // the first failure is the one to tell
+                return Err(unbound);
+            }
+        };
+        let exec = driver::instantiate_graph(graph);
         let _ = driver::destroy_graph(graph); // the instance does not need it
-        Ok(CudaGraph { exec: exec?, last: Mutex::new(None), cuda: Arc::clone(cuda) })
+        Ok(CudaGraph { exec: exec.map_err(error)?, last: Mutex::new(None), cuda: Arc::clone(cuda) })
     }
 }
 

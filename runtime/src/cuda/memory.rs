@@ -407,7 +407,9 @@ impl Cuda {
         });
     }
 
+    /// Whether there is memory among it.
     fn has_garbage(&self) -> bool {
-        !self.garbage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        let garbage = self.garbage.lock().unwrap_or_else(PoisonError::into_inner);
+        garbage.iter().any(|garbage| matches!(garbage.what, Kept::Memory(_)))
     }
 }

@@ -88,12 +88,16 @@ fn what_cannot_be_waited_for_is_not_overtaken() {
         ("clear", |device, _, _| device.zeros::<u32>(N).map(drop)),
     ];
     for (name, step) in steps {
-        for lost in [false, true] {
+        // The stream is asked twice, then the whole device.
+        for (also, lost) in [
+            ("", false),
+            (",cuStreamSynchronize:2:INVALID_VALUE", false),
+            (",cuStreamSynchronize:2:INVALID_VALUE,cuCtxSynchronize:1:INVALID_VALUE", true),
+        ] {
             let device = standin.device();
             let (one, two) = (device.new_stream().unwrap(), device.new_stream().unwrap());
             let mut x = device.buffer_from(&[1u32; N]).unwrap();
             affine(&one, &mut x, 3, 1, 100 * SLOW).unwrap();
-            let also = if lost { ",cuCtxSynchronize:1:INVALID_VALUE" } else { "" };
             standin.fail(&format!("cuStreamSynchronize:1:INVALID_VALUE{also}"));
             let mut host = [7; N];
             let error = step(&device, &mut x, &mut host).unwrap_err().to_string();
