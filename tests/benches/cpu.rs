@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use anabranch::prelude::*;
 use anabranch_tests::kernels::benchmarks as k;
+use anabranch_tests::kernels::graphs::rounds;
+use anabranch_tests::kernels::groups::step;
 use rayon::prelude::*;
 
 const ROUNDS: usize = 41;
@@ -145,6 +147,26 @@ fn main() -> anabranch::Result<()> {
     let mut second = device.zeros::<f32>(64)?;
     short("two groups of 64 elements", "1000 ns", &mut || {
         k::tiny_groups(&stream, black_box(&mut small), &mut second).expect("runs");
+    });
+
+    println!("{:<28} {:>12} {:>12}   ratio of a round (quartiles)", "", "replay", "launch");
+    const CALLS: usize = 10_000;
+    let [mut pos, mut vel, mut heat] = [0.0f32, 1.0, 0.0].map(|x| device.buffer_from(&[x; 64]).expect("fits"));
+    let graph = stream.capture(|s| step(s, &mut pos, &mut vel, &mut heat, 1e-9))?;
+    let replay = &mut || (0..CALLS).for_each(|_| graph.launch(&stream).expect("runs"));
+    // Beside a graph a launch takes a lock: these buffers are of a device without one.
+    let alone = Device::cpu();
+    let other = alone.default_stream();
+    let [mut pos, mut vel, mut heat] = [0.0f32, 1.0, 0.0].map(|x| alone.buffer_from(&[x; 64]).expect("fits"));
+    pair("10000 steps of 64 elements", replay, &mut || {
+        (0..CALLS).for_each(|_| step(&other, &mut pos, &mut vel, &mut heat, 1e-9).expect("runs"));
+    });
+    let (mut x, count) = (device.zeros::<u32>(64)?, device.zeros::<u32>(32)?);
+    let graph = stream.capture(|s| rounds(s, &mut x, &count, 1))?;
+    let replay = &mut || (0..CALLS).for_each(|_| graph.launch(&stream).expect("runs"));
+    let (mut x, count) = (alone.zeros::<u32>(64)?, alone.zeros::<u32>(32)?);
+    pair("10000 × 32 loops of 64", replay, &mut || {
+        (0..CALLS).for_each(|_| rounds(&other, &mut x, &count, 1).expect("runs"));
     });
     Ok(())
 }
