@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Barrier, RwLock};
+use std::sync::{Barrier, Mutex, RwLock};
 use std::time::Duration;
 
 use anabranch::prelude::*;
@@ -38,6 +38,10 @@ struct Shared {
     device: Device,
     /// Read by launches of all threads, and written by whoever has it alone; the second is what it holds.
     common: RwLock<(Buffer<u32>, u32)>,
+    /// Only ever added to: by launches of whoever has it alone, and by a graph that anybody launches at any time; then what it holds.
+    sum: Mutex<Buffer<u32>>,
+    graph: Graph,
+    added: AtomicU64,
     /// Groups that were launched, and launches of a kernel that fails.
     groups: AtomicU64,
     failing: AtomicU64,
@@ -68,7 +72,7 @@ fn work(shared: &Shared, random: &mut Random, steps: u64) {
         let stream = streams[random.below(streams.len() as u64) as usize].clone();
         let (k, scale) = (random.below(3) as usize, random.below(9) as u32);
         let [x, y, z] = &mut own[..] else { unreachable!("three buffers") };
-        match random.below(14) {
+        match random.below(17) {
             0 | 1 => {
                 affine(&stream, &mut own[k], scale, 1, 0).unwrap();
                 values[k].iter_mut().for_each(|value| *value = value.wrapping_mul(scale).wrapping_add(1));
@@ -125,6 +129,22 @@ fn work(shared: &Shared, random: &mut Random, steps: u64) {
                 shared.failing.fetch_add(1, Relaxed);
                 shared.waited(stream.synchronize());
             }
+            13 => {
+                shared.graph.launch(&stream).unwrap();
+                shared.added.fetch_add(1, Relaxed);
+            }
+            14 => {
+                affine(&stream, &mut shared.sum.lock().unwrap(), 1, 1000, 300).unwrap();
+                shared.added.fetch_add(1000, Relaxed);
+            }
+            15 if random.below(4) == 0 => {
+                let graph = stream.capture(|s| affine_pair(s, x, y, scale, 2, 500)).unwrap();
+                for _ in 0..2 {
+                    graph.launch(&streams[0]).unwrap();
+                    values[0].iter_mut().for_each(|value| *value = value.wrapping_mul(scale).wrapping_add(2));
+                    values[1].iter_mut().for_each(|value| *value = value.wrapping_mul(2).wrapping_add(scale));
+                }
+            }
             _ if random.below(8) == 0 => device.stream_pool().trim(),
             _ => drop(shared.waited(stream.synchronize())),
         }
@@ -140,7 +160,10 @@ fn round(standin: &StandIn, seed: u64, steps: u64) {
     standin.reset_calls();
     let device = standin.device();
     let common = RwLock::new((device.buffer_from(&[7u32; N]).unwrap(), 7));
-    let shared = Shared { device, common, groups: 0.into(), failing: 0.into(), told: 0.into() };
+    let sum = Mutex::new(device.zeros::<u32>(N).unwrap());
+    let graph = device.default_stream().capture(|s| affine(s, &mut sum.lock().unwrap(), 1, 1, 200)).unwrap();
+    let [added, groups, failing, told] = [0, 0, 0, 0].map(AtomicU64::new);
+    let shared = Shared { device, common, sum, graph, added, groups, failing, told };
     let barrier = Barrier::new(THREADS as usize);
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
@@ -151,7 +174,9 @@ fn round(standin: &StandIn, seed: u64, steps: u64) {
             });
         }
     });
-    let Shared { device, common, groups, failing, told } = shared;
+    let Shared { device, common, sum, graph, added, groups, failing, told } = shared;
+    let sum = sum.into_inner().unwrap();
+    assert_eq!(sum.to_vec().unwrap(), [added.into_inner() as u32; N]);
     let (common, value) = common.into_inner().unwrap();
     assert_eq!(common.to_vec().unwrap(), [value; N]);
     let stats = device.stream_pool().stats();
@@ -164,7 +189,7 @@ fn round(standin: &StandIn, seed: u64, steps: u64) {
     let loaded = KERNELS - 1 + if failing == 0 { 0 } else { 2 };
     assert!(standin.calls("nvrtcCompileProgram") <= loaded, "a kernel was compiled twice");
     assert!(standin.calls("cuModuleLoadData") <= loaded, "a kernel was loaded twice");
-    drop((common, device));
+    drop((common, sum, graph, device));
     standin.nothing_is_left();
 }
 
