@@ -2,6 +2,8 @@
 
 #![allow(dead_code, missing_docs)] // the examples bring their `main` along
 
+#[path = "../examples/05_graph.rs"]
+mod graph;
 #[path = "../examples/03_jacobi.rs"]
 mod jacobi;
 #[path = "../examples/01_saxpy.rs"]
@@ -28,6 +30,7 @@ fn every_kernel_compiles_without_a_word() {
         saxpy::saxpy::cuda_source(),
         step::step::cuda_source(),
         jacobi::jacobi::cuda_source(),
+        graph::wave::cuda_source(),
     ];
     for source in sources {
         for architecture in ARCHITECTURES {

@@ -63,6 +63,15 @@ enum Kept {
     Graph(RawGraphExec),
 }
 
+impl Kept {
+    fn wait(&self) -> Wait {
+        match self {
+            Kept::Memory(_) => Wait::DiscardAfterUse,
+            Kept::Graph(_) => Wait::DestroyAfterLaunch,
+        }
+    }
+}
+
 impl Garbage {
     /// A graph whose last launch ends with these.
     pub(super) fn graph(exec: RawGraphExec, after: Option<Vec<Arc<PooledEvent>>>) -> Self {
@@ -380,7 +389,7 @@ impl Cuda {
     /// Frees what is known to be out of use. The context must be current.
     pub(super) fn collect_garbage(&self) {
         self.retain_garbage(|garbage| match &garbage.after {
-            Some(_) if Wait::DiscardAfterUse.is_left_out() => false,
+            Some(_) if garbage.what.wait().is_left_out() => false,
             Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
             None => true,
         });

@@ -1,6 +1,6 @@
 //! Many small launches, captured once and replayed as a graph: each replay costs one call of the driver.
 //!
-//! `cargo run --release -p kernels-example --example 04_graph`
+//! `cargo run --release -p kernels-example --example 05_graph`
 
 use std::process::ExitCode;
 use std::time::Instant;
