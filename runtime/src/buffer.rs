@@ -10,7 +10,6 @@ use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
 use crate::scalar::{Scalar, as_bytes, as_bytes_mut};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg};
-use crate::stream::{Kind, Stream};
 
 /// Elements in the memory of a device.
 ///
@@ -190,26 +189,15 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         }
     }
 
-    /// Sets every element, as work of a stream.
-    ///
-    /// # Errors
-    /// The stream is of another device, or the driver fails.
-    pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()> {
-        match (&self.storage, &stream.kind) {
-            (Storage::Cpu(memory), Kind::Cpu(cpu)) if std::sync::Arc::ptr_eq(memory.cpu(), cpu) => {
-                // SAFETY: the memory holds `len` scalars, and `&mut self` keeps all others away.
-                unsafe { std::slice::from_raw_parts_mut(self.start(), self.len()) }.fill(value);
-                Ok(())
-            }
-            (Storage::Cuda(memory), Kind::Cuda(cuda)) if std::sync::Arc::ptr_eq(memory.cuda(), cuda.cuda()) => {
-                memory.fill(0, self.len() * size_of::<T>(), as_bytes(&[value]), cuda)
-            }
-            _ => Err(Error::OtherDevice {
-                what: "a buffer",
-                found: self.storage.device_name(),
-                expected: format!("a stream of {}", stream.device()),
-            }),
-        }
+    /// All elements, whatever the shape.
+    pub(crate) fn all(&self) -> Slice<'_, T> {
+        Slice::new(&self.storage, self.start(), self.len())
+    }
+
+    /// The same, to write.
+    pub(crate) fn all_mut(&mut self) -> SliceMut<'_, T> {
+        let (start, len) = (self.start(), self.len());
+        SliceMut::new(&self.storage, start, len)
     }
 
     /// A new buffer with the same elements, behind every launch that writes them. Blocks.
@@ -232,8 +220,9 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     }
 }
 
+/// The start and the length of a range of `len` elements.
 #[track_caller]
-fn bounds(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
+pub(crate) fn bounds(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
     let start = match range.start_bound() {
         Bound::Included(&start) => start,
         Bound::Excluded(&start) => start.saturating_add(1),
@@ -252,7 +241,7 @@ fn bounds(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
 unsafe impl<T: Scalar> SliceArg for Buffer<T> {
     type Elem = T;
     fn view(&self) -> Slice<'_, T> {
-        Slice::new(&self.storage, self.start(), self.len())
+        self.all()
     }
 }
 
@@ -260,8 +249,7 @@ unsafe impl<T: Scalar> SliceArg for Buffer<T> {
 unsafe impl<T: Scalar> SliceMutArg for Buffer<T> {
     type Elem = T;
     fn view_mut(&mut self) -> SliceMut<'_, T> {
-        let (start, len) = (self.start(), self.len());
-        SliceMut::new(&self.storage, start, len)
+        self.all_mut()
     }
 }
 

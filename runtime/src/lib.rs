@@ -36,6 +36,7 @@
 //! ```
 
 mod buffer;
+mod copies;
 mod cpu;
 mod cuda;
 mod device;
@@ -44,6 +45,7 @@ mod event;
 mod hazard;
 mod number;
 mod outside;
+mod pinned;
 mod plan;
 mod pool;
 #[doc(hidden)]
@@ -60,6 +62,7 @@ pub use error::{Error, Result};
 pub use event::Event;
 pub use number::{Float, Int, Num};
 pub use outside::par;
+pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{Bounds, Plan, PlanAccess};
 pub use pool::PoolStats;
 pub use scalar::Scalar;
@@ -80,7 +83,7 @@ pub mod methods {}
 /// What nearly every user needs: `use anabranch::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Buffer, Device, Error, Event, Float, Int, Num, Plan, Priority, Scalar, Slice, SliceMut, Stream, device, kernel,
-        par, stream_parallel,
+        Buffer, Device, Error, Event, Float, Int, Num, PinnedBuffer, Plan, Priority, Scalar, Slice, SliceMut, Stream,
+        device, kernel, par, stream_parallel,
     };
 }

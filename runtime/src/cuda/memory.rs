@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
-use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure};
+use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawHost};
 use super::event::PooledEvent;
 use super::stream::{CudaStream, Service, StreamCore};
 use super::wait::{self, Wait};
@@ -46,12 +46,25 @@ impl Ordered {
     }
 }
 
-/// Memory that could not be freed in the order of a stream: the device has no such thing, or a call has failed.
+/// Memory that could not be freed in the order of a stream: there is no such thing, or a call has failed.
 #[derive(Debug)]
 pub(super) struct Garbage {
-    address: u64,
+    block: Block,
     /// It is out of use when these are complete; unknown: when the whole device is at rest.
     after: Option<Vec<Arc<PooledEvent>>>,
+}
+
+#[derive(Debug)]
+enum Block {
+    Device(u64),
+    Host(RawHost),
+}
+
+impl Garbage {
+    /// Host memory, to be freed once these are complete.
+    pub(super) fn host(memory: RawHost, after: Vec<Arc<PooledEvent>>) -> Self {
+        Self { block: Block::Host(memory), after: Some(after) }
+    }
 }
 
 impl CudaMemory {
@@ -195,6 +208,26 @@ impl CudaMemory {
         Ok(())
     }
 
+    /// Queues on `stream` a copy from another block of the same device, or from a part of this one that does not overlap.
+    pub(crate) fn copy_from_async(
+        &self,
+        range: Range<usize>,
+        from: &CudaMemory,
+        from_offset: usize,
+        stream: &CudaStream,
+    ) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let (offset, bytes) = (range.start, range.len());
+        let mut ordered = Ordered::default();
+        self.cuda.context.bind()?;
+        from.order_among(from_offset..from_offset + bytes, Access::Read, stream, &mut ordered)?;
+        self.order_among(range, Access::Write, stream, &mut ordered)?;
+        driver::copy_async(self.at(offset), from.at(from_offset), bytes, stream.core.raw())
+            .map_err(|failure| self.error(failure))
+    }
+
     /// Queues on `stream`: repeats `pattern` (of 1, 2, 4, 8 or 16 bytes) from `offset` on over `bytes`, a multiple of its
     /// length.
     pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &CudaStream) -> Result<()> {
@@ -243,7 +276,7 @@ impl Drop for CudaMemory {
             if cuda.stream_ordered { free_behind(cuda, hazards, address) } else { cuda.discard(hazards, address) }
         });
         if freed.is_err() {
-            cuda.keep(Garbage { address, after: None });
+            cuda.keep(Garbage { block: Block::Device(address), after: None });
         }
     }
 }
@@ -339,11 +372,11 @@ impl Cuda {
                 after.extend(stream.last_event()?);
             }
         }
-        self.keep(Garbage { address, after: Some(after) });
+        self.keep(Garbage { block: Block::Device(address), after: Some(after) });
         Ok(())
     }
 
-    fn keep(&self, garbage: Garbage) {
+    pub(super) fn keep(&self, garbage: Garbage) {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).push(garbage);
     }
 
@@ -369,13 +402,17 @@ impl Cuda {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner).retain(|garbage| {
             let kept = keep(garbage);
             if !kept {
-                let _ = driver::free(garbage.address); // on failure it goes with the context
+                // On failure it goes with the context.
+                let _ = match garbage.block {
+                    Block::Device(address) => driver::free(address),
+                    Block::Host(memory) => driver::free_host(memory),
+                };
             }
             kept
         });
     }
 
-    fn has_garbage(&self) -> bool {
+    pub(super) fn has_garbage(&self) -> bool {
         !self.garbage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }

@@ -6,6 +6,7 @@
 //! | `context` | the primary context, which one is current, when a device is lost |
 //! | `wait` | the orders that those below make, by name |
 //! | `event`, `stream`, `memory` | those objects, their pools, and how uses of memory are ordered |
+//! | `pinned`, `copies` | page-locked host memory, and the copies from and to it that are under way |
 //! | `search`, `nvrtc`, `cache` | where the compiler is, how it is called, what it made before |
 //! | `module`, `fault` | loaded kernels, and the panics of device code |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
@@ -15,6 +16,7 @@
 
 mod cache;
 mod context;
+mod copies;
 mod driver;
 mod event;
 mod fault;
@@ -23,6 +25,7 @@ mod launch;
 mod memory;
 mod module;
 pub(crate) mod nvrtc;
+mod pinned;
 mod search;
 mod stream;
 mod wait;
@@ -33,6 +36,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 pub(crate) use event::CudaEvent;
 pub(crate) use launch::{CudaFork, CudaRun, Lane};
 pub(crate) use memory::{CudaMemory, Ordered};
+pub(crate) use pinned::CudaPinned;
 pub(crate) use stream::{CudaStream, Level};
 
 use crate::error::{Error, Result};
@@ -165,6 +169,11 @@ impl Cuda {
     /// Uninitialized memory.
     pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<CudaMemory> {
         CudaMemory::allocate(self, bytes)
+    }
+
+    /// Zeros in page-locked host memory.
+    pub(crate) fn pinned(self: &Arc<Self>, bytes: usize) -> Result<CudaPinned> {
+        CudaPinned::zeroed(self, bytes)
     }
 
     /// The numbers of the groups' streams, of all priorities together.
