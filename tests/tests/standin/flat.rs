@@ -1,4 +1,4 @@
-//! Many launches leave memory, streams and events as they were.
+//! Many launches and copies leave memory, streams and events as they were.
 
 use std::time::Instant;
 
@@ -18,6 +18,7 @@ fn launches_leave_everything_flat() {
     let device = standin.device();
     let streams: [_; 3] = std::array::from_fn(|_| device.new_stream().unwrap());
     let [mut x, mut y, mut z] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
+    let mut host = device.pinned::<u32>(N).unwrap();
     let mut one_round = |round: usize| {
         let [one, two, three] = std::array::from_fn(|k| &streams[(round + k) % 3]);
         affine_pair(one, &mut x, &mut y, 3, 1, 0).unwrap();
@@ -30,6 +31,11 @@ fn launches_leave_everything_flat() {
             let mut temporary = device.zeros::<u32>(N).unwrap();
             affine(&device.new_stream().unwrap(), &mut temporary, 3, 1, 0).unwrap();
             y.fill(three, 1).unwrap();
+            let mut dropped = device.pinned::<u32>(N).unwrap();
+            x.copy_to_async(two, &mut dropped).unwrap();
+            x.copy_from_async(three, &dropped).unwrap();
+            y.copy_from_async(one, &host).unwrap();
+            z.copy_to_async(two, &mut host).unwrap();
         }
         if round % 64 == 63 {
             streams.iter().for_each(|stream| stream.synchronize().unwrap());
@@ -56,6 +62,6 @@ fn launches_leave_everything_flat() {
         assert!(after <= before + 8, "{kind}: {before} have become {after}");
     }
     assert!(after.0 < before.0 + (16 << 10), "{} bytes have become {}", before.0, after.0);
-    drop((x, y, z, streams, device));
+    drop((x, y, z, host, streams, device));
     standin.nothing_is_left();
 }

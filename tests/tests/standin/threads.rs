@@ -64,11 +64,12 @@ fn work(shared: &Shared, random: &mut Random, steps: u64) {
     let mut streams = vec![device.new_stream().unwrap(), device.default_stream()];
     let mut own: Vec<Buffer<u32>> = (0..3).map(|_| device.buffer_from(&[1u32; N]).unwrap()).collect();
     let mut values = [[1u32; N]; 3];
+    let (mut host, mut held) = (device.pinned::<u32>(N).unwrap(), [0; N]);
     for _ in 0..steps {
         let stream = streams[random.below(streams.len() as u64) as usize].clone();
         let (k, scale) = (random.below(3) as usize, random.below(9) as u32);
         let [x, y, z] = &mut own[..] else { unreachable!("three buffers") };
-        match random.below(14) {
+        match random.below(16) {
             0 | 1 => {
                 affine(&stream, &mut own[k], scale, 1, 0).unwrap();
                 values[k].iter_mut().for_each(|value| *value = value.wrapping_mul(scale).wrapping_add(1));
@@ -124,6 +125,25 @@ fn work(shared: &Shared, random: &mut Random, steps: u64) {
                 out_of_bounds(&stream, &mut device.zeros::<u32>(N).unwrap(), &nothing, 0).unwrap();
                 shared.failing.fetch_add(1, Relaxed);
                 shared.waited(stream.synchronize());
+            }
+            13 => {
+                let next = (k + 1) % 3;
+                own[k].copy_to_async(&stream, &mut host).unwrap();
+                own[next].copy_from_async(&streams[0], &host).unwrap();
+                (held, values[next]) = (values[k], values[k]);
+            }
+            14 => {
+                if let Some(now) = shared.waited(host.as_slice()) {
+                    assert_eq!(now, held);
+                }
+                if let Some(now) = shared.waited(host.as_mut_slice()) {
+                    now.fill(scale);
+                    held = [scale; N];
+                }
+                if random.below(4) == 0 {
+                    own[k].copy_to_async(&stream, &mut host).unwrap();
+                    (host, held) = (device.pinned(N).unwrap(), [0; N]);
+                }
             }
             _ if random.below(8) == 0 => device.stream_pool().trim(),
             _ => drop(shared.waited(stream.synchronize())),
