@@ -6,15 +6,12 @@ use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
 use crate::cpu::memory::CpuMemory;
-use crate::cpu::work::{Op, Task};
 use crate::cuda::CudaMemory;
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
-use crate::graph::{Capturing, Work};
-use crate::hazard::Access;
+use crate::graph::Capturing;
 use crate::scalar::{Scalar, as_bytes, as_bytes_mut};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg};
-use crate::stream::{Kind, Stream};
 use crate::turn::{Turn, Waiting};
 
 /// Elements in the memory of a device.
@@ -220,53 +217,15 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         }
     }
 
-    /// Sets every element, as work of a stream.
-    ///
-    /// # Errors
-    /// The stream is of another device, or the driver fails.
-    pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()> {
-        let bytes = 0..self.len() * size_of::<T>();
-        match (&self.storage, &stream.kind) {
-            (Storage::Cpu(memory), Kind::Cpu(cpu)) if Arc::ptr_eq(memory.cpu(), cpu) => {
-                let (memory, len) = (Arc::clone(memory), self.len());
-                // SAFETY: the memory holds `len` scalars. When it runs, `&mut self` keeps all others away, or the turn of a graph.
-                let fill = move || unsafe { std::slice::from_raw_parts_mut(memory.start().cast(), len) }.fill(value);
-                match stream.recording()? {
-                    None => {
-                        let _turn = self.storage.share()?;
-                        fill();
-                    }
-                    Some(recording) => {
-                        recording.uses(&self.storage, bytes.clone(), Access::Write)?;
-                        recording.recorder().add(Work::Fill(bytes.len()));
-                        recording.finish(vec![Op::Job(Box::new(Task(fill, bytes.len())))]);
-                    }
-                }
-                Ok(())
-            }
-            (Storage::Cuda(memory), Kind::Cuda(cuda)) if Arc::ptr_eq(memory.cuda(), cuda.cuda()) => {
-                let (length, pattern) = (bytes.len(), [value]);
-                match stream.recording()? {
-                    None => {
-                        let _turn = self.storage.share()?;
-                        memory.order(bytes, Access::Write, cuda)?;
-                        memory.fill(0, length, as_bytes(&pattern), cuda)
-                    }
-                    Some(recording) => {
-                        recording.uses(&self.storage, bytes, Access::Write)?;
-                        memory.fill(0, length, as_bytes(&pattern), cuda)?;
-                        recording.recorder().add(Work::Fill(length));
-                        recording.finish(Vec::new());
-                        Ok(())
-                    }
-                }
-            }
-            _ => Err(Error::OtherDevice {
-                what: "a buffer",
-                found: self.storage.device_name(),
-                expected: format!("a stream of {}", stream.device()),
-            }),
-        }
+    /// All elements, whatever the shape.
+    pub(crate) fn all(&self) -> Slice<'_, T> {
+        Slice::new(&self.storage, self.start(), self.len())
+    }
+
+    /// The same, to write.
+    pub(crate) fn all_mut(&mut self) -> SliceMut<'_, T> {
+        let (start, len) = (self.start(), self.len());
+        SliceMut::new(&self.storage, start, len)
     }
 
     /// A new buffer with the same elements, behind every launch that writes them. Blocks.
@@ -291,8 +250,9 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     }
 }
 
+/// The start and the length of a range of `len` elements.
 #[track_caller]
-fn bounds(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
+pub(crate) fn bounds(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
     let start = match range.start_bound() {
         Bound::Included(&start) => start,
         Bound::Excluded(&start) => start.saturating_add(1),
@@ -311,7 +271,7 @@ fn bounds(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
 unsafe impl<T: Scalar> SliceArg for Buffer<T> {
     type Elem = T;
     fn view(&self) -> Slice<'_, T> {
-        Slice::new(&self.storage, self.start(), self.len())
+        self.all()
     }
 }
 
@@ -319,8 +279,7 @@ unsafe impl<T: Scalar> SliceArg for Buffer<T> {
 unsafe impl<T: Scalar> SliceMutArg for Buffer<T> {
     type Elem = T;
     fn view_mut(&mut self) -> SliceMut<'_, T> {
-        let (start, len) = (self.start(), self.len());
-        SliceMut::new(&self.storage, start, len)
+        self.all_mut()
     }
 }
 

@@ -121,12 +121,12 @@ pub enum Error {
         line: u32,
     },
 
-    /// A host slice and a buffer differ in length.
-    #[error("the buffer has {buffer} elements, but the host slice has {host}; they must be equal")]
+    /// The two sides of a copy differ in length.
+    #[error("the buffer has {buffer} elements, but what it is copied from or to has {host}; they must be equal")]
     LengthMismatch {
         /// Elements of the buffer.
         buffer: usize,
-        /// Elements of the slice.
+        /// Elements of the other side: of a host slice, of pinned memory, or of the buffer that is copied from.
         host: usize,
     },
 

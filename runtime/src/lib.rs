@@ -36,6 +36,7 @@
 //! ```
 
 mod buffer;
+mod copies;
 mod cpu;
 mod cuda;
 mod device;
@@ -45,6 +46,7 @@ mod graph;
 mod hazard;
 mod number;
 mod outside;
+mod pinned;
 mod plan;
 mod pool;
 #[doc(hidden)]
@@ -63,6 +65,7 @@ pub use event::Event;
 pub use graph::{Graph, GraphStats};
 pub use number::{Float, Int, Num};
 pub use outside::par;
+pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{Bounds, Plan, PlanAccess};
 pub use pool::PoolStats;
 pub use scalar::Scalar;
@@ -83,7 +86,7 @@ pub mod methods {}
 /// What nearly every user needs: `use anabranch::prelude::*;`.
 pub mod prelude {
     pub use crate::{
-        Buffer, Device, Error, Event, Float, Graph, Int, Num, Plan, Priority, Scalar, Slice, SliceMut, Stream, device,
-        kernel, par, stream_parallel,
+        Buffer, Device, Error, Event, Float, Graph, Int, Num, PinnedBuffer, Plan, Priority, Scalar, Slice, SliceMut,
+        Stream, device, kernel, par, stream_parallel,
     };
 }

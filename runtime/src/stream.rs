@@ -47,7 +47,8 @@ impl Stream {
         self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())
     }
 
-    fn check_uncaptured(&self, what: &'static str, instead: &'static str) -> Result<()> {
+    /// Fails while this is the stream of a capture.
+    pub(crate) fn check_uncaptured(&self, what: &'static str, instead: &'static str) -> Result<()> {
         self.captured_by().map_or(Ok(()), |_| Err(Error::NotCapturable { what, instead }))
     }
 

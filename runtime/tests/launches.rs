@@ -194,7 +194,7 @@ fn too_much_memory_is_an_error() {
 fn lengths_must_be_equal() -> Result<()> {
     let (device, _) = cpu();
     let mut buffer = device.zeros::<f32>(3)?;
-    let expected = "the buffer has 3 elements, but the host slice has 2; they must be equal";
+    let expected = "the buffer has 3 elements, but what it is copied from or to has 2; they must be equal";
     assert_eq!(buffer.copy_from(&[1.0; 2]).unwrap_err().to_string(), expected);
     assert_eq!(buffer.copy_to(&mut [1.0; 2]).unwrap_err().to_string(), expected);
     Ok(())

@@ -20,6 +20,8 @@ use super::wait::Wait;
 const STREAM_NON_BLOCKING: c_uint = 1;
 /// `CU_EVENT_DISABLE_TIMING`: cheaper to record.
 const EVENT_DISABLE_TIMING: c_uint = 2;
+/// `CU_MEMHOSTALLOC_PORTABLE`: page-locked for every context. Not write-combined, which is slow to read.
+const HOST_PORTABLE: c_uint = 1;
 /// `CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP`.
 const HOST_MAPPED: c_uint = 3;
 
@@ -96,6 +98,9 @@ pub(super) struct RawGraph(sys::CUgraph);
 /// A graph that can be launched; owned by a `CudaGraph`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawGraphExec(sys::CUgraphExec);
+/// Page-locked host memory; owned by a [`super::pinned::CudaPinned`], and after it by the device's garbage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RawHost(ptr::NonNull<u8>);
 /// A primary context; retained by [`super::context::Context`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawContext(sys::CUcontext);
@@ -117,6 +122,10 @@ unsafe impl Sync for RawModule {}
 unsafe impl Send for RawFunction {}
 // SAFETY: as for streams.
 unsafe impl Sync for RawFunction {}
+// SAFETY: as for streams; whoever reads or writes the memory itself says why he may.
+unsafe impl Send for RawHost {}
+// SAFETY: as above.
+unsafe impl Sync for RawHost {}
 // SAFETY: as for streams.
 unsafe impl Send for RawGraphExec {}
 // SAFETY: the driver does not synchronize concurrent launches of one graph: `Graph::launch` has the device to itself.
@@ -135,6 +144,13 @@ impl RawStream {
     /// The number for other libraries.
     pub(crate) fn as_ptr(self) -> *mut c_void {
         self.0.cast()
+    }
+}
+
+impl RawHost {
+    /// Its first byte.
+    pub(super) fn start(self) -> *mut u8 {
+        self.0.as_ptr()
     }
 }
 
@@ -368,6 +384,18 @@ pub(super) fn free_mapped(host: *mut c_void) -> Result<()> {
     call!("cuMemFreeHost", cuMemFreeHost(host))
 }
 
+/// Page-locked host memory for copies, uninitialized.
+pub(super) fn allocate_host(bytes: usize) -> Result<RawHost> {
+    let mut host = ptr::null_mut();
+    call!("cuMemHostAlloc", cuMemHostAlloc(&mut host, bytes, HOST_PORTABLE))?;
+    ptr::NonNull::new(host.cast()).map(RawHost).ok_or(Failure::new("cuMemHostAlloc", ERROR_OUT_OF_MEMORY))
+}
+
+/// May block until the device is idle.
+pub(super) fn free_host(memory: RawHost) -> Result<()> {
+    call!("cuMemFreeHost", cuMemFreeHost(memory.0.as_ptr().cast()))
+}
+
 /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete.
 pub(super) fn write_blocking(address: u64, bytes: &[u8], stream: RawStream) -> Result<()> {
     // The driver may still read `bytes` after the first call; they are borrowed until the copy has come to an end.
@@ -379,6 +407,22 @@ pub(super) fn write_blocking(address: u64, bytes: &[u8], stream: RawStream) -> R
 pub(super) fn read_blocking(bytes: &mut [u8], address: u64, stream: RawStream) -> Result<()> {
     call!("cuMemcpyDtoHAsync", cuMemcpyDtoHAsync_v2(bytes.as_mut_ptr().cast(), address, bytes.len(), stream.0))?;
     settle(stream, Wait::Read)
+}
+
+/// Queues a copy to the device.
+///
+/// # Safety
+/// Until the copy is complete, the `bytes` at `from` stay allocated and are not written.
+pub(super) unsafe fn copy_to_device(address: u64, from: *const c_void, bytes: usize, stream: RawStream) -> Result<()> {
+    call!("cuMemcpyHtoDAsync", cuMemcpyHtoDAsync_v2(address, from, bytes, stream.0))
+}
+
+/// Queues a copy from the device.
+///
+/// # Safety
+/// Until the copy is complete, the `bytes` at `to` stay allocated, and nobody else reads or writes them.
+pub(super) unsafe fn copy_to_host(to: *mut c_void, address: u64, bytes: usize, stream: RawStream) -> Result<()> {
+    call!("cuMemcpyDtoHAsync", cuMemcpyDtoHAsync_v2(to, address, bytes, stream.0))
 }
 
 pub(super) fn copy_async(to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()> {

@@ -62,6 +62,11 @@ impl PooledEvent {
         driver::wait_event(stream, self.raw, why).map_err(|failure| self.pool.context.error(failure))
     }
 
+    /// Blocks until what was recorded is complete. The context must be current.
+    pub(super) fn synchronize(&self, why: Wait) -> Result<()> {
+        driver::synchronize_event(self.raw, why).map_err(|failure| self.pool.context.error(failure))
+    }
+
     /// Whether what was recorded is complete. The context must be current.
     pub(super) fn is_complete(&self) -> Result<bool> {
         driver::event_is_complete(self.raw).map_err(|failure| self.pool.context.error(failure))
@@ -85,8 +90,7 @@ impl CudaEvent {
     /// Blocks until what was recorded is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.cuda.context.bind()?;
-        driver::synchronize_event(self.event.raw, Wait::SynchronizeEvent)
-            .map_err(|failure| self.cuda.context.error(failure))?;
+        self.event.synchronize(Wait::SynchronizeEvent)?;
         self.cuda.take_panic()
     }
 
@@ -103,7 +107,7 @@ impl CudaEvent {
         context.bind()?;
         for event in [start, self] {
             if !event.event.is_complete()? {
-                driver::synchronize_event(event.event.raw, Wait::Time).map_err(|failure| context.error(failure))?;
+                event.event.synchronize(Wait::Time)?;
             }
         }
         let milliseconds =

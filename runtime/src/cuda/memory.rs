@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
-use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawGraphExec};
+use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawGraphExec, RawHost};
 use super::event::PooledEvent;
 use super::stream::{CudaStream, Service, StreamCore};
 use super::wait::{self, Wait};
@@ -48,8 +48,8 @@ impl Ordered {
     }
 }
 
-/// What cannot be given back yet: memory, where the device has no order of a stream to free it in or a call has failed, and
-/// graphs.
+/// What cannot be given back yet: memory that could not be freed in the order of a stream (there is no such thing, or a call has
+/// failed), and graphs.
 #[derive(Debug)]
 pub(super) struct Garbage {
     what: Kept,
@@ -59,14 +59,15 @@ pub(super) struct Garbage {
 
 #[derive(Debug)]
 enum Kept {
-    Memory(u64),
+    Device(u64),
+    Host(RawHost),
     Graph(RawGraphExec),
 }
 
 impl Kept {
     fn wait(&self) -> Wait {
         match self {
-            Kept::Memory(_) => Wait::DiscardAfterUse,
+            Kept::Device(_) | Kept::Host(_) => Wait::DiscardAfterUse,
             Kept::Graph(_) => Wait::DestroyAfterLaunch,
         }
     }
@@ -78,10 +79,16 @@ impl Garbage {
         Self { what: Kept::Graph(exec), after }
     }
 
+    /// Host memory, to be freed once these are complete.
+    pub(super) fn host(memory: RawHost, after: Vec<Arc<PooledEvent>>) -> Self {
+        Self { what: Kept::Host(memory), after: Some(after) }
+    }
+
     /// On failure it goes with the context.
     fn give_back(&self) {
         let _ = match self.what {
-            Kept::Memory(address) => driver::free(address),
+            Kept::Device(address) => driver::free(address),
+            Kept::Host(memory) => driver::free_host(memory),
             Kept::Graph(exec) => driver::destroy_graph_exec(exec),
         };
     }
@@ -139,9 +146,8 @@ impl CudaMemory {
     }
 
     /// Makes what is queued on `stream` from now on start after every conflicting use of the range, and records the use.
-    /// While only one stream uses the block this makes no driver call.
+    /// While only one stream uses the block this makes no driver call. The context must be current.
     pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &CudaStream) -> Result<()> {
-        self.cuda.context.bind()?;
         self.order_among(range, access, stream, &mut Ordered::default())
     }
 
@@ -235,13 +241,29 @@ impl CudaMemory {
         Ok(())
     }
 
-    /// Queues on `stream`, behind what the range was [ordered](Self::order) after: repeats `pattern` (of 1, 2, 4, 8 or 16 bytes)
+    /// Queues on `stream`, behind what both were [ordered](Self::order) after, a copy from another block of the same device, or from a part of
+    /// this one that does not overlap. The context must be current.
+    pub(crate) fn copy_from_async(
+        &self,
+        offset: usize,
+        from: &CudaMemory,
+        from_offset: usize,
+        bytes: usize,
+        stream: &CudaStream,
+    ) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        driver::copy_async(self.at(offset), from.at(from_offset), bytes, stream.core.raw())
+            .map_err(|failure| self.error(failure))
+    }
+
+    /// Queues on `stream`, behind what the range was [ordered](Self::order) after; the context must be current: repeats `pattern` (of 1, 2, 4, 8 or 16 bytes)
     /// from `offset` on over `bytes`, a multiple of its length.
     pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &CudaStream) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
-        self.cuda.context.bind()?;
         set(self.at(offset), bytes, pattern, stream.core.raw()).map_err(|failure| self.error(failure))
     }
 
@@ -282,7 +304,7 @@ impl Drop for CudaMemory {
             if cuda.stream_ordered { free_behind(cuda, hazards, address) } else { cuda.discard(hazards, address) }
         });
         if freed.is_err() {
-            cuda.keep(Garbage { what: Kept::Memory(address), after: None });
+            cuda.keep(Garbage { what: Kept::Device(address), after: None });
         }
     }
 }
@@ -378,7 +400,7 @@ impl Cuda {
                 after.extend(stream.last_event()?);
             }
         }
-        self.keep(Garbage { what: Kept::Memory(address), after: Some(after) });
+        self.keep(Garbage { what: Kept::Device(address), after: Some(after) });
         Ok(())
     }
 
@@ -417,8 +439,8 @@ impl Cuda {
     }
 
     /// Whether there is memory among it.
-    fn has_garbage(&self) -> bool {
+    pub(super) fn has_garbage(&self) -> bool {
         let garbage = self.garbage.lock().unwrap_or_else(PoisonError::into_inner);
-        garbage.iter().any(|garbage| matches!(garbage.what, Kept::Memory(_)))
+        garbage.iter().any(|garbage| !matches!(garbage.what, Kept::Graph(_)))
     }
 }

@@ -6,6 +6,7 @@
 //! | `context` | the primary context, which one is current, when a device is lost |
 //! | `wait` | the orders that those below make, by name |
 //! | `event`, `stream`, `memory` | those objects, their pools, and how uses of memory are ordered |
+//! | `pinned`, `copies` | page-locked host memory, and the copies from and to it that are under way |
 //! | `search`, `nvrtc`, `cache` | where the compiler is, how it is called, what it made before |
 //! | `module`, `fault` | loaded kernels, and the panics of device code |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
@@ -16,6 +17,7 @@
 
 mod cache;
 mod context;
+mod copies;
 mod driver;
 mod event;
 mod fault;
@@ -25,6 +27,7 @@ mod launch;
 mod memory;
 mod module;
 pub(crate) mod nvrtc;
+mod pinned;
 mod search;
 mod stream;
 mod wait;
@@ -36,6 +39,7 @@ pub(crate) use event::CudaEvent;
 pub(crate) use graph::{CudaCapture, CudaGraph};
 pub(crate) use launch::{CudaFork, CudaRun, Lane};
 pub(crate) use memory::{CudaMemory, Ordered};
+pub(crate) use pinned::CudaPinned;
 pub(crate) use stream::{CudaStream, Level};
 
 use crate::error::{Error, Result};
@@ -175,6 +179,11 @@ impl Cuda {
     /// Uninitialized memory.
     pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<CudaMemory> {
         CudaMemory::allocate(self, bytes)
+    }
+
+    /// Zeros in page-locked host memory.
+    pub(crate) fn pinned(self: &Arc<Self>, bytes: usize) -> Result<CudaPinned> {
+        CudaPinned::zeroed(self, bytes)
     }
 
     /// The numbers of the groups' streams, of all priorities together.

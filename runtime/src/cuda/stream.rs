@@ -175,6 +175,11 @@ impl CudaStream {
         &self.cuda
     }
 
+    /// Makes the context current on this thread.
+    pub(crate) fn bind(&self) -> Result<()> {
+        self.cuda.context.bind()
+    }
+
     /// The driver's handle, for other libraries.
     pub(crate) fn as_raw(&self) -> *mut std::ffi::c_void {
         self.core.raw.as_ptr()

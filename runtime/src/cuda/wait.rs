@@ -56,6 +56,14 @@ pub(super) enum Wait {
     Copy,
     /// The host waits until new memory is zero.
     Clear,
+    /// A copy from or to pinned memory comes behind one on another stream.
+    PinnedCopy,
+    /// The host reads pinned memory behind the copies to it.
+    PinnedRead,
+    /// The host writes pinned memory behind the copies to it and from it.
+    PinnedWrite,
+    /// The host waits for a copy from or to pinned memory that nobody else could wait for.
+    UnrecordedCopy,
     /// A panic is reported when no other launch can add to it.
     Report,
 }

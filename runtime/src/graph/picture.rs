@@ -24,7 +24,6 @@ pub(crate) enum Work {
     /// So many bytes set to a value.
     Fill(usize),
     /// So many bytes copied on the device.
-    #[allow(dead_code, reason = "copies on the device come with their branch")]
     Copy(usize),
 }
 

@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Recorder, Recording, Work};
 use crate::hazard::Access;
 use crate::stream::{Kind, Stream};
-use crate::turn::{Turn, Turns, Waiting};
+use crate::turn::{Turn, Waiting};
 
 /// The types of a loop: its captures and its slots. Unified with both at [`Ctx::par`].
 #[derive(Debug)]
@@ -114,14 +114,14 @@ impl<V> Call<'_, V> {
         let mut ops = Vec::new();
         match &stream.kind {
             Kind::Cpu(cpu) => {
-                let _turn = order(uses, stream.device().turns(), recording.as_ref(), Waiting::on_cpu)?;
+                let _turn = take_turn(uses, stream, recording.as_ref())?;
                 let queue = recorder.is_some().then_some(&mut ops);
                 let target = Target::Cpu { cpu, queue };
                 host(&mut Ctx { kernel, failed: &failed, target, recorder }, T::new(), values);
             }
             Kind::Cuda(cuda) => {
                 let run = CudaRun::begin(cuda, instance, recorder.and_then(Recorder::cuda))?;
-                let _turn = order(uses, &cuda.cuda().turns, recording.as_ref(), || Waiting::Blocks)?;
+                let _turn = take_turn(uses, stream, recording.as_ref())?;
                 let mut ordered = Ordered::default();
                 for used in uses.iter().filter(|_| recording.is_none()) {
                     if let Storage::Cuda(memory) = used.storage {
@@ -144,17 +144,19 @@ impl<V> Call<'_, V> {
 
 /// Keeps graphs away from the buffers, or tells a capture of them.
 #[inline]
-fn order<'a>(
+pub(crate) fn take_turn<'a>(
     uses: &[Use<'_>],
-    turns: &'a Turns,
+    stream: &'a Stream,
     recording: Option<&Recording<'_>>,
-    waiting: impl FnOnce() -> Waiting,
 ) -> Result<Option<Turn<'a>>> {
     if let Some(recording) = recording {
         uses.iter().try_for_each(|used| recording.uses(used.storage, used.bytes.clone(), used.access))?;
         return Ok(None);
     }
-    let turn = turns.share(waiting)?;
+    let turn = match &stream.kind {
+        Kind::Cpu(cpu) => cpu.turns.share(Waiting::on_cpu)?,
+        Kind::Cuda(cuda) => cuda.cuda().turns.share(|| Waiting::Blocks)?,
+    };
     if turn.is_some() {
         uses.iter().try_for_each(|used| used.storage.capturing().check())?;
     }

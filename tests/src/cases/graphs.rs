@@ -335,6 +335,41 @@ pub fn an_empty_graph_does_nothing(device: &Device, stream: &Stream) {
     stream.synchronize().unwrap();
 }
 
+/// On the device, of whole buffers and of parts; pinned memory has to stay outside.
+pub fn copies_are_captured(device: &Device, stream: &Stream) {
+    let delay = slow(device) / 10;
+    let [mut x, mut y, _] = three(device);
+    let mut host = device.pinned::<u32>(N).unwrap();
+    let graph = stream
+        .capture(|s| {
+            k::affine(s, &mut x, 3, 1, delay)?;
+            y.copy_from_buffer(s, &x)?;
+            y.slice_mut(N / 2..).copy_from_buffer(s, &x.slice(..N / 2))?;
+            let (mut lo, hi) = x.split_at_mut(4);
+            lo.copy_from_buffer(s, &hi.as_slice().split_at(4).0)?;
+            y.slice_mut(1..3).fill(s, 7)?;
+            for result in [y.copy_to_async(s, &mut host), y.copy_from_async(s, &host)] {
+                assert!(matches!(result, Err(Error::NotCapturable { .. })), "{result:?}");
+            }
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!((graph.stats().nodes, graph.stats().edges, graph.stats().sub_kernels), (5, 4, 1));
+    let mut expected_x: Vec<u32> = (1..=N as u32).collect();
+    for _ in 0..2 {
+        host.as_mut_slice().unwrap().copy_from_slice(&expected_x);
+        x.copy_from_async(stream, &host).unwrap();
+        graph.launch(stream).unwrap();
+        y.copy_to_async(stream, &mut host).unwrap();
+        expected_x.iter_mut().for_each(|x| *x = *x * 3 + 1);
+        let mut expected_y = [&expected_x[..N / 2], &expected_x[..N / 2]].concat();
+        expected_y[1..3].fill(7);
+        assert_eq!(host.as_slice().unwrap(), expected_y);
+        expected_x.copy_within(4..8, 0);
+        assert_eq!(x.to_vec().unwrap(), expected_x);
+    }
+}
+
 /// Elements of every size, which drivers fill in several ways.
 pub fn fills_are_captured(device: &Device, stream: &Stream) {
     fn check<T: Scalar + PartialEq + std::fmt::Debug>(device: &Device, stream: &Stream, value: T) {

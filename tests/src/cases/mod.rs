@@ -8,6 +8,7 @@
 pub mod arithmetic;
 pub mod benchmarks;
 pub mod control;
+pub mod copies;
 pub mod events;
 pub mod failures;
 pub mod functions;
@@ -38,6 +39,14 @@ macro_rules! cases {
             }
             benchmarks { saxpy, stencil, blur, all_pairs, tiny_groups }
             control { order, loops, to_the_end, names, device_functions_run_on_the_host_and_in_kernels }
+            copies {
+                new_pinned_memory_is_zero, there_and_back, a_read_of_the_host_waits_for_the_copy,
+                a_write_of_the_host_waits_for_the_copy, what_the_host_touches_while_copies_are_under_way,
+                copies_and_launches_on_two_streams,
+                copies_of_one_pinned_buffer_on_two_streams, pinned_memory_dropped_during_a_copy, parts,
+                from_buffer_to_buffer, fills, a_panic_is_told_where_a_copy_is_read, what_does_not_fit_is_refused, pipeline,
+                many_copies_from_one_buffer,
+            }
             events {
                 handles_come_and_go, two_streams_and_the_default_one, streams_wait_for_streams, the_host_waits_for_an_event,
                 an_event_gates_everyone_who_waits, of_two_events_of_a_stream_the_last_counts,
@@ -57,7 +66,8 @@ macro_rules! cases {
                 replays_are_launches, a_picture_of_step, replays_are_ordered_by_their_buffers, a_graph_owns_what_it_touches,
                 host_values_are_those_of_the_capture, what_cannot_be_captured_says_so,
                 a_stream_that_outlives_its_capture_is_like_others, panics_of_replays_are_told, graphs_of_many_threads,
-                captures_of_many_threads, a_graph_in_a_host_part_is_an_error, an_empty_graph_does_nothing, fills_are_captured,
+                captures_of_many_threads, a_graph_in_a_host_part_is_an_error, an_empty_graph_does_nothing, copies_are_captured,
+                fills_are_captured,
             }
             joins {
                 several_loops_a_group, before_between_and_after, a_single_group, groups_that_launch_nothing,

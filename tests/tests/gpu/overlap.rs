@@ -75,3 +75,26 @@ fn events_time_the_device() {
     println!("{} steps take {short:?}, {STEPS} take {long:?}", STEPS / 10);
     assert!(long > 4 * short && long < 25 * short, "{short:?} {long:?}");
 }
+
+/// A copy to the host goes on while a kernel runs, if its host memory is pinned.
+#[test]
+fn copies_and_kernels() {
+    const LEN: usize = 16 << 20;
+    let Some(gpu) = gpu() else { return };
+    let (device, stream) = (gpu.device(), gpu.device().default_stream());
+    let other = device.new_stream().unwrap();
+    let (mut a, mut b) = (device.buffer_from(&[1u32]).unwrap(), device.zeros::<u32>(0).unwrap());
+    let (big, mut host) = (device.zeros::<u32>(LEN).unwrap(), device.pinned::<u32>(LEN).unwrap());
+    // A kernel that takes about as long as the copies.
+    let kernel = best(&stream, || spin_serial(&stream, &mut a, &mut b, STEPS).unwrap());
+    let copy = best(&stream, || big.copy_to_async(&stream, &mut host).unwrap());
+    let copies = (kernel.as_secs_f64() / copy.as_secs_f64()).ceil() as u32;
+    let mut run = |copying: &Stream| {
+        spin_serial(&stream, &mut a, &mut b, STEPS).unwrap();
+        (0..copies).for_each(|_| big.copy_to_async(copying, &mut host).unwrap());
+        copying.synchronize().unwrap();
+    };
+    let serial = best(&stream, || run(&stream));
+    let overlapped = best(&stream, || run(&other));
+    check(serial, overlapped);
+}

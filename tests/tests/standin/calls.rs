@@ -104,6 +104,72 @@ fn only_a_change_of_streams_costs_a_wait() {
     standin.nothing_is_left();
 }
 
+/// A copy from or to pinned memory is one call and one event behind it, a copy between buffers and a fill one call; touching waits for
+/// events that are not known to be complete, and an order between streams costs what it costs a launch. Nothing is made but one
+/// allocation a copy, of the host's.
+#[test]
+fn copies_in_steady_state() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let [one, two] = std::array::from_fn(|_| device.new_stream().unwrap());
+    let [mut x, mut y] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
+    let [mut from, mut to] = std::array::from_fn(|_| device.pinned::<u32>(N).unwrap());
+    let there_and_back = || {
+        from.as_mut_slice().unwrap()[0] += 1;
+        x.copy_from_async(&one, &from).unwrap();
+        affine(&one, &mut x, 3, 1, 0).unwrap();
+        x.copy_to_async(&one, &mut to).unwrap();
+        assert_eq!(to.as_slice().unwrap()[0], 3 * from.as_slice().unwrap()[0] + 1);
+        assert_eq!(to.as_slice().unwrap().len(), N);
+    };
+    check(
+        &standin,
+        there_and_back,
+        &[
+            ("cuMemcpyHtoDAsync", 1),
+            ("cuMemcpyDtoHAsync", 1),
+            ("cuLaunchKernel", 1),
+            ("cuEventRecord", 2),
+            ("cuEventSynchronize", 2),
+        ],
+    );
+    let between = || {
+        y.copy_from_buffer(&one, &x).unwrap();
+        y.slice_mut(..N / 2).fill(&one, 1).unwrap();
+    };
+    check(&standin, between, &[("cuMemcpyDtoDAsync", 1), ("cuMemsetD32Async", 1)]);
+    // Of the pinned memory one wait, on the event behind the copy; of the buffers none.
+    let handed_over = || {
+        x.copy_to_async(&one, &mut to).unwrap();
+        y.copy_from_async(&two, &to).unwrap();
+        x.fill(&one, 1).unwrap();
+        two.synchronize().unwrap();
+        y.to_vec().unwrap();
+        to.as_mut_slice().unwrap();
+    };
+    check(
+        &standin,
+        handed_over,
+        &[
+            ("cuMemcpyHtoDAsync", 1),
+            ("cuMemcpyDtoHAsync", 2),
+            ("cuMemsetD32Async", 1),
+            ("cuEventRecord", 3),
+            ("cuStreamWaitEvent", 2),
+            ("cuEventSynchronize", 2),
+            ("cuStreamSynchronize", 2),
+        ],
+    );
+    x.copy_from_async(&one, &from).unwrap();
+    let allocations = heap::allocations();
+    for _ in 0..10 {
+        x.copy_from_async(&one, &from).unwrap();
+    }
+    assert_eq!(heap::allocations() - allocations, 10);
+    drop((one, two, x, y, from, to, device));
+    standin.nothing_is_left();
+}
+
 /// Events of the user come from a pool; a priority range, a thread or a wait cost nothing on top.
 #[test]
 fn events_are_used_again() {

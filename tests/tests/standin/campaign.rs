@@ -1,5 +1,5 @@
 //! Every call of the driver and of NVRTC that a program makes fails in turn, with every kind of error: a program with nested groups,
-//! a graph, buffers, copies, fills, events, a foreign stream and a panic of device code, from opening the device to its end.
+//! a graph, buffers, pinned memory, copies, fills, events, a foreign stream and a panic of device code, from opening the device to its end.
 //!
 //! Each time: no panic and no deadlock; an error that names the kernel and the call; nothing held, and nothing left once the device
 //! is gone; after an error that passes the next launches on the same device are right, and after one that sticks every call says
@@ -54,6 +54,7 @@ struct Program<'a> {
     device: Option<Device>,
     streams: Vec<Stream>,
     buffers: Vec<Buffer<u32>>,
+    pinned: Vec<PinnedBuffer<u32>>,
     events: Vec<Event>,
     /// The kernel that is being launched.
     launching: Cell<Option<&'static str>>,
@@ -167,7 +168,42 @@ impl Program<'_> {
         assert_eq!(wide.to_vec()?, [1 << 40; 100]);
         silent.call(|| drop((wide, nowhere)));
         self.buffers.push(clone);
+        self.copies()?;
         self.buffers.iter().map(Buffer::to_vec).collect()
+    }
+
+    /// Through pinned memory, from stream to stream and from buffer to buffer; with parts, and memory that is dropped meanwhile.
+    fn copies(&mut self) -> anabranch::Result<()> {
+        let device = self.device.clone().expect("it has been opened");
+        let [one, two, three] = &self.streams[..] else { unreachable!("three streams") };
+        let [x, y, z, w] = &mut self.buffers[..] else { unreachable!("four buffers") };
+        for _ in 0..2 {
+            self.pinned.push(device.pinned(N)?);
+        }
+        let [from, to] = &mut self.pinned[..] else { unreachable!("two of them") };
+        from.as_mut_slice()?.fill(6);
+        self.launching.set(Some("affine"));
+        affine(one, x, 3, 1, SLOW)?;
+        self.launching.set(None);
+        x.copy_to_async(one, to)?;
+        x.copy_from_async(two, from)?;
+        y.copy_from_async(three, to)?;
+        y.slice(..N / 2).copy_to_async(three, &mut to.slice_mut(N / 2..))?;
+        z.copy_from_buffer(two, x)?;
+        z.slice_mut(1..3).fill(one, 8)?;
+        let wanted = to.as_slice()?.to_vec();
+        from.as_mut_slice()?.copy_from_slice(&wanted);
+        w.slice_mut(2..N).copy_from_async(one, &from.slice(2..))?;
+        // The first is dropped in use, and may be given back by the allocation of the second, which says nothing of a failure there.
+        let mut gone = device.pinned(N)?;
+        w.copy_to_async(one, &mut gone)?;
+        self.silent.call(|| drop(gone));
+        let mut again = None;
+        self.silent.call(|| again = Some(device.pinned(N)));
+        let mut again = again.expect("it was called")?;
+        x.copy_to_async(three, &mut again)?;
+        self.pinned.push(again);
+        Ok(())
     }
 
     /// The device works: what is left of the program, and new objects.
@@ -198,6 +234,16 @@ impl Program<'_> {
             assert_eq!(buffer.to_vec().unwrap(), [wanted; N], "buffer {k}");
         }
         assert_eq!((y.to_vec().unwrap(), z.to_vec().unwrap()), (vec![5; N], vec![110; N]));
+        self.pinned.push(device.pinned(N).unwrap());
+        for (k, pinned) in self.pinned.iter_mut().enumerate() {
+            let stream = &self.streams[k % self.streams.len()];
+            pinned.as_mut_slice().unwrap().fill(k as u32);
+            y.copy_from_async(stream, pinned).unwrap();
+            pinned.as_mut_slice().unwrap().fill(9);
+            affine(&self.streams[(k + 1) % self.streams.len()], &mut y, 3, 1, SLOW).unwrap();
+            y.copy_to_async(stream, pinned).unwrap();
+            assert_eq!(pinned.as_slice().unwrap(), [3 * k as u32 + 1; N], "pinned {k}");
+        }
         self.streams.iter().for_each(|stream| stream.synchronize().unwrap());
     }
 
@@ -217,6 +263,14 @@ impl Program<'_> {
         for buffer in &mut self.buffers {
             lost.extend([affine(&stream, buffer, 3, 1, 0), buffer.fill(&stream, 1), buffer.copy_from(&[1; N])]);
             lost.extend([buffer.to_vec().map(drop), buffer.try_clone().map(drop)]);
+        }
+        for pinned in &mut self.pinned {
+            lost.extend(
+                self.buffers.iter_mut().flat_map(|buffer| {
+                    [buffer.copy_from_async(&stream, pinned), buffer.copy_to_async(&stream, pinned)]
+                }),
+            );
+            lost.extend([pinned.as_slice().map(drop), pinned.as_mut_slice().map(drop)]);
         }
         for event in &self.events {
             lost.extend([event.synchronize(), event.is_complete().map(drop), stream.wait(event)]);
@@ -253,9 +307,13 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
         Err(error_told) => {
             let text = error_told.to_string();
             assert!(reached, "{text}");
-            let tells =
-                text.contains(error) || matches!(error_told, Error::OutOfMemory { .. } | Error::NvrtcNotFound { .. });
-            assert!(tells && (text.contains(function) || untold || function == "kernel"), "{text}");
+            // Where the host has no memory, the driver's name for it says no more.
+            let host_memory = function == "cuMemHostAlloc" && matches!(error_told, Error::OutOfHostMemory { .. });
+            let tells = text.contains(error)
+                || matches!(error_told, Error::OutOfMemory { .. } | Error::NvrtcNotFound { .. })
+                || host_memory;
+            let names = text.contains(function) || untold || function == "kernel" || host_memory;
+            assert!(tells && names, "{text}");
             let lost = matches!(error_told, Error::DeviceLost { .. });
             assert!(
                 launching.is_none_or(|kernel| lost || text.contains(&format!("`{kernel}`"))),

@@ -121,6 +121,82 @@ fn what_cannot_be_waited_for_is_not_overtaken() {
     }
 }
 
+/// A copy that is queued, and whose event cannot be recorded: the host waits for it. Where that fails too, the device is lost, and
+/// nobody touches what the copy uses.
+#[test]
+fn a_copy_that_cannot_be_recorded_is_waited_for() {
+    let Some(standin) = standin() else { return };
+    for to_host in [false, true] {
+        for lost in [false, true] {
+            let device = standin.device();
+            let stream = device.default_stream();
+            let mut x = device.buffer_from(&[1u32; N]).unwrap();
+            let mut host = device.pinned::<u32>(N).unwrap();
+            host.as_mut_slice().unwrap().fill(7);
+            affine(&stream, &mut x, 3, 1, 100 * SLOW).unwrap();
+            let also = if lost { ",cuStreamSynchronize:1:INVALID_VALUE,cuCtxSynchronize:1:INVALID_VALUE" } else { "" };
+            standin.fail(&format!("cuEventRecord:1:OUT_OF_MEMORY{also}"));
+            let result = if to_host { x.copy_to_async(&stream, &mut host) } else { x.copy_from_async(&stream, &host) };
+            let error = result.unwrap_err().to_string();
+            assert!(error.contains("cuEventRecord") && error.contains("OUT_OF_MEMORY"), "{error}");
+            standin.fail("");
+            if lost {
+                for result in [host.as_slice().map(drop), host.as_mut_slice().map(drop)] {
+                    assert!(matches!(result, Err(Error::DeviceLost { .. })), "{result:?}");
+                }
+            } else {
+                let after = if to_host { 4 } else { 7 };
+                assert_eq!(host.as_slice().unwrap(), [after; N]);
+                host.as_mut_slice().unwrap().fill(9);
+                assert_eq!(x.to_vec().unwrap(), [after; N]);
+            }
+            drop((x, host, stream, device));
+            standin.nothing_is_left();
+        }
+    }
+}
+
+/// The host cannot wait for a copy: it gets no reference to what the copy uses, and the next try works.
+#[test]
+fn what_cannot_be_waited_for_is_not_touched() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let stream = device.default_stream();
+    let (mut x, mut host) = (device.buffer_from(&[1u32; N]).unwrap(), device.pinned::<u32>(N).unwrap());
+    affine(&stream, &mut x, 3, 1, SLOW).unwrap();
+    x.copy_to_async(&stream, &mut host).unwrap();
+    standin.fail("cuEventSynchronize:1:INVALID_VALUE");
+    assert!(matches!(host.as_slice(), Err(Error::Driver { call: "cuEventSynchronize", .. })));
+    standin.fail("");
+    assert_eq!(host.as_mut_slice().unwrap(), [4; N]);
+    drop((x, host, stream, device));
+    standin.nothing_is_left();
+}
+
+/// Page-locked memory that is not there: what has been dropped is given back first.
+#[test]
+fn memory_of_the_host_that_is_not_there() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let stream = device.default_stream();
+    let (mut x, mut host) = (device.buffer_from(&[1u32; N]).unwrap(), device.pinned::<u32>(N).unwrap());
+    affine(&stream, &mut x, 3, 1, SLOW).unwrap();
+    let blocks = standin.live("host block");
+    x.copy_to_async(&stream, &mut host).unwrap();
+    drop(host);
+    standin.fail("cuEventQuery:1:INVALID_VALUE,cuMemHostAlloc:1:OUT_OF_MEMORY");
+    let host = device.pinned::<u32>(N).unwrap();
+    assert_eq!((standin.live("host block"), host.as_slice().unwrap()), (blocks, &[0; N][..]));
+    standin.fail("cuMemHostAlloc:1:OUT_OF_MEMORY");
+    let error = device.pinned::<u32>(N).unwrap_err();
+    assert!(matches!(error, Error::OutOfHostMemory { requested: 64 }), "{error}");
+    standin.fail("cuMemHostAlloc:1:INVALID_VALUE");
+    let error = device.pinned::<u32>(N).unwrap_err();
+    assert!(matches!(error, Error::Driver { call: "cuMemHostAlloc", .. }), "{error}");
+    drop((x, host, stream, device));
+    standin.nothing_is_left();
+}
+
 /// The handle of somebody else's stream goes and cannot leave an event there: its work is waited for all the same.
 #[test]
 fn a_foreign_stream_that_goes_unmarked_is_waited_for() {
@@ -152,6 +228,7 @@ fn handles_of_a_lost_device_say_so() {
     let [mut x, mut y] = std::array::from_fn(|k| device.buffer_from(&[k as u32; N]).unwrap());
     affine_pair(&stream, &mut x, &mut y, 3, 1, 0).unwrap();
     let event = stream.record().unwrap();
+    let mut pinned = device.pinned::<u32>(N).unwrap();
     stream.synchronize().unwrap();
     standin.fail("kernel:1:ILLEGAL_ADDRESS");
     affine(&stream, &mut x, 3, 1, 0).unwrap();
@@ -180,6 +257,12 @@ fn handles_of_a_lost_device_say_so() {
         x.copy_from(&host),
         x.fill(&stream, 1),
         y.try_clone().map(drop),
+        x.copy_from_async(&stream, &pinned),
+        x.copy_to_async(&other, &mut pinned),
+        x.copy_from_buffer(&other, &y),
+        pinned.as_slice().map(drop),
+        pinned.as_mut_slice().map(drop),
+        device.pinned::<u32>(N).map(drop),
     ];
     for (number, result) in lost.into_iter().enumerate() {
         let error = result.expect_err("the device is lost");
@@ -188,7 +271,7 @@ fn handles_of_a_lost_device_say_so() {
     }
     device.stream_pool().trim();
     assert_eq!(device.stream_pool().stats().idle, 0);
-    drop((event, x, y, other, stream, device));
+    drop((event, x, y, pinned, other, stream, device));
     standin.nothing_is_left();
 
     let device = standin.device();

@@ -1,4 +1,4 @@
-//! Many launches leave memory, streams and events as they were.
+//! Many launches and copies leave memory, streams and events as they were.
 
 use std::time::Instant;
 
@@ -20,6 +20,7 @@ fn launches_leave_everything_flat() {
     let [mut x, mut y, mut z] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
     let mut captured = device.zeros::<u32>(N).unwrap();
     let graph = streams[0].capture(|s| affine_pair(s, &mut captured, &mut z, 3, 1, 0)).unwrap();
+    let mut host = device.pinned::<u32>(N).unwrap();
     let mut one_round = |round: usize| {
         graph.launch(&streams[round % 3]).unwrap();
         let [one, two, three] = std::array::from_fn(|k| &streams[(round + k) % 3]);
@@ -34,6 +35,11 @@ fn launches_leave_everything_flat() {
             affine(&device.new_stream().unwrap(), &mut temporary, 3, 1, 0).unwrap();
             y.fill(three, 1).unwrap();
             drop(two.capture(|s| affine_pair(s, &mut x, &mut y, 3, 1, 0)).unwrap());
+            let mut dropped = device.pinned::<u32>(N).unwrap();
+            x.copy_to_async(two, &mut dropped).unwrap();
+            x.copy_from_async(three, &dropped).unwrap();
+            y.copy_from_async(one, &host).unwrap();
+            z.copy_to_async(two, &mut host).unwrap();
         }
         if round % 64 == 63 {
             streams.iter().for_each(|stream| stream.synchronize().unwrap());
@@ -60,6 +66,6 @@ fn launches_leave_everything_flat() {
         assert!(after <= before + 8, "{kind}: {before} have become {after}");
     }
     assert!(after.0 < before.0 + (16 << 10), "{} bytes have become {}", before.0, after.0);
-    drop((x, y, z, captured, graph, streams, device));
+    drop((x, y, z, captured, graph, host, streams, device));
     standin.nothing_is_left();
 }

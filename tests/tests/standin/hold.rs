@@ -73,3 +73,66 @@ fn queued_launches_keep_their_arguments() {
     assert_eq!(x.to_vec().unwrap(), [wanted(|launch| 2 * launch + 1); N]);
     assert_eq!(y.to_vec().unwrap(), [wanted(|_| 3); N]);
 }
+
+/// Copies and fills are queued, and what they use is read or dropped; nothing waits for what it need not.
+#[test]
+fn copies_return_before_they_are_done() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let [one, two] = std::array::from_fn(|_| device.new_stream().unwrap());
+    let [mut x, mut y] = std::array::from_fn(|k| device.buffer_from(&[k as u32; N]).unwrap());
+    let [mut from, mut to, mut gone] = std::array::from_fn(|_| device.pinned::<u32>(N).unwrap());
+    from.as_mut_slice().unwrap().fill(5);
+    affine::prepare(&device).unwrap();
+    standin.hold(true);
+    x.copy_from_async(&one, &from).unwrap();
+    affine(&one, &mut x, 3, 1, 0).unwrap();
+    y.copy_from_buffer(&two, &x).unwrap();
+    y.slice_mut(..N / 2).fill(&one, 2).unwrap();
+    y.slice(N / 2 - 1..N / 2 + 1).copy_to_async(&two, &mut to.slice_mut(..2)).unwrap();
+    // Copies from it are under way, and copies to the other part.
+    assert_eq!(from.as_slice().unwrap(), [5; N]);
+    to.slice_mut(2..).as_mut_slice().unwrap().fill(4);
+    assert_eq!(to.slice(2..3).as_slice().unwrap(), [4]);
+    x.copy_to_async(&two, &mut gone).unwrap();
+    y.copy_from_async(&one, &gone).unwrap();
+    drop(gone);
+    // What is dropped meanwhile is not given back, and new memory is no obstacle.
+    let blocks = standin.live("host block");
+    let mut new = device.pinned::<u32>(N).unwrap();
+    new.as_mut_slice().unwrap().fill(1);
+    assert_eq!(standin.live("host block"), blocks + 1);
+    standin.hold(false);
+    assert_eq!(to.as_slice().unwrap()[..3], [2, 16, 4]);
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![16; N], vec![16; N]));
+    drop(device.pinned::<u32>(N).unwrap());
+    assert_eq!(standin.live("host block"), blocks + 1, "one went, and one came");
+    drop((from, to, new, x, y, one, two, device));
+    standin.nothing_is_left();
+}
+
+/// Who touches what was copied waits for the copy, and for nothing behind it.
+#[test]
+fn touching_waits_for_its_copy_alone() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let [one, two] = std::array::from_fn(|_| device.new_stream().unwrap());
+    let (mut x, y) = (device.buffer_from(&[3u32; N]).unwrap(), device.buffer_from(&[4u32; N]).unwrap());
+    let mut host = device.pinned::<u32>(N).unwrap();
+    affine::prepare(&device).unwrap();
+    x.copy_to_async(&one, &mut host).unwrap();
+    one.synchronize().unwrap();
+    standin.hold(true);
+    affine(&one, &mut x, 3, 1, 0).unwrap();
+    assert_eq!(host.as_slice().unwrap(), [3; N]);
+    host.as_mut_slice().unwrap().fill(7);
+    standin.hold(false);
+    // A touch of a part keeps the books of the rest.
+    x.slice(..1).copy_to_async(&one, &mut host.slice_mut(..1)).unwrap();
+    y.slice(1..2).copy_to_async(&two, &mut host.slice_mut(1..2)).unwrap();
+    standin.reset_calls();
+    assert_eq!(host.slice(1..2).as_slice().unwrap(), [4]);
+    assert_eq!(standin.calls("cuEventSynchronize"), 1);
+    assert_eq!(host.as_slice().unwrap()[..3], [10, 4, 7]);
+    assert_eq!(standin.calls("cuEventSynchronize"), 2);
+}

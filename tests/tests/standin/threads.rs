@@ -68,11 +68,12 @@ fn work(shared: &Shared, random: &mut Random, steps: u64) {
     let mut streams = vec![device.new_stream().unwrap(), device.default_stream()];
     let mut own: Vec<Buffer<u32>> = (0..3).map(|_| device.buffer_from(&[1u32; N]).unwrap()).collect();
     let mut values = [[1u32; N]; 3];
+    let (mut host, mut held) = (device.pinned::<u32>(N).unwrap(), [0; N]);
     for _ in 0..steps {
         let stream = streams[random.below(streams.len() as u64) as usize].clone();
         let (k, scale) = (random.below(3) as usize, random.below(9) as u32);
         let [x, y, z] = &mut own[..] else { unreachable!("three buffers") };
-        match random.below(17) {
+        match random.below(19) {
             0 | 1 => {
                 affine(&stream, &mut own[k], scale, 1, 0).unwrap();
                 values[k].iter_mut().for_each(|value| *value = value.wrapping_mul(scale).wrapping_add(1));
@@ -143,6 +144,25 @@ fn work(shared: &Shared, random: &mut Random, steps: u64) {
                     graph.launch(&streams[0]).unwrap();
                     values[0].iter_mut().for_each(|value| *value = value.wrapping_mul(scale).wrapping_add(2));
                     values[1].iter_mut().for_each(|value| *value = value.wrapping_mul(2).wrapping_add(scale));
+                }
+            }
+            16 => {
+                let next = (k + 1) % 3;
+                own[k].copy_to_async(&stream, &mut host).unwrap();
+                own[next].copy_from_async(&streams[0], &host).unwrap();
+                (held, values[next]) = (values[k], values[k]);
+            }
+            17 => {
+                if let Some(now) = shared.waited(host.as_slice()) {
+                    assert_eq!(now, held);
+                }
+                if let Some(now) = shared.waited(host.as_mut_slice()) {
+                    now.fill(scale);
+                    held = [scale; N];
+                }
+                if random.below(4) == 0 {
+                    own[k].copy_to_async(&stream, &mut host).unwrap();
+                    (host, held) = (device.pinned(N).unwrap(), [0; N]);
                 }
             }
             _ if random.below(8) == 0 => device.stream_pool().trim(),

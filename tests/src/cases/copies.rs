@@ -1,0 +1,305 @@
+//! Copies and fills that streams do, and when the host may touch what they copy.
+
+use anabranch::PinnedBuffer;
+use anabranch::prelude::*;
+
+use super::slow;
+use crate::kernels::order::{affine, append};
+use crate::kernels::ranges::out_of_bounds;
+
+const N: usize = 64;
+
+fn filled(device: &Device, value: u32) -> Buffer<u32> {
+    device.buffer_from(&[value; N]).unwrap()
+}
+
+fn pinned(device: &Device, value: u32) -> PinnedBuffer<u32> {
+    let mut pinned = device.pinned(N).unwrap();
+    pinned.as_mut_slice().unwrap().fill(value);
+    pinned
+}
+
+#[track_caller]
+fn holds(pinned: &PinnedBuffer<u32>, value: u32) {
+    assert_eq!(pinned.as_slice().unwrap(), [value; N]);
+}
+
+/// Zeros of every size, also none.
+pub fn new_pinned_memory_is_zero(device: &Device, stream: &Stream) {
+    fn check<T: Scalar>(device: &Device, stream: &Stream) {
+        for len in [0, 1, 3, 1000, 100_000] {
+            let mut pinned = device.pinned::<T>(len).unwrap();
+            assert_eq!((pinned.len(), pinned.is_empty()), (len, len == 0));
+            assert!(pinned.as_slice().unwrap().iter().all(|value| *value == T::default()));
+            assert_eq!(pinned.as_mut_slice().unwrap().len(), len);
+            let mut buffer = device.zeros::<T>(len).unwrap();
+            buffer.copy_from_async(stream, &pinned).unwrap();
+            buffer.copy_to_async(stream, &mut pinned).unwrap();
+            assert_eq!(pinned.as_slice().unwrap(), buffer.to_vec().unwrap());
+        }
+    }
+    check::<u8>(device, stream);
+    check::<bool>(device, stream);
+    check::<f64>(device, stream);
+    check::<u128>(device, stream);
+    assert_eq!(device.pinned::<u8>(3).unwrap().device().to_string(), device.to_string());
+}
+
+pub fn there_and_back(device: &Device, stream: &Stream) {
+    let (mut there, mut back) = (device.pinned::<u32>(N).unwrap(), device.pinned::<u32>(N).unwrap());
+    let mut x = device.zeros::<u32>(N).unwrap();
+    for round in 0..5u32 {
+        there.as_mut_slice().unwrap().iter_mut().zip(round..).for_each(|(to, value)| *to = value);
+        x.copy_from_async(stream, &there).unwrap();
+        affine(stream, &mut x, 3, 1, slow(device) / 10).unwrap();
+        x.copy_to_async(stream, &mut back).unwrap();
+        let wanted: Vec<u32> = (round..round + N as u32).map(|value| 3 * value + 1).collect();
+        assert_eq!(back.as_slice().unwrap(), wanted);
+    }
+}
+
+/// What the host reads has been copied, also where another thread reads.
+pub fn a_read_of_the_host_waits_for_the_copy(device: &Device, stream: &Stream) {
+    let (mut x, mut to) = (filled(device, 1), pinned(device, 9));
+    affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+    x.copy_to_async(stream, &mut to).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| holds(&to, 4));
+        }
+    });
+    affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+    x.copy_to_async(stream, &mut to).unwrap();
+    let values = to.as_mut_slice().unwrap();
+    assert_eq!(values, [13; N]);
+    // A read and a write of the host cannot overlap, and no copy comes behind.
+    values.fill(5);
+    stream.synchronize().unwrap();
+    holds(&to, 5);
+}
+
+/// What is overwritten right behind the call that queues the copy was copied as it had been.
+pub fn a_write_of_the_host_waits_for_the_copy(device: &Device, stream: &Stream) {
+    let (mut x, mut from) = (filled(device, 0), pinned(device, 1));
+    for round in 1..4 {
+        affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+        x.copy_from_async(stream, &from).unwrap();
+        from.as_mut_slice().unwrap().fill(round + 1);
+        assert_eq!(x.to_vec().unwrap(), [round; N]);
+    }
+}
+
+/// While elements are copied from, the host may read them; and of parts each is waited for by itself.
+pub fn what_the_host_touches_while_copies_are_under_way(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let (mut x, y, mut host) = (filled(device, 1), filled(device, 2), pinned(device, 7));
+    affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+    x.copy_from_async(stream, &host).unwrap();
+    holds(&host, 7);
+    y.copy_to_async(&other, &mut host).unwrap();
+    affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+    x.slice(..N / 2).copy_to_async(stream, &mut host.slice_mut(..N / 2)).unwrap();
+    let mut part = host.slice_mut(N / 2..);
+    assert_eq!(part.as_slice().unwrap(), [2; N / 2]);
+    part.as_mut_slice().unwrap().fill(3);
+    assert_eq!(host.slice(N / 2 + 1..N / 2 + 3).as_slice().unwrap(), [3; 2]);
+    assert_eq!(host.as_slice().unwrap(), [[22; N / 2], [3; N / 2]].concat());
+}
+
+/// Copies are ordered behind the launches that use the buffer, and these behind the copies, on other streams too.
+pub fn copies_and_launches_on_two_streams(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let (mut x, mut y) = (filled(device, 1), filled(device, 0));
+    let (mut to, from) = (pinned(device, 0), pinned(device, 5));
+    affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+    x.copy_to_async(&other, &mut to).unwrap(); // a read behind a write
+    affine(stream, &mut x, 2, 1, 0).unwrap(); // a write behind the read
+    holds(&to, 4);
+    append(stream, &mut y, &x, slow(device)).unwrap();
+    x.copy_from_async(&other, &from).unwrap(); // a write behind a read
+    affine(stream, &mut x, 3, 1, 0).unwrap(); // a write behind the write
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![16; N], vec![9; N]));
+}
+
+/// Without a buffer in common, the pinned memory is what orders two streams.
+pub fn copies_of_one_pinned_buffer_on_two_streams(device: &Device, stream: &Stream) {
+    let (other, third) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+    let [mut x, mut y, mut z] = [1, 0, 0].map(|value| filled(device, value));
+    let mut between = pinned(device, 9);
+    affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+    x.copy_to_async(stream, &mut between).unwrap();
+    y.copy_from_async(&other, &between).unwrap(); // a read behind the write
+    z.copy_from_async(&third, &between).unwrap();
+    assert_eq!((y.to_vec().unwrap(), z.to_vec().unwrap()), (vec![4; N], vec![4; N]));
+    affine(&other, &mut y, 0, 7, slow(device)).unwrap();
+    z.fill(&third, 3).unwrap();
+    y.copy_to_async(&other, &mut between).unwrap();
+    z.copy_to_async(&third, &mut between).unwrap(); // a write behind the write
+    holds(&between, 3);
+    affine(&other, &mut y, 3, 1, slow(device)).unwrap();
+    y.copy_from_async(&other, &between).unwrap();
+    x.copy_to_async(stream, &mut between).unwrap(); // a write behind the read
+    assert_eq!(y.to_vec().unwrap(), [3; N]);
+    holds(&between, 4);
+}
+
+/// It is given back when nobody uses it any more, and the next ones are others.
+pub fn pinned_memory_dropped_during_a_copy(device: &Device, stream: &Stream) {
+    let (mut x, mut y) = (filled(device, 0), filled(device, 1));
+    for round in 1..6 {
+        let (from, mut to) = (pinned(device, round), pinned(device, 0));
+        affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+        x.copy_from_async(stream, &from).unwrap();
+        y.copy_to_async(stream, &mut to).unwrap();
+        drop((from, to));
+        let others: Vec<_> = (0..20).map(|_| pinned(device, 77)).collect();
+        assert_eq!(x.to_vec().unwrap(), [round; N]);
+        others.iter().for_each(|other| holds(other, 77));
+    }
+    // Nor is the stream needed any more.
+    let (short, mut to) = (device.new_stream().unwrap(), pinned(device, 0));
+    affine(&short, &mut y, 3, 1, slow(device)).unwrap();
+    y.copy_to_async(&short, &mut to).unwrap();
+    drop(short);
+    holds(&to, 4);
+}
+
+/// Parts of both sides; the rest stays as it is.
+pub fn parts(device: &Device, stream: &Stream) {
+    let mut x = device.buffer_from(&[0u32, 1, 2, 3, 4, 5, 6, 7]).unwrap();
+    let mut host = device.pinned::<u32>(6).unwrap();
+    host.as_mut_slice().unwrap().copy_from_slice(&[10, 11, 12, 13, 14, 15]);
+    x.slice_mut(1..3).copy_from_async(stream, &host.slice(4..)).unwrap();
+    x.slice(5..8).copy_to_async(stream, &mut host.slice_mut(..3)).unwrap();
+    let mut end = host.slice_mut(3..);
+    x.slice_mut(..3).as_slice().copy_to_async(stream, &mut end).unwrap();
+    assert_eq!((end.len(), end.is_empty(), end.as_slice().unwrap()), (3, false, &[0, 14, 15][..]));
+    x.slice_mut(5..).copy_from_async(stream, &end).unwrap();
+    x.slice_mut(3..3).copy_from_async(stream, &host.slice(6..)).unwrap();
+    assert_eq!(x.to_vec().unwrap(), [0, 14, 15, 3, 4, 0, 14, 15]);
+    assert_eq!(host.as_slice().unwrap(), [5, 6, 7, 0, 14, 15]);
+}
+
+pub fn from_buffer_to_buffer(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let (mut x, mut y) = (filled(device, 1), filled(device, 0));
+    affine(stream, &mut x, 3, 1, slow(device)).unwrap();
+    y.copy_from_buffer(&other, &x).unwrap(); // a read behind a write
+    affine(stream, &mut x, 3, 1, 0).unwrap(); // a write behind the read
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![13; N], vec![4; N]));
+    append(stream, &mut x, &y, slow(device)).unwrap();
+    y.copy_from_buffer(&other, &filled(device, 8)).unwrap(); // a write behind a read, and its source goes
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![134; N], vec![8; N]));
+    // From half to half, and of one part.
+    let (mut lo, hi) = x.split_at_mut(N / 2);
+    affine(stream, &mut lo, 0, 6, slow(device)).unwrap();
+    lo.split_at_mut(1).1.split_at_mut(2).0.copy_from_buffer(&other, &hi.split_at(2).0).unwrap();
+    assert_eq!(x.to_vec().unwrap()[..4], [6, 134, 134, 6]);
+    y.slice_mut(..0).copy_from_buffer(stream, &x.slice(3..3)).unwrap();
+}
+
+/// Of every width, and of parts.
+pub fn fills(device: &Device, stream: &Stream) {
+    fn check<T: Scalar>(device: &Device, stream: &Stream, one: T, two: T) {
+        let other = device.new_stream().unwrap();
+        for len in [3, 100, 1001] {
+            let mut x = device.zeros::<T>(len).unwrap();
+            x.fill(stream, one).unwrap();
+            x.slice_mut(1..len - 1).fill(&other, two).unwrap();
+            x.slice_mut(2..2).fill(&other, one).unwrap();
+            let wanted: Vec<T> = (0..len).map(|i| if i == 0 || i == len - 1 { one } else { two }).collect();
+            assert_eq!(x.to_vec().unwrap(), wanted);
+        }
+    }
+    check(device, stream, true, false);
+    check(device, stream, 200u8, 3);
+    check(device, stream, -2i16, 300);
+    check(device, stream, 1.5f32, -0.25);
+    check(device, stream, 1e300f64, -2.5);
+    check(device, stream, u128::MAX / 3, 1 << 100);
+}
+
+/// The host learns of it where it touches what was copied behind the kernel, once.
+pub fn a_panic_is_told_where_a_copy_is_read(device: &Device, stream: &Stream) {
+    let nothing = device.zeros::<u32>(0).unwrap();
+    for unique in [false, true] {
+        let (mut x, mut to) = (device.zeros::<u32>(N).unwrap(), pinned(device, 0));
+        out_of_bounds(stream, &mut x, &nothing, 0).unwrap();
+        x.copy_to_async(stream, &mut to).unwrap();
+        let told = if unique { to.as_mut_slice().map(drop) } else { to.as_slice().map(drop) };
+        assert!(matches!(told, Err(Error::KernelPanic { kernel: "out_of_bounds", .. })), "{told:?}");
+        to.as_mut_slice().unwrap().fill(6);
+        x.copy_from_async(stream, &to).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [6; N]);
+    }
+}
+
+pub fn what_does_not_fit_is_refused(device: &Device, stream: &Stream) {
+    let (mut x, mut host) = (filled(device, 1), device.pinned::<u32>(N - 1).unwrap());
+    let shorter = |result: anabranch::Result<()>| {
+        let text = result.unwrap_err().to_string();
+        assert_eq!(text, "the buffer has 64 elements, but what it is copied from or to has 63; they must be equal");
+    };
+    shorter(x.copy_from_async(stream, &host));
+    shorter(x.copy_to_async(stream, &mut host));
+    shorter(x.copy_from_buffer(stream, &device.zeros::<u32>(N - 1).unwrap()));
+    // Each of the three on a device of its own.
+    let elsewhere = Device::cpu();
+    let foreign = elsewhere.default_stream();
+    let (mut there, mut pinned) = (elsewhere.zeros::<u32>(N).unwrap(), elsewhere.pinned::<u32>(N).unwrap());
+    let refused = |what: &str, result: anabranch::Result<()>| match result {
+        Err(Error::OtherDevice { what: found, .. }) if found == what => {}
+        other => panic!("{what}: {other:?}"),
+    };
+    refused("pinned memory", x.copy_from_async(stream, &pinned));
+    refused("pinned memory", x.copy_to_async(stream, &mut pinned));
+    refused("a buffer", there.copy_from_async(stream, &pinned));
+    refused("a buffer", there.copy_to_async(stream, &mut pinned));
+    refused("a buffer", x.copy_from_buffer(stream, &there));
+    refused("a buffer", there.copy_from_buffer(stream, &x));
+    refused("a buffer", x.copy_from_buffer(&foreign, &there));
+    refused("a buffer", x.fill(&foreign, 2));
+    assert_eq!(x.to_vec().unwrap(), [1; N]);
+    assert!(matches!(device.pinned::<u64>(usize::MAX / 4), Err(Error::OutOfHostMemory { .. })));
+}
+
+/// Two buffers on two streams, taken in turns.
+pub fn pipeline(device: &Device, stream: &Stream) {
+    const CHUNKS: u32 = 7;
+    let other = device.new_stream().unwrap();
+    let mut lanes = [stream, &other].map(|stream| (stream, pinned(device, 0), filled(device, 0)));
+    let mut out = Vec::new();
+    for chunk in 0..CHUNKS + 2 {
+        let (stream, host, buffer) = &mut lanes[chunk as usize % 2];
+        if chunk >= 2 {
+            out.push(host.as_slice().unwrap()[N - 1]);
+        }
+        if chunk < CHUNKS {
+            host.as_mut_slice().unwrap().fill(chunk);
+            buffer.copy_from_async(stream, host).unwrap();
+            affine(stream, buffer, 10, 1, slow(device) / 10).unwrap();
+            buffer.copy_to_async(stream, host).unwrap();
+        }
+    }
+    assert_eq!(out, (0..CHUNKS).map(|chunk| 10 * chunk + 1).collect::<Vec<_>>());
+}
+
+/// Several threads copy from one pinned buffer, each on a stream of its own, and then one of them overwrites it.
+pub fn many_copies_from_one_buffer(device: &Device, _: &Stream) {
+    let mut from = pinned(device, 6);
+    let copies: Vec<Buffer<u32>> = std::thread::scope(|scope| {
+        let copy = || {
+            let (stream, mut x) = (device.new_stream().unwrap(), filled(device, 0));
+            for k in 0..30 {
+                affine(&stream, &mut x, 3, 1, slow(device) / 30).unwrap();
+                x.copy_from_async(&stream, &from).unwrap();
+                x.slice_mut(k..k + 1).copy_from_async(&stream, &from.slice(k..k + 1)).unwrap();
+            }
+            x
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(copy)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    from.as_mut_slice().unwrap().fill(1);
+    copies.iter().for_each(|x| assert_eq!(x.to_vec().unwrap(), [6; N]));
+}
