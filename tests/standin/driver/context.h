@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "call.h"
+#include "clock.h"
 
 namespace standin {
 
@@ -16,6 +17,7 @@ struct Context {
     CUresult lost = CUDA_SUCCESS;  // the error that has stuck
     unsigned running = 0;          // operations under way
     std::shared_ptr<Stream> legacy;
+    Clock gone;  // what was queued on streams that are no more
 };
 
 // The context of a handle; null where there is none.

@@ -157,7 +157,10 @@ std::shared_ptr<Stream> make_stream(const std::shared_ptr<Context>& context, boo
     auto& all = everything();
     const auto is_alive = [](const auto& stream) { return !stream->closing || !stream->queue.empty(); };
     const auto over = std::partition(all.begin(), all.end(), is_alive);
-    std::for_each(over, all.end(), [](const auto& stream) { free_slots().emplace_back(stream->slot, stream->queued); });
+    std::for_each(over, all.end(), [](const auto& stream) {
+        free_slots().emplace_back(stream->slot, stream->queued);
+        if (stream->last) stream->context->gone.join(stream->last->clock);
+    });
     all.erase(over, all.end());
     take_slot(*stream);
     all.push_back(stream);
@@ -214,6 +217,7 @@ void wait_for_streams(Lock& lock, Context& context) {
         if (stream->context.get() == &context && stream->last) last.push_back(stream->last);
     });
     for (const Op& op : last) wait_for(lock, op);
+    host_clock().join(context.gone);
 }
 
 bool ask(Lock& lock, const Op& op) {

@@ -1,4 +1,5 @@
 // Streams and events. What is ordered is told by the reports of unordered accesses.
+#include <chrono>
 #include <thread>
 
 #include "api.h"
@@ -293,6 +294,18 @@ TEST_WITH(events_order_streams_of_two_devices, nullptr, "STANDIN_DEVICES=2") {
     OK(cuStreamWaitEvent(b, e, 0));
     set(x, 2, 1, b);
     OK(cuStreamSynchronize(b));
+}
+
+// Its end has come before anyone asked, and its place is another stream's.
+TEST(a_context_waits_for_streams_that_are_gone) {
+    const CUdeviceptr x = memory(16);
+    const CUstream s = stream();
+    set(x, 1, 4, s);
+    OK(cuStreamDestroy_v2(s));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stream();
+    OK(cuCtxSynchronize());
+    OK(cuMemFree_v2(x));
 }
 
 REPORTS(a_released_context_is_no_more, "was released") {
