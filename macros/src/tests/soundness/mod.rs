@@ -16,6 +16,7 @@ mod print;
 mod program;
 mod resolve;
 mod shrink;
+mod through_rustc;
 mod types;
 mod visit;
 
