@@ -259,7 +259,9 @@ impl Gen {
             let own: Vec<usize> =
                 all.iter().copied().enumerate().filter(|(k, _)| k % count == at).map(|(_, v)| v).collect();
             self.views = if own.is_empty() || self.rng.chance(25) { all.clone() } else { own };
-            (0..1 + self.rng.below(2)).map(|_| self.par(1)).collect()
+            let loops = 1 + self.rng.below(2);
+            // Small: one that is refused hides what the others do.
+            (0..loops).map(|_| if self.rng.chance(70) { self.par(0) } else { self.par(1) }).collect()
         });
         let groups = groups.collect();
         self.views = all;

@@ -158,13 +158,16 @@ impl Gen {
                 (first, Expr::bin(Op::Add, ty, again, Expr::Lit(1 + self.rng.below(3) as i128, ty)))
             }
         };
+        let inclusive = self.rng.chance(15);
         let mut adaptors = Vec::new();
         if self.rng.chance(15) {
             adaptors.push(Adaptor::Rev);
         }
         if self.rng.chance(if adaptors.is_empty() { 18 } else { 45 }) {
             let step = if self.rng.chance(75) { Expr::usize(1 + self.rng.below(3)) } else { self.leaf(Ty::Usize) };
-            let at = self.rng.below(adaptors.len() + 1);
+            // `.step_by(k).rev()` is only for ranges that know their length.
+            let counted = if inclusive { ty.bits() <= 16 } else { !matches!(ty, Ty::U64 | Ty::I64) };
+            let at = if counted { self.rng.below(adaptors.len() + 1) } else { adaptors.len() };
             adaptors.insert(at, Adaptor::StepBy(step));
         }
         let var = self.local(INNER[self.inner.len().min(2)], ty, false);
@@ -178,7 +181,7 @@ impl Gen {
         self.scope.truncate(known.0);
         self.owned.truncate(known.1);
         self.inner.pop();
-        Stmt::For { var, start, end, inclusive: self.rng.chance(15), adaptors, body }
+        Stmt::For { var, start, end, inclusive, adaptors, body }
     }
 
     fn branch(&mut self, depth: usize) -> Stmt {
