@@ -373,22 +373,20 @@ impl<'p> Machine<'p> {
                 self.stmts(way)?;
             }
             Stmt::For { var, start, end, inclusive, adaptors, body } => {
-                let mut values = self.values_of(*var, start, end, *inclusive)?;
+                let (mut first, end) = (self.value(start)?, self.value(end)? + i128::from(*inclusive));
+                let (mut count, mut stride) = ((end - first).max(0), 1);
                 for adaptor in adaptors {
                     match adaptor {
-                        Adaptor::Rev => values.reverse(),
+                        Adaptor::Rev => (first, stride) = (first + stride * (count - 1), -stride),
                         Adaptor::StepBy(step) => {
-                            let step = usize::try_from(self.value(step)?).unwrap_or(usize::MAX);
-                            if step == 0 {
-                                return Err(Stop::Panic);
-                            }
-                            values = values.into_iter().step_by(step).collect();
+                            let step = Some(self.value(step)?).filter(|step| *step > 0).ok_or(Stop::Panic)?;
+                            (count, stride) = ((count + step - 1) / step, stride * step);
                         }
                     }
                 }
-                for value in values {
+                for trip in 0..count {
                     self.burn()?;
-                    self.locals[*var] = value;
+                    self.locals[*var] = first + stride * trip;
                     match self.stmts(body) {
                         Err(Stop::Break) => break,
                         Err(Stop::Continue) => {}
@@ -426,16 +424,6 @@ impl<'p> Machine<'p> {
             Stmt::Block(body) => self.stmts(body)?,
         }
         Ok(())
-    }
-
-    /// The values that an inner loop goes through.
-    fn values_of(&mut self, var: usize, start: &'p Expr, end: &'p Expr, inclusive: bool) -> Result<Vec<i128>, Stop> {
-        let (start, end) = (self.value(start)?, self.value(end)? + i128::from(inclusive));
-        debug_assert_eq!(self.program.locals[var].ty.wrap(start), start);
-        if end - start > FUEL as i128 {
-            return Err(Stop::Endless);
-        }
-        Ok((start..end).collect())
     }
 
     /// Where a place is; outside of its view the iteration ends.
@@ -530,7 +518,7 @@ impl<'p> Machine<'p> {
                 }
             }
             Expr::Shift { left, ty, value, by } => {
-                let (value, by) = (self.value(value)?, by % ty.bits());
+                let (value, by) = (self.value(value)?, self.value(by)?.rem_euclid(i128::from(ty.bits())));
                 if *left { ty.wrap(value << by) } else { value >> by }
             }
             Expr::Neg(ty, a) => ty.wrap(-self.value(a)?),

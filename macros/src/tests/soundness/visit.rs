@@ -132,8 +132,8 @@ fn expr(value: &mut Expr, f: &mut Visitor<'_>) {
     f(Node::Expr(value));
     match value {
         Expr::Lit(..) | Expr::Var(_) | Expr::Value(_) | Expr::Len(_) | Expr::ArrayLen(_) => {}
-        Expr::Element(_, a) | Expr::Shift { value: a, .. } | Expr::Neg(_, a) | Expr::Cast(a, _) => expr(a, f),
-        Expr::Bin(_, _, a, b) | Expr::With(_, a, b) => {
+        Expr::Element(_, a) | Expr::Neg(_, a) | Expr::Cast(a, _) => expr(a, f),
+        Expr::Bin(_, _, a, b) | Expr::With(_, a, b) | Expr::Shift { value: a, by: b, .. } => {
             expr(a, f);
             expr(b, f);
         }

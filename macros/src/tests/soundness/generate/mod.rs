@@ -360,6 +360,7 @@ impl Gen {
             0 => None,
             1 => Some(Expr::usize(1 + self.rng.below(4))),
             2 => Some(self.host_expr(Ty::Usize, 1)),
+            _ if self.rng.chance(30) => Some(Expr::Lit(Ty::Usize.max() - self.rng.below(3) as i128, Ty::Usize)),
             _ => Some(Expr::Lit(1 << (self.rng.below(ty.bits() as usize)), Ty::Usize)),
         };
         Dim { var, start, end, inclusive: self.rng.chance(15), step }
