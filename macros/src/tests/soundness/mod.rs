@@ -16,6 +16,7 @@ mod machine;
 mod print;
 mod program;
 mod resolve;
+mod rules;
 mod shrink;
 mod through_rustc;
 mod types;
