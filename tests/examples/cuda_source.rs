@@ -6,11 +6,11 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let kernels = anabranch_tests::kernels::all();
     let Some(wanted) = std::env::args().nth(1) else {
-        kernels.iter().for_each(|(name, _)| println!("{name}"));
+        kernels.iter().for_each(|(name, ..)| println!("{name}"));
         return ExitCode::SUCCESS;
     };
-    match kernels.iter().find(|(name, _)| *name == wanted) {
-        Some((_, source)) => {
+    match kernels.iter().find(|(name, ..)| *name == wanted) {
+        Some((_, source, _)) => {
             print!("{}", source());
             ExitCode::SUCCESS
         }

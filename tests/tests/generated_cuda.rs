@@ -25,7 +25,8 @@ fn nvrtc() -> bool {
 fn compile(sources: &[kernels::Source]) -> Vec<String> {
     let mut complaints = Vec::new();
     // Each is two programs.
-    for (name, source) in sources.iter().flat_map(|(name, source)| [(name, source()), (name, with_checks(*source))]) {
+    for (name, source) in sources.iter().flat_map(|(name, source, _)| [(name, source()), (name, with_checks(*source))])
+    {
         for architecture in ARCHITECTURES {
             match nvrtc_compile(&source, architecture) {
                 Ok((cubin, log)) if log.is_empty() && !cubin.is_empty() => {}

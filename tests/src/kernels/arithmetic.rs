@@ -27,7 +27,7 @@ macro_rules! integers {
                 }
             }
         )*
-        const INTEGERS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source)),*];
+        const INTEGERS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source, $name::plan)),*];
     };
 }
 integers! {
@@ -51,7 +51,7 @@ macro_rules! floats {
                 }
             }
         )*
-        const FLOATS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source)),*];
+        const FLOATS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source, $name::plan)),*];
     };
 }
 floats! { operators_f32: f32, operators_f64: f64 }

@@ -205,12 +205,12 @@ pub fn panics(which: u32, out: &mut [u32], zero: usize) {
 
 /// Every kernel; of generic ones an instance.
 pub const SOURCES: &[super::Source] = &[
-    ("rows", rows::cuda_source),
-    ("borrowed", borrowed::cuda_source),
-    ("affine of f32", affine::cuda_source::<f32, 3>),
-    ("affine of i128", affine::cuda_source::<i128, 0>),
-    ("shapes of u8 and f64", shapes::cuda_source::<u8, f64>),
-    ("shapes of i64 and f32", shapes::cuda_source::<i64, f32>),
-    ("distances", distances::cuda_source),
-    ("panics", panics::cuda_source),
+    ("rows", rows::cuda_source, rows::plan),
+    ("borrowed", borrowed::cuda_source, borrowed::plan),
+    ("affine of f32", affine::cuda_source::<f32, 3>, affine::plan),
+    ("affine of i128", affine::cuda_source::<i128, 0>, affine::plan),
+    ("shapes of u8 and f64", shapes::cuda_source::<u8, f64>, shapes::plan),
+    ("shapes of i64 and f32", shapes::cuda_source::<i64, f32>, shapes::plan),
+    ("distances", distances::cuda_source, distances::plan),
+    ("panics", panics::cuda_source, panics::plan),
 ];

@@ -13,8 +13,8 @@ pub mod ported;
 pub mod ranges;
 pub mod rows;
 
-/// A kernel's name and the CUDA C++ it becomes.
-pub type Source = (&'static str, fn() -> String);
+/// A kernel's name, the CUDA C++ it becomes, and its plan.
+pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
@@ -42,7 +42,7 @@ pub fn all() -> Vec<Source> {
 macro_rules! sources {
     ($($kernel:ident),* $(,)?) => {
         /// The kernels of this file.
-        pub const SOURCES: &[crate::kernels::Source] = &[$((stringify!($kernel), $kernel::cuda_source)),*];
+        pub const SOURCES: &[crate::kernels::Source] = &[$((stringify!($kernel), $kernel::cuda_source, $kernel::plan)),*];
     };
 }
 pub(crate) use sources;

@@ -99,7 +99,7 @@ macro_rules! integer_methods {
                 }
             }
         )*
-        const INTEGERS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source)),*];
+        const INTEGERS: &[crate::kernels::Source] = &[$((stringify!($name), $name::cuda_source, $name::plan)),*];
     };
 }
 integer_methods! {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::generate::{self, Rng};
 use super::judge::{self, Judged, Verdicts};
+use super::machine::{End, Run};
 use super::program::{Numbers, Program};
 use super::{print, shrink};
 
@@ -70,17 +71,18 @@ pub(super) fn run(seeds: Range<u64>) -> Totals {
 
 /// The numbers that a program is launched with: buffers that are large, that fit exactly, that are one too short, and
 /// others.
-fn launches(judged: &Judged<'_>, program: &Program, seed: u64) -> Vec<(Numbers, Verdicts)> {
+pub(super) fn launches(judged: &Judged<'_>, program: &Program, seed: u64) -> Vec<(Numbers, Verdicts, Run)> {
     let mut rng = Rng(seed ^ 0x5eed);
     let mut all = Vec::new();
-    let launch = |numbers: Numbers, all: &mut Vec<(Numbers, Verdicts)>| {
+    let launch = |numbers: Numbers, all: &mut Vec<(Numbers, Verdicts, Run)>| {
         let (verdicts, run) = judged.launch(&numbers);
-        all.push((numbers, verdicts));
-        run
+        let most = run.most.clone();
+        all.push((numbers, verdicts, run));
+        most
     };
     for _ in 0..2 {
         let large = generate::numbers(program, &mut rng);
-        let most = launch(large.clone(), &mut all).most;
+        let most = launch(large.clone(), &mut all);
         let exact = Numbers { lens: most.clone(), ..large.clone() };
         launch(exact, &mut all);
         if rng.chance(50) {
@@ -109,8 +111,8 @@ impl Totals {
         let (mut conflicts, mut runs) = (false, false);
         self.programs += 1;
         let mut overlap_only = false;
-        for (numbers, verdicts) in launches(&judged, &program, seed) {
-            if verdicts.endless {
+        for (numbers, verdicts, run) in launches(&judged, &program, seed) {
+            if run.end == End::Endless {
                 self.endless += 1;
                 continue;
             }

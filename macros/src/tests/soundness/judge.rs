@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anabranch::private::facts::{self, Facts, IntType, Refusal, Verdict};
 
-use super::machine::{self, Launch, Run};
+use super::machine::{self, Conflict, End, Launch, Outcome, Run};
 use super::program::{Host, Numbers, Program, Ty};
 use super::{facts as data, print, types};
 use crate::analysis::{access, conflicts};
@@ -43,8 +43,8 @@ pub(super) struct Verdicts {
     /// The launch refuses, because accesses may overlap or because one is out of bounds.
     pub(super) overlap: bool,
     pub(super) outside: bool,
-    /// The program says nothing with these numbers.
-    pub(super) endless: bool,
+    /// An iteration of a loop that runs fails.
+    pub(super) failed: bool,
 }
 
 /// Puts a program through the macro.
@@ -98,6 +98,10 @@ fn variables(program: &Program) -> Vec<Vec<Ty>> {
 }
 
 impl Judged<'_> {
+    fn tell(&self, Conflict { buffer, element, first, second }: Conflict) -> String {
+        format!("{first} and {second} meet at element {element} of `{}`", self.program.views[buffer])
+    }
+
     pub(super) fn source(&self) -> &str {
         &self.text.source
     }
@@ -110,75 +114,83 @@ impl Judged<'_> {
             decisions.push(decision);
             !matches!(decision, Some(Err(_)))
         });
-        let mut verdicts = Verdicts { endless: run.endless, accepted: self.said.is_empty(), ..Verdicts::default() };
-        if run.endless {
+        let mut verdicts = Verdicts { accepted: self.said.is_empty(), ..Verdicts::default() };
+        if run.end == End::Endless {
             return (verdicts, run);
         }
+        let aliased = self.program.is_aliased();
         for ((number, outcome), decision) in run.loops.iter().zip(decisions) {
             verdicts.conflict |= outcome.conflict.is_some();
-            let (Some(decision), Some(described)) = (decision, self.loops.get(*number)) else { continue };
-            // Ids of places that the launch decides, and the other way round.
-            let access = |id: usize| {
-                let (line, column) = self.text.places[id];
-                described.facts.accesses.iter().position(|access| (access.line, access.column) == (line, column))
-            };
-            for (id, index) in &outcome.outside {
-                if !run.wrapped && access(*id).is_some_and(|at| described.facts.accesses[at].proved) {
-                    verdicts.blame(format!(
-                        "loop {number}: the access at {:?} is proved to be in bounds, but it is at {index}",
-                        self.text.places[*id]
-                    ));
-                }
-            }
-            match decision {
-                Ok(verdict) => {
-                    verdicts.loops += 1;
-                    if let Some(met) = outcome.conflict {
-                        verdicts.blame(format!(
-                            "loop {number} is accepted, but iterations {} and {} meet at element {} of `{}`",
-                            met.first, met.second, met.element, self.program.views[met.buffer]
-                        ));
-                    }
-                    if verdict == Verdict::Checked {
-                        continue;
-                    }
-                    verdicts.proved += 1;
-                    for (id, index) in &outcome.outside {
-                        let decided = access(*id).is_some_and(|at| described.facts.accesses[at].decided);
-                        if decided {
-                            verdicts.blame(format!(
-                                "loop {number}: all accesses are shown to be in bounds, but that at {:?} is at {index}",
-                                self.text.places[*id]
-                            ));
-                        }
-                    }
-                }
-                Err(Refusal::Overlap { .. }) => (verdicts.accepted, verdicts.overlap) = (false, true),
-                Err(Refusal::OutOfBounds { access: at, index, .. }) => {
-                    (verdicts.accepted, verdicts.outside) = (false, true);
-                    // Not always with this index: another one may come first in the same iteration.
-                    let met = outcome.outside.iter().any(|(id, _)| access(*id) == Some(at));
-                    // What fails before is told first on a device.
-                    let fails_before =
-                        outcome.panicked || outcome.outside.iter().any(|(id, _)| access(*id) != Some(at));
-                    if !met && !fails_before {
-                        let refused = &described.facts.accesses[at];
-                        verdicts.blame(format!(
-                            "loop {number} is refused, because that at {:?} is at {index}, but it never is",
-                            (refused.line, refused.column)
-                        ));
-                    }
-                }
+            verdicts.failed |= decision.is_some_and(|decision| decision.is_ok()) && outcome.has_failed();
+            if let (Some(decision), Some(described)) = (decision, self.loops.get(*number)) {
+                let judged = Loop { judged: self, described, number: *number, outcome, aliased, wrapped: run.wrapped };
+                judged.compare(decision, &mut verdicts);
             }
         }
-        if let (true, Some(met)) = (verdicts.accepted, run.groups) {
-            verdicts.blame(format!(
-                "groups {} and {} meet at element {} of `{}`",
-                met.first, met.second, met.element, self.program.views[met.buffer]
-            ));
+        if let (true, false, Some(met)) = (verdicts.accepted, aliased, run.groups) {
+            verdicts.blame(format!("groups {}", self.tell(met)));
         }
         verdicts.conflict |= run.groups.is_some();
         (verdicts, run)
+    }
+}
+
+/// A run of a loop that the macro has accepted.
+struct Loop<'j> {
+    judged: &'j Judged<'j>,
+    described: &'j Described,
+    number: usize,
+    outcome: &'j Outcome,
+    aliased: bool,
+    wrapped: bool,
+}
+
+impl Loop<'_> {
+    /// The access that stands at a place.
+    fn access(&self, id: usize) -> Option<usize> {
+        let (line, column) = self.judged.text.places[id];
+        let accesses = self.described.facts.accesses;
+        accesses.iter().position(|access| (access.line, access.column) == (line, column))
+    }
+
+    fn compare(&self, decision: Result<Verdict, Refusal>, verdicts: &mut Verdicts) {
+        let Loop { number, outcome, .. } = self;
+        let accesses = self.described.facts.accesses;
+        for (id, index) in outcome.outside.iter().filter(|_| !self.wrapped) {
+            if self.access(*id).is_some_and(|at| accesses[at].proved) {
+                let place = self.judged.text.places[*id];
+                verdicts.blame(format!("loop {number}: the access at {place:?} is proved, but it is at {index}"));
+            }
+        }
+        match decision {
+            Ok(verdict) => {
+                verdicts.loops += 1;
+                if let Some(met) = outcome.conflict.filter(|_| !self.aliased) {
+                    verdicts.blame(format!("loop {number} is accepted, but iterations {}", self.judged.tell(met)));
+                }
+                if verdict == Verdict::Checked {
+                    return;
+                }
+                verdicts.proved += 1;
+                for (id, index) in &outcome.outside {
+                    if self.access(*id).is_some_and(|at| accesses[at].decided) {
+                        let place = self.judged.text.places[*id];
+                        verdicts.blame(format!("loop {number} runs without checks, but at {place:?} is {index}"));
+                    }
+                }
+            }
+            Err(Refusal::Overlap { .. }) => (verdicts.accepted, verdicts.overlap) = (false, true),
+            Err(Refusal::OutOfBounds { access: at, index, .. }) => {
+                (verdicts.accepted, verdicts.outside) = (false, true);
+                // Not always with this index: another one may come first in the same iteration.
+                let met = outcome.outside.iter().any(|(id, _)| self.access(*id) == Some(at));
+                // What fails before is told first on a device.
+                if !met && !outcome.has_failed() {
+                    let place = (accesses[at].line, accesses[at].column);
+                    verdicts.blame(format!("loop {number} is refused: at {place:?} is {index}; but it never is"));
+                }
+            }
+        }
     }
 }
 

@@ -19,6 +19,12 @@ pub(super) struct Outcome {
     pub(super) panicked: bool,
 }
 
+impl Outcome {
+    pub(super) fn has_failed(&self) -> bool {
+        self.panicked || !self.outside.is_empty()
+    }
+}
+
 /// An element that two iterations, or two groups, touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Conflict {
@@ -47,8 +53,22 @@ pub(super) struct Run {
     pub(super) wrapped: bool,
     /// The largest element that was asked for, by buffers.
     pub(super) most: Vec<usize>,
-    /// It would have taken too long.
-    pub(super) endless: bool,
+    pub(super) end: End,
+    /// The buffers at the end.
+    pub(super) memory: Vec<Vec<u32>>,
+}
+
+/// How a launch ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// All loops have run; iterations may have failed.
+    Ran,
+    /// It would take too long.
+    Endless,
+    /// A loop was refused.
+    Refused,
+    ZeroStep,
+    HostPanicked,
 }
 
 /// What is known where a loop begins.
@@ -81,6 +101,8 @@ enum Stop {
     Outside(usize, i128),
     /// The launch was refused.
     Refused,
+    /// A range with a step of 0.
+    ZeroStep,
     Endless,
 }
 
@@ -153,7 +175,14 @@ pub(super) fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&
     for (buffer, len) in numbers.lens.iter().enumerate() {
         views[buffer] = Window { buffer, start: 0, len: *len };
     }
-    let run = Run { loops: Vec::new(), groups: None, wrapped: false, most: vec![0; memory.len()], endless: false };
+    let run = Run {
+        loops: Vec::new(),
+        groups: None,
+        wrapped: false,
+        most: vec![0; memory.len()],
+        end: End::Ran,
+        memory: Vec::new(),
+    };
     let mut machine = Machine {
         program,
         values,
@@ -172,8 +201,14 @@ pub(super) fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&
         run,
     };
     let end = machine.hosts(&program.host, decide);
-    machine.run.endless = matches!(end, Err(Stop::Endless));
-    machine.run
+    let end = match end {
+        Ok(()) => End::Ran,
+        Err(Stop::Endless) => End::Endless,
+        Err(Stop::Refused) => End::Refused,
+        Err(Stop::ZeroStep) => End::ZeroStep,
+        Err(Stop::Continue | Stop::Break | Stop::Panic | Stop::Outside(..)) => End::HostPanicked,
+    };
+    Run { end, memory: machine.memory, ..machine.run }
 }
 
 /// What is in a buffer before the launch: small numbers, and some that are not.
@@ -195,7 +230,7 @@ impl<'p> Machine<'p> {
                 Host::Let(value, expr) => self.values[*value] = self.value(expr)?,
                 Host::Split { view, at, low, high } => {
                     let Window { buffer, start, len } = self.views[*view];
-                    let at = usize::try_from(self.value(at)?).ok().filter(|at| *at <= len).ok_or(Stop::Refused)?;
+                    let at = usize::try_from(self.value(at)?).ok().filter(|at| *at <= len).ok_or(Stop::Panic)?;
                     self.views[*low] = Window { buffer, start, len: at };
                     self.views[*high] = Window { buffer, start: start + at, len: len - at };
                 }
@@ -236,7 +271,7 @@ impl<'p> Machine<'p> {
         let step = dim.step.as_ref().map_or(Ok(1), |step| self.value(step))?;
         let count = (end - start + i128::from(dim.inclusive)).max(0);
         // A step of 0 is an error of the launch.
-        let step = Some(step).filter(|step| *step > 0).ok_or(Stop::Refused)?;
+        let step = Some(step).filter(|step| *step > 0).ok_or(Stop::ZeroStep)?;
         // Nobody waits for more iterations than 64 bits count.
         let trips = u64::try_from((count + step - 1) / step).map_err(|_| Stop::Endless)?;
         Ok(Axis { lo: start, step, trips })
@@ -278,7 +313,7 @@ impl<'p> Machine<'p> {
         self.trusted = 0;
         match self.stmts(&looped.body) {
             Ok(()) | Err(Stop::Continue | Stop::Break) => {}
-            Err(Stop::Panic | Stop::Refused) => self.outcome.panicked = true,
+            Err(Stop::Panic | Stop::Refused | Stop::ZeroStep) => self.outcome.panicked = true,
             Err(Stop::Outside(place, index)) => self.outcome.outside.push((place, index)),
             Err(Stop::Endless) => return Err(Stop::Endless),
         }
@@ -338,22 +373,20 @@ impl<'p> Machine<'p> {
                 self.stmts(way)?;
             }
             Stmt::For { var, start, end, inclusive, adaptors, body } => {
-                let mut values = self.values_of(*var, start, end, *inclusive)?;
+                let (mut first, end) = (self.value(start)?, self.value(end)? + i128::from(*inclusive));
+                let (mut count, mut stride) = ((end - first).max(0), 1);
                 for adaptor in adaptors {
                     match adaptor {
-                        Adaptor::Rev => values.reverse(),
+                        Adaptor::Rev => (first, stride) = (first + stride * (count - 1), -stride),
                         Adaptor::StepBy(step) => {
-                            let step = usize::try_from(self.value(step)?).unwrap_or(usize::MAX);
-                            if step == 0 {
-                                return Err(Stop::Panic);
-                            }
-                            values = values.into_iter().step_by(step).collect();
+                            let step = Some(self.value(step)?).filter(|step| *step > 0).ok_or(Stop::Panic)?;
+                            (count, stride) = ((count + step - 1) / step, stride * step);
                         }
                     }
                 }
-                for value in values {
+                for trip in 0..count {
                     self.burn()?;
-                    self.locals[*var] = value;
+                    self.locals[*var] = first + stride * trip;
                     match self.stmts(body) {
                         Err(Stop::Break) => break,
                         Err(Stop::Continue) => {}
@@ -391,16 +424,6 @@ impl<'p> Machine<'p> {
             Stmt::Block(body) => self.stmts(body)?,
         }
         Ok(())
-    }
-
-    /// The values that an inner loop goes through.
-    fn values_of(&mut self, var: usize, start: &'p Expr, end: &'p Expr, inclusive: bool) -> Result<Vec<i128>, Stop> {
-        let (start, end) = (self.value(start)?, self.value(end)? + i128::from(inclusive));
-        debug_assert_eq!(self.program.locals[var].ty.wrap(start), start);
-        if end - start > FUEL as i128 {
-            return Err(Stop::Endless);
-        }
-        Ok((start..end).collect())
     }
 
     /// Where a place is; outside of its view the iteration ends.
@@ -495,7 +518,7 @@ impl<'p> Machine<'p> {
                 }
             }
             Expr::Shift { left, ty, value, by } => {
-                let (value, by) = (self.value(value)?, by % ty.bits());
+                let (value, by) = (self.value(value)?, self.value(by)?.rem_euclid(i128::from(ty.bits())));
                 if *left { ty.wrap(value << by) } else { value >> by }
             }
             Expr::Neg(ty, a) => ty.wrap(-self.value(a)?),

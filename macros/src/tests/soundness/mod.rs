@@ -5,7 +5,8 @@
 //! touched. [`judge`] compares.
 //!
 //! `ANABRANCH_SOUNDNESS=100000 cargo test --release -p anabranch-macros soundness -- --nocapture` tries so many programs
-//! instead of 2,000; `ANABRANCH_SOUNDNESS_SEED` is the seed of the first.
+//! instead of 2,000; `ANABRANCH_SOUNDNESS_SEED` is the seed of the first. Some go through rustc and onto the CPU device:
+//! `ANABRANCH_SOUNDNESS_RUSTC=1000` of them instead of 40.
 
 mod campaign;
 mod facts;
@@ -15,7 +16,9 @@ mod machine;
 mod print;
 mod program;
 mod resolve;
+mod rules;
 mod shrink;
+mod through_rustc;
 mod types;
 mod visit;
 

@@ -335,7 +335,8 @@ impl Printer<'_> {
             }
             Expr::Shift { left, value, by, ty: _ } => {
                 self.expr(value, true);
-                let _ = write!(self.out, " {} {by}u32", if *left { "<<" } else { ">>" });
+                self.put(if *left { " << " } else { " >> " });
+                self.expr(by, true);
             }
             Expr::Neg(_, a) => {
                 self.put("-");

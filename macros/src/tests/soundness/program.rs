@@ -121,12 +121,12 @@ pub(super) enum Expr {
     /// `array[index]`
     Element(usize, Box<Expr>),
     Bin(Op, Ty, Box<Expr>, Box<Expr>),
-    /// `a << 3`, `a >> 3`
+    /// `a << b`, `a >> b`, where `b` may be of another type, and beyond the bits of `a`
     Shift {
         left: bool,
         ty: Ty,
         value: Box<Expr>,
-        by: u32,
+        by: Box<Expr>,
     },
     Neg(Ty, Box<Expr>),
     /// Of operands of a type.
@@ -324,6 +324,11 @@ impl Expr {
 
     pub(super) fn usize(value: usize) -> Expr {
         Expr::Lit(value as i128, Ty::Usize)
+    }
+
+    /// `value << by`, by a literal.
+    pub(super) fn shifted(left: bool, ty: Ty, value: Expr, by: usize) -> Expr {
+        Expr::Shift { left, ty, value: Box::new(value), by: Box::new(Expr::Lit(by as i128, Ty::U32)) }
     }
 
     pub(super) fn bin(op: Op, ty: Ty, a: Expr, b: Expr) -> Expr {

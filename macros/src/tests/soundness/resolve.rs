@@ -153,11 +153,11 @@ impl Scope<'_> {
                 self.local(*local);
                 self.expr(index);
             }
-            Expr::Bin(_, _, a, b) => {
+            Expr::Bin(_, _, a, b) | Expr::Shift { value: a, by: b, .. } => {
                 self.expr(a);
                 self.expr(b);
             }
-            Expr::Shift { value: a, .. } | Expr::Neg(_, a) | Expr::Cast(a, _) => self.expr(a),
+            Expr::Neg(_, a) | Expr::Cast(a, _) => self.expr(a),
             Expr::Call(_, _, args) => args.iter().for_each(|arg| self.expr(arg)),
             Expr::If(cond, a, b) => {
                 self.cond(cond);

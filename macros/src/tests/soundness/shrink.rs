@@ -85,7 +85,7 @@ fn change(program: &Program, at: usize, way: usize) -> Option<Program> {
                 Node::Stmts(stmts) => change_stmts(stmts, way),
                 Node::Expr(expr) => change_expr(program, expr, way),
                 Node::Cond(cond) => change_cond(cond, way),
-                Node::Loop(_) | Node::Place(_) => false,
+                Node::Loop(_) | Node::Place { .. } => false,
             };
         }
         here += 1;

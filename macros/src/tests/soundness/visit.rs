@@ -10,8 +10,11 @@ pub(super) enum Node<'a> {
     Cond(&'a mut Cond),
     /// The number of a loop.
     Loop(&'a mut usize),
-    /// The id of a place.
-    Place(&'a mut usize),
+    /// An element or a part of a view.
+    Place {
+        id: &'a mut usize,
+        view: &'a mut usize,
+    },
 }
 
 type Visitor<'f> = dyn FnMut(Node<'_>) + 'f;
@@ -20,6 +23,20 @@ impl Program {
     /// Visits everything, outside in, in the order of the text.
     pub(super) fn visit(&mut self, f: &mut Visitor<'_>) {
         hosts(&mut self.host, f);
+    }
+
+    /// Whether a view and its halves are used. Names then say nothing: that is for rustc to see.
+    pub(super) fn is_aliased(&self) -> bool {
+        let (mut split, mut used) = (Vec::new(), Vec::new());
+        self.clone().visit(&mut |node| match node {
+            Node::Hosts(hosts) => split.extend(hosts.iter().filter_map(|host| match host {
+                Host::Split { view, .. } => Some(*view),
+                _ => None,
+            })),
+            Node::Place { view, .. } => used.push(*view),
+            Node::Stmts(_) | Node::Expr(_) | Node::Cond(_) | Node::Loop(_) => {}
+        });
+        split.iter().any(|view| used.contains(view))
     }
 
     /// Numbers loops and places anew.
@@ -31,7 +48,7 @@ impl Program {
         };
         self.visit(&mut |node| match node {
             Node::Loop(number) => next(number, &mut loops),
-            Node::Place(id) => next(id, &mut places),
+            Node::Place { id, .. } => next(id, &mut places),
             Node::Hosts(_) | Node::Stmts(_) | Node::Expr(_) | Node::Cond(_) => {}
         });
     }
@@ -102,12 +119,12 @@ fn stmts(list: &mut Vec<Stmt>, f: &mut Visitor<'_>) {
 }
 
 fn place(place: &mut Place, f: &mut Visitor<'_>) {
-    f(Node::Place(&mut place.id));
+    f(Node::Place { id: &mut place.id, view: &mut place.view });
     expr(&mut place.index, f);
 }
 
 fn part(part: &mut Part, f: &mut Visitor<'_>) {
-    f(Node::Place(&mut part.id));
+    f(Node::Place { id: &mut part.id, view: &mut part.view });
     part.start.iter_mut().chain(&mut part.end).for_each(|end| expr(end, f));
 }
 
@@ -115,8 +132,8 @@ fn expr(value: &mut Expr, f: &mut Visitor<'_>) {
     f(Node::Expr(value));
     match value {
         Expr::Lit(..) | Expr::Var(_) | Expr::Value(_) | Expr::Len(_) | Expr::ArrayLen(_) => {}
-        Expr::Element(_, a) | Expr::Shift { value: a, .. } | Expr::Neg(_, a) | Expr::Cast(a, _) => expr(a, f),
-        Expr::Bin(_, _, a, b) | Expr::With(_, a, b) => {
+        Expr::Element(_, a) | Expr::Neg(_, a) | Expr::Cast(a, _) => expr(a, f),
+        Expr::Bin(_, _, a, b) | Expr::With(_, a, b) | Expr::Shift { value: a, by: b, .. } => {
             expr(a, f);
             expr(b, f);
         }

@@ -26,8 +26,8 @@ impl Gen {
                 Expr::bin(op, ty, a, b)
             }
             3 => {
-                let value = Box::new(self.expr(ty, depth - 1));
-                Expr::Shift { left: self.rng.chance(50), ty, value, by: self.rng.below(4) as u32 }
+                let (value, by) = (self.expr(ty, depth - 1), self.distance(ty));
+                Expr::Shift { left: self.rng.chance(50), ty, value: Box::new(value), by: Box::new(by) }
             }
             4 => self.call(ty, depth),
             5 => {
@@ -63,6 +63,19 @@ impl Gen {
                     Expr::Element(array, Box::new(index)).cast(&self.program, ty)
                 }
             },
+        }
+    }
+
+    /// What a number is shifted by: not always less than the bits of its type.
+    pub(super) fn distance(&mut self, of: Ty) -> Expr {
+        match self.rng.weighted([70, 12, 10, 8]) {
+            0 => Expr::Lit(self.rng.below(4) as i128, Ty::U32),
+            1 => Expr::Lit(i128::from(of.bits()) + self.rng.below(5) as i128, Ty::U32),
+            2 => Expr::Lit(self.rng.below(of.bits() as usize) as i128, Ty::U32),
+            _ => {
+                let ty = *self.rng.pick(&Ty::ALL);
+                self.leaf(ty)
+            }
         }
     }
 

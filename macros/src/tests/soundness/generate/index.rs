@@ -80,7 +80,7 @@ impl Gen {
                 let through = *self.rng.pick(&Ty::ALL);
                 value.cast(&self.program, through).cast(&self.program, Ty::Usize)
             }
-            2 => Expr::Shift { left: true, ty, value: Box::new(value), by: 1 }.cast(&self.program, Ty::Usize),
+            2 => Expr::shifted(true, ty, value, 1).cast(&self.program, Ty::Usize),
             _ => {
                 // From the end.
                 let end = self.dims[at].end.clone();
@@ -121,7 +121,11 @@ impl Gen {
                     };
                     Expr::bin(Op::Mul, ty, value, by)
                 }
-                2 => Expr::Shift { left: true, ty, value: Box::new(value), by: self.rng.below(8) as u32 },
+                2 if self.rng.chance(25) => {
+                    let by = Box::new(self.distance(ty));
+                    Expr::Shift { left: self.rng.chance(70), ty, value: Box::new(value), by }
+                }
+                2 => Expr::shifted(true, ty, value, self.rng.below(8)),
                 3 => {
                     let through = *self.rng.pick(&Ty::ALL);
                     value.cast(&self.program, through).cast(&self.program, ty)
@@ -171,7 +175,7 @@ impl Gen {
                 Expr::bin(Op::Sub, Ty::Usize, top, index)
             }
             5 => Expr::Call(Method::WrappingAdd, Ty::Usize, vec![index, self.size(0)]),
-            _ => Expr::Shift { left: true, ty: Ty::Usize, value: Box::new(index), by: self.rng.below(3) as u32 },
+            _ => Expr::shifted(true, Ty::Usize, index, self.rng.below(3)),
         }
     }
 
@@ -235,7 +239,10 @@ impl Gen {
             3 => Expr::Call(Method::Clamp, Ty::Usize, vec![index, Expr::usize(0), last]),
             4 => Expr::bin(Op::And, Ty::Usize, index, Expr::usize([1, 3, 7, 15][self.rng.below(4)])),
             5 => Expr::bin(Op::Div, Ty::Usize, index, Expr::usize(1 + self.rng.below(3))),
-            _ => Expr::Shift { left: false, ty: Ty::Usize, value: Box::new(index), by: 1 },
+            _ => {
+                let by = if self.rng.chance(80) { Expr::Lit(1, Ty::U32) } else { self.distance(Ty::Usize) };
+                Expr::Shift { left: false, ty: Ty::Usize, value: Box::new(index), by: Box::new(by) }
+            }
         }
     }
 }

@@ -100,7 +100,7 @@ fn disturb(program: &mut Program, rng: &mut Rng) {
 /// Numbers to launch it with.
 pub(super) fn numbers(program: &Program, rng: &mut Rng) -> Numbers {
     let value = |rng: &mut Rng, ty: Ty| {
-        let number = match rng.weighted([58, 23, 5, 3, 3, 3, 5]) {
+        let number = match rng.weighted([58, 21, 5, 3, 3, 7, 3]) {
             0 => 2 + rng.below(5) as i128,
             1 => rng.below(12) as i128,
             2 => -(rng.below(5) as i128),
@@ -228,7 +228,9 @@ impl Gen {
         let (low, high) = (self.program.views.len(), self.program.views.len() + 1);
         let names = HALVES[(low - self.program.buffers) / 2];
         self.program.views.extend([names.0, names.1]);
-        self.views.retain(|other| *other != view);
+        if !self.rng.chance(15) {
+            self.views.retain(|other| *other != view);
+        }
         self.views.extend([low, high]);
         let rest = if self.rng.chance(60) { self.groups() } else { self.par(2) };
         vec![Host::Split { view, at, low, high }, rest]
@@ -257,7 +259,9 @@ impl Gen {
             let own: Vec<usize> =
                 all.iter().copied().enumerate().filter(|(k, _)| k % count == at).map(|(_, v)| v).collect();
             self.views = if own.is_empty() || self.rng.chance(25) { all.clone() } else { own };
-            (0..1 + self.rng.below(2)).map(|_| self.par(1)).collect()
+            let loops = 1 + self.rng.below(2);
+            // Small: one that is refused hides what the others do.
+            (0..loops).map(|_| if self.rng.chance(70) { self.par(0) } else { self.par(1) }).collect()
         });
         let groups = groups.collect();
         self.views = all;
@@ -317,8 +321,14 @@ impl Gen {
     fn dim(&mut self, name: &'static str) -> Dim {
         let ty = self.index_type();
         let var = self.local(name, ty, false);
+        if self.rng.chance(2) {
+            // A few steps through all of the type.
+            let step = Expr::Lit(1 << (ty.bits() - 2 - self.rng.below(3) as u32), Ty::Usize);
+            let (start, end) = (Expr::Lit(ty.min(), ty), Expr::Lit(ty.max(), ty));
+            return Dim { var, start, end, inclusive: self.rng.chance(50), step: Some(step) };
+        }
         let small = |this: &mut Self| Expr::Lit(this.rng.below(4) as i128, ty);
-        let start = match self.rng.weighted([66, 10, 10, 9, 3]) {
+        let start = match self.rng.weighted([66, 10, 10, 12, 3]) {
             0 => Expr::Lit(0, ty),
             1 => small(self),
             2 if ty.signed() => Expr::Lit(-(self.rng.below(4) as i128), ty),
@@ -329,7 +339,8 @@ impl Gen {
             4 => Expr::Lit(ty.max() - self.rng.below(6) as i128, ty),
             _ => small(self),
         };
-        let end = match self.rng.weighted([35, 38, 18, 9]) {
+        let windows = if matches!(start, Expr::Lit(..)) { 6 } else { 90 };
+        let end = match self.rng.weighted([35, 38, 18, windows]) {
             0 => Expr::Lit(2 + self.rng.below(6) as i128, ty),
             1 => {
                 let value = *self.rng.pick(&self.values.clone());
@@ -349,6 +360,7 @@ impl Gen {
             0 => None,
             1 => Some(Expr::usize(1 + self.rng.below(4))),
             2 => Some(self.host_expr(Ty::Usize, 1)),
+            _ if self.rng.chance(30) => Some(Expr::Lit(Ty::Usize.max() - self.rng.below(3) as i128, Ty::Usize)),
             _ => Some(Expr::Lit(1 << (self.rng.below(ty.bits() as usize)), Ty::Usize)),
         };
         Dim { var, start, end, inclusive: self.rng.chance(15), step }
@@ -359,7 +371,7 @@ impl Gen {
         if self.rng.chance(50) {
             return expr;
         }
-        let through = *self.rng.pick(&Ty::ALL);
+        let through = if self.rng.chance(60) { Ty::U8 } else { *self.rng.pick(&Ty::ALL) };
         expr.cast(&self.program, through).cast(&self.program, ty)
     }
 

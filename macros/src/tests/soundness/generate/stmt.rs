@@ -4,6 +4,8 @@ use super::super::program::{Adaptor, Cond, Expr, Op, Part, Stmt, Ty, Writing};
 use super::{Gen, Kind};
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "n"];
+/// A way to make an inner loop: through all of its type.
+const HUGE: usize = 5;
 const INNER: [&str; 3] = ["p", "q", "r"];
 
 impl Gen {
@@ -147,10 +149,24 @@ impl Gen {
     fn inner_loop(&mut self, depth: usize) -> Stmt {
         let ty = if self.rng.chance(70) { Ty::Usize } else { *self.rng.pick(&Ty::ALL) };
         let start = if self.rng.chance(70) { Expr::Lit(0, ty) } else { self.leaf(ty) };
-        let (start, end) = match self.rng.weighted([45, 25, 15, 15]) {
+        let way = self.rng.weighted([45, 25, 15, 15, 6, 6]);
+        let (start, end) = match way {
             0 => (start, Expr::Lit(1 + self.rng.below(4) as i128, ty)),
             1 => (start, self.leaf(ty)),
             2 => (start, self.expr(ty, 1)),
+            // The wrong way round: it never runs.
+            4 => {
+                let start = if self.rng.chance(50) {
+                    3 + self.rng.below(5) as i128
+                } else {
+                    ty.max() - self.rng.below(3) as i128
+                };
+                (
+                    Expr::Lit(start, ty),
+                    if self.rng.chance(60) { Expr::Lit(self.rng.below(3) as i128, ty) } else { self.leaf(ty) },
+                )
+            }
+            HUGE => (start, Expr::Lit(ty.max() - self.rng.below(4) as i128, ty)),
             // A few from wherever it starts.
             _ => {
                 let from = if self.rng.chance(50) { self.leaf(ty) } else { self.expr(ty, 1) };
@@ -158,13 +174,21 @@ impl Gen {
                 (first, Expr::bin(Op::Add, ty, again, Expr::Lit(1 + self.rng.below(3) as i128, ty)))
             }
         };
+        let inclusive = self.rng.chance(15);
         let mut adaptors = Vec::new();
         if self.rng.chance(15) {
             adaptors.push(Adaptor::Rev);
         }
         if self.rng.chance(if adaptors.is_empty() { 18 } else { 45 }) {
-            let step = if self.rng.chance(75) { Expr::usize(1 + self.rng.below(3)) } else { self.leaf(Ty::Usize) };
-            let at = self.rng.below(adaptors.len() + 1);
+            let step = match self.rng.weighted([70, 22, 8]) {
+                0 if way == HUGE => Expr::Lit(1 << (ty.bits() - 2 - self.rng.below(2) as u32), Ty::Usize),
+                0 => Expr::usize(1 + self.rng.below(3)),
+                1 => self.leaf(Ty::Usize),
+                _ => Expr::Lit(Ty::Usize.max() >> self.rng.below(64), Ty::Usize),
+            };
+            // `.step_by(k).rev()` is only for ranges that know their length.
+            let counted = if inclusive { ty.bits() <= 16 } else { !matches!(ty, Ty::U64 | Ty::I64) };
+            let at = if counted { self.rng.below(adaptors.len() + 1) } else { adaptors.len() };
             adaptors.insert(at, Adaptor::StepBy(step));
         }
         let var = self.local(INNER[self.inner.len().min(2)], ty, false);
@@ -178,7 +202,12 @@ impl Gen {
         self.scope.truncate(known.0);
         self.owned.truncate(known.1);
         self.inner.pop();
-        Stmt::For { var, start, end, inclusive: self.rng.chance(15), adaptors, body }
+        // It would take too long, but for a few steps or none.
+        if way == HUGE && adaptors.iter().all(|adaptor| matches!(adaptor, Adaptor::Rev)) && self.rng.chance(60) {
+            body.push(Stmt::Break);
+        }
+        let looped = Stmt::For { var, start, end, inclusive, adaptors, body };
+        if way == HUGE && self.rng.chance(50) { Stmt::If(self.cond(1), vec![looped], Vec::new()) } else { looped }
     }
 
     fn branch(&mut self, depth: usize) -> Stmt {
