@@ -133,8 +133,12 @@ impl<'b> Walk<'b> {
         };
         // A number below 0 is one that has wrapped.
         if let Some(by) = by.filter(|by| is_fixed(by) && by.literal().is_none_or(|number| number >= 0)) {
-            let values = Interval { first: Some(Form::constant(0)), last, end: None, plain: by.casts.is_empty() };
+            let values =
+                Interval { first: Some(Form::constant(0)), last, plain: by.casts.is_empty(), ..Interval::default() };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
+        }
+        if matches!(operation, "Min" | "Max") {
+            self.facts.chosen.insert(atom, (operation, operands.clone()));
         }
         self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
         Form::atom(Atom::Other(atom))
@@ -142,10 +146,11 @@ impl<'b> Walk<'b> {
 
     /// The range of a dimension, where its ends are plain.
     fn range(&mut self, dim: &Dim) -> Interval {
-        let mut end = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
-        let (first, end) = (end(&dim.start), end(&dim.end));
+        let mut host = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
+        let (first, end) = (host(&dim.start), host(&dim.end));
+        let step = dim.step.as_ref().and_then(host);
         let last = if dim.inclusive { end.clone() } else { end.as_ref().and_then(|end| end.sub(&Form::constant(1))) };
-        Interval { first, last, end, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
+        Interval { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
     }
 
     /// Host code whose value may be compared with what the body uses.
@@ -616,7 +621,7 @@ impl<'b> Walk<'b> {
                 let atom = self.fresh();
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
                 let plain = start.casts.is_empty() && end.casts.is_empty();
-                let values = Interval { first: Some(start.clone()), last, end: Some(end.clone()), plain };
+                let values = Interval { first: Some(start.clone()), last, end: Some(end.clone()), step: None, plain };
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));

@@ -8,6 +8,7 @@
 mod bounds;
 mod conflict;
 mod constants;
+mod digits;
 mod ends;
 mod example;
 mod extract;
@@ -15,6 +16,7 @@ mod form;
 mod kept;
 mod leaves;
 mod races;
+mod strangers;
 mod tokens;
 mod truth;
 
@@ -66,6 +68,8 @@ pub(crate) struct Facts {
     pub(crate) plain: BTreeSet<LocalId>,
     /// Results of operations whose values are known to lie between two forms.
     pub(crate) bounded: BTreeMap<usize, Bounded>,
+    /// Results of operations that choose one of their operands: `Min` and `Max`.
+    pub(crate) chosen: BTreeMap<usize, (&'static str, Vec<Form>)>,
     /// Sites for whose races the user has to answer.
     pub(crate) trusted: BTreeSet<SiteId>,
 }
@@ -107,6 +111,8 @@ pub(crate) struct Interval {
     pub(crate) last: Option<Form>,
     /// Where the range ends as it is written; `None` where it is not one.
     pub(crate) end: Option<Form>,
+    /// Of the range of a loop variable: its step, where it has one.
+    pub(crate) step: Option<Form>,
     /// No cast stands in them, which may have made another number.
     pub(crate) plain: bool,
 }

@@ -152,7 +152,8 @@ impl<const N: usize> Atoms<'_, N> {
                 continue;
             }
             // `atom = start + stride * d`
-            let way = self.bounds(&Linear::atom(*atom).minus(start)?, scope)?;
+            // An end that is a `min` is two facts away.
+            let way = self.bounds_by(&Linear::atom(*atom).minus(start)?, scope, 2)?;
             let (first, last) = (ceiling(way.lo, *stride)?, floor(way.hi, *stride)?);
             elements.add(factor.checked_mul(*stride)?, first, last)?;
             rest = rest.plus(factor.checked_neg()?, &Linear::atom(*atom))?.plus(factor, start)?;
@@ -347,10 +348,20 @@ fn tell_apart(
     if !same {
         return Some(false);
     }
-    // How far the accesses are apart comes first, or is a digit itself.
+    // How far the accesses are apart comes first, or is more of a digit (a row further), or is one itself.
+    if readable(digits.get_mut(..count)?, distance) {
+        return Some(true);
+    }
+    let mut longer = digits;
+    let rows = longer.iter_mut().take(count).filter(|digit| !digit.owns && distance % digit.stride == 0);
+    if let Some(row) = rows.max_by_key(|digit| digit.stride) {
+        row.trips = row.trips.checked_add(distance / row.stride)?;
+        if readable(longer.get_mut(..count)?, 0) {
+            return Some(true);
+        }
+    }
     *digits.get_mut(count)? = Digit { stride: distance, owns: false, trips: 2 };
-    let (without, with) = (0..count, 0..=count);
-    Some(readable(digits.get_mut(without)?, distance) || readable(digits.get_mut(with)?, 0))
+    Some(readable(digits.get_mut(..=count)?, 0))
 }
 
 /// Whether `distance` is no multiple of what divides everything else.

@@ -121,6 +121,31 @@ fn inner_loops() {
     check(&strided(9), PROVED);
     check(&strided(10), PROVED);
     check(&strided(8), overlap(0, 0));
+    // The last chunk is shorter.
+    let up_to = |size: i64, n: i64| {
+        program(&[9], &[n.into()], |p, v, h| {
+            let (i, n) = (v[0].clone(), h[0].clone());
+            let (var, end) = p.variable(USIZE);
+            let operands = vec![i.clone() * 4 + size, n];
+            let block = inner(p, i * 4, end, None, |j| vec![write(0, j)]);
+            vec![Stmt::Let { var, operation: Operation::Min, operands, ty: USIZE }, block]
+        })
+    };
+    check(&up_to(4, 33), PROVED);
+    check(&up_to(3, 33), PROVED);
+    check(&up_to(5, 33), overlap(0, 0));
+    check(&up_to(5, 4), PROVED);
+    // Sums along columns.
+    let columns = |to_left: i64| {
+        program(&[9], &[9], |p, v, h| {
+            let (c, w) = (v[0].clone(), h[0].clone());
+            let at = |r: Expr| r * w.clone() + c.clone();
+            let sum = |r: Expr| vec![read(0, at(r.clone() - 1) - to_left), read(0, at(r.clone() - 2)), write(0, at(r))];
+            vec![inner(p, lit(2), lit(7), None, sum)]
+        })
+    };
+    check(&columns(0), PROVED);
+    check(&columns(1), overlap(2, 0));
     // Triangles, by rows and by columns.
     let triangle = |index: &dyn Fn(Expr, Expr) -> Expr| {
         program(&[9], &[9], |p, v, h| {
