@@ -93,6 +93,16 @@ fn triangle(x: &mut [f32], n: usize) {
     }
 }
 
+/// Rows and columns of a number that counts all elements.
+#[kernel]
+fn by_rows_and_columns(x: &mut [f32], w: usize) {
+    for i in par(0..x.len()) {
+        let row = i / w;
+        let column = i % w;
+        x[row * w + column] = (10 * row + column) as f32;
+    }
+}
+
 fn refused(name: &str, launched: anabranch::Result<()>) {
     assert!(matches!(launched, Err(Error::Overlap { .. })), "{name}: {launched:?}");
 }
@@ -140,5 +150,9 @@ fn main() -> anabranch::Result<()> {
     let mut a = zeros(9)?;
     triangle(&stream, &mut a, 3)?;
     assert_eq!(a.to_vec()?, [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0]);
+
+    let mut a = zeros(5)?;
+    by_rows_and_columns(&stream, &mut a, 3)?;
+    assert_eq!(a.to_vec()?, [0.0, 1.0, 2.0, 10.0, 11.0]);
     Ok(())
 }

@@ -153,6 +153,25 @@ fn rows() {
     ]);
 }
 
+/// Numbers that are taken apart, and put together again.
+#[test]
+fn quotients() {
+    accepted(&[
+        "for i in par(0..n) { let r = i / w; let c = i % w; x[r * w + c] = 1.0; }",
+        "for i in par(0..n) { x[w * (i / w) + i % w] += y[i]; }",
+        "for i in par(0..n) { let (r, c) = (i / w, i % w); for k in 0..3 { x[3 * (r * w + c) + k] = 1.0; } }",
+        "for i in par(0..n) { let rest = i / w; let (z, r) = (rest / h, rest % h); x[(z * h + r) * w + i % w] = 1.0; }",
+        "for i in par(0..n as u32) { let (r, c) = (i / 8, i % 8); x[(8 * r + c) as usize] = 1.0; }",
+    ]);
+    refused(&[
+        ("for i in par(0..n) { let r = i / w; let c = i % w; x[r * h + c] = 1.0; }", "nothing keeps"),
+        ("for i in par(0..n) { let r = i / h; let c = i % w; x[r * w + c] = 1.0; }", "nothing keeps"),
+        ("for i in par(0..n) { let r = i / w; let c = i % w; x[r * w + w - c] = 1.0; }", "nothing keeps"),
+        ("for i in par(0..n) { let a = 3 * i as u8; x[a as usize / 5 * 5 + a as usize % 5] = 1.0; }", "nothing keeps"),
+        ("for i in par(0..n) { let a = i as u8; x[(a / 5) as usize * 5 + (a % 5) as usize] = 1.0; }", "nothing keeps"),
+    ]);
+}
+
 /// What wraps before it is an index, or before it bounds one.
 #[test]
 fn numbers_that_wrap() {

@@ -9,6 +9,7 @@ use super::constants::{array_len, items};
 use super::ends::is_fixed;
 use super::kept::Kept;
 use super::leaves::{diverges, leaves, parts_leave};
+use super::quotients::Division;
 use super::truth::Truth;
 use super::{Access, Atom, Bounded, Cast, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
@@ -27,6 +28,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         locals: BTreeMap::new(),
         counters: looped.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
+        divisions: Vec::new(),
         arrays: BTreeMap::new(),
         truths: BTreeMap::new(),
         steps: Vec::new(),
@@ -64,7 +66,9 @@ pub(super) struct Walk<'b> {
     /// Those of them that count loops.
     counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
-    inits: BTreeMap<LocalId, &'b Expr>,
+    pub(super) inits: BTreeMap<LocalId, &'b Expr>,
+    /// Quotients and remainders.
+    pub(super) divisions: Vec<Division>,
     /// Lengths of arrays in variables.
     arrays: BTreeMap<LocalId, i64>,
     /// What follows from immutable variables of type `bool`.
@@ -335,13 +339,12 @@ impl<'b> Walk<'b> {
                         let by = b?.literal().filter(|by| (0..8).contains(by))?;
                         a?.mul(&Form::constant(1 << by))
                     }
-                    BinOp::Div => {
-                        let a = known(self, a);
-                        Some(self.operation("Div", vec![a, b?], *slot))
-                    }
-                    BinOp::Rem => {
-                        let a = known(self, a);
-                        Some(self.operation("Rem", vec![a, b?], *slot))
+                    BinOp::Div | BinOp::Rem => {
+                        let (a, b) = (known(self, a), b?);
+                        let name = if *op == BinOp::Div { "Div" } else { "Rem" };
+                        let result = self.operation(name, vec![a.clone(), b.clone()], *slot);
+                        self.divided(*op, lhs, rhs, (a, b), &result);
+                        Some(result)
                     }
                     BinOp::And if a.is_some() || b.is_some() => {
                         let (a, b) = (known(self, a), known(self, b));
@@ -478,11 +481,9 @@ impl<'b> Walk<'b> {
     }
 
     fn index(&mut self, index: &'b Expr) -> Option<Form> {
-        let form = self.expr(index);
-        if form.is_some() {
-            self.indexes(index);
-        }
-        form
+        let form = self.expr(index)?;
+        self.indexes(index);
+        Some(self.rejoined(form))
     }
 
     /// The variables that an index is made of.
@@ -521,7 +522,7 @@ impl<'b> Walk<'b> {
 
     /// Whether the form of an expression is a value of its type, because no arithmetic has made it. That of other variables
     /// is what has been bound to them, before it wrapped.
-    fn is_exact(&self, expr: &Expr) -> bool {
+    pub(super) fn is_exact(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Local(local) => self.counters.contains(local),
             kind => matches!(

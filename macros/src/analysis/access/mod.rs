@@ -15,6 +15,7 @@ mod extract;
 mod form;
 mod kept;
 mod leaves;
+mod quotients;
 mod races;
 mod strangers;
 mod tokens;
