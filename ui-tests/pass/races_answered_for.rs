@@ -33,29 +33,6 @@ fn bitonic_sort(x: &mut [f32]) {
     }
 }
 
-/// The mirror image in place: the halves do not meet.
-#[kernel]
-fn reversed_in_place(x: &mut [f32]) {
-    let n = x.len();
-    for i in par(0..n / 2) {
-        unsafe { (x[i], x[n - 1 - i]) = (x[n - 1 - i], x[i]) };
-    }
-}
-
-/// Only one triangle swaps.
-#[kernel]
-fn transposed_in_place(x: &mut [f32], n: usize) {
-    for (row, column) in par((0..n, 0..n)) {
-        if row < column {
-            unsafe {
-                let t = x[row * n + column];
-                x[row * n + column] = x[column * n + row];
-                x[column * n + row] = t;
-            }
-        }
-    }
-}
-
 /// Row and column `k` do not change in round `k`, since no path leads from `k` to itself by less than nothing.
 #[kernel]
 fn shortest_paths(d: &mut [f32], n: usize) {
@@ -103,13 +80,6 @@ fn main() -> anabranch::Result<()> {
     let mut a = device.buffer_from(&[5.0f32, 3.0, 9.0, 1.0, 7.0, 2.0, 8.0, 4.0])?;
     bitonic_sort(&stream, &mut a)?;
     assert_eq!(a.to_vec()?, [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 8.0, 9.0]);
-
-    reversed_in_place(&stream, &mut a)?;
-    assert_eq!(a.to_vec()?, [9.0, 8.0, 7.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
-
-    let mut a = device.buffer_from(&[1.0f32, 2.0, 3.0, 4.0])?;
-    transposed_in_place(&stream, &mut a, 2)?;
-    assert_eq!(a.to_vec()?, [1.0, 3.0, 2.0, 4.0]);
 
     let far = 100.0;
     let mut d = device.buffer_from(&[0.0f32, 1.0, far, far, 0.0, 1.0, 1.0, far, 0.0])?;

@@ -103,6 +103,37 @@ fn by_rows_and_columns(x: &mut [f32], w: usize) {
     }
 }
 
+/// The mirror image in place: the halves do not meet.
+#[kernel]
+fn reversed_in_place(x: &mut [f32]) {
+    let n = x.len();
+    for i in par(0..n / 2) {
+        (x[i], x[n - 1 - i]) = (x[n - 1 - i], x[i]);
+    }
+}
+
+/// Each iteration below the diagonal swaps with what is above.
+#[kernel]
+fn transposed_by_a_guard(x: &mut [f32], n: usize) {
+    for (row, column) in par((0..n, 0..n)) {
+        if row < column {
+            (x[row * n + column], x[column * n + row]) = (x[column * n + row], x[row * n + column]);
+        }
+    }
+}
+
+/// The same by rows.
+#[kernel]
+fn transposed_by_rows(x: &mut [f32], n: usize, stride: usize) {
+    for row in par(0..n) {
+        for column in 0..row {
+            let t = x[row * stride + column];
+            x[row * stride + column] = x[column * stride + row];
+            x[column * stride + row] = t;
+        }
+    }
+}
+
 fn refused(name: &str, launched: anabranch::Result<()>) {
     assert!(matches!(launched, Err(Error::Overlap { .. })), "{name}: {launched:?}");
 }
@@ -154,5 +185,22 @@ fn main() -> anabranch::Result<()> {
     let mut a = zeros(5)?;
     by_rows_and_columns(&stream, &mut a, 3)?;
     assert_eq!(a.to_vec()?, [0.0, 1.0, 2.0, 10.0, 11.0]);
+
+    for len in 0..8 {
+        let mut a = device.buffer_from(&(0..len).map(|i| i as f32).collect::<Vec<_>>())?;
+        reversed_in_place(&stream, &mut a)?;
+        assert_eq!(a.to_vec()?, (0..len).rev().map(|i| i as f32).collect::<Vec<_>>());
+    }
+    for n in 0..5 {
+        let mut a = device.buffer_from(&(0..n * n).map(|i| i as f32).collect::<Vec<_>>())?;
+        let expected: Vec<f32> = (0..n * n).map(|i| (i % n * n + i / n) as f32).collect();
+        transposed_by_a_guard(&stream, &mut a, n)?;
+        assert_eq!(a.to_vec()?, expected);
+        transposed_by_rows(&stream, &mut a, n, n)?;
+        transposed_by_rows(&stream, &mut a, n, n)?;
+        assert_eq!(a.to_vec()?, expected);
+    }
+    let mut a = zeros(9)?;
+    refused("rows that overlap", transposed_by_rows(&stream, &mut a, 3, 2));
     Ok(())
 }

@@ -9,8 +9,8 @@ fn said(body: &str) -> String {
     ))
 }
 
-fn accepted(bodies: &[&str]) {
-    for body in bodies {
+fn accepted<T: AsRef<str>>(bodies: &[T]) {
+    for body in bodies.iter().map(AsRef::as_ref) {
         assert_eq!(said(body), "no error", "{body}");
     }
 }
@@ -150,6 +150,34 @@ fn rows() {
         ("for r in par(1..h) { for c in 0..w { x[r * w + c] += x[(r - 1) * w + c]; } }", "may be the element"),
         ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + w] = 2.0; }", "may be the element"),
         ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + s] = 2.0; }", "may be the element"),
+    ]);
+}
+
+/// Triangles of a plane, and mirror images.
+#[test]
+fn mirrors() {
+    let swap = "{ let t = x[i * n + j]; x[i * n + j] = x[j * n + i]; x[j * n + i] = t; }";
+    let around = ["if j < i", "if j > i", "if i <= j { continue; }"];
+    accepted(&around.map(|around| format!("for (i, j) in par((0..n, 0..n)) {{ {around} {swap} }}")));
+    accepted(&["0..i", "i + 1..n"].map(|around| format!("for i in par(0..n) {{ for j in {around} {swap} }}")));
+    accepted(&[
+        "for (i, j) in par((0..n, 0..n)) { if i < j { x[j * n + i] = x[i * n + j]; } }",
+        "for i in par(0..n) { for j in i..n { x[i * n + j] = 1.0; } }",
+        "for i in par(0..n) { for j in 0..i { x[j * n + i] = 1.0; } }",
+        "for i in par(0..n / 2) { let t = x[i]; x[i] = x[n - 1 - i]; x[n - 1 - i] = t; }",
+        "for i in par(0..x.len() / 2) { let t = x[i]; x[i] = x[x.len() - 1 - i]; x[x.len() - 1 - i] = t; }",
+        "for i in par(0..n / 3) { x[i] = x[n - 1 - 2 * i]; }",
+    ]);
+    refused(&[
+        ("for (i, j) in par((0..n, 0..n)) { if j <= i { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
+        ("for (i, j) in par((0..n, 0..n)) { if j != i { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
+        ("for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * w + i]; } }", "may be the element"),
+        ("for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * n + i + 1]; } }", "may be the element"),
+        ("for i in par(0..n) { for j in 0..n { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
+        ("for i in par(0..n) { for j in i..n { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
+        ("for i in par(0..n / 2 + 1) { x[i] = x[n - 1 - i]; }", "may be the element"),
+        ("for i in par(0..n / 2) { x[i] = x[n - 2 - i]; }", "may be the element"),
+        ("for i in par(0..n) { x[i] = x[n - 1 - i]; }", "may be the element"),
     ]);
 }
 

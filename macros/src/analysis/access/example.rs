@@ -32,7 +32,10 @@ type Numbers = BTreeMap<Atom, i64>;
 impl Trial<'_> {
     fn number(&self, numbers: &Numbers, atom: Atom) -> Option<i64> {
         match atom {
-            Atom::Symbol(at) => Some(self.size + at as i64),
+            Atom::Symbol(at) => match self.facts.quotients.get(&atom) {
+                Some((whole, by)) => Some(self.value(whole, numbers)? / by),
+                None => Some(self.size + at as i64),
+            },
             _ => numbers.get(&atom).copied(),
         }
     }

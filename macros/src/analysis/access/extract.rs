@@ -173,6 +173,12 @@ impl<'b> Walk<'b> {
                     syn::BinOp::Add(_) => left.add(&right),
                     syn::BinOp::Sub(_) => left.sub(&right),
                     syn::BinOp::Mul(_) => left.mul(&right),
+                    syn::BinOp::Div(_) => {
+                        let by = right.literal().filter(|by| *by > 0)?;
+                        let number = self.symbol(&crate::parse::text(expr), None);
+                        self.facts.quotients.extend(number.atoms().next().map(|symbol| (symbol, (left, by))));
+                        Some(number)
+                    }
                     _ => None,
                 }
             }

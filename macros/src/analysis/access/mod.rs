@@ -51,6 +51,8 @@ pub(crate) struct Facts {
     pub(crate) symbols: Vec<Symbol>,
     /// Number of [`Atom::Other`].
     pub(crate) others: usize,
+    /// The symbols that are quotients of host values: `n / 2`.
+    pub(crate) quotients: BTreeMap<Atom, (Form, i64)>,
     /// The ranges of the loop variables, where host code is plain enough.
     pub(crate) ranges: Vec<Interval>,
     /// What happens, in program order.

@@ -1,8 +1,8 @@
 //! Whether iterations of a `par` loop can touch the same element.
 //!
 //! **Rule.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them never meet, or, if that is
-//! not enough, where their indexes differ modulo what divides all that varies in them, they are no matter to each other. The
-//! others form clusters, and in a cluster with a write
+//! not enough, where their indexes differ modulo what divides all that varies in them, or lie on different diagonals of a
+//! plane, they are no matter to each other. The others form clusters, and in a cluster with a write
 //!
 //! 1. every index is a form, linear in the loop variables (the user answers for what is in `unsafe`);
 //! 2. all accesses have the same factor of each loop variable, and no factor is 0;
@@ -115,8 +115,9 @@ impl Buffer<'_> {
             return Ok(true);
         }
         self.cluster(cluster).or_else(|conflict| {
-            // Some of them may be strangers.
-            let parts = clusters(cluster, |a, b| self.strangers(a, b).unwrap_or(false));
+            // Some of them may have nothing in common.
+            let apart = |found: Option<bool>| found.unwrap_or(false);
+            let parts = clusters(cluster, |a, b| apart(self.strangers(a, b)) || apart(self.across(a, b)));
             let apart = parts.len() > 1 && parts.iter().all(|part| self.apart(part).is_ok());
             if apart { Ok(false) } else { Err(conflict) }
         })

@@ -74,6 +74,18 @@ fn grids() {
         vec![read(0, y.clone() * n.clone() + x.clone()), write(0, x * n + y)]
     });
     check(&transposed, overlap(1, 0));
+    let swapped = |comparison: &str, base: i64| {
+        program(&[4, 4], &[4], |_, v, h| {
+            let (y, x, n) = (v[0].clone(), v[1].clone(), h[0].clone());
+            let (here, there) = (y.clone() * n.clone() + x.clone(), x.clone() * n + y.clone() + base);
+            vec![when(vec![cond(y, comparison, x)], vec![read(0, here), write(0, there)])]
+        })
+    };
+    check(&swapped("<", 0), PROVED);
+    check(&swapped(">", 0), PROVED);
+    check(&swapped("<=", 0), overlap(1, 0));
+    check(&swapped("!=", 0), overlap(1, 0));
+    check(&swapped("<", 1), overlap(1, 0));
     // Blocks of 2 by 2.
     let blocks = program(&[3, 3], &[6], |_, v, h| {
         let (y, x, w) = (v[0].clone() * 2, v[1].clone() * 2, h[0].clone());
@@ -156,6 +168,24 @@ fn inner_loops() {
     check(&triangle(&|i, j| i * 9 + j), PROVED);
     check(&triangle(&|i, j| j * 9 + i), PROVED);
     check(&triangle(&|_, j| j), overlap(0, 0));
+    // A triangle that changes places with the other one.
+    let transposed = |size: u64, first: i64, width: i128| {
+        program(&[size], &[width], |p, v, h| {
+            let (i, w) = (v[0].clone(), h[0].clone());
+            let swap = |j: Expr| {
+                let (here, there) = (i.clone() * w.clone() + j.clone(), j * w.clone() + i.clone());
+                vec![read(0, here.clone()), read(0, there.clone()), write(0, here), write(0, there)]
+            };
+            vec![inner(p, i.clone() + first, lit(size.cast_signed()), None, swap)]
+        })
+    };
+    for size in 2..6 {
+        check(&transposed(size, 1, size.into()), PROVED);
+        check(&transposed(size, 1, (size + 1).into()), PROVED);
+    }
+    // With the diagonal, where nobody meets, but the two could be told apart no more.
+    check(&transposed(5, 0, 5), overlap(3, 0));
+    check(&transposed(5, 1, 4), overlap(3, 0));
     // A row of a matrix product: k belongs to no iteration.
     let row = |stride: i64| {
         program(&[5], &[], |p, v, _| {
