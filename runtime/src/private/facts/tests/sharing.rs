@@ -158,6 +158,16 @@ fn inner_loops() {
     };
     check(&columns(0), PROVED);
     check(&columns(1), overlap(2, 0));
+    // The row behind the last one is the first of the next block.
+    let blocks = |rows: i64| {
+        program(&[3, 9], &[9], |p, v, h| {
+            let (z, c, w) = (v[0].clone(), v[1].clone(), h[0].clone());
+            let at = |r: Expr| (z.clone() * 5 + r) * w.clone() + c.clone();
+            vec![inner(p, lit(0), lit(rows), None, |r| vec![read(0, at(r.clone() + 1)), write(0, at(r))])]
+        })
+    };
+    check(&blocks(4), PROVED);
+    check(&blocks(5), overlap(1, 0));
     // Triangles, by rows and by columns.
     let triangle = |index: &dyn Fn(Expr, Expr) -> Expr| {
         program(&[9], &[9], |p, v, h| {
@@ -186,6 +196,16 @@ fn inner_loops() {
     // With the diagonal, where nobody meets, but the two could be told apart no more.
     check(&transposed(5, 0, 5), overlap(3, 0));
     check(&transposed(5, 1, 4), overlap(3, 0));
+    // Parts of rows reach over the diagonal.
+    let parts = |size: i64| {
+        program(&[5], &[], |p, v, _| {
+            let i = v[0].clone();
+            let (here, there) = (|j: Expr| i.clone() * 9 + j, |j: Expr| j * 9 + i.clone());
+            let part = |j: Expr| vec![write_range(0, here(j.clone()), here(j.clone()) + size), read(0, there(j))];
+            vec![inner(p, lit(0), i.clone(), None, part)]
+        })
+    };
+    check(&parts(3), overlap(0, 1));
     // A row of a matrix product: k belongs to no iteration.
     let row = |stride: i64| {
         program(&[5], &[], |p, v, _| {
