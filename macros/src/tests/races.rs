@@ -129,6 +129,7 @@ fn residues() {
         ("for i in par(1..n) { x[2 * i] = x[2 * i - 2] + x[2 * i + 1]; }", "may be the element"),
         ("for i in par(0..n) { x[3 * i] = x[2 * i + 1]; }", "may be the element"),
         ("for i in par(0..n) { x[2 * i] = x[2 * i + s]; }", "may be the element"),
+        ("for i in par(0..n) { x[2 * i] = x[2 * i + s + 1]; }", "may be the element"),
         ("for i in par((0..n).step_by(3)) { x[i] = x[i + 1] + x[i + 3]; }", "may be the element"),
     ]);
 }
@@ -222,4 +223,7 @@ fn numbers_that_wrap() {
     assert_eq!(decided("for i in par(0..n) { for j in n..n + 3 { x[3 * i + j] = 1.0; } }"), 0);
     assert_eq!(decided("for i in par(0..n) { for j in (n as u8 - 1) as usize..n + 2 { x[3 * i + j] = 1.0; } }"), 1);
     assert_eq!(decided("for i in par(0..n) { x[8 * i + i.min(7)] = 1.0; }"), 0);
+    // A first value that wraps, and one that is the machine's.
+    assert_eq!(decided("for b in par(0..200u8) { for i in 4 * b..4 * b + 4 { x[i as usize] = 1.0; } }"), 1);
+    assert_eq!(decided("for i in par(0..n) { x[i / 8 * 8 + i % 8] = 1.0; }"), 0);
 }
