@@ -33,29 +33,6 @@ fn bitonic_sort(x: &mut [f32]) {
     }
 }
 
-/// The mirror image in place: the halves do not meet.
-#[kernel]
-fn reversed_in_place(x: &mut [f32]) {
-    let n = x.len();
-    for i in par(0..n / 2) {
-        unsafe { (x[i], x[n - 1 - i]) = (x[n - 1 - i], x[i]) };
-    }
-}
-
-/// Only one triangle swaps.
-#[kernel]
-fn transposed_in_place(x: &mut [f32], n: usize) {
-    for (row, column) in par((0..n, 0..n)) {
-        if row < column {
-            unsafe {
-                let t = x[row * n + column];
-                x[row * n + column] = x[column * n + row];
-                x[column * n + row] = t;
-            }
-        }
-    }
-}
-
 /// Row and column `k` do not change in round `k`, since no path leads from `k` to itself by less than nothing.
 #[kernel]
 fn shortest_paths(d: &mut [f32], n: usize) {
@@ -64,24 +41,6 @@ fn shortest_paths(d: &mut [f32], n: usize) {
             if i != k && j != k {
                 unsafe { d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]) };
             }
-        }
-    }
-}
-
-/// Every other element, by the step of the range.
-#[kernel]
-fn every_other(x: &mut [f32]) {
-    for i in par((0..x.len() - 1).step_by(2)) {
-        unsafe { x[i] = x[i + 1] };
-    }
-}
-
-/// Running sums along the columns, each of which belongs to one iteration.
-#[kernel]
-fn column_sums_in_place(x: &mut [f32], h: usize, w: usize) {
-    for column in par(0..w) {
-        for row in 1..h {
-            unsafe { x[row * w + column] += x[(row - 1) * w + column] };
         }
     }
 }
@@ -96,21 +55,8 @@ fn border(x: &mut [u32], h: usize, w: usize) {
         }
     }
     for row in par(1..h - 1) {
-        unsafe {
-            x[row * w] = 2;
-            x[row * w + w - 1] = 2;
-        }
-    }
-}
-
-/// The last block may be shorter.
-#[kernel]
-fn blocks_up_to_the_end(x: &mut [f32], width: usize) {
-    let n = x.len();
-    for block in par(0..n.div_ceil(width)) {
-        for i in block * width..(block * width + width).min(n) {
-            unsafe { x[i] = block as f32 };
-        }
+        x[row * w] = 2;
+        x[row * w + w - 1] = 2;
     }
 }
 
@@ -135,33 +81,15 @@ fn main() -> anabranch::Result<()> {
     bitonic_sort(&stream, &mut a)?;
     assert_eq!(a.to_vec()?, [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 8.0, 9.0]);
 
-    reversed_in_place(&stream, &mut a)?;
-    assert_eq!(a.to_vec()?, [9.0, 8.0, 7.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
-
-    let mut a = device.buffer_from(&[1.0f32, 2.0, 3.0, 4.0])?;
-    transposed_in_place(&stream, &mut a, 2)?;
-    assert_eq!(a.to_vec()?, [1.0, 3.0, 2.0, 4.0]);
-
     let far = 100.0;
     let mut d = device.buffer_from(&[0.0f32, 1.0, far, far, 0.0, 1.0, 1.0, far, 0.0])?;
     shortest_paths(&stream, &mut d, 3)?;
     assert_eq!(d.to_vec()?, [0.0, 1.0, 2.0, 2.0, 0.0, 1.0, 1.0, 2.0, 0.0]);
 
-    let mut a = device.buffer_from(&[1.0f32, 2.0, 3.0, 4.0])?;
-    every_other(&stream, &mut a)?;
-    assert_eq!(a.to_vec()?, [2.0, 2.0, 4.0, 4.0]);
-
     let (h, w) = (3, 4);
-    let mut a = device.buffer_from(&(0..12).map(|i| i as f32).collect::<Vec<_>>())?;
-    column_sums_in_place(&stream, &mut a, h, w)?;
-    assert_eq!(a.to_vec()?, [0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 12.0, 15.0, 18.0, 21.0]);
-
     let mut v = device.zeros::<u32>(12)?;
     border(&stream, &mut v, h, w)?;
     assert_eq!(v.to_vec()?, [1, 1, 1, 1, 2, 0, 0, 2, 1, 1, 1, 1]);
-    let mut a = device.zeros::<f32>(7)?;
-    blocks_up_to_the_end(&stream, &mut a, 3)?;
-    assert_eq!(a.to_vec()?, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0]);
 
     let far = device.buffer_from(&[7usize])?;
     let launched = out_of_bounds(&stream, &mut y, &far).and_then(|()| stream.synchronize());

@@ -9,8 +9,8 @@ fn said(body: &str) -> String {
     ))
 }
 
-fn accepted(bodies: &[&str]) {
-    for body in bodies {
+fn accepted<T: AsRef<str>>(bodies: &[T]) {
+    for body in bodies.iter().map(AsRef::as_ref) {
         assert_eq!(said(body), "no error", "{body}");
     }
 }
@@ -84,6 +84,123 @@ fn several_variables() {
     ]);
 }
 
+/// Blocks, whose last one may be shorter.
+#[test]
+fn blocks() {
+    accepted(&[
+        "for b in par(0..n) { for i in b * s..b * s + s { x[i] = 1.0; } }",
+        "for b in par(0..n) { for i in b * s..(b + 1) * s { x[i] = 1.0; } }",
+        "for b in par(0..n) { for i in b * s..(b * s + s).min(w) { x[i] = 1.0; } }",
+        "for b in par(0..n) { for i in b * s..w.min((b + 1) * s) { x[i] = 1.0; } }",
+        "for b in par(0..n) { let (lo, hi) = (b * s, ((b + 1) * s).min(w)); for i in lo..hi { x[i] = 1.0; } }",
+        "for b in par(0..n) { for k in 0..s.min(w - b * s) { x[b * s + k] = 1.0; } }",
+        "for b in par(0..n) { for i in 8 * b..(8 * b + 8).min(n) { x[i] = 1.0; } }",
+        "for b in par(0..n) { f(&mut x[b * s..(b * s + s).min(w)]); }",
+        "for b in par((0..n).step_by(s)) { for i in b..(b + s).min(n) { x[i] = 1.0; } }",
+        "for b in par((0..n).step_by(4)) { for k in 0..4 { x[b + k] = 1.0; } }",
+    ]);
+    refused(&[
+        ("for b in par(0..n) { for i in b * s..b * s + s + 1 { x[i] = 1.0; } }", "comes to the same index"),
+        ("for b in par(0..n) { for i in b * s..(b * s + s).min(w) + 1 { x[i] = 1.0; } }", "comes to the same index"),
+        ("for b in par(0..n) { for i in b * s..=(b * s + s).min(w) { x[i] = 1.0; } }", "comes to the same index"),
+        ("for b in par(0..n) { for i in b * s..(b * s + s).max(w) { x[i] = 1.0; } }", "nothing keeps"),
+        ("for b in par(0..n) { for i in b..(b + s + 1).min(w) { x[i] = 1.0; } }", "comes to the same index"),
+        ("for b in par((0..n).step_by(s)) { for i in b..(b + s + 1).min(n) { x[i] = 1.0; } }", "same index"),
+        ("for b in par((0..n).step_by(4)) { for k in 0..5 { x[b + k] = 1.0; } }", "b = 0 and b = 4 meet"),
+    ]);
+}
+
+/// Steps of ranges, and elements that are different modulo a number.
+#[test]
+fn residues() {
+    accepted(&[
+        "for i in par((0..n).step_by(2)) { x[i] = 1.0; x[i + 1] = 2.0; }",
+        "for i in par((1..n).step_by(2)) { x[i] = x[i - 1] + x[i + 1]; }",
+        "for i in par((k..n).step_by(2)) { x[i] = x[i - 1] + x[i + 1]; }",
+        "for i in par(1..n) { x[2 * i] = x[2 * i - 1] + x[2 * i + 1]; }",
+        "for i in par(1..n) { x[2 * i + s] = x[2 * i + s - 1] + x[2 * i + s + 1]; }",
+        "for i in par(0..n) { x[4 * i] = x[2 * i + 1]; }",
+        "for i in par((0..n).step_by(3)) { x[i] = x[i + 1] + x[i + 5]; }",
+        "for (i, j) in par((0..h, 0..w)) { x[2 * (i * w + j)] = x[2 * (j * w + i) + 1]; }",
+    ]);
+    refused(&[
+        ("for i in par((0..n).step_by(2)) { x[i] = x[i + 2]; }", "i = 2 and i = 0 meet"),
+        ("for i in par((0..n).step_by(2)) { x[i] = 1.0; x[i + 1] = x[i + 3]; }", "may be the element"),
+        ("for i in par(1..n) { x[2 * i] = x[2 * i - 2] + x[2 * i + 1]; }", "may be the element"),
+        ("for i in par(0..n) { x[3 * i] = x[2 * i + 1]; }", "may be the element"),
+        ("for i in par(0..n) { x[2 * i] = x[2 * i + s]; }", "may be the element"),
+        ("for i in par(0..n) { x[2 * i] = x[2 * i + s + 1]; }", "may be the element"),
+        ("for i in par((0..n).step_by(3)) { x[i] = x[i + 1] + x[i + 3]; }", "may be the element"),
+    ]);
+}
+
+/// Accesses that lie rows apart.
+#[test]
+fn rows() {
+    accepted(&[
+        "for c in par(0..w) { for r in 1..h { x[r * w + c] += x[(r - 1) * w + c]; } }",
+        "for c in par(0..8usize) { for r in 1..h { x[r * 8 + c] += x[(r - 1) * 8 + c]; } }",
+        "for c in par(0..w) { for r in 1..h { x[r * s + c] += x[(r - 1) * s + c]; } }",
+        "for c in par(0..w) { for r in 1..h - 1 { x[r * w + c] = x[(r - 1) * w + c] + x[(r + 1) * w + c]; } }",
+        "for (z, c) in par((0..k, 0..w)) { for r in 1..h { x[(z * h + r) * w + c] += x[(z * h + r - 1) * w + c]; } }",
+        "for r in par(0..h) { x[r * w] = 1.0; x[r * w + w - 1] = 2.0; }",
+        "for (z, r) in par((0..k, 0..h)) { x[(z * h + r) * w] = 1.0; x[(z * h + r) * w + w - 1] = 2.0; }",
+    ]);
+    refused(&[
+        ("for c in par(0..w) { for r in 1..h { x[r * w + c] += x[(r - 1) * w + c + 1]; } }", "may be the element"),
+        ("for r in par(1..h) { for c in 0..w { x[r * w + c] += x[(r - 1) * w + c]; } }", "may be the element"),
+        ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + w] = 2.0; }", "may be the element"),
+        ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + s] = 2.0; }", "may be the element"),
+    ]);
+}
+
+/// Triangles of a plane, and mirror images.
+#[test]
+fn mirrors() {
+    let swap = "{ let t = x[i * n + j]; x[i * n + j] = x[j * n + i]; x[j * n + i] = t; }";
+    let around = ["if j < i", "if j > i", "if i <= j { continue; }"];
+    accepted(&around.map(|around| format!("for (i, j) in par((0..n, 0..n)) {{ {around} {swap} }}")));
+    accepted(&["0..i", "i + 1..n"].map(|around| format!("for i in par(0..n) {{ for j in {around} {swap} }}")));
+    accepted(&[
+        "for (i, j) in par((0..n, 0..n)) { if i < j { x[j * n + i] = x[i * n + j]; } }",
+        "for i in par(0..n) { for j in i..n { x[i * n + j] = 1.0; } }",
+        "for i in par(0..n) { for j in 0..i { x[j * n + i] = 1.0; } }",
+        "for i in par(0..n / 2) { let t = x[i]; x[i] = x[n - 1 - i]; x[n - 1 - i] = t; }",
+        "for i in par(0..x.len() / 2) { let t = x[i]; x[i] = x[x.len() - 1 - i]; x[x.len() - 1 - i] = t; }",
+        "for i in par(0..n / 3) { x[i] = x[n - 1 - 2 * i]; }",
+    ]);
+    refused(&[
+        ("for (i, j) in par((0..n, 0..n)) { if j <= i { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
+        ("for (i, j) in par((0..n, 0..n)) { if j != i { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
+        ("for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * w + i]; } }", "may be the element"),
+        ("for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * n + i + 1]; } }", "may be the element"),
+        ("for i in par(0..n) { for j in 0..n { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
+        ("for i in par(0..n) { for j in i..n { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
+        ("for i in par(0..n / 2 + 1) { x[i] = x[n - 1 - i]; }", "may be the element"),
+        ("for i in par(0..n / 2) { x[i] = x[n - 2 - i]; }", "may be the element"),
+        ("for i in par(0..n) { x[i] = x[n - 1 - i]; }", "may be the element"),
+    ]);
+}
+
+/// Numbers that are taken apart, and put together again.
+#[test]
+fn quotients() {
+    accepted(&[
+        "for i in par(0..n) { let r = i / w; let c = i % w; x[r * w + c] = 1.0; }",
+        "for i in par(0..n) { x[w * (i / w) + i % w] += y[i]; }",
+        "for i in par(0..n) { let (r, c) = (i / w, i % w); for k in 0..3 { x[3 * (r * w + c) + k] = 1.0; } }",
+        "for i in par(0..n) { let rest = i / w; let (z, r) = (rest / h, rest % h); x[(z * h + r) * w + i % w] = 1.0; }",
+        "for i in par(0..n as u32) { let (r, c) = (i / 8, i % 8); x[(8 * r + c) as usize] = 1.0; }",
+    ]);
+    refused(&[
+        ("for i in par(0..n) { let r = i / w; let c = i % w; x[r * h + c] = 1.0; }", "nothing keeps"),
+        ("for i in par(0..n) { let r = i / h; let c = i % w; x[r * w + c] = 1.0; }", "nothing keeps"),
+        ("for i in par(0..n) { let r = i / w; let c = i % w; x[r * w + w - c] = 1.0; }", "nothing keeps"),
+        ("for i in par(0..n) { let a = 3 * i as u8; x[a as usize / 5 * 5 + a as usize % 5] = 1.0; }", "nothing keeps"),
+        ("for i in par(0..n) { let a = i as u8; x[(a / 5) as usize * 5 + (a % 5) as usize] = 1.0; }", "nothing keeps"),
+    ]);
+}
+
 /// What wraps before it is an index, or before it bounds one.
 #[test]
 fn numbers_that_wrap() {
@@ -106,4 +223,7 @@ fn numbers_that_wrap() {
     assert_eq!(decided("for i in par(0..n) { for j in n..n + 3 { x[3 * i + j] = 1.0; } }"), 0);
     assert_eq!(decided("for i in par(0..n) { for j in (n as u8 - 1) as usize..n + 2 { x[3 * i + j] = 1.0; } }"), 1);
     assert_eq!(decided("for i in par(0..n) { x[8 * i + i.min(7)] = 1.0; }"), 0);
+    // A first value that wraps, and one that is the machine's.
+    assert_eq!(decided("for b in par(0..200u8) { for i in 4 * b..4 * b + 4 { x[i as usize] = 1.0; } }"), 1);
+    assert_eq!(decided("for i in par(0..n) { x[i / 8 * 8 + i % 8] = 1.0; }"), 0);
 }

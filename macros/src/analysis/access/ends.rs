@@ -4,12 +4,22 @@ use super::{Access, Atom, Comparison, Condition, Facts, Form, Interval};
 
 /// Bounds of what an access touches, none of which depends on the iteration; by the conditions that are believed.
 pub(super) fn ends(facts: &Facts, access: &Access, believed: &dyn Fn(&Condition) -> bool, upper: bool) -> Vec<Form> {
-    let conditions: Vec<&Condition> = access.conditions.iter().filter(|condition| believed(condition)).collect();
     let last = match (&access.end, upper) {
         (Some(end), true) => end.as_ref().and_then(|end| end.sub(&Form::constant(1))),
         _ => access.index.clone(),
     };
-    let Some(form) = last else { return Vec::new() };
+    last.map(|form| bounds(facts, access, form, believed, upper)).unwrap_or_default()
+}
+
+/// The same of any form at the place of an access.
+pub(super) fn bounds(
+    facts: &Facts,
+    access: &Access,
+    form: Form,
+    believed: &dyn Fn(&Condition) -> bool,
+    upper: bool,
+) -> Vec<Form> {
+    let conditions: Vec<&Condition> = access.conditions.iter().filter(|condition| believed(condition)).collect();
     let mut forms = vec![form];
     let inner = access.loops.iter().rev().map(|l| (Atom::Other(l.atom), &l.values));
     let bounded = facts.bounded.iter().map(|(&atom, bounded)| (Atom::Other(atom), &bounded.values));

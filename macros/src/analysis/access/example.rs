@@ -6,7 +6,7 @@ use super::{Access, Atom, Facts, Form};
 use crate::ir::ParLoop;
 
 /// Values for host values to try: for each of them, and one more for each next.
-const SIZES: [i64; 4] = [4, 3, 6, 1];
+const SIZES: [i64; 5] = [4, 3, 6, 1, 12];
 /// Iterations to try.
 const MOST: usize = 4_096;
 
@@ -32,7 +32,10 @@ type Numbers = BTreeMap<Atom, i64>;
 impl Trial<'_> {
     fn number(&self, numbers: &Numbers, atom: Atom) -> Option<i64> {
         match atom {
-            Atom::Symbol(at) => Some(self.size + at as i64),
+            Atom::Symbol(at) => match self.facts.quotients.get(&atom) {
+                Some((whole, by)) => Some(self.value(whole, numbers)? / by),
+                None => Some(self.size + at as i64),
+            },
             _ => numbers.get(&atom).copied(),
         }
     }
@@ -47,12 +50,13 @@ impl Trial<'_> {
         for (var, range) in self.facts.ranges.iter().enumerate() {
             let ends = |numbers: &Numbers| {
                 let end = |form: &Option<Form>| form.as_ref().and_then(|form| self.value(form, numbers));
-                (end(&range.first).unwrap_or(0), end(&range.last).unwrap_or(self.size))
+                let step = end(&range.step).and_then(|step| usize::try_from(step).ok());
+                (end(&range.first).unwrap_or(0), end(&range.last).unwrap_or(self.size), step.unwrap_or(1).max(1))
             };
             let mut next = Vec::new();
             for numbers in iterations {
-                let (start, last) = ends(&numbers);
-                for value in (start..=last.min(start.saturating_add(12))).take(MOST) {
+                let (start, last, step) = ends(&numbers);
+                for value in (start..=last.min(start.saturating_add(12))).step_by(step).take(MOST) {
                     next.push(numbers.iter().map(|(k, v)| (*k, *v)).chain([(Atom::Var(var), value)]).collect());
                 }
             }

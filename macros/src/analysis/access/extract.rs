@@ -9,6 +9,7 @@ use super::constants::{array_len, items};
 use super::ends::is_fixed;
 use super::kept::Kept;
 use super::leaves::{diverges, leaves, parts_leave};
+use super::quotients::Division;
 use super::truth::Truth;
 use super::{Access, Atom, Bounded, Cast, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
@@ -27,6 +28,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         locals: BTreeMap::new(),
         counters: looped.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
+        divisions: Vec::new(),
         arrays: BTreeMap::new(),
         truths: BTreeMap::new(),
         steps: Vec::new(),
@@ -64,7 +66,9 @@ pub(super) struct Walk<'b> {
     /// Those of them that count loops.
     counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
-    inits: BTreeMap<LocalId, &'b Expr>,
+    pub(super) inits: BTreeMap<LocalId, &'b Expr>,
+    /// Quotients and remainders.
+    pub(super) divisions: Vec<Division>,
     /// Lengths of arrays in variables.
     arrays: BTreeMap<LocalId, i64>,
     /// What follows from immutable variables of type `bool`.
@@ -133,8 +137,12 @@ impl<'b> Walk<'b> {
         };
         // A number below 0 is one that has wrapped.
         if let Some(by) = by.filter(|by| is_fixed(by) && by.literal().is_none_or(|number| number >= 0)) {
-            let values = Interval { first: Some(Form::constant(0)), last, end: None, plain: by.casts.is_empty() };
+            let values =
+                Interval { first: Some(Form::constant(0)), last, plain: by.casts.is_empty(), ..Interval::default() };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
+        }
+        if matches!(operation, "Min" | "Max") {
+            self.facts.chosen.insert(atom, (operation, operands.clone()));
         }
         self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
         Form::atom(Atom::Other(atom))
@@ -142,10 +150,11 @@ impl<'b> Walk<'b> {
 
     /// The range of a dimension, where its ends are plain.
     fn range(&mut self, dim: &Dim) -> Interval {
-        let mut end = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
-        let (first, end) = (end(&dim.start), end(&dim.end));
+        let mut host = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
+        let (first, end) = (host(&dim.start), host(&dim.end));
+        let step = dim.step.as_ref().and_then(host);
         let last = if dim.inclusive { end.clone() } else { end.as_ref().and_then(|end| end.sub(&Form::constant(1))) };
-        Interval { first, last, end, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
+        Interval { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
     }
 
     /// Host code whose value may be compared with what the body uses.
@@ -164,6 +173,12 @@ impl<'b> Walk<'b> {
                     syn::BinOp::Add(_) => left.add(&right),
                     syn::BinOp::Sub(_) => left.sub(&right),
                     syn::BinOp::Mul(_) => left.mul(&right),
+                    syn::BinOp::Div(_) => {
+                        let by = right.literal().filter(|by| *by > 0)?;
+                        let number = self.symbol(&crate::parse::text(expr), None);
+                        self.facts.quotients.extend(number.atoms().next().map(|symbol| (symbol, (left, by))));
+                        Some(number)
+                    }
                     _ => None,
                 }
             }
@@ -330,13 +345,12 @@ impl<'b> Walk<'b> {
                         let by = b?.literal().filter(|by| (0..8).contains(by))?;
                         a?.mul(&Form::constant(1 << by))
                     }
-                    BinOp::Div => {
-                        let a = known(self, a);
-                        Some(self.operation("Div", vec![a, b?], *slot))
-                    }
-                    BinOp::Rem => {
-                        let a = known(self, a);
-                        Some(self.operation("Rem", vec![a, b?], *slot))
+                    BinOp::Div | BinOp::Rem => {
+                        let (a, b) = (known(self, a), b?);
+                        let name = if *op == BinOp::Div { "Div" } else { "Rem" };
+                        let result = self.operation(name, vec![a.clone(), b.clone()], *slot);
+                        self.divided(*op, lhs, rhs, (a, b), &result);
+                        Some(result)
                     }
                     BinOp::And if a.is_some() || b.is_some() => {
                         let (a, b) = (known(self, a), known(self, b));
@@ -473,11 +487,9 @@ impl<'b> Walk<'b> {
     }
 
     fn index(&mut self, index: &'b Expr) -> Option<Form> {
-        let form = self.expr(index);
-        if form.is_some() {
-            self.indexes(index);
-        }
-        form
+        let form = self.expr(index)?;
+        self.indexes(index);
+        Some(self.rejoined(form))
     }
 
     /// The variables that an index is made of.
@@ -516,7 +528,7 @@ impl<'b> Walk<'b> {
 
     /// Whether the form of an expression is a value of its type, because no arithmetic has made it. That of other variables
     /// is what has been bound to them, before it wrapped.
-    fn is_exact(&self, expr: &Expr) -> bool {
+    pub(super) fn is_exact(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Local(local) => self.counters.contains(local),
             kind => matches!(
@@ -616,7 +628,7 @@ impl<'b> Walk<'b> {
                 let atom = self.fresh();
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
                 let plain = start.casts.is_empty() && end.casts.is_empty();
-                let values = Interval { first: Some(start.clone()), last, end: Some(end.clone()), plain };
+                let values = Interval { first: Some(start.clone()), last, end: Some(end.clone()), step: None, plain };
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));

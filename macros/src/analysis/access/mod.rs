@@ -8,13 +8,16 @@
 mod bounds;
 mod conflict;
 mod constants;
+mod digits;
 mod ends;
 mod example;
 mod extract;
 mod form;
 mod kept;
 mod leaves;
+mod quotients;
 mod races;
+mod strangers;
 mod tokens;
 mod truth;
 
@@ -48,6 +51,8 @@ pub(crate) struct Facts {
     pub(crate) symbols: Vec<Symbol>,
     /// Number of [`Atom::Other`].
     pub(crate) others: usize,
+    /// The symbols that are quotients of host values: `n / 2`.
+    pub(crate) quotients: BTreeMap<Atom, (Form, i64)>,
     /// The ranges of the loop variables, where host code is plain enough.
     pub(crate) ranges: Vec<Interval>,
     /// What happens, in program order.
@@ -66,6 +71,8 @@ pub(crate) struct Facts {
     pub(crate) plain: BTreeSet<LocalId>,
     /// Results of operations whose values are known to lie between two forms.
     pub(crate) bounded: BTreeMap<usize, Bounded>,
+    /// Results of operations that choose one of their operands: `Min` and `Max`.
+    pub(crate) chosen: BTreeMap<usize, (&'static str, Vec<Form>)>,
     /// Sites for whose races the user has to answer.
     pub(crate) trusted: BTreeSet<SiteId>,
 }
@@ -107,6 +114,8 @@ pub(crate) struct Interval {
     pub(crate) last: Option<Form>,
     /// Where the range ends as it is written; `None` where it is not one.
     pub(crate) end: Option<Form>,
+    /// Of the range of a loop variable: its step, where it has one.
+    pub(crate) step: Option<Form>,
     /// No cast stands in them, which may have made another number.
     pub(crate) plain: bool,
 }

@@ -1,13 +1,16 @@
 //! Whether iterations of a `par` loop can touch the same element.
 //!
-//! **Rule.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them never meet, they are no
-//! matter to each other. The others form clusters, and in a cluster with a write
+//! **Rule.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them never meet, or, if that is
+//! not enough, where their indexes differ modulo what divides all that varies in them, or lie on different diagonals of a
+//! plane, they are no matter to each other. The others form clusters, and in a cluster with a write
 //!
 //! 1. every index is a form, linear in the loop variables (the user answers for what is in `unsafe`);
 //! 2. all accesses have the same factor of each loop variable, and no factor is 0;
-//! 3. the index reads like a number in a mixed radix. Its digits are the loop variables, the variables of inner loops, and
-//!    the symbolic distances between the accesses. Sorted by their factors, the factor of a loop variable, and of every
-//!    digit behind one, exceeds what all smaller digits and the literal distances can sum up to.
+//! 3. the index reads like a number in a mixed radix. Its digits are the loop variables in the steps of their ranges, the
+//!    variables of inner loops from their first values on, and the symbolic distances between the accesses, unless these all
+//!    lie below the loop variables; digits of the same factor, none of them a loop variable, are one. Sorted by their factors,
+//!    the factor of a loop variable, and of every digit behind one, exceeds what all smaller digits and the literal distances
+//!    can sum up to.
 //!
 //! Then two iterations that differ in a variable differ in the index. What 3 asks of host values (is the row at least as
 //! wide as its loop?) the launch decides with the numbers, for which it gets the accesses in [`Facts::races`]; a distance
@@ -17,8 +20,9 @@
 use std::collections::BTreeSet;
 
 use super::conflict::{Conflict, Why};
-use super::ends::{at_sample, ends, is_fixed};
-use super::{Access, Atom, Bounded, Comparison, Facts, Form};
+use super::digits::{Digit, Kind, are_near, distances, magnitude, merged, spread, unknown};
+use super::ends::{at_sample, is_fixed};
+use super::{Access, Atom, Comparison, Facts, Form};
 use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::{Code, Report};
 
@@ -87,62 +91,43 @@ enum Verdict {
     Launch,
 }
 
-/// A digit of an index: it adds `factor * t` for `t` from 0 to `most`.
-struct Digit {
-    factor: Form,
-    most: Form,
-    /// Whether `most`, if it is a literal, is what the machine has.
-    sure: bool,
-    kind: Kind,
-}
-
-impl Digit {
-    fn is_literal(&self) -> bool {
-        self.sure && self.factor.literal().is_some() && self.most.literal().is_some()
-    }
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Loop(usize),
-    Inner,
-    Distance,
-}
-
-struct Buffer<'a> {
-    looped: &'a ParLoop,
-    facts: &'a Facts,
+pub(super) struct Buffer<'a> {
+    pub(super) looped: &'a ParLoop,
+    pub(super) facts: &'a Facts,
 }
 
 impl Buffer<'_> {
     fn judge(&self, group: &[usize]) -> Result<Verdict, Conflict> {
         let mut verdict = Verdict::Apart;
-        let mut left: Vec<usize> = group.to_vec();
-        let mut clusters = 0;
-        while let Some(seed) = left.pop() {
-            let mut cluster = vec![seed];
-            let mut next = 0;
-            while next < cluster.len() {
-                let (meets, apart) = left.iter().partition(|&&at| !self.disjoint(cluster[next], at));
-                cluster.extend::<Vec<usize>>(meets);
-                left = apart;
-                next += 1;
-            }
-            clusters += 1;
-            cluster.sort_unstable();
-            if cluster.iter().any(|&at| self.access(at).write) && !self.cluster(&cluster)? {
+        let clusters = clusters(group, |a, b| self.disjoint(a, b));
+        for cluster in &clusters {
+            if !self.apart(cluster)? {
                 verdict = Verdict::Launch;
             }
         }
         // Ranges are compared with what the host values are taken to be.
-        Ok(if clusters > 1 { Verdict::Launch } else { verdict })
-    }
-
-    fn access(&self, at: usize) -> &Access {
-        &self.facts.accesses[at]
+        Ok(if clusters.len() > 1 { Verdict::Launch } else { verdict })
     }
 
     /// Whether the accesses of a cluster are apart whatever the numbers are; `false`: the launch decides.
+    fn apart(&self, cluster: &[usize]) -> Result<bool, Conflict> {
+        if !cluster.iter().any(|&at| self.access(at).write) {
+            return Ok(true);
+        }
+        self.cluster(cluster).or_else(|conflict| {
+            // Some of them may have nothing in common.
+            let apart = |found: Option<bool>| found.unwrap_or(false);
+            let parts = clusters(cluster, |a, b| apart(self.strangers(a, b)) || apart(self.across(a, b)));
+            let apart = parts.len() > 1 && parts.iter().all(|part| self.apart(part).is_ok());
+            if apart { Ok(false) } else { Err(conflict) }
+        })
+    }
+
+    pub(super) fn access(&self, at: usize) -> &Access {
+        &self.facts.accesses[at]
+    }
+
+    /// The same for accesses of which one writes, by rules 1 to 3.
     fn cluster(&self, cluster: &[usize]) -> Result<bool, Conflict> {
         let writes = cluster.iter().copied().find(|&at| self.access(at).write).unwrap_or(cluster[0]);
         let conflict = |second, why| Conflict { first: writes, second, why };
@@ -174,21 +159,26 @@ impl Buffer<'_> {
                 return Err(conflict(if *other == writes { parts[0].0 } else { *other }, Why::Factors));
             }
             if factor.terms.is_empty() {
-                return Err(conflict(writes, Why::Missing(var)));
+                // It may by an inner loop that begins elsewhere in each iteration.
+                let ends = self.access(writes).loops.iter().flat_map(|l| [&l.values.first, &l.values.last]);
+                let depends = ends.flatten().flat_map(Form::atoms).any(|atom| atom == Atom::Var(var));
+                return Err(conflict(writes, if depends { Why::Opaque } else { Why::Missing(var) }));
             }
             let factor = magnitude(factor);
-            let most = extent.unwrap_or_else(|| unknown(var));
             literal &= factor.literal().is_some_and(|factor| factor < SMALL);
-            digits.push(Digit { factor, most, sure: true, kind: Kind::Loop(var) });
+            let digit = Digit::new(factor, &extent.unwrap_or_else(|| unknown(var)), true, Kind::Loop(var));
+            let digit = digit.and_then(|digit| digit.in_steps(range.step.as_ref()));
+            digits.push(digit.ok_or_else(|| conflict(writes, Why::Distance))?);
         }
         // What inner loops add below the factors of all loop variables only makes each access wider.
-        let least = digits.iter().map(|digit| at_sample(&digit.factor)).min().unwrap_or(i64::MAX);
+        let smallest = digits.iter().map(|digit| digit.factor.clone()).min_by_key(at_sample);
+        let least = smallest.as_ref().map_or(i64::MAX, at_sample);
         let mut ends = Vec::new();
         for (_, _, rest, inner) in &mut parts {
             let mut end = Some(rest.clone());
             for digit in inner.extract_if(.., |digit| at_sample(&digit.factor) < least) {
                 literal &= digit.is_literal();
-                end = end.and_then(|end| end.add(&digit.factor.mul(&digit.most)?));
+                end = end.and_then(|end| end.add(&digit.span));
             }
             ends.push(end.ok_or_else(|| conflict(writes, Why::Distance))?);
         }
@@ -197,25 +187,30 @@ impl Buffer<'_> {
                 literal &= digit.is_literal();
                 let known = digits.iter_mut().find(|d| d.kind == Kind::Inner && d.factor.terms == digit.factor.terms);
                 match known {
-                    Some(known) if at_sample(&known.most) >= at_sample(&digit.most) => {}
-                    Some(known) => known.most = digit.most,
+                    Some(known) if at_sample(&known.span) >= at_sample(&digit.span) => {}
+                    Some(known) => known.span = digit.span,
                     None => digits.push(digit),
                 }
             }
         }
         let rests = parts.iter().map(|(_, _, rest, _)| rest);
-        let width = match spread(rests.clone(), &ends) {
-            Some(width) => width,
-            None => {
-                let distances = distances(rests, &ends).ok_or_else(|| conflict(writes, Why::Distance))?;
-                literal = false;
-                digits.extend(distances.digits);
-                distances.width
-            }
-        };
-        literal &= width.literal().is_some();
-        self.radix(digits, width, &parts.iter().map(|(at, ..)| *at).collect::<Vec<_>>(), writes, &mut literal)?;
-        Ok(literal)
+        let near = are_near(rests.clone());
+        let width = spread(rests.clone(), &ends).ok_or_else(|| conflict(writes, Why::Distance))?;
+        literal &= near && width.literal().is_some();
+        let cluster = parts.iter().map(|(at, ..)| *at).collect::<Vec<_>>();
+        // Accesses lie in one window below all loop variables, or their distances are digits, too.
+        let below = |smallest: Form| smallest.sub(&width).is_some_and(|room| room.is_positive());
+        let in_window = near || smallest.is_some_and(below);
+        let window = self.radix(digits.clone(), width, &cluster, writes, &mut literal);
+        if in_window && window.is_ok() {
+            return Ok(literal);
+        }
+        let (distances, width) = distances(rests, &ends).ok_or_else(|| conflict(writes, Why::Distance))?;
+        digits.extend(distances);
+        match self.radix(digits, width, &cluster, writes, &mut literal) {
+            Err(conflict) => Err(window.err().filter(|_| near).unwrap_or(conflict)),
+            Ok(()) => Ok(false),
+        }
     }
 
     /// Rule 3.
@@ -232,16 +227,16 @@ impl Buffer<'_> {
         let conflict = |why| Conflict { first: writes, second: if apart { other } else { writes }, why };
         // Inner loops first where factors are equal.
         digits.sort_by_key(|digit| (at_sample(&digit.factor), matches!(digit.kind, Kind::Loop(_))));
-        let mut seen: Vec<usize> = Vec::new();
+        digits = merged(digits).ok_or_else(|| conflict(Why::Distance))?;
+        let mut last: Option<(usize, Form)> = None;
         for digit in digits {
             if let Kind::Loop(var) = digit.kind {
-                let equal = seen.last().filter(|&&last| self.factor_of(writes, last) == self.factor_of(writes, var));
-                if let Some(&last) = equal {
-                    return Err(conflict(Why::SameFactor(last, var)));
+                if let Some((other, _)) = last.filter(|(_, factor)| factor.terms == digit.factor.terms) {
+                    return Err(conflict(Why::SameFactor(other, var)));
                 }
-                seen.push(var);
+                last = Some((var, digit.factor.clone()));
             }
-            if !seen.is_empty() {
+            if last.is_some() {
                 let Some(room) = digit.factor.sub(&width) else { return Err(conflict(Why::Distance)) };
                 match room.literal() {
                     Some(room) if room > 0 => {}
@@ -254,77 +249,9 @@ impl Buffer<'_> {
                     None => *literal = false,
                 }
             }
-            let sum = digit.factor.mul(&digit.most).and_then(|most| width.add(&most));
-            width = sum.ok_or_else(|| conflict(Why::Distance))?;
+            width = width.add(&digit.span).ok_or_else(|| conflict(Why::Distance))?;
         }
         Ok(())
-    }
-
-    fn factor_of(&self, at: usize, var: usize) -> Option<Form> {
-        let (factor, _) = self.access(at).index.as_ref()?.split(Atom::Var(var))?;
-        Some(magnitude(&factor))
-    }
-
-    /// The index of an access by its digits. `None`: it is opaque.
-    fn parted(&self, at: usize) -> Option<Parted> {
-        let access = self.access(at);
-        let mut rest = access.index.clone()?;
-        let mut factors = Vec::new();
-        for var in 0..self.looped.dims.len() {
-            let (factor, left) = rest.split(Atom::Var(var))?;
-            if !is_fixed(&factor) {
-                return None;
-            }
-            factors.push(factor);
-            rest = left;
-        }
-        let mut inner = Vec::new();
-        for looped in access.loops.iter().rev() {
-            let (factor, left) = rest.split(Atom::Other(looped.atom))?;
-            rest = left;
-            if factor.terms.is_empty() {
-                continue;
-            }
-            // It counts from its first value on, which may depend on what is around.
-            let first = looped.values.first.clone()?;
-            if !is_fixed(&factor) || !is_fixed(&first) {
-                return None;
-            }
-            rest = rest.add(&factor.mul(&first)?)?;
-            let most = match looped.values.extent() {
-                Some(most) if is_fixed(&most) => most,
-                _ => unknown(self.looped.dims.len() + looped.atom),
-            };
-            // A negative factor counts down: the same elements.
-            if at_sample(&factor) < 0 {
-                rest = rest.add(&factor.mul(&most)?)?;
-            }
-            inner.push(Digit { factor: magnitude(&factor), most, sure: looped.values.is_sure(), kind: Kind::Inner });
-        }
-        // What an operation bounds is a digit, too: `x[8 * i + v % 8]`.
-        for (&atom, Bounded { values, .. }) in &self.facts.bounded {
-            let (factor, left) = rest.split(Atom::Other(atom))?;
-            if factor.terms.is_empty() {
-                continue;
-            }
-            if !is_fixed(&factor) {
-                return None;
-            }
-            let most = values.extent()?;
-            // A negative factor counts down: the same elements.
-            rest = if at_sample(&factor) < 0 { left.add(&factor.mul(&most)?)? } else { left };
-            inner.push(Digit { factor: magnitude(&factor), most, sure: values.is_sure(), kind: Kind::Inner });
-        }
-        if let Some(end) = &access.end {
-            let most = end.as_ref()?.sub(access.index.as_ref()?)?.sub(&Form::constant(1))?;
-            if !is_fixed(&most) {
-                return None;
-            }
-            let sure = end.as_ref()?.casts.is_empty();
-            inner.push(Digit { factor: Form::constant(1), most, sure, kind: Kind::Inner });
-        }
-        rest.casts.clear();
-        is_fixed(&rest).then_some(Parted { factors, rest, inner })
     }
 
     /// Whether conditions leave a variable one value, the same for all accesses.
@@ -339,89 +266,28 @@ impl Buffer<'_> {
         first.is_some()
             && cluster.iter().all(|&at| value(at).map(|v| v.terms) == first.as_ref().map(|v| v.terms.clone()))
     }
-
-    /// Whether two accesses never touch the same element.
-    fn disjoint(&self, a: usize, b: usize) -> bool {
-        let below = |low: usize, high: usize| {
-            let (ends, begins) = (
-                ends(self.facts, self.access(low), &|_| true, true),
-                ends(self.facts, self.access(high), &|_| true, false),
-            );
-            ends.iter().any(|end| begins.iter().any(|begin| begin.sub(end).is_some_and(|d| d.is_positive())))
-        };
-        below(a, b) || below(b, a)
-    }
 }
 
-struct Parted {
-    /// By loop variables.
-    factors: Vec<Form>,
-    rest: Form,
-    inner: Vec<Digit>,
-}
-
-struct Distances {
-    width: Form,
-    digits: Vec<Digit>,
-}
-
-/// From the first begin of some accesses to their last end, if numbers are all that is between them.
-fn spread<'f>(begins: impl Iterator<Item = &'f Form> + Clone, ends: &[Form]) -> Option<Form> {
-    let first = begins.clone().min_by_key(|form| at_sample(form))?;
-    let last = ends.iter().max_by_key(|form| at_sample(form))?;
-    // Where accesses lie symbols apart, that is a digit, with room between.
-    let near = begins.clone().all(|begin| begin.sub(first).is_some_and(|distance| distance.literal().is_some()));
-    if near { last.sub(first) } else { None }
-}
-
-/// How far the constant parts of some accesses lie apart, and how wide they are.
-fn distances<'f>(rests: impl Iterator<Item = &'f Form> + Clone, ends: &[Form]) -> Option<Distances> {
-    let first = rests.clone().next()?;
-    let again = rests.clone();
-    let mut literals = vec![0];
-    let mut multiples: std::collections::BTreeMap<Vec<Atom>, Vec<i64>> = std::collections::BTreeMap::new();
-    let count = rests.clone().count();
-    for rest in rests {
-        for (atoms, factor) in rest.sub(first)?.terms {
-            match atoms.as_slice() {
-                [] => literals.push(factor),
-                _ => multiples.entry(atoms).or_default().push(factor),
-            }
+/// Accesses that may meet, or that others join.
+fn clusters(group: &[usize], never_meet: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let mut left: Vec<usize> = group.to_vec();
+    let mut clusters = Vec::new();
+    while let Some(seed) = left.pop() {
+        let mut cluster = vec![seed];
+        let mut next = 0;
+        while next < cluster.len() {
+            let (apart, meet) = left.iter().partition(|&&at| never_meet(cluster[next], at));
+            cluster.extend::<Vec<usize>>(meet);
+            left = apart;
+            next += 1;
         }
+        cluster.sort_unstable();
+        clusters.push(cluster);
     }
-    let span = |numbers: &[i64]| numbers.iter().max()?.checked_sub(*numbers.iter().min()?);
-    let mut digits = Vec::new();
-    for (atoms, mut factors) in multiples {
-        // Those that it does not stand in.
-        if factors.len() < count {
-            factors.push(0);
-        }
-        let step = factors.iter().fold(0, |divisor, factor| gcd(divisor, factor.saturating_abs()));
-        let product = atoms.iter().try_fold(Form::constant(step), |p, atom| p.mul(&Form::atom(*atom)))?;
-        let most = Form::constant(span(&factors)? / step);
-        digits.push(Digit { factor: product, most, sure: true, kind: Kind::Distance });
-    }
-    let widths = again.zip(ends).map(|(begin, end)| end.sub(begin)).collect::<Option<Vec<_>>>()?;
-    let widest = widths.iter().max_by_key(|form| at_sample(form))?;
-    Some(Distances { width: widest.add(&Form::constant(span(&literals)?))?, digits })
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+    clusters
 }
 
 /// Whether it is at most 0 wherever all atoms are at least 1.
 fn never_positive(form: &Form) -> bool {
     Form::constant(1).sub(form).is_some_and(|rest| rest.is_positive())
-}
-
-/// With the sign that it has where host values are large.
-fn magnitude(form: &Form) -> Form {
-    let form = Form { casts: Vec::new(), ..form.clone() };
-    if at_sample(&form) < 0 { form.neg().unwrap_or(form) } else { form }
-}
-
-/// Something that only the launch knows.
-fn unknown(at: usize) -> Form {
-    Form::atom(Atom::Symbol(1_000 + at))
 }

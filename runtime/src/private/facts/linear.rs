@@ -182,14 +182,19 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// The values of a sum, with one of the facts at hand.
     pub(super) fn bounds(&self, linear: &Linear, scope: Option<&Scope<'_>>) -> Option<Interval> {
+        self.bounds_by(linear, scope, 1)
+    }
+
+    /// The values of a sum, with so many of the facts together.
+    pub(super) fn bounds_by(&self, linear: &Linear, scope: Option<&Scope<'_>>, facts_used: u32) -> Option<Interval> {
         let mut bounds = self.box_of(linear)?;
-        if linear.terms().is_empty() {
+        if facts_used == 0 || linear.terms().is_empty() {
             return Some(bounds);
         }
         for fact in facts(scope) {
             for times in multiples(linear, fact) {
                 // `linear = rest + times * fact`, where the fact is not negative.
-                let rest = linear.plus(-times, fact).and_then(|rest| self.box_of(&rest));
+                let rest = linear.plus(-times, fact).and_then(|rest| self.bounds_by(&rest, scope, facts_used - 1));
                 bounds = match rest {
                     Some(rest) if times > 0 => bounds.meet(Interval::new(rest.lo, bounds.hi)),
                     Some(rest) => bounds.meet(Interval::new(bounds.lo, rest.hi)),

@@ -5,6 +5,7 @@
 //! It may have any of its values in any iteration. Two accesses keep iterations apart if
 //!
 //! - they touch different parts of the buffer,
+//! - or different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i` ([`Plane`]),
 //! - or nothing but one iteration makes them,
 //! - or their elements are different modulo some number ([`strangers`]),
 //! - or the variables can be read off the element like digits of a number: by the strides of all that varies
@@ -38,6 +39,7 @@ pub(super) struct Touch {
     ways: [Option<Elements>; 2],
     /// By variables.
     rests: [Option<Rest>; AXES],
+    plane: Option<Plane>,
 }
 
 /// A variable of the loop in an index, and the values of what is left of the index without it and without all variables of
@@ -46,6 +48,17 @@ pub(super) struct Touch {
 struct Rest {
     stride: i128,
     values: Interval,
+}
+
+/// An element by its row and column, `base + row_stride * row + column_stride * column`, and on which diagonals it lies.
+#[derive(Clone, Copy)]
+struct Plane {
+    base: i128,
+    row_stride: i64,
+    column_stride: i64,
+    columns: Interval,
+    /// `row - column`.
+    diagonals: Interval,
 }
 
 /// `base + Σ factor * variable + Σ digit`.
@@ -82,8 +95,15 @@ impl<const N: usize> Atoms<'_, N> {
         end: Option<&Option<Linear>>,
         scope: Option<&Scope<'_>>,
     ) -> Option<Touch> {
-        let mut touch =
-            Touch { group: 0, access: 0, write: access.write, whole: None, ways: [None; 2], rests: [None; AXES] };
+        let mut touch = Touch {
+            group: 0,
+            access: 0,
+            write: access.write,
+            whole: None,
+            ways: [None; 2],
+            rests: [None; AXES],
+            plane: None,
+        };
         let Some(index) = index else { return Some(touch) };
         let near = |sum: &Linear| self.bounds(sum, scope).filter(|all| REACH.contains(*all));
         let (Some(mut hull), mut trips) = (near(index), 1) else { return Some(touch) };
@@ -111,7 +131,17 @@ impl<const N: usize> Atoms<'_, N> {
             touch.ways[1] = self.elements(index, trips, true, scope);
         }
         touch.rests = self.rests(index, end, scope);
+        touch.plane = end.is_none().then(|| self.plane(index, scope)).flatten();
         Some(touch)
+    }
+
+    fn plane(&self, index: &Linear, scope: Option<&Scope<'_>>) -> Option<Plane> {
+        let &[one, other] = index.terms() else { return None };
+        let larger = one.1.unsigned_abs() > other.1.unsigned_abs();
+        let ((row, row_stride), (column, column_stride)) = if larger { (one, other) } else { (other, one) };
+        let columns = self.value(column)?;
+        let diagonals = self.bounds(&Linear::atom(row).minus(&Linear::atom(column))?, scope)?;
+        Some(Plane { base: index.constant, row_stride, column_stride, columns, diagonals })
     }
 
     fn rests(&self, index: &Linear, end: Option<&Option<Linear>>, scope: Option<&Scope<'_>>) -> [Option<Rest>; AXES] {
@@ -152,7 +182,8 @@ impl<const N: usize> Atoms<'_, N> {
                 continue;
             }
             // `atom = start + stride * d`
-            let way = self.bounds(&Linear::atom(*atom).minus(start)?, scope)?;
+            // An end that is a `min` is two facts away.
+            let way = self.bounds_by(&Linear::atom(*atom).minus(start)?, scope, 2)?;
             let (first, last) = (ceiling(way.lo, *stride)?, floor(way.hi, *stride)?);
             elements.add(factor.checked_mul(*stride)?, first, last)?;
             rest = rest.plus(factor.checked_neg()?, &Linear::atom(*atom))?.plus(factor, start)?;
@@ -174,6 +205,19 @@ impl<const N: usize> Atoms<'_, N> {
 /// The inner loops at a place, innermost first, that the intervals of their variables do not describe.
 fn inner_loops<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Inner> {
     std::iter::successors(scope, |scope| scope.outer).filter_map(|scope| scope.inner)
+}
+
+impl Plane {
+    /// Whether two accesses lie on different diagonals of one plane. There an element has one row and one column: for
+    /// another column to make up for another row, the rows would have to be shorter.
+    fn is_across(&self, other: &Self) -> bool {
+        let strides = |plane: &Self| (plane.base, plane.row_stride, plane.column_stride);
+        let columns = self.columns.hull(other.columns);
+        let row = columns.hi.checked_sub(columns.lo).and_then(|most| product(most, self.column_stride.into()));
+        strides(self) == strides(other)
+            && row.is_some_and(|row| i128::from(self.row_stride).unsigned_abs() > row.unsigned_abs())
+            && self.diagonals.meet(other.diagonals).is_empty()
+    }
 }
 
 impl Elements {
@@ -276,6 +320,9 @@ fn apart(a: &Touch, b: &Touch, axes: &[Axis]) -> Option<bool> {
     if part.meet(other).is_empty() {
         return Some(true);
     }
+    if a.plane.zip(b.plane).is_some_and(|(a, b)| a.is_across(&b)) {
+        return Some(true);
+    }
     // The loop variables where one of the accesses is made.
     let (mut firsts, mut steps, mut trips) = ([0; AXES], [0; AXES], [1; AXES]);
     let all = axes.iter().zip(variables).zip(others).zip(&mut firsts).zip(&mut steps).zip(&mut trips);
@@ -347,10 +394,20 @@ fn tell_apart(
     if !same {
         return Some(false);
     }
-    // How far the accesses are apart comes first, or is a digit itself.
+    // How far the accesses are apart comes first, or is more of a digit (a row further), or is one itself.
+    if readable(digits.get_mut(..count)?, distance) {
+        return Some(true);
+    }
+    let mut longer = digits;
+    let rows = longer.iter_mut().take(count).filter(|digit| !digit.owns && distance % digit.stride == 0);
+    if let Some(row) = rows.max_by_key(|digit| digit.stride) {
+        row.trips = row.trips.checked_add(distance / row.stride)?;
+        if readable(longer.get_mut(..count)?, 0) {
+            return Some(true);
+        }
+    }
     *digits.get_mut(count)? = Digit { stride: distance, owns: false, trips: 2 };
-    let (without, with) = (0..count, 0..=count);
-    Some(readable(digits.get_mut(without)?, distance) || readable(digits.get_mut(with)?, 0))
+    Some(readable(digits.get_mut(..=count)?, 0))
 }
 
 /// Whether `distance` is no multiple of what divides everything else.

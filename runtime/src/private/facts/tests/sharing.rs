@@ -74,6 +74,18 @@ fn grids() {
         vec![read(0, y.clone() * n.clone() + x.clone()), write(0, x * n + y)]
     });
     check(&transposed, overlap(1, 0));
+    let swapped = |comparison: &str, base: i64| {
+        program(&[4, 4], &[4], |_, v, h| {
+            let (y, x, n) = (v[0].clone(), v[1].clone(), h[0].clone());
+            let (here, there) = (y.clone() * n.clone() + x.clone(), x.clone() * n + y.clone() + base);
+            vec![when(vec![cond(y, comparison, x)], vec![read(0, here), write(0, there)])]
+        })
+    };
+    check(&swapped("<", 0), PROVED);
+    check(&swapped(">", 0), PROVED);
+    check(&swapped("<=", 0), overlap(1, 0));
+    check(&swapped("!=", 0), overlap(1, 0));
+    check(&swapped("<", 1), overlap(1, 0));
     // Blocks of 2 by 2.
     let blocks = program(&[3, 3], &[6], |_, v, h| {
         let (y, x, w) = (v[0].clone() * 2, v[1].clone() * 2, h[0].clone());
@@ -121,6 +133,41 @@ fn inner_loops() {
     check(&strided(9), PROVED);
     check(&strided(10), PROVED);
     check(&strided(8), overlap(0, 0));
+    // The last chunk is shorter.
+    let up_to = |size: i64, n: i64| {
+        program(&[9], &[n.into()], |p, v, h| {
+            let (i, n) = (v[0].clone(), h[0].clone());
+            let (var, end) = p.variable(USIZE);
+            let operands = vec![i.clone() * 4 + size, n];
+            let block = inner(p, i * 4, end, None, |j| vec![write(0, j)]);
+            vec![Stmt::Let { var, operation: Operation::Min, operands, ty: USIZE }, block]
+        })
+    };
+    check(&up_to(4, 33), PROVED);
+    check(&up_to(3, 33), PROVED);
+    check(&up_to(5, 33), overlap(0, 0));
+    check(&up_to(5, 4), PROVED);
+    // Sums along columns.
+    let columns = |to_left: i64| {
+        program(&[9], &[9], |p, v, h| {
+            let (c, w) = (v[0].clone(), h[0].clone());
+            let at = |r: Expr| r * w.clone() + c.clone();
+            let sum = |r: Expr| vec![read(0, at(r.clone() - 1) - to_left), read(0, at(r.clone() - 2)), write(0, at(r))];
+            vec![inner(p, lit(2), lit(7), None, sum)]
+        })
+    };
+    check(&columns(0), PROVED);
+    check(&columns(1), overlap(2, 0));
+    // The row behind the last one is the first of the next block.
+    let blocks = |rows: i64| {
+        program(&[3, 9], &[9], |p, v, h| {
+            let (z, c, w) = (v[0].clone(), v[1].clone(), h[0].clone());
+            let at = |r: Expr| (z.clone() * 5 + r) * w.clone() + c.clone();
+            vec![inner(p, lit(0), lit(rows), None, |r| vec![read(0, at(r.clone() + 1)), write(0, at(r))])]
+        })
+    };
+    check(&blocks(4), PROVED);
+    check(&blocks(5), overlap(1, 0));
     // Triangles, by rows and by columns.
     let triangle = |index: &dyn Fn(Expr, Expr) -> Expr| {
         program(&[9], &[9], |p, v, h| {
@@ -131,6 +178,34 @@ fn inner_loops() {
     check(&triangle(&|i, j| i * 9 + j), PROVED);
     check(&triangle(&|i, j| j * 9 + i), PROVED);
     check(&triangle(&|_, j| j), overlap(0, 0));
+    // A triangle that changes places with the other one.
+    let transposed = |size: u64, first: i64, width: i128| {
+        program(&[size], &[width], |p, v, h| {
+            let (i, w) = (v[0].clone(), h[0].clone());
+            let swap = |j: Expr| {
+                let (here, there) = (i.clone() * w.clone() + j.clone(), j * w.clone() + i.clone());
+                vec![read(0, here.clone()), read(0, there.clone()), write(0, here), write(0, there)]
+            };
+            vec![inner(p, i.clone() + first, lit(size.cast_signed()), None, swap)]
+        })
+    };
+    for size in 2..6 {
+        check(&transposed(size, 1, size.into()), PROVED);
+        check(&transposed(size, 1, (size + 1).into()), PROVED);
+    }
+    // With the diagonal, where nobody meets, but the two could be told apart no more.
+    check(&transposed(5, 0, 5), overlap(3, 0));
+    check(&transposed(5, 1, 4), overlap(3, 0));
+    // Parts of rows reach over the diagonal.
+    let parts = |size: i64| {
+        program(&[5], &[], |p, v, _| {
+            let i = v[0].clone();
+            let (here, there) = (|j: Expr| i.clone() * 9 + j, |j: Expr| j * 9 + i.clone());
+            let part = |j: Expr| vec![write_range(0, here(j.clone()), here(j.clone()) + size), read(0, there(j))];
+            vec![inner(p, lit(0), i.clone(), None, part)]
+        })
+    };
+    check(&parts(3), overlap(0, 1));
     // A row of a matrix product: k belongs to no iteration.
     let row = |stride: i64| {
         program(&[5], &[], |p, v, _| {

@@ -1,0 +1,234 @@
+//! Indexes as numbers in a mixed radix: their digits, and how far they are apart.
+
+use super::ends::{at_sample, bounds, is_fixed};
+use super::races::Buffer;
+use super::{Access, Atom, Bounded, Form, Interval};
+
+/// A digit of an index: it adds multiples of `factor` from 0 to `span`.
+#[derive(Clone)]
+pub(super) struct Digit {
+    pub(super) factor: Form,
+    pub(super) span: Form,
+    /// Whether `span`, if it is a literal, is what the machine has.
+    sure: bool,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Loop(usize),
+    Inner,
+    Distance,
+}
+
+impl Digit {
+    /// `factor * t` for all `t` from 0 to `most`.
+    pub(super) fn new(factor: Form, most: &Form, sure: bool, kind: Kind) -> Option<Self> {
+        Some(Self { span: factor.mul(most)?, factor, sure, kind })
+    }
+
+    /// The same span in larger steps.
+    pub(super) fn in_steps(self, step: Option<&Form>) -> Option<Self> {
+        match step {
+            Some(step) => Some(Self { factor: self.factor.mul(step)?, ..self }),
+            None => Some(self),
+        }
+    }
+
+    pub(super) fn is_literal(&self) -> bool {
+        self.sure && self.factor.literal().is_some() && self.span.literal().is_some()
+    }
+}
+
+/// The index of an access by its digits.
+pub(super) struct Parted {
+    /// By loop variables.
+    pub(super) factors: Vec<Form>,
+    pub(super) rest: Form,
+    pub(super) inner: Vec<Digit>,
+}
+
+/// The values of an inner loop: `first + t` for `t` up to `most`.
+struct Reach {
+    first: Form,
+    most: Option<Form>,
+    sure: bool,
+}
+
+impl Buffer<'_> {
+    /// The index of an access by its digits. `None`: it is opaque.
+    pub(super) fn parted(&self, at: usize) -> Option<Parted> {
+        let access = self.access(at);
+        let mut rest = access.index.clone()?;
+        let mut inner = Vec::new();
+        if let Some(end) = &access.end {
+            let last = end.as_ref()?.sub(&Form::constant(1))?;
+            let plain = end.as_ref()?.casts.is_empty();
+            let elements = Interval { first: Some(rest), last: Some(last), plain, ..Interval::default() };
+            let Reach { first, most, sure } = self.reach(access, &elements)?;
+            inner.push(Digit::new(Form::constant(1), &most?, sure, Kind::Inner)?);
+            rest = first;
+        }
+        for looped in access.loops.iter().rev() {
+            let (factor, left) = rest.split(Atom::Other(looped.atom))?;
+            rest = left;
+            if factor.terms.is_empty() {
+                continue;
+            }
+            // It counts from its first value on, which may depend on what is around.
+            let Reach { first, most, sure } = self.reach(access, &looped.values)?;
+            rest = rest.add(&factor.mul(&first)?)?;
+            // A first value that iterations make may wrap in some of them.
+            let sure = sure && is_fixed(&first);
+            let most = most.unwrap_or_else(|| unknown(self.looped.dims.len() + looped.atom));
+            inner.push(counted(&mut rest, factor, &most, sure)?);
+        }
+        // What an operation bounds is a digit, too: `x[8 * i + v % 8]`.
+        for (&atom, Bounded { values, .. }) in &self.facts.bounded {
+            let (factor, left) = rest.split(Atom::Other(atom))?;
+            rest = left;
+            if !factor.terms.is_empty() {
+                inner.push(counted(&mut rest, factor, &values.extent()?, values.is_sure())?);
+            }
+        }
+        let mut factors = Vec::new();
+        for var in 0..self.looped.dims.len() {
+            let (factor, left) = rest.split(Atom::Var(var))?;
+            if !is_fixed(&factor) {
+                return None;
+            }
+            factors.push(factor);
+            rest = left;
+        }
+        rest.casts.clear();
+        is_fixed(&rest).then_some(Parted { factors, rest, inner })
+    }
+
+    /// Where values begin at the least, and how far they go at the most. A `max` is at least each of its operands, a `min`
+    /// at most: `b * s..(b * s + s).min(n)` are up to `s`. Where that differs from one iteration to the other, all their
+    /// values. No `most`: only the launch knows.
+    fn reach(&self, access: &Access, values: &Interval) -> Option<Reach> {
+        let first = values.first.clone()?;
+        if let Some(most) = values.extent().filter(is_fixed) {
+            return Some(Reach { first, most: Some(most), sure: values.is_sure() });
+        }
+        let lasts: Vec<Form> = values.last.iter().flat_map(|last| self.chosen(last, "Min")).collect();
+        let firsts = self.chosen(&first, "Max");
+        let pairs = firsts.iter().flat_map(|first| lasts.iter().map(move |last| (first, last)));
+        let known = pairs.filter_map(|(first, last)| Some((first.clone(), last.sub(first).filter(is_fixed)?)));
+        let known = known.min_by_key(|(_, most)| at_sample(most)).map(|(first, most)| (first, Some(most)));
+        let all = || {
+            let bounds = |form: &Form, upper| bounds(self.facts, access, form.clone(), &|_| true, upper);
+            let first = bounds(&first, false).into_iter().max_by_key(at_sample)?;
+            let last = values.last.iter().flat_map(|last| bounds(last, true)).min_by_key(at_sample);
+            let most = last.and_then(|last| last.sub(&first));
+            Some((first, most))
+        };
+        let (first, most) = known.or_else(all)?;
+        Some(Reach { first, most, sure: false })
+    }
+
+    /// A form, and what it is if each result of an operation is one of the operands.
+    fn chosen(&self, form: &Form, operation: &str) -> Vec<Form> {
+        let mut bounds = vec![form.clone()];
+        for (&atom, (of, operands)) in &self.facts.chosen {
+            let grows = |form: &Form| {
+                let factor = form.split(Atom::Other(atom)).and_then(|(factor, _)| factor.literal());
+                factor.is_some_and(|factor| factor > 0)
+            };
+            if *of == operation && bounds.len() < MOST_BOUNDS && grows(form) {
+                let pairs = bounds.iter().flat_map(|bound| operands.iter().map(move |operand| (bound, operand)));
+                let more: Vec<Form> = pairs.filter_map(|(bound, o)| bound.with(Atom::Other(atom), o)).collect();
+                bounds.extend(more);
+            }
+        }
+        bounds
+    }
+}
+
+/// A digit that counts up, whatever the sign of its factor: down from the end are the same elements.
+fn counted(rest: &mut Form, factor: Form, most: &Form, sure: bool) -> Option<Digit> {
+    if !is_fixed(&factor) {
+        return None;
+    }
+    if at_sample(&factor) < 0 {
+        *rest = rest.add(&factor.mul(most)?)?;
+    }
+    Digit::new(magnitude(&factor), most, sure, Kind::Inner)
+}
+
+/// More of them are not tried.
+const MOST_BOUNDS: usize = 8;
+
+/// From the first begin of some accesses to their last end.
+pub(super) fn spread<'f>(begins: impl Iterator<Item = &'f Form> + Clone, ends: &[Form]) -> Option<Form> {
+    let first = begins.min_by_key(|form| at_sample(form))?;
+    ends.iter().max_by_key(|form| at_sample(form))?.sub(first)
+}
+
+/// Whether numbers are all that is between some begins.
+pub(super) fn are_near<'f>(mut begins: impl Iterator<Item = &'f Form>) -> bool {
+    let Some(first) = begins.next() else { return true };
+    begins.all(|begin| begin.sub(first).is_some_and(|distance| distance.literal().is_some()))
+}
+
+/// How far the constant parts of some accesses lie apart, as digits, and how wide the accesses are.
+pub(super) fn distances<'f>(
+    rests: impl Iterator<Item = &'f Form> + Clone,
+    ends: &[Form],
+) -> Option<(Vec<Digit>, Form)> {
+    let first = rests.clone().next()?;
+    let count = rests.clone().count();
+    let mut multiples: std::collections::BTreeMap<Vec<Atom>, Vec<i64>> = std::collections::BTreeMap::new();
+    for rest in rests.clone() {
+        for (atoms, factor) in rest.sub(first)?.terms {
+            multiples.entry(atoms).or_default().push(factor);
+        }
+    }
+    let mut digits = Vec::new();
+    for (atoms, mut factors) in multiples {
+        // Those that it does not stand in.
+        if factors.len() < count {
+            factors.push(0);
+        }
+        let step = factors.iter().fold(0, |divisor, factor| gcd(divisor, factor.saturating_abs()));
+        let product = atoms.iter().try_fold(Form::constant(step), |p, atom| p.mul(&Form::atom(*atom)))?;
+        let span = factors.iter().max()?.checked_sub(*factors.iter().min()?)?;
+        digits.push(Digit::new(product, &Form::constant(span / step), true, Kind::Distance)?);
+    }
+    let widths = rests.zip(ends).map(|(begin, end)| end.sub(begin)).collect::<Option<Vec<_>>>()?;
+    let widest = widths.into_iter().max_by_key(at_sample)?;
+    Some((digits, widest))
+}
+
+/// Sorted digits, those of the same factor as one: a row further and all rows of an inner loop are a row more than these.
+pub(super) fn merged(digits: Vec<Digit>) -> Option<Vec<Digit>> {
+    let mut merged: Vec<Digit> = Vec::new();
+    for digit in digits {
+        let is_loop = |digit: &Digit| matches!(digit.kind, Kind::Loop(_));
+        let same = |last: &&mut Digit| !is_loop(last) && !is_loop(&digit) && last.factor.terms == digit.factor.terms;
+        match merged.last_mut().filter(same) {
+            Some(last) => {
+                last.span = last.span.add(&digit.span)?;
+                last.kind = if digit.kind == Kind::Inner { Kind::Inner } else { last.kind };
+            }
+            None => merged.push(digit),
+        }
+    }
+    Some(merged)
+}
+
+pub(super) fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// With the sign that it has where host values are large.
+pub(super) fn magnitude(form: &Form) -> Form {
+    let form = Form { casts: Vec::new(), ..form.clone() };
+    if at_sample(&form) < 0 { form.neg().unwrap_or(form) } else { form }
+}
+
+/// Something that only the launch knows.
+pub(super) fn unknown(at: usize) -> Form {
+    Form::atom(Atom::Symbol(1_000 + at))
+}

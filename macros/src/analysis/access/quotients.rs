@@ -1,0 +1,48 @@
+//! `a / b * b + a % b` is `a`.
+
+use super::extract::Walk;
+use super::{Atom, Form};
+use crate::ir::{BinOp, Expr, ExprKind};
+
+/// `a / b` or `a % b`, of numbers that the machine has as they are.
+pub(super) struct Division {
+    atom: usize,
+    is_quotient: bool,
+    operands: (Form, Form),
+}
+
+impl Walk<'_> {
+    /// The result of a division, for [`rejoined`](Self::rejoined).
+    pub(super) fn divided(&mut self, op: BinOp, lhs: &Expr, rhs: &Expr, forms: (Form, Form), result: &Form) {
+        if let (true, Some(Atom::Other(atom))) = (self.is_value(lhs) && self.is_value(rhs), result.atoms().next()) {
+            self.divisions.push(Division { atom, is_quotient: op == BinOp::Div, operands: forms });
+        }
+    }
+
+    /// Whether the form of an expression is the machine's number, and not what has wrapped to it.
+    fn is_value(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Binary { op: BinOp::Div | BinOp::Rem, .. } => true,
+            ExprKind::Local(local) if let Some(init) = self.inits.get(local) => self.is_value(init),
+            _ => self.is_exact(expr),
+        }
+    }
+
+    /// An index with dividends in the place of quotients and remainders.
+    pub(super) fn rejoined(&self, mut index: Form) -> Form {
+        let (quotients, remainders): (Vec<_>, Vec<_>) = self.divisions.iter().partition(|of| of.is_quotient);
+        // A dividend may be a quotient itself.
+        while let Some(joined) = remainders.iter().find_map(|remainder| {
+            let (factor, rest) = index.split(Atom::Other(remainder.atom)).filter(|(f, _)| !f.terms.is_empty())?;
+            let (dividend, divisor) = &remainder.operands;
+            quotients.iter().filter(|quotient| quotient.operands == remainder.operands).find_map(|quotient| {
+                let (by, rest) = rest.split(Atom::Other(quotient.atom))?;
+                (by.terms == factor.mul(divisor)?.terms).then(|| rest.add(&factor.mul(dividend)?))?
+            })
+        }) {
+            // The machine computes it as it is written.
+            index = Form { terms: joined.terms, ..index };
+        }
+        index
+    }
+}
