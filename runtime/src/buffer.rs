@@ -9,7 +9,7 @@ use crate::cpu::memory::CpuMemory;
 use crate::cuda::CudaMemory;
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
-use crate::graph::Capturing;
+use crate::graph::InGraphs;
 use crate::scalar::{Scalar, as_bytes, as_bytes_mut};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg};
 use crate::turn::{Turn, Waiting};
@@ -47,25 +47,26 @@ impl Storage {
         }
     }
 
-    /// The capture that writes it.
-    pub(crate) fn capturing(&self) -> &Capturing {
+    /// What graphs do with it.
+    #[inline]
+    pub(crate) fn in_graphs(&self) -> &InGraphs {
         match self {
-            Storage::Cpu(memory) => memory.capturing(),
-            Storage::Cuda(memory) => memory.capturing(),
+            Storage::Cpu(memory) => memory.in_graphs(),
+            Storage::Cuda(memory) => memory.in_graphs(),
         }
     }
 
-    /// For work that no graph may be launched beside, and that no capture under way may make wrong.
+    /// For a use that no graph may be launched beside, and that no capture under way may make wrong.
     #[inline]
     pub(crate) fn share(&self) -> Result<Option<Turn<'_>>> {
-        let turn = match self {
-            Storage::Cpu(memory) => memory.cpu().turns.share(Waiting::on_cpu)?,
-            Storage::Cuda(memory) => memory.cuda().turns.share(|| Waiting::Blocks)?,
-        };
-        if turn.is_some() {
-            self.capturing().check()?;
+        if !self.in_graphs().is_shared() {
+            return Ok(None);
         }
-        Ok(turn)
+        self.in_graphs().check()?;
+        match self {
+            Storage::Cpu(memory) => memory.cpu().turns.share(Waiting::on_cpu()).map(Some),
+            Storage::Cuda(memory) => memory.cuda().turns.share(Waiting::Blocks).map(Some),
+        }
     }
 
     pub(crate) fn device_name(&self) -> String {

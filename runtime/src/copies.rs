@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::buffer::{Buffer, Storage};
 use crate::cpu::work::{Op, Task};
-use crate::cuda::{CudaMemory, CudaPinned, CudaStream, Ordered};
+use crate::cuda::{CudaCapture, CudaMemory, CudaPinned, CudaStream, Ordered};
 use crate::error::{Error, Result};
 use crate::graph::Work;
 use crate::hazard::Access;
@@ -178,7 +178,9 @@ fn on_cuda(stream: &Stream, uses: &[Use<'_>], work: Work, queue: impl FnOnce(&Cu
             memory.order_among(used.bytes.clone(), used.access, cuda, &mut ordered)?;
         }
     }
+    let change = stream.capture.as_ref().and_then(|capture| capture.cuda()).map(CudaCapture::change);
     queue(cuda)?;
+    drop(change);
     if let Some(recording) = recording {
         recording.recorder().add(work);
         recording.finish(Vec::new());

@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::pool::PoolStats;
 use crate::scalar::Scalar;
 use crate::stream::{Kind, Stream};
-use crate::turn::Turns;
 
 /// Where kernels run and buffers live: the CPU, or one CUDA GPU.
 ///
@@ -196,14 +195,6 @@ impl Device {
 
     pub(crate) fn backend(&self) -> &Backend {
         &self.inner
-    }
-
-    /// Keeps graphs apart from what else uses the memory of this device.
-    pub(crate) fn turns(&self) -> &Turns {
-        match &*self.inner {
-            Backend::Cpu(cpu) => &cpu.turns,
-            Backend::Cuda { cuda, .. } => &cuda.turns,
-        }
     }
 }
 

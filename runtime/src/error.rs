@@ -232,13 +232,22 @@ pub enum Error {
         instead: &'static str,
     },
 
+    /// A buffer was used that a capture under way writes: not by a launch of that capture, but by another one, by a copy, or by a graph. The
+    /// program would not find there what it believes to have written. Nothing has been done.
+    #[error(
+        "the buffer is written by a capture under way, so that its contents are not yet what they will be; \
+         use it before the capture, or after it"
+    )]
+    BufferCaptured,
+
     /// A launch within [`Stream::capture`](crate::Stream::capture) failed, and the closure has not returned its error. There is no
     /// graph, since it would lack that launch.
     #[error("a launch of this capture has failed, so that there is no graph; return its error from the closure")]
     CaptureFailed,
 
-    /// A graph and a launch (or two graphs) have to come one after the other, but this thread cannot wait: it is in the host part of
-    /// that launch, or it is a worker of `rayon`, on whose own stack the other may stand. Nothing has been done.
+    /// A graph and a launch or copy with a buffer of some graph (or two graphs) have to come one after the other, but this thread cannot wait:
+    /// it is in the host part of that launch, or it is a worker of `rayon` and the device is the CPU, so that the other may stand on
+    /// its own stack. Nothing has been done.
     #[error(
         "a graph and another launch are under way on this device, and this thread cannot wait for the other; \
          launch graphs outside of host parts, and on the CPU device outside of rayon's tasks"

@@ -52,10 +52,10 @@ impl Stream {
         self.captured_by().map_or(Ok(()), |_| Err(Error::NotCapturable { what, instead }))
     }
 
-    /// Captures launches into a [`Graph`], instead of running them: all launches, with their groups, and fills on the stream that
-    /// the closure is given, which is a new one of this one's priority. What the closure does besides is done at once, as always: it can make buffers, or
-    /// launch on other streams, but not touch a buffer that captured work writes. Kernels that have not been compiled yet are
-    /// compiled.
+    /// Captures launches into a [`Graph`], instead of running them: all launches, with their groups, and fills and copies from buffer to
+    /// buffer, on the stream that the closure is given. That is a new one, of this one's priority; what the closure does on other
+    /// streams, this one among them, is done at once and is no part of the graph, and so is what it does besides, such as to make buffers.
+    /// Kernels that have not been compiled yet are compiled.
     ///
     /// ```
     /// # use anabranch::prelude::*;
@@ -86,7 +86,8 @@ impl Stream {
     ///
     /// # Errors
     /// What the closure returns, which then is all that is left of the capture; [`Error::NotCapturable`] for what a graph cannot
-    /// hold (an event, waiting, another graph); [`Error::CaptureFailed`]; or the driver fails.
+    /// hold (an event, waiting, another graph, pinned memory); [`Error::BufferCaptured`] for what touches, from outside, a buffer that the
+    /// capture writes; [`Error::CaptureFailed`]; or the driver fails.
     pub fn capture(&self, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
         graph::capture(self, record)
     }

@@ -1,11 +1,10 @@
 //! Who may use the memory of a device now: launches and copies, whose buffers are borrowed, or a graph, which borrows nothing.
 //!
 //! Rust's borrows keep launches and copies of different threads apart. A [`Graph`](crate::Graph) owns a share of the buffers
-//! it touches, so its launches are kept apart from the others, and from each other, at run time: it has the device to itself while
-//! it is launched (on the CPU, while it runs). A device without graphs pays one load a launch.
+//! it touches, so its launches are kept apart from others that use these, and from each other, at run time: it has the device to itself
+//! while it is launched (on the CPU, while it runs). Who uses no buffer of a graph takes no turn.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use crate::error::{Error, Result};
@@ -13,7 +12,6 @@ use crate::error::{Error, Result};
 /// The turns of one device.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    graphs: AtomicUsize,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -24,6 +22,8 @@ struct State {
     shared: Vec<ThreadId>,
     /// The thread that launches a graph.
     exclusive: Option<ThreadId>,
+    /// Threads that wait for a turn.
+    waiting: usize,
 }
 
 /// What a thread that has to wait would do meanwhile.
@@ -51,34 +51,18 @@ impl Waiting {
 }
 
 impl Turns {
-    /// A graph is about to be captured.
-    pub(crate) fn add_graph(&self) {
-        self.graphs.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// A graph is gone, or its capture has failed.
-    pub(crate) fn remove_graph(&self) {
-        self.graphs.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// For a launch or a copy; many at a time. None where there is no graph: one that is captured from now on, by another
-    /// thread, cannot touch what this one uses, which is borrowed until it ends.
-    #[inline]
-    pub(crate) fn share(&self, waiting: impl FnOnce() -> Waiting) -> Result<Option<Turn<'_>>> {
-        if self.graphs.load(Ordering::Relaxed) == 0 { Ok(None) } else { self.share_beside_graphs(waiting()).map(Some) }
-    }
-
-    /// The same where there is one.
+    /// For a launch or a copy; many at a time.
+    ///
+    /// It does not wait for a graph that waits itself: a launch in the host part of another one would wait for ever.
     #[cold]
-    pub(crate) fn share_beside_graphs(&self, waiting: Waiting) -> Result<Turn<'_>> {
+    pub(crate) fn share(&self, waiting: Waiting) -> Result<Turn<'_>> {
         let me = thread::current().id();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // Shares never wait for a graph that waits itself: a launch in the host part of another one would wait for ever.
         while let Some(holder) = state.exclusive {
             if waiting == Waiting::MayDeadlock || holder == me {
                 return Err(Error::GraphUnderWay);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
         state.shared.push(me);
         Ok(Turn { turns: self, exclusive: false })
@@ -92,10 +76,17 @@ impl Turns {
             if waiting == Waiting::MayDeadlock || state.exclusive == Some(me) || state.shared.contains(&me) {
                 return Err(Error::GraphUnderWay);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
         state.exclusive = Some(me);
         Ok(Turn { turns: self, exclusive: true })
+    }
+
+    fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.waiting += 1;
+        state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
     }
 }
 
@@ -108,8 +99,12 @@ impl Drop for Turn<'_> {
         } else if let Some(place) = state.shared.iter().position(|thread| *thread == me) {
             state.shared.swap_remove(place);
         }
+        // To notify is a call of the system, even where nobody waits.
+        let wake = state.waiting > 0 && state.shared.is_empty();
         drop(state);
-        self.turns.changed.notify_all();
+        if wake {
+            self.turns.changed.notify_all();
+        }
     }
 }
 
@@ -119,25 +114,13 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
 
-    fn with_graph() -> Turns {
-        let turns = Turns::default();
-        turns.add_graph();
-        turns
-    }
-
-    #[test]
-    fn without_graphs_nothing_is_locked() {
-        let turns = Turns::default();
-        assert!(turns.share(|| Waiting::MayDeadlock).unwrap().is_none());
-    }
-
     #[test]
     fn launches_share_and_a_graph_is_alone() {
-        let turns = with_graph();
+        let turns = Turns::default();
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
-            let first = turns.share(|| Waiting::Blocks).unwrap();
-            let second = turns.share(|| Waiting::Blocks).unwrap();
+            let first = turns.share(Waiting::Blocks).unwrap();
+            let second = turns.share(Waiting::Blocks).unwrap();
             scope.spawn(|| {
                 let _alone = turns.exclude(Waiting::Blocks).unwrap();
                 sender.send("graph").unwrap();
@@ -146,7 +129,7 @@ mod tests {
             drop(first);
             assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "one launch is under way");
             // A launch within a launch, although a graph waits.
-            drop(turns.share(|| Waiting::Blocks).unwrap());
+            drop(turns.share(Waiting::Blocks).unwrap());
             drop(second);
             assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok("graph"));
         });
@@ -154,15 +137,15 @@ mod tests {
 
     #[test]
     fn who_would_wait_for_itself_is_told() {
-        let turns = with_graph();
-        let launch = turns.share(|| Waiting::Blocks).unwrap();
+        let turns = Turns::default();
+        let launch = turns.share(Waiting::Blocks).unwrap();
         assert!(matches!(turns.exclude(Waiting::Blocks), Err(Error::GraphUnderWay)));
         drop(launch);
         let graph = turns.exclude(Waiting::Blocks).unwrap();
         assert!(matches!(turns.exclude(Waiting::Blocks), Err(Error::GraphUnderWay)));
-        assert!(matches!(turns.share(|| Waiting::Blocks), Err(Error::GraphUnderWay)));
+        assert!(matches!(turns.share(Waiting::Blocks), Err(Error::GraphUnderWay)));
         thread::scope(|scope| {
-            scope.spawn(|| assert!(matches!(turns.share(|| Waiting::MayDeadlock), Err(Error::GraphUnderWay))));
+            scope.spawn(|| assert!(matches!(turns.share(Waiting::MayDeadlock), Err(Error::GraphUnderWay))));
         });
         drop(graph);
         assert!(turns.exclude(Waiting::MayDeadlock).is_ok());

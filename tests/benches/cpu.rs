@@ -154,7 +154,6 @@ fn main() -> anabranch::Result<()> {
     let [mut pos, mut vel, mut heat] = [0.0f32, 1.0, 0.0].map(|x| device.buffer_from(&[x; 64]).expect("fits"));
     let graph = stream.capture(|s| step(s, &mut pos, &mut vel, &mut heat, 1e-9))?;
     let replay = &mut || (0..CALLS).for_each(|_| graph.launch(&stream).expect("runs"));
-    // Beside a graph a launch takes a lock: these buffers are of a device without one.
     let alone = Device::cpu();
     let other = alone.default_stream();
     let [mut pos, mut vel, mut heat] = [0.0f32, 1.0, 0.0].map(|x| alone.buffer_from(&[x; 64]).expect("fits"));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Cpu;
 use crate::error::{Error, Result};
-use crate::graph::Capturing;
+use crate::graph::InGraphs;
 
 /// A cache line: no two buffers share one.
 const ALIGNMENT: usize = 64;
@@ -16,7 +16,7 @@ const ALIGNMENT: usize = 64;
 pub(crate) struct CpuMemory {
     start: NonNull<u8>,
     layout: Layout,
-    capturing: Capturing,
+    in_graphs: InGraphs,
     cpu: Arc<Cpu>,
 }
 
@@ -39,7 +39,7 @@ impl CpuMemory {
         Ok(Self {
             start: start.ok_or_else(out_of_memory)?,
             layout,
-            capturing: Capturing::default(),
+            in_graphs: InGraphs::default(),
             cpu: Arc::clone(cpu),
         })
     }
@@ -49,9 +49,9 @@ impl CpuMemory {
         self.start.as_ptr()
     }
 
-    /// The capture that writes it.
-    pub(crate) fn capturing(&self) -> &Capturing {
-        &self.capturing
+    /// What graphs do with it.
+    pub(crate) fn in_graphs(&self) -> &InGraphs {
+        &self.in_graphs
     }
 
     /// Its device.

@@ -32,7 +32,6 @@ pub(super) const ERROR_INVALID_PTX: u32 = 218;
 pub(super) const ERROR_INVALID_IMAGE: u32 = 200;
 pub(super) const ERROR_NO_BINARY_FOR_GPU: u32 = 209;
 pub(super) const ERROR_UNSUPPORTED_PTX_VERSION: u32 = 222;
-pub(super) const ERROR_ILLEGAL_STATE: u32 = 401;
 pub(super) const ERROR_NOT_READY: u32 = 600;
 
 /// A driver call that did not succeed.

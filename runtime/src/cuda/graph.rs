@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
 use super::driver::{self, Failure, RawGraph, RawGraphExec, RawStream};
-use super::memory::Garbage;
-use super::stream::{CudaStream, StreamCore};
+use super::stream::CudaStream;
 use super::wait::Wait;
 use crate::error::Result;
 
@@ -17,13 +16,9 @@ use crate::error::Result;
 #[derive(Debug)]
 pub(crate) struct CudaCapture {
     stream: Arc<CudaStream>,
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    ended: bool,
-    lanes: Vec<CaptureLane>,
+    lanes: Mutex<Vec<CaptureLane>>,
+    /// Held for each call that captures: the driver does not synchronize changes of a graph.
+    changing: Mutex<()>,
 }
 
 /// A stream of a group. Once its group has ended it is free for later groups of the same parent, which are behind it anyway.
@@ -39,12 +34,11 @@ impl CudaCapture {
     pub(crate) fn begin(like: &CudaStream) -> Result<Self> {
         let cuda = like.cuda();
         let stream = Arc::new(cuda.create_stream(like.level)?);
-        cuda.collect_garbage();
         let mut captures = cuda.captures();
         driver::begin_capture(stream.core.raw()).map_err(|failure| cuda.context.error(failure))?;
         *captures += 1;
         drop(captures);
-        Ok(Self { stream, state: Mutex::new(State { ended: false, lanes: Vec::new() }) })
+        Ok(Self { stream, lanes: Mutex::default(), changing: Mutex::default() })
     }
 
     /// The stream that is captured.
@@ -52,55 +46,68 @@ impl CudaCapture {
         &self.stream
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lanes(&self) -> MutexGuard<'_, Vec<CaptureLane>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// For one call that captures; threads take turns.
+    pub(crate) fn change(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A stream for a group. The context must be current.
     pub(super) fn acquire(&self, parent: RawStream) -> Result<RawStream> {
-        let mut state = self.state();
-        if let Some(lane) = state.lanes.iter_mut().find(|lane| lane.free && lane.parent == parent) {
+        let mut lanes = self.lanes();
+        if let Some(lane) = lanes.iter_mut().find(|lane| lane.free && lane.parent == parent) {
             lane.free = false;
             return Ok(lane.stream);
         }
         let cuda = self.stream.cuda();
         let priority = self.stream.level.number(cuda.priorities);
         let stream = driver::create_stream(priority).map_err(|failure| cuda.context.error(failure))?;
-        state.lanes.push(CaptureLane { stream, parent, free: false });
+        lanes.push(CaptureLane { stream, parent, free: false });
         Ok(stream)
     }
 
     /// Its group has been joined.
     pub(super) fn release(&self, stream: RawStream) {
-        if let Some(lane) = self.state().lanes.iter_mut().find(|lane| lane.stream == stream) {
+        if let Some(lane) = self.lanes().iter_mut().find(|lane| lane.stream == stream) {
             lane.free = true;
         }
     }
 
-    /// Ends the capture. At a second call there is nothing to end, which fails.
-    pub(crate) fn end(&self) -> Result<CudaGraph> {
+    /// Ends the capture; to be called once, when nothing is captured any more.
+    pub(crate) fn end(&self) -> Result<CapturedGraph> {
         let cuda = self.stream.cuda();
-        let error = |failure| cuda.context.error(failure);
-        let mut state = self.state();
-        if std::mem::replace(&mut state.ended, true) {
-            return Err(error(Failure::new("cuStreamEndCapture", driver::ERROR_ILLEGAL_STATE)));
-        }
         let bound = cuda.context.bind().inspect_err(|_| cuda.context.bind_to_destroy());
         let captured = end(self.stream.core.raw());
         *cuda.captures() -= 1;
-        for lane in state.lanes.drain(..) {
+        for lane in self.lanes().drain(..) {
             let _ = driver::destroy_stream(lane.stream); // nothing but captured work was on it
         }
-        let graph = match (bound, captured) {
-            (Ok(()), captured) => captured.map_err(error)?,
-            (Err(unbound), captured) => {
-                let _ = captured.and_then(driver::destroy_graph); // the first failure is the one to tell
-                return Err(unbound);
-            }
-        };
-        let exec = driver::instantiate_graph(graph);
-        let _ = driver::destroy_graph(graph); // the instance does not need it
-        Ok(CudaGraph { exec: exec.map_err(error)?, last: Mutex::new(None), cuda: Arc::clone(cuda) })
+        let captured = captured.map(|raw| CapturedGraph { raw, cuda: Arc::clone(cuda) });
+        bound.and_then(|()| captured.map_err(|failure| cuda.context.error(failure)))
+    }
+}
+
+/// What a capture gives.
+#[derive(Debug)]
+pub(crate) struct CapturedGraph {
+    raw: RawGraph,
+    cuda: Arc<Cuda>,
+}
+
+impl CapturedGraph {
+    /// Makes it fit to be launched. The context must be current.
+    pub(crate) fn instantiate(&self) -> Result<CudaGraph> {
+        let exec = driver::instantiate_graph(self.raw).map_err(|failure| self.cuda.context.error(failure))?;
+        Ok(CudaGraph { exec, cuda: Arc::clone(&self.cuda) })
+    }
+}
+
+impl Drop for CapturedGraph {
+    fn drop(&mut self) {
+        let _ = driver::destroy_graph(self.raw); // an instance does not need it
     }
 }
 
@@ -119,8 +126,6 @@ fn end(stream: RawStream) -> std::result::Result<RawGraph, Failure> {
 #[derive(Debug)]
 pub(crate) struct CudaGraph {
     exec: RawGraphExec,
-    /// The stream of the last launch.
-    last: Mutex<Option<Arc<StreamCore>>>,
     cuda: Arc<Cuda>,
 }
 
@@ -137,29 +142,15 @@ impl CudaGraph {
 
     /// Queues it. Nobody else may be launching it, and the context must be current.
     pub(crate) fn launch(&self, stream: &CudaStream) -> Result<()> {
-        driver::launch_graph(self.exec, stream.core.raw()).map_err(|failure| self.cuda.context.error(failure))?;
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if !last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &stream.core)) {
-            *last = Some(Arc::clone(&stream.core));
-        }
-        Ok(())
+        driver::launch_graph(self.exec, stream.core.raw()).map_err(|failure| self.cuda.context.error(failure))
     }
 }
 
 impl Drop for CudaGraph {
-    /// Destroys it once its last launch is complete.
+    /// A launch that is under way goes on: the driver destroys the graph behind it.
     fn drop(&mut self) {
-        let cuda = &self.cuda;
-        let after = match self.last.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-            None => Some(Vec::new()),
-            Some(last) => match cuda.context.bind().and_then(|()| last.last_event()) {
-                Ok(event) => Some(event.into_iter().collect()),
-                Err(_) => None,
-            },
-        };
-        cuda.keep(Garbage::graph(self.exec, after));
-        cuda.context.bind_to_destroy();
-        cuda.collect_garbage();
+        self.cuda.context.bind_to_destroy();
+        let _ = driver::destroy_graph_exec(self.exec);
     }
 }
 

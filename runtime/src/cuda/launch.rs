@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 use super::context;
 use super::driver::{self, RawStream};
@@ -108,9 +108,11 @@ impl<'a> CudaRun<'a> {
             if params.overflowed() {
                 return Err(Error::TooManyParameters { kernel: kernel.name, header: description.header });
             }
+            let change = self.change();
             // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
             // generated signature, whose index type has the size that the dim says.
             let result = unsafe { driver::launch(function, piece.grid, block, lane.0, params.as_pointers()) };
+            drop(change);
             params.reset(captures);
             result.map_err(|failure| self.named(self.stream.cuda.context.error(failure)))?;
         }
@@ -120,8 +122,14 @@ impl<'a> CudaRun<'a> {
     /// Begins a `stream_parallel!` of `G` groups: records the fork event on the lane it stands in.
     pub(crate) fn fork<const G: usize>(&self, parent: Lane) -> Result<CudaFork<'_, G>> {
         self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
+        let _change = self.change();
         let fork = self.stream.cuda.events.record(parent.0).map_err(|error| self.named(error))?;
         Ok(CudaFork { run: self, parent, fork, groups: [const { None }; G], current: None, joined: false })
+    }
+
+    /// For a call that may be captured.
+    fn change(&self) -> Option<MutexGuard<'_, ()>> {
+        self.capture.map(CudaCapture::change)
     }
 
     fn named(&self, error: Error) -> Error {
@@ -163,7 +171,11 @@ impl<const G: usize> CudaFork<'_, G> {
         }
         let group = self.acquire().map_err(|error| self.run.named(error))?;
         let lane = Lane(group.stream);
-        if let Err(error) = self.fork.wait_on(group.stream, Wait::Fork) {
+        let waited = {
+            let _change = self.run.change();
+            self.fork.wait_on(group.stream, Wait::Fork)
+        };
+        if let Err(error) = waited {
             // Nothing runs on it, so there is nothing to join.
             self.release(group);
             return Err(self.run.named(error));
@@ -206,7 +218,11 @@ impl<const G: usize> CudaFork<'_, G> {
     fn end_group(&mut self) -> Result<()> {
         let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
         let cuda = &self.run.stream.cuda;
-        match cuda.context.rebind().and_then(|()| cuda.events.record(group.stream)) {
+        let recorded = {
+            let _change = self.run.change();
+            cuda.context.rebind().and_then(|()| cuda.events.record(group.stream))
+        };
+        match recorded {
             Ok(done) => {
                 group.done = Some(done);
                 Ok(())
@@ -226,7 +242,11 @@ impl<const G: usize> CudaFork<'_, G> {
         for number in 0..G {
             let Some(group) = self.groups[number].take() else { continue };
             // Without a done event the host has waited already.
-            if let Some(Err(error)) = group.done.as_ref().map(|done| done.wait_on(self.parent.0, Wait::Join)) {
+            let joined = {
+                let _change = self.run.change();
+                group.done.as_ref().map(|done| done.wait_on(self.parent.0, Wait::Join))
+            };
+            if let Some(Err(error)) = joined {
                 self.settle(group.stream, Wait::Unjoined);
                 result = result.and(Err(error));
             }

@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
-use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawGraphExec, RawHost};
+use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawHost};
 use super::event::PooledEvent;
 use super::stream::{CudaStream, Service, StreamCore};
 use super::wait::{self, Wait};
 use crate::error::{Error, Result};
-use crate::graph::Capturing;
+use crate::graph::InGraphs;
 use crate::hazard::{Access, Hazards, StreamId};
 use crate::pool::Held;
 
@@ -22,7 +22,7 @@ pub(crate) struct CudaMemory {
     address: u64,
     bytes: usize,
     hazards: Mutex<Hazards<Arc<StreamCore>>>,
-    capturing: Capturing,
+    in_graphs: InGraphs,
     cuda: Arc<Cuda>,
 }
 
@@ -48,8 +48,7 @@ impl Ordered {
     }
 }
 
-/// What cannot be given back yet: memory that could not be freed in the order of a stream (there is no such thing, or a call has
-/// failed), and graphs.
+/// Memory that could not be freed in the order of a stream: there is no such thing, or a call has failed.
 #[derive(Debug)]
 pub(super) struct Garbage {
     what: Kept,
@@ -61,24 +60,9 @@ pub(super) struct Garbage {
 enum Kept {
     Device(u64),
     Host(RawHost),
-    Graph(RawGraphExec),
-}
-
-impl Kept {
-    fn wait(&self) -> Wait {
-        match self {
-            Kept::Device(_) | Kept::Host(_) => Wait::DiscardAfterUse,
-            Kept::Graph(_) => Wait::DestroyAfterLaunch,
-        }
-    }
 }
 
 impl Garbage {
-    /// A graph whose last launch ends with these.
-    pub(super) fn graph(exec: RawGraphExec, after: Option<Vec<Arc<PooledEvent>>>) -> Self {
-        Self { what: Kept::Graph(exec), after }
-    }
-
     /// Host memory, to be freed once these are complete.
     pub(super) fn host(memory: RawHost, after: Vec<Arc<PooledEvent>>) -> Self {
         Self { what: Kept::Host(memory), after: Some(after) }
@@ -89,7 +73,6 @@ impl Garbage {
         let _ = match self.what {
             Kept::Device(address) => driver::free(address),
             Kept::Host(memory) => driver::free_host(memory),
-            Kept::Graph(exec) => driver::destroy_graph_exec(exec),
         };
     }
 }
@@ -98,7 +81,7 @@ impl CudaMemory {
     /// Uninitialized memory. Of 0 bytes it has address 0 and costs no driver call.
     pub(super) fn allocate(cuda: &Arc<Cuda>, bytes: usize) -> Result<Self> {
         let hazards = Mutex::new(Hazards::new());
-        let mut memory = Self { address: 0, bytes, hazards, capturing: Capturing::default(), cuda: Arc::clone(cuda) };
+        let mut memory = Self { address: 0, bytes, hazards, in_graphs: InGraphs::default(), cuda: Arc::clone(cuda) };
         if bytes == 0 {
             return Ok(memory);
         }
@@ -131,9 +114,9 @@ impl CudaMemory {
         self.address
     }
 
-    /// The capture that writes it.
-    pub(crate) fn capturing(&self) -> &Capturing {
-        &self.capturing
+    /// What graphs do with it.
+    pub(crate) fn in_graphs(&self) -> &InGraphs {
+        &self.in_graphs
     }
 
     /// The device it belongs to.
@@ -411,7 +394,7 @@ impl Cuda {
     /// Frees what is known to be out of use. The context must be current.
     pub(super) fn collect_garbage(&self) {
         self.retain_garbage(|garbage| match &garbage.after {
-            Some(_) if garbage.what.wait().is_left_out() => false,
+            Some(_) if Wait::DiscardAfterUse.is_left_out() => false,
             Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
             None => true,
         });
@@ -438,9 +421,7 @@ impl Cuda {
         });
     }
 
-    /// Whether there is memory among it.
     pub(super) fn has_garbage(&self) -> bool {
-        let garbage = self.garbage.lock().unwrap_or_else(PoisonError::into_inner);
-        garbage.iter().any(|garbage| !matches!(garbage.what, Kept::Graph(_)))
+        !self.garbage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }

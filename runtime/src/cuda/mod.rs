@@ -36,7 +36,7 @@ use std::ffi::c_void;
 use std::sync::{Arc, Mutex, OnceLock};
 
 pub(crate) use event::CudaEvent;
-pub(crate) use graph::{CudaCapture, CudaGraph};
+pub(crate) use graph::{CapturedGraph, CudaCapture, CudaGraph};
 pub(crate) use launch::{CudaFork, CudaRun, Lane};
 pub(crate) use memory::{CudaMemory, Ordered};
 pub(crate) use pinned::CudaPinned;

@@ -36,8 +36,6 @@ pub(super) enum Wait {
     FreeAfterUse,
     /// Memory that cannot be freed in the order of a stream is freed once its uses are complete.
     DiscardAfterUse,
-    /// A graph is destroyed once its last launch is complete.
-    DestroyAfterLaunch,
     /// The last memory is freed when the device is at rest.
     CloseAfterUse,
     /// A stream waits for an event of the user's.

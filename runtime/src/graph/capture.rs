@@ -1,23 +1,30 @@
 //! A capture under way: launches on its stream are recorded here instead of run.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::picture::{Picture, Work};
 use crate::buffer::Storage;
 use crate::cpu::work::Op;
-use crate::cuda::CudaCapture;
+use crate::cuda::{CapturedGraph, CudaCapture};
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::turn::{Turn, Turns, Waiting};
 
-/// A buffer that captured work uses.
-#[derive(Debug, Clone)]
+/// A buffer that captured work uses, of which the graph is an owner as long as this lives.
+#[derive(Debug)]
 pub(super) struct Captured {
     pub(super) storage: Storage,
     pub(super) bytes: Range<usize>,
     pub(super) access: Access,
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        // What replays have done comes before whatever somebody does who finds no graph any more.
+        self.storage.in_graphs().owners.fetch_sub(1, Ordering::Release);
+    }
 }
 
 /// What a stream records between the begin and the end of [`Stream::capture`](crate::Stream::capture).
@@ -43,6 +50,8 @@ pub(super) struct Recorded {
     pub(super) uses: Vec<Captured>,
     pub(super) picture: Picture,
     pub(super) ops: Vec<Op>,
+    /// What the driver has captured.
+    pub(super) cuda: Option<Result<CapturedGraph>>,
 }
 
 /// A place in a capture where work is recorded: its stream, or a group.
@@ -84,19 +93,21 @@ impl Capture {
 
     /// Begins to record one launch, fill or copy; none if the capture has ended.
     pub(crate) fn begin(&self) -> Result<Option<Recording<'_>>> {
-        let turn = self.turns.share_beside_graphs(Waiting::Blocks)?;
-        Ok(self.is_active().then_some(Recording { capture: self, finished: false, _turn: turn }))
+        let turn = self.turns.share(Waiting::Blocks)?;
+        Ok(self.is_active().then(|| Recording { capture: self, finished: false, _turn: turn }))
     }
 
     /// Ends it, behind the launches of other threads.
     pub(super) fn end(&self) -> Result<Recorded> {
         let _turn = self.turns.exclude(Waiting::Blocks)?;
+        // Before anybody takes the stream for one like others.
+        let cuda = self.cuda.as_ref().map(CudaCapture::end);
         let mut state = self.state();
         state.ended = true;
         let uses = std::mem::take(&mut state.uses);
-        uses.iter().for_each(|used| used.storage.capturing().release(self.id));
+        uses.iter().for_each(|used| used.storage.in_graphs().release(self.id));
         let picture = std::mem::replace(&mut state.picture, Picture::new());
-        Ok(Recorded { failed: state.failed, uses, picture, ops: std::mem::take(&mut state.ops) })
+        Ok(Recorded { failed: state.failed, uses, picture, ops: std::mem::take(&mut state.ops), cuda })
     }
 }
 
@@ -114,13 +125,16 @@ impl<'a> Recording<'a> {
 
     /// What the work uses.
     pub(crate) fn uses(&self, storage: &Storage, bytes: Range<usize>, access: Access) -> Result<()> {
-        let id = self.capture.id;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let (id, in_graphs) = (self.capture.id, storage.in_graphs());
         let free = match access {
-            Access::Read => storage.capturing().is_free_for(id),
-            Access::Write => storage.capturing().claim(id),
+            Access::Read => in_graphs.is_free_for(id),
+            Access::Write => in_graphs.claim(id),
         };
         if !free {
-            return Err(captured_elsewhere());
+            return Err(Error::BufferCaptured);
         }
         let mut state = self.capture.state();
         let known = |used: &Captured| {
@@ -129,7 +143,9 @@ impl<'a> Recording<'a> {
                 && used.bytes.start <= bytes.start
                 && bytes.end <= used.bytes.end
         };
-        if !bytes.is_empty() && !state.uses.iter().any(known) {
+        if !state.uses.iter().any(known) {
+            // The borrow that it is captured under makes everybody see this who could come into conflict with the graph.
+            in_graphs.owners.fetch_add(1, Ordering::Relaxed);
             state.uses.push(Captured { storage: storage.clone(), bytes, access });
         }
         Ok(())
@@ -180,38 +196,41 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// The capture that writes a block of memory, if any: until it ends, nothing else may be done with the block, because what it
-/// would find there is not what the program has "written" before.
+/// What graphs do with a block of memory.
 #[derive(Debug, Default)]
-pub(crate) struct Capturing(AtomicU64);
+pub(crate) struct InGraphs {
+    /// Uses of graphs, and of captures under way.
+    owners: AtomicUsize,
+    /// The capture under way that writes it, or 0: until it ends nothing else may be done with the block, because what it would find
+    /// there is not what the program has "written" before.
+    writer: AtomicU64,
+}
 
-impl Capturing {
+impl InGraphs {
     fn claim(&self, id: u64) -> bool {
-        match self.0.compare_exchange(0, id, Ordering::Relaxed, Ordering::Relaxed) {
+        match self.writer.compare_exchange(0, id, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => true,
             Err(holder) => holder == id,
         }
     }
 
     fn is_free_for(&self, id: u64) -> bool {
-        [0, id].contains(&self.0.load(Ordering::Relaxed))
+        [0, id].contains(&self.writer.load(Ordering::Relaxed))
     }
 
     fn release(&self, id: u64) {
-        let _ = self.0.compare_exchange(id, 0, Ordering::Relaxed, Ordering::Relaxed); // of another capture: stays
+        let _ = self.writer.compare_exchange(id, 0, Ordering::Relaxed, Ordering::Relaxed); // of another capture: stays
+    }
+
+    /// Whether a launch or a copy has to take turns with graphs. One that is captured from now on, by another thread, cannot come into
+    /// conflict with it: what it uses is borrowed until it ends.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        self.owners.load(Ordering::Acquire) > 0
     }
 
     /// Fails while a capture writes the block.
-    #[inline]
     pub(crate) fn check(&self) -> Result<()> {
-        if self.0.load(Ordering::Relaxed) == 0 { Ok(()) } else { Err(captured_elsewhere()) }
-    }
-}
-
-#[cold]
-fn captured_elsewhere() -> Error {
-    Error::NotCapturable {
-        what: "work outside of a capture on a buffer that the capture writes",
-        instead: "do it before the capture, or after it",
+        if self.is_free_for(0) { Ok(()) } else { Err(Error::BufferCaptured) }
     }
 }

@@ -6,14 +6,14 @@ mod picture;
 use std::fmt;
 use std::sync::Arc;
 
-pub(crate) use capture::{Capture, Capturing, Recorder, Recording};
+pub(crate) use capture::{Capture, InGraphs, Recorder, Recording};
 pub use picture::GraphStats;
 pub(crate) use picture::Work;
 
 use crate::buffer::Storage;
 use crate::cpu::Cpu;
 use crate::cpu::work::{self, Op};
-use crate::cuda::{CudaGraph, Ordered};
+use crate::cuda::{CudaCapture, CudaGraph, Ordered};
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
 use crate::stream::{Kind, Stream};
@@ -24,13 +24,19 @@ use capture::{Captured, Recorded};
 /// of times: on a GPU with one driver call, however many loops there are, and on the CPU without running a host part again.
 ///
 /// **Everything but the contents of buffers is as it was at the capture**: scalars, ranges, lengths, which way an `if` of a host
-/// part went, how often a host loop ran, and what the launches have decided about bounds. So does a panic of device code come
-/// back from the next call that waits, as from a launch.
+/// part went, how often a host loop ran, and what the launches have decided about bounds. What the closure did besides launching, such as
+/// to fill a new buffer with zeros by [`Device::zeros`], was done then, and is not done again. What an `unsafe` block in a loop promises of the
+/// contents of a buffer has to hold for every launch of the graph.
 ///
-/// A graph borrows nothing. It has a share of the buffers that it touches, so that they stay allocated while it lives, also one that was
-/// made and dropped within the closure. They can be read, written and launched with between its launches: a launch of the graph is
-/// ordered by its buffers like the launch of a kernel, against work of all streams. Launches of graphs of one device, from whichever threads,
-/// come one after the other; on the CPU, where a launch is done when it returns, other threads wait for them, and so do theirs.
+/// **A graph borrows nothing.** It has a share of the memory that it touches, which stays allocated while it lives: that of a buffer that was
+/// dropped, or replaced by another one, too. Buffers can be read, written and launched with between its launches: a launch of the graph is
+/// ordered by them like the launch of a kernel, against work of all streams. A panic of device code comes back from the next call that
+/// waits, as always.
+///
+/// **From several threads**: graphs of one device are launched one after the other, and not while another thread launches or copies with a
+/// buffer of some graph, which includes its host part and its waiting. So a host part must not launch a graph
+/// ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU, where a launch is done when it returns, this is also the time that the
+/// launch takes; as the tasks of `rayon` cannot wait for each other, they get [`Error::GraphUnderWay`] where they would have to.
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {
     replay: Replay,
@@ -84,7 +90,7 @@ impl Graph {
     }
 
     fn check_uncaptured(&self) -> Result<()> {
-        self.uses.iter().try_for_each(|used| used.storage.capturing().check())
+        self.uses.iter().try_for_each(|used| used.storage.in_graphs().check())
     }
 
     /// How much there is in it.
@@ -103,12 +109,6 @@ impl Graph {
     }
 }
 
-impl Drop for Graph {
-    fn drop(&mut self) {
-        self.device.turns().remove_graph();
-    }
-}
-
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let GraphStats { nodes, edges, .. } = self.stats();
@@ -116,21 +116,13 @@ impl fmt::Debug for Graph {
     }
 }
 
-/// A capture between its begin and its end. Dropped before, because the closure panics, it ends the capture all the same.
-struct UnderWay<'a> {
-    device: &'a Device,
-    capture: Arc<Capture>,
-    done: bool,
-}
+/// Ends a capture whose closure panics or fails.
+struct UnderWay(Arc<Capture>);
 
-impl Drop for UnderWay<'_> {
+impl Drop for UnderWay {
     fn drop(&mut self) {
-        if !self.done {
-            let _ = self.capture.end(); // a panic or an error is under way, which is the one to tell
-            if let Some(cuda) = self.capture.cuda() {
-                let _ = cuda.end();
-            }
-            self.device.turns().remove_graph();
+        if self.0.is_active() {
+            let _ = self.0.end(); // a panic or an error is under way, which is the one to tell
         }
     }
 }
@@ -144,36 +136,23 @@ pub(crate) fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()
         });
     }
     let device = stream.device();
-    device.turns().add_graph();
-    let (kind, cuda) = match begin(stream) {
-        Ok(begun) => begun,
-        Err(error) => {
-            device.turns().remove_graph();
-            return Err(error);
+    let (kind, cuda) = match &stream.kind {
+        Kind::Cpu(cpu) => (Kind::Cpu(Arc::clone(cpu)), None),
+        Kind::Cuda(cuda) => {
+            let capture = CudaCapture::begin(cuda)?;
+            (Kind::Cuda(Arc::clone(capture.stream())), Some(capture))
         }
     };
-    let capture = Arc::new(Capture::new(cuda));
-    let mut under_way = UnderWay { device, capture: Arc::clone(&capture), done: false };
-    record(&Stream { device: device.clone(), kind, capture: Some(Arc::clone(&capture)) })?;
-    let Recorded { failed, uses, picture, ops } = capture.end()?;
+    let under_way = UnderWay(Arc::new(Capture::new(cuda)));
+    record(&Stream { device: device.clone(), kind, capture: Some(Arc::clone(&under_way.0)) })?;
+    let Recorded { failed, uses, picture, ops, cuda } = under_way.0.end()?;
     if failed {
         return Err(Error::CaptureFailed);
     }
-    let replay = match (device.backend(), capture.cuda()) {
-        (Backend::Cpu(cpu), _) => Replay::Cpu(Arc::clone(cpu), ops),
-        (Backend::Cuda { .. }, Some(cuda)) => Replay::Cuda(cuda.end()?),
-        (Backend::Cuda { .. }, None) => return Err(Error::CaptureFailed), // `begin` gives one for this device
+    let replay = match (cuda, device.backend()) {
+        (Some(captured), _) => Replay::Cuda(captured?.instantiate()?),
+        (None, Backend::Cpu(cpu)) => Replay::Cpu(Arc::clone(cpu), ops),
+        (None, Backend::Cuda { .. }) => return Err(Error::CaptureFailed), // the driver has captured
     };
-    under_way.done = true;
     Ok(Graph { replay, uses, recorded: picture, device: device.clone() })
-}
-
-fn begin(stream: &Stream) -> Result<(Kind, Option<crate::cuda::CudaCapture>)> {
-    match &stream.kind {
-        Kind::Cpu(cpu) => Ok((Kind::Cpu(Arc::clone(cpu)), None)),
-        Kind::Cuda(cuda) => {
-            let capture = crate::cuda::CudaCapture::begin(cuda)?;
-            Ok((Kind::Cuda(Arc::clone(capture.stream())), Some(capture)))
-        }
-    }
 }

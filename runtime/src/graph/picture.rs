@@ -37,42 +37,50 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct Picture {
     nodes: Vec<Node>,
-    lanes: Vec<Vec<usize>>,
+    lanes: Vec<Lane>,
+}
+
+/// A stream. Threads may launch side by side, and host parts launch, so that forks need not be closed in the order of their opening.
+#[derive(Debug, Clone, Default)]
+struct Lane {
+    /// What its next node comes after.
+    ends: Vec<usize>,
+    /// What they were where it was forked.
+    begin: Vec<usize>,
 }
 
 impl Picture {
     /// Nothing yet; lane 0 is the stream.
     pub(super) fn new() -> Self {
-        Self { nodes: Vec::new(), lanes: vec![Vec::new()] }
+        Self { nodes: Vec::new(), lanes: vec![Lane::default()] }
     }
 
     pub(super) fn add(&mut self, lane: usize, work: Work) {
         let number = self.nodes.len();
-        if let Some(ends) = self.lanes.get_mut(lane) {
-            self.nodes.push(Node { work, after: std::mem::replace(ends, vec![number]) });
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            self.nodes.push(Node { work, after: std::mem::replace(&mut lane.ends, vec![number]) });
         }
     }
 
     /// Opens so many groups behind a lane; the number of the first.
     pub(super) fn fork(&mut self, parent: usize, groups: usize) -> usize {
-        let ends = self.lanes.get(parent).cloned().unwrap_or_default();
+        let ends = self.lanes.get(parent).map(|lane| lane.ends.clone()).unwrap_or_default();
         let first = self.lanes.len();
-        self.lanes.extend(std::iter::repeat_n(ends, groups));
+        self.lanes.extend(std::iter::repeat_n(Lane { begin: ends.clone(), ends }, groups));
         first
     }
 
     /// Closes the groups: the lane goes on behind all of them.
     pub(super) fn join(&mut self, parent: usize, first: usize, groups: usize) {
-        let Some(before) = self.lanes.get(parent).cloned() else { return };
-        let mut ends: Vec<usize> = Vec::new();
-        for lane in self.lanes.iter().skip(first).take(groups) {
-            // A group without work ends where it began; the others are behind that.
-            ends.extend(lane.iter().filter(|_| *lane != before));
+        // A group without work ends where it began, and the others are behind that; so is the parent, if something was added to it.
+        let worked = |lane: &&Lane| lane.ends != lane.begin;
+        let mut ends: Vec<usize> =
+            self.lanes.iter().skip(first).take(groups).filter(worked).flat_map(|lane| lane.ends.clone()).collect();
+        let begin = self.lanes.get(first).map(|lane| lane.begin.clone());
+        if let (Some(parent), Some(begin), false) = (self.lanes.get_mut(parent), begin, ends.is_empty()) {
+            ends.extend(parent.ends.iter().filter(|end| !begin.contains(end)));
+            parent.ends = ends;
         }
-        if !ends.is_empty() {
-            self.lanes[parent] = ends;
-        }
-        self.lanes.truncate(first);
     }
 
     pub(super) fn stats(&self) -> GraphStats {
@@ -129,6 +137,19 @@ mod tests {
         let edges: Vec<&str> = dot.lines().filter(|line| line.contains("->")).map(str::trim).collect();
         assert_eq!(edges, ["n0 -> n1", "n1 -> n2", "n0 -> n3", "n0 -> n4", "n2 -> n5", "n3 -> n5", "n4 -> n5"]);
         assert_eq!(picture.stats(), GraphStats { nodes: 6, edges: 7, sub_kernels: 0 });
+    }
+
+    #[test]
+    fn forks_of_two_threads_interleave() {
+        let mut picture = Picture::new();
+        let one = picture.fork(0, 1);
+        let two = picture.fork(0, 1);
+        picture.join(0, one, 1);
+        picture.add(two, Work::Fill(1));
+        picture.add(0, Work::Fill(2));
+        picture.join(0, two, 1);
+        picture.add(0, Work::Fill(3));
+        assert_eq!(picture.stats(), GraphStats { nodes: 3, edges: 2, sub_kernels: 0 }, "{}", picture.dot());
     }
 
     #[test]

@@ -101,6 +101,8 @@ impl<V> Call<'_, V> {
             Call::Run { stream, instance, uses, values } => (stream, instance, uses, values),
         };
         let kernel = instance.kernel;
+        // First, so that a capture fails with whatever fails here.
+        let recording = stream.recording()?;
         for used in uses {
             match (used.storage, &stream.kind) {
                 (Storage::Cpu(memory), Kind::Cpu(cpu)) if Arc::ptr_eq(memory.cpu(), cpu) => {}
@@ -108,7 +110,6 @@ impl<V> Call<'_, V> {
                 _ => return Err(wrong_device(kernel, used, stream)),
             }
         }
-        let recording = stream.recording()?;
         let recorder = recording.as_ref().map(Recording::recorder);
         let failed = RefCell::new(None);
         let mut ops = Vec::new();
@@ -153,14 +154,14 @@ pub(crate) fn take_turn<'a>(
         uses.iter().try_for_each(|used| recording.uses(used.storage, used.bytes.clone(), used.access))?;
         return Ok(None);
     }
-    let turn = match &stream.kind {
-        Kind::Cpu(cpu) => cpu.turns.share(Waiting::on_cpu)?,
-        Kind::Cuda(cuda) => cuda.cuda().turns.share(|| Waiting::Blocks)?,
-    };
-    if turn.is_some() {
-        uses.iter().try_for_each(|used| used.storage.capturing().check())?;
+    if !uses.iter().any(|used| used.storage.in_graphs().is_shared()) {
+        return Ok(None);
     }
-    Ok(turn)
+    uses.iter().try_for_each(|used| used.storage.in_graphs().check())?;
+    match &stream.kind {
+        Kind::Cpu(cpu) => cpu.turns.share(Waiting::on_cpu()).map(Some),
+        Kind::Cuda(cuda) => cuda.cuda().turns.share(Waiting::Blocks).map(Some),
+    }
 }
 
 #[cold]

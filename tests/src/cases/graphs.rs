@@ -188,13 +188,13 @@ pub fn what_cannot_be_captured_says_so(device: &Device, stream: &Stream) {
             refused(s.is_idle().map(drop), "asking whether a stream is idle");
             refused(s.capture(|_| Ok(())).map(drop), "a capture");
             refused(graph.launch(s), "the launch of a graph");
-            let outside = "work outside of a capture on a buffer that the capture writes";
-            refused(x.to_vec().map(drop), outside);
-            refused(x.copy_from(&[1; N]), outside);
-            refused(x.try_clone().map(drop), outside);
-            refused(x.fill(stream, 1), outside);
-            refused(k::affine(stream, &mut x, 1, 1, 0), outside);
-            refused(graph.launch(stream), outside);
+            let captured = |result| assert!(matches!(result, Err(Error::BufferCaptured)), "{result:?}");
+            captured(x.to_vec().map(drop));
+            captured(x.copy_from(&[1; N]));
+            captured(x.try_clone().map(drop));
+            captured(x.fill(stream, 1));
+            captured(k::affine(stream, &mut x, 1, 1, 0));
+            captured(graph.launch(stream));
             // What the capture does not write is the program's.
             k::affine(stream, &mut y, 1, 1, 0)?;
             y.to_vec().map(drop)
@@ -312,6 +312,63 @@ pub fn captures_of_many_threads(device: &Device, stream: &Stream) {
     });
 }
 
+/// While one thread replays a graph, others go on with what it does not touch; also in tasks of `rayon`, which must not wait.
+pub fn graphs_leave_other_buffers_alone(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(N).unwrap();
+    let graph = stream.capture(|s| k::affine(s, &mut x, 1, 1, slow(device) / 100)).unwrap();
+    std::thread::scope(|scope| {
+        let replays = scope.spawn(|| (0..20).try_for_each(|_| graph.launch(stream)));
+        let own = device.new_stream().unwrap();
+        let mut y = device.zeros::<u32>(N).unwrap();
+        rayon::scope(|tasks| {
+            tasks.spawn(|_| {
+                for round in 0..20 {
+                    k::affine(&own, &mut y, 1, 1, 0).unwrap();
+                    assert_eq!(y.to_vec().unwrap(), [round + 1; N]);
+                }
+            });
+        });
+        replays.join().unwrap().unwrap();
+    });
+    assert_eq!(x.to_vec().unwrap(), [20; N]);
+}
+
+/// A thread launches on the stream of the capture until it is told to stop: each launch is in the graph, or runs, or is refused.
+pub fn launches_at_the_end_of_a_capture(device: &Device, stream: &Stream) {
+    for _ in 0..10 {
+        let x = device.zeros::<u32>(N).unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let (mut x, ran, graph) = std::thread::scope(|scope| {
+            let (kept, stream_sent) = std::sync::mpsc::channel::<Stream>();
+            let launches = scope.spawn(move || {
+                let (stream, mut x) = (stream_sent.recv().unwrap(), x);
+                let mut ran = 0;
+                while receiver.try_recv().is_err() {
+                    k::affine_pair(&stream, &mut x.slice_mut(..1), &mut device.zeros::<u32>(1).unwrap(), 1, 1, 0)
+                        .unwrap();
+                    ran += 1;
+                }
+                stream.synchronize().unwrap();
+                (x, ran)
+            });
+            let graph = stream.capture(|s| {
+                kept.send(s.clone()).unwrap();
+                std::thread::sleep(std::time::Duration::from_millis(2));
+                Ok(())
+            });
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            sender.send(()).unwrap();
+            let (x, ran) = launches.join().unwrap();
+            (x, ran, graph.unwrap())
+        });
+        let captured = graph.stats().sub_kernels as u32 / 2;
+        assert_eq!(x.to_vec().unwrap()[0], ran - captured, "{captured} of {ran} were captured");
+        graph.launch(stream).unwrap();
+        assert_eq!(x.to_vec().unwrap()[0], ran);
+        x.fill(stream, 0).unwrap();
+    }
+}
+
 /// It would have to wait for the launch that it stands in.
 pub fn a_graph_in_a_host_part_is_an_error(device: &Device, stream: &Stream) {
     let [mut x, mut y, _] = three(device);
@@ -333,6 +390,12 @@ pub fn an_empty_graph_does_nothing(device: &Device, stream: &Stream) {
     assert_eq!(graph.stats(), GraphStats::default());
     graph.launch(stream).unwrap();
     stream.synchronize().unwrap();
+    assert_eq!(x.to_vec().unwrap(), [0; 0]);
+    let mut y = device.zeros::<u32>(N).unwrap();
+    let graph = stream.capture(|s| k::affine(s, &mut y.slice_mut(3..3), 1, 1, 0)).unwrap();
+    y.fill(stream, 5).unwrap();
+    graph.launch(stream).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [5; N]);
 }
 
 /// On the device, of whole buffers and of parts; pinned memory has to stay outside.

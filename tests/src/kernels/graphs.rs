@@ -40,7 +40,7 @@ pub fn quotients(x: &mut [u32], by: &[u32]) {
 
 /// All of them.
 pub const SOURCES: &[Source] = &[
-    ("rounds", rounds::cuda_source),
-    ("launches_within", launches_within::cuda_source),
-    ("quotients", quotients::cuda_source),
+    ("rounds", rounds::cuda_source, rounds::plan),
+    ("launches_within", launches_within::cuda_source, launches_within::plan),
+    ("quotients", quotients::cuda_source, quotients::plan),
 ];
