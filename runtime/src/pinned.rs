@@ -62,6 +62,19 @@ use crate::scalar::Scalar;
 /// # Ok(())
 /// # }
 /// ```
+/// ```compile_fail,E0502
+/// # use anabranch::prelude::*;
+/// # fn main() -> anabranch::Result<()> {
+/// # let device = Device::auto()?;
+/// # let stream = device.default_stream();
+/// # let mut values = device.pinned::<f32>(1000)?;
+/// # let mut buffer = device.zeros::<f32>(1000)?;
+/// let changing = values.as_mut_slice()?;
+/// buffer.copy_from_async(&stream, &values)?; // reads what `changing` refers to
+/// changing[0] = 1.0;
+/// # Ok(())
+/// # }
+/// ```
 pub struct PinnedBuffer<T> {
     block: Block,
     len: usize,
