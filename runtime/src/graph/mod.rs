@@ -34,8 +34,8 @@ use capture::{Captured, Recorded};
 /// waits, as always.
 ///
 /// **From several threads**: graphs of one device are launched one after the other, and not while another thread launches or copies with a
-/// buffer of some graph, which includes its host part and its waiting. So a host part must not launch a graph
-/// ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU, where a launch is done when it returns, this is also the time that the
+/// buffer of some graph, which includes its host part and its waiting. So the host part
+/// of such a launch must not launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU, where a launch is done when it returns, this is also the time that the
 /// launch takes; as the tasks of `rayon` cannot wait for each other, they get [`Error::GraphUnderWay`] where they would have to.
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {
