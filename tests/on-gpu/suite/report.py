@@ -21,15 +21,20 @@ def write(out, facts, results):
         "figures": [line for line in lines if "seconds" in line],
         "wrong": [line["wrong"] for line in lines if "wrong" in line],
     }
-    name = facts["machine"].get("name") or ("stand-in" if "stand-in" in device.get("device", "") else "unknown")
-    stem = f"{facts['date'][:10]}-{re.sub('[^a-z0-9]+', '-', name.lower()).strip('-')}"
+    stem = f"{facts['date'][:10]}-{re.sub('[^a-z0-9]+', '-', gpu(report).lower()).strip('-')}"
     (out / f"{stem}.json").write_text(json.dumps(report, indent=1) + "\n")
     (out / f"{stem}.md").write_text(page(report))
     return out / f"{stem}.md"
 
 
+def gpu(report):
+    """Its name, as the driver or as the library says it."""
+    named = re.search(r"\((.*), sm_", report["device"].get("device", ""))
+    return report["machine"].get("name") or (named[1] if named else "unknown")
+
+
 def page(report):
-    text = [f"# The GPU suite on {report['machine'].get('name') or report['device'].get('device', 'an unknown device')}", ""]
+    text = [f"# The GPU suite on {gpu(report)}", ""]
     if report["smoke"]:
         text += ["**A dry run: it shows that the suite works. Its figures say nothing.**", ""]
     counts = {outcome: sum(step["outcome"] == outcome for step in report["steps"]) for outcome in ["passed", "failed", "skipped"]}
@@ -44,11 +49,13 @@ def page(report):
     text += ["## Times", "", "Medians of rounds in which both sides take turns. A ratio is that of the times of a round, ours by the peer's: "
              "below 1 ours is faster; its quartiles are in parentheses. **device**: on the device, of runs in a queue; **host**: until the host "
              "has queued one; **done**: of one alone, until the host knows that it is done.", ""]
-    sections = list(dict.fromkeys(figure["section"] for figure in report["figures"]))
-    for section in sections:
-        text += [f"### {section}", ""]
-        text += table(["", "time", "whose", "", "next to", "", "ratio", "rate"],
-                      [row(figure) for figure in report["figures"] if figure["section"] == section])
+    for section in dict.fromkeys(figure["section"] for figure in report["figures"]):
+        rows = [figure for figure in report["figures"] if figure["section"] == section]
+        # What others need for the same stands below it.
+        names = list(dict.fromkeys(figure["name"] for figure in rows))
+        rows.sort(key=lambda figure: names.index(figure["name"]))
+        text += [f"### {section[0].upper()}{section[1:]}", ""]
+        text += table(["", "time", "whose", "", "next to", "", "ratio", "rate"], [row(figure) for figure in rows])
     return "\n".join(text)
 
 

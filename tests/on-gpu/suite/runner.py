@@ -19,6 +19,8 @@ class Setting:
     logs: Path
     environment: dict
     smoke: bool
+    # Seconds for any of them.
+    limit: float
     # By the monotonic clock.
     end: float
 
@@ -64,7 +66,7 @@ def run(step, setting):
     left = setting.end - time.monotonic()
     if left <= 0:
         return told(Result(step.name, "failed", why="the time of the suite is used up"))
-    limit = min(step.limit, left)
+    limit = min(step.limit, setting.limit, left)
     log = setting.logs / (step.name.replace(" ", "-").replace("/", "-") + ".log")
     begin = time.monotonic()
     result = Result(step.name, "failed")

@@ -97,9 +97,9 @@ impl Bench {
         let mut facts = vec![("device", self.device.to_string())];
         if let Some(cuda) = &self.cuda {
             let (major, minor) = cuda.driver_version()?;
-            let (path, nvrtc) = nvrtc_found()?;
+            let (_, nvrtc) = nvrtc_found()?;
             facts.push(("CUDA of the driver", format!("{major}.{minor}")));
-            facts.push(("NVRTC", format!("{}.{}, {}", nvrtc.0, nvrtc.1, path.display())));
+            facts.push(("NVRTC", format!("{}.{}", nvrtc.0, nvrtc.1)));
             for (name, attribute, unit) in [
                 ("multiprocessors", Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, ""),
                 ("L2 cache", Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, " bytes"),
