@@ -61,6 +61,8 @@ def times(run, runs):
 def main():
     cpu = "--cpu" in sys.argv[2:]
     qd.init(arch=qd.cpu if cpu else qd.cuda, log_level=qd.WARN)
+    if not cpu and qd.lang.impl.current_cfg().arch != qd.cuda:
+        sys.exit("error: Quadrants has not taken the GPU")
     figures = Figures()
     figures.machine(Quadrants=".".join(map(str, qd.__version__)) + (", on the CPU" if cpu else ""))
     with tempfile.TemporaryDirectory() as folder:
