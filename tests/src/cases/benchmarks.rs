@@ -1,7 +1,7 @@
 use anabranch::prelude::*;
 
 use super::{close, noise};
-use crate::kernels::benchmarks as k;
+use crate::kernels::{benchmarks as k, independent};
 
 /// Numbers from 0 to 1.
 fn fractions(n: usize) -> Vec<f32> {
@@ -47,6 +47,17 @@ pub fn blur(device: &Device, stream: &Stream) {
     close(device, &out.to_vec().unwrap(), &expected, |_| 1.0);
 }
 
+pub fn matmul(device: &Device, stream: &Stream) {
+    let (h, inner, w) = (19, 40, 33);
+    let (a, b) = (fractions(h * inner), fractions(inner * w + 1).split_off(1));
+    let mut c = device.zeros::<f32>(h * w).unwrap();
+    let (da, db) = (device.buffer_from(&a).unwrap(), device.buffer_from(&b).unwrap());
+    k::matmul(stream, &mut c, &da, &db, inner, w).unwrap();
+    let expected: Vec<f32> =
+        (0..h * w).map(|at| (0..inner).fold(0.0, |sum, k| sum + a[at / w * inner + k] * b[k * w + at % w])).collect();
+    close(device, &c.to_vec().unwrap(), &expected, |_| inner as f32);
+}
+
 pub fn all_pairs(device: &Device, stream: &Stream) {
     let n = 300;
     let points: [Vec<f32>; 3] = std::array::from_fn(|axis| fractions(n + axis).split_off(axis));
@@ -71,4 +82,24 @@ pub fn tiny_groups(device: &Device, stream: &Stream) {
         k::tiny_groups(stream, &mut a, &mut b).unwrap();
     }
     assert_eq!((a.to_vec().unwrap(), b.to_vec().unwrap()), (vec![10.0; 3], vec![10.0; 70]));
+}
+
+/// Groups and series of all sizes: each buffer is where its own loop takes it.
+pub fn independent_loops(device: &Device, stream: &Stream) {
+    for &count in independent::COUNTS {
+        let start = |k: usize| vec![k as u32 + 1; 5 + k];
+        let buffers = || (0..count).map(|k| device.buffer_from(&start(k)).unwrap()).collect::<Vec<_>>();
+        let (mut groups, mut series) = (buffers(), buffers());
+        independent::groups(stream, &mut groups, 3).unwrap();
+        independent::series(stream, &mut series, 3).unwrap();
+        for (k, (groups, series)) in groups.iter().zip(&series).enumerate() {
+            let step = |s: u32| s.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let expected = start(k).into_iter().map(|s| step(step(step(s)))).collect::<Vec<_>>();
+            assert_eq!(
+                (groups.to_vec().unwrap(), series.to_vec().unwrap()),
+                (expected.clone(), expected),
+                "{k} of {count}"
+            );
+        }
+    }
 }

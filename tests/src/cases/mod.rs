@@ -37,7 +37,7 @@ macro_rules! cases {
                 operators_u8, operators_u16, operators_u32, operators_u64, operators_u128, operators_usize,
                 operators_f32, operators_f64, quotients, compound, casts, inferred,
             }
-            benchmarks { saxpy, stencil, blur, all_pairs, tiny_groups }
+            benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
             control { order, loops, to_the_end, names, device_functions_run_on_the_host_and_in_kernels }
             copies {
                 new_pinned_memory_is_zero, there_and_back, a_read_of_the_host_waits_for_the_copy,

@@ -6,6 +6,7 @@ pub mod control;
 pub mod functions;
 pub mod graphs;
 pub mod groups;
+pub mod independent;
 pub mod language;
 pub mod numeric;
 pub mod order;
@@ -26,6 +27,7 @@ pub fn all() -> Vec<Source> {
         functions::SOURCES,
         graphs::SOURCES,
         groups::SOURCES,
+        independent::SOURCES,
         language::SOURCES,
         numeric::SOURCES,
         order::SOURCES,

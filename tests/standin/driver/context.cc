@@ -55,7 +55,9 @@ CUresult attribute(int number, int& value) {
         case 6: case 7: value = 65535; return CUDA_SUCCESS;                                    // MAX_GRID_DIM_Y, Z
         case 8: value = 49152; return CUDA_SUCCESS;                                            // MAX_SHARED_MEMORY_PER_BLOCK
         case 10: value = 32; return CUDA_SUCCESS;                                              // WARP_SIZE
+        case 13: value = 1000000; return CUDA_SUCCESS;                                         // CLOCK_RATE, in kHz
         case 16: value = 4; return CUDA_SUCCESS;                                               // MULTIPROCESSOR_COUNT
+        case 38: value = 1048576; return CUDA_SUCCESS;                                         // L2_CACHE_SIZE
         case 41: value = 1; return CUDA_SUCCESS;                                               // UNIFIED_ADDRESSING
         case 75: value = static_cast<int>(device_architecture() / 10); return CUDA_SUCCESS;    // COMPUTE_CAPABILITY_MAJOR
         case 76: value = static_cast<int>(device_architecture() % 10); return CUDA_SUCCESS;    // COMPUTE_CAPABILITY_MINOR

@@ -1,0 +1,1 @@
+"""What `run` consists of: the steps, how they are run, what the machine is, and the report."""

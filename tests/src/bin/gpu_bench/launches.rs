@@ -1,0 +1,159 @@
+//! What a launch, a fork and a join cost, next to the same sequences of driver calls; and what groups gain.
+
+use std::rc::Rc;
+
+use anabranch::prelude::*;
+use anabranch_tests::kernels::independent::{self, COUNTS};
+
+use crate::Bench;
+use crate::clock::{Result, Side, rounds};
+use crate::raw::{self, Argument};
+use crate::report::Metric;
+
+pub(crate) const STEPS: &str = include_str!("cuda/steps.cu");
+const PEER: &str = "driver calls";
+/// Elements of a loop: less than a block, so that one multiprocessor does it.
+const ELEMENTS: usize = 64;
+/// Calls that the queue of a stream takes at most without making the host wait.
+const QUEUE: usize = 400;
+
+/// The same launches as calls of the driver.
+struct Peer {
+    parent: raw::Stream,
+    fork: raw::Event,
+    groups: Vec<Group>,
+    memory: Vec<raw::Memory>,
+    context: Rc<raw::Context>,
+}
+
+struct Group {
+    stream: raw::Stream,
+    done: raw::Event,
+    launch: raw::Launch,
+}
+
+impl Peer {
+    fn new(bench: &Bench, groups: usize, steps: u32) -> Result<Option<Self>> {
+        let Some(context) = &bench.cuda else { return Ok(None) };
+        let module = raw::Module::compile(context, STEPS)?;
+        let memory = (0..groups)
+            .map(|group| raw::Memory::from_slice(context, &[group as u32 + 1; ELEMENTS]))
+            .collect::<raw::Result<Vec<_>>>()?;
+        let group = |memory| {
+            let arguments = [Argument::Memory(memory), Argument::I32(ELEMENTS), Argument::U32(steps)];
+            Ok(Group {
+                stream: raw::Stream::new(context)?,
+                done: raw::Event::new(context)?,
+                launch: raw::Launch::new(&module, "advance", [ELEMENTS, 1], [256, 1], &arguments)?,
+            })
+        };
+        let groups = memory.iter().map(group).collect::<raw::Result<_>>()?;
+        let (parent, fork) = (raw::Stream::new(context)?, raw::Event::new(context)?);
+        Ok(Some(Self { parent, fork, groups, memory, context: context.clone() }))
+    }
+
+    /// The calls of a `stream_parallel!`.
+    fn fork(&self) -> raw::Result<()> {
+        self.fork.record(&self.parent)?;
+        for Group { stream, done, launch } in &self.groups {
+            stream.wait(&self.fork)?;
+            launch.launch(stream)?;
+            done.record(stream)?;
+        }
+        self.groups.iter().try_for_each(|group| self.parent.wait(&group.done))
+    }
+
+    /// The same without groups.
+    fn series(&self) -> raw::Result<()> {
+        self.groups.iter().try_for_each(|group| group.launch.launch(&self.parent))
+    }
+
+    fn results(&self) -> raw::Result<Vec<u32>> {
+        self.parent.synchronize()?;
+        self.memory.iter().map(raw::Memory::to_vec).collect::<raw::Result<Vec<_>>>().map(|results| results.concat())
+    }
+}
+
+/// A launcher of [`independent`].
+type Kernel = fn(&Stream, &mut [Buffer<u32>], u32) -> anabranch::Result<()>;
+
+impl Bench {
+    fn buffers(&self, count: usize) -> Result<Vec<Buffer<u32>>> {
+        Ok((0..count)
+            .map(|group| self.device.buffer_from(&[group as u32 + 1; ELEMENTS]))
+            .collect::<anabranch::Result<_>>()?)
+    }
+
+    /// A kernel next to calls of the driver that do the same, whose results are compared after the first run.
+    fn against_calls(
+        &mut self,
+        name: &str,
+        groups: usize,
+        calls: usize,
+        kernel: Kernel,
+        peer: fn(&Peer) -> raw::Result<()>,
+    ) -> Result<()> {
+        let stream = self.stream.clone();
+        let mut buffers = self.buffers(groups)?;
+        let raw = Peer::new(self, groups, 1)?;
+        kernel(&stream, &mut buffers, 1)?;
+        if let Some(raw) = &raw {
+            peer(raw)?;
+            let ours = buffers.iter().map(Buffer::to_vec).collect::<anabranch::Result<Vec<_>>>()?.concat();
+            self.report.equal(name, &ours, &raw.results()?);
+        }
+        let mut ours = Side::ours("anabranch", &stream, || kernel(&stream, &mut buffers, 1));
+        let mut raw = match &raw {
+            Some(raw) => Some(Side::raw(PEER, &raw.context, &raw.parent, || peer(raw))?),
+            None => None,
+        };
+        let runs = self.size((QUEUE / calls) as u32, 2);
+        let measured = rounds(self.rounds, runs, &mut ours, raw.as_mut())?;
+        let labels = (ours.label, raw.as_ref().map(|raw| raw.label));
+        self.report.figure(name, labels, &measured, &Metric::ALL, None);
+        Ok(())
+    }
+}
+
+/// A launch.
+pub(crate) fn launch(bench: &mut Bench) -> Result<()> {
+    bench.report.section("a launch");
+    bench.against_calls("a launch", 1, 1, independent::series, Peer::series)?;
+    bench.against_calls("16 launches", 16, 16, independent::series, Peer::series)
+}
+
+/// A fork and a join around tiny loops.
+pub(crate) fn forks(bench: &mut Bench) -> Result<()> {
+    bench.report.section("a fork and a join");
+    for &groups in COUNTS {
+        // Four calls a group, and the record of the fork.
+        bench.against_calls(&name(groups), groups, 4 * groups + 1, independent::groups, Peer::fork)?;
+    }
+    Ok(())
+}
+
+/// Small groups that keep a multiprocessor busy for a while, next to the same loops in series.
+pub(crate) fn overlap(bench: &mut Bench) -> Result<()> {
+    bench.report.section("independent groups");
+    let steps = bench.size(20_000, 10);
+    let stream = bench.stream.clone();
+    for &groups in COUNTS {
+        let (mut apart, mut together) = (bench.buffers(groups)?, bench.buffers(groups)?);
+        let mut series = Side::ours("the same in series", &stream, || independent::series(&stream, &mut apart, steps));
+        let mut side = Side::ours("groups", &stream, || independent::groups(&stream, &mut together, steps));
+        let runs = bench.size((QUEUE / (4 * groups + 1)).min(20) as u32, 2);
+        let measured = rounds(bench.rounds, runs, &mut side, Some(&mut series))?;
+        let labels = (side.label, Some(series.label));
+        drop((side, series));
+        bench.report.figure(&name(groups), labels, &measured, &[Metric::Device, Metric::Done], None);
+        // Both have run as often.
+        for (apart, together) in apart.iter().zip(&together) {
+            bench.report.equal(&name(groups), &together.to_vec()?, &apart.to_vec()?);
+        }
+    }
+    Ok(())
+}
+
+fn name(groups: usize) -> String {
+    if groups == 1 { "1 group".to_owned() } else { format!("{groups} groups") }
+}

@@ -1,0 +1,44 @@
+//! Device memory.
+
+use std::rc::Rc;
+
+use super::{Context, Result, call};
+
+/// Elements on the device, freed with this value.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(super) address: u64,
+    len: usize,
+    _context: Rc<Context>,
+}
+
+/// What can be copied byte by byte.
+pub(crate) trait Element: Copy + Default {}
+impl Element for f32 {}
+impl Element for u32 {}
+
+impl Memory {
+    /// A copy of some values, at least one.
+    pub(crate) fn from_slice<T: Element>(context: &Rc<Context>, values: &[T]) -> Result<Self> {
+        let mut address = 0;
+        call!(cuMemAlloc_v2(&mut address, size_of_val(values)))?;
+        let memory = Self { address, len: values.len(), _context: Rc::clone(context) };
+        call!(cuMemcpyHtoD_v2(address, values.as_ptr().cast(), size_of_val(values)))?;
+        Ok(memory)
+    }
+
+    /// What it holds; all work that writes it must be complete. `T` is what it was made from.
+    pub(crate) fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
+        let mut values = vec![T::default(); self.len];
+        call!(cuMemcpyDtoH_v2(values.as_mut_ptr().cast(), self.address, size_of_val(&values[..])))?;
+        Ok(values)
+    }
+}
+
+impl Drop for Memory {
+    /// After all work that may use it.
+    fn drop(&mut self) {
+        let _ = call!(cuCtxSynchronize()); // what fails has failed in the work before
+        let _ = call!(cuMemFree_v2(self.address));
+    }
+}

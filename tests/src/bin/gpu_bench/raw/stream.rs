@@ -1,0 +1,80 @@
+//! Streams and events, as the library makes them: non-blocking, and without times where only the order counts.
+
+use std::ptr;
+use std::rc::Rc;
+
+use cudarc::driver::sys;
+
+use super::{Context, Result, call};
+
+/// A stream.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(super) raw: sys::CUstream,
+    _context: Rc<Context>,
+}
+
+impl Stream {
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self> {
+        let mut raw = ptr::null_mut();
+        call!(cuStreamCreateWithPriority(&mut raw, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32, 0))?;
+        Ok(Self { raw, _context: Rc::clone(context) })
+    }
+
+    pub(crate) fn wait(&self, event: &Event) -> Result<()> {
+        call!(cuStreamWaitEvent(self.raw, event.raw, 0))
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        call!(cuStreamSynchronize(self.raw))
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let _ = call!(cuStreamDestroy_v2(self.raw));
+    }
+}
+
+/// An event.
+#[derive(Debug)]
+pub(crate) struct Event {
+    raw: sys::CUevent,
+    _context: Rc<Context>,
+}
+
+impl Event {
+    /// For order only.
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self> {
+        Self::with(context, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
+    }
+
+    /// That takes the time.
+    pub(crate) fn timed(context: &Rc<Context>) -> Result<Self> {
+        Self::with(context, sys::CUevent_flags::CU_EVENT_DEFAULT)
+    }
+
+    fn with(context: &Rc<Context>, flags: sys::CUevent_flags) -> Result<Self> {
+        let mut raw = ptr::null_mut();
+        call!(cuEventCreate(&mut raw, flags as u32))?;
+        Ok(Self { raw, _context: Rc::clone(context) })
+    }
+
+    pub(crate) fn record(&self, stream: &Stream) -> Result<()> {
+        call!(cuEventRecord(self.raw, stream.raw))
+    }
+
+    /// Seconds from another recorded event to this one. Waits for it.
+    pub(crate) fn seconds_since(&self, start: &Self) -> Result<f64> {
+        call!(cuEventSynchronize(self.raw))?;
+        let mut milliseconds = 0.0;
+        call!(cuEventElapsedTime(&mut milliseconds, start.raw, self.raw))?;
+        Ok(f64::from(milliseconds) / 1e3)
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        let _ = call!(cuEventDestroy_v2(self.raw));
+    }
+}

@@ -1,0 +1,182 @@
+//! What has been measured: as a line to read, and as a line of JSON for the page that is made of it.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+
+use crate::clock::{Rounds, Times};
+
+/// Which of the times of a run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Metric {
+    Device,
+    Host,
+    Done,
+}
+
+impl Metric {
+    pub(crate) const ALL: [Self; 3] = [Self::Device, Self::Host, Self::Done];
+
+    fn of(self) -> fn(&Times) -> f64 {
+        match self {
+            Self::Device => |times| times.device,
+            Self::Host => |times| times.host,
+            Self::Done => |times| times.done,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Host => "host",
+            Self::Done => "done",
+        }
+    }
+}
+
+/// Work of one run, and what a second's worth of it is called, in billions.
+pub(crate) type Rate = (f64, &'static str);
+
+/// Where figures go.
+pub(crate) struct Report {
+    lines: Option<File>,
+    section: &'static str,
+    /// Results that differ between the sides of a pair.
+    wrong: usize,
+}
+
+impl Report {
+    pub(crate) fn new(lines: Option<File>) -> Self {
+        Self { lines, section: "", wrong: 0 }
+    }
+
+    /// What the machine is.
+    pub(crate) fn machine(&mut self, facts: &[(&str, String)]) {
+        for (name, value) in facts {
+            println!("{name:<24} {value}");
+        }
+        let facts: Vec<String> = facts.iter().map(|(name, value)| format!("{}: {}", text(name), text(value))).collect();
+        self.line(&format!("{{\"machine\": {{{}}}}}", facts.join(", ")));
+    }
+
+    /// What the next figures are about.
+    pub(crate) fn section(&mut self, name: &'static str) {
+        self.section = name;
+        println!("\n{name}");
+    }
+
+    /// One row for each of the metrics.
+    pub(crate) fn figure(
+        &mut self,
+        name: &str,
+        labels: (&'static str, Option<&'static str>),
+        measured: &Rounds,
+        metrics: &[Metric],
+        rate: Option<Rate>,
+    ) {
+        for metric in metrics {
+            let ours = measured.ours(metric.of());
+            let mut shown = format!("{name:<40} {:<6} {:>12}", metric.name(), time(ours.median));
+            let mut line = format!(
+                "{{\"section\": {}, \"name\": {}, \"metric\": {}, \"who\": {}, \"seconds\": {:e}, \"rounds\": {}, \"runs\": {}",
+                text(self.section),
+                text(name),
+                text(metric.name()),
+                text(labels.0),
+                ours.median,
+                measured.count(),
+                measured.runs
+            );
+            if let (Some(label), Some(peer), Some(ratio)) =
+                (labels.1, measured.peer(metric.of()), measured.ratio(metric.of()))
+            {
+                let _ = write!(
+                    shown,
+                    " {label:>24} {:>12}   {:.3} ({:.3} to {:.3})",
+                    time(peer.median),
+                    ratio.median,
+                    ratio.low,
+                    ratio.high
+                );
+                let _ = write!(
+                    line,
+                    ", \"peer\": {}, \"peer_seconds\": {:e}, \"ratio\": {:e}, \"low\": {:e}, \"high\": {:e}",
+                    text(label),
+                    peer.median,
+                    ratio.median,
+                    ratio.low,
+                    ratio.high
+                );
+            }
+            if let Some((work, unit)) = rate {
+                let rate = work / ours.median / 1e9;
+                let _ = write!(shown, "   {rate:.1} {unit}");
+                let _ = write!(line, ", \"rate\": {rate:e}, \"unit\": {}", text(unit));
+            }
+            println!("{shown}");
+            line.push('}');
+            self.line(&line);
+        }
+    }
+
+    /// Compares what the two sides have computed: `off` is how far apart they may be, in units of the largest result.
+    pub(crate) fn compare(&mut self, name: &str, ours: &[f32], peer: &[f32], off: f32) {
+        let largest = peer.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        // Not where one of them is not a number.
+        let near = |(a, b): (&f32, &f32)| (a - b).abs() <= off * largest;
+        match ours.iter().zip(peer).position(|pair| !near(pair)) {
+            Some(i) => self.fail(&format!("WRONG {name}: element {i} is {:e}, the peer's {:e}", ours[i], peer[i])),
+            None if ours.len() != peer.len() => self.fail(&format!("WRONG {name}: a peer of another length")),
+            None if largest == 0.0 => self.fail(&format!("WRONG {name}: nothing has been computed")),
+            None => {}
+        }
+    }
+
+    /// The same of whole numbers.
+    pub(crate) fn equal(&mut self, name: &str, ours: &[u32], peer: &[u32]) {
+        if ours != peer {
+            self.fail(&format!("WRONG {name}: the results differ from the peer's"));
+        }
+    }
+
+    fn fail(&mut self, why: &str) {
+        self.wrong += 1;
+        println!("{why}");
+        self.line(&format!("{{\"wrong\": {}}}", text(why)));
+    }
+
+    /// How many results differ.
+    pub(crate) fn wrong(&self) -> usize {
+        self.wrong
+    }
+
+    /// Written at once, so that what has been measured is there when the time is up.
+    fn line(&mut self, line: &str) {
+        if let Some(file) = &mut self.lines
+            && let Err(error) = writeln!(file, "{line}")
+        {
+            self.lines = None;
+            self.wrong += 1;
+            eprintln!("error: the figures cannot be written: {error}");
+        }
+    }
+}
+
+/// With three digits.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-6 => format!("{:.1} ns", s * 1e9),
+        s if s < 1e-3 => format!("{:.2} µs", s * 1e6),
+        s => format!("{:.3} ms", s * 1e3),
+    }
+}
+
+/// A string of JSON.
+fn text(text: &str) -> String {
+    let escape = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(escape).collect::<String>())
+}

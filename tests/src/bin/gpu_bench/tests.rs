@@ -1,0 +1,21 @@
+//! What of the peers can be checked without a GPU.
+
+use anabranch::private::{nvrtc_compile, nvrtc_found};
+
+use crate::{compute, launches};
+
+/// The hand-written CUDA C++ compiles, and NVRTC has nothing to say about it.
+#[test]
+fn the_peers_compile() {
+    if let Err(error) = nvrtc_found() {
+        assert!(std::env::var_os("CI").is_none(), "CI needs NVRTC: {error}");
+        println!("skipped: {error}");
+        return;
+    }
+    for source in [compute::BANDWIDTH, compute::ARITHMETIC, launches::STEPS] {
+        for architecture in [75, 80, 90] {
+            let (cubin, log) = nvrtc_compile(source, architecture).unwrap();
+            assert!(!cubin.is_empty() && log.is_empty(), "{log}");
+        }
+    }
+}
