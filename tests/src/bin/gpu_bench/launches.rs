@@ -154,6 +154,58 @@ pub(crate) fn overlap(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
+/// Tiny groups as a graph, next to a graph that calls of the driver have captured.
+pub(crate) fn graphs(bench: &mut Bench) -> Result<()> {
+    bench.report.section("a graph of groups");
+    let stream = bench.stream.clone();
+    for &groups in COUNTS {
+        let mut buffers = bench.buffers(groups)?;
+        let graph = stream.capture(|stream| independent::groups(stream, &mut buffers, 1))?;
+        let raw = match Peer::new(bench, groups, 1)? {
+            Some(peer) => Some((raw::Graph::capture(&peer.context, &peer.parent, || peer.fork())?, peer)),
+            None => None,
+        };
+        graph.launch(&stream)?;
+        if let Some((graph, peer)) = &raw {
+            graph.launch(&peer.parent)?;
+            let ours = buffers.iter().map(Buffer::to_vec).collect::<anabranch::Result<Vec<_>>>()?.concat();
+            bench.report.equal(&name(groups), &ours, &peer.results()?);
+        }
+        let mut ours = Side::ours("anabranch", &stream, || graph.launch(&stream));
+        let mut raw = match &raw {
+            Some((graph, peer)) => Some(Side::raw(PEER, &peer.context, &peer.parent, || graph.launch(&peer.parent))?),
+            None => None,
+        };
+        let runs = bench.size((QUEUE / 4) as u32, 2);
+        let measured = rounds(bench.rounds, runs, &mut ours, raw.as_mut())?;
+        let labels = (ours.label, raw.as_ref().map(|raw| raw.label));
+        bench.report.figure(&name(groups), labels, &measured, &Metric::ALL, None);
+    }
+    Ok(())
+}
+
+/// Replays next to the launches that were captured: what a sub-kernel costs in a graph.
+pub(crate) fn replays(bench: &mut Bench) -> Result<()> {
+    bench.report.section("replays and launches");
+    let stream = bench.stream.clone();
+    for &groups in COUNTS {
+        let (mut launched, mut replayed) = (bench.buffers(groups)?, bench.buffers(groups)?);
+        let graph = stream.capture(|stream| independent::groups(stream, &mut replayed, 1))?;
+        let mut launch = Side::ours("launches", &stream, || independent::groups(&stream, &mut launched, 1));
+        let mut replay = Side::ours("a replay", &stream, || graph.launch(&stream));
+        let runs = bench.size((QUEUE / (4 * groups + 1)) as u32, 2);
+        let measured = rounds(bench.rounds, runs, &mut replay, Some(&mut launch))?;
+        let labels = (replay.label, Some(launch.label));
+        drop((replay, launch));
+        bench.report.figure(&name(groups), labels, &measured, &Metric::ALL, None);
+        // Both have run as often.
+        for (launched, replayed) in launched.iter().zip(&replayed) {
+            bench.report.equal(&name(groups), &replayed.to_vec()?, &launched.to_vec()?);
+        }
+    }
+    Ok(())
+}
+
 fn name(groups: usize) -> String {
     if groups == 1 { "1 group".to_owned() } else { format!("{groups} groups") }
 }

@@ -87,7 +87,8 @@ fn run(args: &Args) -> Result<usize> {
     launches::launch(&mut bench)?;
     launches::forks(&mut bench)?;
     launches::overlap(&mut bench)?;
-    // A graph's place: a replay per sub-kernel, next to the same forks as launches and to a raw graph of the same nodes.
+    launches::graphs(&mut bench)?;
+    launches::replays(&mut bench)?;
     Ok(bench.report.wrong())
 }
 

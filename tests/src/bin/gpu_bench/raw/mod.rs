@@ -4,6 +4,7 @@
 //! keeps the context, and destroyed by its `Drop`; all stay on the thread that opened the context, in which it is current.
 //! Device addresses are checked by the GPU, so a wrong one is a device error and never undefined behaviour of this process.
 
+mod graph;
 mod kernel;
 mod memory;
 mod stream;
@@ -14,6 +15,7 @@ use std::rc::Rc;
 
 use cudarc::driver::sys;
 
+pub(crate) use graph::Graph;
 pub(crate) use kernel::{Argument, Launch, Module};
 pub(crate) use memory::Memory;
 pub(crate) use stream::{Event, Stream};
