@@ -1,6 +1,7 @@
 //! Rules of the macro that random programs seldom need, each with a loop that is judged wrongly without it.
 
 use super::super::kernel;
+use super::facts as data;
 use crate::analysis::access::{self, Facts, Step};
 use crate::report::Report;
 
@@ -23,6 +24,9 @@ fn refused() {
         "for i in par(0..n) { let v = y[i] as usize % 8; x[8 * i + 7 - v] = 1.0; x[8 * i + 14] = 2.0; }",
         // What is left of an index is the same for all iterations.
         "for i in par(0..n) { let v = y[i] as usize; x[4 * i + v] = 1.0; }",
+        // A variable that is assigned is no form, and a name that stands for two constants none of them.
+        "for i in par(0..n) { for mut j in 0..4 { j += 2; x[4 * i + j] = 1.0; } }",
+        "for i in par(0..n) { { const C: usize = 2; x[C * i] = 1.0; } { const C: usize = 3; x[C * i + 1] = 1.0; } }",
     ] {
         assert_ne!(facts(body).1, "", "{body}");
     }
@@ -56,6 +60,59 @@ fn left_to_the_launch() {
         assert_eq!(said, "", "{body}");
         assert_eq!(facts.races.iter().map(Vec::len).sum::<usize>(), compared, "{body}");
     }
+}
+
+/// What a plan calls proved, the compiler has shown.
+#[test]
+fn proved() {
+    let proved = |body: &str| {
+        let (facts, said) = facts(body);
+        assert_eq!(said, "", "{body}");
+        data::of(facts.tokens(&quote::quote!(p), 1)).accesses[0].proved
+    };
+    assert!(proved("for i in par(0..x.len()) { x[i] = 1.0; }"));
+    assert!(proved("for i in par(0..y.len()) { if i < x.len() { x[i] = 1.0; } }"));
+    for body in [
+        // Of 128, `i8` makes -128.
+        "for i in par(0..x.len()) { unsafe { x[(i as i8) as usize] = 1.0; } }",
+        "for i in par(0..x.len() as i8 as usize) { x[i] = 1.0; }",
+        // There may be nothing in it.
+        "for i in par(0..y.len()) { unsafe { x[i.min(x.len() - 1)] = 1.0; } }",
+        "for i in par(0..y.len()) { if i <= x.len() { x[i] = 1.0; } }",
+        "for i in par(0..y.len()) { if i != x.len() { x[i] = 1.0; } }",
+    ] {
+        assert!(!proved(body), "{body}");
+    }
+}
+
+/// What some iterations leave out must not refuse a launch.
+#[test]
+fn made_by_some_iterations() {
+    let always = |body: &str| {
+        let (facts, _) = facts(&format!("for i in par(0..n) {{ {body} }}"));
+        facts.accesses.iter().find(|access| access.write).expect("it writes").always
+    };
+    assert!(always("x[i] = 1.0;"));
+    assert!(always("for j in (0..4).step_by(2) { x[4 * i + j] = 1.0; }"));
+    for body in [
+        "if i < k { x[i] = 1.0; }",
+        "if y[i] > 3 { continue; } x[i] = 1.0;",
+        "if i < k { if y[i] > 3 { continue; } } x[i] = 1.0;",
+        "match y[i] { 3 => { continue; } _ => {} } x[i] = 1.0;",
+        "for j in 0..4 { x[4 * i + j] = 1.0; if y[i] > 3 { break; } }",
+        "for j in (0..4).rev().step_by(3) { x[4 * i + j] = 1.0; }",
+        "while y[i] > 3 { x[i] = 1.0; }",
+    ] {
+        assert!(!always(body), "{body}");
+    }
+}
+
+/// A truth that is assigned says nothing.
+#[test]
+fn truths_that_change() {
+    let conditions = |body: &str| facts(body).0.accesses[0].conditions.len();
+    assert_eq!(conditions("for i in par(0..n) { let ok = i < 4; if ok { x[i] = 1.0; } }"), 1);
+    assert_eq!(conditions("for i in par(0..n) { let mut ok = i < 4; ok = true; if ok { x[i] = 1.0; } }"), 0);
 }
 
 /// `(0..4).rev().step_by(2)` is 3 and 1: no steps from where the range begins.
