@@ -308,7 +308,8 @@ fn run(standin: &StandIn, function: &str, number: u64, error: &str, sticks: bool
     // Memory without the order of a stream: whether some that was dropped is out of use is asked when more is needed, and if there is
     // none, the device is waited for, and it is tried again.
     let no_pools = std::env::var_os("STANDIN_POOLS").is_some();
-    let mended = no_pools && (function == "cuEventQuery" || (function, error) == ("cuMemAlloc", "OUT_OF_MEMORY"));
+    let allocation = ["cuMemAlloc", "cuMemHostAlloc"].contains(&function);
+    let mended = no_pools && (function == "cuEventQuery" || (allocation && error == "OUT_OF_MEMORY"));
     let untold = release || mended || program.silent.ranges.borrow().iter().any(|calls| calls.contains(&number));
     let launching = program.launching.get();
     match result {
