@@ -13,7 +13,7 @@ use crate::analysis::access::Facts;
 use crate::analysis::cost;
 use crate::generics::Generics;
 use crate::ir::{
-    Access, Body, CaptureKind, Check, Dim, Fork, Group, Header, Kernel, ParLoop, Param, ParamKind, PlanNode,
+    Access, Body, Borrow, CaptureKind, Check, Dim, Fork, Group, Header, Kernel, ParLoop, Param, ParamKind, PlanNode,
     marker::{self, Marker},
 };
 use crate::names::{self, local};
@@ -27,12 +27,12 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
     let private = names::private(krate);
     let declaration = declaration(header, params);
     let views = params.iter().filter_map(|p| match &p.kind {
-        ParamKind::Slice { mutable, .. } => {
+        ParamKind::Slice { borrow, .. } => {
             let name = &p.name;
-            Some(if *mutable {
-                quote!(let mut #name = #krate::SliceMutArg::view_mut(#name);)
-            } else {
-                quote!(let #name = #krate::SliceArg::view(#name);)
+            Some(match borrow {
+                Borrow::Unique => quote!(let mut #name = #krate::SliceMutArg::view_mut(#name);),
+                Borrow::Atomic => quote!(let #name = #krate::SliceMutArg::view_mut(#name);),
+                Borrow::Shared => quote!(let #name = #krate::SliceArg::view(#name);),
             })
         }
         ParamKind::Value(_) => None,
@@ -45,14 +45,15 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
         ParamKind::Value(_) => None,
     });
     let values = params.iter().map(|Param { name, kind, .. }| match kind {
-        ParamKind::Slice { mutable: true, .. } => quote!(#private::root_mut(#name)),
-        ParamKind::Slice { mutable: false, .. } => quote!(#private::root(#name)),
+        ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::root_mut(#name)),
+        ParamKind::Slice { borrow: Borrow::Atomic, .. } => quote!(#private::root_atomic(#name)),
+        ParamKind::Slice { borrow: Borrow::Shared, .. } => quote!(#private::root(#name)),
         ParamKind::Value(_) => quote!(#name),
     });
     let root = Literal::usize_unsuffixed(ROOT);
     let types = params.iter().map(|p| match &p.kind {
-        ParamKind::Slice { mutable: true, elem } => quote!(#private::ViewMut<'_, #elem, #root>),
-        ParamKind::Slice { mutable: false, elem } => quote!(#private::View<'_, #elem, #root>),
+        ParamKind::Slice { borrow: Borrow::Unique, elem } => quote!(#private::ViewMut<'_, #elem, #root>),
+        ParamKind::Slice { elem, .. } => quote!(#private::View<'_, #elem, #root>),
         ParamKind::Value(ty) => quote!(#ty),
     });
     let types: Vec<TokenStream> = types.collect();
@@ -60,8 +61,8 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
         let name = &p.name;
         match (&p.kind, &p.mutability) {
             // The whole pattern at the user's name, so that rustc's errors call it by that.
-            (ParamKind::Slice { mutable: true, .. }, _) => quote_spanned!(name.span()=> mut #name),
-            (ParamKind::Slice { mutable: false, .. }, _) => quote!(#name),
+            (ParamKind::Slice { borrow: Borrow::Unique, .. }, _) => quote_spanned!(name.span()=> mut #name),
+            (ParamKind::Slice { .. }, _) => quote!(#name),
             (ParamKind::Value(_), mutability) => quote!(#mutability #name),
         }
     });
@@ -130,10 +131,14 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     let Generics { params: generics, clause, .. } = Generics::of(generics);
     let stream = local("stream");
     let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
-        ParamKind::Slice { mutable: true, elem } => {
+        ParamKind::Slice { borrow: Borrow::Unique, elem } => {
             quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #elem> + ?::core::marker::Sized))
         }
-        ParamKind::Slice { mutable: false, elem } => {
+        ParamKind::Slice { borrow: Borrow::Atomic, elem } => {
+            let value = quote!(<#elem as #krate::atomic::Atomic>::Value);
+            quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #value> + ?::core::marker::Sized))
+        }
+        ParamKind::Slice { borrow: Borrow::Shared, elem } => {
             quote!(#(#attrs)* #name: &(impl #krate::SliceArg<Elem = #elem> + ?::core::marker::Sized))
         }
         ParamKind::Value(ty) => quote!(#(#attrs)* #name: #ty),
@@ -214,6 +219,9 @@ impl Launcher<'_> {
                     quote_spanned!(span=> #private::HostValue(&#name.len()).to_device())
                 }
                 CaptureKind::View(_, Access::Read) => quote_spanned!(span=> #private::raw_ref::<#brand, _>(&#name)),
+                CaptureKind::View(_, Access::Atomic) => {
+                    quote_spanned!(span=> #private::raw_atomic::<#brand, _>(&#name))
+                }
                 CaptureKind::View(_, Access::Write) => {
                     quote_spanned!(span=> #private::raw_mut::<#brand, _>(&mut #name))
                 }
@@ -260,7 +268,7 @@ impl Launcher<'_> {
                 let (name, private) = (&v.name, names::private_at(private, v.span));
                 match v.access {
                     Access::Write => quote_spanned!(v.span=> #private::write::<#outer, #brand, _>(&mut #name)),
-                    Access::Read | Access::Shape => {
+                    Access::Read | Access::Atomic | Access::Shape => {
                         quote_spanned!(v.span=> #private::read::<#outer, #brand, _>(&#name))
                     }
                 }
@@ -347,6 +355,7 @@ impl Launcher<'_> {
             let kind = match capture.kind {
                 CaptureKind::Value | CaptureKind::View(_, Access::Shape) => quote!(Value),
                 CaptureKind::View(_, Access::Read) => quote!(Read),
+                CaptureKind::View(_, Access::Atomic) => quote!(Atomic),
                 CaptureKind::View(_, Access::Write) => quote!(Write),
             };
             quote!(#private::Capture { name: #name, kind: #private::CaptureKind::#kind })

@@ -35,6 +35,7 @@
 //! }
 //! ```
 
+pub mod atomic;
 mod buffer;
 mod copies;
 mod cpu;
@@ -85,6 +86,7 @@ pub mod methods {}
 
 /// What nearly every user needs: `use anabranch::prelude::*;`.
 pub mod prelude {
+    pub use crate::atomic::{AtomicF32, AtomicF64};
     pub use crate::{
         Buffer, Device, Error, Event, Float, Graph, Int, Num, PinnedBuffer, Plan, Priority, Scalar, Slice, SliceMut,
         Stream, device, kernel, par, stream_parallel,

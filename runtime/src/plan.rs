@@ -45,7 +45,7 @@ impl Plan {
 pub struct PlanAccess {
     /// As it is written: `x[i + 1]`.
     pub access: &'static str,
-    /// Whether it writes.
+    /// Whether it writes; atomic operations count as writes.
     pub writes: bool,
     /// Who sees to it that it is in bounds.
     pub bounds: Bounds,
@@ -81,7 +81,7 @@ impl fmt::Display for Bounds {
 fn accesses(looped: &'static Loop) -> impl Iterator<Item = PlanAccess> {
     looped.facts.accesses.iter().map(|access| PlanAccess {
         access: access.text,
-        writes: access.write,
+        writes: access.write || looped.captures.get(access.view).is_some_and(|c| c.kind == CaptureKind::Atomic),
         bounds: match access {
             Access { proved: true, .. } => Bounds::Proved,
             Access { decided: true, .. } => Bounds::Launch,
@@ -130,9 +130,10 @@ impl Plan {
                         if names.is_empty() { String::new() } else { format!("  {verb} {}", names.join(", ")) }
                     };
                     let (reads, writes) = (uses(CaptureKind::Read, "reads"), uses(CaptureKind::Write, "writes"));
+                    let atomics = uses(CaptureKind::Atomic, "shares");
                     writeln!(
                         f,
-                        "{branch}{}  line {}, {} threads a block{reads}{writes}",
+                        "{branch}{}  line {}, {} threads a block{reads}{writes}{atomics}",
                         looped.header, looped.line, looped.block
                     )?;
                     let listed = f.alternate();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::atomic::Atomic;
 use crate::buffer::Storage;
 use crate::hazard::Access;
 use crate::private::ctx::Use;
@@ -119,6 +120,11 @@ impl<'a, T> SliceMut<'a, T> {
     /// A shared view of the same elements.
     pub fn as_slice(&self) -> Slice<'_, T> {
         Slice::new(self.storage, self.start, self.len)
+    }
+
+    /// The same elements as atomics, which may be shared.
+    pub(crate) fn into_atomic<A: Atomic<Value = T>>(self) -> Slice<'a, A> {
+        Slice::new(self.storage, self.start.cast(), self.len)
     }
 
     /// A unique view of the same elements, for a shorter time.

@@ -88,8 +88,8 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Match { .. }
         | ExprKind::Assign { .. }
         | ExprKind::AssignOp { .. } => parts.and(Cost::one()),
-        // Square roots and the like: an order of magnitude more than an addition.
-        ExprKind::Method { .. } => parts.and(Cost::one().times(4)),
+        // Square roots, atomic operations and the like: an order of magnitude more than an addition.
+        ExprKind::Method { .. } | ExprKind::Atomic { .. } => parts.and(Cost::one().times(4)),
         ExprKind::Call { .. }
         | ExprKind::While { .. }
         | ExprKind::WhileLet { .. }

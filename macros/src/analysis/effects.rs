@@ -4,7 +4,7 @@
 //! temporary of its own when a later operand writes something it reads, or when both may fail (the first failure is the
 //! one that is reported) or write.
 
-use crate::ir::{Adaptor, Body, Expr, ExprKind, LocalKind, Part, SiteId};
+use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, LocalKind, Part, SiteId};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -57,10 +57,14 @@ fn own(expr: &Expr, body: &Body) -> Effects {
     let writes = Effects { writes: true, ..Effects::NONE };
     let reads = Effects { reads: true, ..Effects::NONE };
     let fails = |site: &Option<SiteId>| if site.is_some() { stops } else { Effects::NONE };
+    let handed = |borrow| match borrow {
+        Borrow::Shared => reads,
+        Borrow::Atomic | Borrow::Unique => writes,
+    };
     match &expr.kind {
         ExprKind::Local(local) => match body[*local].kind {
             LocalKind::Value => Effects { reads: body[*local].mutable, ..Effects::NONE },
-            LocalKind::Reference { .. } | LocalKind::Slice { .. } => Effects::NONE,
+            LocalKind::Reference(_) | LocalKind::Slice(_) => Effects::NONE,
         },
         ExprKind::Deref(_) => reads,
         ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
@@ -75,28 +79,17 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         }
         ExprKind::Call { args, .. } => args.iter().fold(stops, |effects, arg| {
             effects.and(match &arg.kind {
-                ExprKind::Reference { mutable, .. } => {
-                    if *mutable {
-                        writes
-                    } else {
-                        reads
-                    }
-                }
+                ExprKind::Reference { borrow, .. } => handed(*borrow),
                 // A reference that is passed on.
                 ExprKind::Local(local) => match body[*local].kind {
                     LocalKind::Value => Effects::NONE,
-                    LocalKind::Reference { mutable } | LocalKind::Slice { mutable } => {
-                        if mutable {
-                            writes
-                        } else {
-                            reads
-                        }
-                    }
+                    LocalKind::Reference(borrow) | LocalKind::Slice(borrow) => handed(borrow),
                 },
                 _ => Effects::NONE,
             })
         }),
         ExprKind::Assign { .. } => writes,
+        ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
         ExprKind::While { .. }
         | ExprKind::WhileLet { .. }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Access, BinOp, CaptureKind, CompareOp, Expr, ExprKind, SlotId, UnOp};
+use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, SlotId, UnOp};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -68,7 +68,9 @@ impl Twin<'_> {
                 match self.body[*id].kind {
                     // Captured as its length.
                     CaptureKind::View(_, Access::Shape) | CaptureKind::Value => name.into_token_stream(),
-                    CaptureKind::View(_, Access::Read | Access::Write) => quote_spanned!(span=> #name.len()),
+                    CaptureKind::View(_, Access::Read | Access::Atomic | Access::Write) => {
+                        quote_spanned!(span=> #name.len())
+                    }
                 }
             }
             ExprKind::Length { base, empty } => {
@@ -87,9 +89,10 @@ impl Twin<'_> {
             | ExprKind::Deref(_)
             | ExprKind::View { .. }
             | ExprKind::Range { .. } => self.place(expr, false),
-            ExprKind::Reference { mutable, place } => {
-                let place = self.place(place, *mutable);
-                if *mutable { quote_spanned!(span=> &mut #place) } else { quote_spanned!(span=> &#place) }
+            ExprKind::Reference { borrow, place } => {
+                let mutable = *borrow == Borrow::Unique;
+                let place = self.place(place, mutable);
+                if mutable { quote_spanned!(span=> &mut #place) } else { quote_spanned!(span=> &#place) }
             }
             ExprKind::Unary { op, operand, slot: s } => self.unary(*op, operand, *s, span),
             ExprKind::Binary { op, lhs, rhs, slot: s, site: _ } => {
@@ -136,6 +139,12 @@ impl Twin<'_> {
                         quote_spanned!(span=> #p::#name(#p::typed(#s, #first) #(, #rest)*))
                     }
                 }
+            }
+            ExprKind::Atomic { op, cell, args, orderings, succeeds } => {
+                let (cell, name) = (self.operand(cell), Ident::new(op.name, span));
+                let args = args.iter().map(|arg| self.expr(arg));
+                let test = succeeds.map(|ok| Ident::new(if ok { "is_ok" } else { "is_err" }, span)).into_iter();
+                quote_spanned!(span=> #cell.#name(#(#args,)* #(#orderings),*) #(.#test())*)
             }
             ExprKind::Associated { ty, name, arg, slot: s } => {
                 let (arg, s) = (self.expr(arg), slot(*s));

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::effects;
-use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalKind, SiteId, SlotId};
+use crate::ir::{Access, BinOp, CaptureId, CaptureKind, Expr, ExprKind, LocalKind, SiteId, SlotId};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -19,6 +19,15 @@ impl Twin<'_> {
                     quote_spanned!(span=> *#view.as_mut_slice())
                 } else {
                     quote_spanned!(span=> *#view.as_slice())
+                }
+            }
+            ExprKind::Index { view, index, site }
+                if let CaptureKind::View(_, Access::Atomic) = self.body[*view].kind =>
+            {
+                let (view, index) = (self.capture(*view, span), self.expr(index));
+                match self.decided(*site) {
+                    None => quote_spanned!(span=> *#view.cell(#index)),
+                    Some(decided) => quote_spanned!(span=> *#view.cell_decided(#index, #decided)),
                 }
             }
             ExprKind::Index { view, index, site } => {

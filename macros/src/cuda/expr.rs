@@ -35,7 +35,7 @@ impl Writer<'_> {
             | ExprKind::Deref(_)
             | ExprKind::View { .. }
             | ExprKind::Range { .. } => self.place(expr),
-            ExprKind::Reference { place, mutable: _ } => self.place(place),
+            ExprKind::Reference { place, borrow: _ } => self.place(place),
             ExprKind::Length { base, empty } => self.place(base).text(if *empty { ".is_empty()" } else { ".len()" }),
             ExprKind::Unary { op, operand, slot } => {
                 let operand = self.value(operand);
@@ -75,6 +75,11 @@ impl Writer<'_> {
                     _ => name.text("("),
                 };
                 name.then(Text::list(context.into_iter().chain(args))).text(")")
+            }
+            ExprKind::Atomic { op, cell, args, orderings: _, succeeds } => {
+                let args = self.operands(&[&**cell].into_iter().chain(args).collect::<Vec<_>>());
+                let not = if *succeeds == Some(false) { "!" } else { "" };
+                Text::new().text(format!("{not}ab::{}(", op.name)).then(Text::list(args)).text(")")
             }
             ExprKind::Associated { name, arg, slot, ty: _ } => {
                 let arg = self.value(arg);

@@ -3,7 +3,7 @@
 use super::text::{Piece, Text};
 use super::writer::{CaptureNames, Dest, Writer, binary};
 use crate::analysis::access::Facts;
-use crate::ir::{Access, BinOp, Capture, CaptureId, CaptureKind, DeviceFn, LocalKind, ParLoop, Slot};
+use crate::ir::{Access, BinOp, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, LocalKind, ParLoop, Slot};
 
 /// The `__global__` function of a `par` loop.
 pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
@@ -78,10 +78,12 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
         let ty = Text::new().hole(Piece::Type(body[*local].slot));
         match body[*local].kind {
             LocalKind::Value => ty.text(format!(" {name}")),
-            LocalKind::Reference { mutable: true } => ty.text(format!("& {name}")),
-            LocalKind::Reference { mutable: false } => Text::from("const ").then(ty).text(format!("& {name}")),
-            LocalKind::Slice { mutable: true } => Text::from("ab::slice<").then(ty).text(format!("> {name}")),
-            LocalKind::Slice { mutable: false } => Text::from("ab::slice<const ").then(ty).text(format!("> {name}")),
+            LocalKind::Reference(Borrow::Shared) => Text::from("const ").then(ty).text(format!("& {name}")),
+            LocalKind::Reference(Borrow::Unique) => ty.text(format!("& {name}")),
+            LocalKind::Reference(Borrow::Atomic) => Text::from("ab::atomic<").then(ty).text(format!(">& {name}")),
+            LocalKind::Slice(Borrow::Shared) => Text::from("ab::slice<const ").then(ty).text(format!("> {name}")),
+            LocalKind::Slice(Borrow::Unique) => Text::from("ab::slice<").then(ty).text(format!("> {name}")),
+            LocalKind::Slice(Borrow::Atomic) => Text::from("ab::slice<ab::atomic<").then(ty).text(format!(">> {name}")),
         }
     });
     let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
@@ -108,8 +110,7 @@ impl Writer<'_> {
             CaptureKind::Value => Text::new().hole(Piece::Parameter(id, view.clone(), pointer.clone())),
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
             CaptureKind::View(_, access) => {
-                let text = Text::from(if access == Access::Write { "" } else { "const " });
-                text.hole(Piece::Captured(id)).text(format!("* __restrict__ {pointer}, usize {length}"))
+                elements(id, access).text(format!("* __restrict__ {pointer}, usize {length}"))
             }
         }
     }
@@ -125,16 +126,23 @@ impl Writer<'_> {
 
     fn view(&self, id: CaptureId, capture: &Capture) -> Option<Text> {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
-        let constness = match capture.kind {
-            CaptureKind::Value | CaptureKind::View(_, Access::Shape) => return None,
-            CaptureKind::View(_, Access::Read) => "const ",
-            CaptureKind::View(_, Access::Write) => "",
-        };
-        Some(
-            Text::new()
-                .text(format!("const ab::slice<{constness}"))
-                .hole(Piece::Captured(id))
-                .text(format!("> {view}{{{pointer}, {length}}};")),
-        )
+        match capture.kind {
+            CaptureKind::Value | CaptureKind::View(_, Access::Shape) => None,
+            CaptureKind::View(_, access) => Some(
+                Text::from("const ab::slice<")
+                    .then(elements(id, access))
+                    .text(format!("> {view}{{{pointer}, {length}}};")),
+            ),
+        }
+    }
+}
+
+/// The type of a view's elements.
+fn elements(id: CaptureId, access: Access) -> Text {
+    let ty = Text::new().hole(Piece::Captured(id));
+    match access {
+        Access::Shape | Access::Read => Text::from("const ").then(ty),
+        Access::Atomic => Text::from("ab::atomic<").then(ty).text(">"),
+        Access::Write => ty,
     }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 
 use super::{BindingId, Expr, Header, Pat};
-use crate::ir::Access;
+use crate::ir::{Access, Borrow};
 
 /// A `#[device]` function.
 pub(crate) struct DeviceFn {
@@ -74,7 +74,7 @@ pub(crate) struct Local {
     pub(crate) late: bool,
     /// The name is the macro's own, and resolves where it was made.
     pub(crate) generated: bool,
-    /// Its type; of a reference, that of what it refers to; of a slice, that of its elements.
+    /// Its type; of a reference, that of what it refers to; of a slice, that of its elements; of atomics, that of their values.
     pub(crate) slot: SlotId,
     /// How it holds it.
     pub(crate) kind: LocalKind,
@@ -86,9 +86,9 @@ pub(crate) enum LocalKind {
     /// A value of its own.
     Value,
     /// `&T`, `&mut T`.
-    Reference { mutable: bool },
+    Reference(Borrow),
     /// `&[T]`, `&mut [T]`.
-    Slice { mutable: bool },
+    Slice(Borrow),
 }
 
 /// A host name that a body uses.

@@ -2,8 +2,9 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 
+use super::atomics::AtomicOp;
 use super::methods::Method;
-use super::{Block, CaptureId, LocalId, LoopId, SiteId, SlotId, Stmt};
+use super::{Block, Borrow, CaptureId, LocalId, LoopId, SiteId, SlotId, Stmt};
 
 /// An expression with the span of its smallest telling token.
 pub(crate) struct Expr {
@@ -42,7 +43,7 @@ pub(crate) enum ExprKind {
     /// `*reference`.
     Deref(Box<Expr>),
     /// `&place`, `&mut place`: an argument of a device function.
-    Reference { mutable: bool, place: Box<Expr> },
+    Reference { borrow: Borrow, place: Box<Expr> },
     /// A whole view, under [`Reference`](Self::Reference).
     View { view: CaptureId },
     /// `base[start..end]`, under [`Reference`](Self::Reference).
@@ -65,6 +66,15 @@ pub(crate) enum ExprKind {
     GenericCast { operand: Box<Expr>, slot: SlotId },
     /// `x.min(y)`, `f32::min(x, y)`; the receiver is the first argument.
     Method { method: &'static Method, owner: Option<Owner>, args: Vec<Expr>, site: Option<SiteId> },
+    /// `cell.fetch_add(value, Relaxed)`; `cell` is a reference to the atomic. Of a compare-and-exchange only whether it
+    /// `succeeds` is asked: `.is_ok()`, `.is_err()`.
+    Atomic {
+        op: &'static AtomicOp,
+        cell: Box<Expr>,
+        args: Vec<Expr>,
+        orderings: Vec<syn::ExprPath>,
+        succeeds: Option<bool>,
+    },
     /// `T::from(x)`, `f32::from_bits(x)`.
     Associated { ty: syn::Type, name: Ident, arg: Box<Expr>, slot: SlotId },
     /// A call of a `#[device]` function.
@@ -289,6 +299,7 @@ impl Expr {
             | ExprKind::Array { elems: args, .. }
             | ExprKind::Method { args, .. }
             | ExprKind::Call { args, .. } => args.iter().map(Part::Expr).collect(),
+            ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
             ExprKind::Block(block)
             | ExprKind::Unsafe(block)
             | ExprKind::Labelled { body: block, .. }

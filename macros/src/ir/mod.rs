@@ -8,6 +8,7 @@
 //! A macro sees tokens, not types. Wherever C++ must spell a type the tree holds a [`SlotId`]; the CPU twin ties the
 //! slot to the value, and rustc's inference fills it (see `cpu`).
 
+pub(crate) mod atomics;
 mod body;
 mod expr;
 pub(crate) mod marker;
@@ -64,8 +65,8 @@ pub(crate) struct Param {
 pub(crate) enum ParamKind {
     /// `&[elem]` or `&mut [elem]`: device memory.
     Slice {
-        /// `&mut`.
-        mutable: bool,
+        /// How the launcher's buffer is used.
+        borrow: Borrow,
         /// The element type.
         elem: syn::Type,
     },
@@ -137,6 +138,28 @@ pub(crate) struct ViewUse {
     pub(crate) span: Span,
 }
 
+/// How memory of the device is borrowed, as it is spelled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Borrow {
+    /// `&T`, `&[T]`: read by all.
+    Shared,
+    /// `&AtomicU32`, `&[AtomicU32]`: changed by all, with atomic operations alone.
+    Atomic,
+    /// `&mut T`, `&mut [T]`: written.
+    Unique,
+}
+
+impl Borrow {
+    /// The use of a view that is handed on like this.
+    pub(crate) fn access(self) -> Access {
+        match self {
+            Borrow::Shared => Access::Read,
+            Borrow::Atomic => Access::Atomic,
+            Borrow::Unique => Access::Write,
+        }
+    }
+}
+
 /// How a view is used, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Access {
@@ -144,6 +167,8 @@ pub(crate) enum Access {
     Shape,
     /// Elements are read.
     Read,
+    /// Elements are changed by atomic operations, of which no two race.
+    Atomic,
     /// Elements are written, and maybe read.
     Write,
 }

@@ -6,8 +6,8 @@ use syn::spanned::Spanned;
 
 use super::{HostName, plain, signature, single_ident, strip};
 use crate::ir::{
-    Access, Block, Body, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Pat,
-    PatKind, Slot, SlotId, Stmt,
+    Access, Block, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId,
+    Pat, PatKind, Slot, SlotId, Stmt,
 };
 use crate::names;
 use crate::report::{Code, Report};
@@ -164,13 +164,15 @@ impl<'a> BodyParser<'a> {
 
     /// The capture of a view, with its strongest access so far. Refuses to write what is read-only.
     pub(super) fn capture_view(&mut self, name: &Ident, access: Access) -> Option<CaptureId> {
-        let Some(HostName::View { binding, mutable }) = self.host(name) else { return None };
-        if access == Access::Write && !mutable {
-            self.report.on(
-                name,
-                Code::ReadOnly,
-                format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
-            );
+        let Some(HostName::View { binding, borrow }) = self.host(name) else { return None };
+        if access == Access::Write && borrow != Borrow::Unique {
+            let message = match borrow {
+                Borrow::Atomic => format!("`{name}` consists of atomics, which are shared: pass it as `&{name}`"),
+                _ => format!(
+                    "cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"
+                ),
+            };
+            self.report.on(name, Code::ReadOnly, message);
         }
         match self.body.captures.iter_mut().enumerate().find(|(_, c)| c.name == *name) {
             Some((at, capture)) => {

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want, is_primitive};
 use super::{HostName, plain, single_ident, strip};
-use crate::ir::{Access, Check, CompareOp, Expr, ExprKind, LocalKind, Owner, Site, Slot, methods};
+use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Owner, Site, Slot, methods};
 use crate::report::Code;
 
 impl BodyParser<'_> {
@@ -14,6 +14,9 @@ impl BodyParser<'_> {
         let name = plain(&call.method);
         if let Some(view) = self.view_name(&call.receiver) {
             return self.view_method(call, view, &name);
+        }
+        if let Some(operation) = self.atomic_method(call, &name) {
+            return operation;
         }
         let errors = self.report.len();
         let receiver = self.receiver(&call.receiver);
@@ -97,11 +100,7 @@ impl BodyParser<'_> {
                 Some(_) => (takes, args.len()),
                 None => (method.args, args.len() - 1),
             };
-            let takes = match takes {
-                0 => "no arguments".to_owned(),
-                1 => "one argument".to_owned(),
-                n => format!("{n} arguments"),
-            };
+            let takes = arguments(takes);
             self.report.on(at, Code::Method, format!("`{name}` takes {takes}, but got {got}"));
             return None;
         }
@@ -183,8 +182,12 @@ impl BodyParser<'_> {
                 None => self.expr(expr, Want::Value),
             };
         };
-        let mutable = reference.mutability.is_some();
-        let access = if mutable { Access::Write } else { Access::Read };
+        let borrow = match reference.mutability {
+            Some(_) => Borrow::Unique,
+            None if self.is_atomic(&reference.expr) => Borrow::Atomic,
+            None => Borrow::Shared,
+        };
+        let (mutable, access) = (borrow == Borrow::Unique, borrow.access());
         let span = reference.and_token.span;
         let place = match strip(&reference.expr) {
             syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => self.range(index, access),
@@ -192,24 +195,26 @@ impl BodyParser<'_> {
                 Some(name) => self.view(&name, access),
                 // `&mut` of a value would be of a copy that nobody sees.
                 None if mutable => self.place(inner),
+                None if borrow == Borrow::Atomic => self.cell(inner),
                 None if is_place(inner) => self.read_place(inner),
                 None => self.expr(inner, Want::Value),
             },
         };
-        Expr { span, kind: ExprKind::Reference { mutable, place: Box::new(place) } }
+        Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(place) } }
     }
 
     /// `f(x)` with a slice of the kernel, which is a reference itself. Of one that can be written nobody could tell whether it is.
     fn whole_view(&mut self, name: &Ident) -> Expr {
         let span = name.span();
-        if let Some(HostName::View { mutable: true, .. }) = self.host(name) {
+        let Some(HostName::View { borrow, .. }) = self.host(name) else { return self.refused(span) };
+        if borrow == Borrow::Unique {
             return self.unsupported(
                 name,
                 Code::SliceArgument,
                 format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
             );
         }
-        Expr { span, kind: ExprKind::Reference { mutable: false, place: Box::new(self.view(name, Access::Read)) } }
+        Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(self.view(name, borrow.access())) } }
     }
 
     /// A whole slice of the kernel, behind `&`.
@@ -270,6 +275,15 @@ impl BodyParser<'_> {
                 (is_primitive(owner) || parameter).then(|| syn::parse_quote!(#owner))
             }
         }
+    }
+}
+
+/// So many arguments, in words.
+pub(super) fn arguments(number: usize) -> String {
+    match number {
+        0 => "no arguments".to_owned(),
+        1 => "one argument".to_owned(),
+        n => format!("{n} arguments"),
     }
 }
 

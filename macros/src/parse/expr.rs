@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, strip};
-use crate::ir::{Access, BinOp, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
+use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
 use crate::report::Code;
 
 impl BodyParser<'_> {
@@ -189,12 +189,13 @@ impl BodyParser<'_> {
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
                     LocalKind::Value => Expr { span, kind: ExprKind::Local(local) },
-                    LocalKind::Reference { .. } => self.unsupported(
+                    LocalKind::Reference(Borrow::Atomic) => self.not_atomic(path, Access::Read),
+                    LocalKind::Reference(_) => self.unsupported(
                         path,
                         Code::Dereference,
                         format!("`{name}` is a reference: `*{name}` is its value, and only a `#[device]` function can be given `{name}` itself"),
                     ),
-                    LocalKind::Slice { .. } => self.a_whole_slice(path, name),
+                    LocalKind::Slice(_) => self.a_whole_slice(path, name),
                 };
             }
             match self.host(name) {

@@ -12,7 +12,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::{HostName, names_of, par, text, views};
-use crate::ir::{Access, BindingId, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
+use crate::ir::{Access, BindingId, Borrow, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
 use crate::report::{Code, Report};
 
 /// What the walk finds besides the tokens.
@@ -67,12 +67,12 @@ impl<'r> HostWalk<'r> {
         }
     }
 
-    /// Binds a name that is a view if `mutable` says of which kind.
-    pub(super) fn bind(&mut self, name: &Ident, view: Option<bool>) {
+    /// Binds a name; a view, if there is a borrow.
+    pub(super) fn bind(&mut self, name: &Ident, view: Option<Borrow>) {
         let name_is = match view {
-            Some(mutable) => {
+            Some(borrow) => {
                 self.bindings += 1;
-                HostName::View { binding: BindingId(self.bindings - 1), mutable }
+                HostName::View { binding: BindingId(self.bindings - 1), borrow }
             }
             None => HostName::Value,
         };

@@ -1,6 +1,7 @@
 //! Tokens to IR. Names are resolved here, and everything that the kernel language does not have is refused here, at
 //! its token.
 
+mod atomic;
 mod body;
 mod call;
 mod control;
@@ -18,13 +19,13 @@ pub(crate) use signature::{declaration, device, kernel};
 
 use proc_macro2::Ident;
 
-use crate::ir::BindingId;
+use crate::ir::{BindingId, Borrow};
 
 /// What a name of the host part is.
 #[derive(Clone, Copy)]
 pub(crate) enum HostName {
     /// A view of device memory.
-    View { binding: BindingId, mutable: bool },
+    View { binding: BindingId, borrow: Borrow },
     /// Anything else.
     Value,
 }

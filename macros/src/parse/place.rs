@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
-use crate::ir::{Access, Block, Check, Expr, ExprKind, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
+use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
 use crate::report::Code;
 
 impl BodyParser<'_> {
@@ -19,6 +19,9 @@ impl BodyParser<'_> {
                 "a part of a slice can only be passed to a `#[device]` function: `f(&x[a..b])`, `f(&mut x[a..b])`",
             );
         }
+        if access != Access::Atomic && self.is_atomic(&index.expr) {
+            return self.not_atomic(index, access);
+        }
         if let Some(name) = self.view_name(&index.expr).cloned() {
             let parsed = Box::new(self.expr(&index.index, Want::Value));
             let Some(view) = self.capture_view(&name, access) else { return self.refused(span) };
@@ -28,11 +31,11 @@ impl BodyParser<'_> {
         }
         let base = match access {
             Access::Write => self.place(&index.expr),
-            Access::Shape | Access::Read => self.read_place(&index.expr),
+            Access::Shape | Access::Read | Access::Atomic => self.read_place(&index.expr),
         };
         let parsed = Box::new(self.expr(&index.index, Want::Value));
         let slice = match base.kind {
-            ExprKind::Local(local) => matches!(self.body[local].kind, LocalKind::Slice { .. }),
+            ExprKind::Local(local) => matches!(self.body[local].kind, LocalKind::Slice(_)),
             _ => false,
         };
         let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
@@ -50,7 +53,7 @@ impl BodyParser<'_> {
         };
         let base = match access {
             Access::Write => self.place(&field.base),
-            Access::Shape | Access::Read => self.read_place(&field.base),
+            Access::Shape | Access::Read | Access::Atomic => self.read_place(&field.base),
         };
         Expr { span: field.member.span(), kind: ExprKind::Field { base: Box::new(base), index } }
     }
@@ -58,7 +61,10 @@ impl BodyParser<'_> {
     /// `*reference`.
     pub(super) fn deref(&mut self, unary: &syn::ExprUnary) -> Expr {
         let local = single_ident(&unary.expr).and_then(|name| self.local(name));
-        match local.filter(|local| matches!(self.body[*local].kind, LocalKind::Reference { .. })) {
+        match local.filter(|local| matches!(self.body[*local].kind, LocalKind::Reference(_))) {
+            Some(local) if self.body[local].kind == LocalKind::Reference(Borrow::Atomic) => {
+                self.not_atomic(unary, Access::Read)
+            }
             Some(local) => {
                 let reference = Expr { span: unary.expr.span(), kind: ExprKind::Local(local) };
                 Expr { span: unary.span(), kind: ExprKind::Deref(Box::new(reference)) }

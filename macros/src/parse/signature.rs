@@ -8,7 +8,9 @@ use syn::visit_mut::VisitMut;
 use super::body::{BodyParser, Context, Want, is_primitive};
 use super::host::HostWalk;
 use super::text;
-use crate::ir::{Body, DeviceFn, Expr, ExprKind, Header, Kernel, LocalKind, Param, ParamKind, Slot, Stmt};
+use crate::ir::{
+    Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, LocalKind, Param, ParamKind, Slot, Stmt, atomics,
+};
 use crate::report::{Code, Report};
 
 /// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
@@ -36,7 +38,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     walk.type_params = type_params(&header.generics);
     for param in &params {
         let view = match param.kind {
-            ParamKind::Slice { mutable, .. } => Some(mutable),
+            ParamKind::Slice { borrow, .. } => Some(borrow),
             ParamKind::Value(_) => None,
         };
         walk.bind(&param.name, view);
@@ -93,7 +95,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
         };
         let Some((name, ty)) = named else { continue };
         check_bounds(ty, &sig.generics, parser.report);
-        if let Some((kind, of)) = device_param(ty, parser.report) {
+        if let Some((kind, of)) = device_param(&krate, ty, parser.report) {
             let slot = Slot::Written(Box::new(of));
             let local = match name {
                 Some((name, mutability)) => parser.bind_kind(&name, mutability.is_some(), slot, kind),
@@ -226,22 +228,32 @@ fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
 }
 
 /// How a parameter of a device function holds its value, and the type of that.
-fn device_param(ty: &syn::Type, report: &mut Report) -> Option<(LocalKind, syn::Type)> {
+fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Report) -> Option<(LocalKind, syn::Type)> {
     match ty {
-        syn::Type::Paren(inner) => device_param(&inner.elem, report),
-        syn::Type::Group(inner) => device_param(&inner.elem, report),
-        syn::Type::Reference(reference) => {
-            let mutable = reference.mutability.is_some();
-            match &*reference.elem {
-                syn::Type::Slice(slice) => {
-                    device_value(&slice.elem, report).map(|elem| (LocalKind::Slice { mutable }, elem))
-                }
-                syn::Type::Reference(inner) => {
-                    report.on(inner, Code::Reference, "a reference to a reference is not supported in device code");
-                    None
-                }
-                of => device_value(of, report).map(|of| (LocalKind::Reference { mutable }, of)),
+        syn::Type::Paren(inner) => device_param(krate, &inner.elem, report),
+        syn::Type::Group(inner) => device_param(krate, &inner.elem, report),
+        syn::Type::Reference(reference) => match &*reference.elem {
+            syn::Type::Slice(slice) => {
+                let kind = LocalKind::Slice(borrow(reference, &slice.elem, report));
+                device_value(&value_type(krate, &slice.elem), report).map(|elem| (kind, elem))
             }
+            syn::Type::Reference(inner) => {
+                report.on(inner, Code::Reference, "a reference to a reference is not supported in device code");
+                None
+            }
+            of => {
+                let kind = LocalKind::Reference(borrow(reference, of, report));
+                device_value(&value_type(krate, of), report).map(|of| (kind, of))
+            }
+        },
+        of if atomics::is_atomic(of) => {
+            let of = of.to_token_stream();
+            report.on(
+                ty,
+                Code::AtomicUse,
+                format!("an atomic is passed by reference, since a copy is another one: `&{of}`, `&[{of}]`"),
+            );
+            None
         }
         syn::Type::Slice(slice) => {
             let elem = slice.elem.to_token_stream();
@@ -387,7 +399,7 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
                         format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
                     );
                 }
-                Some(ParamKind::Slice { mutable: reference.mutability.is_some(), elem })
+                Some(ParamKind::Slice { borrow: borrow(reference, &elem, report), elem })
             }
             of if is_buffer(of) => {
                 report.on(
@@ -435,6 +447,29 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
         }
         other => Some(ParamKind::Value(other.clone())),
     }
+}
+
+/// How a reference borrows what it refers to. Atomics are told by their name.
+fn borrow(reference: &syn::TypeReference, of: &syn::Type, report: &mut Report) -> Borrow {
+    match (&reference.mutability, atomics::is_atomic(of)) {
+        (None, false) => Borrow::Shared,
+        (None, true) => Borrow::Atomic,
+        (Some(_), false) => Borrow::Unique,
+        (Some(token), true) => {
+            let of = of.to_token_stream();
+            report.on(
+                token,
+                Code::AtomicUse,
+                format!("`{of}` is changed through `&`, which all iterations and groups may share; remove the `mut`"),
+            );
+            Borrow::Atomic
+        }
+    }
+}
+
+/// What the memory behind a reference holds.
+fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
+    if atomics::is_atomic(of) { syn::parse_quote!(<#of as #krate::atomic::Atomic>::Value) } else { of.clone() }
 }
 
 fn is_buffer(ty: &syn::Type) -> bool {

@@ -6,12 +6,12 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::host::{Bound, HostWalk};
 use super::{HostName, single_ident};
-use crate::ir::Access;
+use crate::ir::{Access, Borrow};
 use crate::report::Code;
 
-/// What an expression that is made of views yields: one view, or a tuple of them. `true`: mutable.
+/// What an expression that is made of views yields: one view, or a tuple of them.
 pub(super) enum ViewValue {
-    One(bool),
+    One(Borrow),
     Many(Vec<ViewValue>),
 }
 
@@ -26,23 +26,28 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
         syn::Expr::Group(inner) => view_value(walk, &mut inner.expr)?,
         syn::Expr::Path(_) => {
             let name = single_ident(expr)?.clone();
-            let mutable = view(walk, &name)?;
-            walk.use_view(&name, if mutable { Access::Write } else { Access::Read }, name.span());
-            ViewValue::One(mutable)
+            let borrow = view(walk, &name)?;
+            walk.use_view(&name, borrow.access(), name.span());
+            ViewValue::One(borrow)
         }
         syn::Expr::MethodCall(call) => {
             let name = single_ident(&call.receiver)?.clone();
-            let mutable = call.method == "split_at_mut";
-            if mutable && view(walk, &name) == Some(false) {
-                walk.report.on(
-                    &call.method,
-                    Code::SplitReadOnly,
-                    format!("cannot split `{name}` for writing: it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`"),
-                );
+            let whole = view(walk, &name)?;
+            let part = match (call.method == "split_at_mut", whole) {
+                (true, _) => Borrow::Unique,
+                (false, Borrow::Atomic) => Borrow::Atomic,
+                (false, Borrow::Shared | Borrow::Unique) => Borrow::Shared,
+            };
+            if part == Borrow::Unique && whole != Borrow::Unique {
+                let why = match whole {
+                    Borrow::Atomic => "atomics are shared, also their parts: use `split_at`",
+                    _ => "it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`",
+                };
+                walk.report.on(&call.method, Code::SplitReadOnly, format!("cannot split `{name}` for writing: {why}"));
             }
-            walk.use_view(&name, if mutable { Access::Write } else { Access::Read }, name.span());
+            walk.use_view(&name, part.access(), name.span());
             call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
-            ViewValue::Many(vec![ViewValue::One(mutable), ViewValue::One(mutable)])
+            ViewValue::Many(vec![ViewValue::One(part), ViewValue::One(part)])
         }
         syn::Expr::Tuple(tuple) => {
             ViewValue::Many(tuple.elems.iter_mut().map(|e| view_value(walk, e)).collect::<Option<_>>()?)
@@ -95,7 +100,7 @@ fn weaker(a: ViewValue, b: ViewValue) -> ViewValue {
         (ViewValue::Many(a), ViewValue::Many(b)) => {
             ViewValue::Many(a.into_iter().zip(b).map(|(a, b)| weaker(a, b)).collect())
         }
-        (ViewValue::One(a), ViewValue::One(b)) => ViewValue::One(a && b),
+        (ViewValue::One(a), ViewValue::One(b)) => ViewValue::One(if a == b { a } else { Borrow::Shared }),
         // rustc reports the mismatch.
         (a, _) => a,
     }
@@ -106,11 +111,11 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
     match (pat, value) {
         (syn::Pat::Paren(inner), value) => bind_views(walk, &mut inner.pat, value),
         (syn::Pat::Type(typed), value) => bind_views(walk, &mut typed.pat, value),
-        (syn::Pat::Ident(ident), ViewValue::One(mutable)) if ident.by_ref.is_none() && ident.subpat.is_none() => {
-            if *mutable && ident.mutability.is_none() {
+        (syn::Pat::Ident(ident), ViewValue::One(borrow)) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+            if *borrow == Borrow::Unique && ident.mutability.is_none() {
                 ident.mutability = Some(syn::token::Mut(ident.ident.span()));
             }
-            walk.bind(&ident.ident, Some(*mutable));
+            walk.bind(&ident.ident, Some(*borrow));
         }
         (syn::Pat::Tuple(tuple), ViewValue::Many(values)) if tuple.elems.len() == values.len() => {
             tuple.elems.iter_mut().zip(values).for_each(|(p, v)| bind_views(walk, p, v));
@@ -131,7 +136,7 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
 fn bind_anyway(walk: &mut HostWalk<'_>, pat: &syn::Pat) {
     let mut names = Vec::new();
     super::names_of(pat, &mut names);
-    names.iter().for_each(|name| walk.bind(name, Some(true)));
+    names.iter().for_each(|name| walk.bind(name, Some(Borrow::Unique)));
 }
 
 /// The part of the walk that looks for views in places where they may not stand.
@@ -230,10 +235,10 @@ fn is_head(trees: &[TokenTree], at: usize) -> bool {
         && matches!(trees.get(at + 1), Some(TokenTree::Group(_)))
 }
 
-/// Whether a name is a view here, and whether it can be written.
-fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<bool> {
+/// Whether a name is a view here, and of which kind.
+fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<Borrow> {
     match walk.lookup(&name.to_string()) {
-        Some(Bound { name: HostName::View { mutable, .. }, .. }) => Some(mutable),
+        Some(Bound { name: HostName::View { borrow, .. }, .. }) => Some(borrow),
         _ => None,
     }
 }

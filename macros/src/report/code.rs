@@ -157,6 +157,8 @@ codes! {
     Method = 512,
     /// `as` with a type parameter
     CastToParameter = 513,
+    /// an atomic that is not used as one
+    AtomicUse = 514,
 
     // Races.
     /// groups that race with each other

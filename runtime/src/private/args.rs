@@ -2,7 +2,8 @@
 
 use super::dims::ParRange;
 use super::params::Params;
-use super::views::{DevMut, DevRef};
+use super::views::{DevAtomic, DevMut, DevRef};
+use crate::atomic::Atomic;
 use crate::scalar::Scalar;
 use crate::value::{DeviceType, DeviceValue};
 
@@ -29,6 +30,13 @@ impl<T: Scalar> KernelArg for DevRef<T> {
 }
 impl<T: Scalar> KernelArg for DevMut<T> {
     const TYPE: &'static DeviceType = <T as DeviceValue>::TYPE;
+    fn push(&self, params: &mut Params) {
+        params.push_int(self.address().into(), 8);
+        params.push_int(self.len() as u128, 8);
+    }
+}
+impl<A: Atomic> KernelArg for DevAtomic<A> {
+    const TYPE: &'static DeviceType = <A::Value as DeviceValue>::TYPE;
     fn push(&self, params: &mut Params) {
         params.push_int(self.address().into(), 8);
         params.push_int(self.len() as u128, 8);

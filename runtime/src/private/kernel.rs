@@ -86,6 +86,8 @@ pub struct Capture {
 pub enum CaptureKind {
     /// Elements of a buffer are only read.
     Read,
+    /// Elements of a buffer are changed by atomic operations.
+    Atomic,
     /// Elements of a buffer are written, and maybe read.
     Write,
     /// A scalar, by value.

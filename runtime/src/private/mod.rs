@@ -14,6 +14,7 @@ pub mod places;
 pub mod slots;
 pub mod views;
 
+pub use crate::atomic::Atomic;
 pub use args::{HostValue, OtherHostValue, Travels, answered_for, number};
 pub use cost::Cost;
 pub use ctx::{Call, Ty};
@@ -32,7 +33,9 @@ pub use slots::{
     Callable, Callee, ConstantSlot, DeviceFn, Named, NotADeviceFunction, Slots, callee, constant_slot, depth_of, named,
     same, slot, slots_of, typed,
 };
-pub use views::{Decided, View, ViewMut, raw_mut, raw_ref, read, root, root_mut, shape, write};
+pub use views::{
+    Decided, View, ViewMut, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
+};
 
 use std::cell::Cell;
 

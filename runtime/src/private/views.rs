@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use super::facts::Verdict;
+use crate::atomic::Atomic;
 use crate::cpu::panic::out_of_bounds;
 use crate::scalar::{Element, Scalar};
 use crate::slice::{Slice, SliceMut};
@@ -83,6 +84,12 @@ pub fn root<T>(slice: Slice<'_, T>) -> View<'_, T, ROOT> {
 #[inline(always)]
 pub fn root_mut<T>(slice: SliceMut<'_, T>) -> ViewMut<'_, T, ROOT> {
     ViewMut(slice)
+}
+
+/// The view of an argument `&[A]` of atomics: shared, though the launcher has borrowed the buffer alone.
+#[inline(always)]
+pub fn root_atomic<A: Atomic>(slice: SliceMut<'_, A::Value>) -> View<'_, A, ROOT> {
+    View(slice.into_atomic())
 }
 
 /// A view of group `G` that can be read.
@@ -244,6 +251,23 @@ where
     DevMut(DevRef { start: view.as_ptr().cast(), len: view.len() })
 }
 
+/// A view of atomics without its lifetime; see [`DevRef`].
+pub struct DevAtomic<A: Atomic>(DevRef<A::Value>);
+
+impl<A: Atomic> Clone for DevAtomic<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A: Atomic> Copy for DevAtomic<A> {}
+
+/// The view of a loop of group `G` that changes atomics.
+#[inline(always)]
+pub fn raw_atomic<const G: usize, V: ReadView<G, Elem: Atomic>>(view: &V) -> DevAtomic<V::Elem> {
+    let view = view.read();
+    DevAtomic(DevRef { start: view.as_ptr().cast(), len: view.len() })
+}
+
 /// What a slice is indexed with: `usize`, and nothing else. A trait, so that the error says so.
 #[diagnostic::on_unimplemented(
     message = "expected a `usize`, found a value of type `{Self}`",
@@ -335,5 +359,42 @@ impl<T: Scalar> DevRef<T> {
         // SAFETY: the index is below the length of the borrow that the view was made from; where the check is left out,
         // `covers` was asked about this index.
         unsafe { self.start.add(index) }
+    }
+}
+
+impl<A: Atomic> DevAtomic<A> {
+    /// Number of elements.
+    #[inline(always)]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.0.len
+    }
+
+    /// Element `index`, which all iterations share; a bad index fails the iteration.
+    #[inline(always)]
+    #[track_caller]
+    pub fn cell(&self, index: impl ElementIndex) -> &A {
+        self.cell_decided(index, Decided::NO)
+    }
+
+    /// [`cell`](Self::cell), where the launch may have decided; see [`DevRef::get_decided`].
+    #[inline(always)]
+    #[track_caller]
+    pub fn cell_decided(&self, index: impl ElementIndex, decided: Decided) -> &A {
+        // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`); the borrow was unique, and
+        // whoever has this view treats the elements as atomics, which look like their values (`Atomic`).
+        unsafe { &*self.0.pointer_decided(index, decided).cast() }
+    }
+
+    /// All of them.
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[A] {
+        // SAFETY: as above, of all elements.
+        unsafe { std::slice::from_raw_parts(self.0.start.cast(), self.0.len) }
+    }
+
+    /// Address on the device.
+    pub(crate) fn address(self) -> u64 {
+        self.0.address()
     }
 }

@@ -16,6 +16,15 @@ static unsigned long long atomicCAS(unsigned long long* p, unsigned long long ex
     return old;
 }
 static void __threadfence_system() {}
+// For the compiler to know of; nothing here runs them.
+template <class T> T atomicCAS(T* p, T expected, T value);
+template <class T> T atomicExch(T* p, T value);
+template <class T> T atomicAdd(T* p, T value);
+template <class T> T atomicMin(T* p, T value);
+template <class T> T atomicMax(T* p, T value);
+template <class T> T atomicAnd(T* p, T value);
+template <class T> T atomicOr(T* p, T value);
+template <class T> T atomicXor(T* p, T value);
 
 template <class T, class F> static T host_round_to_zero(F x, F lo, F hi, T min, T max, T nan) { return x != x ? nan : x >= hi ? max : x <= lo ? min : (T)x; }
 static int __float2int_rz(float x) { return host_round_to_zero<int>(x, -2147483648.0f, 2147483648.0f, INT32_MIN, INT32_MAX, 0); }

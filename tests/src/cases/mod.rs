@@ -6,6 +6,7 @@
 #![allow(missing_docs, reason = "the names of the cases say what they check")]
 
 pub mod arithmetic;
+pub mod atomics;
 pub mod benchmarks;
 pub mod control;
 pub mod copies;
@@ -36,6 +37,11 @@ macro_rules! cases {
                 operators_i8, operators_i16, operators_i32, operators_i64, operators_i128, operators_isize,
                 operators_u8, operators_u16, operators_u32, operators_u64, operators_u128, operators_usize,
                 operators_f32, operators_f64, quotients, compound, casts, inferred,
+            }
+            atomics {
+                operations_are_those_of_std, nothing_is_lost, least_and_greatest, sums_of_floats, groups_share_atomics,
+                device_functions_get_atomics, one_of_many_wins, an_operation_of_ones_own, in_the_order_of_rust,
+                a_bad_index_is_reported, parts_of_buffers_are_atomics,
             }
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
             control { order, loops, to_the_end, names, device_functions_run_on_the_host_and_in_kernels }

@@ -1,6 +1,7 @@
 //! One file a topic. [`all`] lists every kernel, so that none escapes the CUDA compiler.
 
 pub mod arithmetic;
+pub mod atomics;
 pub mod benchmarks;
 pub mod control;
 pub mod functions;
@@ -22,6 +23,7 @@ pub fn all() -> Vec<Source> {
     let mut all = [arithmetic::typed(), numeric::typed()].concat();
     for sources in [
         arithmetic::SOURCES,
+        atomics::SOURCES,
         benchmarks::SOURCES,
         control::SOURCES,
         functions::SOURCES,

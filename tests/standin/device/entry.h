@@ -14,6 +14,7 @@ struct parameter {
     unsigned size;
     bool pointer;      // to an object; the rest is about that object
     bool constant;     // is only read through this parameter
+    bool atomic;       // is only changed atomically through this parameter
     bool length;       // this is an unsigned 64-bit number
     unsigned element;  // bytes
 };

@@ -67,7 +67,8 @@ bool find_blocks(const kernel& code, const Arguments& arguments, Work& work) {
         const Block block = find_range((work.what + ": parameter " + std::to_string(i)).c_str(), address, bytes);
         if (!block) return false;
         work.blocks.push_back(block);
-        if (bytes != 0) work.accesses.push_back(access(block, address, bytes, !parameter.constant));
+        const Use use = parameter.constant ? Use::Read : parameter.atomic ? Use::Atomic : Use::Write;
+        if (bytes != 0) work.accesses.push_back(access(block, address, bytes, use));
     }
     return true;
 }

@@ -204,7 +204,7 @@ Block find_range(const char* what, uint64_t address, size_t bytes) {
     return block;
 }
 
-Access access(const Block& block, uint64_t start, size_t bytes, bool write) { return {block, start, start + bytes, write}; }
+Access access(const Block& block, uint64_t start, size_t bytes, Use use) { return {block, start, start + bytes, use}; }
 
 void check_borders(const Context& context, const char* what) {
     for (const auto& [pages, block] : live_blocks()) {
@@ -247,7 +247,7 @@ API CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream on) {
         const Block block = make(call.context, bytes, Kind::Ordered);
         if (!block) return CUDA_ERROR_OUT_OF_MEMORY;
         *out = block->start;
-        Work work{WorkKind::Allocate, "cuMemAllocAsync", nullptr, {block}, {access(block, block->start, bytes, true)}};
+        Work work{WorkKind::Allocate, "cuMemAllocAsync", nullptr, {block}, {access(block, block->start, bytes, Use::Write)}};
         work.run = [block] {
             if (!map(*block)) fatal("the machine has no memory for %s", describe(*block).c_str());
         };
@@ -265,7 +265,7 @@ API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
         if (!block) return CUDA_ERROR_INVALID_VALUE;
         if (call.context->lost != CUDA_SUCCESS) return CUDA_SUCCESS;
         const auto run = [block] { unmap(*block); };
-        return submit(*stream, {WorkKind::Free, "cuMemFreeAsync", run, {}, {access(block, block->start, block->bytes, true)}});
+        return submit(*stream, {WorkKind::Free, "cuMemFreeAsync", run, {}, {access(block, block->start, block->bytes, Use::Write)}});
     });
 }
 

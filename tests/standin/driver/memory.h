@@ -35,7 +35,7 @@ Block block_at(uint64_t address);
 Block find_range(const char* what, uint64_t address, size_t bytes);
 
 // A range of a block, as operations read or write it.
-Access access(const Block& block, uint64_t start, size_t bytes, bool write);
+Access access(const Block& block, uint64_t start, size_t bytes, Use use);
 
 // Reports blocks of a context whose borders were written. `what` has run last, maybe beside others.
 void check_borders(const Context& context, const char* what);

@@ -21,11 +21,14 @@ using Block = std::shared_ptr<Allocation>;
 // As in CUgraphNodeType.
 enum class WorkKind { Kernel = 0, Copy = 1, Fill = 2, Nothing = 5, Allocate = 10, Free = 11 };
 
+// What an operation does with bytes. Atomic changes may meet each other, and nothing else.
+enum class Use { Read, Atomic, Write };
+
 // A range of a block that an operation reads or writes.
 struct Access {
     Block block;
     uint64_t start = 0, end = 0;
-    bool write = false;
+    Use use = Use::Read;
 };
 
 // Something to do, as often as it is queued.

@@ -22,7 +22,7 @@ public:
 private:
     struct Earlier {
         uint64_t start, end;
-        bool write;
+        Use use;
         unsigned stream, slot, place;
         std::string what;
     };

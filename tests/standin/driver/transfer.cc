@@ -39,8 +39,8 @@ CUresult copy(Call& call, CUstream on, const char* what, uint64_t to, bool to_de
         return CUDA_ERROR_INVALID_VALUE;
     }
     Work work{WorkKind::Copy, what, [=] { memcpy(pointer(to), pointer(from), bytes); }, {}, {}};
-    if (target) add(work, access(target, to, bytes, true));
-    if (source) add(work, access(source, from, bytes, false));
+    if (target) add(work, access(target, to, bytes, Use::Write));
+    if (source) add(work, access(source, from, bytes, Use::Read));
     return submit(*stream, std::move(work), {}, queued);
 }
 
@@ -62,7 +62,7 @@ CUresult fill(Call& call, CUstream on, const char* what, uint64_t to, size_t pit
         }
     };
     Work work{WorkKind::Fill, what, run, {target}, {}};
-    for (size_t row = 0; row < height; row++) work.accesses.push_back(access(target, to + row * pitch, width * sizeof(T), true));
+    for (size_t row = 0; row < height; row++) work.accesses.push_back(access(target, to + row * pitch, width * sizeof(T), Use::Write));
     return submit(*stream, std::move(work));
 }
 

@@ -13,8 +13,8 @@ use super::quotients::Division;
 use super::truth::Truth;
 use super::{Access, Atom, Bounded, Cast, Condition, Facts, Form, InnerLoop, Interval, Step, Symbol};
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, CaptureId, CaptureKind, Dim, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part,
-    PatKind, SiteId, SlotId, Stmt, UnOp,
+    Adaptor, BinOp, Block, Body, Borrow, CaptureId, CaptureKind, Dim, Expr, ExprKind, List, LocalId, LocalKind,
+    ParLoop, Part, PatKind, SiteId, SlotId, Stmt, UnOp,
 };
 
 /// What the launch can hold: `anabranch::private::facts::{MOST_ATOMS, MOST_RACING}`.
@@ -408,8 +408,8 @@ impl<'b> Walk<'b> {
                 }
                 None
             }
-            ExprKind::Reference { mutable, place } => {
-                self.reference(*mutable, place);
+            ExprKind::Reference { borrow, place } => {
+                self.reference(*borrow == Borrow::Unique, place);
                 None
             }
             ExprKind::For { range, var, body, .. } => {
@@ -479,6 +479,7 @@ impl<'b> Walk<'b> {
             | ExprKind::Length { .. }
             | ExprKind::Associated { .. }
             | ExprKind::Call { .. }
+            | ExprKind::Atomic { .. }
             | ExprKind::Assert { .. } => {
                 self.parts(expr);
                 None

@@ -8,5 +8,6 @@ concat!(
     include_str!("numbers.cuh"),
     include_str!("ints.cuh"),
     include_str!("overflow.cuh"),
+    include_str!("atomics.cuh"),
     include_str!("bytes.cuh"),
 )
