@@ -9,6 +9,7 @@
 fn wrong_programs() {
     let cases = trybuild::TestCases::new();
     for topic in [
+        "atomics",
         "borrows",
         "device",
         "flow",

@@ -111,7 +111,7 @@ impl BodyParser<'_> {
             return Some(self.unsupported(
                 &call.method,
                 Code::AtomicUse,
-                format!("device code has no `Result`, only whether it is one: `….{name}(…).is_ok()`, or `.is_err()`; what is there says `load`"),
+                format!("device code has no `Result`: ask `….{name}(…).is_ok()`, or `.is_err()`; what is there, `load` tells"),
             ));
         }
         // What a reference refers to is behind its name.
@@ -129,7 +129,7 @@ impl BodyParser<'_> {
     /// Refuses to read or write an atomic as if it were its value.
     pub(super) fn not_atomic(&mut self, cell: &(impl ToTokens + Spanned), access: Access) -> Expr {
         let text = super::text(cell);
-        let text = text.trim_start_matches('*');
+        let text = text.trim_start_matches('*').trim_start();
         self.unsupported(
             cell,
             Code::AtomicUse,

@@ -166,13 +166,11 @@ impl<'a> BodyParser<'a> {
     pub(super) fn capture_view(&mut self, name: &Ident, access: Access) -> Option<CaptureId> {
         let Some(HostName::View { binding, borrow }) = self.host(name) else { return None };
         if access == Access::Write && borrow != Borrow::Unique {
-            let message = match borrow {
-                Borrow::Atomic => format!("`{name}` consists of atomics, which are shared: pass it as `&{name}`"),
-                _ => format!(
-                    "cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"
-                ),
-            };
-            self.report.on(name, Code::ReadOnly, message);
+            self.report.on(
+                name,
+                Code::ReadOnly,
+                format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
+            );
         }
         match self.body.captures.iter_mut().enumerate().find(|(_, c)| c.name == *name) {
             Some((at, capture)) => {

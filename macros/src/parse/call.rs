@@ -182,10 +182,18 @@ impl BodyParser<'_> {
                 None => self.expr(expr, Want::Value),
             };
         };
-        let borrow = match reference.mutability {
-            Some(_) => Borrow::Unique,
-            None if self.is_atomic(&reference.expr) => Borrow::Atomic,
-            None => Borrow::Shared,
+        let borrow = match (&reference.mutability, self.is_atomic(&reference.expr)) {
+            (Some(token), true) => {
+                let place = super::text(&reference.expr);
+                return self.unsupported(
+                    token,
+                    Code::AtomicUse,
+                    format!("atomics are changed through `&`, which all may share: write `&{place}`"),
+                );
+            }
+            (Some(_), false) => Borrow::Unique,
+            (None, true) => Borrow::Atomic,
+            (None, false) => Borrow::Shared,
         };
         let (mutable, access) = (borrow == Borrow::Unique, borrow.access());
         let span = reference.and_token.span;

@@ -224,7 +224,7 @@ impl BodyParser<'_> {
         let op = match unary.op {
             syn::UnOp::Neg(_) => UnOp::Neg,
             syn::UnOp::Not(_) => UnOp::Not,
-            syn::UnOp::Deref(_) => return self.deref(unary),
+            syn::UnOp::Deref(_) => return self.deref(unary, Access::Read),
             _ => return self.unsupported(unary, Code::Unsupported, "this operator is not supported in device code"),
         };
         let operand = Box::new(self.expr(&unary.expr, Want::Value));

@@ -59,11 +59,11 @@ impl BodyParser<'_> {
     }
 
     /// `*reference`.
-    pub(super) fn deref(&mut self, unary: &syn::ExprUnary) -> Expr {
+    pub(super) fn deref(&mut self, unary: &syn::ExprUnary, access: Access) -> Expr {
         let local = single_ident(&unary.expr).and_then(|name| self.local(name));
         match local.filter(|local| matches!(self.body[*local].kind, LocalKind::Reference(_))) {
             Some(local) if self.body[local].kind == LocalKind::Reference(Borrow::Atomic) => {
-                self.not_atomic(unary, Access::Read)
+                self.not_atomic(unary, access)
             }
             Some(local) => {
                 let reference = Expr { span: unary.expr.span(), kind: ExprKind::Local(local) };
@@ -89,7 +89,9 @@ impl BodyParser<'_> {
         match strip(expr) {
             syn::Expr::Index(index) => self.index(index, Access::Write),
             syn::Expr::Field(field) => self.field(field, Access::Write),
-            syn::Expr::Unary(unary @ syn::ExprUnary { op: syn::UnOp::Deref(_), .. }) => self.deref(unary),
+            syn::Expr::Unary(unary @ syn::ExprUnary { op: syn::UnOp::Deref(_), .. }) => {
+                self.deref(unary, Access::Write)
+            }
             syn::Expr::Path(_) => match single_ident(expr) {
                 Some(name) => match self.local(name) {
                     Some(local) => Expr { span: name.span(), kind: ExprKind::Local(local) },

@@ -233,6 +233,8 @@ fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Report) -> Optio
         syn::Type::Paren(inner) => device_param(krate, &inner.elem, report),
         syn::Type::Group(inner) => device_param(krate, &inner.elem, report),
         syn::Type::Reference(reference) => match &*reference.elem {
+            syn::Type::Slice(slice) if !may_be_atomic(&slice.elem, report) => None,
+            of if !may_be_atomic(of, report) => None,
             syn::Type::Slice(slice) => {
                 let kind = LocalKind::Slice(borrow(reference, &slice.elem, report));
                 device_value(&value_type(krate, &slice.elem), report).map(|elem| (kind, elem))
@@ -399,7 +401,8 @@ fn kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> 
                         format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
                     );
                 }
-                Some(ParamKind::Slice { borrow: borrow(reference, &elem, report), elem })
+                let borrow = borrow(reference, &elem, report);
+                may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem })
             }
             of if is_buffer(of) => {
                 report.on(
@@ -465,6 +468,23 @@ fn borrow(reference: &syn::TypeReference, of: &syn::Type, report: &mut Report) -
             Borrow::Atomic
         }
     }
+}
+
+/// Whether a type is not one of the atomics of std that a GPU does not have.
+fn may_be_atomic(of: &syn::Type, report: &mut Report) -> bool {
+    const NOT_THERE: [&str; 6] = ["AtomicBool", "AtomicI8", "AtomicI16", "AtomicPtr", "AtomicU8", "AtomicU16"];
+    if let syn::Type::Path(path) = of
+        && let Some(last) = path.path.segments.last()
+        && NOT_THERE.iter().any(|name| last.ident == name)
+    {
+        let message = format!(
+            "the atomics of device code have 32 or 64 bits: `AtomicU32` or another one instead of `{}`",
+            last.ident
+        );
+        report.on(of, Code::ElementType, message);
+        return false;
+    }
+    true
 }
 
 /// What the memory behind a reference holds.

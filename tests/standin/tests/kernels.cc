@@ -176,6 +176,32 @@ TEST(kernels_that_only_read_need_no_order) {
     launch(f, stream(), 1, 1, x, 10ull, y + 40, 10ull);
 }
 
+static const char* const COUNT = "template <class T> struct atomic { T value; };\n" GLOBAL R"(k(atomic<unsigned>* x, unsigned long long n) {
+    atomicAdd(&x[n - 1].value, 1u);
+})";
+
+TEST(kernels_that_change_atomics_need_no_order) {
+    const CUfunction f = kernel(COUNT);
+    const CUdeviceptr x = memory(40);
+    set(x, 0, 10, 0);
+    OK(cuCtxSynchronize());
+    for (int i = 0; i < 5; i++) launch(f, stream(), 1, 100, x, 10ull);
+    OK(cuCtxSynchronize());
+    EQUAL(words(x, 10)[9], 500u);
+}
+
+REPORTS(atomics_are_ordered_with_what_is_written, "changes bytes 0 to 40 while `kernel k` on stream 1 writes 0 to 40; nothing orders the two") {
+    const CUdeviceptr x = memory(40);
+    launch(kernel(GLOBAL "k(unsigned* x, unsigned long long n) { x[n - 1] = 1; }"), stream(), 1, 1, x, 10ull);
+    launch(kernel(COUNT), stream(), 1, 1, x, 10ull);
+}
+
+REPORTS(atomics_are_ordered_with_what_is_read, "nothing orders the two") {
+    const CUdeviceptr x = memory(40);
+    launch(kernel(COUNT), stream(), 1, 1, x, 10ull);
+    launch(kernel(COPY), stream(), 1, 1, x, 10ull, memory(40), 10ull);
+}
+
 REPORTS(undefined_behaviour_ends_the_run, "undefined behaviour at test:2:") {
     launch(kernel(GLOBAL "k(int* x, int by) {\n *x = 1 << by; }"), 0, 1, 1, memory(4), 40);
     OK(cuCtxSynchronize());

@@ -45,7 +45,7 @@ impl Conflict {
             Why::Missing(at) => {
                 let (var, example) = (var(at), example(first, first));
                 let instead = match a.end {
-                    None => "give each iteration an element of its own, or let one iteration do it with an inner loop"
+                    None => "give each iteration an element of its own, let one iteration do it with an inner loop, or make it an atomic (`&[AtomicU32]`)"
                         .to_owned(),
                     Some(_) => format!("give each iteration a part of its own: `&mut {name}[a..b]`"),
                 };
@@ -91,7 +91,7 @@ fn unknown(access: &Access, name: &str) -> (Span, Code, String) {
     let message = if access.write {
         format!(
             "iterations may write the same element of `{name}`: nothing keeps the index in `{text}` from being the same in several of them; \
-             let each iteration gather what belongs to one element, or, if all indexes differ, say so: `unsafe {{ {text} = … }}`"
+             let each iteration gather what belongs to one element, make the elements atomics (`{name}: &[AtomicU32]`), or, if all indexes differ, say so: `unsafe {{ {text} = … }}`"
         )
     } else {
         format!(
