@@ -118,3 +118,16 @@ fn calls_and_methods() {
         }"
     ));
 }
+
+#[test]
+fn atomics() {
+    assert_snapshot!(template(
+        "fn k(bins: &[AtomicU32], keys: &[u32], out: &mut [u32]) {
+            for i in par(0..keys.len()) {
+                bins[keys[i] as usize].fetch_add(1, Relaxed);
+                let old = bins[i].swap(bins[i].load(Relaxed) / keys[i], Relaxed);
+                out[i] = if bins[0].compare_exchange(old, 1, Relaxed, Relaxed).is_err() { count(&bins, &bins[1]) } else { old };
+            }
+        }"
+    ));
+}

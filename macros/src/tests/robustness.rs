@@ -13,7 +13,7 @@ use super::tokens;
 use crate::expand;
 
 /// Functions that compile, with names of [`compile::AROUND`]; between them they have everything of both languages.
-const KERNELS: [&str; 4] = [
+const KERNELS: [&str; 5] = [
     "#[kernel] pub fn k(x: &mut [f32], y: &[u8], n: usize) {
         let (lo, hi) = x.split_at_mut(n);
         for sweep in 0..3 {
@@ -56,9 +56,16 @@ const KERNELS: [&str; 4] = [
             for r in (0..=b).rev().step_by(2) { if r == 4 { panic!(\"four\"); } const C: u32 = 3; b = r ^ C; }
         }
     }",
+    "#[kernel] fn k(bins: &[AtomicU32], keys: &[u32], best: &[AtomicF32], out: &mut [f32]) {
+        let (lo, hi) = bins.split_at(bins.len() / 2);
+        stream_parallel! {
+            { for i in par(0..keys.len()) { lo[keys[i] as usize].fetch_add(1, Relaxed); bump(&hi[0], 2); } }
+            { for i in par(0..out.len()) { out[i] = best[i].swap(1.0, Relaxed); if hi[i].compare_exchange(0, 1, Relaxed, Relaxed).is_err() { count(&lo, i); } } }
+        }
+    }",
     "#[kernel] fn k(x: &mut [f32], y: &[f32], n: usize) { for i in par(0..n) { let t = y[i]; x[i] = t * 2.0 + x[i]; } }",
 ];
-const DEVICES: [&str; 3] = [
+const DEVICES: [&str; 4] = [
     "#[device] fn f(a: f32, mut b: u32) -> f32 {
         let t: u8 = !0xF0_u8 << 3 >> b; let u = -128i8 as u32 as f32; let v = { let a = a; a * -a };
         let w = if a > 1e3 && !(b == 2) || true { u.max(v).clamp(0., 1.) } else if b < 3 { return 2.0; } else { loop { break a; } };
@@ -70,6 +77,10 @@ const DEVICES: [&str; 3] = [
         for i in 0..values.len() { sum += values[i]; out[i % N] = sum; }
         for v in [sum, T::ONE] { if b { sum = v; } }
         match a { 0 => { return (sum, 0); } _ => unreachable!() }
+    }",
+    "#[device] fn f(cell: &AtomicU32, cells: &[AtomicU32], i: usize) -> u32 {
+        count(&cells[..i], 0); bump(cell, 1); while cells[i].compare_exchange_weak(1, cell.load(Relaxed), Relaxed, Relaxed).is_err() { break; }
+        cells[cells.len() - 1].fetch_max(3, Relaxed)
     }",
     "#[device] fn f(p: &mut (f32, [u8; 2]), q: &f32) { p.0 = *q; p.1[0] += 1; (p.0, p.1[1]) = (1.0, 2); if *q > 1.0 { return; } set(&mut p.0, &TABLE); }",
 ];

@@ -1,7 +1,7 @@
 //! The CUDA C++ and the plans of real kernels, for a reader's eye.
 
 use anabranch::{Bounds, Plan};
-use anabranch_tests::kernels::{arithmetic, groups, ported};
+use anabranch_tests::kernels::{arithmetic, atomics, groups, ported};
 
 #[test]
 fn cuda_source_reads_like_the_kernel() {
@@ -45,6 +45,9 @@ fn plans_tell_who_checks() {
     );
     let product = told(ported::spmv::spmv::plan());
     assert!(product.contains(&("x[columns[at as usize] as usize]", false, Bounds::Device)), "{product:?}");
+    assert_eq!(told(atomics::histogram::plan())[1], ("hist[keys[i] as usize % hist.len()]", true, Bounds::Proved));
+    let plan = format!("{:#}", atomics::groups_share::plan());
+    assert!(plan.contains("shares hist\n") && plan.contains("lo[0]  written, decided"), "{plan}");
     let plan = format!("{:#}", groups::step::plan());
     assert!(plan.contains("heat[i]  written, proved"), "{plan}");
 }

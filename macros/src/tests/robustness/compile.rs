@@ -21,10 +21,13 @@ impl Config { fn find(&self, f: impl Fn(usize) -> bool) -> Option<usize> { (0..9
 #[device] fn wave(x: f32) -> f32 { x.sin() }
 #[device] fn sum(x: &[f32], flags: &[bool]) -> f32 { if flags[0] { x[0] } else { 0.0 } }
 #[device] fn set(x: &mut f32, table: &[f32; 3]) { *x = table[0]; }
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+#[device] fn bump(cell: &AtomicU32, by: u32) { cell.fetch_add(by, Relaxed); }
+#[device] fn count(cells: &[AtomicU32], at: usize) { cells[at].fetch_add(1, Relaxed); }
 fn main() {}
 ";
 /// The line of the attribute in a file that begins with [`AROUND`].
-const ATTRIBUTE: usize = 11;
+const ATTRIBUTE: usize = 14;
 
 /// The functions themselves, and mutants that the macro of their attribute accepts, in turn from each.
 fn accepted(mutants: usize) -> Vec<String> {
