@@ -1,0 +1,106 @@
+//! Accesses of elements, and the references to them that functions are given.
+
+use proc_macro2::Span;
+
+use super::super::{Access, Atom, Form, Step};
+use super::Walk;
+use crate::ir::{BinOp, CaptureId, Expr, ExprKind, SiteId};
+
+impl<'b> Walk<'b> {
+    pub(super) fn index(&mut self, index: &'b Expr) -> Option<Form> {
+        let form = self.expr(index)?;
+        self.indexes(index);
+        Some(self.rejoined(form))
+    }
+
+    /// The variables that an index is made of.
+    pub(super) fn indexes(&mut self, expr: &'b Expr) {
+        match &expr.kind {
+            ExprKind::Local(local) => {
+                if self.locals.contains_key(local)
+                    && self.facts.indexing.insert(*local)
+                    && let Some(init) = self.inits.get(local).copied()
+                {
+                    self.indexes(init);
+                }
+            }
+            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+                self.indexes(lhs);
+                self.indexes(rhs);
+            }
+            ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.indexes(operand),
+            ExprKind::Method { args, .. } if self.facts.is_plain(expr) => args.iter().for_each(|arg| self.indexes(arg)),
+            _ => {}
+        }
+    }
+
+    /// `&x`, `&mut x[a..b]`: elements that a device function may touch.
+    pub(super) fn reference(&mut self, mutable: bool, place: &'b Expr) {
+        match &place.kind {
+            ExprKind::View { view } => {
+                let len = self.len(*view);
+                let end = Some(Some(Form::atom(Atom::Symbol(len))));
+                self.access(*view, Some(Form::constant(0)), end, mutable, None, place.span);
+            }
+            ExprKind::Index { view, index, site } => {
+                let form = self.index(index);
+                self.access(*view, form, None, mutable, Some(*site), place.span);
+            }
+            ExprKind::Range { base, start, end, inclusive, site } => {
+                let ExprKind::View { view } = base.kind else { return self.parts(place) };
+                let first = match start {
+                    Some(start) => self.expr(start),
+                    None => Some(Form::constant(0)),
+                };
+                let past = match end {
+                    Some(end) if *inclusive => self.expr(end).and_then(|end| end.add(&Form::constant(1))),
+                    Some(end) => self.expr(end),
+                    None => {
+                        let len = self.len(view);
+                        Some(Form::atom(Atom::Symbol(len)))
+                    }
+                };
+                self.access(view, first, Some(past), mutable, Some(*site), place.span);
+            }
+            _ => {
+                self.expr(place);
+            }
+        }
+    }
+
+    pub(super) fn access(
+        &mut self,
+        view: CaptureId,
+        index: Option<Form>,
+        end: Option<Option<Form>>,
+        write: bool,
+        site: Option<SiteId>,
+        span: Span,
+    ) {
+        let len = self.len(view);
+        let number = self.facts.accesses.len();
+        // Ranges are checked where they are made.
+        if let (Some(site), Some(_), None) = (site, &index, &end) {
+            self.facts.decided.insert(site, number);
+        }
+        self.steps.push(Step::Access(number));
+        let always = self.sometimes == 0 && !self.left;
+        self.facts.accesses.push(Access {
+            view,
+            len,
+            index,
+            end,
+            write,
+            always,
+            trusted: self.trusted > 0,
+            site,
+            span,
+            text: match site {
+                Some(site) => self.body[site].text.clone(),
+                None => self.body[view].name.to_string(),
+            },
+            loops: self.loops.clone(),
+            conditions: self.conditions.clone(),
+        });
+    }
+}

@@ -1,0 +1,83 @@
+//! What loops take from the host part: symbols, lengths, the ranges of `par`.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+
+use super::super::{Atom, Form, Interval, Symbol};
+use super::Walk;
+use crate::ir::{CaptureId, CaptureKind, Dim};
+
+impl Walk<'_> {
+    /// A symbol by its name.
+    pub(super) fn symbol(&mut self, name: &str, tokens: Option<TokenStream>) -> Form {
+        let at = self.facts.symbols.iter().position(|symbol| symbol.name == name).unwrap_or_else(|| {
+            self.facts.symbols.push(Symbol { name: name.to_owned(), tokens: None });
+            self.facts.symbols.len() - 1
+        });
+        if let Some(tokens) = tokens {
+            self.facts.symbols[at].tokens.get_or_insert(tokens);
+        }
+        Form::atom(Atom::Symbol(at))
+    }
+
+    pub(super) fn len(&mut self, view: CaptureId) -> usize {
+        let name = &self.body[view].name;
+        let tokens = match self.body[view].kind {
+            // Captured as its length.
+            CaptureKind::View(_, crate::ir::Access::Shape) => name.to_token_stream(),
+            _ => quote!(#name.len()),
+        };
+        let form = self.symbol(&format!("{name}.len()"), Some(tokens));
+        match form.atoms().next() {
+            Some(Atom::Symbol(at)) => at,
+            _ => 0,
+        }
+    }
+
+    /// The range of a dimension, where its ends are plain.
+    pub(super) fn range(&mut self, dim: &Dim) -> Interval {
+        let mut host = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
+        let (first, end) = (host(&dim.start), host(&dim.end));
+        let step = dim.step.as_ref().and_then(host);
+        let last = if dim.inclusive { end.clone() } else { end.as_ref().and_then(|end| end.sub(&Form::constant(1))) };
+        Interval { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
+    }
+
+    /// Host code whose value may be compared with what the body uses.
+    pub(super) fn host(&mut self, expr: &syn::Expr) -> Option<Form> {
+        match expr {
+            syn::Expr::Paren(inner) => self.host(&inner.expr),
+            syn::Expr::Group(inner) => self.host(&inner.expr),
+            // Whatever it does to the value, the launch decides with the numbers.
+            syn::Expr::Cast(cast) => self.host(&cast.expr),
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => {
+                Some(Form::constant(int.base10_parse().ok()?))
+            }
+            syn::Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
+                let (left, right) = (self.host(left)?, self.host(right)?);
+                match op {
+                    syn::BinOp::Add(_) => left.add(&right),
+                    syn::BinOp::Sub(_) => left.sub(&right),
+                    syn::BinOp::Mul(_) => left.mul(&right),
+                    syn::BinOp::Div(_) => {
+                        let by = right.literal().filter(|by| *by > 0)?;
+                        let number = self.symbol(&crate::parse::text(expr), None);
+                        self.facts.quotients.extend(number.atoms().next().map(|symbol| (symbol, (left, by))));
+                        Some(number)
+                    }
+                    _ => None,
+                }
+            }
+            other => Some(self.symbol(&crate::parse::text(other), None)),
+        }
+    }
+}
+
+/// Whether `as` stands in host code.
+fn has_cast(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => has_cast(&group.stream()),
+        TokenTree::Ident(name) => name == "as",
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
