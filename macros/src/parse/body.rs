@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::{HostName, plain, signature, single_ident, strip};
+use super::{HostName, plain, single_ident, strip, types};
 use crate::ir::{
     Access, Block, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId,
     Pat, PatKind, Slot, SlotId, Stmt,
@@ -283,7 +283,7 @@ impl<'a> BodyParser<'a> {
         };
         let errors = self.report.len();
         if let Some(ty) = &ty {
-            signature::device_value(ty, self.report);
+            types::device_value(ty, self.report);
         }
         let Some(init) = &local.init else { return self.declaration(pat, ty) };
         let value = self.expr(&init.expr, Want::Value);

@@ -42,7 +42,7 @@ impl BodyParser<'_> {
                     "`as` converts to primitive types; write `x.cast()`",
                 );
             }
-            syn::Expr::Cast(cast) if super::signature::device_value(&cast.ty, self.report).is_none() => {
+            syn::Expr::Cast(cast) if super::types::device_value(&cast.ty, self.report).is_none() => {
                 return self.refused(span);
             }
             syn::Expr::Cast(cast) => ExprKind::Cast {

@@ -13,6 +13,7 @@ mod pattern;
 mod place;
 mod signature;
 mod stream_parallel;
+mod types;
 mod views;
 
 pub(crate) use signature::{declaration, device, kernel};

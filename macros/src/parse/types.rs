@@ -1,0 +1,273 @@
+//! Types of parameters: what they borrow, and which of them no device has.
+//!
+//! A macro sees how a type is written, and not what it is. What is plainly wrong is said here, in the field's words; the rest rustc says.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+
+use super::body::is_primitive;
+use super::text;
+use crate::ir::{Borrow, LocalKind, ParamKind, atomics};
+use crate::report::{Code, Report};
+
+/// Bounds of std that say nothing of the device.
+const NOT_ENOUGH: [&str; 15] = [
+    "Copy",
+    "Clone",
+    "Default",
+    "PartialEq",
+    "PartialOrd",
+    "Debug",
+    "Send",
+    "Sync",
+    "Sized",
+    "Into",
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Neg",
+];
+
+/// Refuses a type parameter that nothing makes a device type. Without this check there are many errors.
+pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
+    let name = match ty {
+        syn::Type::Path(path) => path.path.get_ident(),
+        syn::Type::Reference(reference) => return check_bounds(&reference.elem, generics, report),
+        syn::Type::Slice(slice) => return check_bounds(&slice.elem, generics, report),
+        syn::Type::Array(array) => return check_bounds(&array.elem, generics, report),
+        _ => None,
+    };
+    let Some(param) = generics.type_params().find(|p| Some(&p.ident) == name) else { return };
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let in_clauses = clauses.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(bound) => match &bound.bounded_ty {
+            syn::Type::Path(path) if path.path.is_ident(&param.ident) => Some(&bound.bounds),
+            _ => None,
+        },
+        _ => None,
+    });
+    let mut bounds = in_clauses.flatten().chain(&param.bounds);
+    let enough = bounds.any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            bound.path.segments.last().is_some_and(|last| NOT_ENOUGH.iter().all(|name| last.ident != name))
+        }
+        _ => false,
+    });
+    if !enough {
+        let name = &param.ident;
+        report.on(
+            ty,
+            Code::TypeParameter,
+            format!("`{name}` can be any type, also one that cannot live on the device; write `{name}: Scalar` to copy it, `{name}: Num`, `{name}: Int` or `{name}: Float` to compute with it"),
+        );
+    }
+}
+
+/// How a parameter of a device function holds its value, and the type of that.
+pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Report) -> Option<(LocalKind, syn::Type)> {
+    match ty {
+        syn::Type::Paren(inner) => device_param(krate, &inner.elem, report),
+        syn::Type::Group(inner) => device_param(krate, &inner.elem, report),
+        syn::Type::Reference(reference) => match &*reference.elem {
+            syn::Type::Slice(slice) if !may_be_atomic(&slice.elem, report) => None,
+            of if !may_be_atomic(of, report) => None,
+            syn::Type::Slice(slice) => {
+                let kind = LocalKind::Slice(borrow(reference, &slice.elem, report));
+                device_value(&value_type(krate, &slice.elem), report).map(|elem| (kind, elem))
+            }
+            syn::Type::Reference(inner) => {
+                report.on(inner, Code::Reference, "a reference to a reference is not supported in device code");
+                None
+            }
+            of => {
+                let kind = LocalKind::Reference(borrow(reference, of, report));
+                device_value(&value_type(krate, of), report).map(|of| (kind, of))
+            }
+        },
+        of if atomics::is_atomic(of) => {
+            let of = of.to_token_stream();
+            report.on(
+                ty,
+                Code::AtomicUse,
+                format!("an atomic is passed by reference, since a copy is another one: `&{of}`, `&[{of}]`"),
+            );
+            None
+        }
+        syn::Type::Slice(slice) => {
+            let elem = slice.elem.to_token_stream();
+            report.on(
+                slice,
+                Code::SliceByValue,
+                format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
+            );
+            None
+        }
+        syn::Type::ImplTrait(ty) => {
+            report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a device function; write a type parameter: `fn f<T: Float>(x: T)`");
+            None
+        }
+        other => device_value(other, report).map(|ty| (LocalKind::Value, ty)),
+    }
+}
+
+/// A type that may be one of device code; rustc knows for sure, but has more to say about it.
+pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::Type> {
+    const FOREIGN: [&str; 8] = ["char", "str", "String", "Vec", "Box", "Option", "Result", "Rc"];
+    if let syn::Type::Path(path) = ty
+        && let Some(last) = path.path.segments.last()
+        && FOREIGN.iter().any(|name| last.ident == name)
+    {
+        let name = &last.ident;
+        report.on(ty, Code::DeviceType, format!("`{name}` is not a type of device code, which has `bool`, integers, floats, tuples and arrays, and slices as `&[T]` and `&mut [T]`"));
+        return None;
+    }
+    if let syn::Type::Reference(_) = ty {
+        report.on(ty, Code::Reference, "values of device code are copied, and only parameters of `#[device]` functions are references; write the type without `&`");
+        return None;
+    }
+    Some(ty.clone())
+}
+
+/// The type of a parameter that was refused: no argument of it is wrong, too.
+pub(super) fn anything(refused: &syn::Type) -> syn::Type {
+    match refused {
+        syn::Type::Reference(syn::TypeReference { mutability, .. }) => {
+            syn::parse_quote!(&#mutability impl ::core::marker::Sized)
+        }
+        _ => syn::parse_quote!(impl ::core::marker::Sized),
+    }
+}
+
+pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> Option<ParamKind> {
+    match ty {
+        syn::Type::Paren(inner) => param_kind(&inner.elem, name, report),
+        syn::Type::Group(inner) => param_kind(&inner.elem, name, report),
+        syn::Type::Reference(reference) => match &*reference.elem {
+            syn::Type::Slice(slice) => {
+                if let Some(lifetime) = &reference.lifetime {
+                    report.on(
+                        lifetime,
+                        Code::Lifetime,
+                        "a slice parameter needs no lifetime: the launcher borrows the buffer for the call",
+                    );
+                }
+                let elem = (*slice.elem).clone();
+                if !may_be_scalar(&elem) {
+                    report.on(
+                        &elem,
+                        Code::ElementType,
+                        format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
+                    );
+                }
+                let borrow = borrow(reference, &elem, report);
+                may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem })
+            }
+            of if is_buffer(of) => {
+                report.on(
+                    of,
+                    Code::BufferParameter,
+                    format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
+                );
+                None
+            }
+            of if is_primitive_type(of) => {
+                let of = of.to_token_stream();
+                report.on(
+                    ty,
+                    Code::ValueByReference,
+                    if reference.mutability.is_some() {
+                        format!("a kernel writes results to slices, also a single one: `{name}: &mut [{of}]`")
+                    } else {
+                        format!("a single value is passed without `&`: `{name}: {of}`")
+                    },
+                );
+                None
+            }
+            _ => Some(ParamKind::Value(ty.clone())),
+        },
+        syn::Type::Slice(slice) => {
+            let elem = slice.elem.to_token_stream();
+            report.on(
+                slice,
+                Code::SliceByValue,
+                format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
+            );
+            None
+        }
+        syn::Type::ImplTrait(ty) => {
+            report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`");
+            Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
+        }
+        ty if is_buffer(ty) => {
+            report.on(
+                ty,
+                Code::BufferParameter,
+                format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
+            );
+            None
+        }
+        other => Some(ParamKind::Value(other.clone())),
+    }
+}
+
+/// How a reference borrows what it refers to. Atomics are told by their name.
+fn borrow(reference: &syn::TypeReference, of: &syn::Type, report: &mut Report) -> Borrow {
+    match (&reference.mutability, atomics::is_atomic(of)) {
+        (None, false) => Borrow::Shared,
+        (None, true) => Borrow::Atomic,
+        (Some(_), false) => Borrow::Unique,
+        (Some(token), true) => {
+            let of = of.to_token_stream();
+            report.on(
+                token,
+                Code::AtomicUse,
+                format!("`{of}` is changed through `&`, which all iterations and groups may share; remove the `mut`"),
+            );
+            Borrow::Atomic
+        }
+    }
+}
+
+/// Whether a type is not one of the atomics of std that a GPU does not have.
+fn may_be_atomic(of: &syn::Type, report: &mut Report) -> bool {
+    const NOT_THERE: [&str; 6] = ["AtomicBool", "AtomicI8", "AtomicI16", "AtomicPtr", "AtomicU8", "AtomicU16"];
+    if let syn::Type::Path(path) = of
+        && let Some(last) = path.path.segments.last()
+        && NOT_THERE.iter().any(|name| last.ident == name)
+    {
+        let message = format!(
+            "the atomics of device code have 32 or 64 bits: `AtomicU32` or another one instead of `{}`",
+            last.ident
+        );
+        report.on(of, Code::ElementType, message);
+        return false;
+    }
+    true
+}
+
+/// What the memory behind a reference holds.
+fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
+    if atomics::is_atomic(of) { syn::parse_quote!(<#of as #krate::atomic::Atomic>::Value) } else { of.clone() }
+}
+
+fn is_buffer(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Buffer"))
+}
+
+fn is_primitive_type(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.get_ident().is_some_and(is_primitive))
+}
+
+/// Whether a type may be an alias or a name of a scalar; rustc knows for sure, but has more to say about it.
+fn may_be_scalar(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Paren(inner) => may_be_scalar(&inner.elem),
+        syn::Type::Group(inner) => may_be_scalar(&inner.elem),
+        syn::Type::Path(path) => {
+            !path.path.get_ident().is_some_and(|name| name == "char" || name == "str" || name == "String")
+        }
+        syn::Type::Macro(_) => true,
+        _ => false,
+    }
+}
