@@ -1,9 +1,12 @@
 //! Functions: their parameters, and what stands before their first statement.
 
+use super::place::narrowed;
 use super::text::{Piece, Text};
 use super::writer::{CaptureNames, Dest, Writer, binary};
 use crate::analysis::access::Facts;
-use crate::ir::{Access, BinOp, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, LocalKind, ParLoop, Slot};
+use crate::ir::{
+    Access, BinOp, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, LocalId, LocalKind, ParLoop, Slot, SlotId,
+};
 
 /// The `__global__` function of a `par` loop.
 pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
@@ -16,23 +19,11 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
         let param = w.parameter(CaptureId(at), capture);
         w.line(param.text(","));
     }
-    let mut dim_names = Vec::new();
+    let mut ranges = Vec::new();
     for dim in dims {
-        let var = w.local(dim.var).to_owned();
-        let slot = body[dim.var].slot;
-        let (lo, step, n) = (
-            w.namer.name(&format!("{var}_lo")),
-            w.namer.name(&format!("{var}_step")),
-            w.namer.name(&format!("{var}_n")),
-        );
-        w.line(
-            Text::new()
-                .hole(Piece::Type(slot))
-                .text(format!(" {lo}, "))
-                .hole(Piece::Type(slot))
-                .text(format!(" {step}, u32 {n},")),
-        );
-        dim_names.push((dim.var, var, slot, lo, step, n, dim.step.is_some()));
+        let range = Range::new(&mut w, dim);
+        w.line(range.parameters());
+        ranges.push(range);
     }
     w.line("ab::fault* ab_fault) {".into());
     w.indent -= 1;
@@ -45,23 +36,73 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
             None => w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture)),
         }
     }
-    for ((id, var, slot, lo, step, n, stepped), axis) in dim_names.iter().rev().zip(["x", "y", "z"]) {
-        let t = w.namer.name(&format!("{var}_t"));
-        w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
-        w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
-        let trip = Text::new().text("(").hole(Piece::Type(*slot)).text(format!("){t}"));
-        let offset = if *stepped { binary(BinOp::Mul, *slot, trip, Text::new().text(step)) } else { trip };
-        let value = binary(BinOp::Add, *slot, Text::new().text(lo), offset);
-        w.line(Text::new().text("const ").hole(Piece::Type(*slot)).text(format!(" {var} = ")).then(value).text(";"));
-        if w.indexes(*id) {
-            let by = if *stepped { format!(" * (i32){step}") } else { String::new() };
-            w.define_narrow(*id, Text::new().text(format!("(i32){lo} + (i32){t}{by}")));
-        }
+    for (range, axis) in ranges.iter().rev().zip(["x", "y", "z"]) {
+        range.define(&mut w, axis);
     }
     w.block(&body.block, &Dest::Discard);
     w.indent -= 1;
     w.line("}".into());
     w.out
+}
+
+/// One range of a `par` loop: its variable, and the names of its parameters.
+struct Range {
+    var: LocalId,
+    name: String,
+    slot: SlotId,
+    lo: String,
+    step: String,
+    n: String,
+    stepped: bool,
+    /// The first index, where the source has it as a literal: from 0, and in 32 bits as the arithmetic of indexes.
+    literal: Option<i32>,
+}
+
+impl Range {
+    fn new(w: &mut Writer<'_>, dim: &Dim) -> Self {
+        let name = w.local(dim.var).to_owned();
+        let mut parameter = |of: &str| w.namer.name(&format!("{name}_{of}"));
+        let (lo, step, n) = (parameter("lo"), parameter("step"), parameter("n"));
+        let literal = syn::parse2::<syn::LitInt>(dim.start.clone()).ok();
+        let literal = literal.and_then(|literal| literal.base10_parse().ok()).filter(|&first: &i32| first >= 0);
+        Self { var: dim.var, name, slot: w.body[dim.var].slot, lo, step, n, stepped: dim.step.is_some(), literal }
+    }
+
+    fn parameters(&self) -> Text {
+        let Self { slot, lo, step, n, .. } = self;
+        let ty = Piece::Type(*slot);
+        Text::new().hole(ty.clone()).text(format!(" {lo}, ")).hole(ty).text(format!(" {step}, u32 {n},"))
+    }
+
+    /// Lines that define the loop variable along an axis of the grid.
+    fn define(&self, w: &mut Writer<'_>, axis: &str) {
+        let Self { var, name, slot, step, n, stepped, .. } = self;
+        let t = w.namer.name(&format!("{name}_t"));
+        w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
+        w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
+        let trip = Text::new().text("(").hole(Piece::Type(*slot)).text(format!("){t}"));
+        let offset = if *stepped { binary(BinOp::Mul, *slot, trip, Text::new().text(step)) } else { trip };
+        let value = self.begun(offset, |first, offset| binary(BinOp::Add, *slot, first, offset));
+        w.line(Text::new().text("const ").hole(Piece::Type(*slot)).text(format!(" {name} = ")).then(value).text(";"));
+        if w.indexes(*var) {
+            let by = if *stepped { format!(" * (i32){step}") } else { String::new() };
+            let offset = Text::new().text(format!("(i32){t}{by}"));
+            let narrow = self.begun(offset, |first, offset| narrowed(first).text(" + ").then(offset));
+            w.define_narrow(*var, narrow);
+        }
+    }
+
+    /// The first index and what is added to it. A launch of a part of the iterations begins elsewhere than the source says;
+    /// where there is one launch, a literal saves a parameter's load and an addition.
+    fn begun(&self, offset: Text, add: impl Fn(Text, Text) -> Text) -> Text {
+        let part = add(Text::new().text(&self.lo), offset.clone());
+        let whole = match self.literal {
+            None => return part,
+            Some(0) => offset,
+            Some(first) => add(Text::new().hole(Piece::Int(self.slot, first.to_string())), offset),
+        };
+        Text::new().hole(Piece::InOneGrid(whole, part))
+    }
 }
 
 /// The signature (without a semicolon) and the body of a device function.

@@ -28,6 +28,7 @@ pub(crate) enum Piece {
     Call(SlotId),
     Own,
     Either(Text, Text),
+    InOneGrid(Text, Text),
 }
 
 /// A sequence of pieces.
@@ -158,6 +159,10 @@ fn one(piece: &Piece, private: &TokenStream) -> TokenStream {
         Piece::Either(decided, checked) => {
             let (decided, checked) = (decided.tokens(private), checked.tokens(private));
             quote!(Either(#decided, #checked))
+        }
+        Piece::InOneGrid(whole, part) => {
+            let (whole, part) = (whole.tokens(private), part.tokens(private));
+            quote!(InOneGrid(#whole, #part))
         }
     }
 }

@@ -40,6 +40,7 @@ fn render(text: &Text) -> String {
         Piece::Call(slot) => format!("‹F{}›", slot.0),
         Piece::Own => "‹own›".to_owned(),
         Piece::Either(decided, checked) => format!("‹{} or {}›", render(decided), render(checked)),
+        Piece::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole), render(part)),
     };
     text.pieces().iter().map(piece).collect()
 }

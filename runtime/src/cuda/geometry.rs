@@ -26,11 +26,22 @@ pub(super) struct Piece {
     pub(super) grid: [u32; 3],
 }
 
+/// Whether a box of iterations is one launch, or none.
+pub(super) fn fits_one_grid(trips: [u64; 3], block: [u32; 3]) -> bool {
+    trips.iter().zip(most(block)).all(|(&trips, most)| trips <= most)
+}
+
+/// The most iterations of one launch along x, y and z.
+fn most(block: [u32; 3]) -> [u64; 3] {
+    let [x, y, z] = block.map(u64::from);
+    [(MOST_X - 1) / x * x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z]
+}
+
 /// Splits a box of iterations (along x, y and z; 1 where there is no such range) into launches that the grid limits
 /// allow. An empty box has none.
 pub(super) fn pieces(trips: [u64; 3], block: [u32; 3]) -> impl Iterator<Item = Piece> {
+    let most = most(block);
     let block = block.map(u64::from);
-    let most = [(MOST_X - 1) / block[0] * block[0], MOST_BLOCKS_YZ * block[1], MOST_BLOCKS_YZ * block[2]];
     let starts = move |axis: usize| (0..trips[axis]).step_by(usize::try_from(most[axis]).unwrap_or(usize::MAX));
     starts(2).flat_map(move |z| {
         starts(1).flat_map(move |y| {
@@ -71,6 +82,7 @@ mod tests {
     fn check(trips: [u64; 3], block: [u32; 3], expected_pieces: usize) {
         let all: Vec<Piece> = pieces(trips, block).collect();
         assert_eq!(all.len(), expected_pieces, "{trips:?}");
+        assert_eq!(fits_one_grid(trips, block), expected_pieces <= 1, "{trips:?}");
         let volume: u128 = all.iter().map(|piece| piece.trips.iter().map(|&n| u128::from(n)).product::<u128>()).sum();
         assert_eq!(volume, trips.iter().map(|&n| u128::from(n)).product(), "{trips:?}");
         for (number, piece) in all.iter().enumerate() {

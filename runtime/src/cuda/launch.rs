@@ -16,6 +16,7 @@ use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::hazard::Access;
 use crate::pool::Held;
+use crate::private::facts::Verdict;
 use crate::private::kernel::{Instance, Variant};
 use crate::private::params::{DimArg, Params};
 
@@ -25,7 +26,8 @@ pub(crate) struct CudaRun<'a> {
     stream: &'a CudaStream,
     instance: Instance,
     loaded: Arc<Loaded>,
-    /// Loaded when a loop needs it first.
+    /// The other programs, each loaded when a loop needs it first.
+    split: OnceCell<Arc<Loaded>>,
     checked: OnceCell<Arc<Loaded>>,
     /// The capture that it is recorded by.
     capture: Option<&'a CudaCapture>,
@@ -40,18 +42,20 @@ impl<'a> CudaRun<'a> {
     pub(crate) fn begin(stream: &'a CudaStream, instance: Instance, capture: Option<&'a CudaCapture>) -> Result<Self> {
         stream.cuda.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
         let loaded = stream.cuda.loaded(instance, Variant::Decided)?;
-        Ok(Self { stream, instance, loaded, checked: OnceCell::new(), capture })
+        Ok(Self { stream, instance, loaded, split: OnceCell::new(), checked: OnceCell::new(), capture })
     }
 
     fn variant(&self, variant: Variant) -> Result<&Loaded> {
-        if variant == Variant::Decided {
-            return Ok(&self.loaded);
-        }
-        if let Some(checked) = self.checked.get() {
-            return Ok(checked);
+        let other = match variant {
+            Variant::Decided => return Ok(&self.loaded),
+            Variant::Split => &self.split,
+            Variant::Checked => &self.checked,
+        };
+        if let Some(loaded) = other.get() {
+            return Ok(loaded);
         }
         let loaded = self.stream.cuda.loaded(self.instance, variant)?;
-        Ok(self.checked.get_or_init(|| loaded))
+        Ok(other.get_or_init(|| loaded))
     }
 
     /// Orders the whole run after conflicting uses of one argument; `ordered` is shared by the arguments. Groups are
@@ -73,7 +77,7 @@ impl<'a> CudaRun<'a> {
 
     /// Queues one `par` loop: one launch, or several where the ranges exceed a grid, or none where one is empty.
     ///
-    /// `dims` has the slowest range first. `params` is left as it was.
+    /// `verdict` is on this loop with these `dims`, of which the slowest comes first. `params` is left as it was.
     ///
     /// # Safety
     /// `params` holds the captures of loop `index`, in order, with the types that its source was generated from; every
@@ -82,21 +86,25 @@ impl<'a> CudaRun<'a> {
         &self,
         lane: Lane,
         index: usize,
-        variant: Variant,
+        verdict: Verdict,
         dims: &[DimArg],
         params: &mut Params,
     ) -> Result<()> {
         self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
-        let loaded = self.variant(variant)?;
-        let kernel = loaded.kernel();
-        let (Some(function), Some(description)) = (loaded.function(index), kernel.loops.get(index)) else {
-            return Ok(()); // the macro numbers the loops that it lists
-        };
+        let kernel = self.instance.kernel;
+        let Some(description) = kernel.loops.get(index) else { return Ok(()) }; // the macro numbers the loops that it lists
         let mut trips = [1; 3];
         for (axis, dim) in dims.iter().rev().take(3).enumerate() {
             trips[axis] = dim.trips;
         }
         let block = geometry::block(description.block, dims.len());
+        let loaded = self.variant(match verdict {
+            Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Decided,
+            Verdict::Proved { narrow: true } => Variant::Split,
+            // Where 32 bits do not suffice, the code with all checks does.
+            Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
+        })?;
+        let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
         for piece in geometry::pieces(trips, block) {
             for (axis, dim) in dims.iter().enumerate().map(|(index, dim)| (dims.len() - 1 - index, dim)) {
@@ -133,7 +141,7 @@ impl<'a> CudaRun<'a> {
     }
 
     fn named(&self, error: Error) -> Error {
-        context::in_kernel(error, self.loaded.kernel().name)
+        context::in_kernel(error, self.instance.kernel.name)
     }
 }
 

@@ -64,10 +64,6 @@ impl Kernels {
 }
 
 impl Loaded {
-    pub(super) fn kernel(&self) -> &'static Kernel {
-        self.kernel
-    }
-
     pub(super) fn function(&self, index: usize) -> Option<RawFunction> {
         self.functions.get(index).copied()
     }

@@ -9,7 +9,7 @@ use super::args::Args;
 use super::describe::{Description, LoopTypes};
 use super::dims::{Chunk, Dims};
 use super::facts::{Facts, IntType, Numbers, Refusal, Verdict};
-use super::kernel::{Instance, Kernel, Loop, Variant};
+use super::kernel::{Instance, Kernel, Loop};
 use super::params::Params;
 use super::slots::Slots;
 use super::views::Decided;
@@ -241,12 +241,7 @@ impl<'r> Ctx<'r> {
             }
             Target::Cuda { run, lane } => {
                 let Some(lane) = *lane else { return };
-                // Where 32 bits do not suffice, the code with all checks does.
-                let variant = match verdict {
-                    Verdict::Proved { narrow: true } => Variant::Decided,
-                    Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
-                };
-                let result = launch(run, lane, index, variant, &dims, &args);
+                let result = launch(run, lane, index, verdict, &dims, &args);
                 if let Err(error) = result {
                     self.fail(error);
                 }
@@ -344,7 +339,7 @@ fn launch<D: Dims, A: Args>(
     run: &CudaRun<'_>,
     lane: Lane,
     index: usize,
-    variant: Variant,
+    verdict: Verdict,
     dims: &D,
     args: &A,
 ) -> Result<()> {
@@ -354,7 +349,7 @@ fn launch<D: Dims, A: Args>(
     // SAFETY: generated code calls `par` with the index of the loop whose template it was generated from, and the list
     // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
     // are borrowed by the launch, whose uses `Call::enter` has ordered; freeing them is ordered behind that.
-    unsafe { run.launch(lane, index, variant, dims, &mut params) }
+    unsafe { run.launch(lane, index, verdict, dims, &mut params) }
 }
 
 /// A `stream_parallel!` under way.

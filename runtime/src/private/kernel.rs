@@ -34,11 +34,14 @@ pub struct Instance {
     pub describe: fn(&mut Description),
 }
 
-/// The two programs that a kernel becomes.
+/// The programs that a kernel becomes. The first is always there, the others are compiled when a launch needs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// For loops of which the launch has shown that their accesses are in bounds, and that indexes fit 32 bits.
+    /// For loops of which the launch has shown that their accesses are in bounds, and that indexes fit 32 bits, where all
+    /// iterations are one grid: a range begins where the source says.
     Decided,
+    /// The same for loops that are split into several grids: a range begins where the launch says.
+    Split,
     /// With all checks, and indexes of 64 bits.
     Checked,
 }
@@ -196,6 +199,8 @@ pub enum Piece {
     Own,
     /// The first where the launch has decided all that it can for the whole loop (see [`Facts`]), else the second.
     Either(&'static [Piece], &'static [Piece]),
+    /// The first where, in addition, the whole loop is one grid, else the second.
+    InOneGrid(&'static [Piece], &'static [Piece]),
 }
 
 /// Arithmetic and bit operations. Comparisons and `&&`, `||` are the same in both languages.

@@ -48,9 +48,9 @@ pub fn cuda_source(instance: Instance) -> String {
     crate::source::program(instance, VARIANT.get()).text
 }
 
-/// What a `kernel::cuda_source` returns, with all checks: for tests, to which it is as important as the other program.
-pub fn with_checks(cuda_source: fn() -> String) -> String {
-    VARIANT.set(Variant::Checked);
+/// What a `kernel::cuda_source` returns, as another of the programs: for tests, to which all are as important.
+pub fn as_variant(variant: Variant, cuda_source: fn() -> String) -> String {
+    VARIANT.set(variant);
     let source = cuda_source();
     VARIANT.set(Variant::Decided);
     source

@@ -18,7 +18,7 @@ pub(super) struct Fill<'a> {
     pub(super) own: &'a str,
     /// Sites of the program before this template's.
     pub(super) base: u32,
-    /// Which of the two programs it is.
+    /// Which of the kernel's programs it is.
     pub(super) variant: Variant,
 }
 
@@ -115,8 +115,12 @@ impl Fill<'_> {
             Piece::Call(slot) => out.push_str(&self.callee(slot)),
             Piece::Own => out.push_str(self.own),
             Piece::Either(decided, checked) => out.push_str(&self.text(match self.variant {
-                Variant::Decided => decided,
+                Variant::Decided | Variant::Split => decided,
                 Variant::Checked => checked,
+            })),
+            Piece::InOneGrid(whole, part) => out.push_str(&self.text(match self.variant {
+                Variant::Decided => whole,
+                Variant::Split | Variant::Checked => part,
             })),
         }
     }
