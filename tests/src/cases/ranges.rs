@@ -75,4 +75,16 @@ pub fn beyond_one_grid(device: &Device, stream: &Stream) {
         .flat_map(|z| [(1, 0), (1, 1), (2, 0), (2, 1)].map(|(y, x)| z.wrapping_mul(10_000).wrapping_add(y * 100 + x)))
         .collect();
     assert!(out.to_vec().unwrap() == expected, "planes");
+    // Decided as a whole, and so without checks; a launch of a part begins elsewhere than the source says.
+    for (d, h, w) in [(9, 20, 5), (3 + 2 * 65_535 + 11, 11, 2), (4, 10 + 3 * 65_535 + 17, 2)] {
+        let mut out = device.zeros::<u32>(d * h * w).unwrap();
+        k::inset(stream, &mut out, d, h, w).unwrap();
+        let mut expected = vec![0; d * h * w];
+        for z in (3..d).step_by(2) {
+            for (y, x) in (10..h).step_by(3).flat_map(|y| (1..w).map(move |x| (y, x))) {
+                expected[(z * h + y) * w + x] = (z * 10_000 + y * 100 + x) as u32;
+            }
+        }
+        assert!(out.to_vec().unwrap() == expected, "{d} {h} {w}");
+    }
 }

@@ -52,6 +52,14 @@ pub fn volume(out: &mut [u32], d: u32, h: u16, w: usize) {
     }
 }
 
+/// Three ranges that begin at literals, two of them with steps, in blocks of one row.
+#[kernel]
+pub fn inset(out: &mut [u32], d: usize, h: usize, w: usize) {
+    for (z, y, x) in par(((3..d).step_by(2), (1_0..h).step_by(3), 1usize..w)).block(32) {
+        out[(z * h + y) * w + x] += (z * 10_000 + y * 100 + x) as u32;
+    }
+}
+
 /// A range that is empty on purpose, next to one that is not.
 #[kernel]
 pub fn nothing(x: &mut [u32], n: usize) {
@@ -142,4 +150,15 @@ pub fn tail(out: &mut [u32], n: u64) {
     }
 }
 
-crate::kernels::sources! { tail, stepped, inclusive, bytes, signed, plane, volume, nothing, out_of_bounds, shifted_copy, wrapped, visited, pitched }
+/// The same with indexes that fit 32 bits, and a begin that is a literal: the last 512 of the range, each at its last digits.
+#[kernel]
+pub fn short_tail(out: &mut [u32], n: usize) {
+    for i in par(1..n) {
+        if i + 512 >= n {
+            // SAFETY: no two of 512 numbers in a row have the same last nine bits.
+            unsafe { out[i % 512] += i as u32 };
+        }
+    }
+}
+
+crate::kernels::sources! { tail, short_tail, stepped, inclusive, bytes, signed, plane, volume, inset, nothing, out_of_bounds, shifted_copy, wrapped, visited, pitched }
