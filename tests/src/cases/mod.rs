@@ -98,7 +98,7 @@ macro_rules! cases {
             }
             ranges {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,
-                empty_ranges_run_nothing, beyond_one_grid,
+                empty_ranges_run_nothing, beyond_one_grid, saturated_differences,
             }
             regressions {
                 a_thread_that_has_never_called_the_driver, the_users_stream_hands_over_to_the_groups,

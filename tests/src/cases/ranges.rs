@@ -88,3 +88,11 @@ pub fn beyond_one_grid(device: &Device, stream: &Stream) {
         assert!(out.to_vec().unwrap() == expected, "{d} {h} {w}");
     }
 }
+
+pub fn saturated_differences(device: &Device, stream: &Stream) {
+    let x = device.buffer_from(&(0..100).collect::<Vec<u32>>()).unwrap();
+    let (mut signed, mut unsigned) = (device.zeros::<u32>(100).unwrap(), device.zeros::<u32>(100).unwrap());
+    k::saturated(stream, &x, &mut signed, &mut unsigned, 100).unwrap();
+    assert_eq!(signed.to_vec().unwrap(), (0..100).collect::<Vec<u32>>());
+    assert_eq!(unsigned.to_vec().unwrap(), (0..100u32).map(|i| i.saturating_sub(5)).collect::<Vec<u32>>());
+}

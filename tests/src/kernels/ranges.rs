@@ -161,4 +161,15 @@ pub fn short_tail(out: &mut [u32], n: usize) {
     }
 }
 
-crate::kernels::sources! { tail, short_tail, stepped, inclusive, bytes, signed, plane, volume, inset, nothing, out_of_bounds, shifted_copy, wrapped, visited, pitched }
+/// A signed difference goes below 0, an unsigned one stops there.
+#[kernel]
+pub fn saturated(x: &[u32], signed: &mut [u32], unsigned: &mut [u32], n: i32) {
+    for i in par(0..n) {
+        signed[i as usize] = x[(i.saturating_sub(5) + 5) as usize];
+    }
+    for i in par(0..n as usize) {
+        unsigned[i] = x[i.saturating_sub(5)];
+    }
+}
+
+crate::kernels::sources! { tail, short_tail, stepped, inclusive, bytes, signed, plane, volume, inset, nothing, out_of_bounds, shifted_copy, wrapped, visited, saturated, pitched }

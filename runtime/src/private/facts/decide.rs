@@ -4,7 +4,7 @@ use super::interval::{Interval, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::narrow::Open;
 use super::races::{Inner, Touch, Touches};
-use super::{Access, Condition, Facts, Form, IntType, Step, Term};
+use super::{Access, Condition, Facts, Form, IntType, Operation, Step, Term};
 
 /// More atoms than a walk holds; the facts of a larger loop decide nothing.
 pub const MOST_ATOMS: usize = 64;
@@ -161,8 +161,12 @@ impl<const N: usize> Walk<'_, N> {
                     let result = self.atoms.result(value, scope);
                     if !value.narrow.is_empty() {
                         let exact = |operand| self.atoms.exact(operand, value.ty, scope).is_some();
-                        self.narrow &=
-                            value.narrow.iter().all(|size| self.is_narrow(size)) && value.operands.iter().all(exact);
+                        // In 32 bits a difference stops at 0, which only one of an unsigned type does.
+                        let stops = value.operation != Operation::SaturatingSub
+                            || (self.atoms.numbers.types)(value.ty).is_some_and(|ty| !ty.signed);
+                        self.narrow &= stops
+                            && value.narrow.iter().all(|size| self.is_narrow(size))
+                            && value.operands.iter().all(exact);
                     }
                     self.bind(*atom, result);
                     let facts = self.atoms.relations(*atom, value, scope);
