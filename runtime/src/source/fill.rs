@@ -399,6 +399,22 @@ mod tests {
     }
 
     #[test]
+    fn a_program_has_what_its_variant_says() {
+        const WHOLE: Piece = Piece::InOneGrid(&[Piece::Int(0, "1")], &[Piece::Text("i_lo")]);
+        for (variant, expected) in
+            [(Variant::Decided, "x_p[1]"), (Variant::Split, "x_p[i_lo]"), (Variant::Checked, "x.at(i_lo)")]
+        {
+            let slots = [SlotValue::Type(&DeviceType::Scalar(ScalarType::I32))];
+            let constants = Constants::default();
+            let fill =
+                Fill { slots: &slots, captures: &[], functions: &[], constants: &constants, own: "", base: 0, variant };
+            let decided = &[Piece::Text("x_p["), WHOLE, Piece::Text("]")];
+            let checked = &[Piece::Text("x.at("), WHOLE, Piece::Text(")")];
+            assert_eq!(fill.text(&[Piece::Either(decided, checked)]), expected, "{variant:?}");
+        }
+    }
+
+    #[test]
     fn comments_stay_comments() {
         assert_eq!(comment_line("for i in par(\n    0..n)"), "// for i in par( 0..n)\n");
         assert_eq!(comment_line(r"src\"), "// src\n");
