@@ -57,7 +57,6 @@ pub(super) fn is_proved(facts: &Facts, access: &Access) -> bool {
     };
     exact
         && loops.all(natural)
-        && index.terms.keys().all(|atoms| atoms.len() <= 1)
         && ends(facts, access, &believed, false).iter().any(never_negative)
         && ends(facts, access, &believed, true).iter().any(below)
 }

@@ -2,7 +2,7 @@
 
 use super::super::kernel;
 use super::facts as data;
-use crate::analysis::access::{self, Facts, Step};
+use crate::analysis::access::{self, Atom, Facts, Step};
 use crate::report::Report;
 
 /// The facts of a loop, and what is said of it.
@@ -76,6 +76,10 @@ fn proved() {
         // Of 128, `i8` makes -128.
         "for i in par(0..x.len()) { unsafe { x[(i as i8) as usize] = 1.0; } }",
         "for i in par(0..x.len() as i8 as usize) { x[i] = 1.0; }",
+        // A product of lengths is not bounded by its factors' bounds.
+        "for i in par(0..x.len()) { unsafe { x[i * y.len()] = 1.0; } }",
+        "for i in par(0..x.len() * y.len()) { unsafe { x[i] = 1.0; } }",
+        "for i in par(0..y.len()) { if i * y.len() + y.len() < x.len() { unsafe { x[i * y.len()] = 1.0; } } }",
         // There may be nothing in it.
         "for i in par(0..y.len()) { unsafe { x[i.min(x.len() - 1)] = 1.0; } }",
         "for i in par(0..y.len()) { if i <= x.len() { x[i] = 1.0; } }",
@@ -105,6 +109,43 @@ fn made_by_some_iterations() {
     ] {
         assert!(!always(body), "{body}");
     }
+}
+
+/// A form has one moving factor a term, as the launch walks it; of a product of two only an interval is known.
+#[test]
+fn products_of_what_moves() {
+    for product in ["i * j", "i * v", "v * v", "(i + 1) * (j + 1)", "2 * i * k * j"] {
+        let body =
+            format!("for (i, j) in par((0..4, 0..4)) {{ let v = y[j] as usize % 4; x[0] = y[{product}] as f32; }}");
+        let (facts, _) = facts(&body);
+        let multiplied = facts.steps.iter().filter(|step| matches!(step, Step::Let { operation: "Mul", .. })).count();
+        assert_eq!(multiplied, 1, "{product}");
+        let moving = |atom: &Atom| !matches!(atom, Atom::Symbol(_));
+        let forms = facts.accesses.iter().filter_map(|access| access.index.as_ref());
+        let alone =
+            forms.flat_map(|form| form.terms.keys()).all(|atoms| atoms.iter().filter(|at| moving(at)).count() <= 1);
+        assert!(alone, "{product}");
+    }
+}
+
+/// What the launch is not told of, it does not walk: nothing that an access or its conditions depend on may be missing.
+#[test]
+fn what_the_launch_is_told() {
+    let told = |body: &str| {
+        fn named(steps: &[Step]) -> Vec<&'static str> {
+            let of = |step: &Step| match step {
+                Step::Let { operation, .. } => vec![*operation],
+                Step::For { body, .. } | Step::When { body, .. } => named(body),
+                Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => Vec::new(),
+            };
+            steps.iter().flat_map(of).collect()
+        }
+        named(&facts(&format!("for i in par(0..n) {{ {body} }}")).0.steps)
+    };
+    assert_eq!(told("let v = i.min(k); x[i] = 1.0;"), [""; 0]);
+    assert_eq!(told("let v = i.min(k); if i < v { x[i] = 1.0; }"), ["Min"]);
+    assert_eq!(told("let v = i.min(k); for j in v..v + 2 { x[n * i + j] = 1.0; }"), ["Min"]);
+    assert_eq!(told("let v = i.min(k); x[i + (v / 2) * n] = 1.0;"), ["Min", "Div"]);
 }
 
 /// A truth that is assigned says nothing.
