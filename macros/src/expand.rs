@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::analysis::{access, conflicts};
+use crate::analysis::{access, conflicts, jumps};
 use crate::args::Args;
 use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
@@ -29,6 +29,7 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     // What could not be parsed stands in the body as something else.
     let facts = if report.is_empty() { access::check(&kernel.loops, proved, &mut report) } else { Vec::new() };
     conflicts::check(&kernel.forks, &mut report);
+    kernel.loops.iter().for_each(|looped| jumps::check(&looped.body, &mut report));
     match report.check() {
         Ok(()) => launch::kernel(&kernel, &facts),
         Err(error) => {
@@ -44,6 +45,7 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     let Args { krate, .. } = args::parse("device", args, &mut report);
     let Some(function) = function(&item, "device", &mut report) else { return with_original(report, item) };
     let parsed = parse::device(krate, &function, &mut report);
+    jumps::check(&parsed.body, &mut report);
     match report.check() {
         Ok(()) => device_fn::function(&parsed),
         Err(error) => {

@@ -61,7 +61,7 @@ fn renamed(n: usize, cells: &[AtomicU64]) {
 #[device]
 fn least(best: &AtomicU64, value: u32, index: u32) {
     let mine = (value as u64) << 32 | index as u64;
-    let mut old = best.load(Relaxed);
+    let mut old = (*best).load(r#Relaxed);
     while mine < old && best.compare_exchange_weak(old, mine, Relaxed, Relaxed).is_err() {
         old = best.load(Relaxed);
     }

@@ -42,7 +42,8 @@ fn message(first: &ViewUse, first_group: &str, second: &ViewUse, second_group: &
     let verb = |access| if access == Access::Write { "writes" } else { "reads" };
     format!(
         "{second_group} {} `{}`, which {first_group} {} (line {}) at the same time: groups of `stream_parallel!` must be independent; \
-         put both uses into one group, move one behind the join, or give each group its own part: `let (lo, hi) = {}.split_at_mut(mid);`",
+         put both uses into one group, move one behind the join, give each group its own part, `let (lo, hi) = {}.split_at_mut(mid);`, \
+         or make it a slice of atomics, `&[AtomicU32]`",
         verb(second.access),
         second.name,
         verb(first.access),

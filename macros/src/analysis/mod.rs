@@ -5,3 +5,4 @@ pub(crate) mod access;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;
+pub(crate) mod jumps;

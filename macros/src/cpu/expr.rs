@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::Twin;
 use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, SlotId, UnOp};
@@ -29,6 +30,7 @@ impl Twin<'_> {
             | ExprKind::Continue { .. }
             | ExprKind::Return(_)
             | ExprKind::Reference { .. }
+            | ExprKind::Atomic { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
             | ExprKind::AssignOp { .. } => quote_spanned!(expr.span=> (#tokens)),
@@ -141,10 +143,20 @@ impl Twin<'_> {
                 }
             }
             ExprKind::Atomic { op, cell, args, orderings, succeeds } => {
-                let (cell, name) = (self.operand(cell), Ident::new(op.name, span));
+                let (cell, name) = (self.expr(cell), Ident::new(op.name, span));
+                let has = Ident::new(if op.bits { "AtomicBits" } else { "AtomicOps" }, span);
                 let args = args.iter().map(|arg| self.expr(arg));
-                let test = succeeds.map(|ok| Ident::new(if ok { "is_ok" } else { "is_err" }, span)).into_iter();
-                quote_spanned!(span=> #cell.#name(#(#args,)* #(#orderings),*) #(.#test())*)
+                let value = quote_spanned!(span=> #p::#has::#name(#cell #(, #args)*));
+                let value = match succeeds {
+                    None => value,
+                    Some(true) => quote_spanned!(span=> ::core::result::Result::is_ok(&#value)),
+                    Some(false) => quote_spanned!(span=> ::core::result::Result::is_err(&#value)),
+                };
+                let orderings = orderings.iter().map(|path| {
+                    let p = self.private_at(path.span());
+                    quote_spanned!(path.span()=> const { #p::relaxed(#path) };)
+                });
+                quote_spanned!(span=> { #(#orderings)* #value })
             }
             ExprKind::Associated { ty, name, arg, slot: s } => {
                 let (arg, s) = (self.expr(arg), slot(*s));

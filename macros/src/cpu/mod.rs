@@ -159,10 +159,11 @@ impl Twin<'_> {
         names::private_at(&self.private, span)
     }
 
-    /// The user's name with the span of this use.
+    /// The user's name at this use, resolved as where it was bound: in the tokens of a `macro_rules!` two names of one spelling
+    /// may be different variables to rustc, but not to the parser, and what it has shown must be of the variable that is used.
     fn local(&self, id: LocalId, span: Span) -> proc_macro2::Ident {
-        let Local { name, generated, .. } = &self.body[id];
-        if *generated { at(name, span.resolved_at(name.span())) } else { at(name, span) }
+        let Local { name, .. } = &self.body[id];
+        at(name, span.resolved_at(name.span()))
     }
 
     fn capture(&self, id: CaptureId, span: Span) -> proc_macro2::Ident {

@@ -151,7 +151,9 @@ impl Writer<'_> {
             CaptureKind::Value => Text::new().hole(Piece::Parameter(id, view.clone(), pointer.clone())),
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
             CaptureKind::View(_, access) => {
-                elements(id, access).text(format!("* __restrict__ {pointer}, usize {length}"))
+                // A shared view may have several names, and atomics are changed through all of them.
+                let alone = if access == Access::Atomic { "" } else { "__restrict__ " };
+                elements(id, access).text(format!("* {alone}{pointer}, usize {length}"))
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::names::Namer;
 use super::text::{Piece, Text};
 use crate::analysis::access::Facts;
+use crate::analysis::effects;
 use crate::ir::{BinOp, Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, SlotId, Stmt};
 
 /// Where the value of an expression goes.
@@ -136,7 +137,9 @@ impl<'b> Writer<'b> {
         // The initializer first: it may mention an older local of the same name.
         let inline = self.inline(init);
         let value = self.value(init);
-        let narrow = (inline && self.indexes(local)).then(|| self.narrow(init));
+        // It is spelled twice then, so it may change nothing.
+        let twice = inline && self.indexes(local) && !effects::of(init, self.body).writes;
+        let narrow = twice.then(|| self.narrow(init));
         self.define(local, value);
         if let Some(narrow) = narrow {
             self.define_narrow(local, narrow);

@@ -10,14 +10,20 @@ pub(crate) struct AtomicOp {
     pub(crate) orderings: usize,
     /// Its result is a `Result`.
     pub(crate) fallible: bool,
+    /// Only integers have it.
+    pub(crate) bits: bool,
 }
 
 const fn op(name: &'static str, values: usize) -> AtomicOp {
-    AtomicOp { name, values, orderings: 1, fallible: false }
+    AtomicOp { name, values, orderings: 1, fallible: false, bits: false }
+}
+
+const fn bits(name: &'static str) -> AtomicOp {
+    AtomicOp { bits: true, ..op(name, 1) }
 }
 
 const fn exchange(name: &'static str) -> AtomicOp {
-    AtomicOp { name, values: 2, orderings: 2, fallible: true }
+    AtomicOp { orderings: 2, fallible: true, ..op(name, 2) }
 }
 
 /// All that device code has.
@@ -31,10 +37,10 @@ pub(crate) const OPS: [AtomicOp; 13] = [
     op("fetch_sub", 1),
     op("fetch_max", 1),
     op("fetch_min", 1),
-    op("fetch_and", 1),
-    op("fetch_or", 1),
-    op("fetch_xor", 1),
-    op("fetch_nand", 1),
+    bits("fetch_and"),
+    bits("fetch_or"),
+    bits("fetch_xor"),
+    bits("fetch_nand"),
 ];
 
 /// Looks an operation up by name.
@@ -48,7 +54,7 @@ pub(crate) fn is_atomic(ty: &syn::Type) -> bool {
         syn::Type::Paren(inner) => is_atomic(&inner.elem),
         syn::Type::Group(inner) => is_atomic(&inner.elem),
         syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| {
-            let name = last.ident.to_string();
+            let name = crate::parse::plain(&last.ident);
             name.strip_prefix("Atomic").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
         }),
         _ => false,

@@ -72,8 +72,6 @@ pub(crate) struct Local {
     pub(crate) mutable: bool,
     /// Declared without a value: assigned once, later.
     pub(crate) late: bool,
-    /// The name is the macro's own, and resolves where it was made.
-    pub(crate) generated: bool,
     /// Its type; of a reference, that of what it refers to; of a slice, that of its elements; of atomics, that of their values.
     pub(crate) slot: SlotId,
     /// How it holds it.

@@ -10,13 +10,14 @@ use super::body::{BodyParser, Want};
 use super::call::arguments;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::atomics::{self, AtomicOp};
-use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind};
+use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind, methods};
 use crate::report::Code;
 
 impl BodyParser<'_> {
     /// Whether an expression is a slice of atomics, a reference to one, or an element or a part of such a slice.
     pub(super) fn is_atomic(&self, expr: &syn::Expr) -> bool {
-        if let syn::Expr::Index(index) = strip(expr) {
+        let expr = referred(expr);
+        if let syn::Expr::Index(index) = expr {
             return self.is_atomic(&index.expr);
         }
         let Some(name) = single_ident(expr) else { return false };
@@ -30,20 +31,20 @@ impl BodyParser<'_> {
 
     /// Whether it is one atomic, and not a slice of them.
     fn is_cell(&self, expr: &syn::Expr) -> bool {
-        let one = match strip(expr) {
-            syn::Expr::Index(index) => !matches!(strip(&index.index), syn::Expr::Range(_)),
-            expr => single_ident(expr)
-                .and_then(|name| self.local(name))
-                .is_some_and(|local| matches!(self.body[local].kind, LocalKind::Reference(_))),
-        };
-        one && self.is_atomic(expr)
+        self.is_atomic(expr) && (is_element(expr) || self.is_reference(expr))
+    }
+
+    fn is_reference(&self, expr: &syn::Expr) -> bool {
+        single_ident(referred(expr))
+            .and_then(|name| self.local(name))
+            .is_some_and(|local| matches!(self.body[local].kind, LocalKind::Reference(_)))
     }
 
     /// The place of one atomic: `hist[i]`.
     pub(super) fn cell(&mut self, expr: &syn::Expr) -> Expr {
-        match strip(expr) {
+        match referred(expr) {
             syn::Expr::Index(index) => self.index(index, Access::Atomic),
-            _ => self.read_place(expr),
+            name => self.read_place(name),
         }
     }
 
@@ -51,7 +52,7 @@ impl BodyParser<'_> {
     /// to do with atomics.
     pub(super) fn atomic_method(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
         if let ("is_ok" | "is_err", syn::Expr::MethodCall(exchange)) = (name, strip(&call.receiver))
-            && call.args.is_empty()
+            && (call.args.is_empty() && call.turbofish.is_none())
             && atomics::find(&plain(&exchange.method)).is_some_and(|op| op.fallible)
         {
             return self.atomic(exchange, Some(name == "is_ok"));
@@ -63,26 +64,15 @@ impl BodyParser<'_> {
         let name = plain(&call.method);
         let op = match (atomics::find(&name), self.is_cell(&call.receiver)) {
             (Some(op), true) => op,
+            (None, true) => return Some(self.no_operation(call, &name)),
             (None, false) => return None,
-            (Some(_), false) if self.is_unknown(&call.receiver) => return Some(self.refused(call.method.span())),
-            (Some(_), false) => {
-                return Some(self.unsupported(
-                    &call.method,
-                    Code::AtomicUse,
-                    format!("`{name}` is a method of atomics: declare the slice that it is called on an element of as one of atomics, `&[AtomicU32]`"),
-                ));
-            }
-            (None, true) => {
-                let names: Vec<&str> = atomics::OPS.iter().map(|op| op.name).collect();
-                return Some(self.unsupported(
-                    &call.method,
-                    Code::AtomicUse,
-                    format!("atomics of device code have no `{name}`; they have `{}`", names.join("`, `")),
-                ));
-            }
+            (Some(_), false) => return self.not_a_cell(call, &name),
         };
         let cell = self.cell(&call.receiver);
         let args: Vec<&syn::Expr> = call.args.iter().collect();
+        if let Some(turbofish) = &call.turbofish {
+            return Some(self.unsupported(turbofish, Code::AtomicUse, format!("`{name}` takes no type arguments")));
+        }
         if args.len() != op.values + op.orderings {
             return Some(self.unsupported(
                 &call.method,
@@ -95,7 +85,7 @@ impl BodyParser<'_> {
         let mut orderings = Vec::new();
         for ordering in ordering_args {
             match strip(ordering) {
-                syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Relaxed") => {
+                syn::Expr::Path(path) if last_of(ordering).is_some_and(|last| last == "Relaxed") => {
                     orderings.push(path.clone());
                 }
                 other => {
@@ -111,7 +101,9 @@ impl BodyParser<'_> {
             return Some(self.unsupported(
                 &call.method,
                 Code::AtomicUse,
-                format!("device code has no `Result`: ask `….{name}(…).is_ok()`, or `.is_err()`; what is there, `load` tells"),
+                format!(
+                    "device code has no `Result`: ask `….{name}(…).is_ok()`, or `.is_err()`; what is there, `load` tells"
+                ),
             ));
         }
         // What a reference refers to is behind its name.
@@ -124,6 +116,53 @@ impl BodyParser<'_> {
         };
         let kind = ExprKind::Atomic { op, cell: Box::new(cell), args, orderings, succeeds };
         Some(Expr { span: call.method.span(), kind })
+    }
+
+    /// An operation of atomics on something else, or on many of them; `None` where it may be meant for something else.
+    fn not_a_cell(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let receiver = strip(&call.receiver);
+        if self.is_unknown(receiver) {
+            return Some(self.refused(call.method.span()));
+        }
+        if self.is_atomic(receiver) {
+            let slice = super::text(receiver);
+            return Some(self.unsupported(
+                &call.method,
+                Code::AtomicUse,
+                format!(
+                    "`{name}` is a method of one atomic, and `{slice}` is a slice of them: `….{name}(…)` of an element"
+                ),
+            ));
+        }
+        let meant = is_element(receiver)
+            || call.args.last().and_then(last_of).is_some_and(|last| ORDERINGS.contains(&last.as_str()));
+        meant.then(|| {
+            self.unsupported(
+                &call.method,
+                Code::AtomicUse,
+                format!(
+                    "`{name}` is a method of atomics, and this is none: write `&[AtomicU32]` or the like for the type of the slice; \
+                     atomics are known by that name, and not by an alias"
+                ),
+            )
+        })
+    }
+
+    /// Refuses a method that atomics do not have.
+    fn no_operation(&mut self, call: &syn::ExprMethodCall, name: &str) -> Expr {
+        let cell = super::text(&call.receiver);
+        let message = if methods::find(name).is_some() {
+            format!("`{name}` is a method of numbers, and not of atomics: `{cell}.load(Relaxed).{name}(…)`")
+        } else if name == "fetch_update" {
+            format!(
+                "device code has no closures, and so no `fetch_update`: let `old` be `{cell}.load(Relaxed)`, and load it again while \
+                 `{cell}.compare_exchange_weak(old, new, Relaxed, Relaxed).is_err()`"
+            )
+        } else {
+            let names: Vec<&str> = atomics::OPS.iter().map(|op| op.name).collect();
+            format!("atomics of device code have no `{name}`; they have `{}`", names.join("`, `"))
+        };
+        self.unsupported(&call.method, Code::AtomicUse, message)
     }
 
     /// Refuses to read or write an atomic as if it were its value.
@@ -139,6 +178,43 @@ impl BodyParser<'_> {
                 format!("the value of an atomic is read by its method: `{text}.load(Relaxed)`")
             },
         )
+    }
+
+    /// Refuses `AtomicU32::fetch_add(&hist[i], 1, Relaxed)`.
+    pub(super) fn atomic_by_path(&mut self, call: &syn::ExprCall) -> Option<Expr> {
+        let syn::Expr::Path(function) = strip(&call.func) else { return None };
+        let mut segments = function.path.segments.iter().rev();
+        let (name, ty) = (segments.next()?, segments.next()?);
+        let of_atomic = atomics::find(&plain(&name.ident)).is_some() && plain(&ty.ident).starts_with("Atomic");
+        of_atomic.then(|| {
+            let name = plain(&name.ident);
+            let message = format!("operations of atomics are called as methods in device code: `hist[i].{name}(…)`");
+            self.unsupported(function, Code::AtomicUse, message)
+        })
+    }
+}
+
+const ORDERINGS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
+
+/// What is behind `&` and `*`.
+fn referred(expr: &syn::Expr) -> &syn::Expr {
+    match strip(expr) {
+        syn::Expr::Reference(syn::ExprReference { mutability: None, expr, .. })
+        | syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => referred(expr),
+        other => other,
+    }
+}
+
+/// `base[index]`, and not a part.
+fn is_element(expr: &syn::Expr) -> bool {
+    matches!(referred(expr), syn::Expr::Index(index) if !matches!(strip(&index.index), syn::Expr::Range(_)))
+}
+
+/// The last name of a path.
+fn last_of(expr: &syn::Expr) -> Option<String> {
+    match strip(expr) {
+        syn::Expr::Path(path) => path.path.segments.last().map(|last| plain(&last.ident)),
+        _ => None,
     }
 }
 

@@ -54,10 +54,19 @@ enum Name {
 /// A loop or labelled block around the place that is being parsed.
 pub(super) struct LoopFrame {
     pub(super) id: LoopId,
-    pub(super) label: Option<String>,
+    pub(super) label: Option<syn::Lifetime>,
     pub(super) kind: LoopKind,
     /// Somebody uses the value that a `break` brings.
     pub(super) want: Want,
+}
+
+impl LoopFrame {
+    /// A use of its label, resolved as where the label stands: as names of variables are.
+    pub(super) fn named(&self, used: Option<&syn::Lifetime>) -> Option<syn::Lifetime> {
+        let (mut used, label) = (used?.clone(), self.label.as_ref()?);
+        used.set_span(used.span().resolved_at(label.span()));
+        Some(used)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,7 +104,7 @@ impl<'a> BodyParser<'a> {
 
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
         let slot = self.body.slots(ty);
-        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, generated: false, slot, kind });
+        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, slot, kind });
         self.declare(name, Name::Local(local));
         local
     }
@@ -104,9 +113,7 @@ impl<'a> BodyParser<'a> {
     pub(super) fn generated(&mut self, name: &str, span: Span, ty: Slot, kind: LocalKind) -> LocalId {
         let mut name = names::local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
-        let local = self.bind_kind(&name, false, ty, kind);
-        self.body.locals[local.0].generated = true;
-        local
+        self.bind_kind(&name, false, ty, kind)
     }
 
     fn declare(&mut self, name: &Ident, is: Name) {
@@ -194,7 +201,7 @@ impl<'a> BodyParser<'a> {
                 LoopId(self.body.loops - 1)
             }
         };
-        self.loops.push(LoopFrame { id, label: label.map(|l| l.name.ident.to_string()), kind, want });
+        self.loops.push(LoopFrame { id, label: label.map(|l| l.name.clone()), kind, want });
         id
     }
 
@@ -366,7 +373,7 @@ impl<'a> BodyParser<'a> {
     }
 
     pub(super) fn label_of(&self, label: &syn::Lifetime) -> Option<&LoopFrame> {
-        self.loops.iter().rev().find(|l| l.label.as_deref() == Some(&label.ident.to_string()))
+        self.loops.iter().rev().find(|l| l.label.as_ref().is_some_and(|l| l.ident == label.ident))
     }
 }
 

@@ -115,6 +115,9 @@ impl BodyParser<'_> {
     }
 
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
+        if let Some(refused) = self.atomic_by_path(call) {
+            return refused;
+        }
         let span = call.func.span();
         let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
         let syn::Expr::Path(function) = strip(&call.func) else {

@@ -251,7 +251,7 @@ impl BodyParser<'_> {
         let Some(frame) = leave.label.as_ref().map_or(self.innermost_loop(), |l| self.label_of(l)) else {
             return self.outside(leave, leave.label.as_ref(), "break");
         };
-        let (id, kind, want) = (frame.id, frame.kind, frame.want);
+        let (id, kind, want, label) = (frame.id, frame.kind, frame.want, frame.named(leave.label.as_ref()));
         if kind == LoopKind::Par {
             return self.unsupported(
                 &leave.break_token,
@@ -260,15 +260,15 @@ impl BodyParser<'_> {
             );
         }
         let value = leave.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
-        Expr { span, kind: ExprKind::Break { id, label: leave.label.clone(), value } }
+        Expr { span, kind: ExprKind::Break { id, label, value } }
     }
 
     pub(super) fn continue_(&mut self, next: &syn::ExprContinue) -> Expr {
         let frame = next.label.as_ref().map_or(self.innermost_loop(), |l| self.label_of(l));
         match frame {
             Some(frame) if frame.kind != LoopKind::Block => {
-                let id = frame.id;
-                Expr { span: next.span(), kind: ExprKind::Continue { id, label: next.label.clone() } }
+                let (id, label) = (frame.id, frame.named(next.label.as_ref()));
+                Expr { span: next.span(), kind: ExprKind::Continue { id, label } }
             }
             _ => self.outside(next, next.label.as_ref(), "continue"),
         }

@@ -163,6 +163,10 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
                 let borrow = borrow(reference, &elem, report);
                 may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem })
             }
+            of if is_atomic(of) => {
+                report.on(of, Code::AtomicUse, one_atomic(name, of));
+                None
+            }
             of if is_buffer(of) => {
                 report.on(
                     of,
@@ -198,6 +202,10 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
         syn::Type::ImplTrait(ty) => {
             report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`");
             Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
+        }
+        ty if is_atomic(ty) => {
+            report.on(ty, Code::AtomicUse, one_atomic(name, ty));
+            None
         }
         ty if is_buffer(ty) => {
             report.on(
@@ -249,6 +257,22 @@ fn may_be_atomic(of: &syn::Type, report: &mut Report) -> bool {
 /// What the memory behind a reference holds.
 fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
     if atomics::is_atomic(of) { syn::parse_quote!(<#of as #krate::atomic::Atomic>::Value) } else { of.clone() }
+}
+
+/// One atomic, or an array of them.
+fn is_atomic(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Array(array) => is_atomic(&array.elem),
+        ty => atomics::is_atomic(ty),
+    }
+}
+
+fn one_atomic(name: &Ident, ty: &syn::Type) -> String {
+    let of = match ty {
+        syn::Type::Array(array) => text(&array.elem),
+        ty => text(ty),
+    };
+    format!("atomics of a kernel live in a buffer, also a single one: `{name}: &[{of}]`")
 }
 
 fn is_buffer(ty: &syn::Type) -> bool {

@@ -34,11 +34,11 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
             let name = single_ident(&call.receiver)?.clone();
             let whole = view(walk, &name)?;
             let part = match (call.method == "split_at_mut", whole) {
+                (_, Borrow::Atomic) => Borrow::Atomic,
                 (true, _) => Borrow::Unique,
-                (false, Borrow::Atomic) => Borrow::Atomic,
                 (false, Borrow::Shared | Borrow::Unique) => Borrow::Shared,
             };
-            if part == Borrow::Unique && whole != Borrow::Unique {
+            if call.method == "split_at_mut" && whole != Borrow::Unique {
                 let why = match whole {
                     Borrow::Atomic => "atomics are shared, also their parts: use `split_at`",
                     _ => "it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`",

@@ -28,7 +28,7 @@ pub(super) struct Piece {
 
 /// Whether a box of iterations is one launch, or none.
 pub(super) fn fits_one_grid(trips: [u64; 3], block: [u32; 3]) -> bool {
-    trips.iter().zip(most(block)).all(|(&trips, most)| trips <= most)
+    trips.contains(&0) || trips.iter().zip(most(block)).all(|(&trips, most)| trips <= most)
 }
 
 /// The most iterations of one launch along x, y and z.
@@ -42,6 +42,8 @@ fn most(block: [u32; 3]) -> [u64; 3] {
 pub(super) fn pieces(trips: [u64; 3], block: [u32; 3]) -> impl Iterator<Item = Piece> {
     let most = most(block);
     let block = block.map(u64::from);
+    // Or else the parts of one range would be counted, however many, to launch nothing for each.
+    let trips = if trips.contains(&0) { [0; 3] } else { trips };
     let starts = move |axis: usize| (0..trips[axis]).step_by(usize::try_from(most[axis]).unwrap_or(usize::MAX));
     starts(2).flat_map(move |z| {
         starts(1).flat_map(move |y| {
@@ -109,6 +111,7 @@ mod tests {
         let x = (1 << 31) - 256;
         check([0, 1, 1], [256, 1, 1], 0);
         check([5, 0, 1], [32, 8, 1], 0);
+        check([0, u64::MAX, u64::MAX], [32, 8, 1], 0);
         check([1, 1, 1], [256, 1, 1], 1);
         check([257, 1, 1], [256, 1, 1], 1);
         check([x, 1, 1], [256, 1, 1], 1);

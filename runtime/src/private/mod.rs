@@ -1,6 +1,7 @@
 //! What the macros' output uses. Not part of the public interface: anything here may change in any version.
 
 pub mod args;
+pub mod atomics;
 pub mod cost;
 pub mod ctx;
 pub mod describe;
@@ -16,6 +17,7 @@ pub mod views;
 
 pub use crate::atomic::Atomic;
 pub use args::{HostValue, OtherHostValue, Travels, answered_for, number};
+pub use atomics::{AtomicBits, AtomicOps, relaxed};
 pub use cost::Cost;
 pub use ctx::{Call, Ty};
 pub use dims::ParRange;

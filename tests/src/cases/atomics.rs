@@ -203,6 +203,35 @@ pub fn a_bad_index_is_reported(device: &Device, stream: &Stream) {
     stream.synchronize().unwrap();
 }
 
+pub fn indexes_that_change_when_they_are_read(device: &Device, stream: &Stream) {
+    let (mut c, mut x) = (device.zeros::<u32>(8).unwrap(), device.zeros::<u32>(4).unwrap());
+    for round in 0..4 {
+        k::indexes(stream, &mut c, &mut x).unwrap();
+        let mut expected = [0; 8];
+        // 0, 1005, 2005, and 3005 of 3000: in the fourth round at 5.
+        expected[0] = 1000 * (round + 1) + 5;
+        expected[5] = if round == 3 { 5 } else { 0 };
+        expected[1] = round + 1;
+        let written: Vec<u32> = (0..4).map(|at| if at <= round { 7 } else { 0 }).collect();
+        assert_eq!((c.to_vec().unwrap(), x.to_vec().unwrap()), (expected.to_vec(), written), "round {round}");
+    }
+    let numbers: Vec<u32> = (0..50).map(|at| 1 + at).collect();
+    let (there, mut out) = (device.buffer_from(&numbers).unwrap(), device.zeros::<u32>(2000).unwrap());
+    k::drawn(stream, &there, &mut out).unwrap();
+    let drawn = |i: u32| i.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) as usize % 3000;
+    let expected: Vec<u32> = (0..2000).map(|i| numbers.get(drawn(i)).copied().unwrap_or(0)).collect();
+    assert!(expected.iter().any(|value| *value != 0));
+    assert_eq!(out.to_vec().unwrap(), expected);
+}
+
+/// A part of a buffer: what lies behind it stays as it was.
+pub fn names_of_one_spelling(device: &Device, stream: &Stream) {
+    let (mut c, mut x) = (device.zeros::<u32>(4000).unwrap(), device.zeros::<u32>(4000).unwrap());
+    k::of_two_spellings(stream, &mut c.slice_mut(0..16), &mut x.slice_mut(0..16), 3000).unwrap();
+    let expected: Vec<u32> = (0..4000).map(|at| if at < 16 { at % 4 } else { 0 }).collect();
+    assert_eq!((c.to_vec().unwrap(), x.to_vec().unwrap()), (expected.clone(), expected));
+}
+
 /// A part of a buffer as atomics, and then the same memory as plain numbers.
 pub fn parts_of_buffers_are_atomics(device: &Device, stream: &Stream) {
     let keys = device.buffer_from(&keys(1000)).unwrap();

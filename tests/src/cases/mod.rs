@@ -41,7 +41,8 @@ macro_rules! cases {
             atomics {
                 operations_are_those_of_std, nothing_is_lost, least_and_greatest, sums_of_floats, groups_share_atomics,
                 device_functions_get_atomics, one_of_many_wins, an_operation_of_ones_own, in_the_order_of_rust,
-                a_bad_index_is_reported, parts_of_buffers_are_atomics,
+                a_bad_index_is_reported, parts_of_buffers_are_atomics, indexes_that_change_when_they_are_read,
+                names_of_one_spelling,
             }
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
             control { order, loops, to_the_end, names, device_functions_run_on_the_host_and_in_kernels }

@@ -180,6 +180,55 @@ pub fn from_left_to_right(cells: &[AtomicU32], out: &mut [u32]) {
     }
 }
 
+/// Indexes from atomics: what is checked is what is used, and it counts once.
+#[kernel]
+pub fn indexes(c: &[AtomicU32], x: &mut [u32]) {
+    for i in par(0..1usize) {
+        let k = c[0].fetch_add(1000, Relaxed) as usize % 3000;
+        if k < c.len() {
+            c[k].fetch_add(5, Relaxed);
+        }
+        let own = 4 * i + c[1].fetch_add(1, Relaxed) as usize % 4;
+        x[own] = 7;
+    }
+}
+
+#[device]
+fn next(state: &mut u32) -> u32 {
+    *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    *state
+}
+
+/// The same with a variable that a device function changes.
+#[kernel]
+pub fn drawn(x: &[u32], out: &mut [u32]) {
+    for i in par(0..out.len()) {
+        let mut state = i as u32;
+        let k = next(&mut state) as usize % 3000;
+        if k < x.len() {
+            out[i] = x[k];
+        }
+    }
+}
+
+macro_rules! with_a_name {
+    ($i:ident) => {
+        /// Two variables of one spelling, of which a macro makes one: the name means the same to all who read the body.
+        #[kernel]
+        #[allow(unused_variables)]
+        pub fn of_two_spellings(c: &[AtomicU32], x: &mut [u32], far: usize) {
+            for j in par(0..c.len() / 4) {
+                let $i = far;
+                for i in 0..4usize {
+                    c[4 * j + $i].store($i as u32, Relaxed);
+                    x[4 * j + $i] = i as u32;
+                }
+            }
+        }
+    };
+}
+with_a_name!(i);
+
 /// An index that only the device can check.
 #[kernel]
 pub fn beyond(hist: &[AtomicU32], at: &[u32]) {
@@ -206,4 +255,7 @@ super::sources!(
     product,
     from_left_to_right,
     beyond,
+    indexes,
+    drawn,
+    of_two_spellings,
 );

@@ -3,7 +3,7 @@
 use crate::ir::{Block, Expr, ExprKind, Part, Stmt};
 
 /// Whether a block never comes to its end.
-pub(super) fn diverges(block: &Block) -> bool {
+pub(crate) fn diverges(block: &Block) -> bool {
     let last = match (&block.value, block.stmts.last()) {
         (Some(value), _) => value,
         (None, Some(Stmt::Expr(expr))) => expr,

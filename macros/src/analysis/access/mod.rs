@@ -22,6 +22,7 @@ mod tokens;
 mod truth;
 
 pub(crate) use form::{Atom, Cast, Form};
+pub(crate) use leaves::diverges;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Random kernels through rustc itself, and on the CPU device.
+//! Random kernels through rustc itself, and on the CPU device; on another one that `ANABRANCH_DEVICE` names, whose C++ then is
+//! what is tried: its index arithmetic in 32 bits, and its checks.
 //!
 //! What the macro accepts compiles, unless groups share what the borrow checker sees; what it refuses is an error of that
 //! file. A launch ends as [`judge`] and [`machine`](super::machine) say: with their elements in the buffers, or refused, or
@@ -52,7 +53,7 @@ fn run(device: &Device, name: &str, contents: &[&[u32]], launch: Launch<'_>) {
 }
 fn main() {
     std::panic::set_hook(Box::new(|_| {}));
-    let device = Device::cpu();
+    let device = if std::env::var_os("ANABRANCH_DEVICE").is_some() { Device::auto().unwrap() } else { Device::cpu() };
 "#;
 struct Case {
     seed: u64,

@@ -1,0 +1,72 @@
+//! Jumps in the place of a value: `f(break)`, `x[i] = panic!("no")`.
+//!
+//! **Rule.** What never comes to its end may be a statement, the value of a block, a branch, or the right side of `&&` and
+//! `||`. Rust also lets it be an operand, whose operation then is never done; C++ has no type for one.
+
+use super::access::diverges;
+use crate::ir::{Arm, Block, Body, Expr, ExprKind, Part, Stmt};
+use crate::report::{Code, Report};
+
+/// Reports every operand that is one.
+pub(crate) fn check(body: &Body, report: &mut Report) {
+    block(&body.block, report);
+}
+
+fn block(block: &Block, report: &mut Report) {
+    for stmt in &block.stmts {
+        match stmt {
+            Stmt::Let { init, otherwise, .. } => {
+                operand(init, report);
+                otherwise.iter().for_each(|otherwise| self::block(otherwise, report));
+            }
+            Stmt::Expr(expr) => parts(expr, report),
+            Stmt::Declare { .. } | Stmt::Item(_) => {}
+        }
+    }
+    block.value.iter().for_each(|value| parts(value, report));
+}
+
+/// Something whose value is used.
+fn operand(expr: &Expr, report: &mut Report) {
+    if is_jump(expr) {
+        report.at(
+            expr.span,
+            Code::Unsupported,
+            "this never has a value, so that what it is an operand of is never done; write it as a statement of its own",
+        );
+    }
+    parts(expr, report);
+}
+
+fn parts(expr: &Expr, report: &mut Report) {
+    match &expr.kind {
+        ExprKind::If { cond, then, otherwise, .. } => {
+            operand(cond, report);
+            block(then, report);
+            otherwise.iter().for_each(|otherwise| parts(otherwise, report));
+        }
+        ExprKind::Match { scrutinee, arms, .. } => {
+            operand(scrutinee, report);
+            for Arm { guard, body, .. } in arms {
+                guard.iter().for_each(|guard| operand(guard, report));
+                parts(body, report);
+            }
+        }
+        ExprKind::Logic { lhs, rhs, .. } => {
+            operand(lhs, report);
+            parts(rhs, report);
+        }
+        _ => expr.parts().into_iter().for_each(|part| match part {
+            Part::Expr(expr) => operand(expr, report),
+            Part::Block(inner) => block(inner, report),
+        }),
+    }
+}
+
+fn is_jump(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
+        ExprKind::Block(block) | ExprKind::Unsafe(block) => diverges(block),
+        _ => false,
+    }
+}
