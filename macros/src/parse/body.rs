@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::{HostName, plain, single_ident, strip, types};
+use super::{HostName, single_ident, strip, types};
 use crate::ir::{
     Access, Block, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId,
     Pat, PatKind, Slot, SlotId, Stmt,
@@ -385,26 +385,4 @@ fn names_of_use(tree: &syn::UseTree, names: &mut Vec<Ident>) {
         syn::UseTree::Group(group) => group.items.iter().for_each(|tree| names_of_use(tree, names)),
         syn::UseTree::Glob(_) => {}
     }
-}
-
-/// Names that are types, not functions; used to tell `f32::max` from `module::function`.
-pub(super) fn is_primitive(name: &Ident) -> bool {
-    matches!(
-        plain(name).as_str(),
-        "bool"
-            | "i8"
-            | "i16"
-            | "i32"
-            | "i64"
-            | "i128"
-            | "isize"
-            | "u8"
-            | "u16"
-            | "u32"
-            | "u64"
-            | "u128"
-            | "usize"
-            | "f32"
-            | "f64"
-    )
 }

@@ -3,7 +3,8 @@
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, Context, Want, is_primitive};
+use super::body::{BodyParser, Context, Want};
+use super::types::is_primitive;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Owner, Site, Slot, methods};
 use crate::report::Code;

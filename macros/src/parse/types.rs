@@ -5,8 +5,7 @@
 use proc_macro2::Ident;
 use quote::ToTokens;
 
-use super::body::is_primitive;
-use super::text;
+use super::{plain, text};
 use crate::ir::{Borrow, LocalKind, ParamKind, atomics};
 use crate::report::{Code, Report};
 
@@ -294,4 +293,26 @@ fn may_be_scalar(ty: &syn::Type) -> bool {
         syn::Type::Macro(_) => true,
         _ => false,
     }
+}
+
+/// Names that are types, not functions; used to tell `f32::max` from `module::function`.
+pub(super) fn is_primitive(name: &Ident) -> bool {
+    matches!(
+        plain(name).as_str(),
+        "bool"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+            | "u8"
+            | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "f32"
+            | "f64"
+    )
 }
