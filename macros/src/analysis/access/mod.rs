@@ -133,9 +133,10 @@ impl Interval {
     }
 
     /// Whether the machine counts as far if the extent is a literal. What wraps makes both ends wrap, or no values at all,
-    /// unless they lie the wrong way round.
+    /// unless they lie the wrong way round: `0..=1 - 2` counts to the end of its type.
     pub(crate) fn is_sure(&self) -> bool {
-        self.plain && self.way().is_some_and(|way| way.literal().is_none_or(|way| way >= -1))
+        let least = if self.end == self.last { 0 } else { -1 };
+        self.plain && self.way().is_some_and(|way| way.literal().is_none_or(|way| way >= least))
     }
 }
 

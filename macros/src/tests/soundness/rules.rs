@@ -49,6 +49,9 @@ fn left_to_the_launch() {
         ),
         ("for i in par(0..n) { let v = y[i] as usize % ((n as u8) as usize - n + 8); x[8 * i + v] = 1.0; }", 1),
         ("for i in par(0..n) { put(&mut x[4 * i..4 * i + ((n as u8) as usize - n + 4)]); }", 1),
+        // A range that wraps: from 0 to the last of all numbers, though its end is -1.
+        ("for i in par(0..n) { for p in 0..=(1usize - 2usize) { x[i + p] = 1.0; } }", 1),
+        ("for i in par(0..=(1usize - 2usize)) { for p in 0..2 { x[2 * i + p] = 1.0; } }", 1),
         // Accesses that differ in anything are not the same.
         ("for i in par(0..9) { x[n * i] = 1.0; x[n * i + 1] = 1.0; }", 2),
         ("for i in par(0..9) { let v = x[n * i]; x[n * i] = v; }", 2),
