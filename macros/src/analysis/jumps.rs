@@ -1,9 +1,8 @@
-//! Jumps in the place of a value: `f(break)`, `x[i] = panic!("no")`.
+//! What leaves the place where it stands: `break`, `continue`, `return`, a panic.
 //!
 //! **Rule.** What never comes to its end may be a statement, the value of a block, a branch, or the right side of `&&` and
-//! `||`. Rust also lets it be an operand, whose operation then is never done; C++ has no type for one.
+//! `||`. Rust also lets it be an operand, `f(break)`, whose operation then is never done; C++ has no type for one.
 
-use super::access::diverges;
 use crate::ir::{Arm, Block, Body, Expr, ExprKind, Part, Stmt};
 use crate::report::{Code, Report};
 
@@ -63,10 +62,37 @@ fn parts(expr: &Expr, report: &mut Report) {
     }
 }
 
-fn is_jump(expr: &Expr) -> bool {
+/// What never has a value, by its form.
+pub(crate) fn is_jump(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
         ExprKind::Block(block) | ExprKind::Unsafe(block) => diverges(block),
         _ => false,
+    }
+}
+
+/// Whether a block never comes to its end, by its form.
+pub(crate) fn diverges(block: &Block) -> bool {
+    match (&block.value, block.stmts.last()) {
+        (Some(value), _) => is_jump(value),
+        (None, Some(Stmt::Expr(expr))) => is_jump(expr),
+        (None, _) => false,
+    }
+}
+
+/// Whether something in a block may leave it, or a loop around it.
+pub(crate) fn leaves(block: &Block) -> bool {
+    block.parts().into_iter().any(part_leaves)
+}
+
+/// The same of an expression and what stands in it.
+pub(crate) fn may_leave(expr: &Expr) -> bool {
+    is_jump(expr) || expr.parts().into_iter().any(part_leaves)
+}
+
+fn part_leaves(part: Part<'_>) -> bool {
+    match part {
+        Part::Expr(expr) => may_leave(expr),
+        Part::Block(block) => leaves(block),
     }
 }

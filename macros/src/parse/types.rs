@@ -94,12 +94,7 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
             None
         }
         syn::Type::Slice(slice) => {
-            let elem = slice.elem.to_token_stream();
-            report.on(
-                slice,
-                Code::SliceByValue,
-                format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
-            );
+            slice_by_value(slice, report);
             None
         }
         syn::Type::ImplTrait(ty) => {
@@ -162,16 +157,12 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
                 let borrow = borrow(reference, &elem, report);
                 may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem })
             }
-            of if is_atomic(of) => {
+            of if holds_atomics(of) => {
                 report.on(of, Code::AtomicUse, one_atomic(name, of));
                 None
             }
             of if is_buffer(of) => {
-                report.on(
-                    of,
-                    Code::BufferParameter,
-                    format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
-                );
+                buffer_parameter(of, name, report);
                 None
             }
             of if is_primitive_type(of) => {
@@ -190,28 +181,19 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             _ => Some(ParamKind::Value(ty.clone())),
         },
         syn::Type::Slice(slice) => {
-            let elem = slice.elem.to_token_stream();
-            report.on(
-                slice,
-                Code::SliceByValue,
-                format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
-            );
+            slice_by_value(slice, report);
             None
         }
         syn::Type::ImplTrait(ty) => {
             report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`");
             Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
         }
-        ty if is_atomic(ty) => {
+        ty if holds_atomics(ty) => {
             report.on(ty, Code::AtomicUse, one_atomic(name, ty));
             None
         }
         ty if is_buffer(ty) => {
-            report.on(
-                ty,
-                Code::BufferParameter,
-                format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
-            );
+            buffer_parameter(ty, name, report);
             None
         }
         other => Some(ParamKind::Value(other.clone())),
@@ -258,10 +240,27 @@ fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
     if atomics::is_atomic(of) { syn::parse_quote!(<#of as #krate::atomic::Atomic>::Value) } else { of.clone() }
 }
 
+fn buffer_parameter(ty: &syn::Type, name: &Ident, report: &mut Report) {
+    report.on(
+        ty,
+        Code::BufferParameter,
+        format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
+    );
+}
+
+fn slice_by_value(slice: &syn::TypeSlice, report: &mut Report) {
+    let elem = slice.elem.to_token_stream();
+    report.on(
+        slice,
+        Code::SliceByValue,
+        format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
+    );
+}
+
 /// One atomic, or an array of them.
-fn is_atomic(ty: &syn::Type) -> bool {
+fn holds_atomics(ty: &syn::Type) -> bool {
     match ty {
-        syn::Type::Array(array) => is_atomic(&array.elem),
+        syn::Type::Array(array) => holds_atomics(&array.elem),
         ty => atomics::is_atomic(ty),
     }
 }

@@ -14,7 +14,6 @@ mod example;
 mod extract;
 mod form;
 mod kept;
-mod leaves;
 mod quotients;
 mod races;
 mod strangers;
@@ -22,7 +21,6 @@ mod tokens;
 mod truth;
 
 pub(crate) use form::{Atom, Cast, Form};
-pub(crate) use leaves::diverges;
 
 use std::collections::{BTreeMap, BTreeSet};
 

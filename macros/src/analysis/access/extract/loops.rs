@@ -1,24 +1,22 @@
 //! Inner loops.
 
-use super::super::leaves::leaves;
 use super::super::{Atom, Form, InnerLoop, Interval, Step};
 use super::Walk;
-use crate::ir::{Adaptor, Block, LocalId};
+use crate::analysis::jumps::leaves;
+use crate::ir::{Adaptor, Block, LocalId, LoopRange};
 
 impl<'b> Walk<'b> {
-    #[allow(clippy::too_many_arguments)] // what a `for` is made of
-    pub(super) fn inner(
-        &mut self,
-        var: LocalId,
-        start: Option<Form>,
-        end: Option<Form>,
-        inclusive: bool,
-        adaptors: &[Adaptor],
-        steps: Vec<Option<Form>>,
-        body: &'b Block,
-    ) {
+    pub(super) fn inner(&mut self, var: LocalId, range: &'b LoopRange, body: &'b Block) {
+        let LoopRange { start, end, inclusive, adaptors } = range;
+        let (start, end, inclusive) = (self.expr(start), self.expr(end), *inclusive);
+        let mut steps = Vec::new();
+        for adaptor in adaptors {
+            if let Adaptor::StepBy { step, .. } = adaptor {
+                steps.push(self.expr(step));
+            }
+        }
         // `.rev().step_by(k)` visits others than `.step_by(k)`: then nothing is known of the distances.
-        let reversed = matches!(adaptors, [Adaptor::Rev, _, ..]);
+        let reversed = matches!(adaptors.as_slice(), [Adaptor::Rev, _, ..]);
         let step = match steps.as_slice() {
             [Some(step)] if !reversed => Some(step.clone()),
             _ => None,

@@ -11,12 +11,12 @@ use quote::ToTokens;
 
 use super::constants::{array_len, items};
 use super::kept::Kept;
-use super::leaves::{diverges, leaves, parts_leave};
 use super::quotients::Division;
 use super::truth::Truth;
 use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Step};
+use crate::analysis::jumps::{diverges, leaves, may_leave};
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, Borrow, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Stmt, UnOp,
+    BinOp, Block, Body, Borrow, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Stmt, UnOp,
 };
 
 /// What the launch can hold: `anabranch::private::facts::{MOST_ATOMS, MOST_RACING}`.
@@ -301,14 +301,7 @@ impl<'b> Walk<'b> {
                 None
             }
             ExprKind::For { range, var, body, .. } => {
-                let (start, end) = (self.expr(&range.start), self.expr(&range.end));
-                let mut steps = Vec::new();
-                for adaptor in &range.adaptors {
-                    if let Adaptor::StepBy { step, .. } = adaptor {
-                        steps.push(self.expr(step));
-                    }
-                }
-                self.inner(*var, start, end, range.inclusive, &range.adaptors, steps, body);
+                self.inner(*var, range, body);
                 None
             }
             ExprKind::While { cond, body, .. } => {
@@ -325,7 +318,7 @@ impl<'b> Walk<'b> {
                         let truth = arm.guard.as_ref().map(|guard| this.truth(guard)).unwrap_or_default();
                         this.branch(truth.holds, false, |this| this.expr(&arm.body));
                     });
-                    self.left |= parts_leave(&arm.body);
+                    self.left |= may_leave(&arm.body);
                 }
                 None
             }

@@ -1,9 +1,9 @@
 //! What operations make of forms.
 
 use super::super::ends::is_fixed;
-use super::super::leaves::{leaves, parts_leave};
 use super::super::{Atom, Bounded, Form, Interval, Step};
 use super::Walk;
+use crate::analysis::jumps::{leaves, may_leave};
 use crate::ir::{Block, Expr, ExprKind, LocalKind, SlotId};
 
 impl<'b> Walk<'b> {
@@ -136,7 +136,7 @@ impl<'b> Walk<'b> {
         if let Some(otherwise) = otherwise {
             way(self, truth.fails, &mut |this| this.expr(otherwise));
         }
-        self.left |= leaves(then) || otherwise.is_some_and(parts_leave);
+        self.left |= leaves(then) || otherwise.is_some_and(may_leave);
         joined.filter(|_| known).map(|(atom, _)| Form::atom(Atom::Other(atom)))
     }
 }
