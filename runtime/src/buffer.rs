@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::graph::InGraphs;
 use crate::scalar::{Scalar, as_bytes, as_bytes_mut};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg};
+use crate::stream::{Kind, Stream};
 use crate::turn::{Turn, Waiting};
 
 /// Elements in the memory of a device.
@@ -59,13 +60,27 @@ impl Storage {
     /// For a use that no graph may be launched beside, and that no capture under way may make wrong.
     #[inline]
     pub(crate) fn share(&self) -> Result<Option<Turn<'_>>> {
-        if !self.in_graphs().is_shared() {
-            return Ok(None);
-        }
-        self.in_graphs().check()?;
-        match self {
+        Self::share_all(std::iter::once(self))
+    }
+
+    /// The same of some of one device.
+    #[inline]
+    pub(crate) fn share_all<'s>(mut all: impl Iterator<Item = &'s Self> + Clone) -> Result<Option<Turn<'s>>> {
+        let Some(shared) = all.clone().find(|storage| storage.in_graphs().is_shared()) else { return Ok(None) };
+        all.try_for_each(|storage| storage.in_graphs().check())?;
+        match shared {
             Storage::Cpu(memory) => memory.cpu().turns.share(Waiting::on_cpu()).map(Some),
             Storage::Cuda(memory) => memory.cuda().turns.share(Waiting::Blocks).map(Some),
+        }
+    }
+
+    /// Whether it is memory of the device of the stream.
+    #[inline]
+    pub(crate) fn is_of(&self, stream: &Stream) -> bool {
+        match (self, &stream.kind) {
+            (Storage::Cpu(memory), Kind::Cpu(cpu)) => Arc::ptr_eq(memory.cpu(), cpu),
+            (Storage::Cuda(memory), Kind::Cuda(cuda)) => Arc::ptr_eq(memory.cuda(), cuda.cuda()),
+            _ => false,
         }
     }
 

@@ -155,7 +155,7 @@ impl<T: Scalar> SliceMut<'_, T> {
 fn on_cpu(stream: &Stream, uses: &[Use<'_>], work: Work, task: impl Fn() + Send + Sync + 'static) -> Result<()> {
     let bytes = uses.iter().map(|used| used.bytes.len()).sum();
     let recording = stream.recording()?;
-    let _turn = take_turn(uses, stream, recording.as_ref())?;
+    let _turn = take_turn(uses, recording.as_ref())?;
     match recording {
         None => task(),
         Some(recording) => {
@@ -170,7 +170,7 @@ fn on_cpu(stream: &Stream, uses: &[Use<'_>], work: Work, task: impl Fn() + Send 
 fn on_cuda(stream: &Stream, uses: &[Use<'_>], work: Work, queue: impl FnOnce(&CudaStream) -> Result<()>) -> Result<()> {
     let Kind::Cuda(cuda) = &stream.kind else { return Ok(()) }; // its buffers are on the device of the stream
     let recording = stream.recording()?;
-    let _turn = take_turn(uses, stream, recording.as_ref())?;
+    let _turn = take_turn(uses, recording.as_ref())?;
     let mut ordered = Ordered::default();
     cuda.bind()?;
     for used in uses.iter().filter(|_| recording.is_none()) {
@@ -221,11 +221,7 @@ fn places<'a, T: Scalar>(
 }
 
 fn check_buffer(storage: &Storage, stream: &Stream) -> Result<()> {
-    match (storage, &stream.kind) {
-        (Storage::Cpu(memory), Kind::Cpu(cpu)) if Arc::ptr_eq(memory.cpu(), cpu) => Ok(()),
-        (Storage::Cuda(memory), Kind::Cuda(stream)) if Arc::ptr_eq(memory.cuda(), stream.cuda()) => Ok(()),
-        _ => Err(other_device("a buffer", storage.device_name(), stream)),
-    }
+    if storage.is_of(stream) { Ok(()) } else { Err(other_device("a buffer", storage.device_name(), stream)) }
 }
 
 fn check_len(buffer: usize, other: usize) -> Result<()> {

@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Recorder, Recording, Work};
 use crate::hazard::Access;
 use crate::stream::{Kind, Stream};
-use crate::turn::{Turn, Waiting};
+use crate::turn::Turn;
 
 /// The types of a loop: its captures and its slots. Unified with both at [`Ctx::par`].
 #[derive(Debug)]
@@ -103,26 +103,22 @@ impl<V> Call<'_, V> {
         let kernel = instance.kernel;
         // First, so that a capture fails with whatever fails here.
         let recording = stream.recording()?;
-        for used in uses {
-            match (used.storage, &stream.kind) {
-                (Storage::Cpu(memory), Kind::Cpu(cpu)) if Arc::ptr_eq(memory.cpu(), cpu) => {}
-                (Storage::Cuda(memory), Kind::Cuda(cuda)) if Arc::ptr_eq(memory.cuda(), cuda.cuda()) => {}
-                _ => return Err(wrong_device(kernel, used, stream)),
-            }
+        if let Some(used) = uses.iter().find(|used| !used.storage.is_of(stream)) {
+            return Err(wrong_device(kernel, used, stream));
         }
         let recorder = recording.as_ref().map(Recording::recorder);
         let failed = RefCell::new(None);
         let mut ops = Vec::new();
         match &stream.kind {
             Kind::Cpu(cpu) => {
-                let _turn = take_turn(uses, stream, recording.as_ref())?;
+                let _turn = take_turn(uses, recording.as_ref())?;
                 let queue = recorder.is_some().then_some(&mut ops);
                 let target = Target::Cpu { cpu, queue };
                 host(&mut Ctx { kernel, failed: &failed, target, recorder }, T::new(), values);
             }
             Kind::Cuda(cuda) => {
                 let run = CudaRun::begin(cuda, instance, recorder.and_then(Recorder::cuda))?;
-                let _turn = take_turn(uses, stream, recording.as_ref())?;
+                let _turn = take_turn(uses, recording.as_ref())?;
                 let mut ordered = Ordered::default();
                 for used in uses.iter().filter(|_| recording.is_none()) {
                     if let Storage::Cuda(memory) = used.storage {
@@ -145,23 +141,10 @@ impl<V> Call<'_, V> {
 
 /// Keeps graphs away from the buffers, or tells a capture of them.
 #[inline]
-pub(crate) fn take_turn<'a>(
-    uses: &[Use<'_>],
-    stream: &'a Stream,
-    recording: Option<&Recording<'_>>,
-) -> Result<Option<Turn<'a>>> {
-    if let Some(recording) = recording {
-        uses.iter().try_for_each(|used| recording.uses(used.storage, used.bytes.clone(), used.access))?;
-        return Ok(None);
-    }
-    if !uses.iter().any(|used| used.storage.in_graphs().is_shared()) {
-        return Ok(None);
-    }
-    uses.iter().try_for_each(|used| used.storage.in_graphs().check())?;
-    match &stream.kind {
-        Kind::Cpu(cpu) => cpu.turns.share(Waiting::on_cpu()).map(Some),
-        Kind::Cuda(cuda) => cuda.cuda().turns.share(Waiting::Blocks).map(Some),
-    }
+pub(crate) fn take_turn<'a>(uses: &[Use<'a>], recording: Option<&Recording<'_>>) -> Result<Option<Turn<'a>>> {
+    let Some(recording) = recording else { return Storage::share_all(uses.iter().map(|used| used.storage)) };
+    uses.iter().try_for_each(|used| recording.uses(used.storage, used.bytes.clone(), used.access))?;
+    Ok(None)
 }
 
 #[cold]
