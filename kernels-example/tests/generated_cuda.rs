@@ -11,11 +11,11 @@ mod saxpy;
 #[path = "../examples/02_step.rs"]
 mod step;
 
-use anabranch::private::{nvrtc_compile, nvrtc_found};
+use anabranch::private::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 use kernels_example::sharpen::{sharpen, sharpen_grey};
 
-/// Turing, which NVRTC 13 still knows, and the data-centre generations behind it.
-const ARCHITECTURES: [u32; 3] = [75, 80, 90];
+/// Turing, which NVRTC 13 still knows, the data-centre generations behind it, and Blackwell, which NVRTC 12.0 does not know yet.
+const ARCHITECTURES: [u32; 5] = [75, 80, 90, 100, 120];
 
 #[test]
 fn every_kernel_compiles_without_a_word() {
@@ -33,7 +33,7 @@ fn every_kernel_compiles_without_a_word() {
         graph::wave::cuda_source(),
     ];
     for source in sources {
-        for architecture in ARCHITECTURES {
+        for architecture in nvrtc_knows(&ARCHITECTURES).unwrap() {
             match nvrtc_compile(&source, architecture) {
                 Ok((image, log)) => {
                     assert!(!image.is_empty());

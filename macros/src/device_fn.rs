@@ -13,7 +13,7 @@ use crate::{cpu, cuda};
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let DeviceFn { header, params, output, body } = function;
     let Header { krate, attrs, vis, name, generics } = header;
-    let Generics { params: generics, clause, declared, args, turbofish, phantom, any } = Generics::of(generics);
+    let Generics { params: generics, clause, declared, args, turbofish, phantom, any } = Generics::of(krate, generics);
     let private = names::private(krate);
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
@@ -23,16 +23,17 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let (signature, text) = cuda::device_function(function);
     let (signature, text) = (signature.tokens(&private), text.tokens(&private));
     let (sites, line, rust_name) = (sites(body, &private), line(name.span()), name.to_string());
+    let c_name = cuda::c_name(&rust_name);
     let out = names::local("out");
     // rustc computes the constants of what is not generic here, of the rest at each instance.
     let acyclic = (!any).then(|| {
         quote! {
             #(#cfgs)*
-            const _: usize = <#name as #private::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+            const _: #private::rust::usize = <#name as #private::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
         }
     });
-    let variant = any.then(|| quote!(#[doc(hidden)] __Never(::core::convert::Infallible, #phantom)));
-    let lints = lints(attrs);
+    let variant = any.then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
+    let (lints, inner) = (lints(attrs), &body.lints);
     let twin_of = quote!(|(#(#idents,)*): (#(#types,)*)| #name #turbofish::__twin(#(#idents),*));
     quote! {
         #(#attrs)*
@@ -50,7 +51,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         impl #generics #name #args #clause {
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __callable(_: #private::Callee<Self>) -> impl ::core::ops::Fn(#(#types),*) #output_type {
+            #vis fn __callable(_: #private::Callee<Self>) -> impl #private::rust::Fn(#(#types),*) #output_type {
                 #name #turbofish
             }
 
@@ -58,18 +59,21 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             #(#lints)*
             // Parentheses, braces and statements that the user has not written.
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
+            #(#inner)*
+            #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
             fn __twin #twin
         }
 
         #(#cfgs)*
         impl #generics #private::DeviceFn for #name #args #clause {
-            const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = #private::depth_of(&#twin_of);
+            const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::depth_of(&#twin_of);
             fn function() -> #private::DeviceFunction {
                 #private::DeviceFunction {
-                    id: ::core::any::TypeId::of::<Self>(),
+                    id: #private::rust::TypeId::of::<Self>(),
                     name: #rust_name,
-                    module: ::core::module_path!(),
-                    file: ::core::file!(),
+                    c_name: #c_name,
+                    module: #private::rust::module_path!(),
+                    file: #private::rust::file!(),
                     line: #line,
                     sites: #sites,
                     signature: #signature,

@@ -117,7 +117,7 @@ fn with_original(mut report: Report, item: TokenStream) -> TokenStream {
 /// What callers of a device function need to see, so that a wrong body is one error and not ten.
 fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     let Header { krate, attrs, vis, name, generics } = header;
-    let Generics { params, clause, declared, args, phantom, .. } = Generics::of(generics);
+    let Generics { params, clause, declared, args, phantom, .. } = Generics::of(krate, generics);
     // What is wrong with it has been said.
     let (mut sig, safety) = (sig.clone(), syn::Safety::Default);
     (sig.constness, sig.asyncness, sig.safety, sig.abi, sig.variadic) = (None, None, safety, None, None);
@@ -149,21 +149,21 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             #(#cfgs)*
             #[allow(non_camel_case_types)] // called as the function
             #[doc(hidden)]
-            #vis enum #name #declared { #[doc(hidden)] __Never(::core::convert::Infallible, #phantom) }
+            #vis enum #name #declared { #[doc(hidden)] __Never(#krate::private::rust::Infallible, #phantom) }
 
             #(#cfgs)*
             impl #params #name #args #clause {
                 #[doc(hidden)]
-                #vis fn __callable #any(_: #krate::private::Callee<Self>) -> impl ::core::ops::Fn(#(#types),*) #output {
+                #vis fn __callable #any(_: #krate::private::Callee<Self>) -> impl #krate::private::rust::Fn(#(#types),*) #output {
                     #name
                 }
             }
 
             #(#cfgs)*
             impl #params #krate::private::DeviceFn for #name #args #clause {
-                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = 1;
+                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #krate::private::rust::usize = 1;
                 fn function() -> #krate::private::DeviceFunction {
-                    ::core::unreachable!("this function has errors")
+                    #krate::private::rust::unreachable!("this function has errors")
                 }
             }
         }
@@ -171,7 +171,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     quote! {
         #(#attrs)*
         #[allow(unused_variables)] // there is no body that uses them
-        #vis #sig { ::core::unreachable!("this function has errors") }
+        #vis #sig { #krate::private::rust::unreachable!("this function has errors") }
         #beside
     }
 }
@@ -179,12 +179,12 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
 /// A launcher that the rest of the crate can be checked against, so that a wrong body is one error and not ten.
 fn stub(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics } = header;
-    let Generics { params: generics, clause, .. } = Generics::of(generics);
+    let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
     let declaration = launch::declaration(header, params);
     let cfgs: Vec<_> = launch::cfgs(attrs).collect();
     quote! {
         #[allow(unused_variables)] // there is no body that uses them
-        #declaration { ::core::unreachable!("this kernel has errors") }
+        #declaration { #krate::private::rust::unreachable!("this kernel has errors") }
 
         #(#cfgs)*
         #[allow(non_camel_case_types)] // called as the function
@@ -195,9 +195,9 @@ fn stub(header: &Header, params: &[Param]) -> TokenStream {
         // Nobody reads documentation of what has errors, and not everyone calls all three.
         #[allow(missing_docs, dead_code)]
         impl #name {
-            pub fn cuda_source #generics() -> ::std::string::String #clause { ::core::unreachable!("this kernel has errors") }
-            pub fn plan() -> #krate::Plan { ::core::unreachable!("this kernel has errors") }
-            pub fn prepare #generics(_: &#krate::Device) -> #krate::Result<()> #clause { ::core::unreachable!("this kernel has errors") }
+            pub fn cuda_source #generics() -> #krate::private::rust::String #clause { #krate::private::rust::unreachable!("this kernel has errors") }
+            pub fn plan() -> #krate::Plan { #krate::private::rust::unreachable!("this kernel has errors") }
+            pub fn prepare #generics(_: &#krate::Device) -> #krate::Result<()> #clause { #krate::private::rust::unreachable!("this kernel has errors") }
         }
     }
 }

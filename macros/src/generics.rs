@@ -22,7 +22,7 @@ pub(crate) struct Generics {
 }
 
 impl Generics {
-    pub(crate) fn of(generics: &syn::Generics) -> Self {
+    pub(crate) fn of(krate: &syn::Path, generics: &syn::Generics) -> Self {
         let mut generics = generics.clone();
         // An instance of a kernel or function is known by the `TypeId` of its arguments.
         // Where its other bounds are: lints object to two places.
@@ -60,7 +60,7 @@ impl Generics {
             declared: if any { quote!(<#(#declared),*>) } else { TokenStream::new() },
             args: if any { quote!(<#(#args),*>) } else { TokenStream::new() },
             turbofish: if any { quote!(::<#(#args),*>) } else { TokenStream::new() },
-            phantom: quote!((#(::core::marker::PhantomData<#types>,)*)),
+            phantom: quote!((#(#krate::private::rust::PhantomData<#types>,)*)),
             params: quote!(#params),
             clause: quote!(#clause),
             any,

@@ -9,6 +9,8 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
+use syn::spanned::Spanned;
+
 use crate::analysis::access::Facts;
 use crate::analysis::cost;
 use crate::generics::Generics;
@@ -23,7 +25,7 @@ use crate::{cpu, cuda};
 pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
     let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
     let Header { krate, attrs, vis, name, generics } = header;
-    let Generics { params: generics, clause, turbofish, .. } = Generics::of(generics);
+    let Generics { params: generics, clause, turbofish, .. } = Generics::of(krate, generics);
     let private = names::private(krate);
     let declaration = declaration(header, params);
     let views = params.iter().filter_map(|p| match &p.kind {
@@ -37,12 +39,13 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
         }
         ParamKind::Value(_) => None,
     });
-    let uses = params.iter().filter_map(|p| match &p.kind {
-        ParamKind::Slice { .. } => {
-            let (name, text) = (&p.name, p.name.to_string());
-            Some(quote!(#name.usage(#text)))
+    let uses = params.iter().filter_map(|p| {
+        let (name, text) = (&p.name, p.name.to_string());
+        match &p.kind {
+            ParamKind::Slice { borrow: Borrow::Shared, .. } => Some(quote!(#krate::Slice::usage(&#name, #text))),
+            ParamKind::Slice { .. } => Some(quote!(#krate::SliceMut::usage(&#name, #text))),
+            ParamKind::Value(_) => None,
         }
-        ParamKind::Value(_) => None,
     });
     let values = params.iter().map(|Param { name, kind, .. }| match kind {
         ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::root_mut(#name)),
@@ -99,7 +102,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
         #[allow(missing_docs, dead_code, clippy::type_complexity)]
         impl #name {
             /// The CUDA C++ that this kernel becomes.
-            pub fn cuda_source #generics() -> ::std::string::String #clause {
+            pub fn cuda_source #generics() -> #private::rust::String #clause {
                 #private::cuda_source(Self::__instance #turbofish())
             }
             /// Its loops, groups and control flow.
@@ -113,9 +116,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
             #data
             #(#lints)*
             fn __enter #generics(#call: #private::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
-                #call.enter(|#ctx, #loop_names: #loop_types, #views_name| {
-                    #[allow(unused_imports)] // needed only for the words of an error
-                    use #private::OtherHostValue as _;
+                #private::Call::enter(#call, |#ctx, #loop_names: #loop_types, #views_name| {
                     #[allow(unused_mut)] // a `&mut [T]` that no loop writes
                     let (#(#patterns,)*) = #views_name;
                     #host
@@ -128,18 +129,18 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
 /// The launcher's declaration, without a body; also what is left of a kernel with errors.
 pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics } = header;
-    let Generics { params: generics, clause, .. } = Generics::of(generics);
+    let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
     let stream = local("stream");
     let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
         ParamKind::Slice { borrow: Borrow::Unique, elem } => {
-            quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #elem> + ?::core::marker::Sized))
+            quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #elem> + ?#krate::private::rust::Sized))
         }
         ParamKind::Slice { borrow: Borrow::Atomic, elem } => {
             let value = quote!(<#elem as #krate::atomic::Atomic>::Value);
-            quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #value> + ?::core::marker::Sized))
+            quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #value> + ?#krate::private::rust::Sized))
         }
         ParamKind::Slice { borrow: Borrow::Shared, elem } => {
-            quote!(#(#attrs)* #name: &(impl #krate::SliceArg<Elem = #elem> + ?::core::marker::Sized))
+            quote!(#(#attrs)* #name: &(impl #krate::SliceArg<Elem = #elem> + ?#krate::private::rust::Sized))
         }
         ParamKind::Value(ty) => quote!(#(#attrs)* #name: #ty),
     });
@@ -198,11 +199,15 @@ impl Launcher<'_> {
         let ranges = looped.dims.iter().map(|Dim { start, end, inclusive, step, var: _ }| {
             let span = start.clone().into_iter().next().map_or(looped.span, |first| first.span());
             let private = names::private_at(private, span);
-            let step = step.as_ref().map(|step| quote_spanned!(span=> .step(#step)));
-            if *inclusive {
-                quote_spanned!(span=> #private::ParRange(#start, #end).inclusive()#step)
+            let (start, end) = (host_end(start, &private), host_end(end, &private));
+            let range = if *inclusive {
+                quote_spanned!(span=> #private::dim_inclusive(#start, #end))
             } else {
-                quote_spanned!(span=> #private::ParRange(#start, #end).exclusive()#step)
+                quote_spanned!(span=> #private::dim(#start, #end))
+            };
+            match step {
+                Some(step) => quote_spanned!(span=> #private::stepped(#range, #step)),
+                None => range,
             }
         });
         let ranges: Vec<TokenStream> = ranges.collect();
@@ -210,40 +215,56 @@ impl Launcher<'_> {
             [one] => one.clone(),
             many => quote!((#(#many),*)),
         };
-        let captures = names::cons(looped.body.captures.iter().map(|capture| {
-            let (name, span) = (&capture.name, capture.name.span());
+        // All views are borrowed before the first of them loses its lifetime, so that two names of one buffer, of which one is
+        // written, are an error of the borrow checker.
+        let mut borrows = Vec::new();
+        let shown = local("launching");
+        let captures = looped.body.captures.iter().enumerate().map(|(at, capture)| {
+            let (name, span, mut view) = (&capture.name, capture.name.span(), local(&format!("v{at}")));
+            // "first borrow later used here" points at its use.
+            view.set_span(view.span().located_at(span));
+            let mut launching = shown.clone();
+            launching.set_span(shown.span().located_at(span));
             let private = names::private_at(private, span);
-            match capture.kind {
-                CaptureKind::Value => quote_spanned!(span=> #private::HostValue(&#name).to_device()),
-                CaptureKind::View(_, Access::Shape) => {
-                    quote_spanned!(span=> #private::HostValue(&#name.len()).to_device())
-                }
-                CaptureKind::View(_, Access::Read) => quote_spanned!(span=> #private::raw_ref::<#brand, _>(&#name)),
-                CaptureKind::View(_, Access::Atomic) => {
-                    quote_spanned!(span=> #private::raw_atomic::<#brand, _>(&#name))
-                }
-                CaptureKind::View(_, Access::Write) => {
-                    quote_spanned!(span=> #private::raw_mut::<#brand, _>(&mut #name))
-                }
-            }
-        }));
+            let (borrow, pattern, argument) = match capture.kind {
+                CaptureKind::Value => return quote_spanned!(span=> #private::to_device(&#name)),
+                CaptureKind::View(_, Access::Shape) => return quote_spanned!(span=> #private::len(&#name)),
+                CaptureKind::View(_, Access::Read) => (
+                    quote_spanned!(span=> #private::read::<#brand, #brand, _>(&#name)),
+                    quote!(#view),
+                    quote_spanned!(span=> #private::raw_ref::<#brand, _>(#launching, &#view)),
+                ),
+                CaptureKind::View(_, Access::Atomic) => (
+                    quote_spanned!(span=> #private::read::<#brand, #brand, _>(&#name)),
+                    quote!(#view),
+                    quote_spanned!(span=> #private::raw_atomic::<#brand, _>(#launching, &#view)),
+                ),
+                CaptureKind::View(_, Access::Write) => (
+                    quote_spanned!(span=> #private::write::<#brand, #brand, _>(&mut #name)),
+                    quote!(mut #view),
+                    quote_spanned!(span=> #private::raw_mut::<#brand, _>(#launching, &mut #view)),
+                ),
+            };
+            borrows.push(quote_spanned!(span=> let #pattern = #borrow;));
+            argument
+        });
+        let captures = captures.collect::<Vec<_>>();
+        let captures = names::cons(captures.into_iter());
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
-        let (ty, index, numbers) = (type_of_loop(index), Literal::usize_unsuffixed(index), local("numbers"));
-        let symbols = facts.symbols();
-        let names = names::cons(looped.body.captures.iter().map(|capture| &capture.name));
-        let body = cpu::par_loop(looped, facts, self.krate);
+        let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
+        let (body, lints) = (cpu::par_loop(looped, facts, self.krate), &looped.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
-        let call = quote_spanned!(looped.span=> #ctx.par(#ty, #index, #dims, #args, #numbers, #body););
+        let par = names::private_at(private, looped.span);
+        let call = quote_spanned!(looped.span=> #par::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
         quote! {{
             let #dims = #ranges;
+            #(#borrows)*
+            let #shown = #private::Ctx::launching(&*#ctx);
             let #args = #captures;
-            let #numbers = {
-                #[allow(unused_variables)]
-                let #names = #args;
-                [#(#private::number(#symbols)),*]
-            };
             // Parentheses, braces and statements that the user has not written.
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
+            #(#lints)*
+            #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
             #call
         }}
     }
@@ -288,7 +309,7 @@ impl Launcher<'_> {
             let index = Literal::usize_unsuffixed(at);
             let host = self.host(host.clone(), brand(at));
             quote! {{
-                let #ctx = &mut #guard.group(#index);
+                let #ctx = &mut #private::Fork::group(&mut #guard, #index);
                 let #shapes = #shape_list;
                 #[allow(unused_mut)] // what is only split here
                 let #reborrowed = #view_list;
@@ -298,17 +319,18 @@ impl Launcher<'_> {
         quote_spanned! {fork.span=> {
             #(#shapes)*
             #(#reborrows)*
-            let mut #guard = #ctx.fork::<#count>();
+            let mut #guard = #private::Ctx::fork::<#count>(#ctx);
             #(#groups)*
-            ::core::mem::drop(#guard);
+            // The guard goes here, and joins.
         }}
     }
 
     /// `__kernel()`: everything that is known at compile time.
     fn data(&self, kernel: &Kernel) -> TokenStream {
         let private = self.private;
-        let Header { name, generics, .. } = &kernel.header;
-        let Generics { params: generics, clause, declared, args, turbofish, phantom, .. } = Generics::of(generics);
+        let Header { krate, name, generics, .. } = &kernel.header;
+        let Generics { params: generics, clause, declared, args, turbofish, phantom, .. } =
+            Generics::of(krate, generics);
         let (instance, describe) = (proc_macro2::Ident::new("Instance", proc_macro2::Span::mixed_site()), local("out"));
         let kernel_name = self.kernel_name;
         let loops = self.loops.iter().enumerate().map(|(index, looped)| self.loop_data(index, looped));
@@ -320,8 +342,8 @@ impl Launcher<'_> {
                 static LOOPS: [#private::Loop; #count] = [#(#loops),*];
                 static KERNEL: #private::Kernel = #private::Kernel {
                     name: #kernel_name,
-                    module: ::core::module_path!(),
-                    file: ::core::file!(),
+                    module: #private::rust::module_path!(),
+                    file: #private::rust::file!(),
                     line: #line,
                     loops: &LOOPS,
                     plan: #plan,
@@ -333,7 +355,7 @@ impl Launcher<'_> {
                 struct #instance #declared(#phantom);
                 #private::Instance {
                     kernel: Self::__kernel(),
-                    id: || ::core::any::TypeId::of::<#instance #args>(),
+                    id: || #private::rust::TypeId::of::<#instance #args>(),
                     describe: |#describe| {
                         let _ = #name::__enter #turbofish(#private::Call::Describe(#describe));
                     },
@@ -347,8 +369,8 @@ impl Launcher<'_> {
         let ParLoop { span, header, group, dims, block, body, label: _ } = looped;
         let name = self.loop_name(index, group.as_deref());
         let group = match group {
-            Some(label) => quote!(::core::option::Option::Some(#label)),
-            None => quote!(::core::option::Option::None),
+            Some(label) => quote!(#private::rust::Some(#label)),
+            None => quote!(#private::rust::None),
         };
         let captures = body.captures.iter().map(|capture| {
             let name = capture.name.to_string();
@@ -361,7 +383,7 @@ impl Launcher<'_> {
             quote!(#private::Capture { name: #name, kind: #private::CaptureKind::#kind })
         });
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
-        let (sites, template) = (sites(body, private), cuda::par_loop(looped, facts, &name).tokens(private));
+        let (sites, template) = (sites(body, private), cuda::par_loop(looped, facts).tokens(private));
         let facts = facts.tokens(private, dims.len());
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
@@ -402,8 +424,8 @@ impl Launcher<'_> {
                 let line_of_fork = line(fork.span);
                 let groups = fork.groups.iter().zip(plans).map(|(group, plan)| {
                     let label = match &group.label {
-                        Some(label) => quote!(::core::option::Option::Some(#label)),
-                        None => quote!(::core::option::Option::None),
+                        Some(label) => quote!(#private::rust::Some(#label)),
+                        None => quote!(#private::rust::None),
                     };
                     let (line, nodes) = (line(group.span), self.plan(plan));
                     quote!(#private::PlanGroup { label: #label, line: #line, nodes: #nodes })
@@ -416,6 +438,17 @@ impl Launcher<'_> {
             }
         });
         quote!(&[#(#private::PlanNode::#nodes),*])
+    }
+}
+
+/// An end of a range. Where it is a literal it is what the analysis takes it for, or an error.
+fn host_end(end: &TokenStream, private: &TokenStream) -> TokenStream {
+    match Dim::literal(end) {
+        Some(digits) => {
+            let (digits, span) = (Literal::u128_unsuffixed(digits), end.span());
+            quote_spanned!(span=> #private::end::<#digits, _>(#end))
+        }
+        None => end.clone(),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::cuda::CudaMemory;
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
 use crate::graph::InGraphs;
+use crate::reports::Written;
 use crate::scalar::{Scalar, as_bytes, as_bytes_mut};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg};
 use crate::stream::{Kind, Stream};
@@ -54,6 +55,15 @@ impl Storage {
         match self {
             Storage::Cpu(memory) => memory.in_graphs(),
             Storage::Cuda(memory) => memory.in_graphs(),
+        }
+    }
+
+    /// Who has written it last.
+    #[inline]
+    pub(crate) fn written(&self) -> &Written {
+        match self {
+            Storage::Cpu(memory) => memory.written(),
+            Storage::Cuda(memory) => memory.written(),
         }
     }
 
@@ -207,7 +217,7 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         let _turn = self.storage.share()?;
         match &self.storage {
             Storage::Cpu(memory) => {
-                memory.cpu().take_panic()?;
+                memory.cpu().take_panic(Some(memory.written()))?;
                 // SAFETY: the memory holds `len` initialized scalars; `&self` keeps writers away, and the turn graphs.
                 values.copy_from_slice(unsafe { std::slice::from_raw_parts(self.start(), values.len()) });
                 Ok(())
@@ -251,6 +261,7 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     pub fn try_clone(&self) -> Result<Self> {
         let Buffer { storage, shape: _, device, elements } = Buffer::<T>::allocate(&self.device, self.len())?;
         let _turn = self.storage.share()?;
+        storage.written().copy_from(self.storage.written());
         match (&storage, &self.storage) {
             (Storage::Cuda(to), Storage::Cuda(from)) => to.copy_from(0, from, 0, self.len() * size_of::<T>())?,
             // SAFETY: both blocks hold `len` scalars; the new one is nobody else's, `&self` keeps

@@ -6,7 +6,7 @@ use crate::buffer::{Buffer, Storage};
 use crate::cpu::work::{Op, Task};
 use crate::cuda::{CudaCapture, CudaMemory, CudaPinned, CudaStream, Ordered};
 use crate::error::{Error, Result};
-use crate::graph::Work;
+use crate::graph::{Work, check_outside};
 use crate::hazard::Access;
 use crate::pinned::{Block, PinnedArg, PinnedMutArg, PinnedSlice};
 use crate::private::ctx::{Use, take_turn};
@@ -64,7 +64,10 @@ impl<T: Scalar> Slice<'_, T> {
         let to = to.shared();
         check_uncaptured(stream)?;
         let _turn = storage.share()?;
-        match places(storage, self.len(), &to, stream)? {
+        let places = places(storage, self.len(), &to, stream)?;
+        let uses = [(storage.written(), Access::Read), (to.block().written(), Access::Write)];
+        stream.reports().launches(uses.into_iter());
+        match places {
             // SAFETY: both are as long; `to` is borrowed uniquely, and `&self` keeps writers of this part away.
             Places::Cpu => unsafe { std::ptr::copy_nonoverlapping(self.as_ptr(), to.start(), to.len()) },
             // SAFETY: `to` is borrowed uniquely; whoever uses it later, by `as_slice` or `as_mut_slice`, touches it.
@@ -86,7 +89,10 @@ impl<T: Scalar> SliceMut<'_, T> {
         let from = from.part();
         check_uncaptured(stream)?;
         let _turn = storage.share()?;
-        match places(storage, self.len(), &from, stream)? {
+        let places = places(storage, self.len(), &from, stream)?;
+        let uses = [(storage.written(), Access::Write), (from.block().written(), Access::Read)];
+        stream.reports().launches(uses.into_iter());
+        match places {
             // SAFETY: both are as long; `&mut self` keeps all others away from this part, and `from` is borrowed.
             Places::Cpu => unsafe { std::ptr::copy_nonoverlapping(from.start(), self.as_ptr(), from.len()) },
             // SAFETY: `from` is borrowed; whoever writes it later, by `as_mut_slice`, touches it.
@@ -155,7 +161,7 @@ impl<T: Scalar> SliceMut<'_, T> {
 fn on_cpu(stream: &Stream, uses: &[Use<'_>], work: Work, task: impl Fn() + Send + Sync + 'static) -> Result<()> {
     let bytes = uses.iter().map(|used| used.bytes.len()).sum();
     let recording = stream.recording()?;
-    let _turn = take_turn(uses, recording.as_ref())?;
+    let _turn = take_turn(stream, uses, recording.as_ref())?;
     match recording {
         None => task(),
         Some(recording) => {
@@ -170,7 +176,7 @@ fn on_cpu(stream: &Stream, uses: &[Use<'_>], work: Work, task: impl Fn() + Send 
 fn on_cuda(stream: &Stream, uses: &[Use<'_>], work: Work, queue: impl FnOnce(&CudaStream) -> Result<()>) -> Result<()> {
     let Kind::Cuda(cuda) = &stream.kind else { return Ok(()) }; // its buffers are on the device of the stream
     let recording = stream.recording()?;
-    let _turn = take_turn(uses, recording.as_ref())?;
+    let _turn = take_turn(stream, uses, recording.as_ref())?;
     let mut ordered = Ordered::default();
     cuda.bind()?;
     for used in uses.iter().filter(|_| recording.is_none()) {
@@ -190,8 +196,11 @@ fn on_cuda(stream: &Stream, uses: &[Use<'_>], work: Work, queue: impl FnOnce(&Cu
 
 fn check_uncaptured(stream: &Stream) -> Result<()> {
     let what = "a copy from or to pinned memory";
-    stream
-        .check_uncaptured(what, "queue it on the stream that the graph is launched on, before the launch or behind it")
+    stream.check_uncaptured(
+        what,
+        "queue it on the stream that the graph is launched on, before the launch or behind it",
+    )?;
+    check_outside(stream.device())
 }
 
 /// Where a copy from or to pinned memory goes on.

@@ -218,6 +218,10 @@ impl fmt::Debug for Device {
 
 /// The streams of a device that the groups of `stream_parallel!` run on. They are made when they are first needed and
 /// kept, so that a launch in steady state makes none. At most 32 a priority, or `ANABRANCH_MAX_STREAMS`.
+///
+/// Streams reach the device through hardware queues, of which a process has 8, and streams that share one may wait for each other. Where
+/// more than 8 groups are to overlap, set `CUDA_DEVICE_MAX_CONNECTIONS` (up to 32) before the program starts;
+/// [`PoolStats::beyond_queues`] counts how often that would matter.
 #[derive(Debug, Clone)]
 pub struct StreamPool {
     device: Device,

@@ -11,12 +11,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// and its buffers work on.
 ///
 /// `Debug` prints the same sentence as `Display`, because that is what a `main` that returns the error shows.
-#[derive(thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Device code panicked: a bad index, a division by zero, a failed check. The next call that waits for the device tells of
     /// the first panic since the last report, on whichever stream and in whichever kernel; those behind it are not told. The
     /// contents of the buffers that the failed loops write are unspecified.
+    ///
+    /// Since those behind it may be another thread's, each thread that had launched something on the device by then is told of it too, by its next
+    /// call that waits, and so is a thread that reads what such a thread has written and was not told of. A thread is told once.
     #[error("kernel `{kernel}` panicked at {file}:{line}:{column}: {message}")]
     KernelPanic {
         /// The kernel's name.
@@ -245,6 +248,13 @@ pub enum Error {
     #[error("a launch of this capture has failed, so that there is no graph; return its error from the closure")]
     CaptureFailed,
 
+    /// The closure of [`Stream::capture`](crate::Stream::capture) has launched nothing on the stream that it was given, so that the graph
+    /// would do nothing.
+    #[error(
+        "the closure of the capture has launched nothing on the stream that it was given, so that there is no graph; launch on that stream"
+    )]
+    NothingCaptured,
+
     /// A graph and a launch or copy with a buffer of some graph (or two graphs) have to come one after the other, but this thread cannot wait:
     /// it is in the host part of that launch, or it is a worker of `rayon` and the device is the CPU, so that the other may stand on
     /// its own stack. Nothing has been done.
@@ -265,7 +275,29 @@ pub enum Error {
         header: &'static str,
     },
 
-    /// The device has no memory left.
+    /// The variables of a loop take more memory than a thread of a GPU can have.
+    #[error(
+        "the variables of the loop `{header}` in kernel `{kernel}` take {bytes} bytes a thread ({file}:{line}), and a thread of a GPU can \
+         have {most}{}; keep them in a buffer, with a part for each iteration", which_array(largest.as_deref())
+    )]
+    TooMuchLocalMemory {
+        /// The kernel.
+        kernel: &'static str,
+        /// The loop's head.
+        header: &'static str,
+        /// Source file.
+        file: &'static str,
+        /// Line of the loop, from 1.
+        line: u32,
+        /// Bytes of local memory that the compiled loop needs for each thread.
+        bytes: usize,
+        /// Bytes that a thread can have.
+        most: usize,
+        /// The type of the largest array that the loop computes with.
+        largest: Option<String>,
+    },
+
+    /// The device has no memory left, also after its work has ended (except during a capture) and everything that was free was given back.
     #[error(
         "{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
     )]
@@ -346,4 +378,8 @@ fn age((major, minor): (u32, u32), supported: u32) -> &'static str {
 
 fn in_kernel(kernel: Option<&str>) -> String {
     kernel.map(|name| format!(" in kernel `{name}`")).unwrap_or_default()
+}
+
+fn which_array(array: Option<&str>) -> String {
+    array.map(|ty| format!(" (the largest array is a `{ty}`)")).unwrap_or_default()
 }

@@ -32,7 +32,7 @@ impl Event {
     /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
     pub fn synchronize(&self) -> Result<()> {
         match &self.moment {
-            Moment::Cpu(cpu, _) => cpu.take_panic(),
+            Moment::Cpu(cpu, _) => cpu.take_panic(None),
             Moment::Cuda(event) => event.synchronize(),
         }
     }

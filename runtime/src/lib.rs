@@ -34,6 +34,15 @@
 //!     Ok(())
 //! }
 //! ```
+//!
+//! # Safety
+//!
+//! A program without `unsafe` has no data race and no access out of bounds, whatever its own macros, traits and constants are called: every
+//! number that decides about a race or a bound is the one that rustc has resolved, and generated code calls by path.
+//!
+//! This is promised to programs that do not name `anabranch::private`. That module is hidden, and made for the code that the macros
+//! generate. Its functions are not marked `unsafe`, because generated code has no `unsafe` but the user's own; the macros guarantee
+//! what they rely on. Code that calls them by hand can break it, also with attribute macros that rewrite generated code.
 
 pub mod atomic;
 mod buffer;
@@ -52,6 +61,7 @@ mod plan;
 mod pool;
 #[doc(hidden)]
 pub mod private;
+mod reports;
 mod scalar;
 mod slice;
 mod source;

@@ -34,6 +34,10 @@ pub trait InsideAKernel {}
 
 /// Runs groups of `par` loops at the same time, in the host part of a [`#[kernel]`](macro@crate::kernel) function.
 ///
+/// The loops behind the block start when all groups have finished. Where the host part leaves a block early, by a panic or because the
+/// launch of a loop is an error, what stands before that place runs to its end and is joined, and nothing behind it is started: on
+/// the CPU as on a GPU.
+///
 /// Outside of a kernel it does not compile.
 #[macro_export]
 macro_rules! stream_parallel {

@@ -10,6 +10,7 @@ use crate::cuda::CudaPinned;
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
 use crate::hazard::Access;
+use crate::reports::Written;
 use crate::scalar::Scalar;
 
 /// Elements in host memory that a stream can copy from and to while the host goes on: page-locked for a GPU, ordinary memory for the
@@ -117,8 +118,16 @@ impl Block {
     /// Blocks until the host may use these bytes, then reports a panic of device code.
     fn touch(&self, bytes: &Range<usize>, access: Access) -> Result<()> {
         match self {
-            Block::Cpu(memory) => memory.cpu().take_panic(),
+            Block::Cpu(memory) => memory.cpu().take_panic(Some(memory.written())),
             Block::Cuda(pinned) => pinned.touch(bytes, access),
+        }
+    }
+
+    /// Who has written it last.
+    pub(crate) fn written(&self) -> &Written {
+        match self {
+            Block::Cpu(memory) => memory.written(),
+            Block::Cuda(pinned) => pinned.written(),
         }
     }
 

@@ -62,9 +62,10 @@ pub struct PlanAccess {
 pub enum Bounds {
     /// The compiler: it cannot be out of bounds.
     Proved,
-    /// The launch, once for the whole loop. Where it cannot, the loop runs with checks.
+    /// The launch, once for the whole loop, from lengths and host values. Where it cannot, the loop runs with checks.
     Launch,
-    /// The device, every time.
+    /// The device, at every use, because nothing limits the index before the loop runs. The other accesses of the loop do not
+    /// depend on that.
     Device,
 }
 

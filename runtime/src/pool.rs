@@ -34,6 +34,10 @@ pub struct PoolStats {
     /// Times a group got a stream that other work was still queued on, because the cap was reached: correct, but less
     /// concurrent.
     pub shared: u64,
+    /// Times a group got a stream while more of the pool's streams of its priority were in use than the device has hardware queues: 8, or as many as
+    /// `CUDA_DEVICE_MAX_CONNECTIONS` says (1 to 32), which the driver reads when the first device is opened. Streams that share a queue
+    /// may wait for each other: correct, but less concurrent.
+    pub beyond_queues: u64,
 }
 
 impl PoolStats {
@@ -46,6 +50,7 @@ impl PoolStats {
             high_water: self.high_water + other.high_water,
             acquired: self.acquired + other.acquired,
             shared: self.shared + other.shared,
+            beyond_queues: self.beyond_queues + other.beyond_queues,
         }
     }
 }
@@ -65,6 +70,7 @@ impl PoolStats {
 #[derive(Debug)]
 pub(crate) struct StreamPool<S> {
     cap: usize,
+    queues: usize,
     state: Mutex<State<S>>,
 }
 
@@ -95,12 +101,12 @@ pub(crate) struct Held<S> {
 }
 
 impl<S: Clone> StreamPool<S> {
-    /// An empty pool that grows to at most `cap` streams (at least one).
-    pub(crate) fn new(cap: usize) -> Self {
+    /// An empty pool that grows to at most `cap` streams (at least one), on a device with so many hardware queues.
+    pub(crate) fn new(cap: usize, queues: usize) -> Self {
         let cap = cap.max(1);
         let state =
             State { slots: Vec::with_capacity(cap), next_id: 0, clock: 0, in_use: 0, stats: PoolStats::default() };
-        Self { cap, state: Mutex::new(state) }
+        Self { cap, queues, state: Mutex::new(state) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<S>> {
@@ -142,6 +148,7 @@ impl<S: Clone> StreamPool<S> {
             state.in_use += 1;
             state.stats.high_water = state.stats.high_water.max(state.in_use);
         }
+        state.stats.beyond_queues += u64::from(state.in_use > self.queues);
         Ok(Held { id: slot.id, stream: slot.stream.clone() })
     }
 
@@ -180,6 +187,8 @@ mod tests {
 
     use super::*;
 
+    const QUEUES: usize = 8;
+
     /// Streams are numbers; those in `busy` have work in flight.
     #[derive(Default)]
     struct Fake {
@@ -216,20 +225,20 @@ mod tests {
 
     #[test]
     fn idle_streams_are_used_again_before_new_ones() {
-        let (fake, pool) = (Fake::default(), StreamPool::new(4));
+        let (fake, pool) = (Fake::default(), StreamPool::new(4, QUEUES));
         for _ in 0..10 {
             let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
             assert_ne!(a.stream, b.stream);
             pool.release(a);
             pool.release(b);
         }
-        let expected = PoolStats { created: 2, idle: 2, in_use: 0, high_water: 2, acquired: 20, shared: 0 };
+        let expected = PoolStats { created: 2, idle: 2, high_water: 2, acquired: 20, ..PoolStats::default() };
         assert_eq!(pool.stats(), expected);
     }
 
     #[test]
     fn busy_streams_make_the_pool_grow_to_its_cap_and_then_share_the_oldest() {
-        let (fake, pool) = (Fake::default(), StreamPool::new(3));
+        let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
         let mut given = Vec::new();
         for _ in 0..7 {
             let held = pool.acquire(&fake).unwrap();
@@ -247,17 +256,29 @@ mod tests {
 
     #[test]
     fn held_streams_are_shared_only_at_the_cap() {
-        let (fake, pool) = (Fake::default(), StreamPool::new(2));
+        let (fake, pool) = (Fake::default(), StreamPool::new(2, QUEUES));
         let held: Vec<_> = (0..5).map(|_| pool.acquire(&fake).unwrap()).collect();
         assert_eq!(held.iter().map(|held| held.stream).collect::<Vec<_>>(), [1, 2, 1, 2, 1]);
-        assert_eq!(pool.stats(), PoolStats { created: 2, idle: 0, in_use: 2, high_water: 2, acquired: 5, shared: 3 });
+        let expected =
+            PoolStats { created: 2, in_use: 2, high_water: 2, acquired: 5, shared: 3, ..PoolStats::default() };
+        assert_eq!(pool.stats(), expected);
         held.into_iter().for_each(|held| pool.release(held));
         assert_eq!((pool.stats().in_use, pool.stats().idle), (0, 2));
     }
 
     #[test]
+    fn groups_beyond_the_queues_are_counted() {
+        let (fake, pool) = (Fake::default(), StreamPool::new(10, 4));
+        for round in 1..=3 {
+            let held: Vec<_> = (0..6).map(|_| pool.acquire(&fake).unwrap()).collect();
+            assert_eq!(pool.stats().beyond_queues, 2 * round);
+            held.into_iter().for_each(|held| pool.release(held));
+        }
+    }
+
+    #[test]
     fn the_stream_given_back_longest_ago_is_asked() {
-        let (fake, pool) = (Fake::default(), StreamPool::new(3));
+        let (fake, pool) = (Fake::default(), StreamPool::new(3, QUEUES));
         let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
         let first = b.stream;
         fake.busy.borrow_mut().insert(a.stream);
@@ -270,7 +291,7 @@ mod tests {
 
     #[test]
     fn an_acquire_asks_at_most_once() {
-        let (fake, pool) = (Fake::default(), StreamPool::new(8));
+        let (fake, pool) = (Fake::default(), StreamPool::new(8, QUEUES));
         let held: Vec<_> = (0..8).map(|_| pool.acquire(&fake).unwrap()).collect();
         held.into_iter().for_each(|held| {
             fake.busy.borrow_mut().insert(held.stream);
@@ -284,7 +305,7 @@ mod tests {
 
     #[test]
     fn failures_leave_the_pool_as_it_was() {
-        let (fake, pool) = (Fake::default(), StreamPool::new(2));
+        let (fake, pool) = (Fake::default(), StreamPool::new(2, QUEUES));
         fake.fail.set(true);
         assert!(pool.acquire(&fake).is_err());
         assert_eq!(pool.stats(), PoolStats::default());
@@ -298,7 +319,7 @@ mod tests {
 
     #[test]
     fn trim_destroys_only_what_nobody_holds() {
-        let (fake, pool) = (Fake::default(), StreamPool::new(4));
+        let (fake, pool) = (Fake::default(), StreamPool::new(4, QUEUES));
         let (a, b) = (pool.acquire(&fake).unwrap(), pool.acquire(&fake).unwrap());
         pool.release(a);
         pool.trim(&fake);
@@ -320,7 +341,7 @@ mod tests {
             random % below
         };
         for cap in [1, 2, 5, 32] {
-            let (fake, pool) = (Fake::default(), StreamPool::new(cap));
+            let (fake, pool) = (Fake::default(), StreamPool::new(cap, QUEUES));
             let mut held: Vec<Held<u32>> = Vec::new();
             for _ in 0..20_000 {
                 match next(10) {

@@ -1,5 +1,6 @@
 //! The types of values that buffers hold and kernels compute with.
 
+use crate::private::admitted::{Names, Travels};
 use crate::private::facts::IntType;
 
 /// A primitive type, as data.
@@ -64,7 +65,17 @@ impl ScalarType {
     note = "device types are `bool`, `i8` to `i128`, `isize`, `u8` to `u128`, `usize`, `f32` and `f64`"
 )]
 pub trait Scalar:
-    Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static + sealed::Sealed + Element<Same = Self>
+    Copy
+    + Default
+    + PartialEq
+    + std::fmt::Debug
+    + Send
+    + Sync
+    + 'static
+    + sealed::Sealed
+    + Element<Same = Self>
+    + Travels<Self>
+    + Names<Self>
 {
     #[doc(hidden)]
     const TYPE: ScalarType;

@@ -78,7 +78,7 @@ impl<'a, T> Slice<'a, T> {
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
-        usage(name, self.storage, self.start, self.len, Access::Read)
+        used(name, self.storage, self.start, self.len, Access::Read)
     }
 }
 
@@ -140,11 +140,11 @@ impl<'a, T> SliceMut<'a, T> {
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
-        usage(name, self.storage, self.start, self.len, Access::Write)
+        used(name, self.storage, self.start, self.len, Access::Write)
     }
 }
 
-fn usage<'a, T>(name: &'static str, storage: &'a Storage, start: *mut T, len: usize, access: Access) -> Use<'a> {
+fn used<'a, T>(name: &'static str, storage: &'a Storage, start: *mut T, len: usize, access: Access) -> Use<'a> {
     let offset = start as usize - storage.start() as usize;
     Use { name, storage, bytes: offset..offset + len * size_of::<T>(), access }
 }

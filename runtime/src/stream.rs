@@ -9,6 +9,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::{Event, Moment};
 use crate::graph::{self, Capture, Graph, Recording};
+use crate::reports::Reports;
 
 /// A queue of launches, copies and events on one device.
 ///
@@ -42,9 +43,22 @@ impl Stream {
         self.capture.as_ref().filter(|capture| capture.is_active())
     }
 
-    /// For work that may be captured: records it, if this is the stream of a capture.
+    /// For work that may be captured: records it, if this is the stream of a capture. Another one than that of the closure is refused.
     pub(crate) fn recording(&self) -> Result<Option<Recording<'_>>> {
-        self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())
+        let recording = self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())?;
+        if recording.is_none() {
+            graph::check_outside(&self.device)?;
+        }
+        Ok(recording)
+    }
+
+    /// The panics of its device.
+    #[inline]
+    pub(crate) fn reports(&self) -> &Arc<Reports> {
+        match &self.kind {
+            Kind::Cpu(cpu) => &cpu.reports,
+            Kind::Cuda(cuda) => &cuda.cuda().reports,
+        }
     }
 
     /// Fails while this is the stream of a capture.
@@ -53,8 +67,9 @@ impl Stream {
     }
 
     /// Captures launches into a [`Graph`], instead of running them: all launches, with their groups, and fills and copies from buffer to
-    /// buffer, on the stream that the closure is given. That is a new one, of this one's priority; what the closure does on other
-    /// streams, this one among them, is done at once and is no part of the graph, and so is what it does besides, such as to make buffers.
+    /// buffer, on the stream that the closure is given. That is a new one, of this one's priority. To launch, fill or copy in the closure on
+    /// another stream of the device, such as this one, is an error, because it would be missing in the graph; streams of other devices
+    /// and other threads go on as ever. What the closure does besides, such as to make buffers, is done at once and is no part of the graph.
     /// Kernels that have not been compiled yet are compiled.
     ///
     /// ```
@@ -86,7 +101,8 @@ impl Stream {
     ///
     /// # Errors
     /// What the closure returns, which then is all that is left of the capture; [`Error::NotCapturable`] for what a graph cannot
-    /// hold (an event, waiting, another graph, pinned memory); [`Error::BufferCaptured`] for what touches, from outside, a buffer that the
+    /// hold (an event, waiting, another graph, pinned memory, work on another stream); [`Error::NothingCaptured`] where the closure has launched
+    /// nothing (a launch of no iterations is one); [`Error::BufferCaptured`] for what touches, from outside, a buffer that the
     /// capture writes; [`Error::CaptureFailed`]; or the driver fails.
     pub fn capture(&self, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
         graph::capture(self, record)
@@ -130,7 +146,7 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         self.check_uncaptured("a synchronization", "synchronize a stream that the graph was launched on")?;
         match &self.kind {
-            Kind::Cpu(cpu) => cpu.take_panic(),
+            Kind::Cpu(cpu) => cpu.take_panic(None),
             Kind::Cuda(stream) => stream.synchronize(),
         }
     }

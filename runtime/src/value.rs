@@ -1,5 +1,6 @@
 //! What device code computes with: scalars, and tuples and arrays of them.
 
+use crate::private::admitted::{Names, Travels};
 use crate::private::facts::IntType;
 use crate::scalar::{Scalar, ScalarType};
 
@@ -51,7 +52,7 @@ impl DeviceType {
     message = "`{Self}` cannot be used in device code",
     label = "device code computes with `bool`, integers, floats, and tuples and arrays of them"
 )]
-pub trait DeviceValue: Copy + 'static + sealed::Sealed {
+pub trait DeviceValue: Copy + 'static + sealed::Sealed + Travels<Self> + Names<Self> {
     #[doc(hidden)]
     const TYPE: &'static DeviceType;
     /// Calls `put` with each of its scalars, in order: the offset in bytes of a value that lies at `offset`, the size,

@@ -1,11 +1,11 @@
 //! Expressions of the twin.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Twin;
-use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, SlotId, UnOp};
+use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, LocalKind, SlotId, UnOp};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -42,16 +42,20 @@ impl Twin<'_> {
         let span = expr.span;
         let p = self.private_at(span);
         match &expr.kind {
-            ExprKind::Int { token, slot: s, digits: _ } | ExprKind::Float { token, slot: s, digits: _ } => {
+            ExprKind::Int { token, slot: s, digits } => {
+                let (s, digits) = (slot(*s), number(digits));
+                quote_spanned!(span=> #p::int::<#digits, _>(#s, #token))
+            }
+            ExprKind::Float { token, slot: s, digits: _ } => {
                 let s = slot(*s);
                 quote_spanned!(span=> #p::typed(#s, #token))
             }
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
-            ExprKind::Constant { path, slot: s } => {
+            ExprKind::Constant { path, slot: s, scope: _ } => {
                 let s = slot(*s);
-                quote_spanned!(span=> #p::named(|| #path).tie(#s))
+                quote_spanned!(span=> #p::constant(#s, || #p::named(#path)))
             }
             ExprKind::Tuple { elems, slot: s } => {
                 let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
@@ -71,20 +75,22 @@ impl Twin<'_> {
                     // Captured as its length.
                     CaptureKind::View(_, Access::Shape) | CaptureKind::Value => name.into_token_stream(),
                     CaptureKind::View(_, Access::Read | Access::Atomic | Access::Write) => {
-                        quote_spanned!(span=> #name.len())
+                        quote_spanned!(span=> #p::len(&#name))
                     }
                 }
             }
             ExprKind::Length { base, empty } => {
-                let base = self.operand(base);
-                if *empty { quote_spanned!(span=> #base.is_empty()) } else { quote_spanned!(span=> #base.len()) }
+                let base = self.place(base, false);
+                if *empty {
+                    quote_spanned!(span=> #p::is_empty(&#base))
+                } else {
+                    quote_spanned!(span=> #p::len(&#base))
+                }
             }
             ExprKind::Index { view, index, site } => {
                 let (view, index) = (self.capture(*view, span), self.index(index, *site));
-                match self.decided(*site) {
-                    None => quote_spanned!(span=> #view.get(#index)),
-                    Some(decided) => quote_spanned!(span=> #view.get_decided(#index, #decided)),
-                }
+                let decided = self.decided(*site, &p);
+                quote_spanned!(span=> #p::load(#index, #decided, &#view))
             }
             ExprKind::Element { .. }
             | ExprKind::Field { .. }
@@ -118,27 +124,21 @@ impl Twin<'_> {
             }
             ExprKind::Method { method, owner, args, site: _ } => {
                 let name = Ident::new(method.name, span);
-                let (first, rest) = match args.split_first() {
-                    Some((first, rest)) => (Some(first), rest),
-                    None => (None, args.as_slice()),
-                };
-                let rest = rest.iter().map(|a| self.expr(a));
-                match (owner, method.helper) {
-                    (None, false) => {
-                        let receiver = first.map(|r| self.operand(r));
-                        quote_spanned!(span=> #receiver.#name(#(#rest),*))
-                    }
-                    (None, true) => {
-                        let receiver = first.map(|r| self.expr(r));
-                        quote_spanned!(span=> #p::#name(#receiver #(, #rest)*))
-                    }
-                    (Some(owner), false) => {
-                        let (ty, first) = (&owner.ty, first.map(|r| self.expr(r)));
-                        quote_spanned!(span=> <#ty>::#name(#first #(, #rest)*))
-                    }
-                    (Some(owner), true) => {
-                        let (s, first) = (slot(owner.slot), first.map(|r| self.expr(r)));
-                        quote_spanned!(span=> #p::#name(#p::typed(#s, #first) #(, #rest)*))
+                let args = args.iter().map(|arg| match arg.kind {
+                    // A method goes through its receiver's reference.
+                    ExprKind::Local(id) if self.body[id].kind != LocalKind::Value => self.dereferenced(arg),
+                    _ => self.expr(arg),
+                });
+                match owner {
+                    None => quote_spanned!(span=> #p::#name(#(#args),*)),
+                    Some(owner) => {
+                        let (s, mut args) = (slot(*owner), args);
+                        if method.associated {
+                            quote_spanned!(span=> #p::#name(#s #(, #args)*))
+                        } else {
+                            let first = args.next();
+                            quote_spanned!(span=> #p::#name(#p::typed(#s, #first) #(, #args)*))
+                        }
                     }
                 }
             }
@@ -149,8 +149,8 @@ impl Twin<'_> {
                 let value = quote_spanned!(span=> #p::#has::#name(#cell #(, #args)*));
                 let value = match succeeds {
                     None => value,
-                    Some(true) => quote_spanned!(span=> ::core::result::Result::is_ok(&#value)),
-                    Some(false) => quote_spanned!(span=> ::core::result::Result::is_err(&#value)),
+                    Some(true) => quote_spanned!(span=> #p::rust::is_ok(&#value)),
+                    Some(false) => quote_spanned!(span=> #p::rust::is_err(&#value)),
                 };
                 let orderings = orderings.iter().map(|path| {
                     let p = self.private_at(path.span());
@@ -158,9 +158,9 @@ impl Twin<'_> {
                 });
                 quote_spanned!(span=> { #(#orderings)* #value })
             }
-            ExprKind::Associated { ty, name, arg, slot: s } => {
+            ExprKind::Associated { name, arg, slot: s } => {
                 let (arg, s) = (self.expr(arg), slot(*s));
-                quote_spanned!(span=> #p::typed(#s, <#ty>::#name(#arg)))
+                quote_spanned!(span=> #p::#name(#s, #arg))
             }
             ExprKind::Call { path, args, slot: s } => self.call(path, args, *s, span),
             ExprKind::Panic { message, site: _ } => quote_spanned!(span=> #p::panic(#message)),
@@ -168,7 +168,7 @@ impl Twin<'_> {
                 let cond = self.operand(cond);
                 match check {
                     Some((message, _)) => quote_spanned!(span=> if #cond {} else { #p::panic(#message) }),
-                    None => quote_spanned!(span=> if false { let _: bool = #cond; }),
+                    None => quote_spanned!(span=> if false { let _: #p::rust::bool = #cond; }),
                 }
             }
             ExprKind::Assign { place, value } => self.assign(place, value, span),
@@ -219,6 +219,11 @@ impl Twin<'_> {
         }
     }
 
+    fn dereferenced(&self, reference: &Expr) -> TokenStream {
+        let name = self.expr(reference);
+        quote_spanned!(reference.span=> *#name)
+    }
+
     pub(super) fn maybe_typed(&self, s: Option<SlotId>, value: TokenStream, span: Span) -> TokenStream {
         match s.map(slot) {
             Some(s) => {
@@ -233,7 +238,11 @@ impl Twin<'_> {
         let (p, s) = (self.private_at(span), slot(s));
         match (op, &operand.kind) {
             // rustc knows `-2147483648` only as a whole.
-            (UnOp::Neg, ExprKind::Int { token, slot: inner, .. } | ExprKind::Float { token, slot: inner, .. }) => {
+            (UnOp::Neg, ExprKind::Int { token, slot: inner, digits }) => {
+                let (inner, digits) = (slot(*inner), number(digits));
+                quote_spanned!(span=> #p::negative_int::<#digits, _>(#inner, #p::typed(#s, -#token)))
+            }
+            (UnOp::Neg, ExprKind::Float { token, slot: inner, .. }) => {
                 let inner = slot(*inner);
                 quote_spanned!(span=> #p::typed(#inner, #p::typed(#s, -#token)))
             }
@@ -258,12 +267,18 @@ impl Twin<'_> {
             BinOp::Rem => quote_spanned!(span=> #p::rem(#s, #lhs, #rhs)),
             BinOp::Shl => quote_spanned!(span=> #p::shl(#s, #lhs, #rhs)),
             BinOp::Shr => quote_spanned!(span=> #p::shr(#s, #lhs, #rhs)),
-            // These neither overflow nor fail.
+            // These neither overflow nor fail. Like comparisons they stay operators, which rustc has better words for: all values
+            // of device code have types of its own, so that nobody else can say what their operators mean.
             BinOp::And => quote_spanned!(span=> #p::typed(#s, #lhs & #rhs)),
             BinOp::Or => quote_spanned!(span=> #p::typed(#s, #lhs | #rhs)),
             BinOp::Xor => quote_spanned!(span=> #p::typed(#s, #lhs ^ #rhs)),
         }
     }
+}
+
+/// The digits of a literal, as a constant argument. Those that no type has are an error of rustc's at the literal itself.
+fn number(digits: &str) -> Literal {
+    Literal::u128_unsuffixed(digits.parse().unwrap_or(0))
 }
 
 fn compare(op: CompareOp, span: Span) -> TokenStream {

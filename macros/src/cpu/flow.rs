@@ -66,7 +66,7 @@ impl Twin<'_> {
         let constants = pats.into_iter().flat_map(Pat::constants).map(|(path, s)| {
             let span = syn::spanned::Spanned::span(path);
             let (p, s) = (self.private_at(span), slot(s));
-            quote_spanned!(span=> #p::named(|| #path).tie(#s);)
+            quote_spanned!(span=> #p::constant(#s, || #p::named(#path));)
         });
         constants.collect()
     }
@@ -236,19 +236,18 @@ impl Twin<'_> {
     fn loop_range(&self, range: &LoopRange, span: Span) -> TokenStream {
         let (start, end) = (self.operand(&range.start), self.operand(&range.end));
         let dots = if range.inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
-        let adaptors: Vec<TokenStream> = range
-            .adaptors
-            .iter()
-            .map(|adaptor| match adaptor {
-                Adaptor::Rev => quote_spanned!(span=> .rev()),
-                Adaptor::StepBy { step, site } => {
-                    let at = self.body[*site].span;
-                    let (p, step) = (self.private_at(at), self.expr(step));
-                    quote_spanned!(at=> .step_by(#p::step(#step)))
-                }
-            })
-            .collect();
-        let range = quote_spanned!(span=> #start #dots #end);
-        if adaptors.is_empty() { range } else { quote_spanned!(span=> (#range) #(#adaptors)*) }
+        // A range in parentheses is one expression, in the head of a loop and as an argument.
+        let whole = quote_spanned!(span=> (#start #dots #end));
+        range.adaptors.iter().fold(whole, |range, adaptor| match adaptor {
+            Adaptor::Rev => {
+                let p = self.private_at(span);
+                quote_spanned!(span=> #p::rev(#range))
+            }
+            Adaptor::StepBy { step, site } => {
+                let at = self.body[*site].span;
+                let (p, step) = (self.private_at(at), self.expr(step));
+                quote_spanned!(at=> #p::step_by(#range, #step))
+            }
+        })
     }
 }

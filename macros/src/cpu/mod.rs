@@ -35,26 +35,25 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> To
         let mutability = matches!(kind, CaptureKind::View(_, Access::Write)).then(|| quote!(mut));
         quote!(#mutability #name)
     }));
-    let slots = twin.declare_slots();
-    let out = twin.slots();
+    let (private, slots, out) = (&twin.private, twin.declare_slots(), twin.slots());
     let var = |id: LocalId| {
         let (name, ty) = (twin.local(id, body[id].name.span()), slot(body[id].slot));
         (name, ty)
     };
     let same = |id: LocalId| {
-        let (private, (name, ty)) = (&twin.private, var(id));
+        let (name, ty) = var(id);
         quote!(#private::same(#ty, &#name);)
     };
     let statements = twin.block(&body.block);
     let vars: Vec<LocalId> = looped.dims.iter().map(|d| d.var).collect();
     let inner = vars.last().map(|&id| {
         let (name, same) = (var(id).0, same(id));
-        quote!(let #name = #chunk.nth(#trip); #same #statements)
+        quote!(let #name = #private::nth(&#chunk, #trip); #same #statements)
     });
     let decided = names::local("decided");
     let loops = match vars.as_slice() {
         [] | [_] => quote! {
-            let #trips = #chunk.trips();
+            let #trips = #private::trips_of(&#chunk);
             #label for #trip in #trips { #inner }
         },
         [outer @ .., _] => {
@@ -65,10 +64,10 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> To
                 _ => quote!((#(#outer_names),*)),
             };
             quote! {
-                for #row in #chunk.rows() {
-                    let #pattern = #chunk.outer(#row);
+                for #row in #private::rows(&#chunk) {
+                    let #pattern = #private::outer(&#chunk, #row);
                     #(#outer_sames)*
-                    let #trips = #chunk.cols(#row);
+                    let #trips = #private::cols(&#chunk, #row);
                     #label for #trip in #trips { #inner }
                 }
             }
@@ -77,7 +76,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> To
     quote! {
         |#chunk, #captures| {
             #[allow(unused_variables)]
-            let #decided = #chunk.decided();
+            let #decided = #private::decided(&#chunk);
             #slots #loops #out
         }
     }
@@ -101,8 +100,6 @@ pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
     let statements = quote_spanned!(output_span=> { #statements });
     quote! {
         (#(#params),*) -> (#output, impl #private::Slots) {
-            #[allow(unused_imports)] // needed only for the words of an error
-            use #private::OtherHostValue as _;
             #slots
             let #result: #output = #statements;
             (#result, #out)
@@ -137,9 +134,12 @@ impl Twin<'_> {
         names::tree((0..self.body.slots.len()).map(|at| slot(SlotId(at)).into_token_stream()).collect())
     }
 
-    /// What an access is told of whose check the launch decides.
-    fn decided(&self, site: SiteId) -> Option<proc_macro2::Ident> {
-        self.facts?.decided.contains_key(&site).then(|| names::local("decided"))
+    /// What an access is told of who checks it: the launch, or nobody but itself.
+    fn decided(&self, site: SiteId, p: &TokenStream) -> TokenStream {
+        match self.facts {
+            Some(facts) if facts.decided.contains_key(&site) => names::local("decided").into_token_stream(),
+            _ => quote!(#p::Decided::NO),
+        }
     }
 
     /// An index. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that is missing,
@@ -166,8 +166,10 @@ impl Twin<'_> {
         at(name, span.resolved_at(name.span()))
     }
 
+    /// The same of what the body uses of the host part.
     fn capture(&self, id: CaptureId, span: Span) -> proc_macro2::Ident {
-        at(&self.body[id].name, span)
+        let Capture { name, .. } = &self.body[id];
+        at(name, span.resolved_at(name.span()))
     }
 }
 

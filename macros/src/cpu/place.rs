@@ -14,26 +14,24 @@ impl Twin<'_> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::View { view } => {
-                let view = self.capture(*view, span);
-                if mutable {
-                    quote_spanned!(span=> *#view.as_mut_slice())
-                } else {
-                    quote_spanned!(span=> *#view.as_slice())
+                let (p, name) = (self.private_at(span), self.capture(*view, span));
+                match self.body[*view].kind {
+                    CaptureKind::View(_, Access::Atomic) => quote_spanned!(span=> *#p::whole_atomic(&#name)),
+                    _ if mutable => quote_spanned!(span=> *#p::whole_mut(&mut #name)),
+                    _ => quote_spanned!(span=> *#p::whole(&#name)),
                 }
             }
             ExprKind::Index { view, index, site }
                 if let CaptureKind::View(_, Access::Atomic) = self.body[*view].kind =>
             {
-                let (view, index) = (self.capture(*view, span), self.expr(index));
-                match self.decided(*site) {
-                    None => quote_spanned!(span=> *#view.cell(#index)),
-                    Some(decided) => quote_spanned!(span=> *#view.cell_decided(#index, #decided)),
-                }
+                let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.expr(index));
+                let decided = self.decided(*site, &p);
+                quote_spanned!(span=> *#p::cell(#index, #decided, &#view))
             }
             ExprKind::Index { view, index, site } => {
                 let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.index(index, *site));
                 if mutable {
-                    quote_spanned!(span=> *#p::element_mut(#index, &mut #view))
+                    quote_spanned!(span=> *#p::element_mut(#index, #p::Decided::NO, &mut #view))
                 } else {
                     quote_spanned!(span=> *#p::element(#index, &#view))
                 }
@@ -53,6 +51,13 @@ impl Twin<'_> {
             }
             ExprKind::Range { base, start, end, inclusive, site: _ } => {
                 let p = self.private_at(span);
+                let view = match base.kind {
+                    ExprKind::View { view } => {
+                        let atomic = matches!(self.body[view].kind, CaptureKind::View(_, Access::Atomic));
+                        (!atomic).then(|| self.capture(view, base.span))
+                    }
+                    _ => None,
+                };
                 let base = match base.kind {
                     // A slice or reference is behind its name.
                     ExprKind::Local(id) if self.body[id].kind != LocalKind::Value => {
@@ -63,20 +68,21 @@ impl Twin<'_> {
                 };
                 let start = start.as_ref().map_or_else(|| quote!(0), |e| self.expr(e));
                 let end = match (end, inclusive) {
-                    (None, _) => quote!(::core::option::Option::None::<usize>),
+                    (None, _) => quote!(#p::rust::None::<#p::rust::usize>),
                     (Some(end), false) => {
                         let end = self.expr(end);
-                        quote!(::core::option::Option::Some(#end))
+                        quote!(#p::rust::Some(#end))
                     }
                     (Some(end), true) => {
                         let end = self.expr(end);
-                        quote_spanned!(span=> ::core::option::Option::Some(#p::past(#end)))
+                        quote_spanned!(span=> #p::rust::Some(#p::past(#end)))
                     }
                 };
-                if mutable {
-                    quote_spanned!(span=> *#p::part_mut(&mut #base, #start, #end))
-                } else {
-                    quote_spanned!(span=> *#p::part(&#base, #start, #end))
+                match (view, mutable) {
+                    (Some(view), true) => quote_spanned!(span=> *#p::view_part_mut(#start, #end, &mut #view)),
+                    (Some(view), false) => quote_spanned!(span=> *#p::view_part(#start, #end, &#view)),
+                    (None, true) => quote_spanned!(span=> *#p::part_mut(&mut #base, #start, #end)),
+                    (None, false) => quote_spanned!(span=> *#p::part(&#base, #start, #end)),
                 }
             }
             _ => self.operand(expr),
@@ -102,10 +108,8 @@ impl Twin<'_> {
     /// `&mut view[index]`, of an access that is assigned to.
     fn element_mut(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
         let (p, view, index) = (self.private_at(span), self.capture(view, span), self.index(index, site));
-        match self.decided(site) {
-            None => quote_spanned!(span=> #p::element_mut(#index, &mut #view)),
-            Some(decided) => quote_spanned!(span=> #p::element_mut_decided(#index, #decided, &mut #view)),
-        }
+        let decided = self.decided(site, &p);
+        quote_spanned!(span=> #p::element_mut(#index, #decided, &mut #view))
     }
 
     /// A place whose indexes are evaluated by statements before, each with its check before the next is evaluated: in a

@@ -24,18 +24,22 @@ impl Writer<'_> {
     pub(super) fn while_(&mut self, id: LoopId, cond: &Expr, body: &Block) {
         if self.inline(cond) {
             let cond = self.condition(cond);
-            return self.looped(id, Text::from("while ").then(cond), &Dest::Discard, |_| {}, body);
+            return self.endless(id, Text::from("while ").then(cond), &Dest::Discard, |_| {}, body);
         }
         let test = |w: &mut Self| {
             let cond = w.value(cond);
             w.line(Text::from("if (!").then(cond).text(") break;"));
         };
-        self.looped(id, "for (;;)".into(), &Dest::Discard, test, body);
+        self.endless(id, "for (;;)".into(), &Dest::Discard, test, body);
     }
 
     pub(super) fn while_let(&mut self, id: LoopId, pat: &Pat, scrutinee: &Expr, body: &Block) {
         let head = |w: &mut Self| w.while_let_head(pat, scrutinee);
-        self.looped(id, "for (;;)".into(), &Dest::Discard, head, body);
+        self.endless(id, "for (;;)".into(), &Dest::Discard, head, body);
+    }
+
+    pub(super) fn loop_(&mut self, id: LoopId, dest: &Dest, body: &Block) {
+        self.endless(id, "for (;;)".into(), dest, |_| {}, body);
     }
 
     pub(super) fn for_(&mut self, id: LoopId, var: LocalId, range: &LoopRange, body: &Block) {
@@ -138,8 +142,17 @@ impl Writer<'_> {
         }
     }
 
+    /// A loop that Rust does not say to end. Those over ranges and arrays end: nothing but their heads changes what they count.
+    fn endless(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+        let first = |w: &mut Self| {
+            w.line("ab::may_not_end();".into());
+            before(w);
+        };
+        self.looped(id, head, dest, first, body);
+    }
+
     /// A C++ loop; labels for `goto` are written only if some `break` or `continue` needs them.
-    pub(super) fn looped(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+    fn looped(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: false, break_label: None, continue_label: None });
         let outer = std::mem::take(&mut self.out);
         self.indent += 1;

@@ -16,7 +16,7 @@ impl Writer<'_> {
             ExprKind::Local(local) => Text::new().text(self.local(*local)),
             ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
             ExprKind::Len(view) => Text::new().text(self.length(*view)),
-            ExprKind::Constant { slot, path: _ } => Text::new().hole(Piece::Constant(*slot)),
+            ExprKind::Constant { slot, path: _, scope: _ } => Text::new().hole(Piece::Constant(*slot)),
             ExprKind::Tuple { elems, slot } => {
                 let elems = self.operands(&elems.iter().collect::<Vec<_>>());
                 Text::new().hole(Piece::Type(*slot)).text("{").then(Text::list(elems)).text("}")
@@ -71,7 +71,7 @@ impl Writer<'_> {
                 let context = site.map(|site| Text::from("ab_cx, ").hole(Piece::Site(site)));
                 let name = Text::new().text(format!("ab::{}", method.name));
                 let name = match owner {
-                    Some(owner) if method.associated => name.text("<").hole(Piece::Type(owner.slot)).text(">("),
+                    Some(owner) if method.associated => name.text("<").hole(Piece::Type(*owner)).text(">("),
                     _ => name.text("("),
                 };
                 name.then(Text::list(context.into_iter().chain(args))).text(")")
@@ -81,7 +81,7 @@ impl Writer<'_> {
                 let not = if *succeeds == Some(false) { "!" } else { "" };
                 Text::new().text(format!("{not}ab::{}(", op.name)).then(Text::list(args)).text(")")
             }
-            ExprKind::Associated { name, arg, slot, ty: _ } => {
+            ExprKind::Associated { name, arg, slot } => {
                 let arg = self.value(arg);
                 Text::new().text(format!("ab::{name}<")).hole(Piece::Type(*slot)).text(">(").then(arg).text(")")
             }

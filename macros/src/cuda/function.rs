@@ -9,11 +9,11 @@ use crate::ir::{
 };
 
 /// The `__global__` function of a `par` loop.
-pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, name: &str) -> Text {
+pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts) -> Text {
     let ParLoop { body, dims, block, .. } = looped;
     let mut w = Writer::new(body, Some(facts));
-    let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) {name}(");
-    w.line(Text::new().text(open));
+    let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
+    w.line(Text::new().text(open).hole(Piece::Own).text("("));
     w.indent += 2;
     for (at, capture) in body.captures.iter().enumerate() {
         let param = w.parameter(CaptureId(at), capture);
@@ -63,8 +63,7 @@ impl Range {
         let name = w.local(dim.var).to_owned();
         let mut parameter = |of: &str| w.namer.name(&format!("{name}_{of}"));
         let (lo, step, n) = (parameter("lo"), parameter("step"), parameter("n"));
-        let literal = syn::parse2::<syn::LitInt>(dim.start.clone()).ok();
-        let literal = literal.and_then(|literal| literal.base10_parse().ok()).filter(|&first: &i32| first >= 0);
+        let literal = Dim::literal(&dim.start).and_then(|first| i32::try_from(first).ok());
         Self { var: dim.var, name, slot: w.body[dim.var].slot, lo, step, n, stepped: dim.step.is_some(), literal }
     }
 

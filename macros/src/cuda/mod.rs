@@ -9,6 +9,7 @@
 //! | operands from left to right | any order | `expr`: operands into temporaries by `analysis::effects` |
 //! | the value first, then the place | the same, since C++17 | `expr`: plain assignment as it is, compound ones by temporaries |
 //! | blocks, `if`, loops are expressions | statements | `writer`: lowering into a destination |
+//! | a loop may never end | one without side effects is taken to end, and deleted with what it guards | `control`: `ab::may_not_end()` |
 //! | `break 'label`, `continue 'label` | innermost loop only | `writer`: `goto` to a label behind the loop or at the end of its body |
 //! | a failing check unwinds | no exceptions | prelude: record, `exit`, formally go on |
 //! | shadowing, any Unicode name | one name a scope, keywords, ASCII | `names` |
@@ -23,4 +24,4 @@ pub(crate) mod text;
 mod writer;
 
 pub(crate) use function::{device_function, par_loop};
-pub(crate) use names::ascii as c_name;
+pub(crate) use names::identifier as c_name;

@@ -15,15 +15,16 @@ impl Writer<'_> {
                 let inline = self.inline(index);
                 let wide = self.value(index);
                 let view_name = Text::new().text(self.capture(*view));
-                let decided = self.facts.is_some_and(|facts| facts.decided.contains_key(site));
-                if !decided {
-                    return at(view_name, *site, wide);
-                }
-                // Statements before it would be there twice.
-                let narrow = if inline { self.narrow(index) } else { narrowed(wide.clone()) };
-                let pointer = Text::new().text(&self.captures[view.0].pointer);
-                let unchecked = pointer.text("[").then(narrow).text("]");
-                Text::new().hole(Piece::Either(unchecked, at(view_name, *site, wide)))
+                let checked = at(view_name.clone(), *site, wide.clone());
+                let Some(facts) = self.facts else { return checked };
+                let decided = if facts.decided.contains_key(site) {
+                    // Statements before it would be there twice.
+                    let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
+                    Text::new().text(&self.captures[view.0].pointer).text("[").then(narrow).text("]")
+                } else {
+                    checked_by("at_narrow", view_name, *site, wide)
+                };
+                Text::new().hole(Piece::Either(decided, checked))
             }
             ExprKind::Element { base, index, site, slice: _ } => {
                 let base = self.base(base, &[index]);
@@ -162,5 +163,9 @@ pub(super) fn is_place(expr: &Expr) -> bool {
 }
 
 fn at(base: Text, site: SiteId, index: Text) -> Text {
-    base.text(".at(ab_cx, ").hole(Piece::Site(site)).text(", ").then(index).text(")")
+    checked_by("at", base, site, index)
+}
+
+fn checked_by(at: &str, base: Text, site: SiteId, index: Text) -> Text {
+    base.text(format!(".{at}(ab_cx, ")).hole(Piece::Site(site)).text(", ").then(index).text(")")
 }

@@ -62,7 +62,7 @@ pub(super) fn binary(op: BinOp, slot: SlotId, lhs: Text, rhs: Text) -> Text {
 
 impl<'b> Writer<'b> {
     pub(super) fn new(body: &'b Body, facts: Option<&'b Facts>) -> Self {
-        let mut namer = Namer::new();
+        let mut namer = Namer::default();
         let captures = body
             .captures
             .iter()
@@ -138,7 +138,8 @@ impl<'b> Writer<'b> {
         let inline = self.inline(init);
         let value = self.value(init);
         // It is spelled twice then, so it may change nothing.
-        let twice = inline && self.indexes(local) && !effects::of(init, self.body).writes;
+        let plain = self.facts.is_some_and(|facts| facts.plain.contains(&local));
+        let twice = inline && plain && self.indexes(local) && !effects::of(init, self.body).writes;
         let narrow = twice.then(|| self.narrow(init));
         self.define(local, value);
         if let Some(narrow) = narrow {
@@ -218,7 +219,7 @@ impl<'b> Writer<'b> {
             ExprKind::Match { scrutinee, arms, .. } => self.match_(scrutinee, arms, dest),
             ExprKind::While { id, cond, body, label: _ } => self.while_(*id, cond, body),
             ExprKind::WhileLet { id, pat, scrutinee, body, label: _ } => self.while_let(*id, pat, scrutinee, body),
-            ExprKind::Loop { id, body, label: _, slot: _ } => self.looped(*id, "for (;;)".into(), dest, |_| {}, body),
+            ExprKind::Loop { id, body, label: _, slot: _ } => self.loop_(*id, dest, body),
             ExprKind::For { id, var, range, body, label: _ } => self.for_(*id, *var, range, body),
             ExprKind::ForEach { id, pat, array, body, label: _ } => self.for_each(*id, pat, array, body),
             ExprKind::Assign { place, value } => self.assign(place, value),

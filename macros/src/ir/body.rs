@@ -32,6 +32,8 @@ pub(crate) struct Body {
     pub(crate) sites: Vec<Site>,
     /// Number of loops in the body, the `par` loop being number 0.
     pub(crate) loops: usize,
+    /// `#[allow(…)]` inside the body.
+    pub(crate) lints: Vec<syn::Attribute>,
 }
 
 macro_rules! ids {

@@ -26,8 +26,9 @@ pub(crate) enum ExprKind {
     Local(LocalId),
     /// A host value.
     Captured(CaptureId),
-    /// `f32::MAX`, `LIMIT`, `N`.
-    Constant { path: syn::ExprPath, slot: SlotId },
+    /// `f32::MAX`, `LIMIT`, `N`. What is spelled alike in one scope is one constant; the scope is the block of the body that
+    /// declares a name of the path, 0 if none does.
+    Constant { path: syn::ExprPath, slot: SlotId, scope: usize },
     /// `(a, b)`.
     Tuple { elems: Vec<Expr>, slot: SlotId },
     /// `[a, b]`.
@@ -64,8 +65,8 @@ pub(crate) enum ExprKind {
     Cast { operand: Box<Expr>, ty: syn::Type, slot: SlotId },
     /// `x.cast()`, `x.cast::<T>()`: `as` in generic code.
     GenericCast { operand: Box<Expr>, slot: SlotId },
-    /// `x.min(y)`, `f32::min(x, y)`; the receiver is the first argument.
-    Method { method: &'static Method, owner: Option<Owner>, args: Vec<Expr>, site: Option<SiteId> },
+    /// `x.min(y)`, `f32::min(x, y)`; the receiver is the first argument. `owner` is the slot of the type that it is called through.
+    Method { method: &'static Method, owner: Option<SlotId>, args: Vec<Expr>, site: Option<SiteId> },
     /// `cell.fetch_add(value, Relaxed)`; `cell` is a reference to the atomic. Of a compare-and-exchange only whether it
     /// `succeeds` is asked: `.is_ok()`, `.is_err()`.
     Atomic {
@@ -76,7 +77,7 @@ pub(crate) enum ExprKind {
         succeeds: Option<bool>,
     },
     /// `T::from(x)`, `f32::from_bits(x)`.
-    Associated { ty: syn::Type, name: Ident, arg: Box<Expr>, slot: SlotId },
+    Associated { name: Ident, arg: Box<Expr>, slot: SlotId },
     /// A call of a `#[device]` function.
     Call { path: syn::Path, args: Vec<Expr>, slot: SlotId },
     /// `panic!("message")`.
@@ -113,14 +114,6 @@ pub(crate) enum ExprKind {
     Continue { id: LoopId, label: Option<syn::Lifetime> },
     /// `return value`, in a device function.
     Return(Option<Box<Expr>>),
-}
-
-/// The type that a method is called through: `f32` of `f32::min(x, y)`.
-pub(crate) struct Owner {
-    /// As the user wrote it.
-    pub(crate) ty: syn::Type,
-    /// Its slot.
-    pub(crate) slot: SlotId,
 }
 
 /// How a [`Match`](ExprKind::Match) was written.

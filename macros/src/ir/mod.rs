@@ -106,6 +106,13 @@ pub(crate) struct Dim {
     pub(crate) step: Option<TokenStream>,
 }
 
+impl Dim {
+    /// The number that an end or a step is, if it is nothing but a literal. What is computed with literals may overflow.
+    pub(crate) fn literal(tokens: &TokenStream) -> Option<u128> {
+        syn::parse2::<syn::LitInt>(tokens.clone()).ok()?.base10_parse().ok()
+    }
+}
+
 /// A `stream_parallel!`.
 pub(crate) struct Fork {
     /// The macro's name.

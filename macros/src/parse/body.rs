@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::{HostName, single_ident, strip, types};
+use super::{HostName, plain, single_ident, strip, types};
 use crate::ir::{
     Access, Block, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId,
     Pat, PatKind, Slot, SlotId, Stmt,
@@ -40,6 +40,8 @@ pub(super) struct BodyParser<'a> {
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
+    /// Number of blocks so far.
+    blocks: usize,
 }
 
 /// What a name of a body is.
@@ -47,8 +49,10 @@ pub(super) struct BodyParser<'a> {
 enum Name {
     /// A variable.
     Local(LocalId),
-    /// A constant or function that is declared in the body: only rustc knows more.
-    Item,
+    /// A constant or function that is declared in this block of the body: only rustc knows more.
+    Item(usize),
+    /// A type that is declared in this block: variables may have the same name.
+    Type(usize),
 }
 
 /// A loop or labelled block around the place that is being parsed.
@@ -94,6 +98,7 @@ impl<'a> BodyParser<'a> {
             refused: Vec::new(),
             type_params: Vec::new(),
             loops: Vec::new(),
+            blocks: 0,
         }
     }
 
@@ -118,19 +123,45 @@ impl<'a> BodyParser<'a> {
 
     fn declare(&mut self, name: &Ident, is: Name) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push((name.to_string(), is));
+            scope.push((plain(name), is));
         }
     }
 
+    /// What a name stands for, as a value.
     fn name(&self, name: &Ident) -> Option<Name> {
-        let name = name.to_string();
-        self.scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| *n == name).map(|(_, is)| *is)
+        self.declared(&plain(name)).find(|is| !matches!(is, Name::Type(_)))
+    }
+
+    fn declared(&self, name: &str) -> impl Iterator<Item = Name> {
+        self.scopes.iter().rev().flat_map(|s| s.iter().rev()).filter(move |(n, _)| n == name).map(|(_, is)| *is)
+    }
+
+    /// The innermost block of the body that declares a name of a path; 0 if none does.
+    pub(super) fn scope_of(&self, path: &syn::ExprPath) -> usize {
+        fn names(tokens: proc_macro2::TokenStream, all: &mut Vec<Ident>) {
+            for tree in tokens {
+                match tree {
+                    proc_macro2::TokenTree::Ident(name) => all.push(name),
+                    proc_macro2::TokenTree::Group(group) => names(group.stream(), all),
+                    proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => {}
+                }
+            }
+        }
+        let mut all = Vec::new();
+        names(path.to_token_stream(), &mut all);
+        let block = |name: &Ident| {
+            self.declared(&plain(name)).find_map(|is| match is {
+                Name::Item(block) | Name::Type(block) => Some(block),
+                Name::Local(_) => None,
+            })
+        };
+        all.iter().filter_map(block).max().unwrap_or(0)
     }
 
     pub(super) fn local(&self, name: &Ident) -> Option<LocalId> {
         match self.name(name)? {
             Name::Local(local) => Some(local),
-            Name::Item => None,
+            Name::Item(_) | Name::Type(_) => None,
         }
     }
 
@@ -152,7 +183,7 @@ impl<'a> BodyParser<'a> {
     /// What the host part means by a name, unless the body means something else.
     pub(super) fn host(&self, name: &Ident) -> Option<HostName> {
         match self.name(name) {
-            None => (self.host)(&name.to_string()),
+            None => (self.host)(&plain(name)),
             Some(_) => None,
         }
     }
@@ -163,7 +194,7 @@ impl<'a> BodyParser<'a> {
 
     /// The capture of a host value.
     pub(super) fn capture_value(&mut self, name: &Ident) -> CaptureId {
-        match self.body.captures.iter().position(|c| c.name == *name) {
+        match self.body.captures.iter().position(|c| plain(&c.name) == plain(name)) {
             Some(at) => CaptureId(at),
             None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value }),
         }
@@ -179,7 +210,7 @@ impl<'a> BodyParser<'a> {
                 format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
             );
         }
-        match self.body.captures.iter_mut().enumerate().find(|(_, c)| c.name == *name) {
+        match self.body.captures.iter_mut().enumerate().find(|(_, c)| plain(&c.name) == plain(name)) {
             Some((at, capture)) => {
                 if let CaptureKind::View(_, strongest) = &mut capture.kind {
                     *strongest = access.max(*strongest);
@@ -223,6 +254,7 @@ impl<'a> BodyParser<'a> {
 
     fn statements(&mut self, stmts: &[syn::Stmt], want: Want) -> Block {
         // Items are visible in the whole block.
+        self.blocks += 1;
         stmts.iter().for_each(|stmt| self.declare_item(stmt));
         let mut block = Block::default();
         for (at, stmt) in stmts.iter().enumerate() {
@@ -236,7 +268,6 @@ impl<'a> BodyParser<'a> {
                 }
                 syn::Stmt::Item(item) => block.stmts.extend(self.item(item)),
                 syn::Stmt::Macro(stmt) => {
-                    self.no_attributes(&stmt.attrs);
                     let expr = self.macro_call(&stmt.mac);
                     match stmt.semi_token {
                         None if last => block.value = Some(Box::new(expr)),
@@ -250,12 +281,13 @@ impl<'a> BodyParser<'a> {
 
     fn declare_item(&mut self, stmt: &syn::Stmt) {
         match stmt {
-            syn::Stmt::Item(syn::Item::Const(item)) => self.declare(&item.ident, Name::Item),
-            syn::Stmt::Item(syn::Item::Fn(item)) => self.declare(&item.sig.ident, Name::Item),
+            syn::Stmt::Item(syn::Item::Const(item)) => self.declare(&item.ident, Name::Item(self.blocks)),
+            syn::Stmt::Item(syn::Item::Fn(item)) => self.declare(&item.sig.ident, Name::Item(self.blocks)),
+            syn::Stmt::Item(syn::Item::Type(item)) => self.declare(&item.ident, Name::Type(self.blocks)),
             syn::Stmt::Item(syn::Item::Use(item)) => {
                 let mut names = Vec::new();
-                names_of_use(&item.tree, &mut names);
-                names.iter().for_each(|name| self.declare(name, Name::Item));
+                names_of_use(&item.tree, None, &mut names, self.report);
+                names.iter().for_each(|name| self.declare(name, Name::Item(self.blocks)));
             }
             _ => {}
         }
@@ -283,7 +315,6 @@ impl<'a> BodyParser<'a> {
     }
 
     fn let_statement(&mut self, local: &syn::Local) -> Option<Stmt> {
-        self.no_attributes(&local.attrs);
         let (pat, ty) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
             pat => (pat, None),
@@ -341,16 +372,6 @@ impl<'a> BodyParser<'a> {
         }
     }
 
-    pub(super) fn no_attributes(&mut self, attrs: &[syn::Attribute]) {
-        if let Some(attr) = attrs.first() {
-            self.report.on(
-                attr,
-                Code::AttributeInside,
-                "attributes are not supported inside device code; put lint attributes on the whole function",
-            );
-        }
-    }
-
     /// Stands where a refused expression stood; never emitted, since the error ends the expansion.
     pub(super) fn refused(&self, span: Span) -> Expr {
         Expr { span, kind: ExprKind::Bool(false) }
@@ -377,12 +398,20 @@ impl<'a> BodyParser<'a> {
     }
 }
 
-fn names_of_use(tree: &syn::UseTree, names: &mut Vec<Ident>) {
+/// The names that a `use` brings into its block.
+fn names_of_use(tree: &syn::UseTree, of: Option<&Ident>, names: &mut Vec<Ident>, report: &mut Report) {
     match tree {
-        syn::UseTree::Path(path) => names_of_use(&path.tree, names),
+        syn::UseTree::Path(path) => names_of_use(&path.tree, Some(&path.ident), names, report),
+        // `use m::{self}`
+        syn::UseTree::Name(name) if name.ident == "self" => names.extend(of.cloned()),
         syn::UseTree::Name(name) => names.push(name.ident.clone()),
         syn::UseTree::Rename(rename) => names.push(rename.rename.clone()),
-        syn::UseTree::Group(group) => group.items.iter().for_each(|tree| names_of_use(tree, names)),
-        syn::UseTree::Glob(_) => {}
+        syn::UseTree::Group(group) => group.items.iter().for_each(|tree| names_of_use(tree, of, names, report)),
+        syn::UseTree::Glob(glob) => report.on(
+            glob,
+            Code::Glob,
+            "`use …::*` is not supported in device code: nobody but rustc knows which names it brings, and one of them could hide a variable; \
+             name what is used, `use m::{a, b};`, or put the glob outside of the function",
+        ),
     }
 }

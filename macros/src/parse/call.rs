@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, plain, single_ident, strip};
-use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Owner, Site, Slot, methods};
+use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId, methods};
 use crate::report::Code;
 
 impl BodyParser<'_> {
@@ -60,11 +60,11 @@ impl BodyParser<'_> {
         match (capture, name, call.args.len()) {
             (Some(capture), "len", 0) => Expr { span, kind: ExprKind::Len(capture) },
             (Some(capture), "is_empty", 0) => {
-                let usize_slot = self.body.slots(Slot::Written(Box::new(syn::parse_quote!(usize))));
+                let slot = self.slot();
                 let zero = ExprKind::Int {
                     token: proc_macro2::Literal::usize_suffixed(0),
                     digits: "0".to_owned(),
-                    slot: usize_slot,
+                    slot,
                 };
                 let lhs = Box::new(Expr { span, kind: ExprKind::Len(capture) });
                 let rhs = Box::new(Expr { span, kind: zero });
@@ -84,7 +84,7 @@ impl BodyParser<'_> {
         at: &Ident,
         span: Span,
         name: &str,
-        owner: Option<Owner>,
+        owner: Option<SlotId>,
         args: Vec<Expr>,
     ) -> Option<ExprKind> {
         let Some(method) = methods::find(name) else {
@@ -267,11 +267,11 @@ impl BodyParser<'_> {
             let (Some(arg), None) = (args.next(), args.next()) else {
                 return self.unsupported(function, Code::Method, "`from` takes one argument");
             };
-            let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
-            return Expr { span, kind: ExprKind::Associated { ty, name: name.clone(), arg: Box::new(arg), slot } };
+            let slot = self.body.slots(Slot::Written(Box::new(ty)));
+            return Expr { span, kind: ExprKind::Associated { name: name.clone(), arg: Box::new(arg), slot } };
         }
-        let slot = self.body.slots(Slot::Written(Box::new(ty.clone())));
-        match self.numeric(name, span, &text, Some(Owner { ty, slot }), args) {
+        let slot = self.body.slots(Slot::Written(Box::new(ty)));
+        match self.numeric(name, span, &text, Some(slot), args) {
             Some(kind) => Expr { span, kind },
             None => self.refused(span),
         }

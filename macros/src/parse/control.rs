@@ -81,7 +81,6 @@ impl BodyParser<'_> {
     }
 
     fn arm(&mut self, arm: &syn::Arm, known: bool, want: Want) -> Option<Arm> {
-        self.no_attributes(&arm.attrs);
         // `pat if guard` is a pattern of its own for the parser.
         let (pat, guard) = match &arm.pat {
             syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&guarded.guard)),

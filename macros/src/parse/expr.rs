@@ -209,7 +209,7 @@ impl BodyParser<'_> {
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
         let slot = self.body.slots(Slot::Constant);
-        Expr { span, kind: ExprKind::Constant { path: path.clone(), slot } }
+        Expr { span, kind: ExprKind::Constant { path: path.clone(), slot, scope: self.scope_of(path) } }
     }
 
     fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident) -> Expr {

@@ -8,10 +8,11 @@
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
+use syn::visit::Visit as _;
 use syn::visit_mut::{self, VisitMut};
 
 use super::body::{BodyParser, Context, LoopKind, Want};
-use super::{HostName, names_of, par, text, views};
+use super::{HostName, names_of, par, plain, text, views};
 use crate::ir::{Access, BindingId, Borrow, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
 use crate::report::{Code, Report};
 
@@ -78,7 +79,7 @@ impl<'r> HostWalk<'r> {
         };
         let bound = Bound { name: name_is, depth: self.groups.len() };
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push((name.to_string(), bound));
+            scope.push((plain(name), bound));
         }
     }
 
@@ -103,7 +104,7 @@ impl<'r> HostWalk<'r> {
 
     /// Records how a view is used, in every group around the place that the view comes from outside of.
     pub(super) fn use_view(&mut self, name: &Ident, access: Access, span: Span) {
-        let Some(Bound { name: HostName::View { binding, .. }, depth }) = self.lookup(&name.to_string()) else {
+        let Some(Bound { name: HostName::View { binding, .. }, depth }) = self.lookup(&plain(name)) else {
             return;
         };
         for group in self.groups.iter_mut().skip(depth) {
@@ -154,7 +155,7 @@ impl<'r> HostWalk<'r> {
 
     /// Loops and groups are numbered before rustc strips what `cfg` leaves out.
     fn no_cfg(&mut self, attrs: &[syn::Attribute]) {
-        for attr in attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")) {
+        for attr in attrs.iter().filter(|attr| is_cfg(attr)) {
             self.report.on(
                 attr,
                 Code::AttributeInside,
@@ -171,7 +172,8 @@ impl<'r> HostWalk<'r> {
                 format!("a `par` loop cannot stand in {why}; it belongs directly into the host part of the kernel"),
             );
         }
-        if let Some(attr) = looped.attrs.first() {
+        // Of `cfg` there is more to say, which has been said where the loop was met.
+        if let Some(attr) = looped.attrs.iter().find(|attr| !is_cfg(attr)) {
             self.report.on(attr, Code::AttributeInside, "attributes are not supported on `par` loops");
         }
         // Before its parts are walked: what is no range may be anything.
@@ -189,6 +191,7 @@ impl<'r> HostWalk<'r> {
             |name: &str| scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, b)| b.name);
         let mut parser = BodyParser::new(self.report, Context::Par, &host);
         parser.type_params.clone_from(&self.type_params);
+        parser.attributes(|found| found.visit_block(&looped.body));
         parser.enter_loop(looped.label.as_ref(), LoopKind::Par, Want::Nothing);
         let dims = vars
             .into_iter()
@@ -436,6 +439,11 @@ impl HostWalk<'_> {
 
 pub(super) fn is_stream_parallel(mac: &syn::Macro) -> bool {
     mac.path.segments.last().is_some_and(|s| s.ident == "stream_parallel")
+}
+
+/// Whether rustc may leave out what stands behind the attribute.
+pub(super) fn is_cfg(attr: &syn::Attribute) -> bool {
+    attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
 }
 
 /// One name a range. After an error the rest of the body is still checked.

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
+use syn::visit::Visit as _;
 
 use super::body::{BodyParser, Want};
 use super::text;
@@ -28,6 +29,7 @@ impl BodyParser<'_> {
                 return self.refused(span);
             }
         };
+        self.attributes(|found| args.iter().for_each(|arg| found.visit_expr(arg)));
         let kind = match (name.as_str(), args.as_slice()) {
             ("panic", message) => self.panics(span, "explicit panic", None, message),
             ("unreachable", message) => {
@@ -78,6 +80,11 @@ impl BodyParser<'_> {
                 return self.refused(span);
             }
         };
+        self.attributes(|found| {
+            found.visit_expr(&value);
+            found.visit_pat(&pat);
+            guard.iter().for_each(|guard| found.visit_expr(guard));
+        });
         let scrutinee = Box::new(self.expr(&value, Want::Value));
         let arm = self.scoped(|this| {
             let pat = this.pattern(&pat, true);

@@ -2,6 +2,7 @@
 //! its token.
 
 mod atomic;
+mod attributes;
 mod body;
 mod call;
 mod control;

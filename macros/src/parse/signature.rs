@@ -127,6 +127,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
             check_value(block, ty, parser.report);
         }
         let want = if output.is_some() { Want::Value } else { Want::Nothing };
+        parser.attributes(|found| syn::visit::Visit::visit_block(found, block));
         let mut block = parser.block(block, want);
         block.stmts.splice(0..0, taken_apart);
         parser.body.block = block;

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 
 use super::host::{Bound, HostWalk};
-use super::{HostName, single_ident};
+use super::{HostName, plain, single_ident};
 use crate::ir::{Access, Borrow};
 use crate::report::Code;
 
@@ -237,7 +237,7 @@ fn is_head(trees: &[TokenTree], at: usize) -> bool {
 
 /// Whether a name is a view here, and of which kind.
 fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<Borrow> {
-    match walk.lookup(&name.to_string()) {
+    match walk.lookup(&plain(name)) {
         Some(Bound { name: HostName::View { borrow, .. }, .. }) => Some(borrow),
         _ => None,
     }

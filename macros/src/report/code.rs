@@ -129,6 +129,8 @@ codes! {
     MacroArguments = 417,
     /// an expression that device code does not have
     Unsupported = 418,
+    /// a glob import in device code
+    Glob = 419,
 
     // Device code: values, types and methods.
     /// a type that device code does not have

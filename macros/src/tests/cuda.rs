@@ -15,11 +15,11 @@ fn template(source: &str) -> String {
     let facts = access::check(&kernel.loops, false, &mut report);
     report.check().expect("the kernel has no races");
     let loops = kernel.loops.iter().zip(&facts).enumerate();
-    let loops = loops.map(|(at, (looped, facts))| render(&cuda::par_loop(looped, facts, &format!("k_{at}"))));
+    let loops = loops.map(|(at, (looped, facts))| render(&cuda::par_loop(looped, facts), &format!("k_{at}")));
     loops.collect::<Vec<_>>().join("\n")
 }
 
-fn render(text: &Text) -> String {
+fn render(text: &Text, own: &str) -> String {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Type(slot) => format!("‹T{}›", slot.0),
@@ -38,9 +38,9 @@ fn render(text: &Text) -> String {
         Piece::Constant(slot) => format!("‹V{}›", slot.0),
         Piece::Site(site) => format!("#{}", site.0 + 1),
         Piece::Call(slot) => format!("‹F{}›", slot.0),
-        Piece::Own => "‹own›".to_owned(),
-        Piece::Either(decided, checked) => format!("‹{} or {}›", render(decided), render(checked)),
-        Piece::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole), render(part)),
+        Piece::Own => own.to_owned(),
+        Piece::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
+        Piece::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole, own), render(part, own)),
     };
     text.pieces().iter().map(piece).collect()
 }

@@ -80,6 +80,9 @@ fn host_part() {
         "for i in par(0..n).block(0) { x[i] = 1.0; }".to_owned(),
         "for i in par(0..n).chunks(2) { x[i] = 1.0; }".to_owned(),
         "for mut i in par(0..n) { x[i] = 1.0; }".to_owned(),
+        format!("#[cfg(a)] {looped}"),
+        format!("#[cfg_attr(a, inline)] {looped}"),
+        format!("#[inline] {looped}"),
     ];
     let all = cases.map(|case| format!("{case}\n    {}", in_host(&case).replace('\n', "\n    ")));
     assert_snapshot!(all.join("\n"));

@@ -1,8 +1,10 @@
 //! In-process tests: source text in, expansion, C++ or errors out, as readable snapshots.
 
+mod bounds;
 mod cuda;
 mod errors;
 mod expansion;
+mod paths;
 mod races;
 mod robustness;
 mod soundness;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::Cpu;
 use crate::error::{Error, Result};
 use crate::graph::InGraphs;
+use crate::reports::Written;
 
 /// A cache line: no two buffers share one.
 const ALIGNMENT: usize = 64;
@@ -17,6 +18,7 @@ pub(crate) struct CpuMemory {
     start: NonNull<u8>,
     layout: Layout,
     in_graphs: InGraphs,
+    written: Written,
     cpu: Arc<Cpu>,
 }
 
@@ -40,6 +42,7 @@ impl CpuMemory {
             start: start.ok_or_else(out_of_memory)?,
             layout,
             in_graphs: InGraphs::default(),
+            written: Written::default(),
             cpu: Arc::clone(cpu),
         })
     }
@@ -52,6 +55,11 @@ impl CpuMemory {
     /// What graphs do with it.
     pub(crate) fn in_graphs(&self) -> &InGraphs {
         &self.in_graphs
+    }
+
+    /// Who has written it last.
+    pub(crate) fn written(&self) -> &Written {
+        &self.written
     }
 
     /// Its device.

@@ -13,9 +13,10 @@ pub(crate) mod panic;
 pub(crate) mod work;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
+use crate::reports::{Reports, Written};
 use crate::turn::Turns;
 
 /// The CPU as a device.
@@ -25,25 +26,31 @@ pub(crate) struct Cpu {
     pub(crate) turns: Turns,
     /// The first panic of device code that nobody was told yet.
     failed: Mutex<Option<Error>>,
-    /// Whether there is one, so that asking costs a load.
+    /// Whether there is one, so that asking costs a load. Changed by who holds it.
     has_failed: AtomicBool,
+    /// Those that were told.
+    pub(crate) reports: Arc<Reports>,
 }
 
 impl Cpu {
     /// Keeps a panic until somebody asks, unless an earlier one waits already.
     pub(crate) fn set_panic(&self, error: Error) {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.get_or_insert(error);
         self.has_failed.store(true, Ordering::Release);
     }
 
-    /// Reports a panic of device code, once.
-    pub(crate) fn take_panic(&self) -> Result<()> {
-        if !self.has_failed.swap(false, Ordering::AcqRel) {
-            return Ok(());
+    /// Reports a panic of device code, or one that another thread was told of before; for a call that reads a block of memory, or none.
+    pub(crate) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
+        if self.has_failed.load(Ordering::Acquire) {
+            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(error) = failed.take() {
+                return Err(self.reports.take(error, || {
+                    self.has_failed.store(false, Ordering::Release);
+                    Ok(())
+                }));
+            }
         }
-        match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+        self.reports.check(reads)
     }
 }

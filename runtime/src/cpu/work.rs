@@ -256,7 +256,7 @@ mod tests {
         let cpu = Cpu::default();
         let dims = crate::private::dims::dim(0, 64);
         let body = |chunk: Chunk<_>, ()| {
-            std::hint::black_box(chunk.trips());
+            std::hint::black_box(crate::private::dims::trips_of(&chunk));
         };
         let looped = ParLoop { kernel: &KERNEL, looped: &LOOPS[0], dims, args: (), decided: Decided::NO, body };
         assert_eq!(looped.estimate(), UNKNOWN);

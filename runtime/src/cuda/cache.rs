@@ -4,11 +4,14 @@
 //! `%LOCALAPPDATA%`. One file an image, named by a hash of everything that determines it, with a checksum of its own.
 //! Files appear complete (written aside, then renamed), so any number of processes can share a folder. Nothing here can
 //! fail a launch: what cannot be read is compiled again, what cannot be written is not kept. The folder is held below
-//! 256 MiB by removing the images that were used longest ago.
+//! 256 MiB by removing the images that were used longest ago. Nothing that others may have written is used ([`trust`]).
+
+mod trust;
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
@@ -66,13 +69,29 @@ fn folder() -> Option<PathBuf> {
     }
 }
 
+/// Whether the folder is safe to use. Where it is not, the first time says why: on standard error, since a launch is right without it.
+fn is_usable(folder: &Path) -> bool {
+    static SAID: Once = Once::new();
+    let Some(why) = trust::refusal(folder) else { return true };
+    SAID.call_once(|| {
+        eprintln!(
+            "anabranch: compiled kernels are not kept on disk, because {why}; ANABRANCH_CACHE_DIR names another folder"
+        );
+    });
+    false
+}
+
 fn file(folder: &Path, key: &Key) -> PathBuf {
     folder.join(format!("{}.image", key.0))
 }
 
 fn load_from(folder: &Path, key: &Key) -> Option<Vec<u8>> {
+    if !is_usable(folder) {
+        return None;
+    }
     let path = file(folder, key);
-    let mut bytes = fs::read(&path).ok()?;
+    let mut bytes = Vec::new();
+    trust::open(&path)?.read_to_end(&mut bytes).ok()?;
     let header = bytes.get(..HEADER)?;
     let image = &bytes[HEADER..];
     if header != self::header(image) {
@@ -103,7 +122,10 @@ fn older_than_a_day(time: SystemTime) -> bool {
 
 fn store_in(folder: &Path, key: &Key, image: &[u8]) {
     let write = || -> std::io::Result<()> {
-        fs::create_dir_all(folder)?;
+        trust::create(folder)?;
+        if !is_usable(folder) {
+            return Err(std::io::ErrorKind::PermissionDenied.into());
+        }
         let mut aside = tempfile::Builder::new().prefix(".writing-").tempfile_in(folder)?;
         aside.write_all(&header(image))?;
         aside.write_all(image)?;

@@ -91,7 +91,7 @@ impl CudaEvent {
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.cuda.context.bind()?;
         self.event.synchronize(Wait::SynchronizeEvent)?;
-        self.cuda.take_panic()
+        self.cuda.take_panic(None)
     }
 
     /// Whether what was recorded is complete; does not block.

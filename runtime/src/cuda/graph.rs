@@ -1,13 +1,14 @@
 //! Captures and the graphs that come of them.
 //!
-//! A capture has a stream of its own, so that what the program does on its streams meanwhile stays out of it, and makes its own streams for
-//! groups: one of the pool could be shared with a launch that is not captured. The driver's relaxed mode lets the thread allocate, copy and
+//! A capture has a stream of its own, so that what the program does on its streams meanwhile stays out of it, and makes its own streams and
+//! events for groups: those of the pools could be shared with a launch that is not captured. The driver's relaxed mode lets the thread allocate, copy and
 //! compile on other streams meanwhile. What must not be done is to wait for the whole device; see [`Cuda::synchronize`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
 use super::driver::{self, Failure, RawGraph, RawGraphExec, RawStream};
+use super::event::EventPool;
 use super::stream::CudaStream;
 use super::wait::Wait;
 use crate::error::Result;
@@ -17,6 +18,8 @@ use crate::error::Result;
 pub(crate) struct CudaCapture {
     stream: Arc<CudaStream>,
     lanes: Mutex<Vec<CaptureLane>>,
+    /// An event that was recorded in a capture refers to its nodes until it is recorded anew, which another thread must not do meanwhile.
+    events: Arc<EventPool>,
     /// Held for each call that captures: the driver does not synchronize changes of a graph.
     changing: Mutex<()>,
 }
@@ -38,12 +41,18 @@ impl CudaCapture {
         driver::begin_capture(stream.core.raw()).map_err(|failure| cuda.context.error(failure))?;
         *captures += 1;
         drop(captures);
-        Ok(Self { stream, lanes: Mutex::default(), changing: Mutex::default() })
+        let events = EventPool::new(Arc::clone(&cuda.context), false);
+        Ok(Self { stream, lanes: Mutex::default(), events, changing: Mutex::default() })
     }
 
     /// The stream that is captured.
     pub(crate) fn stream(&self) -> &Arc<CudaStream> {
         &self.stream
+    }
+
+    /// Those of its forks and joins.
+    pub(super) fn events(&self) -> &Arc<EventPool> {
+        &self.events
     }
 
     fn lanes(&self) -> MutexGuard<'_, Vec<CaptureLane>> {
@@ -100,7 +109,8 @@ pub(crate) struct CapturedGraph {
 impl CapturedGraph {
     /// Makes it fit to be launched. The context must be current.
     pub(crate) fn instantiate(&self) -> Result<CudaGraph> {
-        let exec = driver::instantiate_graph(self.raw).map_err(|failure| self.cuda.context.error(failure))?;
+        let exec = self.cuda.with_memory(|| driver::instantiate_graph(self.raw));
+        let exec = exec.map_err(|failure| self.cuda.context.error(failure))?;
         Ok(CudaGraph { exec, cuda: Arc::clone(&self.cuda) })
     }
 }
@@ -142,7 +152,8 @@ impl CudaGraph {
 
     /// Queues it. Nobody else may be launching it, and the context must be current.
     pub(crate) fn launch(&self, stream: &CudaStream) -> Result<()> {
-        driver::launch_graph(self.exec, stream.core.raw()).map_err(|failure| self.cuda.context.error(failure))
+        let launched = self.cuda.with_memory(|| driver::launch_graph(self.exec, stream.core.raw()));
+        launched.map_err(|failure| self.cuda.context.error(failure))
     }
 }
 
@@ -157,6 +168,13 @@ impl Drop for CudaGraph {
 impl Cuda {
     fn captures(&self) -> MutexGuard<'_, usize> {
         self.capturing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the work of our own streams, and not for what other libraries may have queued, which need not end. Does nothing while a capture
+    /// is under way, which that would break.
+    pub(super) fn synchronize_own(&self, why: Wait) -> std::result::Result<(), Failure> {
+        let captures = self.captures();
+        if *captures == 0 { self.streams.synchronize(why) } else { Ok(()) }
     }
 
     /// Waits for all work of the device; `None`: a capture is under way, which that would break.

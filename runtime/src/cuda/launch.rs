@@ -6,7 +6,7 @@ use std::sync::{Arc, MutexGuard};
 
 use super::context;
 use super::driver::{self, RawStream};
-use super::event::PooledEvent;
+use super::event::{EventPool, PooledEvent};
 use super::geometry;
 use super::graph::CudaCapture;
 use super::memory::{CudaMemory, Ordered};
@@ -98,12 +98,12 @@ impl<'a> CudaRun<'a> {
             trips[axis] = dim.trips;
         }
         let block = geometry::block(description.block, dims.len());
-        let loaded = self.variant(match verdict {
+        let loaded = self.variant(description.variant(match verdict {
             Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Decided,
             Verdict::Proved { narrow: true } => Variant::Split,
             // Where 32 bits do not suffice, the code with all checks does.
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
-        })?;
+        }))?;
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
         for piece in geometry::pieces(trips, block) {
@@ -117,9 +117,11 @@ impl<'a> CudaRun<'a> {
                 return Err(Error::TooManyParameters { kernel: kernel.name, header: description.header });
             }
             let change = self.change();
-            // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
-            // generated signature, whose index type has the size that the dim says.
-            let result = unsafe { driver::launch(function, piece.grid, block, lane.0, params.as_pointers()) };
+            let result = self.stream.cuda.with_memory(|| {
+                // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
+                // generated signature, whose index type has the size that the dim says.
+                unsafe { driver::launch(function, piece.grid, block, lane.0, params.as_pointers()) }
+            });
             drop(change);
             params.reset(captures);
             result.map_err(|failure| self.named(self.stream.cuda.context.error(failure)))?;
@@ -131,8 +133,13 @@ impl<'a> CudaRun<'a> {
     pub(crate) fn fork<const G: usize>(&self, parent: Lane) -> Result<CudaFork<'_, G>> {
         self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
         let _change = self.change();
-        let fork = self.stream.cuda.events.record(parent.0).map_err(|error| self.named(error))?;
+        let fork = self.events().record(parent.0).map_err(|error| self.named(error))?;
         Ok(CudaFork { run: self, parent, fork, groups: [const { None }; G], current: None, joined: false })
+    }
+
+    /// Where its events come from.
+    fn events(&self) -> &Arc<EventPool> {
+        self.capture.map_or(&self.stream.cuda.events, CudaCapture::events)
     }
 
     /// For a call that may be captured.
@@ -228,7 +235,7 @@ impl<const G: usize> CudaFork<'_, G> {
         let cuda = &self.run.stream.cuda;
         let recorded = {
             let _change = self.run.change();
-            cuda.context.rebind().and_then(|()| cuda.events.record(group.stream))
+            cuda.context.rebind().and_then(|()| self.run.events().record(group.stream))
         };
         match recorded {
             Ok(done) => {

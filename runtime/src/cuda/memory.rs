@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::graph::InGraphs;
 use crate::hazard::{Access, Hazards, StreamId};
 use crate::pool::Held;
+use crate::reports::Written;
 
 /// From this many entries on, a block asks whether streams that nobody holds any more have finished.
 const ASK: usize = 16;
@@ -23,6 +24,7 @@ pub(crate) struct CudaMemory {
     bytes: usize,
     hazards: Mutex<Hazards<Arc<StreamCore>>>,
     in_graphs: InGraphs,
+    written: Written,
     cuda: Arc<Cuda>,
 }
 
@@ -81,32 +83,26 @@ impl CudaMemory {
     /// Uninitialized memory. Of 0 bytes it has address 0 and costs no driver call.
     pub(super) fn allocate(cuda: &Arc<Cuda>, bytes: usize) -> Result<Self> {
         let hazards = Mutex::new(Hazards::new());
-        let mut memory = Self { address: 0, bytes, hazards, in_graphs: InGraphs::default(), cuda: Arc::clone(cuda) };
+        let (in_graphs, written) = (InGraphs::default(), Written::default());
+        let mut memory = Self { address: 0, bytes, hazards, in_graphs, written, cuda: Arc::clone(cuda) };
         if bytes == 0 {
             return Ok(memory);
         }
         cuda.context.bind()?;
-        let mut result = memory.take(bytes)?;
-        if result.is_err_and(|failure| failure.code == ERROR_OUT_OF_MEMORY) && cuda.has_garbage() {
-            cuda.collect_all_garbage();
-            result = memory.take(bytes)?;
-        }
-        memory.address = result.map_err(|failure| cuda.allocation_error(failure, bytes))?;
-        Ok(memory)
-    }
-
-    fn take(&self, bytes: usize) -> Result<std::result::Result<u64, Failure>> {
-        if !self.cuda.stream_ordered {
-            self.cuda.collect_garbage();
-            return Ok(driver::allocate(bytes));
-        }
-        let stream = self.cuda.service()?;
-        let result = driver::allocate_async(bytes, stream.core().raw());
-        if result.is_ok() && !Wait::UseAfterAllocation.is_left_out() {
+        let error = |failure| cuda.allocation_error(failure, bytes);
+        let Some(reserve) = &cuda.reserve else {
+            cuda.collect_garbage();
+            memory.address = cuda.with_memory(|| driver::allocate(bytes)).map_err(error)?;
+            return Ok(memory);
+        };
+        let stream = cuda.service()?;
+        memory.address = cuda.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
+        if !Wait::UseAfterAllocation.is_left_out() {
             // Other streams must not touch the memory before the allocation is done in the stream's order.
-            self.hazards().record(0..bytes, Access::Write, stream.core());
+            memory.hazards().record(0..bytes, Access::Write, stream.core());
         }
-        Ok(result)
+        drop(stream);
+        Ok(memory)
     }
 
     /// Where the block starts on the device.
@@ -117,6 +113,11 @@ impl CudaMemory {
     /// What graphs do with it.
     pub(crate) fn in_graphs(&self) -> &InGraphs {
         &self.in_graphs
+    }
+
+    /// Who has written it last.
+    pub(crate) fn written(&self) -> &Written {
+        &self.written
     }
 
     /// The device it belongs to.
@@ -187,7 +188,7 @@ impl CudaMemory {
             driver::read_blocking(to, self.at(offset), stream.core().raw()).map_err(|failure| self.error(failure))?;
             self.hazards().completed(&range, Access::Read);
         }
-        self.cuda.take_panic()
+        self.cuda.take_panic(Some(&self.written))
     }
 
     /// Copies from `from`, after every conflicting use. Blocks until done.
@@ -284,7 +285,7 @@ impl Drop for CudaMemory {
         let (cuda, address) = (&*self.cuda, self.address);
         let hazards = self.hazards.get_mut().unwrap_or_else(PoisonError::into_inner);
         let freed = cuda.context.bind().and_then(|()| {
-            if cuda.stream_ordered { free_behind(cuda, hazards, address) } else { cuda.discard(hazards, address) }
+            if cuda.reserve.is_some() { free_behind(cuda, hazards, address) } else { cuda.discard(hazards, address) }
         });
         if freed.is_err() {
             cuda.keep(Garbage { what: Kept::Device(address), after: None });

@@ -6,6 +6,7 @@
 //! | `context` | the primary context, which one is current, when a device is lost |
 //! | `wait` | the orders that those below make, by name |
 //! | `event`, `stream`, `memory` | those objects, their pools, and how uses of memory are ordered |
+//! | `reserve` | the pool that device memory comes from, and what to do when there is no more |
 //! | `pinned`, `copies` | page-locked host memory, and the copies from and to it that are under way |
 //! | `search`, `nvrtc`, `cache` | where the compiler is, how it is called, what it made before |
 //! | `module`, `fault` | loaded kernels, and the panics of device code |
@@ -28,6 +29,7 @@ mod memory;
 mod module;
 pub(crate) mod nvrtc;
 mod pinned;
+mod reserve;
 mod search;
 mod stream;
 mod wait;
@@ -44,6 +46,7 @@ pub(crate) use stream::{CudaStream, Level};
 
 use crate::error::{Error, Result};
 use crate::pool::{PoolStats, StreamPool};
+use crate::reports::Reports;
 use crate::turn::Turns;
 use context::Context;
 use driver::RawStream;
@@ -52,7 +55,8 @@ use fault::Faults;
 use memory::Garbage;
 use module::Kernels;
 use nvrtc::Nvrtc;
-use stream::{Lanes, Service, StreamCore};
+use reserve::Reserve;
+use stream::{Lanes, OwnStreams, Service, StreamCore};
 
 /// The oldest driver that has every entry point used here: CUDA 12.0, driver 525.
 const OLDEST_DRIVER: (u32, u32) = (12, 0);
@@ -60,6 +64,9 @@ const OLDEST_DRIVER: (u32, u32) = (12, 0);
 const MOST_LANES: usize = 32;
 /// Streams for copies that the host waits for: as many copies of different threads overlap.
 const MOST_SERVICE: usize = 8;
+
+/// Hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` says otherwise.
+const QUEUES: usize = 8;
 
 /// One CUDA device, opened.
 #[derive(Debug)]
@@ -70,19 +77,22 @@ pub(crate) struct Cuda {
     driver_version: (u32, u32),
     /// Least and greatest stream priority.
     priorities: (i32, i32),
-    /// The device has stream-ordered allocation.
-    stream_ordered: bool,
+    /// `None`: the device has no stream-ordered allocation.
+    reserve: Option<Reserve>,
     nvrtc: &'static Nvrtc,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
     /// Streams of the groups, by level.
     lanes: [StreamPool<RawStream>; 3],
     service: StreamPool<Arc<StreamCore>>,
+    streams: OwnStreams,
     kernels: Kernels,
     /// Made with the first kernel.
     faults: OnceLock<Arc<Faults>>,
     /// Held by the thread that reports a panic of device code.
     reporting: Mutex<()>,
+    /// The panics that were reported.
+    pub(crate) reports: Arc<Reports>,
     /// Memory that could not be freed in the order of a stream.
     garbage: Mutex<Vec<Garbage>>,
     /// Captures under way.
@@ -117,7 +127,7 @@ impl Cuda {
         if driver_version < OLDEST_DRIVER {
             return Err(Error::DriverTooOld { found: driver_version, needed: OLDEST_DRIVER });
         }
-        let most = most_lanes()?;
+        let (most, queues) = (most_lanes()?, hardware_queues());
         let device = driver::device(ordinal).map_err(error)?;
         let name = driver::device_name(device).map_err(error)?;
         let capability = driver::capability(device).map_err(error)?;
@@ -127,6 +137,7 @@ impl Cuda {
         let context = Context::retain(ordinal, device)?;
         context.bind()?;
         let priorities = driver::priority_range().map_err(error)?;
+        let reserve = stream_ordered.then(|| Reserve::new(&context, device)).transpose()?;
         Ok(Arc::new(Self {
             events: EventPool::new(Arc::clone(&context), false),
             timed_events: EventPool::new(Arc::clone(&context), true),
@@ -135,13 +146,15 @@ impl Cuda {
             capability,
             driver_version,
             priorities,
-            stream_ordered,
+            reserve,
             nvrtc,
-            lanes: std::array::from_fn(|_| StreamPool::new(most)),
-            service: StreamPool::new(MOST_SERVICE),
+            lanes: std::array::from_fn(|_| StreamPool::new(most, queues)),
+            service: StreamPool::new(MOST_SERVICE, queues),
+            streams: OwnStreams::default(),
             kernels: Kernels::default(),
             faults: OnceLock::new(),
             reporting: Mutex::new(()),
+            reports: Arc::default(),
             garbage: Mutex::default(),
             capturing: Mutex::default(),
             turns: Turns::default(),
@@ -216,6 +229,13 @@ impl Drop for Cuda {
         self.pool_trim();
         self.service.trim(&Service(self));
     }
+}
+
+/// Queues of the device that the process's streams share, from the variable that the driver reads; values that the driver ignores are
+/// ignored here.
+fn hardware_queues() -> usize {
+    let value = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
+    value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
 }
 
 fn most_lanes() -> Result<usize> {

@@ -14,14 +14,20 @@ use super::nvrtc::{Nvrtc, Target};
 use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::private::kernel::{Instance, Kernel, Variant};
+use crate::reports::Written;
 use crate::source::{self, Program};
+
+/// Bytes of local memory that a thread can have on every GPU so far ("Technical Specifications per Compute Capability" in the CUDA
+/// programming guide). Code that needs more compiles and loads, and cannot be launched.
+const MOST_LOCAL: usize = 512 << 10;
 
 /// A kernel that can be launched on one device.
 #[derive(Debug)]
 pub(super) struct Loaded {
     kernel: &'static Kernel,
     program: Program,
-    functions: Vec<RawFunction>,
+    /// By loops; `None` where another program has the function.
+    functions: Vec<Option<RawFunction>>,
     fault: KernelFault,
     // Unloaded after the rest.
     _module: Module,
@@ -65,7 +71,7 @@ impl Kernels {
 
 impl Loaded {
     pub(super) fn function(&self, index: usize) -> Option<RawFunction> {
-        self.functions.get(index).copied()
+        self.functions.get(index).copied().flatten()
     }
 
     /// What kernels get as their last parameter.
@@ -95,18 +101,34 @@ impl Cuda {
         let program = source::program(instance, variant);
         let target = self.nvrtc.target(self.capability)?;
         let image = self.image(kernel, &program, target)?;
-        let raw = driver::load_module(&image).map_err(|failure| self.module_error(failure, target))?;
+        // What follows may wait for the device. It is allowed during our own captures, whose mode is the relaxed one, and in this state
+        // of the thread it neither fails nor does harm while another library captures.
+        let _unrestricted = driver::Unrestricted::begin().map_err(|failure| self.context.error(failure))?;
+        let raw =
+            self.with_memory(|| driver::load_module(&image)).map_err(|failure| self.module_error(failure, target))?;
         let module = Module { raw, context: Arc::clone(&self.context) };
-        let functions = program
-            .entries
-            .iter()
-            .map(|name| {
-                let name = CString::new(name.as_str()).unwrap_or_default(); // names are C++ identifiers
-                driver::function(raw, &name).map_err(|failure| self.context.error(failure))
-            })
+        let functions = (program.entries.iter().enumerate())
+            .map(|(index, name)| name.as_deref().map(|name| self.function(instance, index, raw, name)).transpose())
             .collect::<Result<_>>()?;
-        let fault = KernelFault::new(self.faults()?, self.service()?.core().raw())?;
+        let fault = KernelFault::new(self, self.faults()?, self.service()?.core().raw())?;
         Ok(Loaded { kernel, program, functions, fault, _module: module })
+    }
+
+    /// The function of a loop, loaded for good: were that left to its first launch, it could wait for the device there, between the groups
+    /// of a fork or in a capture.
+    fn function(&self, instance: Instance, index: usize, module: RawModule, name: &str) -> Result<RawFunction> {
+        let error = |failure| self.context.error(failure);
+        let name = CString::new(name).unwrap_or_default(); // names are C++ identifiers
+        let function = driver::function(module, &name).map_err(error)?;
+        let bytes = self.with_memory(|| driver::load_function(function)).map_err(error)?;
+        if bytes <= MOST_LOCAL {
+            return Ok(function);
+        }
+        let kernel = instance.kernel;
+        let (header, line) = kernel.loops.get(index).map_or(("", 0), |looped| (looped.header, looped.line));
+        let largest = source::largest_array(instance, index);
+        let (kernel, file, most) = (kernel.name, kernel.file, MOST_LOCAL);
+        Err(Error::TooMuchLocalMemory { kernel, header, file, line, bytes, most, largest })
     }
 
     /// The machine code (or PTX) of a program.
@@ -152,23 +174,32 @@ impl Cuda {
         if let Some(faults) = self.faults.get() {
             return Ok(faults);
         }
-        let faults = Arc::new(Faults::new(&self.context, self.service()?.core().raw())?);
+        let faults = Arc::new(Faults::new(self, self.service()?.core().raw())?);
         Ok(self.faults.get_or_init(|| faults))
     }
 
-    /// The first panic of device code since the last report, as an error.
+    /// The first panic of device code since the last report, as an error, or one that another thread was told of before; for a call that
+    /// reads a block of memory, or none.
     ///
-    /// Looking costs a load and no driver call. After a panic, all work of the device is waited for before the record is made
+    /// Looking costs two loads and no driver call. After a panic, the work of our streams is waited for before the record is made
     /// ready for the next one, so that whatever has failed until now is one report. If that fails, it is the error, and the
     /// panic is told by the next call that waits.
-    pub(super) fn take_panic(&self) -> Result<()> {
-        let Some(faults) = self.faults.get().filter(|faults| faults.get().is_some()) else { return Ok(()) };
+    pub(super) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
+        if let Some(faults) = self.faults.get().filter(|faults| faults.get().is_some()) {
+            self.report(faults)?;
+        }
+        self.reports.check(reads)
+    }
+
+    /// Fails with the panic, unless another thread was first.
+    #[cold]
+    fn report(&self, faults: &Faults) -> Result<()> {
         let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(record) = faults.get() else { return Ok(()) }; // another thread was first
-        // During a capture the device cannot be waited for: what else fails until now may be told as a second panic.
-        self.synchronize(Wait::Report).unwrap_or(Ok(())).map_err(|failure| self.context.error(failure))?;
-        faults.reset(self.service()?.core().raw())?;
-        Err(self.panic(record))
+        let Some(record) = faults.get() else { return Ok(()) };
+        // During a capture this waits for nothing, and never for the streams of others: what fails there may be told as a second panic.
+        self.synchronize_own(Wait::Report).map_err(|failure| self.context.error(failure))?;
+        let stream = self.service()?;
+        Err(self.reports.take(self.panic(record), || faults.reset(stream.core().raw())))
     }
 
     /// What a record says.
@@ -196,10 +227,11 @@ impl Cuda {
         }
     }
 
-    /// Compiles and loads a kernel now, instead of at its first launch.
+    /// Compiles and loads all that launches of a kernel may choose now, instead of when the first one does.
     pub(crate) fn prepare(&self, instance: Instance) -> Result<()> {
         self.context.bind()?;
-        self.loaded(instance, Variant::Decided).map(drop)
+        let needed = |variant: &Variant| instance.kernel.loops.iter().any(|looped| looped.is_in(*variant));
+        Variant::ALL.into_iter().filter(needed).try_for_each(|variant| self.loaded(instance, variant).map(drop))
     }
 }
 

@@ -180,6 +180,11 @@ impl Nvrtc {
         &self.path
     }
 
+    /// Supported architectures, 90 for `sm_90`, ascending.
+    pub(crate) fn architectures(&self) -> &[u32] {
+        &self.architectures
+    }
+
     /// What to compile for, for a device of this compute capability.
     pub(crate) fn target(&self, capability: (u32, u32)) -> Result<Target> {
         choose(&self.architectures, 10 * capability.0 + capability.1).ok_or_else(|| Error::NvrtcWrongArchitecture {

@@ -11,6 +11,7 @@ use super::wait::Wait;
 use super::{Cuda, copies::Copies};
 use crate::error::{Error, Result};
 use crate::hazard::{Access, StreamId};
+use crate::reports::Written;
 
 /// A block of page-locked host memory. Ranges are in bytes and must lie inside the block; the typed buffers check that.
 ///
@@ -22,13 +23,15 @@ pub(crate) struct CudaPinned {
     /// `None` of 0 bytes.
     memory: Option<RawHost>,
     copies: Mutex<Copies<PooledEvent>>,
+    written: Written,
     cuda: Arc<Cuda>,
 }
 
 impl CudaPinned {
     /// `bytes` zeros. Of 0 bytes it costs no driver call.
     pub(super) fn zeroed(cuda: &Arc<Cuda>, bytes: usize) -> Result<Self> {
-        let mut pinned = Self { memory: None, copies: Mutex::default(), cuda: Arc::clone(cuda) };
+        let (copies, written) = (Mutex::default(), Written::default());
+        let mut pinned = Self { memory: None, copies, written, cuda: Arc::clone(cuda) };
         if bytes == 0 {
             return Ok(pinned);
         }
@@ -52,6 +55,11 @@ impl CudaPinned {
     /// Where the block starts; aligned for every scalar.
     pub(crate) fn start(&self) -> *mut u8 {
         self.memory.map_or(std::ptr::without_provenance_mut(align_of::<u128>()), RawHost::start)
+    }
+
+    /// Who has written it last.
+    pub(crate) fn written(&self) -> &Written {
+        &self.written
     }
 
     /// The device whose copies it takes part in.
@@ -130,7 +138,7 @@ impl CudaPinned {
             end.synchronize(why)?;
         }
         self.copies().forget(|end| ends.iter().any(|known| Arc::ptr_eq(known, end)));
-        self.cuda.take_panic()
+        self.cuda.take_panic(Some(&self.written))
     }
 }
 

@@ -1,11 +1,11 @@
 //! Streams: the user's, and the pools of those that groups and copies run on.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::Cuda;
 use super::context::Context;
-use super::driver::{self, RawStream};
+use super::driver::{self, Failure, RawStream};
 use super::event::{CudaEvent, EventPool, PooledEvent};
 use super::wait::Wait;
 use crate::error::{Error, Result};
@@ -35,7 +35,7 @@ pub(crate) struct StreamCore {
 impl StreamCore {
     fn new(raw: RawStream, owned: bool, cuda: &Cuda) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Arc::new(Self {
+        let core = Arc::new(Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             raw,
             owned,
@@ -44,7 +44,11 @@ impl StreamCore {
             events: Arc::clone(&cuda.events),
             context: Arc::clone(&cuda.context),
             external: Mutex::new(()),
-        })
+        });
+        if owned {
+            cuda.streams.add(&core);
+        }
+        core
     }
 
     pub(super) fn raw(&self) -> RawStream {
@@ -112,6 +116,25 @@ impl Drop for StreamCore {
             self.context.bind_to_destroy();
             let _ = driver::destroy_stream(self.raw); // returns at once, work in flight goes on
         }
+    }
+}
+
+/// The streams of a device that are our own, also those whose handles are gone while their work may be under way.
+#[derive(Debug, Default)]
+pub(super) struct OwnStreams(Mutex<Vec<Weak<StreamCore>>>);
+
+impl OwnStreams {
+    fn add(&self, core: &Arc<StreamCore>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|stream| stream.strong_count() > 0);
+        all.push(Arc::downgrade(core));
+    }
+
+    /// Waits for what is queued on them, and so for the groups that have been joined into them. The context must be current, and none of them
+    /// be captured.
+    pub(super) fn synchronize(&self, why: Wait) -> std::result::Result<(), Failure> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        all.iter().filter_map(Weak::upgrade).try_for_each(|stream| driver::synchronize_stream(stream.raw, why))
     }
 }
 
@@ -190,7 +213,7 @@ impl CudaStream {
         self.cuda.context.bind()?;
         driver::synchronize_stream(self.core.raw, Wait::Synchronize)
             .map_err(|failure| self.cuda.context.error(failure))?;
-        self.cuda.take_panic()
+        self.cuda.take_panic(None)
     }
 
     /// Whether all work queued so far is complete; does not block.

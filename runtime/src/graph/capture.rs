@@ -39,6 +39,8 @@ pub(crate) struct Capture {
 struct State {
     ended: bool,
     failed: bool,
+    /// Launches, fills and copies, those of no iterations and no elements too.
+    launches: usize,
     uses: Vec<Captured>,
     picture: Picture,
     ops: Vec<Op>,
@@ -46,6 +48,7 @@ struct State {
 
 /// What a capture has recorded.
 pub(super) struct Recorded {
+    pub(super) launches: usize,
     pub(super) failed: bool,
     pub(super) uses: Vec<Captured>,
     pub(super) picture: Picture,
@@ -72,7 +75,8 @@ pub(crate) struct Recording<'a> {
 impl Capture {
     pub(super) fn new(cuda: Option<CudaCapture>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        let state = State { ended: false, failed: false, uses: Vec::new(), picture: Picture::new(), ops: Vec::new() };
+        let (uses, picture, ops) = (Vec::new(), Picture::new(), Vec::new());
+        let state = State { ended: false, failed: false, launches: 0, uses, picture, ops };
         let turns = Turns::default();
         Self { id: NEXT.fetch_add(1, Ordering::Relaxed), turns, state: Mutex::new(state), cuda }
     }
@@ -107,7 +111,8 @@ impl Capture {
         let uses = std::mem::take(&mut state.uses);
         uses.iter().for_each(|used| used.storage.in_graphs().release(self.id));
         let picture = std::mem::replace(&mut state.picture, Picture::new());
-        Ok(Recorded { failed: state.failed, uses, picture, ops: std::mem::take(&mut state.ops), cuda })
+        let (launches, failed) = (state.launches, state.failed);
+        Ok(Recorded { launches, failed, uses, picture, ops: std::mem::take(&mut state.ops), cuda })
     }
 }
 
@@ -154,7 +159,9 @@ impl<'a> Recording<'a> {
     /// The work is whole. `ops` is what it is on the CPU.
     pub(crate) fn finish(mut self, ops: Vec<Op>) {
         self.finished = true;
-        self.capture.state().ops.extend(ops);
+        let mut state = self.capture.state();
+        state.launches += 1;
+        state.ops.extend(ops);
     }
 }
 

@@ -1,12 +1,14 @@
 //! Graphs: launches that are captured once, and replayed with one driver call.
 
 mod capture;
+mod closure;
 mod picture;
 
 use std::fmt;
 use std::sync::Arc;
 
 pub(crate) use capture::{Capture, InGraphs, Recorder, Recording};
+pub(crate) use closure::check_outside;
 pub use picture::GraphStats;
 pub(crate) use picture::Work;
 
@@ -19,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::stream::{Kind, Stream};
 use crate::turn::Waiting;
 use capture::{Captured, Recorded};
+use closure::Closure;
 
 /// Launches, with their forks and joins, that were captured once by [`Stream::capture`], to be launched as a whole, any number
 /// of times: on a GPU with one driver call, however many loops there are, and on the CPU without running a host part again.
@@ -54,7 +57,8 @@ impl Graph {
     /// Launches everything on a stream, behind what other streams do with its buffers. One driver call in steady state.
     ///
     /// # Errors
-    /// The stream is of another device, or itself captured; the driver fails; or [`Error::GraphUnderWay`].
+    /// The stream is of another device, or itself captured, or this is the closure of a capture; the driver fails; or
+    /// [`Error::GraphUnderWay`].
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         if stream.captured_by().is_some() {
             return Err(Error::NotCapturable {
@@ -62,16 +66,19 @@ impl Graph {
                 instead: "capture what it consists of, or launch it behind the graph",
             });
         }
+        check_outside(stream.device())?;
         match (&self.replay, &stream.kind) {
             (Replay::Cpu(cpu, ops), Kind::Cpu(other)) if Arc::ptr_eq(cpu, other) => {
                 let _turn = cpu.turns.exclude(Waiting::on_cpu())?;
                 self.check_uncaptured()?;
+                self.launches(stream);
                 work::run_all(cpu, ops);
                 Ok(())
             }
             (Replay::Cuda(graph), Kind::Cuda(cuda)) if Arc::ptr_eq(graph.cuda(), cuda.cuda()) => {
                 let _turn = cuda.cuda().turns.exclude(Waiting::Blocks)?;
                 self.check_uncaptured()?;
+                self.launches(stream);
                 let mut ordered = Ordered::default();
                 graph.bind()?;
                 for used in &self.uses {
@@ -87,6 +94,10 @@ impl Graph {
                 expected: format!("a stream of {}", stream.device()),
             }),
         }
+    }
+
+    fn launches(&self, stream: &Stream) {
+        stream.reports().launches(self.uses.iter().map(|used| (used.storage.written(), used.access)));
     }
 
     fn check_uncaptured(&self) -> Result<()> {
@@ -144,10 +155,17 @@ pub(crate) fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()
         }
     };
     let under_way = UnderWay(Arc::new(Capture::new(cuda)));
-    record(&Stream { device: device.clone(), kind, capture: Some(Arc::clone(&under_way.0)) })?;
-    let Recorded { failed, uses, picture, ops, cuda } = under_way.0.end()?;
+    let recorded = Stream { device: device.clone(), kind, capture: Some(Arc::clone(&under_way.0)) };
+    {
+        let _closure = Closure::enter(device);
+        record(&recorded)?;
+    }
+    let Recorded { launches, failed, uses, picture, ops, cuda } = under_way.0.end()?;
     if failed {
         return Err(Error::CaptureFailed);
+    }
+    if launches == 0 {
+        return Err(Error::NothingCaptured);
     }
     let replay = match (cuda, device.backend()) {
         (Some(captured), _) => Replay::Cuda(captured?.instantiate()?),

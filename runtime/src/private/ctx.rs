@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::args::Args;
 use super::describe::{Description, LoopTypes};
 use super::dims::{Chunk, Dims};
-use super::facts::{Facts, IntType, Numbers, Refusal, Verdict};
+use super::facts::{Differ, Facts, MOST_ATOMS, Numbers, Refusal, Verdict};
 use super::kernel::{Instance, Kernel, Loop};
 use super::params::Params;
 use super::slots::Slots;
-use super::views::Decided;
+use super::views::{Decided, Launching};
 use crate::buffer::Storage;
 use crate::cpu::Cpu;
 use crate::cpu::work::{self, Op, ParLoop};
@@ -111,14 +111,14 @@ impl<V> Call<'_, V> {
         let mut ops = Vec::new();
         match &stream.kind {
             Kind::Cpu(cpu) => {
-                let _turn = take_turn(uses, recording.as_ref())?;
+                let _turn = take_turn(stream, uses, recording.as_ref())?;
                 let queue = recorder.is_some().then_some(&mut ops);
                 let target = Target::Cpu { cpu, queue };
                 host(&mut Ctx { kernel, failed: &failed, target, recorder }, T::new(), values);
             }
             Kind::Cuda(cuda) => {
                 let run = CudaRun::begin(cuda, instance, recorder.and_then(Recorder::cuda))?;
-                let _turn = take_turn(uses, recording.as_ref())?;
+                let _turn = take_turn(stream, uses, recording.as_ref())?;
                 let mut ordered = Ordered::default();
                 for used in uses.iter().filter(|_| recording.is_none()) {
                     if let Storage::Cuda(memory) = used.storage {
@@ -139,10 +139,18 @@ impl<V> Call<'_, V> {
     }
 }
 
-/// Keeps graphs away from the buffers, or tells a capture of them.
+/// Keeps graphs away from the buffers and puts the launch into the books, or tells a capture of them.
 #[inline]
-pub(crate) fn take_turn<'a>(uses: &[Use<'a>], recording: Option<&Recording<'_>>) -> Result<Option<Turn<'a>>> {
-    let Some(recording) = recording else { return Storage::share_all(uses.iter().map(|used| used.storage)) };
+pub(crate) fn take_turn<'a>(
+    stream: &Stream,
+    uses: &[Use<'a>],
+    recording: Option<&Recording<'_>>,
+) -> Result<Option<Turn<'a>>> {
+    let Some(recording) = recording else {
+        let turn = Storage::share_all(uses.iter().map(|used| used.storage))?;
+        stream.reports().launches(uses.iter().map(|used| (used.storage.written(), used.access)));
+        return Ok(turn);
+    };
     uses.iter().try_for_each(|used| recording.uses(used.storage, used.bytes.clone(), used.access))?;
     Ok(None)
 }
@@ -186,17 +194,16 @@ impl std::fmt::Debug for Target<'_> {
 }
 
 impl<'r> Ctx<'r> {
+    /// What views without a lifetime are made with.
+    #[inline(always)]
+    pub fn launching(&self) -> Launching<'_> {
+        Launching::new()
+    }
+
     /// One `par` loop.
     #[inline]
-    pub fn par<D: Dims, A: Args, W: Slots, const N: usize, F>(
-        &mut self,
-        _: Ty<A, W>,
-        index: usize,
-        dims: D,
-        args: A,
-        numbers: [Option<i128>; N],
-        body: F,
-    ) where
+    pub fn par<D: Dims, A: Args, W: Slots, F>(&mut self, _: Ty<A, W>, index: usize, dims: D, args: A, body: F)
+    where
         F: Fn(Chunk<D>, A) -> W + Send + Sync + 'static,
     {
         let Some(description) = self.kernel.loops.get(index) else { return }; // the macro numbers the loops that it lists
@@ -206,7 +213,7 @@ impl<'r> Ctx<'r> {
         if dims.stands_still() {
             return self.fail(zero_step(self.kernel, description));
         }
-        let verdict = match decide(&description.facts, &dims, &numbers, &W::integer) {
+        let verdict = match decide::<D, A, W>(&description.facts, &dims, &args) {
             Ok(verdict) => verdict,
             Err(refusal) => return self.fail(refused(self.kernel, description, refusal)),
         };
@@ -236,12 +243,9 @@ impl<'r> Ctx<'r> {
     #[inline]
     pub fn fork<const G: usize>(&mut self) -> Fork<'_, G> {
         let state = match &mut self.target {
-            Target::Cpu { cpu, queue } => ForkState::Cpu {
-                cpu,
-                parent: queue.as_deref_mut(),
-                groups: std::array::from_fn(|_| Vec::new()),
-                unwinding: std::thread::panicking(),
-            },
+            Target::Cpu { cpu, queue } => {
+                ForkState::Cpu { cpu, parent: queue.as_deref_mut(), groups: std::array::from_fn(|_| Vec::new()) }
+            }
             Target::Cuda { run, lane } => {
                 let forked = match lane {
                     Some(lane) if self.failed.borrow().is_none() => match run.fork(*lane) {
@@ -273,22 +277,23 @@ fn zero_step(kernel: &Kernel, looped: &Loop) -> Error {
 
 /// What the numbers of a launch say of the elements that a loop touches.
 #[inline]
-fn decide<D: Dims>(
-    facts: &Facts,
-    dims: &D,
-    symbols: &[Option<i128>],
-    types: &dyn Fn(usize) -> Option<IntType>,
-) -> Result<Verdict, Refusal> {
+fn decide<D: Dims, A: Args, W: Slots>(facts: &Facts, dims: &D, args: &A) -> Result<Verdict, Refusal> {
     if facts.accesses.is_empty() {
         return Ok(Verdict::Proved { narrow: true });
     }
-    match (dims.axes(), facts.races) {
-        (Some(axes), _) => facts.decide(&Numbers { axes: &axes[..D::COUNT], symbols, types }),
-        (None, []) => Ok(Verdict::Checked),
-        (None, [group, ..]) => {
-            let first = group.first().copied().unwrap_or_default();
-            Err(Refusal::Overlap { first, second: first })
+    let Some(axes) = dims.axes() else { return facts.without_numbers() };
+    let decide = |symbols: &mut [Option<i128>]| {
+        for (at, symbol) in symbols.iter_mut().zip(facts.symbols) {
+            match symbol.number(|capture| args.number(capture), W::number) {
+                Ok(number) => *at = number,
+                Err(Differ) => return facts.without_numbers(),
+            }
         }
+        facts.decide(&Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer })
+    };
+    match facts.symbols.len() {
+        ..=4 => decide(&mut [None; 4][..facts.symbols.len()]),
+        count => decide(&mut [None; MOST_ATOMS][..count.min(MOST_ATOMS)]),
     }
 }
 
@@ -331,7 +336,8 @@ fn launch<D: Dims, A: Args>(
     let dims = &dims.args()[..D::COUNT];
     // SAFETY: generated code calls `par` with the index of the loop whose template it was generated from, and the list
     // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
-    // are borrowed by the launch, whose uses `Call::enter` has ordered; freeing them is ordered behind that.
+    // are borrowed by the launch, whose uses `Call::enter` has ordered, freeing them is ordered behind that; or the launch is
+    // captured, and the graph co-owns the buffers and orders its own launches.
     unsafe { run.launch(lane, index, verdict, dims, &mut params) }
 }
 
@@ -346,17 +352,8 @@ pub struct Fork<'r, const G: usize> {
 }
 
 enum ForkState<'r, const G: usize> {
-    Cpu {
-        cpu: &'r Arc<Cpu>,
-        parent: Option<&'r mut Vec<Op>>,
-        groups: [Vec<Op>; G],
-        /// The launch itself stands in a destructor that runs because of a panic.
-        unwinding: bool,
-    },
-    Cuda {
-        run: &'r CudaRun<'r>,
-        fork: Option<CudaFork<'r, G>>,
-    },
+    Cpu { cpu: &'r Arc<Cpu>, parent: Option<&'r mut Vec<Op>>, groups: [Vec<Op>; G] },
+    Cuda { run: &'r CudaRun<'r>, fork: Option<CudaFork<'r, G>> },
 }
 
 impl<const G: usize> std::fmt::Debug for ForkState<'_, G> {
@@ -394,17 +391,14 @@ impl<const G: usize> Fork<'_, G> {
 }
 
 impl<const G: usize> Drop for Fork<'_, G> {
-    /// The join. While the host part unwinds, recorded work is dropped; launched work is joined all the same.
+    /// The join, on every way out. After an error or a panic of the host part the CPU runs what it has recorded until then, because a GPU
+    /// has launched it: on both devices what stands before that place has run, and nothing behind it.
     fn drop(&mut self) {
         if let Some((parent, first)) = self.recorder {
             parent.join(first, G);
         }
         match &mut self.state {
-            ForkState::Cpu { cpu, parent, groups, unwinding } => {
-                let host_panicked = !*unwinding && std::thread::panicking();
-                if host_panicked || self.failed.borrow().is_some() {
-                    return;
-                }
+            ForkState::Cpu { cpu, parent, groups } => {
                 let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();
                 match parent {
                     Some(parent) => parent.push(Op::Fork(groups)),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::admitted::Counts;
 use super::facts::Axis;
 use super::params::DimArg;
 use super::views::Decided;
@@ -9,10 +10,6 @@ use crate::scalar::Scalar;
 use crate::value::DeviceValue;
 
 /// A type that a loop can count with.
-#[diagnostic::on_unimplemented(
-    message = "`par` cannot count with `{Self}`",
-    label = "the ends of a range of `par` are integers"
-)]
 pub trait Index: Scalar + PartialOrd {
     /// The index `offset` after this one; wraps.
     fn offset(self, offset: usize) -> Self;
@@ -75,51 +72,30 @@ pub struct Dim<I, S> {
 
 /// `start..end`.
 #[inline(always)]
-pub fn dim<I: Index>(start: I, end: I) -> Dim<I, Unit> {
+pub fn dim<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
+    let (start, end) = (start.ab_count(), end.ab_count());
     let len = start.distance(end);
     Dim { lo: start, len, trips: trips(len), step: Unit }
 }
 
 /// `start..=end`.
 #[inline(always)]
-pub fn dim_inclusive<I: Index>(start: I, end: I) -> Dim<I, Unit> {
+pub fn dim_inclusive<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
+    let (start, end) = (start.ab_count(), end.ab_count());
     let len = if start <= end { start.distance(end).saturating_add(1) } else { 0 };
     Dim { lo: start, len, trips: trips(len), step: Unit }
-}
-
-/// The ends of a range as the user wrote it.
-///
-/// Its methods are [`dim`] and [`dim_inclusive`]: where a type has no methods rustc has nothing to go on with, and so one
-/// error and not four.
-#[derive(Debug)]
-pub struct ParRange<I>(pub I, pub I);
-
-impl<I: Index> ParRange<I> {
-    /// `start..end`.
-    #[inline(always)]
-    pub fn exclusive(self) -> Dim<I, Unit> {
-        dim(self.0, self.1)
-    }
-
-    /// `start..=end`.
-    #[inline(always)]
-    pub fn inclusive(self) -> Dim<I, Unit> {
-        dim_inclusive(self.0, self.1)
-    }
 }
 
 fn trips(len: u64) -> usize {
     usize::try_from(len).unwrap_or(usize::MAX)
 }
 
-impl<I: Index> Dim<I, Unit> {
-    /// `.step_by(step)`.
-    #[inline(always)]
-    pub fn step(self, step: usize) -> Dim<I, By> {
-        let Self { lo, len, .. } = self;
-        // A step of 0 is refused before anything runs.
-        Dim { lo, len, trips: trips(len.div_ceil((step as u64).max(1))), step: By(step) }
-    }
+/// `range.step_by(step)`.
+#[inline(always)]
+pub fn stepped<I: Index>(range: Dim<I, Unit>, step: usize) -> Dim<I, By> {
+    let Dim { lo, len, .. } = range;
+    // A step of 0 is refused before anything runs.
+    Dim { lo, len, trips: trips(len.div_ceil((step as u64).max(1))), step: By(step) }
 }
 
 /// One to three ranges, slowest first.
@@ -267,45 +243,45 @@ impl<D: Dims> Chunk<D> {
     pub(crate) fn new(dims: D, range: Range<usize>, decided: Decided) -> Self {
         Self { dims, range, decided }
     }
+}
 
-    /// What the launch has found out about the bounds of the loop.
-    #[inline(always)]
-    pub fn decided(&self) -> Decided {
-        self.decided
-    }
+/// What the launch has found out about the bounds of the loop.
+#[inline(always)]
+pub fn decided<D>(chunk: &Chunk<D>) -> Decided {
+    chunk.decided
+}
 
-    /// The trips of a loop over one range.
-    #[inline(always)]
-    pub fn trips(&self) -> Range<usize> {
-        self.range.clone()
-    }
+/// The trips of a loop over one range.
+#[inline(always)]
+pub fn trips_of<D>(chunk: &Chunk<D>) -> Range<usize> {
+    chunk.range.clone()
+}
 
-    /// The rows that the chunk touches.
-    #[inline(always)]
-    pub fn rows(&self) -> Range<usize> {
-        let width = self.dims.width().max(1);
-        self.range.start / width..self.range.end.div_ceil(width)
-    }
+/// The rows that a chunk touches.
+#[inline(always)]
+pub fn rows<D: Dims>(chunk: &Chunk<D>) -> Range<usize> {
+    let width = chunk.dims.width().max(1);
+    chunk.range.start / width..chunk.range.end.div_ceil(width)
+}
 
-    /// The trips of one row.
-    #[inline(always)]
-    pub fn cols(&self, row: usize) -> Range<usize> {
-        let width = self.dims.width();
-        let first = row * width;
-        self.range.start.max(first) - first..self.range.end.min(first + width) - first
-    }
+/// The trips of one row.
+#[inline(always)]
+pub fn cols<D: Dims>(chunk: &Chunk<D>, row: usize) -> Range<usize> {
+    let width = chunk.dims.width();
+    let first = row * width;
+    chunk.range.start.max(first) - first..chunk.range.end.min(first + width) - first
+}
 
-    /// The fastest index of a trip.
-    #[inline(always)]
-    pub fn nth(&self, trip: usize) -> D::Inner {
-        self.dims.inner(trip)
-    }
+/// The fastest index of a trip.
+#[inline(always)]
+pub fn nth<D: Dims>(chunk: &Chunk<D>, trip: usize) -> D::Inner {
+    chunk.dims.inner(trip)
+}
 
-    /// The other indexes of a row.
-    #[inline(always)]
-    pub fn outer(&self, row: usize) -> D::Outer {
-        self.dims.outer(row)
-    }
+/// The other indexes of a row.
+#[inline(always)]
+pub fn outer<D: Dims>(chunk: &Chunk<D>, row: usize) -> D::Outer {
+    chunk.dims.outer(row)
 }
 
 #[cfg(test)]
@@ -324,23 +300,23 @@ mod tests {
         assert_eq!(indexes(dim_inclusive(250u8, 255)), (250..=255).collect::<Vec<_>>());
         assert_eq!(indexes(dim_inclusive(i8::MIN, i8::MAX)).len(), 256);
         assert_eq!(indexes(dim_inclusive(3u8, 2)), [0u8; 0]);
-        assert_eq!(indexes(dim(1u16, 20).step(6)), (1..20).step_by(6).collect::<Vec<_>>());
-        assert_eq!(indexes(dim_inclusive(0u8, 255).step(300)), [0]);
+        assert_eq!(indexes(stepped(dim(1u16, 20), 6)), (1..20).step_by(6).collect::<Vec<_>>());
+        assert_eq!(indexes(stepped(dim_inclusive(0u8, 255), 300)), [0]);
         assert_eq!(dim(0u128, u128::MAX).width(), usize::MAX);
-        assert!(dim(0, 4).step(0).stands_still());
+        assert!(stepped(dim(0, 4), 0).stands_still());
     }
 
     #[test]
     fn chunks_of_any_cut_visit_every_iteration_once() {
-        let dims = (dim(10u32, 13), dim(0i16, 4), dim(5usize, 12).step(2));
+        let dims = (dim(10u32, 13), dim(0i16, 4), stepped(dim(5usize, 12), 2));
         let total = dims.rows() * dims.width();
         for cut in 1..=total {
             let mut seen = Vec::new();
             for start in (0..total).step_by(cut) {
                 let chunk = Chunk::new(dims, start..(start + cut).min(total), Decided::NO);
-                for row in chunk.rows() {
-                    let (z, y) = chunk.outer(row);
-                    seen.extend(chunk.cols(row).map(|t| (z, y, chunk.nth(t))));
+                for row in rows(&chunk) {
+                    let (z, y) = outer(&chunk, row);
+                    seen.extend(cols(&chunk, row).map(|t| (z, y, nth(&chunk, t))));
                 }
             }
             let all = (10..13).flat_map(|z| (0..4).flat_map(move |y| (5..12).step_by(2).map(move |x| (z, y, x))));

@@ -34,16 +34,32 @@ pub struct Instance {
     pub describe: fn(&mut Description),
 }
 
-/// The programs that a kernel becomes. The first is always there, the others are compiled when a launch needs them.
+/// The programs that a kernel becomes, each with a function for every loop that needs one (`Loop::variant`) in it. The first
+/// has all loops, the others are compiled by `prepare`, or when a launch needs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// For loops of which the launch has shown that their accesses are in bounds, and that indexes fit 32 bits, where all
-    /// iterations are one grid: a range begins where the source says.
+    /// For loops of which the launch has shown that the accesses that it decides are in bounds, that their indexes fit 32
+    /// bits, and so do the lengths that the others are compared with, where all iterations are one grid: a range begins
+    /// where the source says.
     Decided,
     /// The same for loops that are split into several grids: a range begins where the launch says.
     Split,
     /// With all checks, and indexes of 64 bits.
     Checked,
+}
+
+impl Variant {
+    /// In the order of a reader's interest.
+    pub(crate) const ALL: [Variant; 3] = [Variant::Decided, Variant::Split, Variant::Checked];
+
+    /// The C++ name of a loop's function.
+    pub(crate) fn function(self, name: &str) -> String {
+        match self {
+            Variant::Decided => name.to_owned(),
+            Variant::Split => format!("{name}_split"),
+            Variant::Checked => format!("{name}_checked"),
+        }
+    }
 }
 
 /// One `par` loop: a sub-kernel.
@@ -73,6 +89,25 @@ pub struct Loop {
     pub cost: Cost,
     /// The elements that it touches.
     pub facts: Facts,
+}
+
+impl Loop {
+    /// The program with the function for such a launch: functions that would be the same are one.
+    pub(crate) fn variant(&self, wanted: Variant) -> Variant {
+        let differs = self.template.iter().any(|piece| matches!(piece, Piece::Either(..)));
+        let begins = self.template.iter().any(|piece| matches!(piece, Piece::InOneGrid(..)));
+        match wanted {
+            Variant::Split if begins && !(differs && self.dims > 1) => Variant::Checked, // one range whose indexes fit 32 bits is one grid
+            Variant::Split if begins => Variant::Split,
+            Variant::Checked if differs || begins => Variant::Checked,
+            Variant::Decided | Variant::Split | Variant::Checked => Variant::Decided,
+        }
+    }
+
+    /// Whether a program has a function for it.
+    pub(crate) fn is_in(&self, variant: Variant) -> bool {
+        self.variant(variant) == variant
+    }
 }
 
 /// A host value or buffer that a loop uses.
@@ -135,6 +170,8 @@ pub struct DeviceFunction {
     pub id: TypeId,
     /// The function's name.
     pub name: &'static str,
+    /// The same as an identifier of C++ that means nothing else there.
+    pub c_name: &'static str,
     /// `module_path!()` of the function.
     pub module: &'static str,
     /// `file!()` of the function.
@@ -195,7 +232,7 @@ pub enum Piece {
     Site(u32),
     /// C++ name of the device function in a slot.
     Call(u32),
-    /// C++ name of the device function whose template this is.
+    /// C++ name of the function whose template this is.
     Own,
     /// The first where the launch has decided all that it can for the whole loop (see [`Facts`]), else the second.
     Either(&'static [Piece], &'static [Piece]),

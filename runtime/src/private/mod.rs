@@ -1,5 +1,7 @@
-//! What the macros' output uses. Not part of the public interface: anything here may change in any version.
+//! What the macros' output uses. Not part of the public interface: anything here may change in any version, and only the macros
+//! guarantee what its safe functions rely on (see the documentation of the crate).
 
+pub mod admitted;
 pub mod args;
 pub mod atomics;
 pub mod cost;
@@ -12,34 +14,34 @@ pub mod nvrtc;
 pub mod ops;
 pub mod params;
 pub mod places;
+pub mod rust;
 pub mod slots;
 pub mod views;
 
 pub use crate::atomic::Atomic;
-pub use args::{HostValue, OtherHostValue, Travels, answered_for, number};
+pub use admitted::{named, to_device};
+pub use args::answered_for;
 pub use atomics::{AtomicBits, AtomicOps, relaxed};
 pub use cost::Cost;
-pub use ctx::{Call, Ty};
-pub use dims::ParRange;
+pub use ctx::{Call, Ctx, Fork, Ty};
+pub use dims::{cols, decided, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};
 pub use kernel::{
     BinOp, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
-    Variant,
 };
-pub use nvrtc::{nvrtc_compile, nvrtc_found};
+pub use nvrtc::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
 pub use ops::*;
 pub use places::{
-    At, AtSlice, array, at, at_slice, element, element_mut, element_mut_decided, panic, part, part_mut, past, step,
-    update,
+    At, AtSlice, array, at, at_slice, cell, element, element_mut, load, panic, part, part_mut, past, rev, step_by,
+    update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
 };
 pub use slots::{
-    Callable, Callee, ConstantSlot, DeviceFn, Named, NotADeviceFunction, Slots, callee, constant_slot, depth_of, named,
-    same, slot, slots_of, typed,
+    Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
+    end, int, negative_int, same, slot, slots_of, typed,
 };
 pub use views::{
-    Decided, View, ViewMut, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
+    Decided, Launching, Length, View, ViewMut, is_empty, len, raw_atomic, raw_mut, raw_ref, read, root, root_atomic,
+    root_mut, shape, write,
 };
-
-use std::cell::Cell;
 
 use crate::device::{Backend, Device};
 use crate::error::Result;
@@ -47,20 +49,7 @@ use crate::plan::Plan;
 
 /// `kernel::cuda_source()`.
 pub fn cuda_source(instance: Instance) -> String {
-    crate::source::program(instance, VARIANT.get()).text
-}
-
-/// What a `kernel::cuda_source` returns, as another of the programs: for tests, to which all are as important.
-pub fn as_variant(variant: Variant, cuda_source: fn() -> String) -> String {
-    VARIANT.set(variant);
-    let source = cuda_source();
-    VARIANT.set(Variant::Decided);
-    source
-}
-
-thread_local! {
-    /// What [`cuda_source`] returns.
-    static VARIANT: Cell<Variant> = const { Cell::new(Variant::Decided) };
+    crate::source::all(instance)
 }
 
 /// `kernel::plan()`.

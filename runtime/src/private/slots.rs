@@ -5,11 +5,10 @@
 
 use std::marker::PhantomData;
 
-use super::args::OtherHostValue;
 use super::describe::SlotValue;
 use super::facts::IntType;
 use super::kernel::DeviceFunction;
-use crate::value::DeviceValue;
+use crate::value::{DeviceType, DeviceValue};
 
 /// A slot whose type inference finds, or that is given.
 #[inline(always)]
@@ -96,37 +95,59 @@ impl<T, F> Clone for ConstantSlot<T, F> {
 }
 impl<T, F> Copy for ConstantSlot<T, F> {}
 
-/// A slot whose constant [`Named::tie`] fills in.
+/// A slot whose constant [`constant`] fills in.
 #[inline(always)]
 pub fn constant_slot<T, F>() -> ConstantSlot<T, F> {
     ConstantSlot(PhantomData)
 }
 
-/// A closure that names a constant and captures nothing.
-#[derive(Debug)]
-pub struct Named<F>(F);
-
-/// Names a constant.
+/// A constant of device code, named by a closure that captures nothing; its slot keeps the closure's type.
 #[inline(always)]
-pub fn named<T, F: Fn() -> T>(value: F) -> Named<F> {
-    Named(value)
+pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: F) -> T {
+    value()
 }
 
-impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Named<F> {
-    /// Ties the constant to a slot. A method, for the reason that [`HostValue`](super::HostValue) has.
-    #[inline(always)]
-    pub fn tie(self, _: ConstantSlot<T, F>) -> T {
-        (self.0)()
+/// An integer literal of device code, `DIGITS`, with its slot. What the analysis takes for this number is this number.
+#[inline(always)]
+pub fn int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {
+    const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
+    value
+}
+
+/// The same of a negative literal, `-DIGITS`.
+#[inline(always)]
+pub fn negative_int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {
+    const { assert!(fits(T::TYPE, DIGITS, 1), "{}", OVERFLOWS) }
+    value
+}
+
+/// The same of an integer literal in the head of a `par` loop.
+#[inline(always)]
+pub fn end<const DIGITS: u128, T: DeviceValue>(value: T) -> T {
+    const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
+    value
+}
+
+const OVERFLOWS: &str =
+    "a literal of device code does not fit its type; write the value that is meant (`200u8 as i8`), or another type";
+
+/// Whether a type of integers has this number, which negative ones of a signed type exceed by `beyond`.
+const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
+    match ty.integer() {
+        Some(IntType { bits, signed }) => {
+            let most = u128::MAX >> (128 - bits);
+            digits <= if signed { (most >> 1) + beyond } else { most }
+        }
+        // Not a literal of integers: rustc says so.
+        None => true,
     }
 }
-
-impl<T, F: Fn() -> T> OtherHostValue<T> for Named<F> {}
 
 /// The value that a closure without captures returns.
 fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
     const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
     // SAFETY: a value of a type without size is read from any aligned address. That there is a value of `F` to copy is
-    // what its only maker shows: `Named::tie`, which generated code calls with a closure.
+    // what the only maker of such a slot's types shows: `constant`, which generated code calls with a closure.
     let value = unsafe { std::ptr::NonNull::<F>::dangling().read() };
     value()
 }
@@ -145,6 +166,8 @@ pub trait Slots: Copy {
     fn describe(out: &mut Vec<SlotValue>);
     /// The type in a slot, if it is one of integers.
     fn integer(slot: usize) -> Option<IntType>;
+    /// The constant in a slot, if it is an integer.
+    fn number(slot: usize) -> Option<i128>;
 }
 
 impl<T: DeviceValue> Slots for PhantomData<T> {
@@ -155,6 +178,9 @@ impl<T: DeviceValue> Slots for PhantomData<T> {
     }
     fn integer(_: usize) -> Option<IntType> {
         T::TYPE.integer()
+    }
+    fn number(_: usize) -> Option<i128> {
+        None
     }
 }
 
@@ -167,6 +193,9 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     fn integer(_: usize) -> Option<IntType> {
         T::TYPE.integer()
     }
+    fn number(_: usize) -> Option<i128> {
+        value_of::<T, F>().integer()
+    }
 }
 
 impl<F: DeviceFn> Slots for Callee<F> {
@@ -178,22 +207,27 @@ impl<F: DeviceFn> Slots for Callee<F> {
     fn integer(_: usize) -> Option<IntType> {
         None
     }
+    fn number(_: usize) -> Option<i128> {
+        None
+    }
 }
 
 macro_rules! trees {
+    (@find $what:ident $slot:ident $($t:ident)*) => {{
+        let (_slot, _first) = ($slot, 0);
+        $(
+            if _slot < _first + $t::COUNT { return $t::$what(_slot - _first); }
+            let _first = _first + $t::COUNT;
+        )*
+        None
+    }};
     ($($($t:ident)*;)*) => { $(
         impl<$($t: Slots),*> Slots for ($($t,)*) {
             const DEPTH: usize = deepest(0, &[$($t::DEPTH),*]);
             const COUNT: usize = 0 $(+ $t::COUNT)*;
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
-            fn integer(_slot: usize) -> Option<IntType> {
-                let _first = 0;
-                $(
-                    if _slot < _first + $t::COUNT { return $t::integer(_slot - _first); }
-                    let _first = _first + $t::COUNT;
-                )*
-                None
-            }
+            fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot $($t)* } }
+            fn number(slot: usize) -> Option<i128> { trees! { @find number slot $($t)* } }
         }
     )* };
 }

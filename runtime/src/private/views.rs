@@ -1,7 +1,5 @@
 //! Views of buffers as generated code uses them: real borrows in the host part, copies of them in `par` bodies.
 
-use std::ops::Deref;
-
 use super::facts::Verdict;
 use crate::atomic::Atomic;
 use crate::cpu::panic::out_of_bounds;
@@ -163,37 +161,98 @@ impl Shape {
 }
 
 /// Something with a length.
-pub trait ShapeOf {
-    /// Its shape.
-    fn shape_of(&self) -> Shape;
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no length",
+    label = "only slices and arrays have `len()` and `is_empty()` in device code"
+)]
+pub trait Length {
+    /// Number of elements.
+    fn length(&self) -> usize;
 }
-impl<T, const G: usize> ShapeOf for View<'_, T, G> {
-    fn shape_of(&self) -> Shape {
-        Shape(self.len())
+impl<T, const G: usize> Length for View<'_, T, G> {
+    fn length(&self) -> usize {
+        self.0.len()
     }
 }
-impl<T, const G: usize> ShapeOf for ViewMut<'_, T, G> {
-    fn shape_of(&self) -> Shape {
-        Shape(self.len())
+impl<T, const G: usize> Length for ViewMut<'_, T, G> {
+    fn length(&self) -> usize {
+        self.0.len()
     }
 }
-impl ShapeOf for Shape {
-    fn shape_of(&self) -> Shape {
-        *self
+impl Length for Shape {
+    fn length(&self) -> usize {
+        self.0
     }
+}
+impl<T> Length for DevRef<T> {
+    #[inline(always)]
+    fn length(&self) -> usize {
+        self.len
+    }
+}
+impl<T> Length for DevMut<T> {
+    #[inline(always)]
+    fn length(&self) -> usize {
+        self.0.len
+    }
+}
+impl<A: Atomic> Length for DevAtomic<A> {
+    #[inline(always)]
+    fn length(&self) -> usize {
+        self.0.len
+    }
+}
+impl<T> Length for [T] {
+    #[inline(always)]
+    fn length(&self) -> usize {
+        self.len()
+    }
+}
+impl<T, const N: usize> Length for [T; N] {
+    #[inline(always)]
+    fn length(&self) -> usize {
+        N
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Length + ?Sized> Length for &T {
+    #[inline(always)]
+    fn length(&self) -> usize {
+        T::length(self)
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Length + ?Sized> Length for &mut T {
+    #[inline(always)]
+    fn length(&self) -> usize {
+        T::length(self)
+    }
+}
+
+/// `x.len()`.
+#[inline(always)]
+pub fn len<V: Length + ?Sized>(of: &V) -> usize {
+    of.length()
+}
+
+/// `x.is_empty()`.
+#[inline(always)]
+pub fn is_empty<V: Length + ?Sized>(of: &V) -> bool {
+    of.length() == 0
 }
 
 /// The shape of a view.
 #[inline(always)]
-pub fn shape<V: ShapeOf>(view: &V) -> Shape {
-    view.shape_of()
+pub fn shape<V: Length>(view: &V) -> Shape {
+    Shape(view.length())
 }
 
 /// A readable view without its lifetime, as the body of a loop gets it.
 ///
-/// Safe to use although it erases a lifetime: the only way to get one is [`raw_ref`], which generated code hands right
-/// to [`Ctx::par`](super::ctx::Ctx::par); and what runs there has returned before the borrow behind it ends, because the
-/// `Fork` guard that records it holds that borrow's scope.
+/// Safe to use although it erases a lifetime: the only way to get one is [`raw_ref`], which asks for the [`Launching`] of a host
+/// part that runs. Generated code hands it right to [`Ctx::par`](super::ctx::Ctx::par). What runs there has returned before the launcher
+/// does, which holds the borrow: loops run at once, those of groups when the `Fork` guard goes. The jobs of a capture live on in its
+/// graph, which co-owns the memory and is launched only while nobody else uses it (`graph`, `turn`).
 pub struct DevRef<T> {
     start: *const T,
     len: usize,
@@ -223,17 +282,20 @@ unsafe impl<T: Scalar> Send for DevRef<T> {}
 // SAFETY: as above.
 unsafe impl<T: Scalar> Sync for DevRef<T> {}
 
-impl<T> Deref for DevMut<T> {
-    type Target = DevRef<T>;
-    #[inline(always)]
-    fn deref(&self) -> &DevRef<T> {
-        &self.0
+/// Shows that a host part is running: only [`Ctx`](super::ctx::Ctx) makes one. So nobody gets a view without a lifetime
+/// whose memory no launch holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Launching<'l>(std::marker::PhantomData<&'l ()>);
+
+impl Launching<'_> {
+    pub(super) fn new() -> Self {
+        Self(std::marker::PhantomData)
     }
 }
 
 /// The view of a loop of group `G` that only reads.
 #[inline(always)]
-pub fn raw_ref<const G: usize, V: ReadView<G>>(view: &V) -> DevRef<<V::Elem as Element>::Same>
+pub fn raw_ref<const G: usize, V: ReadView<G>>(_: Launching<'_>, view: &V) -> DevRef<<V::Elem as Element>::Same>
 where
     V::Elem: Element,
 {
@@ -243,7 +305,7 @@ where
 
 /// The view of a loop of group `G` that writes.
 #[inline(always)]
-pub fn raw_mut<const G: usize, V: WriteView<G>>(view: &mut V) -> DevMut<<V::Elem as Element>::Same>
+pub fn raw_mut<const G: usize, V: WriteView<G>>(_: Launching<'_>, view: &mut V) -> DevMut<<V::Elem as Element>::Same>
 where
     V::Elem: Element,
 {
@@ -263,28 +325,9 @@ impl<A: Atomic> Copy for DevAtomic<A> {}
 
 /// The view of a loop of group `G` that changes atomics.
 #[inline(always)]
-pub fn raw_atomic<const G: usize, V: ReadView<G, Elem: Atomic>>(view: &V) -> DevAtomic<V::Elem> {
+pub fn raw_atomic<const G: usize, V: ReadView<G, Elem: Atomic>>(_: Launching<'_>, view: &V) -> DevAtomic<V::Elem> {
     let view = view.read();
     DevAtomic(DevRef { start: view.as_ptr().cast(), len: view.len() })
-}
-
-/// What a slice is indexed with: `usize`, and nothing else. A trait, so that the error says so.
-#[diagnostic::on_unimplemented(
-    message = "expected a `usize`, found a value of type `{Self}`",
-    label = "indexes and steps are `usize`",
-    note = "convert an integer with `as`: `x[i as usize]`"
-)]
-pub trait ElementIndex: Copy {
-    /// The index.
-    fn get(self) -> usize;
-}
-
-#[diagnostic::do_not_recommend]
-impl ElementIndex for usize {
-    #[inline(always)]
-    fn get(self) -> usize {
-        self
-    }
 }
 
 /// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds.
@@ -296,7 +339,7 @@ pub struct Decided(bool);
 
 impl Decided {
     /// Every access checks for itself.
-    pub(crate) const NO: Decided = Decided(false);
+    pub const NO: Decided = Decided(false);
 
     /// What a verdict says; the only way to another value.
     pub(crate) fn by(verdict: Verdict) -> Self {
@@ -304,35 +347,15 @@ impl Decided {
     }
 }
 
-// Methods by value, because an index may borrow the view that it is an index of: `x[f(&mut x[0])]`.
-impl<T: Scalar> DevRef<T> {
+impl<T> DevRef<T> {
     /// Number of elements.
     #[inline(always)]
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(self) -> usize {
+    pub(super) fn len(self) -> usize {
         self.len
     }
 
-    /// Element `index`; a bad one fails the iteration.
-    #[inline(always)]
-    #[track_caller]
-    pub fn get(self, index: impl ElementIndex) -> T {
-        // SAFETY: `pointer` is to an element of the borrow, which outlives the loop (see the type). Only the CPU device
-        // calls this, so the memory is the host's.
-        unsafe { *self.pointer(index) }
-    }
-
-    /// [`get`](Self::get), where the launch may have decided. That is the same for the whole loop, so that the compiler
-    /// makes two of it, one of them without checks.
-    #[inline(always)]
-    #[track_caller]
-    pub fn get_decided(self, index: impl ElementIndex, decided: Decided) -> T {
-        // SAFETY: as in `get`.
-        unsafe { *self.pointer_decided(index, decided) }
-    }
-
     /// Address on the device.
-    pub(crate) fn address(self) -> u64 {
+    pub(super) fn address(self) -> u64 {
         self.start as u64
     }
 
@@ -345,56 +368,28 @@ impl<T: Scalar> DevRef<T> {
     /// To element `index`; a bad one fails the iteration.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn pointer(self, index: impl ElementIndex) -> *const T {
-        self.pointer_decided(index, Decided::NO)
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    pub(super) fn pointer_decided(self, index: impl ElementIndex, decided: Decided) -> *const T {
-        let index = index.get();
+    pub(super) fn pointer(self, index: usize, decided: Decided) -> *const T {
         if !decided.0 && index >= self.len {
             out_of_bounds(index, self.len)
         }
-        // SAFETY: the index is below the length of the borrow that the view was made from; where the check is left out,
-        // `covers` was asked about this index.
+        // SAFETY: the index is below the length of the borrow that the view was made from. Where the check is left out,
+        // `Facts::decide` has shown that of every index that this access can have in this launch.
         unsafe { self.start.add(index) }
     }
 }
 
+impl<T> DevMut<T> {
+    /// For reading.
+    #[inline(always)]
+    pub(super) fn read(&self) -> DevRef<T> {
+        self.0
+    }
+}
+
 impl<A: Atomic> DevAtomic<A> {
-    /// Number of elements.
+    /// The values of the atomics.
     #[inline(always)]
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> usize {
-        self.0.len
-    }
-
-    /// Element `index`, which all iterations share; a bad index fails the iteration.
-    #[inline(always)]
-    #[track_caller]
-    pub fn cell(&self, index: impl ElementIndex) -> &A {
-        self.cell_decided(index, Decided::NO)
-    }
-
-    /// [`cell`](Self::cell), where the launch may have decided; see [`DevRef::get_decided`].
-    #[inline(always)]
-    #[track_caller]
-    pub fn cell_decided(&self, index: impl ElementIndex, decided: Decided) -> &A {
-        // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`); the borrow was unique, and
-        // whoever has this view treats the elements as atomics, which look like their values (`Atomic`).
-        unsafe { &*self.0.pointer_decided(index, decided).cast() }
-    }
-
-    /// All of them.
-    #[inline(always)]
-    pub fn as_slice(&self) -> &[A] {
-        // SAFETY: as above, of all elements.
-        unsafe { std::slice::from_raw_parts(self.0.start.cast(), self.0.len) }
-    }
-
-    /// Address on the device.
-    pub(crate) fn address(self) -> u64 {
-        self.0.address()
+    pub(super) fn values(&self) -> DevRef<A::Value> {
+        self.0
     }
 }

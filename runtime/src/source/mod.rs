@@ -19,7 +19,7 @@ mod prelude;
 pub(crate) use failure::describe_failure;
 
 use crate::private::describe::{Description, SlotValue};
-use crate::private::kernel::{Check, DeviceFunction, Instance, Site, Variant};
+use crate::private::kernel::{Check, DeviceFunction, Instance, Loop, Site, Variant};
 use crate::scalar::ScalarType;
 use crate::value::DeviceType;
 use constants::Constants;
@@ -33,8 +33,8 @@ pub(crate) struct Program {
     pub(crate) text: String,
     /// Site number `k` (from 1) of a failure record is `sites[k - 1]`.
     pub(crate) sites: Vec<ResolvedSite>,
-    /// Name of the `__global__` function of each loop, in loop order.
-    pub(crate) entries: Vec<String>,
+    /// Name of the `__global__` function of each loop, in loop order; `None` where another program has it.
+    pub(crate) entries: Vec<Option<String>>,
 }
 
 /// A place whose check can fail.
@@ -52,8 +52,20 @@ pub(crate) struct ResolvedSite {
     pub(crate) check: Check,
 }
 
-/// Writes the program of a kernel: the helpers it uses, the device functions it reaches, its loops.
+/// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops.
 pub(crate) fn program(instance: Instance, variant: Variant) -> Program {
+    let (text, sites) = write(instance, &[variant]);
+    let entry = |looped: &Loop| looped.is_in(variant).then(|| variant.function(looped.name));
+    Program { text, sites, entries: instance.kernel.loops.iter().map(entry).collect() }
+}
+
+/// All of them as one text, for people to read, which compiles as it is.
+pub(crate) fn all(instance: Instance) -> String {
+    write(instance, &Variant::ALL).0
+}
+
+/// The functions of some programs, and what their sites stand for, which is the same in all programs.
+fn write(instance: Instance, variants: &[Variant]) -> (String, Vec<ResolvedSite>) {
     let kernel = instance.kernel;
     let mut description = Description::default();
     (instance.describe)(&mut description);
@@ -66,37 +78,70 @@ pub(crate) fn program(instance: Instance, variant: Variant) -> Program {
     if !functions.is_empty() {
         body.push_str("namespace device {\n");
         for function in &functions {
-            let fill = function.fill(&functions, &constants, 0, variant);
+            let fill = function.fill(&functions, &constants, 0);
             body.push_str(&format!("__device__ {};\n", fill.text(function.source.signature)));
         }
         for function in &functions {
             let source = &function.source;
             let base = resolve(&mut sites, source.name, source.file, source.sites);
-            let fill = function.fill(&functions, &constants, base, variant);
+            let fill = function.fill(&functions, &constants, base);
             body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
             let (signature, block) = (fill.text(source.signature), fill.text(source.body));
             body.push_str(&format!("__device__ {signature} {}\n", block.trim_end()));
         }
         body.push_str("}  // namespace device\n");
     }
-    for (parallel, types) in kernel.loops.iter().zip(&description.loops) {
-        let base = resolve(&mut sites, parallel.name, kernel.file, parallel.sites);
-        let (slots, captures) = (&types.slots, &types.captures);
-        let fill =
-            Fill { slots, captures, functions: &functions, constants: &constants, own: parallel.name, base, variant };
-        body.push('\n');
-        body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
-        body.push_str(fill.text(parallel.template).trim_end());
-        body.push('\n');
+    let bases: Vec<u32> = kernel.loops.iter().map(|l| resolve(&mut sites, l.name, kernel.file, l.sites)).collect();
+    for &variant in variants {
+        for ((parallel, types), &base) in kernel.loops.iter().zip(&description.loops).zip(&bases) {
+            if !parallel.is_in(variant) {
+                continue;
+            }
+            let (slots, captures, own) = (&types.slots, &types.captures, &variant.function(parallel.name));
+            let fill = Fill { slots, captures, functions: &functions, constants: &constants, own, base, variant };
+            body.push('\n');
+            body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
+            body.push_str(&comment_line(&launched(parallel, variant)));
+            body.push_str(fill.text(parallel.template).trim_end());
+            body.push('\n');
+        }
     }
 
     let title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
     let body = format!("{}{body}", constants.text());
-    Program {
-        text: format!("{title}{}{body}", prelude::used_by(&body)),
-        sites,
-        entries: kernel.loops.iter().map(|parallel| parallel.name.to_owned()).collect(),
+    (format!("{title}{}{body}", prelude::used_by(&body)), sites)
+}
+
+/// Which launches choose a function.
+fn launched(looped: &Loop, variant: Variant) -> String {
+    let (main, split, checked) = (looped.name, Variant::Split, Variant::Checked);
+    match variant {
+        Variant::Decided if !looped.is_in(checked) => "for every launch".to_owned(),
+        Variant::Decided => {
+            let beyond = match looped.is_in(split) {
+                true => format!(", {} where it takes several grids", split.function(main)),
+                false => String::new(),
+            };
+            let other = checked.function(main);
+            format!("where the launch shows that indexes are in bounds and fit 32 bits{beyond}; else {other}")
+        }
+        Variant::Split => format!("{main} in several grids, each of which begins at a parameter"),
+        Variant::Checked => format!("{main} where the launch does not show that: every index is checked, in 64 bits"),
     }
+}
+
+/// The largest array that a loop computes with, as Rust writes its type.
+pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> {
+    let mut description = Description::default();
+    (instance.describe)(&mut description);
+    let types = description.loops.get(index)?;
+    let functions = reachable(types.slots.iter());
+    let slots = functions.iter().flat_map(|function| &function.slots).chain(&types.slots);
+    let arrays = slots.filter_map(|slot| match slot {
+        SlotValue::Type(ty @ DeviceType::Array(..)) => Some(*ty),
+        SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) => None,
+    });
+    arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
 }
 
 /// A device function with what rustc inferred in it and its C++ name.
@@ -107,13 +152,9 @@ struct Function {
 }
 
 impl Function {
-    fn fill<'a>(
-        &'a self,
-        functions: &'a [Function],
-        constants: &'a Constants,
-        base: u32,
-        variant: Variant,
-    ) -> Fill<'a> {
+    fn fill<'a>(&'a self, functions: &'a [Function], constants: &'a Constants, base: u32) -> Fill<'a> {
+        // It is the same in all programs.
+        let variant = Variant::Decided;
         Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant }
     }
 }
@@ -128,7 +169,7 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
         if found.iter().all(|known| known.source.id != source.id) {
             let mut slots = Vec::new();
             (source.describe)(&mut slots);
-            found.push(Function { name: names.claim(source.name, source.module), source, slots });
+            found.push(Function { name: names.claim(source.c_name, source.module), source, slots });
         }
     };
     roots.for_each(|slot| visit(slot, &mut found));
@@ -161,7 +202,19 @@ fn spelled(ty: &DeviceType) -> String {
     }
 }
 
-/// The prelude's name of a primitive type.
+/// A type in Rust.
+fn in_rust(ty: &DeviceType) -> String {
+    match ty {
+        DeviceType::Scalar(ty) => type_name(*ty).to_owned(),
+        DeviceType::Tuple(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| in_rust(part)).collect();
+            format!("({}{})", parts.join(", "), if parts.len() == 1 { "," } else { "" })
+        }
+        DeviceType::Array(element, len) => format!("[{}; {len}]", in_rust(element)),
+    }
+}
+
+/// The prelude's name of a primitive type, which is that of Rust.
 fn type_name(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "bool",

@@ -8,151 +8,28 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The user's name if it is free in C++; else with the module path in front, else with a number behind.
-    pub(super) fn claim(&mut self, name: &str, module: &str) -> String {
-        let plain = identifier(name);
-        let long = identifier(&format!("{module}::{name}"));
-        let numbered = (2u32..).map(|n| format!("{plain}_{n}"));
-        let mut candidates = [plain.clone(), long].into_iter().chain(numbered);
-        let free = candidates.find(|candidate| !self.taken.contains(candidate)).unwrap_or(plain);
+    /// The name, which the macro has made an identifier, if it is free; else with the module behind it, else with a number.
+    pub(super) fn claim(&mut self, c_name: &str, module: &str) -> String {
+        let numbered = (2u32..).map(|n| format!("{c_name}_{n}"));
+        let mut candidates = [c_name.to_owned(), within(c_name, module)].into_iter().chain(numbered);
+        let free = candidates.find(|candidate| !self.taken.contains(candidate)).unwrap_or_else(|| c_name.to_owned());
         self.taken.push(free.clone());
         free
     }
 }
 
-/// A C++ identifier that reads like the Rust path. Underscores are kept from doubling, since C++ reserves those names.
-fn identifier(path: &str) -> String {
-    let mut out = String::new();
-    for c in path.replace("r#", "").replace("::", "_").chars() {
+/// `wave_in_app_sound`. Underscores are kept from doubling, since C++ reserves those names.
+fn within(c_name: &str, module: &str) -> String {
+    let mut out = format!("{c_name}_in_");
+    for c in module.replace("r#", "").chars() {
         match c {
-            '_' if out.ends_with('_') => {}
-            c if c.is_ascii_alphanumeric() || c == '_' => out.push(c),
-            c => out.push_str(&format!("u{:x}", u32::from(c))),
+            c if c.is_ascii_alphanumeric() => out.push(c),
+            _ if out.ends_with('_') => {}
+            _ => out.push('_'),
         }
-    }
-    if out.starts_with('_') {
-        out.insert_str(0, "fn");
-    }
-    if RESERVED.contains(&out.as_str()) {
-        out.push('_');
     }
     out
 }
-
-/// Words that mean something else in C++17 or CUDA, or in the prelude.
-const RESERVED: &[&str] = &[
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "class",
-    "compl",
-    "const",
-    "const_cast",
-    "constexpr",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-    "NULL",
-    "AB_FN",
-    "AB_EXIT",
-    "ab",
-    "device",
-    "i8",
-    "i16",
-    "i32",
-    "i64",
-    "i128",
-    "isize",
-    "u8",
-    "u16",
-    "u32",
-    "u64",
-    "u128",
-    "usize",
-    "f32",
-    "f64",
-    "ab_cx",
-    "ab_fault",
-    "warpSize",
-    "threadIdx",
-    "blockIdx",
-    "blockDim",
-    "gridDim",
-];
 
 #[cfg(test)]
 mod tests {
@@ -163,15 +40,11 @@ mod tests {
         let mut names = Names::default();
         let mut check = |name, module, expected: &str| assert_eq!(names.claim(name, module), expected);
         check("wave", "app::math", "wave");
-        check("wave", "app::sound", "app_sound_wave");
+        check("wave", "app::sound", "wave_in_app_sound");
         check("wave", "app::sound", "wave_2");
         check("wave", "app::sound", "wave_3");
-        check("double", "app", "double_");
-        check("r#try", "app", "try_");
-        check("f32", "app", "f32_");
-        check("_f", "app", "fn_f");
-        check("a__b", "app", "a_b");
-        check("höhe", "app", "huf6he");
+        check("wave", "r#try::höhe", "wave_in_try_h_he");
         check("max", "app", "max");
+        check("v_", "app", "v_");
     }
 }

@@ -101,7 +101,8 @@ mod tests {
         std::fs::write(&source, code).unwrap();
         let checked = std::process::Command::new("c++").args(["-std=c++17", "-fsyntax-only"]).arg(&source).output();
         let Ok(checked) = checked else {
-            eprintln!("SKIPPED: no C++ compiler on this machine");
+            assert!(std::env::var_os("CI").is_none(), "CI has to bring a C++ compiler");
+            eprintln!("skipped: no C++ compiler on this machine");
             return;
         };
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));

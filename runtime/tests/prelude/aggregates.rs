@@ -156,7 +156,8 @@ fn part(a: usize, b: usize, of: impl Fn(&[u16]) -> u16) -> Outcome {
 
 fn slices(t: &mut Table) {
     let at = |x: &[u128; 3]| [5u16, 6, 7].get(x[0] as usize).map(|&v| v.wide()).ok_or((x[0] as u64, 3));
-    let indexes: Vec<_> = [0, 1, 2, 3, 4, u64::MAX.into()].map(|i| [i, 0, 0]).into();
+    let indexes: Vec<_> =
+        [0, 1, 2, 3, 4, u32::MAX.into(), 1 << 32, (1 << 32) + 1, u64::MAX.into()].map(|i| [i, 0, 0]).into();
     for make in [
         "const u16 data[3] = {5, 6, 7}; const ab::slice<const u16> x{data, 3};",
         "u16 data[3] = {5, 6, 7}; const ab::slice<u16> y{data, 3}; const ab::slice<const u16> x = y;",
@@ -166,8 +167,11 @@ fn slices(t: &mut Table) {
         "ab::array<u16, 3> y{{5, 6, 7}}; const ab::slice<const u16> x = y;",
         "const ab::array<u16, 3> y{{5, 6, 7}}; const ab::slice<const u16> x = y;",
     ] {
-        let code = format!("{make} put(out, x.at(ab_cx, 7, arg<usize>(in, 0)));");
-        push(t, "u16", code, indexes.clone(), at);
+        let has_two = make.contains("> x{data") || make.contains("> x = ");
+        for how in ["at", "at_narrow"].into_iter().take(1 + usize::from(has_two)) {
+            let code = format!("{make} put(out, x.{how}(ab_cx, 7, arg<usize>(in, 0)));");
+            push(t, "u16", code, indexes.clone(), at);
+        }
     }
     let ends = [0, 1, 2, 3, 4, 5, 9, usize::MAX];
     let cases: Vec<_> = ends.iter().flat_map(|&a| ends.iter().map(move |&b| [a as u128, b as u128, 0])).collect();

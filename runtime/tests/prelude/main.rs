@@ -141,7 +141,8 @@ fn agrees(op: &Op, rust: Outcome, [low, high, site, word]: [u64; 4]) -> bool {
 #[test]
 fn cpp_answers_as_rust_does() {
     let Some(compiler) = compiler() else {
-        eprintln!("SKIPPED: no C++ compiler on this machine");
+        assert!(std::env::var_os("CI").is_none(), "CI has to bring a C++ compiler");
+        eprintln!("skipped: no C++ compiler on this machine");
         return;
     };
     let ops = table().0;
@@ -196,10 +197,9 @@ fn every_method_is_in_the_table() {
     for line in METHODS.lines().map(str::trim) {
         let Some((kind, rest)) = line.split_once("(\"") else { continue };
         let Some((name, rest)) = rest.split_once('"') else { continue };
-        let (helper, checked) = match kind {
-            "native" | "associated" => (false, false),
-            "helper" => (true, false),
-            "checked" => (true, true),
+        let checked = match kind {
+            "infallible" | "associated" => false,
+            "checked" => true,
             _ => continue,
         };
         methods += 1;
@@ -211,7 +211,7 @@ fn every_method_is_in_the_table() {
         assert!(!calls.is_empty(), "{name} is not in the table");
         for (op, context) in calls {
             assert_eq!(context, checked, "{name}: {rest} against {}", op.code);
-            assert_eq!(op.cpu.is_some(), helper, "{name}: {kind} against {}", op.code);
+            assert!(op.cpu.is_some() || !checked, "{name}: what can fail is compared with the CPU device: {}", op.code);
         }
     }
     assert!(methods > 150, "only {methods} methods are found");
@@ -224,7 +224,7 @@ const ATOMICS: &str = include_str!("../../src/source/prelude/atomics.cuh");
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent record fault cx report die base end get steps";
+    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent record fault cx report die may_not_end base end get steps";
     let names =
         |text: &'static str| text.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace);
     for name in names(PRELUDE).filter(|name| !names(ATOMICS).any(|atomic| atomic == *name)) {

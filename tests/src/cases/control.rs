@@ -102,6 +102,16 @@ pub fn names(device: &Device, stream: &Stream) {
     assert_eq!(x.to_vec().unwrap(), [21.0, 31.0, 41.0, 51.0]);
 }
 
+pub fn names_with_meanings(device: &Device, stream: &Stream) {
+    let mut out = device.zeros::<u32>(3).unwrap();
+    k::names_with_meanings(stream, &mut out, 10, &device.buffer_from(&[1, 2, 3]).unwrap(), 4).unwrap();
+    let expected = [1, 2, 3].map(|x: u32| {
+        let linux = 2 * (x + 11) + 2 * (1 + 2 + 3);
+        (2 * linux + 1) * 1000 + linux + 1
+    });
+    assert_eq!(out.to_vec().unwrap(), expected);
+}
+
 pub fn device_functions_run_on_the_host_and_in_kernels(device: &Device, stream: &Stream) {
     let start: Vec<f32> = (-3..20).map(|i| i as f32 * 0.25).collect();
     let mut x = device.buffer_from(&start).unwrap();

@@ -309,3 +309,85 @@ pub fn a_panic_is_told_by_every_call_that_waits(device: &Device, stream: &Stream
         assert_eq!(x.to_vec().unwrap(), [7; 64]);
     }
 }
+
+/// Two threads' launches fail before either of them waits. A device keeps one panic, and tells it to the thread that waits first, whose work it
+/// may not be; the other one is told as well, whatever it waits for, and finds no unspecified contents by an `Ok`. Each once.
+pub fn each_thread_whose_launch_may_have_failed_is_told(device: &Device, stream: &Stream) {
+    let nothing = device.zeros::<u32>(0).unwrap();
+    let mut x = device.zeros::<u32>(64).unwrap();
+    for (way, is_first) in (0..6).flat_map(|way| [(way, true), (way, false)]) {
+        let [(fails, failed), (tell, told)] = std::array::from_fn(|_| std::sync::mpsc::channel());
+        let mut first = || ranges::out_of_bounds(stream, &mut x, &nothing, 0).unwrap();
+        std::thread::scope(|scope| {
+            if is_first {
+                first();
+            }
+            let other = scope.spawn(|| {
+                let (fails, told) = (fails, told); // so that no thread waits for one that has panicked
+                let stream = device.new_stream().unwrap();
+                let [mut y, mut z] = std::array::from_fn(|_| device.zeros::<u32>(64).unwrap());
+                let mut host = device.pinned::<u32>(64).unwrap();
+                ranges::out_of_bounds(&stream, &mut y, &nothing, 0).unwrap();
+                y.copy_to_async(&stream, &mut host).unwrap();
+                let event = stream.record().unwrap();
+                fails.send(()).unwrap();
+                told.recv().unwrap();
+                let told = match way {
+                    0 => stream.synchronize(),
+                    1 => event.synchronize(),
+                    2 => y.to_vec().map(drop),
+                    3 => host.as_slice().map(drop),
+                    4 => y.try_clone().and_then(|clone| clone.to_vec().map(drop)),
+                    _ => z.copy_from_buffer(&stream, &y).and_then(|()| z.to_vec().map(drop)),
+                };
+                assert!(matches!(told, Err(Error::KernelPanic { kernel: "out_of_bounds", .. })), "way {way}: {told:?}");
+                stream.synchronize().unwrap();
+                event.synchronize().unwrap();
+                drop((y.to_vec().unwrap(), z.to_vec().unwrap(), host.as_slice().unwrap()));
+            });
+            failed.recv().unwrap();
+            if !is_first {
+                first();
+            }
+            assert!(matches!(stream.synchronize(), Err(Error::KernelPanic { .. })));
+            tell.send(()).unwrap();
+            other.join().unwrap();
+            stream.synchronize().unwrap();
+        });
+        // Who comes later is not told, and the device works.
+        x.fill(stream, 1).unwrap();
+        order::affine(stream, &mut x, 3, 1, 0).unwrap();
+        std::thread::scope(|scope| {
+            let later = scope.spawn(|| {
+                let mut y = device.buffer_from(&[1u32; 64]).unwrap();
+                order::affine(stream, &mut y, 2, 1, 0).unwrap();
+                (x.to_vec().unwrap(), y.to_vec().unwrap())
+            });
+            assert_eq!(later.join().unwrap(), (vec![4; 64], vec![3; 64]));
+        });
+    }
+}
+
+/// A thread launches what fails, and ends; before anybody waits for its work, another thread is told of its own.
+pub fn what_a_thread_has_left_is_told_to_who_reads_it(device: &Device, stream: &Stream) {
+    let nothing = device.zeros::<u32>(0).unwrap();
+    let mut x = device.zeros::<u32>(64).unwrap();
+    let fails = |stream: &Stream, buffer: &mut Buffer<u32>| ranges::out_of_bounds(stream, buffer, &nothing, 0).unwrap();
+    for reads_first in [true, false] {
+        let elsewhere = |run: &mut (dyn FnMut() + Send)| std::thread::scope(|scope| scope.spawn(run).join().unwrap());
+        let (mut y, mut z) = (device.zeros::<u32>(64).unwrap(), device.zeros::<u32>(64).unwrap());
+        fails(stream, &mut x);
+        elsewhere(&mut || fails(&device.new_stream().unwrap(), &mut y));
+        assert!(matches!(stream.synchronize(), Err(Error::KernelPanic { .. })));
+        drop(y.to_vec().unwrap()); // this thread knows
+        elsewhere(&mut || {
+            if !reads_first {
+                z.copy_from_buffer(&device.new_stream().unwrap(), &y).unwrap();
+            }
+            let read = if reads_first { &y } else { &z };
+            assert!(matches!(read.to_vec(), Err(Error::KernelPanic { .. })), "reads first: {reads_first}");
+            drop(read.to_vec().unwrap());
+        });
+        elsewhere(&mut || drop(y.to_vec().unwrap()));
+    }
+}

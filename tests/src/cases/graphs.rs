@@ -192,11 +192,17 @@ pub fn what_cannot_be_captured_says_so(device: &Device, stream: &Stream) {
             captured(x.to_vec().map(drop));
             captured(x.copy_from(&[1; N]));
             captured(x.try_clone().map(drop));
-            captured(x.fill(stream, 1));
-            captured(k::affine(stream, &mut x, 1, 1, 0));
-            captured(graph.launch(stream));
-            // What the capture does not write is the program's.
-            k::affine(stream, &mut y, 1, 1, 0)?;
+            // Other threads are not in the closure.
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| {
+                    captured(x.fill(stream, 1));
+                    captured(k::affine(stream, &mut x, 1, 1, 0));
+                    captured(graph.launch(stream));
+                    // What the capture does not write is the program's.
+                    k::affine(stream, &mut y, 1, 1, 0)
+                });
+                other.join().unwrap()
+            })?;
             y.to_vec().map(drop)
         })
         .unwrap();
@@ -218,12 +224,79 @@ pub fn what_cannot_be_captured_says_so(device: &Device, stream: &Stream) {
     assert!(matches!(failed, Err(Error::CaptureFailed)), "{failed:?}");
     let panic = catch_unwind(AssertUnwindSafe(|| stream.capture(|s| k::leave(s, "panic", &mut x, &mut y, 0))));
     assert!(panic.is_err());
+    assert_eq!((x.to_vec().unwrap()[0], y.to_vec().unwrap()[0]), (3, 3), "a capture that fails has run nothing");
     x.fill(stream, 1).unwrap();
     captured.launch(stream).unwrap();
     assert_eq!(x.to_vec().unwrap(), [2; N]);
     assert_eq!(device.stream_pool().stats().in_use, 0);
     let elsewhere = graph.launch(&Device::cpu().default_stream());
     assert!(matches!(elsewhere, Err(Error::OtherDevice { what: "a graph", .. })), "{elsewhere:?}");
+}
+
+/// In the closure, on this thread, on a stream of this device that is not captured: nothing is done, neither now nor by a graph.
+pub fn work_beside_a_capture_is_refused(device: &Device, stream: &Stream) {
+    let [mut x, mut y, mut w] = three(device);
+    let mut host = device.pinned::<u32>(N).unwrap();
+    let graph = stream.capture(|s| k::affine(s, &mut x, 1, 1, 0)).unwrap();
+    let kept = RefCell::new(stream.clone());
+    drop(stream.capture(|s| {
+        *kept.borrow_mut() = s.clone();
+        k::affine(s, &mut x, 1, 1, 0)
+    }));
+    let kept = kept.into_inner();
+    let new = device.new_stream().unwrap();
+    for other in [stream, &new, &kept] {
+        type Way<'a> = &'a mut dyn FnMut() -> anabranch::Result<()>;
+        let ways: [Way; 5] = [
+            &mut || k::affine(other, &mut x, 1, 1, 0),
+            &mut || w.fill(other, 1),
+            &mut || graph.launch(other),
+            &mut || y.copy_from_async(other, &host),
+            &mut || k::affine(other, &mut device.zeros::<u32>(0)?, 1, 1, 0),
+        ];
+        for (number, way) in ways.into_iter().enumerate() {
+            // The launcher's error is that of the capture.
+            let told = stream.capture(|_| way()).map(drop);
+            let Err(error @ Error::NotCapturable { .. }) = &told else { panic!("way {number}: {told:?}") };
+            let text = "work on another stream than that of the capture cannot be captured into a graph; \
+                        use the stream that the closure is given, or do this before the capture";
+            assert_eq!(error.to_string(), text);
+        }
+        let copied = stream.capture(|_| y.copy_from_buffer(other, &x));
+        assert!(matches!(copied, Err(Error::NotCapturable { .. })), "{copied:?}");
+        let copied = stream.capture(|_| y.copy_to_async(other, &mut host));
+        assert!(matches!(copied, Err(Error::NotCapturable { .. })), "{copied:?}");
+    }
+    // Passed over, it leaves a graph without it; alone, none.
+    let passed_over = stream.capture(|s| {
+        assert!(k::affine(stream, &mut y, 1, 100, 0).is_err());
+        k::affine(s, &mut y, 1, 1, 0)
+    });
+    passed_over.unwrap().launch(stream).unwrap();
+    let nothing = stream.capture(|_| {
+        assert!(k::affine(stream, &mut y, 1, 100, 0).is_err());
+        Ok(())
+    });
+    assert!(matches!(nothing, Err(Error::NothingCaptured)), "{nothing:?}");
+    // A capture in the closure of another one has a stream of its own, and so has another device.
+    let elsewhere = Device::cpu();
+    let mut z = elsewhere.zeros::<u32>(N).unwrap();
+    let mut inner = None;
+    let outer = stream.capture(|s| {
+        inner = Some(new.capture(|t| k::affine(t, &mut x, 3, 0, 0))?);
+        assert!(k::affine(&new, &mut y, 1, 100, 0).is_err(), "the outer closure goes on");
+        k::affine(&elsewhere.default_stream(), &mut z, 1, 1, 0)?;
+        k::affine(s, &mut y, 1, 1, 0)
+    });
+    outer.unwrap().launch(stream).unwrap();
+    inner.unwrap().launch(stream).unwrap();
+    k::affine(stream, &mut x, 1, 1, 0).unwrap();
+    assert_eq!((x.to_vec().unwrap()[0], y.to_vec().unwrap()[0], z.to_vec().unwrap()[0]), (4, 4, 1));
+    // By panic too.
+    let panic = catch_unwind(AssertUnwindSafe(|| stream.capture(|_| panic!("as asked for"))));
+    assert!(panic.is_err());
+    k::affine(stream, &mut x, 1, 1, 0).unwrap();
+    assert_eq!(x.to_vec().unwrap()[0], 5);
 }
 
 pub fn a_stream_that_outlives_its_capture_is_like_others(device: &Device, stream: &Stream) {
@@ -354,7 +427,7 @@ pub fn launches_at_the_end_of_a_capture(device: &Device, stream: &Stream) {
             let graph = stream.capture(|s| {
                 kept.send(s.clone()).unwrap();
                 std::thread::sleep(std::time::Duration::from_millis(2));
-                Ok(())
+                device.zeros::<u32>(1)?.fill(s, 0)
             });
             std::thread::sleep(std::time::Duration::from_millis(2));
             sender.send(()).unwrap();
@@ -381,6 +454,7 @@ pub fn a_graph_in_a_host_part(device: &Device, stream: &Stream) {
     assert_eq!((x.to_vec().unwrap()[0], y.to_vec().unwrap()[0]), (4, 8));
 }
 
+/// Launches of no iterations and fills of no elements are launches; a closure that launches nothing is a mistake.
 pub fn an_empty_graph_does_nothing(device: &Device, stream: &Stream) {
     let mut x = device.zeros::<u32>(0).unwrap();
     let graph = stream
@@ -394,6 +468,8 @@ pub fn an_empty_graph_does_nothing(device: &Device, stream: &Stream) {
     stream.synchronize().unwrap();
     assert_eq!(x.to_vec().unwrap(), [0; 0]);
     let mut y = device.zeros::<u32>(N).unwrap();
+    let nothing = stream.capture(|_| Ok(()));
+    assert!(matches!(nothing, Err(Error::NothingCaptured)), "{nothing:?}");
     let graph = stream.capture(|s| k::affine(s, &mut y.slice_mut(3..3), 1, 1, 0)).unwrap();
     y.fill(stream, 5).unwrap();
     graph.launch(stream).unwrap();

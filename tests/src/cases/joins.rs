@@ -102,23 +102,54 @@ pub fn queued_launches_keep_their_arguments(device: &Device, stream: &Stream) {
     });
 }
 
-/// By a panic of the host part or by an error in the middle of a group: what has been launched is joined, and the streams
-/// of the groups are given back.
+/// By a panic of the host part or by an error in the middle of a group.
+fn left(way: &str, launch: impl FnOnce() -> anabranch::Result<()>) {
+    match catch_unwind(AssertUnwindSafe(launch)) {
+        Err(_) => assert_eq!(way, "panic"),
+        Ok(Err(Error::ZeroStep { .. })) => assert_eq!(way, "step"),
+        Ok(Err(error)) => panic!("{error}"),
+        Ok(Ok(())) => assert_eq!(way, ""),
+    }
+}
+
+/// What stands before the way out has run and is joined, on every device, and nothing behind it has; the streams of the groups are
+/// given back.
 pub fn ways_out_of_a_block(device: &Device, stream: &Stream) {
     for way in ["panic", "step", ""] {
+        let whole = way.is_empty();
         let run = |[x, y]: [&mut Buffer<u32>; 2]| {
-            let result = catch_unwind(AssertUnwindSafe(|| k::leave(stream, way, x, y, slow(device))));
-            match result {
-                Err(_) => assert_eq!(way, "panic"),
-                Ok(Err(Error::ZeroStep { .. })) => assert_eq!(way, "step"),
-                Ok(Err(error)) => panic!("{error}"),
-                Ok(Ok(())) => assert_eq!(way, ""),
-            }
+            left(way, || k::leave(stream, way, x, y, slow(device)));
             assert_eq!(device.stream_pool().stats().in_use, 0);
-            // Behind the join, whatever has been launched before the way out; on the CPU nothing of it has run.
-            x.fill(stream, 1).unwrap();
-            k::affine(stream, y, 0, 2, 0).unwrap();
+            k::affine(stream, y, 1, 2, 0).unwrap();
         };
-        check(device, run, |[x, y]| (*x, *y) = (1, 2));
+        check(device, run, |[x, y]| {
+            *x = (*x + 1) * 2;
+            *y = (*y + 1) * if whole { 3 } else { 1 } + 2;
+        });
+        let run = |[x, y, z]: [&mut Buffer<u32>; 3]| left(way, || k::leave_inner(stream, way, x, y, z, slow(device)));
+        check(device, run, |[x, y, z]| {
+            (*x, *y, *z) = (*x * 10 + 1, *y * 10 + 2, *z * 10 + 3);
+            if whole {
+                (*x, *y, *z) = (*x * 10 + 6, *y * 10 + 5, *z * 10 + 4);
+            }
+        });
     }
+}
+
+/// In a destructor that runs because of a panic, a launch does what it does elsewhere.
+pub fn a_launch_while_a_panic_unwinds(device: &Device, stream: &Stream) {
+    struct Launches<F: FnMut()>(F);
+    impl<F: FnMut()> Drop for Launches<F> {
+        fn drop(&mut self) {
+            (self.0)();
+        }
+    }
+    let run = |[x, y]: [&mut Buffer<u32>; 2]| {
+        let unwound = catch_unwind(AssertUnwindSafe(|| {
+            let _launches = Launches(|| k::leave(stream, "", x, y, slow(device)).unwrap());
+            panic!("as asked for");
+        }));
+        assert!(unwound.is_err());
+    };
+    check(device, run, |[x, y]| (*x, *y) = ((*x + 1) * 2, (*y + 1) * 3));
 }

@@ -15,10 +15,13 @@ pub mod failures;
 pub mod functions;
 pub mod graphs;
 pub mod groups;
+pub mod hostile;
+pub mod indirect;
 pub mod joins;
 pub mod language;
 pub mod numeric;
 pub mod order;
+pub mod patterns;
 pub mod ported;
 pub mod ranges;
 pub mod regressions;
@@ -45,7 +48,7 @@ macro_rules! cases {
                 names_of_one_spelling,
             }
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
-            control { order, loops, to_the_end, names, device_functions_run_on_the_host_and_in_kernels }
+            control { order, loops, to_the_end, names, names_with_meanings, device_functions_run_on_the_host_and_in_kernels }
             copies {
                 new_pinned_memory_is_zero, there_and_back, a_read_of_the_host_waits_for_the_copy,
                 a_write_of_the_host_waits_for_the_copy, what_the_host_touches_while_copies_are_under_way,
@@ -66,12 +69,13 @@ macro_rules! cases {
                 a_buffer_of_another_device_is_refused, one_launch_is_reported_once, every_panic_says_what_rust_says,
                 every_kind_of_panic_in_one_of_three_groups, a_panic_on_one_stream_leaves_the_others_alone,
                 a_panic_is_told_by_every_call_that_waits, two_failing_launches_of_a_kernel_are_one_report,
-                of_the_panics_of_two_kernels_the_first_is_told,
+                of_the_panics_of_two_kernels_the_first_is_told, each_thread_whose_launch_may_have_failed_is_told,
+                what_a_thread_has_left_is_told_to_who_reads_it,
             }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, vectors }
             graphs {
                 replays_are_launches, a_picture_of_step, replays_are_ordered_by_their_buffers, a_graph_owns_what_it_touches,
-                host_values_are_those_of_the_capture, what_cannot_be_captured_says_so,
+                host_values_are_those_of_the_capture, work_beside_a_capture_is_refused, what_cannot_be_captured_says_so,
                 a_stream_that_outlives_its_capture_is_like_others, panics_of_replays_are_told, graphs_of_many_threads,
                 captures_of_many_threads, graphs_leave_other_buffers_alone, launches_at_the_end_of_a_capture, a_graph_in_a_host_part, an_empty_graph_does_nothing, copies_are_captured,
                 fills_are_captured,
@@ -80,11 +84,18 @@ macro_rules! cases {
                 several_loops_a_group, before_between_and_after, a_single_group, groups_that_launch_nothing,
                 an_inner_join_comes_before_the_outer_one, the_same_kernel_on_two_streams,
                 queued_launches_keep_their_arguments, ways_out_of_a_block,
+                a_launch_while_a_panic_unwinds,
             }
+            indirect { sparse_product, gathers, counts, partners }
             language { every_function_on_every_number }
             groups {
                 step, host_code_in_groups, nested, ping_pong, launches_from_eight_threads, views_of_parts_of_buffers,
                 many_groups, spin,
+            }
+            hostile {
+                lengths_are_those_of_the_buffers, arrays_have_their_own_lengths, a_launch_says_itself_what_it_uses,
+                constants_of_inner_blocks, constants_by_an_alias, ranges_that_read_as_short_ones,
+                numbers_have_their_own_types, too_many_numbers_are_no_proof,
             }
             numeric {
                 exact_f32, exact_f64, transcendental,
@@ -93,6 +104,7 @@ macro_rules! cases {
                 signed_and_unsigned, conversions,
             }
             order { producer_and_consumer, ping_pong, fan_out, fan_in, diamond, pipeline, back_to_back }
+            patterns { rows_and_planes, in_place, blocks_and_steps, triangles, trees_and_scans, other_integers, histograms }
             ported {
                 bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,
                 sha256, softmax, spheres, spmv,

@@ -117,6 +117,55 @@ pub fn names(float: &mut [f32], stream: f32, ab_cx: &[f32], größe: f32) {
     }
 }
 
+pub mod meanings {
+    //! Device functions whose names are keywords or macros.
+    #![allow(non_snake_case, reason = "so are the macros written")]
+    use anabranch::prelude::*;
+
+    /// A keyword.
+    #[device]
+    pub fn double(linux: u32) -> u32 {
+        linux * 2
+    }
+
+    /// A macro with parameters.
+    #[device]
+    pub fn assert(AB_EXIT: u32) -> u32 {
+        AB_EXIT + 1
+    }
+
+    /// Another one.
+    #[device]
+    pub fn va_arg(NULL: &u32) -> u32 {
+        *NULL + 1
+    }
+
+    /// One of a compiler.
+    #[device]
+    pub fn unix(device: u32) -> u32 {
+        double(device) + 1
+    }
+}
+
+/// Names that mean something to a C++ compiler, to NVRTC or to the prelude: of parameters, loop variables and others.
+#[kernel]
+#[allow(non_snake_case, reason = "so are the macros written")]
+pub fn names_with_meanings(INFINITY: &mut [u32], unix: u32, CUDART_VERSION: &[u32], N: u32) {
+    for AB_FN in par(0..INFINITY.len()) {
+        let AB_EXIT = CUDART_VERSION[AB_FN] + unix;
+        let (NULL, assert) = (AB_EXIT + 1, meanings::assert(AB_EXIT));
+        let mut linux = NULL + assert;
+        for cudaStreamDefault in 0..N {
+            let typeof_ = cudaStreamDefault;
+            linux += typeof_ * meanings::double(1);
+        }
+        let device = meanings::unix(linux);
+        let constants = [device, meanings::va_arg(&linux)];
+        let [va_arg, NAN] = constants;
+        INFINITY[AB_FN] = va_arg * 1000 + NAN;
+    }
+}
+
 pub mod helpers {
     //! Device functions in another module.
     use anabranch::prelude::*;
@@ -165,4 +214,4 @@ pub fn calls(x: &mut [f32], roots: &mut [u64], rounds: u32) {
     }
 }
 
-crate::kernels::sources! { order, loops, to_the_end, names, calls }
+crate::kernels::sources! { order, loops, to_the_end, names, names_with_meanings, calls }

@@ -4,13 +4,17 @@ pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
 pub mod control;
+pub mod endless;
 pub mod functions;
 pub mod graphs;
 pub mod groups;
+pub mod hostile;
 pub mod independent;
+pub mod indirect;
 pub mod language;
 pub mod numeric;
 pub mod order;
+pub mod patterns;
 pub mod ported;
 pub mod ranges;
 pub mod rows;
@@ -26,13 +30,17 @@ pub fn all() -> Vec<Source> {
         atomics::SOURCES,
         benchmarks::SOURCES,
         control::SOURCES,
+        endless::SOURCES,
         functions::SOURCES,
         graphs::SOURCES,
         groups::SOURCES,
+        hostile::SOURCES,
         independent::SOURCES,
+        indirect::SOURCES,
         language::SOURCES,
         numeric::SOURCES,
         order::SOURCES,
+        patterns::SOURCES,
         ported::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,

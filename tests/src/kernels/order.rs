@@ -326,7 +326,30 @@ pub fn leave(way: &str, x: &mut [u32], y: &mut [u32], delay: u32) {
     }
 }
 
+/// Groups within a group that the host part leaves early, from the second of the inner ones; each loop has a digit of its own.
+#[kernel]
+pub fn leave_inner(way: &str, x: &mut [u32], y: &mut [u32], z: &mut [u32], delay: u32) {
+    let step = if way == "step" { 0 } else { 1 };
+    stream_parallel! {
+        'outer: {
+            for i in par(0..x.len()) { x[i] = late(x[i], delay) * 10 + 1; }
+            stream_parallel! {
+                'before: { for i in par(0..y.len()) { y[i] = late(y[i], delay) * 10 + 2; } }
+                'leaves: {
+                    for i in par(0..z.len()) { z[i] = late(z[i], delay) * 10 + 3; }
+                    refuse(way);
+                    for i in par(0..z.len()).step_by(step) { z[i] = z[i] * 10 + 4; }
+                }
+            }
+            for i in par(0..y.len()) { y[i] = y[i] * 10 + 5; }
+        }
+    }
+    for i in par(0..x.len()) {
+        x[i] = x[i] * 10 + 6;
+    }
+}
+
 crate::kernels::sources! {
     affine, append, affine_pair, loops_in_order, back_to_back, before_between_after, one_group, idle_groups, inner_join,
-    fan_out, fan_in, diamond, exchange, stage, one_group_fails, leave,
+    fan_out, fan_in, diamond, exchange, stage, one_group_fails, leave, leave_inner,
 }

@@ -1,5 +1,6 @@
 // What the stand-in for NVRTC makes and the stand-in for the driver loads. A cubin is an ELF file, here a shared library, with these
-// words behind it. What stands for PTX is a text that names its kernels; behind the zero byte at its end lies the same.
+// words behind it, and behind them a text that names its kernels and the bytes of local memory that a thread of each needs. What stands
+// for PTX is a text that names its kernels; behind the zero byte at its end lies the same.
 #pragma once
 #include <elf.h>
 

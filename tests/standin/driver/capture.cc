@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "ledger.h"
+
 namespace standin {
 namespace {
 
@@ -10,6 +12,9 @@ std::vector<std::shared_ptr<Capture>>& captures() {
     static auto& all = *new std::vector<std::shared_ptr<Capture>>;
     return all;
 }
+
+// Which captures the calling thread has to mind.
+thread_local CaptureMode thread_mode = CaptureMode::Global;
 
 CUresult invalidate(Capture& capture, CUresult why) {
     capture.invalid = true;
@@ -58,10 +63,14 @@ CUresult capture_work(Stream& stream, Work work) {
     return CUDA_SUCCESS;
 }
 
+bool is_under_way(const CapturedPlace& place) {
+    const auto capture = place.capture.lock();
+    return capture && std::find(captures().begin(), captures().end(), capture) != captures().end();
+}
+
 CUresult capture_wait(Stream& stream, const CapturedPlace& place) {
     const auto capture = place.capture.lock();
-    const bool over = !capture || std::find(captures().begin(), captures().end(), capture) == captures().end();
-    if (over) {
+    if (!is_under_way(place)) {
         misuse("the event was last recorded in a capture that has ended");
         return CUDA_ERROR_CAPTURED_EVENT;
     }
@@ -120,9 +129,11 @@ CUresult refuse_implicit(Stream& stream) {
 }
 
 CUresult refuse_unsafe() {
+    count_cost("synchronization");
     for (const auto& capture : captures()) {
-        const bool own = capture->thread == std::this_thread::get_id();
-        if (capture->mode == CaptureMode::Global || (capture->mode == CaptureMode::ThreadLocal && own)) {
+        const bool own = capture->thread == std::this_thread::get_id() && capture->mode != CaptureMode::Relaxed;
+        const bool of_all = capture->mode == CaptureMode::Global && thread_mode == CaptureMode::Global;
+        if (thread_mode != CaptureMode::Relaxed && (own || of_all)) {
             return invalidate(*capture, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
         }
     }
@@ -145,6 +156,16 @@ API CUresult cuStreamBeginCapture_v2(CUstream handle, int mode) {
         capture->id = ++number;
         stream->capture = capture;
         captures().push_back(capture);
+        return CUDA_SUCCESS;
+    });
+}
+
+API CUresult cuThreadExchangeStreamCaptureMode(int* mode) {
+    return call("cuThreadExchangeStreamCaptureMode", Needs::Driver, [&](Call&) {
+        if (*mode < 0 || *mode > 2) return CUDA_ERROR_INVALID_VALUE;
+        const CaptureMode before = thread_mode;
+        thread_mode = static_cast<CaptureMode>(*mode);
+        *mode = static_cast<int>(before);
         return CUDA_SUCCESS;
     });
 }

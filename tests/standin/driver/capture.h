@@ -32,6 +32,9 @@ CUresult capture_work(Stream& stream, Work work);
 // A wait of `stream` for a place in a capture.
 CUresult capture_wait(Stream& stream, const CapturedPlace& place);
 
+// Whether its capture has not ended yet.
+bool is_under_way(const CapturedPlace& place);
+
 // A wait of a capturing stream for something that is not captured.
 CUresult refuse_uncaptured(Stream& stream);
 
@@ -45,6 +48,6 @@ void abandon_capture(Stream& stream);
 CUresult refuse_captured(Stream& stream);   // asks or waits for a stream
 CUresult refuse_captured(Context& context);  // waits for all of them
 CUresult refuse_implicit(Stream& stream);    // uses the legacy stream, which would wait for captured work
-CUresult refuse_unsafe();                    // may wait for the device
+CUresult refuse_unsafe();                    // may wait for the device, which is counted as a cost
 
 }  // namespace standin

@@ -10,6 +10,7 @@
 #include "ledger.h"
 #include "memory.h"
 #include "module.h"
+#include "pool.h"
 #include "stream.h"
 
 namespace standin {
@@ -41,6 +42,7 @@ void report_leaks(const Context& context) {
     report_leaked_modules(context);
     report_leaked_graphs(context);
     report_leaked_memory(context);
+    report_leaked_pools(context);
 }
 
 bool exists(CUdevice device) { return device >= 0 && device < device_count(); }
@@ -61,7 +63,7 @@ CUresult attribute(int number, int& value) {
         case 41: value = 1; return CUDA_SUCCESS;                                               // UNIFIED_ADDRESSING
         case 75: value = static_cast<int>(device_architecture() / 10); return CUDA_SUCCESS;    // COMPUTE_CAPABILITY_MAJOR
         case 76: value = static_cast<int>(device_architecture() % 10); return CUDA_SUCCESS;    // COMPUTE_CAPABILITY_MINOR
-        case 115: value = setting("STANDIN_POOLS", 1) != 0; return CUDA_SUCCESS;               // MEMORY_POOLS_SUPPORTED
+        case 115: value = has_pools(); return CUDA_SUCCESS;                                    // MEMORY_POOLS_SUPPORTED
         default: misuse("attribute %d is not modelled", number); return CUDA_ERROR_INVALID_VALUE;
     }
 }
@@ -83,6 +85,8 @@ unsigned device_architecture() {
     return architecture;
 }
 
+bool has_pools() { return setting("STANDIN_POOLS", 1) != 0; }
+
 void report_all_leaks() {
     for (const auto& context : contexts()) {
         if (context->retained == 0) continue;
@@ -97,6 +101,8 @@ std::shared_ptr<Context> context_of(CUcontext handle) {
     }
     return nullptr;
 }
+
+std::shared_ptr<Context> context_of_device(CUdevice device) { return exists(device) ? contexts()[static_cast<size_t>(device)] : nullptr; }
 
 std::shared_ptr<Context> current_context() { return current == 0 ? nullptr : context_of(current); }
 

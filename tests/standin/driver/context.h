@@ -23,6 +23,9 @@ struct Context {
 // The context of a handle; null where there is none.
 std::shared_ptr<Context> context_of(CUcontext handle);
 
+// That of a device; null where there is none.
+std::shared_ptr<Context> context_of_device(CUdevice device);
+
 // Current on the calling thread, or null.
 std::shared_ptr<Context> current_context();
 
@@ -34,5 +37,6 @@ bool initialized();
 // What the machine has: STANDIN_DEVICES (1), STANDIN_CAPABILITY (9.0), STANDIN_POOLS (1: stream-ordered allocation).
 int device_count();
 unsigned device_architecture();
+bool has_pools();
 
 }  // namespace standin

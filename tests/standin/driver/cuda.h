@@ -20,6 +20,7 @@ using CUstream = uintptr_t;
 using CUevent = uintptr_t;
 using CUmodule = uintptr_t;
 using CUfunction = uintptr_t;
+using CUmemoryPool = uintptr_t;
 using CUgraph = uintptr_t;
 using CUgraphExec = uintptr_t;
 using CUgraphNode = uintptr_t;

@@ -4,6 +4,7 @@
 
 #include "capture.h"
 #include "objects.h"
+#include "pool.h"
 #include "stream.h"
 
 namespace standin {
@@ -56,6 +57,10 @@ API CUresult cuEventRecord(CUevent handle, CUstream on) {
             misuse("the event and the stream belong to different contexts");
             return CUDA_ERROR_INVALID_HANDLE;
         }
+        // Threads that capture take turns, but not with those that do not.
+        if (event->captured && is_under_way(*event->captured) && event->captured->capture.lock() != stream->capture) {
+            misuse("the event was last recorded in a capture under way, and is taken away from it");
+        }
         if (stream->capture) {
             if (stream->capture->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
             event->captured.reset(new CapturedPlace{stream->capture, stream->cursor});
@@ -84,6 +89,7 @@ API CUresult cuEventSynchronize(CUevent handle) {
         if (!event) return CUDA_ERROR_INVALID_HANDLE;
         if (event->captured) return CUDA_ERROR_CAPTURED_EVENT;
         wait_for(call.lock, event->recorded);
+        release_kept(*event->context);
         return event->context->lost;
     });
 }

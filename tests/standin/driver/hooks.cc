@@ -19,7 +19,14 @@ API void standin_reset_calls() {
     reset_calls();
 }
 
-// Live objects of a kind: context, stream, event, module, function, graph, executable graph, device block, host block.
+// What the calls since then have cost: `synchronization` or `mapping`, see ledger.h.
+API uint64_t standin_costs(const char* what) {
+    const Lock lock(mutex());
+    return costs_of(what);
+}
+
+// Live objects of a kind: context, stream, event, module, function, graph, executable graph, memory pool, device block,
+// host block.
 API uint64_t standin_live(const char* kind) {
     const Lock lock(mutex());
     return Count::of(kind).live;

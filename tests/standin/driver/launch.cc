@@ -45,12 +45,16 @@ private:
     std::vector<void*> pointers;
 };
 
-CUresult check_shape(const kernel& code, dim grid, dim block) {
+// Bytes of local memory that a thread can have.
+constexpr int MOST_LOCAL = 512 << 10;
+
+CUresult check_shape(const kernel& code, int local, dim grid, dim block) {
     if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0) return CUDA_ERROR_INVALID_VALUE;
     if (grid.x > 2147483647u || grid.y > 65535 || grid.z > 65535) return CUDA_ERROR_INVALID_VALUE;
     const uint64_t threads = uint64_t{block.x} * block.y * block.z;
     if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > 1024) return CUDA_ERROR_INVALID_VALUE;
     if (code.most_threads != 0 && threads > code.most_threads) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    if (local > MOST_LOCAL) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     return CUDA_SUCCESS;
 }
 
@@ -86,9 +90,11 @@ API CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y,
             misuse("the kernel `%s` was loaded in another context", function->name.c_str());
             return CUDA_ERROR_INVALID_HANDLE;
         }
+        if (!function->loaded && stream->capture) misuse("the kernel `%s` is loaded by its launch, within a capture", function->name.c_str());
+        if (const CUresult refused = load_function(*function)) return refused;
         const kernel& code = *function->code;  // lives as long as the module, which the work holds
         const dim grid{grid_x, grid_y, grid_z}, block{block_x, block_y, block_z};
-        if (const CUresult wrong = check_shape(code, grid, block)) return wrong;
+        if (const CUresult wrong = check_shape(code, module->local[function->name], grid, block)) return wrong;
         if (extra || shared != 0 || (code.count > 0 && !parameters)) {
             misuse("dynamic shared memory and parameters in a buffer are not modelled");
             return CUDA_ERROR_INVALID_VALUE;

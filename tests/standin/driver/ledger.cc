@@ -16,6 +16,11 @@ std::map<std::string, unsigned long>& calls() {
     return all;
 }
 
+std::map<std::string, unsigned long>& costs() {
+    static auto& all = *new std::map<std::string, unsigned long>;
+    return all;
+}
+
 std::map<std::string, Count>& counts() {
     static auto& all = *new std::map<std::string, Count>;
     return all;
@@ -25,6 +30,10 @@ std::map<std::string, Count>& counts() {
 
 void count_call(const char* function) { calls()[function]++; }
 
+void count_cost(const char* what) { costs()[what]++; }
+
+unsigned long costs_of(const std::string& what) { return costs()[what]; }
+
 Count& Count::of(const char* kind) { return counts()[kind]; }
 
 unsigned long calls_of(const std::string& function) {
@@ -33,7 +42,10 @@ unsigned long calls_of(const std::string& function) {
     return sum;
 }
 
-void reset_calls() { calls().clear(); }
+void reset_calls() {
+    calls().clear();
+    costs().clear();
+}
 
 std::string ledger() {
     std::ostringstream text;
@@ -42,6 +54,12 @@ std::string ledger() {
     const char* comma = "";
     for (const auto& [name, count] : calls()) {
         text << comma << '"' << name << "\":" << count;
+        comma = ",";
+    }
+    text << "},\"costs\":{";
+    comma = "";
+    for (const auto& [what, count] : costs()) {
+        text << comma << '"' << what << "\":" << count;
         comma = ",";
     }
     text << "},\"objects\":{";

@@ -7,6 +7,11 @@ namespace standin {
 // All under the driver's lock.
 void count_call(const char* function);
 
+// What a program pays for without asking for it: `synchronization`, of calls that may wait for the whole device, and `mapping`, of more
+// memory for a pool.
+void count_cost(const char* what);
+unsigned long costs_of(const std::string& what);
+
 // Objects of one kind.
 class Count {
 public:
@@ -24,7 +29,7 @@ public:
 
 // Calls since the start or the last reset, of one function or (with an empty name) of all.
 unsigned long calls_of(const std::string& function);
-void reset_calls();
+void reset_calls();  // and costs
 
 // All of it as one line of JSON.
 std::string ledger();

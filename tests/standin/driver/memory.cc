@@ -54,7 +54,7 @@ size_t used_memory(const Context& context) {
     for (const auto& [pages, block] : live_blocks()) {
         if (block->kind != Kind::Host && block->context.get() == &context) used += block->pages_end - block->pages;
     }
-    return used;
+    return used + kept(context);
 }
 
 // Addresses are handed out in one direction, each block with an untouchable page behind it.
@@ -98,10 +98,12 @@ const char* name(Kind kind) {
 
 Count& count(Kind kind) { return Count::of(kind == Kind::Host ? "host block" : "device block"); }
 
-Block make(const std::shared_ptr<Context>& context, size_t bytes, Kind kind) {
+// In the order of a stream from a pool, or at once.
+Block make(const std::shared_ptr<Context>& context, size_t bytes, Kind kind, const std::shared_ptr<Pool>& pool = nullptr,
+           const Stream* stream = nullptr) {
     static unsigned number = 0;
-    const size_t mapped = round_up(bytes, PAGE);
-    if (mapped < bytes || mapped > total_memory() - used_memory(*context)) return nullptr;
+    const size_t mapped = round_up(bytes, PAGE), left = total_memory() - used_memory(*context);
+    if (mapped < bytes || !(pool ? take(*pool, mapped, *stream, left) : mapped <= left)) return nullptr;
     auto block = std::make_shared<Allocation>();
     block->pages = reserve(mapped);
     if (block->pages == 0) return nullptr;
@@ -112,6 +114,7 @@ Block make(const std::shared_ptr<Context>& context, size_t bytes, Kind kind) {
     block->kind = kind;
     block->number = ++number;
     block->context = context;
+    block->pool = pool;
     live_blocks().emplace(block->pages, block);
     count(kind).add();
     return block;
@@ -166,6 +169,7 @@ CUresult free_now(uint64_t address, const char* what, std::initializer_list<Kind
     if (address == 0) return CUDA_SUCCESS;
     const Block block = release(what, address, kinds);
     if (!block) return CUDA_ERROR_INVALID_VALUE;
+    if (block->pool) give(*block->pool, block->pages_end - block->pages, nullptr);
     if (block->context->lost != CUDA_SUCCESS) return CUDA_SUCCESS;
     block->history.check_host("freed", *block);
     const Op op = block->uses.pending();
@@ -238,21 +242,37 @@ API CUresult cuMemFree_v2(CUdeviceptr address) {
     return call("cuMemFree", Needs::Release, [&](Call&) { return free_now(address, "device address", {Kind::Device, Kind::Ordered}); });
 }
 
+namespace {
+
+CUresult allocate_ordered(Call& call, CUdeviceptr* out, size_t bytes, const std::shared_ptr<Pool>& pool, CUstream on) {
+    const auto stream = find_stream(call, on);
+    if (!stream || !pool) return CUDA_ERROR_INVALID_HANDLE;
+    if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (const CUresult refused = refuse_in_capture(*stream)) return refused;
+    if (pool->context != call.context) {
+        misuse("the pool and the stream belong to different devices");
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    const Block block = make(call.context, bytes, Kind::Ordered, pool, stream.get());
+    if (!block) return CUDA_ERROR_OUT_OF_MEMORY;
+    *out = block->start;
+    Work work{WorkKind::Allocate, Doing::now(), nullptr, {block}, {access(block, block->start, bytes, Use::Write)}};
+    work.run = [block] {
+        if (!map(*block)) fatal("the machine has no memory for %s", describe(*block).c_str());
+    };
+    return submit(*stream, std::move(work));
+}
+
+}  // namespace
+
 API CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream on) {
-    return call("cuMemAllocAsync", Needs::Context, [&](Call& call) {
-        const auto stream = find_stream(call, on);
-        if (!stream) return CUDA_ERROR_INVALID_HANDLE;
-        if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-        if (const CUresult refused = refuse_in_capture(*stream)) return refused;
-        const Block block = make(call.context, bytes, Kind::Ordered);
-        if (!block) return CUDA_ERROR_OUT_OF_MEMORY;
-        *out = block->start;
-        Work work{WorkKind::Allocate, "cuMemAllocAsync", nullptr, {block}, {access(block, block->start, bytes, Use::Write)}};
-        work.run = [block] {
-            if (!map(*block)) fatal("the machine has no memory for %s", describe(*block).c_str());
-        };
-        return submit(*stream, std::move(work));
-    });
+    return call("cuMemAllocAsync", Needs::Context,
+                [&](Call& call) { return allocate_ordered(call, out, bytes, default_pool(call.context), on); });
+}
+
+API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, size_t bytes, CUmemoryPool pool, CUstream on) {
+    return call("cuMemAllocFromPoolAsync", Needs::Context,
+                [&](Call& call) { return allocate_ordered(call, out, bytes, find_pool(pool), on); });
 }
 
 API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
@@ -263,9 +283,14 @@ API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream on) {
         if (const CUresult refused = refuse_in_capture(*stream)) return refused;
         const Block block = release("device address", address, {Kind::Ordered});
         if (!block) return CUDA_ERROR_INVALID_VALUE;
-        if (call.context->lost != CUDA_SUCCESS) return CUDA_SUCCESS;
-        const auto run = [block] { unmap(*block); };
-        return submit(*stream, {WorkKind::Free, "cuMemFreeAsync", run, {}, {access(block, block->start, block->bytes, Use::Write)}});
+        Op freed;
+        CUresult result = CUDA_SUCCESS;
+        if (call.context->lost == CUDA_SUCCESS) {
+            const auto run = [block] { unmap(*block); };
+            result = submit(*stream, {WorkKind::Free, "cuMemFreeAsync", run, {}, {access(block, block->start, block->bytes, Use::Write)}}, {}, &freed);
+        }
+        give(*block->pool, block->pages_end - block->pages, freed);
+        return result;
     });
 }
 

@@ -7,6 +7,7 @@
 
 #include "call.h"
 #include "operation.h"
+#include "pool.h"
 #include "races.h"
 
 namespace standin {
@@ -22,6 +23,7 @@ struct Allocation {
     Kind kind = Kind::Device;
     unsigned number = 0;  // for messages
     std::shared_ptr<Context> context;
+    std::shared_ptr<Pool> pool;  // that it is taken from, or null
     std::atomic<bool> mapped{false};  // the pages can be touched
     bool freed = false;   // the call was made; the pages go with the operation
     Uses uses;

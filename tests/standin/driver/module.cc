@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <sstream>
 #include <string>
 
 #include "../device/image.h"
@@ -49,6 +50,13 @@ Module::~Module() {
     if (file >= 0) close(file);
 }
 
+CUresult load_function(Function& function) {
+    if (function.loaded) return CUDA_SUCCESS;
+    if (const CUresult refused = refuse_unsafe()) return refused;
+    function.loaded = true;
+    return CUDA_SUCCESS;
+}
+
 std::shared_ptr<Function> find_function(CUfunction handle) { return functions().find(handle); }
 
 void report_leaked_modules(const Context& context) { modules().report_leaks(context); }
@@ -68,6 +76,9 @@ API CUresult cuModuleLoadData(CUmodule* out, const void* bytes) {
         module->context = call.context;
         if (!load(*module, library, length)) return CUDA_ERROR_INVALID_IMAGE;
         if (void* const wanted = dlsym(module->library, "standin_services")) *static_cast<services*>(wanted) = device_services();
+        std::istringstream table(library + length + sizeof words);
+        std::string name;
+        for (int bytes; table >> name >> bytes;) module->local[name] = bytes;
         *out = modules().add(module);
         return CUDA_SUCCESS;
     });
@@ -99,6 +110,28 @@ API CUresult cuModuleGetFunction(CUfunction* out, CUmodule handle, const char* n
         *out = functions().add(function);
         module->functions.push_back(*out);
         return CUDA_SUCCESS;
+    });
+}
+
+API CUresult cuFuncLoad(CUfunction handle) {
+    return call("cuFuncLoad", Needs::Context, [&](Call&) {
+        const auto function = find_function(handle);
+        return function ? load_function(*function) : CUDA_ERROR_INVALID_HANDLE;
+    });
+}
+
+API CUresult cuFuncGetAttribute(int* value, int attribute, CUfunction handle) {
+    return call("cuFuncGetAttribute", Needs::Context, [&](Call&) {
+        constexpr int LOCAL_SIZE_BYTES = 3;
+        const auto function = find_function(handle);
+        const auto module = function ? function->module.lock() : nullptr;
+        if (!module) return CUDA_ERROR_INVALID_HANDLE;
+        if (attribute != LOCAL_SIZE_BYTES) {
+            misuse("attribute %d of functions is not modelled", attribute);
+            return CUDA_ERROR_INVALID_VALUE;
+        }
+        *value = module->local[function->name];
+        return load_function(*function);
     });
 }
 

@@ -1,5 +1,6 @@
 // Loaded images and their kernels.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct Module {
     int file = -1;
     void* library = nullptr;
     std::vector<CUfunction> functions;
+    std::map<std::string, int> local;  // bytes of local memory that a thread of a function needs
     Uses uses;
 
     ~Module();
@@ -25,7 +27,11 @@ struct Function {
     const kernel* code = nullptr;
     std::shared_ptr<Context> context;
     std::weak_ptr<Module> module;
+    bool loaded = false;  // loading is put off until the function is used
 };
+
+// Completes the loading of a function, which may wait for the device.
+CUresult load_function(Function& function);
 
 // The function of a handle; null after a report.
 std::shared_ptr<Function> find_function(CUfunction handle);

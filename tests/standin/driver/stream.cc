@@ -6,6 +6,7 @@
 
 #include "capture.h"
 #include "objects.h"
+#include "pool.h"
 
 namespace standin {
 namespace {
@@ -106,6 +107,7 @@ API CUresult cuStreamSynchronize(CUstream handle) {
         if (!stream) return CUDA_ERROR_INVALID_HANDLE;
         if (const CUresult refused = refuse_captured(*stream)) return refused;
         wait_for(call.lock, stream->last);
+        release_kept(*call.context);
         return call.context->lost;
     });
 }
@@ -124,6 +126,7 @@ API CUresult cuCtxSynchronize() {
     return call("cuCtxSynchronize", Needs::Context, [&](Call& call) {
         if (const CUresult refused = refuse_captured(*call.context)) return refused;
         wait_for_streams(call.lock, *call.context);
+        release_kept(*call.context);
         return call.context->lost;
     });
 }

@@ -105,6 +105,19 @@ std::string with_entries(const std::string& source, const std::string& name, Tar
     return text.str();
 }
 
+// What g++ says of the stack of each kernel, as `NAME BYTES` lines: what a thread needs of local memory.
+std::string local_memory(const std::string& usage, const std::string& source) {
+    std::ostringstream table;
+    for (const Entry& entry : entries(source)) {
+        // FILE:LINE:COLUMN:void NAME(PARAMETERS) TAB BYTES TAB KIND
+        const size_t name = usage.find(":void " + entry.name + "(");
+        const size_t tab = name == std::string::npos ? name : usage.find('\t', name);
+        if (tab != std::string::npos) table << entry.name << ' ' << strtol(usage.c_str() + tab, nullptr, 10) << '\n';
+    }
+    return table.str();
+}
+
+// `library` has its table of local memory behind it.
 std::string image_of(const std::string& library, const std::string& source, Target target) {
     std::string text;
     if (target.portable) {
@@ -116,7 +129,9 @@ std::string image_of(const std::string& library, const std::string& source, Targ
     memcpy(words.magic, image::MAGIC, sizeof words.magic);
     words.architecture = target.architecture;
     words.portable = target.portable;
-    return text + library + std::string(reinterpret_cast<const char*>(&words), sizeof words);
+    const size_t length = elf_size(library.data());
+    const std::string trailer(reinterpret_cast<const char*>(&words), sizeof words);
+    return text + library.substr(0, length) + trailer + library.substr(length) + '\0';
 }
 
 }  // namespace
@@ -137,19 +152,22 @@ Outcome compile(const std::string& source, const std::string& name, Target targe
     }
     std::string work = here + "/cache/work.XXXXXX";
     if (!mkdtemp(work.data())) return {"", "standin: cannot make a folder " + work};
-    const std::string in = work + "/program.cc", out = work + "/program.so", said = work + "/log";
+    const std::string in = work + "/program.cc", out = work + "/program.so", said = work + "/log", stacks = out + "-program.su";
     write(in, text);
-    words.insert(words.end(), {"-shared", "-o", out, in, here + "/handlers.o"});
+    words.insert(words.end(), {"-fstack-usage", "-shared", "-o", out, in, here + "/handlers.o"});
     const int status = run(words, said);
     read(said, log);
     const bool made = status == 0 && read(out, library) && elf_size(library.data()) == library.size();
+    std::string usage;
     if (made) {
+        read(stacks, usage);
+        library += local_memory(usage, source);
         if (!log.empty()) write(path + ".log", log);
         write(path, library);
     } else if (log.empty()) {
         log = "standin: g++ has failed with status " + std::to_string(status);
     }
-    for (const std::string& file : {in, out, said}) unlink(file.c_str());
+    for (const std::string& file : {in, out, said, stacks}) unlink(file.c_str());
     rmdir(work.c_str());
     return {made ? image_of(library, source, target) : "", log};
 }

@@ -51,6 +51,14 @@ CUresult cuMemsetD2D32Async(CUdeviceptr, size_t, unsigned, size_t, size_t, CUstr
 CUresult cuModuleLoadData(CUmodule*, const void*);
 CUresult cuModuleUnload(CUmodule);
 CUresult cuModuleGetFunction(CUfunction*, CUmodule, const char*);
+CUresult cuFuncLoad(CUfunction);
+CUresult cuFuncGetAttribute(int*, int, CUfunction);
+CUresult cuMemPoolCreate(CUmemoryPool*, const int*);
+CUresult cuMemPoolDestroy(CUmemoryPool);
+CUresult cuMemPoolSetAttribute(CUmemoryPool, int, const void*);
+CUresult cuMemPoolTrimTo(CUmemoryPool, size_t);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr*, size_t, CUmemoryPool, CUstream);
+CUresult cuThreadExchangeStreamCaptureMode(int*);
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
 CUresult cuGraphDestroy(CUgraph);
 CUresult cuGraphInstantiateWithFlags(CUgraphExec*, CUgraph, unsigned long long);
@@ -62,6 +70,7 @@ CUresult cuGraphNodeGetType(CUgraphNode, int*);
 
 uint64_t standin_calls(const char*);
 void standin_reset_calls();
+uint64_t standin_costs(const char*);
 uint64_t standin_live(const char*);
 uint64_t standin_misuses();
 int standin_fail(const char*);

@@ -189,6 +189,38 @@ TEST(unsafe_calls_depend_on_the_mode) {
     }
 }
 
+// A thread in the relaxed mode has nothing to do with captures of others, nor with its own.
+TEST(a_relaxed_thread_does_what_captures_forbid) {
+    for (const int mode : {GLOBAL_MODE, THREAD_LOCAL_MODE}) {
+        const CUstream s = stream();
+        CUgraph graph;
+        OK(cuStreamBeginCapture_v2(s, mode));
+        int other = RELAXED_MODE;
+        OK(cuThreadExchangeStreamCaptureMode(&other));
+        EQUAL(other, GLOBAL_MODE);
+        memory(4);
+        OK(cuThreadExchangeStreamCaptureMode(&other));
+        EQUAL(other, RELAXED_MODE);
+        OK(cuStreamEndCapture(s, &graph));
+    }
+}
+
+REPORTS(an_event_is_taken_from_a_capture, "is taken away from it") {
+    const CUstream s = stream(), other = stream();
+    const CUevent e = event();
+    OK(cuStreamBeginCapture_v2(s, RELAXED_MODE));
+    OK(cuEventRecord(e, s));
+    OK(cuEventRecord(e, s));
+    OK(cuEventRecord(e, other));
+}
+
+TEST(an_event_of_a_capture_is_used_again_behind_it) {
+    const CUstream s = stream();
+    const CUevent e = event();
+    captured(s, [&] { OK(cuEventRecord(e, s)); });
+    OK(cuEventRecord(e, s));
+}
+
 TEST(the_legacy_stream_is_not_used_beside_a_capture_that_it_would_wait_for) {
     const CUdeviceptr x = memory(4);
     OK(cuStreamBeginCapture_v2(stream(1), RELAXED_MODE));

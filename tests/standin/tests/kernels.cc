@@ -27,6 +27,64 @@ TEST(an_exit_ends_one_thread) {
     EQUAL(words(x, 8)[7], 1u);
 }
 
+// Of a module whose functions are loaded when they are first used.
+static CUfunction lazy(const std::string& source) {
+    CUmodule module;
+    CUfunction function;
+    OK(cuModuleLoadData(&module, compile(source).image.data()));
+    OK(cuModuleGetFunction(&function, module, "k"));
+    standin_reset_calls();
+    return function;
+}
+
+TEST(a_function_is_loaded_once) {
+    const char* const source = GLOBAL "k() {}";
+    int bytes;
+    CUfunction f = lazy(source);
+    OK(cuFuncLoad(f));
+    EQUAL(standin_costs("synchronization"), 1u);
+    launch(f, 0, 1, 1);
+    OK(cuFuncGetAttribute(&bytes, 3, f));
+    OK(cuFuncLoad(f));
+    EQUAL(standin_costs("synchronization"), 1u);
+    f = lazy(source);
+    OK(cuFuncGetAttribute(&bytes, 3, f));
+    launch(f, 0, 1, 1);
+    EQUAL(standin_costs("synchronization"), 1u);
+    f = lazy(source);
+    launch(f, 0, 1, 1);
+    launch(f, 0, 1, 1);
+    EQUAL(standin_costs("synchronization"), 1u);
+}
+
+REPORTS(a_function_is_not_loaded_by_a_capture, "is loaded by its launch, within a capture") {
+    const CUfunction f = lazy(GLOBAL "k() {}");
+    const CUstream s = stream();
+    OK(cuStreamBeginCapture_v2(s, 2));
+    launch(f, s, 1, 1);
+}
+
+TEST(local_memory_has_an_end) {
+    const std::string start = GLOBAL "__launch_bounds__(64) k(unsigned* x) { unsigned a[", rest = R"(];
+        for (unsigned& word : a) word = x[0];
+        for (unsigned i = 0; i < 50; i++) a[x[i % 2] % 1000] += i;
+        x[1] = a[x[0]];
+    })";
+    const CUdeviceptr x = memory(8);
+    set(x, 7, 2, 0);
+    int bytes;
+    CUfunction f = kernel(start + "100000" + rest);
+    OK(cuFuncGetAttribute(&bytes, 3, f));
+    CHECK(bytes >= 400000 && bytes < 410000);
+    launch(f, 0, 1, 1, x);
+    f = kernel(start + "200000" + rest);
+    OK(cuFuncGetAttribute(&bytes, 3, f));
+    CHECK(bytes >= 800000 && bytes < 810000);
+    EQUAL(try_launch(f, 0, 1, 1, x), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    // Also where it was compiled before.
+    EQUAL(try_launch(kernel(start + "200000" + rest), 0, 1, 1, x), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+}
+
 TEST(parameters_are_taken_at_the_launch) {
     const CUfunction f = kernel(GLOBAL "k(unsigned* x, unsigned char a, double b, __int128 c) { *x = (unsigned)(a + b + c); }");
     const CUdeviceptr there = memory(4);

@@ -40,6 +40,7 @@ CUfunction kernel(const std::string& source, const char* name) {
     OK(cuModuleLoadData(&module, compiled.image.data()));
     CUfunction function;
     OK(cuModuleGetFunction(&function, module, name));
+    OK(cuFuncLoad(function));
     return function;
 }
 

@@ -173,3 +173,95 @@ REPORTS(a_context_frees_all_memory, "live at the end of the context of device 0:
     memory(4);
     OK(cuDevicePrimaryCtxRelease_v2(0));
 }
+
+namespace {
+
+CUmemoryPool pool(uint64_t threshold) {
+    const int properties[22] = {1, 0, 1, 0};  // pinned, no handles, of device 0
+    CUmemoryPool made;
+    OK(cuMemPoolCreate(&made, properties));
+    OK(cuMemPoolSetAttribute(made, 4, &threshold));
+    return made;
+}
+
+CUdeviceptr allocate(CUmemoryPool from, size_t mib, CUstream on) {
+    CUdeviceptr address;
+    OK(cuMemAllocFromPoolAsync(&address, mib << 20, from, on));
+    return address;
+}
+
+size_t free_mib() {
+    size_t free, total;
+    OK(cuMemGetInfo_v2(&free, &total));
+    return free >> 20;
+}
+
+}  // namespace
+
+TEST_WITH(a_pool_keeps_what_its_threshold_says, nullptr, "STANDIN_MEMORY=16") {
+    const CUstream s = stream();
+    const CUmemoryPool keeps = pool(~0ull), gives = pool(0);
+    OK(cuMemFreeAsync(allocate(keeps, 4, s), s));
+    OK(cuMemFreeAsync(allocate(gives, 4, s), s));
+    EQUAL(free_mib(), 8u);
+    OK(cuStreamSynchronize(s));
+    EQUAL(free_mib(), 12u);
+    standin_reset_calls();
+    const CUdeviceptr again = allocate(keeps, 3, s), more = allocate(gives, 3, s);
+    EQUAL(standin_costs("mapping"), 1u);
+    OK(cuMemFreeAsync(again, s));
+    OK(cuMemFreeAsync(more, s));
+    OK(cuStreamSynchronize(s));
+    OK(cuMemPoolTrimTo(keeps, 1 << 20));
+    EQUAL(free_mib(), 15u);
+    OK(cuMemPoolDestroy(keeps));
+    EQUAL(free_mib(), 16u);
+    EQUAL(cuMemPoolTrimTo(gives, 0), CUDA_SUCCESS);
+}
+
+TEST_WITH(what_waits_to_be_free_is_of_use_in_its_order_only, nullptr, "STANDIN_MEMORY=16") {
+    const CUstream one = stream(), two = stream();
+    const CUmemoryPool from = pool(~0ull);
+    CUdeviceptr x = allocate(from, 10, one), y;
+    standin_hold(1);
+    OK(cuMemFreeAsync(x, one));
+    EQUAL(cuMemAllocFromPoolAsync(&y, 10 << 20, from, two), CUDA_ERROR_OUT_OF_MEMORY);
+    OK(cuMemPoolTrimTo(from, 0));
+    EQUAL(cuMemAlloc_v2(&y, 10 << 20), CUDA_ERROR_OUT_OF_MEMORY);
+    x = allocate(from, 10, one);
+    OK(cuMemFreeAsync(x, one));
+    order(one, two);
+    OK(cuMemFreeAsync(allocate(from, 10, two), two));
+    standin_hold(0);
+    OK(cuCtxSynchronize());
+    OK(cuMemFreeAsync(allocate(from, 10, two), two));
+}
+
+TEST_WITH(pieces_are_not_joined, nullptr, "STANDIN_MEMORY=16") {
+    const CUstream s = stream();
+    const CUmemoryPool from = pool(~0ull);
+    CUdeviceptr x = allocate(from, 6, s), y = allocate(from, 6, s);
+    OK(cuMemFreeAsync(x, s));
+    OK(cuMemFreeAsync(y, s));
+    OK(cuStreamSynchronize(s));
+    EQUAL(cuMemAllocFromPoolAsync(&x, 12 << 20, from, s), CUDA_ERROR_OUT_OF_MEMORY);
+    OK(cuMemPoolTrimTo(from, 0));
+    OK(cuMemFreeAsync(allocate(from, 12, s), s));
+}
+
+REPORTS(a_pool_is_destroyed_once, "has been destroyed") {
+    const CUmemoryPool made = pool(0);
+    OK(cuMemPoolDestroy(made));
+    EQUAL(cuMemPoolDestroy(made), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST(calls_that_may_wait_are_counted) {
+    standin_reset_calls();
+    void* host;
+    OK(cuMemFree_v2(memory(16)));
+    OK(cuMemHostAlloc(&host, 16, 0));
+    OK(cuMemFreeHost(host));
+    EQUAL(standin_costs("synchronization"), 4u);
+    allocate(pool(0), 1, stream());
+    EQUAL(standin_costs("synchronization"), 4u);
+}

@@ -172,6 +172,8 @@ pub(crate) fn compare<R: Operand, K>(
         // The panics of device code are reported to whoever waits next.
         static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
         let _turn = (!device.is_cpu()).then(|| ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner));
+        // And to each other thread that has launched something: here come those of the turns before.
+        let _ = device.default_stream().synchronize();
         let launch = load(&device).unwrap();
         let stream = device.default_stream();
         let numbers: Vec<u32> = (0..sets as u32).collect();

@@ -6,6 +6,7 @@ use anabranch_tests::kernels::order::{
     affine, affine_pair, append, back_to_back, before_between_after, diamond, exchange, fan_in, fan_out, idle_groups,
     inner_join, loops_in_order, one_group,
 };
+use anabranch_tests::kernels::ranges::out_of_bounds;
 
 use crate::heap;
 use crate::hooks::{StandIn, in_child, standin};
@@ -62,6 +63,32 @@ fn groups_are_forked_and_joined_by_events_alone() {
         adjacent,
         &[("cuEventRecord", 9), ("cuStreamWaitEvent", 12), ("cuLaunchKernel", 6), ("cuStreamSynchronize", 1)],
     );
+}
+
+/// A panic is reported when our own streams are at rest; what other libraries have queued, which may never end, is not waited for.
+/// Before and behind it, waiting is one call.
+#[test]
+fn a_report_waits_for_our_own_streams_alone() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let streams: [Stream; 3] = std::array::from_fn(|_| device.new_stream().unwrap());
+    let (mut x, nothing) = (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(0).unwrap());
+    for _ in 0..2 {
+        out_of_bounds(&streams[0], &mut x, &nothing, 0).unwrap();
+        standin.reset_calls();
+        assert!(matches!(
+            streams[1].synchronize().and_then(|()| streams[0].synchronize()),
+            Err(Error::KernelPanic { .. })
+        ));
+        assert_eq!(standin.calls("cuCtxSynchronize"), 0);
+        // Besides those two calls, for each of ours; and for the copy that makes the record ready again.
+        assert!(standin.calls("cuStreamSynchronize") > standin.live("stream"));
+        standin.reset_calls();
+        streams[0].synchronize().unwrap();
+        assert_eq!(standin.calls("") - standin.calls("cuCtxGetCurrent"), 1);
+    }
+    drop((streams, x, nothing, device));
+    standin.nothing_is_left();
 }
 
 /// Work on one stream costs no wait; of a change of streams each use costs one, and the second reader of one launch none.

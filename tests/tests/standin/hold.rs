@@ -2,7 +2,7 @@
 
 use anabranch_tests::kernels::order::{affine, affine_pair, append, fan_out};
 
-use crate::hooks::standin;
+use crate::hooks::{StandIn, in_child, standin};
 
 const N: usize = 32;
 
@@ -53,6 +53,27 @@ fn pool_streams_are_shared_at_the_cap_only() {
     assert_eq!((stats.created, stats.shared, stats.acquired), (32, 8, 40));
     standin.hold(false);
     assert_eq!(source.to_vec().unwrap(), [(0..5).fold(0, |x, _| 3 * x + 1); N]);
+}
+
+/// Groups beyond the hardware queues are counted: by default none of eight, and with two queues six of them.
+#[test]
+fn groups_beyond_the_hardware_queues_are_counted() {
+    let launch = |standin: &StandIn| {
+        let device = standin.device();
+        let (mut source, mut out) = (device.zeros::<u32>(N).unwrap(), device.zeros::<u32>(8 * N).unwrap());
+        for _ in 0..2 {
+            fan_out(&device.default_stream(), &mut source, &mut out, [0; 8]).unwrap();
+        }
+        device.stream_pool().stats().beyond_queues
+    };
+    let name = "hold::groups_beyond_the_hardware_queues_are_counted";
+    let variable = "CUDA_DEVICE_MAX_CONNECTIONS";
+    for queues in ["8", "2", "many"] {
+        in_child(name, (variable, queues), |standin| {
+            let wanted = if std::env::var(variable).unwrap() == "2" { 2 * 6 } else { 0 };
+            assert_eq!(launch(standin), wanted);
+        });
+    }
 }
 
 /// 32 launches are queued behind one that has not begun; each has its own arguments.

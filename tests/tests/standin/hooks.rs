@@ -18,7 +18,7 @@ pub(crate) struct StandIn {
 }
 
 /// Of objects.
-const KINDS: [&str; 6] = ["context", "stream", "event", "module", "device block", "host block"];
+const KINDS: [&str; 7] = ["context", "stream", "event", "module", "memory pool", "device block", "host block"];
 
 /// `None`: this test skips.
 pub(crate) fn standin() -> Option<StandIn> {
@@ -81,6 +81,12 @@ impl StandIn {
         self.plain("standin_reset_calls")
     }
 
+    /// What the calls since the last reset have cost: `synchronization`, those that may wait for the device without being asked to, or
+    /// `mapping`, those for which a pool needed more memory.
+    pub(crate) fn costs(&self, what: &str) -> u64 {
+        self.named("standin_costs", what)
+    }
+
     /// The functions that were called since the last reset, and how often.
     pub(crate) fn called(&self) -> Vec<(String, u64)> {
         let mut text = vec![0u8; 1 << 16];
@@ -125,6 +131,15 @@ impl StandIn {
     pub(crate) fn device(&self) -> Device {
         assert_eq!(self.live("context"), 0, "the test before has left its device open");
         Device::cuda(0).unwrap()
+    }
+
+    /// A function of the driver, as another library would call it.
+    ///
+    /// # Safety
+    /// `F` is its type.
+    pub(crate) unsafe fn function<F: Copy>(&self, name: &str) -> F {
+        // SAFETY: the caller's promise.
+        *unsafe { self.library.get::<F>(name.as_bytes()) }.unwrap()
     }
 
     /// What has been opened is closed, and nothing is left of it. At the end of a test, where its handles are gone.

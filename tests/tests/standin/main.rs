@@ -10,4 +10,6 @@ mod flat;
 mod heap;
 mod hold;
 mod hooks;
+mod memory;
+mod prepared;
 mod threads;

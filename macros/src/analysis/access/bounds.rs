@@ -11,7 +11,7 @@ pub(super) fn check(facts: &Facts, report: &mut Report) {
             let why = if access.end.is_some() {
                 "a part of a slice is checked where it is made"
             } else {
-                "nothing is known of the index"
+                "how large the index is, nothing says before the loop runs"
             };
             report.at(
                 access.span,

@@ -107,8 +107,15 @@ fn apart(a: &Access, b: &Access, name: &str, example: &str) -> (Span, Code, Stri
     let line = a.span.start().line;
     let (a_text, b_text) = (&a.text, &b.text);
     if a.index == b.index && a.end == b.end {
+        let why = if example.is_empty() {
+            format!(
+                "nothing shows that `{a_text}` has another index in each of them, though no two were found that share one"
+            )
+        } else {
+            format!("`{a_text}` comes to the same index in several of them{example}")
+        };
         let message = format!(
-            "iterations may write the same element of `{name}`: `{a_text}` comes to the same index in several of them{example}; \
+            "iterations may write the same element of `{name}`: {why}; \
              let the factor of each variable exceed what the others add, or, if they never meet, say so: `unsafe {{ … }}`"
         );
         return (a.span, Code::OverlappingWrites, message);
@@ -121,8 +128,16 @@ fn apart(a: &Access, b: &Access, name: &str, example: &str) -> (Span, Code, Stri
         let split = "write to another buffer than is read, or give the parts to different slices";
         ("reads", format!("{split}: `let (lo, hi) = {name}.split_at_mut(mid);`"))
     };
+    let (example, unless) = if example.is_empty() {
+        (
+            ": no two were found that meet, but nothing shows that the indexes differ",
+            format!("; if they never meet, say so: `unsafe {{ {b_text} }}`"),
+        )
+    } else {
+        (example, String::new())
+    };
     let message = format!(
-        "an iteration {verb} `{b_text}`, which may be the element that another one writes as `{a_text}` (line {line}){example}; {instead}"
+        "an iteration {verb} `{b_text}`, which may be the element that another one writes as `{a_text}` (line {line}){example}; {instead}{unless}"
     );
     (b.span, Code::OverlappingAccesses, message)
 }

@@ -64,7 +64,8 @@ impl Buffer<'_> {
         if let Some(end) = &access.end {
             let last = end.as_ref()?.sub(&Form::constant(1))?;
             let plain = end.as_ref()?.casts.is_empty();
-            let elements = Interval { first: Some(rest), last: Some(last), plain, ..Interval::default() };
+            let certain = [&rest, &last].iter().all(|form| self.facts.symbols.are_certain(form));
+            let elements = Interval { first: Some(rest), last: Some(last), plain, certain, ..Interval::default() };
             let Reach { first, most, sure } = self.reach(access, &elements)?;
             inner.push(Digit::new(Form::constant(1), &most?, sure, Kind::Inner)?);
             rest = first;

@@ -1,18 +1,27 @@
-//! Two iterations that meet, to show in an error.
+//! Two iterations that meet, to show in an error: found by trying small numbers, and evaluated before they are shown.
+//!
+//! Everything around both accesses has to hold in them. Where an element decides (`if flag[i] > 0`), it can be what it takes
+//! if nothing else depends on that element. What is not understood makes no example.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Access, Atom, Facts, Form};
-use crate::ir::ParLoop;
+use super::{Access, Atom, Comparison, Condition, Facts, Form, Interval, Step};
+use crate::ir::{CaptureId, ParLoop};
 
-/// Values for host values to try: for each of them, and one more for each next.
-const SIZES: [i64; 5] = [4, 3, 6, 1, 12];
+/// Host values to try: the first, and by how much each next one is larger.
+const SIZES: [(i64, i64); 8] = [(4, 1), (3, 1), (6, 1), (1, 1), (12, 1), (9, -2), (1, 6), (15, -10)];
 /// Iterations to try.
 const MOST: usize = 4_096;
+/// Values of a variable to try: the first ones and the last.
+const MOST_VALUES: i64 = 12;
+/// Iterations to remember that write an element.
+const MOST_WRITERS: usize = 4;
 
 /// Iterations in which the two accesses touch the same element: "with w = 4, iterations (0, 4) and (1, 0) …".
 pub(super) fn find(looped: &ParLoop, facts: &Facts, first: usize, second: usize) -> Option<String> {
-    SIZES.into_iter().find_map(|size| Trial { looped, facts, size }.run(first, second))
+    let mut results = BTreeMap::new();
+    collect(&facts.steps, &mut results);
+    SIZES.into_iter().find_map(|sizes| Trial { looped, facts, results: &results, sizes }.run(first, second))
 }
 
 /// The name of a loop variable, as the user wrote it.
@@ -21,104 +30,179 @@ pub(super) fn variable(looped: &ParLoop, at: usize) -> String {
     if name.starts_with("_anabranch_") { "_".to_owned() } else { name }
 }
 
+/// By atoms: the operations that they are the results of.
+type Results<'a> = BTreeMap<usize, (&'static str, &'a [Form])>;
+
+fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
+    for step in steps {
+        match step {
+            Step::Let { atom, operation, operands, ty: _, narrow: _ } => {
+                results.insert(*atom, (*operation, operands.as_slice()));
+            }
+            Step::For { body, .. } | Step::When { body, conditions: _ } => collect(body, results),
+            Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => {}
+        }
+    }
+}
+
 struct Trial<'a> {
     looped: &'a ParLoop,
     facts: &'a Facts,
-    size: i64,
+    results: &'a Results<'a>,
+    sizes: (i64, i64),
 }
 
+/// Elements of buffers.
+type Elements = BTreeSet<(CaptureId, i64)>;
+
+/// The variables of an iteration, and of the inner loops around a place.
 type Numbers = BTreeMap<Atom, i64>;
 
 impl Trial<'_> {
     fn number(&self, numbers: &Numbers, atom: Atom) -> Option<i64> {
-        match atom {
-            Atom::Symbol(at) => match self.facts.quotients.get(&atom) {
-                Some((whole, by)) => Some(self.value(whole, numbers)? / by),
-                None => Some(self.size + at as i64),
-            },
-            _ => numbers.get(&atom).copied(),
+        if let Some(known) = numbers.get(&atom) {
+            return Some(*known);
         }
+        match atom {
+            Atom::Var(_) => None,
+            Atom::Symbol(at) => match self.facts.quotients.get(&atom) {
+                Some((whole, by)) => Some(self.natural(whole, numbers)? / by),
+                None => Some(self.size(at)),
+            },
+            Atom::Other(at) => {
+                let (operation, operands) = self.results.get(&at)?;
+                let operands = operands.iter().map(|form| self.natural(form, numbers)).collect::<Option<Vec<_>>>()?;
+                result(operation, &operands)
+            }
+        }
+    }
+
+    /// What a host value is taken to be.
+    fn size(&self, symbol: usize) -> i64 {
+        let (first, more) = self.sizes;
+        (first + more * symbol as i64).max(1)
     }
 
     fn value(&self, form: &Form, numbers: &Numbers) -> Option<i64> {
         form.value(&|atom| self.number(numbers, atom))
     }
 
+    /// A value that the machine has whatever its type is: a negative one may have wrapped.
+    fn natural(&self, form: &Form, numbers: &Numbers) -> Option<i64> {
+        self.value(form, numbers).filter(|value| *value >= 0)
+    }
+
+    /// The values of a variable, for each of the numbers so far; none if they are not known.
+    fn spread(&self, all: Vec<Numbers>, atom: Atom, values: &Interval) -> Vec<Numbers> {
+        let mut next = Vec::new();
+        for numbers in all {
+            let end = |form: &Option<Form>| form.as_ref().and_then(|form| self.value(form, &numbers));
+            let step = if values.step.is_some() { end(&values.step) } else { Some(1) };
+            let (Some(first), Some(last), Some(step)) = (end(&values.first), end(&values.last), step) else { continue };
+            if step < 1 || last < first {
+                continue;
+            }
+            let Some(way) = last.checked_sub(first) else { continue };
+            let trips = way / step;
+            let trips = (0..trips.min(MOST_VALUES)).chain([trips]);
+            next.extend(trips.map(|trip| {
+                let value = (atom, first + trip * step);
+                numbers.iter().map(|(atom, value)| (*atom, *value)).chain([value]).collect::<Numbers>()
+            }));
+        }
+        next.truncate(MOST);
+        next
+    }
+
     fn run(&self, first: usize, second: usize) -> Option<String> {
         let (a, b) = (self.facts.accesses.get(first)?, self.facts.accesses.get(second)?);
-        let mut iterations = vec![Numbers::new()];
-        for (var, range) in self.facts.ranges.iter().enumerate() {
-            let ends = |numbers: &Numbers| {
-                let end = |form: &Option<Form>| form.as_ref().and_then(|form| self.value(form, numbers));
-                let step = end(&range.step).and_then(|step| usize::try_from(step).ok());
-                (end(&range.first).unwrap_or(0), end(&range.last).unwrap_or(self.size), step.unwrap_or(1).max(1))
-            };
-            let mut next = Vec::new();
-            for numbers in iterations {
-                let (start, last, step) = ends(&numbers);
-                for value in (start..=last.min(start.saturating_add(12))).step_by(step).take(MOST) {
-                    next.push(numbers.iter().map(|(k, v)| (*k, *v)).chain([(Atom::Var(var), value)]).collect());
-                }
-            }
-            next.truncate(MOST);
-            iterations = next;
-        }
-        let mut writers: BTreeMap<i64, &Numbers> = BTreeMap::new();
+        let ranges = self.facts.ranges.iter().enumerate();
+        let iterations = ranges.fold(vec![Numbers::new()], |all, (var, range)| self.spread(all, Atom::Var(var), range));
+        let mut writers: BTreeMap<i64, Vec<&Numbers>> = BTreeMap::new();
         for numbers in &iterations {
             for element in self.elements(a, numbers) {
-                writers.entry(element).or_insert(numbers);
-            }
-        }
-        for numbers in &iterations {
-            for element in self.elements(b, numbers) {
-                if let Some(other) = writers.get(&element).filter(|other| **other != numbers) {
-                    return Some(self.tell(a, b, element, other, numbers));
+                let writers = writers.entry(element).or_default();
+                if writers.len() < MOST_WRITERS {
+                    writers.push(numbers);
                 }
             }
         }
-        None
+        // The first one that writes an element shows it best.
+        [1, MOST_WRITERS].into_iter().find_map(|most| {
+            iterations.iter().find_map(|numbers| {
+                self.elements(b, numbers).into_iter().find_map(|element| {
+                    let meets = |other: &&&Numbers| **other != numbers && self.can_be((a, other), (b, numbers));
+                    let other = writers.get(&element)?.iter().take(most).find(meets)?;
+                    Some(self.tell(a, b, element, other, numbers))
+                })
+            })
+        })
     }
 
     /// The elements that an access touches in an iteration; none if that cannot be said.
-    fn elements(&self, access: &Access, numbers: &Numbers) -> Vec<i64> {
-        let holds = |condition: &super::Condition| {
-            let sides = (self.value(&condition.lhs, numbers), self.value(&condition.rhs, numbers));
-            let (Some(lhs), Some(rhs)) = sides else { return true };
-            match condition.comparison {
-                super::Comparison::Less => lhs < rhs,
-                super::Comparison::LessOrEqual => lhs <= rhs,
-                super::Comparison::Equal => lhs == rhs,
-                super::Comparison::NotEqual => lhs != rhs,
+    fn elements(&self, access: &Access, numbers: &Numbers) -> BTreeSet<i64> {
+        let loops = access.loops.iter();
+        let all = loops.fold(vec![numbers.clone()], |all, l| self.spread(all, Atom::Other(l.atom), &l.values));
+        let mut elements = BTreeSet::new();
+        for numbers in &all {
+            if !access.conditions.iter().all(|condition| self.holds(condition, numbers)) {
+                continue;
             }
-        };
-        if !access.conditions.iter().all(holds) {
-            return Vec::new();
-        }
-        let mut all = vec![numbers.clone()];
-        for inner in &access.loops {
-            let mut next = Vec::new();
-            for numbers in all {
-                let end = |form: &Option<Form>| form.as_ref().and_then(|form| self.value(form, &numbers));
-                let (Some(start), Some(last)) = (end(&inner.values.first), end(&inner.values.last)) else { continue };
-                for value in start..=last.min(start.saturating_add(12)) {
-                    next.push(
-                        numbers.iter().map(|(k, v)| (*k, *v)).chain([(Atom::Other(inner.atom), value)]).collect(),
-                    );
-                }
-            }
-            all = next;
-        }
-        let mut elements = Vec::new();
-        for numbers in all.iter().take(MOST) {
-            let Some(index) = access.index.as_ref().and_then(|form| self.value(form, numbers)) else { continue };
+            let Some(index) = access.index.as_ref().and_then(|form| self.natural(form, numbers)) else { continue };
             let end = match &access.end {
                 None => index.checked_add(1),
-                Some(end) => end.as_ref().and_then(|end| self.value(end, numbers)),
+                Some(end) => end.as_ref().and_then(|end| self.natural(end, numbers)),
             };
             elements.extend((index..end.unwrap_or(index)).take(64));
         }
-        elements.retain(|index| *index >= 0);
         elements
+    }
+
+    fn holds(&self, condition: &Condition, numbers: &Numbers) -> bool {
+        let Condition { lhs, comparison, rhs, ty: _ } = condition;
+        match (self.natural(lhs, numbers), self.natural(rhs, numbers)) {
+            (Some(lhs), Some(rhs)) => match comparison {
+                Comparison::Less => lhs < rhs,
+                Comparison::LessOrEqual => lhs <= rhs,
+                Comparison::Equal => lhs == rhs,
+                Comparison::NotEqual => lhs != rhs,
+            },
+            // Elements decide: see `can_be`.
+            _ => !self.loads(condition).is_empty(),
+        }
+    }
+
+    /// The accesses whose elements a condition depends on.
+    fn loads(&self, condition: &Condition) -> BTreeSet<usize> {
+        let atoms = condition.lhs.atoms().chain(condition.rhs.atoms());
+        atoms.filter_map(|atom| self.facts.loaded.get(&atom)).flatten().copied().collect()
+    }
+
+    /// Whether elements can be what both accesses need, each in its iteration: every decision depends on one that no other
+    /// does.
+    fn can_be(&self, one: (&Access, &Numbers), other: (&Access, &Numbers)) -> bool {
+        let Some((one, other)) = self.decisions(one).zip(self.decisions(other)) else { return false };
+        let all: Vec<&Elements> = one.iter().chain(&other).flatten().collect();
+        let alone = |elements: &Elements| {
+            let met = all.iter().filter(|others| !others.is_disjoint(elements)).count();
+            !elements.is_empty() && met == 1
+        };
+        one.iter().chain(&other).all(|decision| decision.iter().any(alone))
+    }
+
+    /// For each decision about an access: what it loads.
+    fn decisions(&self, (access, numbers): (&Access, &Numbers)) -> Option<Vec<Vec<Elements>>> {
+        let by_conditions = access.conditions.iter().map(|condition| self.loads(condition));
+        let by_conditions = by_conditions.filter(|loads| !loads.is_empty());
+        let decisions = access.guards.iter().flatten().cloned().chain(by_conditions);
+        let load = |at: usize| {
+            let load = self.facts.accesses.get(at);
+            load.into_iter()
+                .flat_map(|load| self.elements(load, numbers).into_iter().map(|element| (load.view, element)))
+                .collect()
+        };
+        access.guards.as_ref()?;
+        Some(decisions.map(|loads| loads.into_iter().map(load).collect()).collect())
     }
 
     fn tell(&self, a: &Access, b: &Access, element: i64, one: &Numbers, other: &Numbers) -> String {
@@ -135,16 +219,50 @@ impl Trial<'_> {
             [one] => one.clone(),
             many => format!("({})", many.join(", ")),
         };
-        let used = [a, b].into_iter().flat_map(|access| access.index.iter().flat_map(Form::atoms));
+        let forms = |access: &'_ Access| {
+            let sides = access.conditions.iter().flat_map(|condition| [&condition.lhs, &condition.rhs]);
+            sides.chain(&access.index).flat_map(Form::atoms).collect::<Vec<_>>()
+        };
+        let mut used: Vec<Atom> = [a, b].into_iter().flat_map(forms).collect();
+        let mut next = 0;
+        while let Some(atom) = used.get(next) {
+            if let Some((_, operands)) = match atom {
+                Atom::Other(at) => self.results.get(at),
+                Atom::Var(_) | Atom::Symbol(_) => None,
+            } {
+                used.extend(operands.iter().flat_map(Form::atoms));
+            }
+            next += 1;
+        }
         let mut sizes: Vec<String> = used
+            .into_iter()
             .filter_map(|atom| match atom {
-                Atom::Symbol(at) => Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.size + at as i64)),
-                _ => None,
+                Atom::Symbol(at) => Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.size(at))),
+                Atom::Var(_) | Atom::Other(_) => None,
             })
             .collect();
         sizes.sort_unstable();
         sizes.dedup();
         let with = if sizes.is_empty() { String::new() } else { format!("with {}, ", sizes.join(", ")) };
         format!("{with}{name} = {} and {name} = {} meet at element {element}", values(one), values(other))
+    }
+}
+
+/// The result of an operation on numbers that are not negative.
+fn result(operation: &str, operands: &[i64]) -> Option<i64> {
+    match (operation, operands) {
+        ("Mul", [a, b]) => a.checked_mul(*b),
+        ("Div", [a, b]) => a.checked_div(*b),
+        ("Rem" | "RemEuclid", [a, b]) => a.checked_rem(*b),
+        ("And", [a, b]) => Some(a & b),
+        ("Shr", [a, b]) => a.checked_shr(u32::try_from(*b).ok()?),
+        ("Min", [a, b]) => Some(*a.min(b)),
+        ("Max", [a, b]) => Some(*a.max(b)),
+        ("Clamp", [a, lo, hi]) if lo <= hi => Some(*a.clamp(lo, hi)),
+        // Of a signed type it is negative, of an unsigned one 0.
+        ("SaturatingSub", [a, b]) => a.checked_sub(*b).filter(|rest| *rest >= 0),
+        ("SaturatingAdd", [a, b]) => a.checked_add(*b),
+        ("AbsDiff", [a, b]) => Some((a - b).abs()),
+        _ => None,
     }
 }

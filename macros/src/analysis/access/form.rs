@@ -67,6 +67,14 @@ impl Form {
         }
     }
 
+    /// Every symbol, also those that have cancelled.
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = usize> {
+        self.atoms().filter_map(|atom| match atom {
+            Atom::Symbol(at) => Some(at),
+            Atom::Var(_) | Atom::Other(_) => None,
+        })
+    }
+
     /// What does not depend on atoms.
     pub(crate) fn offset(&self) -> i64 {
         self.terms.get(&[] as &[Atom]).copied().unwrap_or(0)

@@ -7,7 +7,6 @@
 
 mod bounds;
 mod conflict;
-mod constants;
 mod digits;
 mod ends;
 mod example;
@@ -17,14 +16,16 @@ mod kept;
 mod quotients;
 mod races;
 mod strangers;
+mod symbols;
 mod tokens;
 mod truth;
 
 pub(crate) use form::{Atom, Cast, Form};
+pub(crate) use symbols::{Source, Symbols};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 
 use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
 use crate::report::Report;
@@ -47,7 +48,7 @@ pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec
 #[derive(Default)]
 pub(crate) struct Facts {
     /// What [`Atom::Symbol`] counts.
-    pub(crate) symbols: Vec<Symbol>,
+    pub(crate) symbols: Symbols,
     /// Number of [`Atom::Other`].
     pub(crate) others: usize,
     /// The symbols that are quotients of host values: `n / 2`.
@@ -66,8 +67,10 @@ pub(crate) struct Facts {
     pub(crate) indexing: BTreeSet<LocalId>,
     /// Variables of inner loops whose ends the launch knows.
     pub(crate) counted: BTreeSet<LocalId>,
-    /// Variables that are forms, and not just any number.
+    /// Variables that are forms whose size the launch knows, and not just any number.
     pub(crate) plain: BTreeSet<LocalId>,
+    /// Results of which nothing is known but the elements that they depend on, with the accesses that load these.
+    pub(crate) loaded: BTreeMap<Atom, BTreeSet<usize>>,
     /// Results of operations whose values are known to lie between two forms.
     pub(crate) bounded: BTreeMap<usize, Bounded>,
     /// Results of operations that choose one of their operands: `Min` and `Max`.
@@ -102,8 +105,10 @@ const NARROW_METHODS: [&str; 3] = ["min", "max", "saturating_sub"];
 pub(crate) struct Symbol {
     /// As the user wrote it.
     pub(crate) name: String,
-    /// Makes it from the captures. `None`: the launch has no need for it.
-    pub(crate) tokens: Option<TokenStream>,
+    /// The block of the body that declares it, if it is a constant: see `ExprKind::Constant`.
+    pub(crate) scope: usize,
+    /// Where the launch finds its number. `None`: it has no need for it.
+    pub(crate) source: Option<Source>,
 }
 
 /// The values that a variable takes: from the first form to the second, both included.
@@ -113,10 +118,12 @@ pub(crate) struct Interval {
     pub(crate) last: Option<Form>,
     /// Where the range ends as it is written; `None` where it is not one.
     pub(crate) end: Option<Form>,
-    /// Of the range of a loop variable: its step, where it has one.
+    /// Its step, where it has one.
     pub(crate) step: Option<Form>,
     /// No cast stands in them, which may have made another number.
     pub(crate) plain: bool,
+    /// The distance of the ends is what it looks like: see [`Symbols::are_certain`].
+    pub(crate) certain: bool,
 }
 
 impl Interval {
@@ -134,7 +141,7 @@ impl Interval {
     /// unless they lie the wrong way round: `0..=1 - 2` counts to the end of its type.
     pub(crate) fn is_sure(&self) -> bool {
         let least = if self.end == self.last { 0 } else { -1 };
-        self.plain && self.way().is_some_and(|way| way.literal().is_none_or(|way| way >= least))
+        self.plain && self.certain && self.way().is_some_and(|way| way.literal().is_none_or(|way| way >= least))
     }
 }
 
@@ -218,6 +225,8 @@ pub(crate) struct Access {
     pub(crate) loops: Vec<InnerLoop>,
     /// What holds there.
     pub(crate) conditions: Vec<Condition>,
+    /// What else decides whether it happens, for examples of iterations that make it.
+    guards: truth::Guards,
 }
 
 /// An inner loop, as an access in it sees it.

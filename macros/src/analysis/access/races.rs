@@ -14,8 +14,8 @@
 //!
 //! Then two iterations that differ in a variable differ in the index. What 3 asks of host values (is the row at least as
 //! wide as its loop?) the launch decides with the numbers, for which it gets the accesses in [`Facts::races`]; a distance
-//! of accesses must be shown here. Comparisons here take all host values to be at least 1: wherever there are any, the
-//! launch decides once more, and its decision is the one that counts.
+//! of accesses must be shown here. Comparisons here take all symbols to be at least 1: wherever there are any, the launch
+//! decides once more, and its decision is the one that counts.
 
 use std::collections::BTreeSet;
 
@@ -136,7 +136,8 @@ impl Buffer<'_> {
         let mut parts: Vec<(usize, Vec<Form>, Form, Vec<Digit>)> = Vec::new();
         for &at in cluster {
             let parted = self.parted(at).ok_or_else(|| conflict(at, Why::Opaque))?;
-            literal &= self.access(at).index.as_ref().is_some_and(|form| form.casts.is_empty());
+            let certain = |form: &Form| form.casts.is_empty() && self.facts.symbols.are_certain(form);
+            literal &= self.access(at).index.as_ref().is_some_and(certain);
             parts.push((at, parted.factors, parted.rest, parted.inner));
         }
         let mut digits: Vec<Digit> = Vec::new();

@@ -3,35 +3,50 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::{Access, Atom, Cast, Condition, Facts, Form, Step, bounds};
+use super::{Access, Atom, Cast, Condition, Facts, Form, Source, Step, Symbol, bounds};
 use crate::ir::SlotId;
 use crate::launch;
 
 impl Facts {
-    /// The host values of the launch, in order: what makes each from the captures.
-    pub(crate) fn symbols(&self) -> impl Iterator<Item = &TokenStream> {
-        self.symbols.iter().filter_map(|symbol| symbol.tokens.as_ref())
+    /// The numbers that the launch is told, in order.
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = (&Symbol, &Source)> {
+        self.symbols.iter().filter_map(|symbol| Some((symbol, symbol.source.as_ref()?)))
+    }
+
+    /// How many numbers the launch reckons with, in a loop with so many variables.
+    pub(crate) fn atoms(&self, vars: usize) -> usize {
+        vars + self.symbols().count() + self.others
     }
 
     /// The data of a loop with so many variables.
     pub(crate) fn tokens(&self, private: &TokenStream, vars: usize) -> TokenStream {
         let mut places = Vec::new();
         let mut next = vars;
-        for symbol in &self.symbols {
+        for symbol in self.symbols.iter() {
             places.push(next);
-            next += usize::from(symbol.tokens.is_some());
+            next += usize::from(symbol.source.is_some());
         }
         let emit = Emit { facts: self, private, places, others: next };
         let facts = quote!(#private::facts);
-        let atoms = Literal::usize_unsuffixed(next + self.others);
+        let atoms = Literal::usize_unsuffixed(self.atoms(vars));
         let steps = emit.steps(&self.steps);
         let accesses = self.accesses.iter().enumerate().map(|(at, access)| emit.access(access, self.is_decided(at)));
         let races = self.races.iter().map(|group| {
             let group = group.iter().map(|at| Literal::usize_unsuffixed(*at));
             quote!(&[#(#group),*])
         });
+        let symbols = self.symbols().map(|(_, source)| match source {
+            Source::Capture(capture) => {
+                let capture = Literal::usize_unsuffixed(capture.0);
+                quote!(#facts::Symbol::Capture(#capture))
+            }
+            Source::Constant(slots) => {
+                let slots = slots.iter().copied().map(slot);
+                quote!(#facts::Symbol::Constant(&[#(#slots),*]))
+            }
+        });
         quote! {
-            #facts::Facts { atoms: #atoms, steps: #steps, accesses: &[#(#accesses),*], races: &[#(#races),*] }
+            #facts::Facts { atoms: #atoms, symbols: &[#(#symbols),*], steps: #steps, accesses: &[#(#accesses),*], races: &[#(#races),*] }
         }
     }
 
@@ -132,9 +147,9 @@ impl Emit<'_> {
                 let step = match step {
                     Some(step) => {
                         let step = self.form(step);
-                        quote!(::core::option::Option::Some(#step))
+                        quote!(#facts::rust::Some(#step))
                     }
-                    None => quote!(::core::option::Option::None),
+                    None => quote!(#facts::rust::None),
                 };
                 quote! {
                     For {
@@ -173,9 +188,9 @@ impl Emit<'_> {
         let end = match &access.end {
             Some(end) => {
                 let end = self.form(end.as_ref().unwrap_or(&unknown));
-                quote!(::core::option::Option::Some(#end))
+                quote!(#facts::rust::Some(#end))
             }
-            None => quote!(::core::option::Option::None),
+            None => quote!(#facts::rust::None),
         };
         let proved = decided && bounds::is_proved(self.facts, access);
         let (line, column) = (launch::line(*span), launch::column(*span));

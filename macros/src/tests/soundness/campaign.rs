@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::dress::{Class, Spelling};
 use super::generate::{self, Rng};
 use super::judge::{self, Judged, Verdicts};
 use super::machine::{End, Run};
@@ -39,7 +40,28 @@ pub(super) struct Totals {
     overlaps_without_conflict: usize,
     /// Reasons for refusals without a conflict, with the smallest program.
     shapes: BTreeMap<String, (usize, String)>,
+    /// Programs in which a class of spellings is used.
+    spelled: BTreeMap<Class, usize>,
     pub(super) wrong: Vec<(u64, String)>,
+}
+
+/// Every second program is plain, the others are spelled in ways that need no rustc to be understood.
+fn spelling(seed: u64) -> Spelling {
+    const SEEN: [Class; 9] = [
+        Class::Items,
+        Class::Uses,
+        Class::Aliases,
+        Class::Associated,
+        Class::Generics,
+        Class::Literals,
+        Class::Labels,
+        Class::Overflow,
+        Class::Heads,
+    ];
+    let mut rng = Rng(seed ^ 0xd7e5);
+    let classes =
+        if seed.is_multiple_of(2) { Vec::new() } else { SEEN.into_iter().filter(|_| rng.chance(35)).collect() };
+    Spelling { classes, seed: rng.next() }
 }
 
 /// Judges the programs of some seeds, until one is judged wrongly.
@@ -97,17 +119,21 @@ pub(super) fn launches(judged: &Judged<'_>, program: &Program, seed: u64) -> Vec
 }
 
 /// What is wrong with a program and some numbers.
-pub(super) fn wrong(program: &Program, numbers: &Numbers) -> Option<String> {
-    judge::compile(program).ok()?.launch(numbers).0.wrong
+pub(super) fn wrong(program: &Program, spelling: &Spelling, numbers: &Numbers) -> Option<String> {
+    judge::compile_as(program, spelling).ok()?.launch(numbers).0.wrong
 }
 
 impl Totals {
     fn add(&mut self, seed: u64) {
         let program = generate::program(seed);
-        let judged = match judge::compile(&program) {
+        let spelling = spelling(seed);
+        let judged = match judge::compile_as(&program, &spelling) {
             Ok(judged) => judged,
-            Err(error) => panic!("seed {seed}: {error}\n{}", print::kernel(&program, "k").source),
+            Err(error) => {
+                panic!("seed {seed}: {error}\n{}", print::dressed(&program, "k", spelling.dress(&program)).source)
+            }
         };
+        judged.spelled().for_each(|(class, count)| *self.spelled.entry(class).or_default() += usize::from(count > 0));
         let (mut conflicts, mut runs) = (false, false);
         self.programs += 1;
         let mut overlap_only = false;
@@ -129,7 +155,7 @@ impl Totals {
             overlap_only |= verdicts.overlap && !verdicts.conflict;
             if let Some(wrong) = verdicts.wrong {
                 let text = match self.wrong.len() {
-                    ..MOST_SHRUNK => shrink::smallest(&program, &numbers),
+                    ..MOST_SHRUNK => shrink::smallest(&program, &spelling, &numbers),
                     _ => format!("{wrong}\n{}{numbers:?}", judged.source()),
                 };
                 self.wrong.push((seed, text));
@@ -171,6 +197,7 @@ impl Totals {
         self.refused_without_conflict += other.refused_without_conflict;
         self.overlaps += other.overlaps;
         self.overlaps_without_conflict += other.overlaps_without_conflict;
+        other.spelled.into_iter().for_each(|(class, count)| *self.spelled.entry(class).or_default() += count);
         for (shape, (count, source)) in other.shapes {
             self.shape(shape.clone(), &source);
             if let Some(known) = self.shapes.get_mut(&shape) {
@@ -210,6 +237,7 @@ impl fmt::Display for Totals {
         writeln!(f, "… of which do not conflict: {}", share(self.overlaps_without_conflict, self.overlaps))?;
         let mut shapes: Vec<_> = self.shapes.iter().collect();
         shapes.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        writeln!(f, "programs in hostile spellings, by classes: {:?}", self.spelled)?;
         writeln!(f, "refused without a conflict, by reasons:")?;
         for (shape, (count, source)) in shapes.into_iter().take(8) {
             writeln!(f, "{count}: {shape}; for example\n{source}")?;

@@ -1,6 +1,8 @@
 //! The facts that the macro emits as constant data, as the launch gets them: the tokens are evaluated.
 
-use anabranch::private::facts::{Access, Cast, Comparison, Condition, Facts, Form, Operation, Step, Term, Value};
+use anabranch::private::facts::{
+    Access, Cast, Comparison, Condition, Facts, Form, Operation, Step, Symbol, Term, Value,
+};
 use proc_macro2::TokenStream;
 use syn::Expr;
 
@@ -10,9 +12,18 @@ pub(super) fn of(tokens: TokenStream) -> Facts {
     let facts = Fields::of(&expr);
     Facts {
         atoms: facts.number("atoms"),
+        symbols: facts.list("symbols", symbol),
         steps: facts.list("steps", step),
         accesses: facts.list("accesses", access),
         races: facts.list("races", |group| list(group, number)),
+    }
+}
+
+fn symbol(expr: &Expr) -> Symbol {
+    match expr {
+        Expr::Call(call) if name(&call.func) == "Capture" => Symbol::Capture(number(&call.args[0])),
+        Expr::Call(call) => Symbol::Constant(list(&call.args[0], number)),
+        other => panic!("a symbol, not {other:?}"),
     }
 }
 

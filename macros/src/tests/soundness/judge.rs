@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::facts::{self, Facts, IntType, Refusal, Verdict};
+use anabranch::private::facts::{self, Facts, IntType, Refusal, Symbol, Verdict};
 
+use super::dress::{Class, Spelling};
 use super::machine::{self, Conflict, End, Launch, Outcome, Run};
 use super::program::{Host, Numbers, Program, Ty};
 use super::{facts as data, print, types};
 use crate::analysis::{access, conflicts};
+use crate::ir::CaptureKind;
 use crate::report::Report;
-use crate::{args, parse};
+use crate::{args, ir, parse};
 
 /// A program that has gone through the macro.
 pub(super) struct Judged<'p> {
@@ -24,8 +26,10 @@ pub(super) struct Judged<'p> {
 struct Described {
     facts: Facts,
     types: Vec<Option<IntType>>,
-    /// What makes the host values.
-    symbols: Vec<String>,
+    /// Their values, by slots.
+    constants: BTreeMap<usize, i128>,
+    /// What the body uses of the host part.
+    captures: Vec<(String, CaptureKind)>,
 }
 
 /// What came of a launch.
@@ -52,9 +56,42 @@ pub(super) struct Verdicts {
 /// # Errors
 /// It is not in the language.
 pub(super) fn compile(program: &Program) -> Result<Judged<'_>, syn::Error> {
-    let text = print::kernel(program, "k");
-    let tokens = super::super::tokens(&text.source);
-    let function: syn::ItemFn = syn::parse2(tokens)?;
+    compile_as(program, &Spelling::default())
+}
+
+/// Puts a program in some spelling through the macro.
+///
+/// # Errors
+/// It is not in the language.
+pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Result<Judged<'p>, syn::Error> {
+    let text = print::dressed(program, "k", spelling.dress(program));
+    let (kernel, checked, said) = through_the_macro(&text.source)?;
+    let value = |name: &str| program.values.iter().rev().find(|(other, _)| *other == name).map(|(_, ty)| *ty);
+    let constant = |span: proc_macro2::Span| {
+        let start = span.start();
+        text.constants.get(&(start.line as u32, start.column as u32 + 1)).copied()
+    };
+    let private: proc_macro2::TokenStream = quote::quote!(p);
+    let loops = kernel.loops.iter().zip(&checked).zip(variables(program)).map(|((looped, facts), vars)| {
+        let facts = data::of(facts.tokens(&private, looped.dims.len()));
+        let (types, constants) = types::of(looped, &vars, &value, &constant);
+        let captures = looped.body.captures.iter().map(|capture| (parse::plain(&capture.name), capture.kind)).collect();
+        Described { facts, types, constants, captures }
+    });
+    let loops = if said.is_empty() { loops.collect() } else { Vec::new() };
+    Ok(Judged { program, text, said, loops })
+}
+
+/// What the macro says of a source text; nothing if it is accepted.
+///
+/// # Errors
+/// It is not in the language.
+pub(super) fn said(source: &str) -> Result<String, syn::Error> {
+    through_the_macro(source).map(|(.., said)| said)
+}
+
+fn through_the_macro(source: &str) -> Result<(ir::Kernel, Vec<access::Facts>, String), syn::Error> {
+    let function: syn::ItemFn = syn::parse2(super::super::tokens(source))?;
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("kernel", proc_macro2::TokenStream::new(), &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
@@ -67,15 +104,7 @@ pub(super) fn compile(program: &Program) -> Result<Judged<'_>, syn::Error> {
         Ok(()) => Vec::new(),
         Err(errors) => errors.into_iter().map(|error| error.to_string()).collect(),
     };
-    let value = |name: &str| program.values.iter().rev().find(|(other, _)| *other == name).map(|(_, ty)| *ty);
-    let private: proc_macro2::TokenStream = quote::quote!(p);
-    let loops = kernel.loops.iter().zip(&checked).zip(variables(program)).map(|((looped, facts), vars)| Described {
-        facts: data::of(facts.tokens(&private, looped.dims.len())),
-        types: types::of(looped, &vars, &value),
-        symbols: facts.symbols().map(|tokens| tokens.to_string().replace(' ', "")).collect(),
-    });
-    let loops = if said.is_empty() { loops.collect() } else { Vec::new() };
-    Ok(Judged { program, text, said: said.join("\n"), loops })
+    Ok((kernel, checked, said.join("\n")))
 }
 
 /// The types of the variables of every loop.
@@ -100,6 +129,11 @@ fn variables(program: &Program) -> Vec<Vec<Ty>> {
 impl Judged<'_> {
     fn tell(&self, Conflict { buffer, element, first, second }: Conflict) -> String {
         format!("{first} and {second} meet at element {element} of `{}`", self.program.views[buffer])
+    }
+
+    /// The classes of its spelling, and how often each is used.
+    pub(super) fn spelled(&self) -> impl Iterator<Item = (Class, usize)> + '_ {
+        self.text.dress.used.iter().map(|(class, count)| (*class, *count))
     }
 
     pub(super) fn source(&self) -> &str {
@@ -209,21 +243,19 @@ impl Described {
         for (to, from) in axes.iter_mut().zip(launch.axes) {
             *to = facts::Axis { lo: from.lo, step: from.step, trips: from.trips };
         }
-        let symbols: Vec<Option<i128>> = self.symbols.iter().map(|symbol| self.number(symbol, launch)).collect();
+        let capture = |number: usize| match self.captures.get(number)? {
+            (name, CaptureKind::Value) => launch.value(name),
+            (name, CaptureKind::View(..)) => launch.len(name).map(|len| len as i128),
+        };
+        let number = |symbol: &Symbol| symbol.number(capture, |slot| self.constants.get(&slot).copied());
+        let Ok(symbols) = self.facts.symbols.iter().map(number).collect::<Result<Vec<_>, _>>() else {
+            return self.facts.without_numbers();
+        };
         self.facts.decide(&facts::Numbers {
             axes: &axes[..launch.axes.len()],
             symbols: &symbols,
             types: &|slot| self.types.get(slot).copied().flatten(),
         })
-    }
-
-    /// `n`, `x.len()`, `x`, where only its length is captured.
-    fn number(&self, symbol: &str, launch: &Launch<'_, '_>) -> Option<i128> {
-        let len = |view: &str| launch.len(view).map(|len| len as i128);
-        match symbol.strip_suffix(".len()") {
-            Some(view) => len(view),
-            None => launch.value(symbol).or_else(|| len(symbol)),
-        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Programs as text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::dress::{self, Dress, Number, Window};
 use super::program::{Adaptor, Cond, Dim, Expr, Host, Local, Loop, Op, Part, Place, Program, Stmt, Ty, Writing};
 
 /// The text of a program, and where its places stand.
@@ -9,32 +11,49 @@ pub(super) struct Text {
     pub(super) source: String,
     /// Line and column, both from 1, by the ids of places.
     pub(super) places: Vec<(u32, u32)>,
+    /// What constants stand for, by line and column.
+    pub(super) constants: BTreeMap<(u32, u32), Number>,
+    /// The same in a macro whose parameters [`Dress::passed`] has.
+    pub(super) wrapped: String,
+    pub(super) dress: Dress,
 }
 
-/// A kernel, with this name.
-pub(super) fn kernel(program: &Program, name: &str) -> Text {
-    let mut printer = Printer { program, out: String::new(), places: Vec::new() };
+/// A kernel, with this name, in some spelling.
+pub(super) fn dressed(program: &Program, name: &str, dress: Dress) -> Text {
+    let mut printer = Printer { program, out: String::new(), places: Vec::new(), dress, at: dress::Part::Host };
     let buffers = program.views[..program.buffers].iter().map(|name| format!("{name}: &mut [u32]"));
     let values = program.values[..program.params].iter().map(|(name, ty)| format!("{name}: {}", ty.name()));
     let params: Vec<String> = buffers.chain(values).collect();
-    let _ = writeln!(printer.out, "fn {name}({}) {{", params.join(", "));
     printer.hosts(&program.host, 1);
-    printer.out.push_str("}\n");
-    let Printer { out: source, places: offsets, .. } = printer;
+    let Printer { out: body, places: mut offsets, dress, .. } = printer;
+    let generics: Vec<&str> = dress.generics.iter().map(|(param, _)| &**param).collect();
+    let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
+    let head = format!("fn {name}{generics}({}) {{\n", params.join(", "));
+    offsets.iter_mut().for_each(|(_, offset)| *offset += head.len());
+    let text = format!("{head}{body}}}\n");
+    let (source, wrapped) = (dress::plain(&text).into_owned(), dress::wrapped(&text));
+    let position = |offset: usize| {
+        let before = dress::plain(&text[..offset]);
+        let line = before.matches('\n').count() + 1;
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1) + 1;
+        (line as u32, column as u32)
+    };
     let mut places = vec![(0, 0); offsets.iter().map(|(id, _)| id + 1).max().unwrap_or(0)];
     for (id, offset) in offsets {
-        let before = &source[..offset];
-        let line = before.matches('\n').count() + 1;
-        let column = offset - before.rfind('\n').map_or(0, |at| at + 1) + 1;
-        places[id] = (line as u32, column as u32);
+        places[id] = position(offset);
     }
-    Text { source, places }
+    let constants = dress::constants(&text).into_iter();
+    let constants = constants.map(|(offset, number)| (position(offset), dress.numbers[number])).collect();
+    Text { source, places, constants, wrapped, dress }
 }
 
 struct Printer<'p> {
     program: &'p Program,
     out: String,
     places: Vec<(usize, usize)>,
+    dress: Dress,
+    /// Where it is.
+    at: dress::Part,
 }
 
 impl Printer<'_> {
@@ -53,6 +72,7 @@ impl Printer<'_> {
                 Host::Loop(looped) => self.par(looped, depth),
                 Host::Let(value, expr) => {
                     let (name, ty) = self.program.values[*value];
+                    let name = self.dress.name(name);
                     let _ = write!(self.out, "let {name}: {} = ", ty.name());
                     self.expr(expr, false);
                     self.put(";\n");
@@ -94,34 +114,59 @@ impl Printer<'_> {
         }
     }
 
+    /// The text of an end of a range.
+    fn end(&mut self, expr: &Expr) -> String {
+        let before = std::mem::take(&mut self.out);
+        self.at = if matches!(expr, Expr::Lit(..)) { dress::Part::End } else { dress::Part::Host };
+        self.expr(expr, true);
+        self.at = dress::Part::Host;
+        std::mem::replace(&mut self.out, before)
+    }
+
     fn par(&mut self, looped: &Loop, depth: usize) {
-        let name = |dim: &Dim| self.program.locals[dim.var].name;
-        let names: Vec<&str> = looped.dims.iter().map(name).collect();
+        let names: Vec<String> =
+            looped.dims.iter().map(|dim| self.dress.name(self.program.locals[dim.var].name)).collect();
         let several = names.len() > 1;
         let (open, close) = if several { ("(", ")") } else { ("", "") };
-        let _ = write!(self.out, "for {open}{}{close} in par({open}", names.join(", "));
-        for (at, Dim { start, end, inclusive, step, .. }) in looped.dims.iter().enumerate() {
-            self.put(if at > 0 { ", " } else { "" });
-            self.put(if step.is_some() { "(" } else { "" });
-            self.expr(start, true);
-            self.put(if *inclusive { "..=" } else { ".." });
-            self.expr(end, true);
-            if let Some(step) = step {
-                self.put(").step_by(");
-                self.expr(step, false);
-                self.put(")");
-            }
+        let mut ranges = Vec::new();
+        for Dim { var, start, end, inclusive, step } in &looped.dims {
+            let (start, end) = (self.end(start), self.end(end));
+            let ty = self.program.locals[*var].ty.name();
+            let (start, end) = match self.dress.window(&start, &end, ty) {
+                Some(Window { before, start, end }) => {
+                    self.put(&before);
+                    self.put("\n");
+                    self.line(depth);
+                    (start, end)
+                }
+                None => (self.dress.counted(looped.number, start), self.dress.counted(looped.number, end)),
+            };
+            let range = format!("{start}{}{end}", if *inclusive { "..=" } else { ".." });
+            ranges.push(match step {
+                Some(step) => {
+                    let before = std::mem::take(&mut self.out);
+                    self.expr(step, false);
+                    let step = std::mem::replace(&mut self.out, before);
+                    format!("({range}).step_by({})", self.dress.counted(looped.number, step))
+                }
+                None => range,
+            });
         }
-        let _ = write!(self.out, "{close})");
+        let label = self.dress.enter_loop();
+        let (names, ranges) = (names.join(", "), ranges.join(", "));
+        let _ = write!(self.out, "{label}for {open}{names}{close} in par({open}{ranges}{close})");
         if let Some(block) = looped.block {
             let _ = write!(self.out, ".block({block})");
         }
         self.put(" {\n");
         self.line(depth + 1);
         let _ = writeln!(self.out, "let mut acc: u32 = {};", sum_of_variables(self.program, looped));
+        self.at = dress::Part::Body;
         self.stmts(&looped.body, depth + 1);
         self.line(depth);
         self.put("}\n");
+        self.dress.leave_labelled();
+        self.at = dress::Part::Host;
     }
 
     fn body(&mut self, stmts: &[Stmt], depth: usize) {
@@ -132,24 +177,39 @@ impl Printer<'_> {
     }
 
     fn stmts(&mut self, stmts: &[Stmt], depth: usize) {
-        for stmt in stmts {
+        let items = self.dress.enter(stmts.len());
+        let put_items = |this: &mut Self, at: usize| {
+            for (_, item) in items.iter().filter(|(before, _)| *before == at) {
+                this.line(depth);
+                this.put(item);
+                this.put("\n");
+            }
+        };
+        for (at, stmt) in stmts.iter().enumerate() {
+            put_items(self, at);
             self.line(depth);
             self.stmt(stmt, depth);
             self.put("\n");
         }
+        put_items(self, stmts.len());
+        self.dress.leave();
     }
 
     fn stmt(&mut self, stmt: &Stmt, depth: usize) {
-        let name = |local: &usize| self.program.locals[*local].name;
+        if is_simple(stmt) {
+            let attribute = self.dress.attribute();
+            self.put(attribute);
+        }
         match stmt {
             Stmt::Let(local, expr) => {
                 let mutable = if self.program.locals[*local].mutable { "mut " } else { "" };
-                let _ = write!(self.out, "let {mutable}{} = ", name(local));
+                let name = self.name(*local);
+                let _ = write!(self.out, "let {mutable}{name} = ");
                 self.expr(expr, false);
                 self.put(";");
             }
             Stmt::Tuple(parts) => {
-                let names: Vec<&str> = parts.iter().map(|(local, _)| name(local)).collect();
+                let names: Vec<String> = parts.iter().map(|(local, _)| self.name(*local)).collect();
                 let _ = write!(self.out, "let ({}) = (", names.join(", "));
                 for (at, (_, expr)) in parts.iter().enumerate() {
                     self.put(if at > 0 { ", " } else { "" });
@@ -158,12 +218,14 @@ impl Printer<'_> {
                 self.put(");");
             }
             Stmt::Bool(local, cond) => {
-                let _ = write!(self.out, "let {} = ", name(local));
+                let name = self.name(*local);
+                let _ = write!(self.out, "let {name} = ");
                 self.cond(cond, false);
                 self.put(";");
             }
             Stmt::Array(local, values) => {
-                let _ = write!(self.out, "let {} = [", name(local));
+                let name = self.name(*local);
+                let _ = write!(self.out, "let {name} = [");
                 for (at, expr) in values.iter().enumerate() {
                     self.put(if at > 0 { ", " } else { "" });
                     self.expr(expr, false);
@@ -171,7 +233,8 @@ impl Printer<'_> {
                 self.put("];");
             }
             Stmt::Assign(local, expr) => {
-                let _ = write!(self.out, "{} = ", name(local));
+                let name = self.name(*local);
+                let _ = write!(self.out, "{name} = ");
                 self.expr(expr, false);
                 self.put(";");
             }
@@ -211,7 +274,8 @@ impl Printer<'_> {
                 }
             }
             Stmt::For { var, start, end, inclusive, adaptors, body } => {
-                let _ = write!(self.out, "for {} in ", name(var));
+                let (label, name) = (self.dress.enter_loop(), self.name(*var));
+                let _ = write!(self.out, "{label}for {name} in ");
                 self.put(if adaptors.is_empty() { "" } else { "(" });
                 self.expr(start, true);
                 self.put(if *inclusive { "..=" } else { ".." });
@@ -229,16 +293,20 @@ impl Printer<'_> {
                 }
                 self.put(" ");
                 self.body(body, depth);
+                self.dress.leave_labelled();
             }
             Stmt::While(cond, local, body) => {
-                self.put("while ");
+                let label = self.dress.enter_loop();
+                let _ = write!(self.out, "{label}while ");
                 self.cond(cond, false);
                 self.put(" {\n");
                 self.stmts(body, depth + 1);
                 self.line(depth + 1);
-                let _ = writeln!(self.out, "{} += 1{};", name(local), self.program.locals[*local].ty.name());
+                let (name, ty) = (self.name(*local), self.program.locals[*local].ty.name());
+                let _ = writeln!(self.out, "{name} += 1{ty};");
                 self.line(depth);
                 self.put("}");
+                self.dress.leave_labelled();
             }
             Stmt::Match(value, arms) => {
                 self.put("match ");
@@ -253,8 +321,11 @@ impl Printer<'_> {
                 self.line(depth);
                 self.put("}");
             }
-            Stmt::Continue => self.put("continue;"),
-            Stmt::Break => self.put("break;"),
+            Stmt::Continue | Stmt::Break => {
+                let target = self.dress.target();
+                let word = if matches!(stmt, Stmt::Break) { "break" } else { "continue" };
+                let _ = write!(self.out, "{word}{target};");
+            }
             Stmt::Assert(cond) => {
                 self.put("assert!(");
                 self.cond(cond, false);
@@ -264,7 +335,12 @@ impl Printer<'_> {
                 self.put("unsafe ");
                 self.body(body, depth);
             }
-            Stmt::Block(body) => self.body(body, depth),
+            Stmt::Block(body) => {
+                let label = self.dress.enter_block();
+                self.put(&label);
+                self.body(body, depth);
+                self.dress.leave_labelled();
+            }
         }
     }
 
@@ -301,21 +377,29 @@ impl Printer<'_> {
         };
         let parens = nested && !plain;
         self.put(if parens { "(" } else { "" });
-        let name = |local: usize| self.program.locals[local].name;
         match expr {
             Expr::Lit(value, ty) => {
-                let _ = write!(self.out, "{value}{}", ty.name());
+                let text = self.dress.literal((*value, *ty), self.at);
+                self.put(&text);
             }
-            Expr::Var(local) => self.put(name(*local)),
-            Expr::Value(value) => self.put(self.program.values[*value].0),
+            Expr::Var(local) => {
+                let name = self.name(*local);
+                self.put(&name);
+            }
+            Expr::Value(value) => {
+                let name = self.dress.name(self.program.values[*value].0);
+                self.put(&name);
+            }
             Expr::Len(view) => {
                 let _ = write!(self.out, "{}.len()", self.program.views[*view]);
             }
             Expr::ArrayLen(local) => {
-                let _ = write!(self.out, "{}.len()", name(*local));
+                let name = self.name(*local);
+                let _ = write!(self.out, "{name}.len()");
             }
             Expr::Element(local, index) => {
-                let _ = write!(self.out, "{}[", name(*local));
+                let name = self.name(*local);
+                let _ = write!(self.out, "{name}[");
                 self.expr(index, false);
                 self.put("]");
             }
@@ -365,7 +449,8 @@ impl Printer<'_> {
                 self.put(" }");
             }
             Expr::With(local, a, b) => {
-                let _ = write!(self.out, "{{ let {} = ", name(*local));
+                let name = self.name(*local);
+                let _ = write!(self.out, "{{ let {name} = ");
                 self.expr(a, false);
                 self.put("; ");
                 self.expr(b, false);
@@ -396,9 +481,23 @@ impl Printer<'_> {
                 self.put("!");
                 self.cond(a, true);
             }
-            Cond::Var(local) => self.put(self.program.locals[*local].name),
+            Cond::Var(local) => {
+                let name = self.name(*local);
+                self.put(&name);
+            }
         }
     }
+
+    /// The name of a variable.
+    fn name(&mut self, local: usize) -> String {
+        self.dress.name(self.program.locals[local].name)
+    }
+}
+
+/// Whether a statement ends in a semicolon wherever it stands: only such have attributes.
+fn is_simple(stmt: &Stmt) -> bool {
+    use Stmt::*;
+    matches!(stmt, Let(..) | Tuple(_) | Array(..) | Assign(..) | Read(..) | Write(..) | Sum(_) | Put(_) | Bool(..))
 }
 
 /// What `acc` begins with: different in most iterations.

@@ -1,5 +1,6 @@
 //! Makes a failing program smaller, as long as it fails.
 
+use super::dress::Spelling;
 use super::program::{Cond, Expr, Host, Numbers, Program, Stmt, Ty};
 use super::visit::Node;
 use super::{campaign, print, resolve};
@@ -8,7 +9,7 @@ use super::{campaign, print, resolve};
 const MOST_TRIED: usize = 2_000;
 
 /// The text of the smallest program that was found, with its numbers and what is wrong.
-pub(super) fn smallest(program: &Program, numbers: &Numbers) -> String {
+pub(super) fn smallest(program: &Program, spelling: &Spelling, numbers: &Numbers) -> String {
     let mut best = (program.clone(), numbers.clone());
     let mut tried = 0;
     while tried < MOST_TRIED {
@@ -17,7 +18,9 @@ pub(super) fn smallest(program: &Program, numbers: &Numbers) -> String {
             .chain(fewer(&best.1).map(|numbers| (best.0.clone(), numbers)))
             .find(|(program, numbers)| {
                 tried += 1;
-                tried < MOST_TRIED && resolve::is_sound(program) && fails(program, numbers)
+                tried < MOST_TRIED
+                    && resolve::is_sound(program)
+                    && campaign::wrong(program, spelling, numbers).is_some()
             });
         match better {
             Some(better) => best = better,
@@ -35,13 +38,9 @@ pub(super) fn smallest(program: &Program, numbers: &Numbers) -> String {
         .zip(&numbers.lens)
         .map(|(name, n)| format!("{name}.len() = {n}"))
         .collect();
-    let wrong = campaign::wrong(&program, &numbers).unwrap_or_default();
-    let source = print::kernel(&program, "k").source;
-    format!("{wrong}\n{source}with {}", [values, lens].concat().join(", "))
-}
-
-fn fails(program: &Program, numbers: &Numbers) -> bool {
-    campaign::wrong(program, numbers).is_some()
+    let wrong = campaign::wrong(&program, spelling, &numbers).unwrap_or_default();
+    let print::Text { source, dress, .. } = print::dressed(&program, "k", spelling.dress(&program));
+    format!("{wrong}\n{}{source}with {}", dress.around, [values, lens].concat().join(", "))
 }
 
 /// Smaller numbers.

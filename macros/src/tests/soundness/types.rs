@@ -1,26 +1,37 @@
 //! The types that rustc would infer: what stands in each slot of a body. In generated programs every literal has a type.
 
-use anabranch::private::facts::IntType;
+use std::collections::BTreeMap;
 
+use anabranch::private::facts::IntType;
+use proc_macro2::Span;
+
+use super::dress::Number;
 use super::program::Ty;
 use crate::ir::{Adaptor, Block, Body, CaptureKind, Expr, ExprKind, LocalId, ParLoop, PatKind, SlotId, Stmt};
 
-/// By slots; `None`: no type of integers.
-pub(super) fn of(looped: &ParLoop, vars: &[Ty], value: &dyn Fn(&str) -> Option<Ty>) -> Vec<Option<IntType>> {
+/// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
+pub(super) fn of(
+    looped: &ParLoop,
+    vars: &[Ty],
+    value: &dyn Fn(&str) -> Option<Ty>,
+    constant: &dyn Fn(Span) -> Option<Number>,
+) -> (Vec<Option<IntType>>, BTreeMap<usize, i128>) {
     let body = &looped.body;
-    let mut types = Types { body, value, slots: vec![None; body.slots.len()] };
+    let mut types = Types { body, value, constant, slots: vec![None; body.slots.len()], numbers: BTreeMap::new() };
     for (dim, ty) in looped.dims.iter().zip(vars) {
         types.bind(dim.var, Some(*ty));
     }
     types.block(&body.block);
     let int = |ty: Ty| IntType { bits: ty.bits(), signed: ty.signed() };
-    types.slots.into_iter().map(|ty| ty.map(int)).collect()
+    (types.slots.into_iter().map(|ty| ty.map(int)).collect(), types.numbers)
 }
 
 struct Types<'b> {
     body: &'b Body,
     value: &'b dyn Fn(&str) -> Option<Ty>,
+    constant: &'b dyn Fn(Span) -> Option<Number>,
     slots: Vec<Option<Ty>>,
+    numbers: BTreeMap<usize, i128>,
 }
 
 impl Types<'_> {
@@ -61,9 +72,17 @@ impl Types<'_> {
     fn expr(&mut self, expr: &Expr) -> Option<Ty> {
         match &expr.kind {
             ExprKind::Int { token, slot, .. } => {
-                let text = token.to_string();
-                let suffix = text.find(|c: char| c.is_ascii_alphabetic())?;
-                self.put(*slot, Ty::named(&text[suffix..]))
+                let ty = match syn::Lit::new(token.clone()) {
+                    syn::Lit::Int(int) => Ty::named(int.suffix()),
+                    syn::Lit::Byte(_) => Some(Ty::U8),
+                    _ => None,
+                };
+                self.put(*slot, ty)
+            }
+            ExprKind::Constant { slot, .. } => {
+                let constant = (self.constant)(expr.span);
+                self.numbers.extend(constant.map(|(number, _)| (slot.0, number)));
+                self.put(*slot, constant.map(|(_, ty)| ty))
             }
             ExprKind::Local(local) => self.slots[self.body[*local].slot.0],
             ExprKind::Captured(id) => match self.body[*id].kind {

@@ -150,3 +150,174 @@ fn threads_and_processes_share_a_folder() {
     let left = fs::read_dir(folder.path()).unwrap().flatten().count();
     assert_eq!(left, 3, "nothing unfinished is left behind");
 }
+
+/// What others may have written.
+#[cfg(unix)]
+mod untrusted {
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+
+    use super::*;
+
+    const SOMEBODY: u32 = 12345;
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
+    }
+
+    /// Gives a file away; nobody but root can.
+    fn give_away(path: &Path) -> bool {
+        let given = chown(path, Some(SOMEBODY), None).is_ok();
+        if !given {
+            println!("skipped: only root can give files to others");
+        }
+        given
+    }
+
+    /// A folder in which `key` is kept, in a new one.
+    fn kept(key: &Key) -> (tempfile::TempDir, PathBuf) {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("cache");
+        store_in(&folder, key, b"image");
+        assert_eq!(load_from(&folder, key).as_deref(), Some(b"image".as_slice()));
+        (parent, folder)
+    }
+
+    /// The folder is not used, neither read nor written, and the reason is that.
+    #[track_caller]
+    fn check_refused(folder: &Path, key: &Key, why: &str) {
+        let said = trust::refusal(folder).unwrap_or_default();
+        assert!(said.contains(why) && said.contains(folder.to_str().unwrap()), "{said}");
+        let entries = || fs::read_dir(folder).unwrap().flatten().map(|entry| entry.file_name()).collect::<Vec<_>>();
+        let before = entries();
+        assert_eq!(load_from(folder, key), None);
+        store_in(folder, &super::key("another"), b"image");
+        assert_eq!(entries(), before);
+    }
+
+    #[test]
+    fn what_is_made_is_for_this_user_alone() {
+        let (parent, folder) = kept(&key("k"));
+        assert_eq!((mode(&folder), mode(&file(&folder, &key("k")))), (0o700, 0o600));
+        let below = parent.path().join("a/b/c");
+        store_in(&below, &key("k"), b"image");
+        assert_eq!([&below, &parent.path().join("a/b"), &parent.path().join("a")].map(|path| mode(path)), [0o700; 3]);
+    }
+
+    #[test]
+    fn a_folder_that_others_can_write_is_not_used() {
+        let (_parent, folder) = kept(&key("k"));
+        for open in [0o777, 0o770, 0o720, 0o702, 0o1777] {
+            set_mode(&folder, open);
+            check_refused(&folder, &key("k"), &format!("others can write to {} (mode {open:o})", folder.display()));
+        }
+        for closed in [0o755, 0o700, 0o500] {
+            set_mode(&folder, closed);
+            assert_eq!(load_from(&folder, &key("k")).as_deref(), Some(b"image".as_slice()));
+        }
+    }
+
+    #[test]
+    fn a_folder_of_somebody_else_is_not_used() {
+        let (parent, folder) = kept(&key("k"));
+        if !give_away(&folder) {
+            return;
+        }
+        check_refused(&folder, &key("k"), "belongs to another user (number 12345)");
+        chown(&folder, Some(0), None).unwrap();
+        chown(parent.path(), Some(SOMEBODY), None).unwrap();
+        check_refused(&folder, &key("k"), "belongs to another user (number 12345)");
+        chown(parent.path(), Some(0), None).unwrap();
+        assert!(load_from(&folder, &key("k")).is_some());
+    }
+
+    /// As `/tmp` without its sticky bit would be one; with it, or for a group, nobody can put a folder in the place of ours that is ours.
+    #[test]
+    fn a_folder_in_an_open_one_is_not_used() {
+        let (parent, folder) = kept(&key("k"));
+        set_mode(parent.path(), 0o777);
+        check_refused(&folder, &key("k"), "everybody can replace what is in");
+        let deeper = folder.join("deeper");
+        store_in(&deeper, &key("k"), b"image");
+        assert_eq!(load_from(&deeper, &key("k")), None);
+        for safe in [0o1777, 0o775, 0o755] {
+            set_mode(parent.path(), safe);
+            assert_eq!(load_from(&folder, &key("k")).as_deref(), Some(b"image".as_slice()), "{safe:o}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_no_folder() {
+        let (parent, folder) = kept(&key("k"));
+        let link = parent.path().join("link");
+        symlink(&folder, &link).unwrap();
+        check_refused(&link, &key("k"), "is a symbolic link");
+        // On the way there may be links.
+        symlink(parent.path(), parent.path().join("way")).unwrap();
+        assert!(load_from(&parent.path().join("way/cache"), &key("k")).is_some());
+    }
+
+    /// Planted while the folder was open: of somebody else, writable by others, or a link to what is whole; each is compiled and kept anew.
+    #[test]
+    fn a_planted_file_is_a_miss_and_is_mended() {
+        let plants: [fn(&Path) -> bool; 4] = [
+            |path| {
+                set_mode(path, 0o666);
+                true
+            },
+            |path| {
+                set_mode(path, 0o620);
+                true
+            },
+            |path| {
+                let elsewhere = path.with_extension("elsewhere");
+                fs::rename(path, &elsewhere).unwrap();
+                symlink(&elsewhere, path).unwrap();
+                true
+            },
+            give_away,
+        ];
+        for (number, plant) in plants.into_iter().enumerate() {
+            let (_parent, folder) = kept(&key("k"));
+            if plant(&file(&folder, &key("k"))) {
+                assert_eq!(load_from(&folder, &key("k")), None, "plant {number}");
+                store_in(&folder, &key("k"), b"image");
+                assert_eq!(load_from(&folder, &key("k")).as_deref(), Some(b"image".as_slice()), "plant {number}");
+            }
+        }
+    }
+
+    /// The user learns why each start compiles, once.
+    #[test]
+    fn the_reason_is_said_once() {
+        const FOLDER: &str = "ANABRANCH_CACHE_DIR";
+        const CHILD: &str = "ANABRANCH_TEST_CACHE_CHILD";
+        if std::env::var_os(CHILD).is_some() {
+            for number in 0..3 {
+                let key = key(&number.to_string());
+                store(&key, b"image");
+                assert_eq!(load(&key), None);
+            }
+            return;
+        }
+        let (_parent, folder) = kept(&key("k"));
+        set_mode(&folder, 0o777);
+        let module = module_path!().split_once("::").unwrap().1;
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", &format!("{module}::the_reason_is_said_once"), "-q", "--nocapture"])
+            .env(FOLDER, &folder)
+            .env(CHILD, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&child.stderr);
+        let reason = format!(
+            "anabranch: compiled kernels are not kept on disk, because others can write to {} (mode 777); `chmod go-w` it; \
+             ANABRANCH_CACHE_DIR names another folder\n",
+            folder.display()
+        );
+        assert!(child.status.success() && said == reason, "{said}");
+    }
+}

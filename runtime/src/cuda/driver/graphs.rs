@@ -1,10 +1,12 @@
 //! Captures and graphs.
 
+use std::ffi::c_uint;
+use std::marker::PhantomData;
 use std::ptr;
 
 use cudarc::driver::sys;
 
-use super::{Failure, RawGraph, RawGraphExec, RawStream, Result};
+use super::{RawGraph, RawGraphExec, RawStream, Result};
 
 /// From now on what is queued on the stream, and on streams that wait for its events, is captured. Other calls of any thread go on as
 /// before.
@@ -14,9 +16,10 @@ pub(in crate::cuda) fn begin_capture(stream: RawStream) -> Result<()> {
 }
 
 pub(in crate::cuda) fn is_capturing(stream: RawStream) -> Result<bool> {
-    let mut status = sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE;
-    call!("cuStreamIsCapturing", cuStreamIsCapturing(stream.0, &mut status))
-        .map(|()| status != sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE)
+    // An int here, because a newer driver may have more of them.
+    let mut status: c_uint = 0;
+    call!("cuStreamIsCapturing", cuStreamIsCapturing(stream.0, (&raw mut status).cast()))
+        .map(|()| status != sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE as c_uint)
 }
 
 pub(in crate::cuda) fn end_capture(stream: RawStream) -> Result<RawGraph> {
@@ -40,4 +43,28 @@ pub(in crate::cuda) fn launch_graph(exec: RawGraphExec, stream: RawStream) -> Re
 
 pub(in crate::cuda) fn destroy_graph_exec(exec: RawGraphExec) -> Result<()> {
     call!("cuGraphExecDestroy", cuGraphExecDestroy(exec.0))
+}
+
+/// The calling thread may do what could wait for the device, whatever other threads capture. Ends when dropped.
+#[must_use]
+pub(in crate::cuda) struct Unrestricted(c_uint, PhantomData<*const ()>); // stays on its thread
+
+impl Unrestricted {
+    /// By default, a capture that another library has begun in the global mode forbids such calls to all threads, and is broken by one. A
+    /// thread in the relaxed mode is exempt: it says that its calls have nothing to do with what is captured.
+    pub(in crate::cuda) fn begin() -> Result<Self> {
+        exchange(sys::CUstreamCaptureMode_enum::CU_STREAM_CAPTURE_MODE_RELAXED as c_uint)
+            .map(|mode| Self(mode, PhantomData))
+    }
+}
+
+impl Drop for Unrestricted {
+    fn drop(&mut self) {
+        let _ = exchange(self.0); // the mode is one that the driver has given
+    }
+}
+
+/// Sets the mode of the calling thread, and gives the one before.
+fn exchange(mut mode: c_uint) -> Result<c_uint> {
+    call!("cuThreadExchangeStreamCaptureMode", cuThreadExchangeStreamCaptureMode((&raw mut mode).cast())).map(|()| mode)
 }

@@ -8,12 +8,6 @@ use cudarc::driver::sys;
 use super::{ERROR_OUT_OF_MEMORY, Failure, HOST_MAPPED, HOST_PORTABLE, RawHost, RawStream, Result, settle};
 use crate::cuda::wait::Wait;
 
-/// Memory in the order of a stream.
-pub(in crate::cuda) fn allocate_async(bytes: usize, stream: RawStream) -> Result<u64> {
-    let mut address = 0;
-    call!("cuMemAllocAsync", cuMemAllocAsync(&mut address, bytes, stream.0)).map(|()| address)
-}
-
 pub(in crate::cuda) fn free_async(address: u64, stream: RawStream) -> Result<()> {
     call!("cuMemFreeAsync", cuMemFreeAsync(address, stream.0))
 }

@@ -1,31 +1,41 @@
 //! The CUDA driver calls this crate makes, as plain functions over handle types.
 //!
-//! All of them go through `cudarc`'s loader, which opens `libcuda` at the first call and panics if there is none:
+//! All of them are of the library that `cudarc` loads at the first call; it panics if there is none, so
 //! [`present`] is asked before anything else. Nothing here keeps state or orders anything.
 //!
 //! Handles are plain numbers to Rust. Every function that takes one is safe to call under the rule that holds for
-//! this folder: a handle is made here, owned by exactly one value (`StreamCore`, `EventPool`, `Loaded`, `Context`, or
+//! this folder: a handle is made here, owned by exactly one value (`StreamCore`, `EventPool`, `Loaded`, `Reserve`, `Context`, or
 //! the user for a wrapped stream), and destroyed by that owner last. Device addresses are checked by the GPU, not by
 //! the host, so a wrong one is a device error and never undefined behaviour of this process.
 
 /// Calls a driver function and turns its result into a [`Failure`] with the documented name.
 macro_rules! call {
     ($name:literal, $function:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: out-pointers point to live locals or to the caller's exclusively borrowed memory with the length
-        // passed beside it; handles are live by the rule of `driver`. The call checks the rest.
-        let result = unsafe { sys::$function($($argument),*) } as u32;
-        if result == 0 { Ok(()) } else { Err(Failure::new($name, result)) }
+        use crate::cuda::driver::{Failure, library::Symbol};
+        static SYMBOL: Symbol = Symbol::new(concat!(stringify!($function), "\0"));
+        let declared: unsafe fn($(call!(@any $argument)),*) -> sys::CUresult = sys::$function;
+        // SAFETY: the name of the symbol is that of the declaration.
+        match unsafe { SYMBOL.find_like(declared) } {
+            // SAFETY: out-pointers point to live locals or to the caller's exclusively borrowed memory with the length
+            // passed beside it; handles are live by the rule of `driver`. The call checks the rest.
+            Some(function) => Failure::check($name, unsafe { function($($argument),*) }),
+            None => Err(Failure::new($name, crate::cuda::driver::ERROR_SYMBOL_NOT_FOUND)),
+        }
     }};
+    (@any $argument:expr) => { _ };
 }
 
 mod graphs;
+mod library;
 mod memory;
 mod modules;
+mod pools;
 mod streams;
 
 pub(super) use graphs::*;
 pub(super) use memory::*;
 pub(super) use modules::*;
+pub(super) use pools::*;
 pub(super) use streams::*;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -53,6 +63,8 @@ pub(super) const ERROR_INVALID_IMAGE: u32 = 200;
 pub(super) const ERROR_NO_BINARY_FOR_GPU: u32 = 209;
 pub(super) const ERROR_UNSUPPORTED_PTX_VERSION: u32 = 222;
 pub(super) const ERROR_NOT_READY: u32 = 600;
+/// The driver has no such function.
+const ERROR_SYMBOL_NOT_FOUND: u32 = 302;
 
 /// A driver call that did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,11 +83,18 @@ impl Failure {
         Self { call, code, unsettled: false }
     }
 
+    /// What a call has returned.
+    fn check(call: &'static str, result: c_int) -> Result<()> {
+        if result == 0 { Ok(()) } else { Err(Self::new(call, result.unsigned_abs())) }
+    }
+
     /// The error leaves the context unusable: every later call in it fails too, or could do harm.
     pub(super) fn is_sticky(self) -> bool {
-        // ECC error, NVLink error, illegal address, launch timeout, context destroyed, device assert, and the family of
-        // hardware exceptions from the stack error to the failed launch.
-        self.unsettled || matches!(self.code, 214 | 220 | 700 | 702 | 709 | 710 | 714..=719)
+        // Those of which the documentation of `CUresult` says that the process must be terminated, or the context destroyed: contained
+        // exception (226), illegal address, launch timeout, device assert, the hardware exceptions from the stack error to the failed
+        // launch (714 to 719), tensor memory leak, MPS client terminated, external device. And three that leave nothing to rely upon: ECC
+        // error, NVLink error, context destroyed. Not 720, a cooperative launch that is too large: it is refused, and that is all.
+        self.unsettled || matches!(self.code, 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 810 | 911)
     }
 
     /// `CUDA_ERROR_…` and the driver's sentence about it.
@@ -120,6 +139,9 @@ pub(super) struct RawGraphExec(sys::CUgraphExec);
 /// Page-locked host memory; owned by a [`super::pinned::CudaPinned`], and after it by the device's garbage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawHost(ptr::NonNull<u8>);
+/// A pool of device memory; owned by a [`super::reserve::Reserve`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RawPool(sys::CUmemoryPool);
 /// A primary context; retained by [`super::context::Context`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawContext(sys::CUcontext);
@@ -149,6 +171,10 @@ unsafe impl Sync for RawHost {}
 unsafe impl Send for RawGraphExec {}
 // SAFETY: the driver does not synchronize concurrent launches of one graph: `Graph::launch` has the device to itself.
 unsafe impl Sync for RawGraphExec {}
+// SAFETY: as for streams.
+unsafe impl Send for RawPool {}
+// SAFETY: as for streams.
+unsafe impl Sync for RawPool {}
 // SAFETY: as for streams.
 unsafe impl Send for RawContext {}
 // SAFETY: as for streams.

@@ -1,10 +1,11 @@
 //! Modules and the launches of their functions.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
 use cudarc::driver::sys;
 
+use super::library::Symbol;
 use super::{Failure, RawFunction, RawModule, RawStream, Result};
 
 /// Loads a cubin, or PTX that ends in a zero byte.
@@ -21,6 +22,23 @@ pub(in crate::cuda) fn function(module: RawModule, name: &CStr) -> Result<RawFun
     let mut function = ptr::null_mut();
     call!("cuModuleGetFunction", cuModuleGetFunction(&mut function, module.0, name.as_ptr()))?;
     Ok(RawFunction(function))
+}
+
+/// Completes the loading of a function, which the driver may have put off to its first use, and gives the bytes of local memory that each
+/// of its threads needs.
+pub(in crate::cuda) fn load_function(function: RawFunction) -> Result<usize> {
+    type Load = unsafe fn(sys::CUfunction) -> sys::CUresult;
+    static LOAD: Symbol = Symbol::new("cuFuncLoad\0");
+    // SAFETY: the type is that of CUDA's documentation; the handle is live by the rule of `driver`.
+    if let Some(load) = unsafe { LOAD.find::<Load>() } {
+        // SAFETY: as above.
+        Failure::check("cuFuncLoad", unsafe { load(function.0) })?;
+    }
+    // Before CUDA 12.4 that function is missing, and whoever asks what a function needs makes the driver load it.
+    let mut bytes: c_int = 0;
+    let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
+    call!("cuFuncGetAttribute", cuFuncGetAttribute(&mut bytes, attribute, function.0))
+        .map(|()| usize::try_from(bytes).unwrap_or(0))
 }
 
 /// Queues a grid of blocks.

@@ -14,6 +14,8 @@ pub const MOST_RACING: usize = 64;
 const FACTS_NEEDED: u32 = 2;
 /// What loops that count in 32 bits may reach.
 const MOST_NARROW: i128 = (1 << 31) - 2;
+/// Lengths that a `u32` holds.
+const SHORT: Interval = Interval::new(0, (1 << 32) - 1);
 
 /// The numbers of a launch.
 #[derive(Clone, Copy)]
@@ -42,7 +44,7 @@ pub struct Axis {
 pub enum Verdict {
     /// Every access that is [decided](Access::decided) here is in bounds.
     Proved {
-        /// And 32 bits are enough for index arithmetic.
+        /// And 32 bits are enough for index arithmetic, and for the lengths that the device compares the other indexes with.
         narrow: bool,
     },
     /// With its checks.
@@ -71,6 +73,15 @@ pub enum Refusal {
 }
 
 impl Facts {
+    /// How a loop runs whose numbers are not known: with its checks, and not at all where iterations may race.
+    ///
+    /// # Errors
+    /// The macro could not tell iterations apart without numbers.
+    pub fn without_numbers(&self) -> Result<Verdict, Refusal> {
+        let racing = self.races.iter().flat_map(|group| group.iter()).next();
+        racing.map_or(Ok(Verdict::Checked), |&access| Err(Refusal::Overlap { first: access, second: access }))
+    }
+
     /// Decides how a loop runs.
     ///
     /// # Errors
@@ -82,12 +93,7 @@ impl Facts {
         match self.atoms {
             ..=16 => self.with_atoms::<16>(numbers),
             17..=MOST_ATOMS => self.with_atoms::<MOST_ATOMS>(numbers),
-            _ => self
-                .races
-                .iter()
-                .flat_map(|group| group.iter())
-                .next()
-                .map_or(Ok(Verdict::Checked), |&access| Err(Refusal::Overlap { first: access, second: access })),
+            _ => self.without_numbers(),
         }
     }
 
@@ -120,6 +126,9 @@ impl Facts {
         for (at, symbol) in symbols.iter_mut().zip(numbers.symbols) {
             *at = symbol.map_or(Interval::UNKNOWN, Interval::point);
         }
+        // What is left to the device is compared with lengths of 32 bits.
+        let mut left = self.accesses.iter().filter(|access| !access.decided);
+        narrow &= left.all(|access| values.get(access.len).is_some_and(|len| SHORT.contains(*len)));
         let atoms = Atoms { values: &mut values, numbers };
         let touches = Touches { facts: self, found };
         let mut walk = Walk { facts: self, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };

@@ -15,7 +15,7 @@ impl Interval {
     /// No integers.
     pub(super) const EMPTY: Self = Self { lo: 0, hi: -1 };
 
-    pub(super) fn new(lo: i128, hi: i128) -> Self {
+    pub(super) const fn new(lo: i128, hi: i128) -> Self {
         Self { lo, hi }
     }
 

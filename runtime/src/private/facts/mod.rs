@@ -6,9 +6,10 @@
 //! name the accesses. [`Facts::decide`] walks them once a launch, in checked 128-bit arithmetic:
 //!
 //! - **Bounds.** `0 <= index < len` for every access. Where that does not hold of an access that every iteration makes,
-//!   the launch is refused; elsewhere the loop runs with checks.
+//!   the launch is refused; elsewhere the loop runs with checks. Accesses that no launch can decide are not asked: the device
+//!   checks them, and what they do is no matter to the others.
 //! - **Races.** No two iterations touch one element of a written buffer, unless both read ([`Facts::races`]).
-//! - **Width.** Whether index arithmetic fits 32 bits.
+//! - **Width.** Whether index arithmetic fits 32 bits, and the lengths that the device compares with.
 //!
 //! Machine arithmetic wraps, and a form does not. Both agree modulo 2^64 as long as no value is widened that has wrapped
 //! before ([`Cast`]), and an index whose exact value is at least 0 and below a length is therefore the index of the machine.
@@ -27,9 +28,11 @@ pub use decide::{Axis, MOST_ATOMS, MOST_RACING, Numbers, Refusal, Verdict};
 /// The skeleton of a loop body.
 #[derive(Debug)]
 pub struct Facts {
-    /// Number of atoms. The first are the loop variables, slowest first, then come the host values of the launch, in
+    /// Number of atoms. The first are the loop variables, slowest first, then come the symbols, in
     /// order, then what the steps define.
     pub atoms: usize,
+    /// The numbers that are the same for all iterations, in that order: captures and constants.
+    pub symbols: &'static [Symbol],
     /// What happens, in program order.
     pub steps: &'static [Step],
     /// The accesses that the steps name.
@@ -41,8 +44,43 @@ pub struct Facts {
 #[cfg(test)]
 impl Facts {
     /// Of a loop that touches nothing.
-    pub(crate) const NONE: Facts = Facts { atoms: 0, steps: &[], accesses: &[], races: &[] };
+    pub(crate) const NONE: Facts = Facts { atoms: 0, symbols: &[], steps: &[], accesses: &[], races: &[] };
 }
+
+/// A number that is the same for all iterations, by the place where rustc has put it: no name is looked up outside of the body.
+#[derive(Debug, Clone, Copy)]
+pub enum Symbol {
+    /// A capture: its value; of a view, its length.
+    Capture(usize),
+    /// A constant, by the slots of its mentions.
+    Constant(&'static [usize]),
+}
+
+impl Symbol {
+    /// Its number, if it is an integer; by what is known of captures and of slots.
+    ///
+    /// Names of one spelling are one symbol to the macro, but maybe not to rustc: one may be of a `macro_rules!` and the other of its
+    /// caller. `Err`: the mentions of this one differ.
+    #[inline]
+    pub fn number(
+        &self,
+        capture: impl Fn(usize) -> Option<i128>,
+        constant: impl Fn(usize) -> Option<i128>,
+    ) -> Result<Option<i128>, Differ> {
+        match self {
+            Symbol::Capture(number) => Ok(capture(*number)),
+            Symbol::Constant(slots) => {
+                let mut numbers = slots.iter().map(|slot| constant(*slot));
+                let first = numbers.next().flatten();
+                if numbers.all(|number| number == first) { Ok(first) } else { Err(Differ) }
+            }
+        }
+    }
+}
+
+/// The mentions of a symbol are different numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Differ;
 
 /// A number, exact over the integers: `constant + Σ term`.
 #[derive(Debug, Clone, Copy)]

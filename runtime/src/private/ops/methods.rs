@@ -1,5 +1,5 @@
 //! The methods of numbers that panic or that overflow in debug builds, as functions that do what release builds do and fail
-//! at the caller's place. (What does neither is called as the method that it is.)
+//! at the caller's place; and those of the signed and of the unsigned integers alone.
 
 use super::{Arithmetic, Shifts, SignedArithmetic};
 use super::{OVERFLOWING_DIVISOR, OVERFLOWING_REMAINDER, ZERO_DIVISOR, ZERO_REMAINDER, quotient, remainder};
@@ -47,40 +47,46 @@ macro_rules! of {
     ($T:ident Twin) => {
         $T::Twin
     };
+    ($T:ident Both) => {
+        ($T, $T)
+    };
     ($T:ident u32) => {
         u32
+    };
+    ($T:ident bool) => {
+        bool
     };
 }
 
 /// Writes a trait with a function for each method, its implementations, and a free function for each method.
 macro_rules! methods {
     (@impl $trait:ident $body:tt $($t:ident $($twin:ident)?;)*) => { $( methods! { @one $trait $body $t $($twin)? } )* };
-    (@one $trait:ident { $($hidden:ident $name:ident($a:ident $(, $b:ident: $B:ident)?) -> $R:ident $body:block)* } $t:ident $($twin:ident)?) => {
+    (@one $trait:ident { $($hidden:ident $name:ident($a:ident $(, $b:ident: $B:ident)*) -> $R:ident $body:block)* } $t:ident $($twin:ident)?) => {
         impl $trait for $t {
             $(type Twin = $twin;)?
             $(
                 #[inline(always)]
                 #[track_caller]
-                fn $hidden($a: Self $(, $b: of!(Self $B))?) -> of!(Self $R) $body
+                fn $hidden($a: Self $(, $b: of!(Self $B))*) -> of!(Self $R) $body
             )*
         }
     };
     (
         $(#[$doc:meta])* trait $trait:ident: $super:ident $((Twin: $twin:ident))? for { $($types:tt)* }
-        $($hidden:ident $name:ident($a:ident $(, $b:ident: $B:ident)?) -> $R:ident $body:block)*
+        $($hidden:ident $name:ident($a:ident $(, $b:ident: $B:ident)*) -> $R:ident $body:block)*
     ) => {
         $(#[$doc])*
         pub trait $trait: $super {
             #![allow(missing_docs)] // the methods of std
             $(type Twin: $twin;)?
-            $( fn $hidden($a: Self $(, $b: of!(Self $B))?) -> of!(Self $R); )*
+            $( fn $hidden($a: Self $(, $b: of!(Self $B))*) -> of!(Self $R); )*
         }
-        methods! { @impl $trait { $($hidden $name($a $(, $b: $B)?) -> $R $body)* } $($types)* }
+        methods! { @impl $trait { $($hidden $name($a $(, $b: $B)*) -> $R $body)* } $($types)* }
         $(
             #[doc = concat!("`a.", stringify!($name), "(…)` of device code.")]
             #[inline(always)]
             #[track_caller]
-            pub fn $name<T: $trait>($a: T $(, $b: of!(T $B))?) -> of!(T $R) { T::$hidden($a $(, $b)?) }
+            pub fn $name<T: $trait>($a: T $(, $b: of!(T $B))*) -> of!(T $R) { T::$hidden($a $(, $b)*) }
         )*
     };
 }
@@ -123,6 +129,20 @@ methods! {
     ab_strict_abs strict_abs(a) -> Value { or_fail!(a.checked_abs(), NEG) }
     ab_strict_add_unsigned strict_add_unsigned(a, b: Twin) -> Value { or_fail!(a.checked_add_unsigned(b), ADD) }
     ab_strict_sub_unsigned strict_sub_unsigned(a, b: Twin) -> Value { or_fail!(a.checked_sub_unsigned(b), SUB) }
+    ab_is_negative is_negative(a) -> bool { a.is_negative() }
+    ab_is_positive is_positive(a) -> bool { a.is_positive() }
+    ab_cast_unsigned cast_unsigned(a) -> Twin { a.cast_unsigned() }
+    ab_unsigned_abs unsigned_abs(a) -> Twin { a.unsigned_abs() }
+    ab_saturating_abs saturating_abs(a) -> Value { a.saturating_abs() }
+    ab_saturating_neg saturating_neg(a) -> Value { a.saturating_neg() }
+    ab_wrapping_abs wrapping_abs(a) -> Value { a.wrapping_abs() }
+    ab_overflowing_abs overflowing_abs(a) -> Pair { a.overflowing_abs() }
+    ab_saturating_add_unsigned saturating_add_unsigned(a, b: Twin) -> Value { a.saturating_add_unsigned(b) }
+    ab_saturating_sub_unsigned saturating_sub_unsigned(a, b: Twin) -> Value { a.saturating_sub_unsigned(b) }
+    ab_wrapping_add_unsigned wrapping_add_unsigned(a, b: Twin) -> Value { a.wrapping_add_unsigned(b) }
+    ab_wrapping_sub_unsigned wrapping_sub_unsigned(a, b: Twin) -> Value { a.wrapping_sub_unsigned(b) }
+    ab_overflowing_add_unsigned overflowing_add_unsigned(a, b: Twin) -> Pair { a.overflowing_add_unsigned(b) }
+    ab_overflowing_sub_unsigned overflowing_sub_unsigned(a, b: Twin) -> Pair { a.overflowing_sub_unsigned(b) }
 }
 
 methods! {
@@ -137,6 +157,19 @@ methods! {
     ab_next_power_of_two next_power_of_two(a) -> Value { a.checked_next_power_of_two().unwrap_or(0) }
     ab_strict_add_signed strict_add_signed(a, b: Twin) -> Value { or_fail!(a.checked_add_signed(b), ADD) }
     ab_strict_sub_signed strict_sub_signed(a, b: Twin) -> Value { or_fail!(a.checked_sub_signed(b), SUB) }
+    ab_is_power_of_two is_power_of_two(a) -> bool { a.is_power_of_two() }
+    ab_is_multiple_of is_multiple_of(a, b: Value) -> bool { a.is_multiple_of(b) }
+    ab_cast_signed cast_signed(a) -> Twin { a.cast_signed() }
+    ab_saturating_add_signed saturating_add_signed(a, b: Twin) -> Value { a.saturating_add_signed(b) }
+    ab_saturating_sub_signed saturating_sub_signed(a, b: Twin) -> Value { a.saturating_sub_signed(b) }
+    ab_wrapping_add_signed wrapping_add_signed(a, b: Twin) -> Value { a.wrapping_add_signed(b) }
+    ab_wrapping_sub_signed wrapping_sub_signed(a, b: Twin) -> Value { a.wrapping_sub_signed(b) }
+    ab_overflowing_add_signed overflowing_add_signed(a, b: Twin) -> Pair { a.overflowing_add_signed(b) }
+    ab_overflowing_sub_signed overflowing_sub_signed(a, b: Twin) -> Pair { a.overflowing_sub_signed(b) }
+    ab_carrying_add carrying_add(a, b: Value, carry: bool) -> Pair { a.carrying_add(b, carry) }
+    ab_borrowing_sub borrowing_sub(a, b: Value, borrow: bool) -> Pair { a.borrowing_sub(b, borrow) }
+    ab_carrying_mul carrying_mul(a, b: Value, carry: Value) -> Both { a.carrying_mul(b, carry) }
+    ab_carrying_mul_add carrying_mul_add(a, b: Value, carry: Value, add: Value) -> Both { a.carrying_mul_add(b, carry, add) }
 }
 
 /// A type with `min`, `max` and `clamp`: numbers, `bool`, and tuples and arrays of what has an order.

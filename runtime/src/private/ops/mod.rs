@@ -5,8 +5,10 @@
 //! code, where both are in scope, their items begin with `ab_`.
 
 mod methods;
+mod native;
 
 pub use methods::*;
+pub use native::*;
 
 use std::marker::PhantomData;
 
@@ -41,6 +43,7 @@ pub trait SignedArithmetic: Arithmetic {
     #![allow(missing_docs)]
     fn ab_neg(self) -> Self;
     fn ab_abs(self) -> Self;
+    fn ab_signum(self) -> Self;
 }
 
 /// The operators of integers.
@@ -151,6 +154,8 @@ macro_rules! signed_int {
             fn ab_neg(self) -> Self { self.wrapping_neg() }
             #[inline(always)]
             fn ab_abs(self) -> Self { self.wrapping_abs() }
+            #[inline(always)]
+            fn ab_signum(self) -> Self { self.signum() }
         }
     )* };
 }
@@ -180,6 +185,8 @@ macro_rules! float {
             fn ab_neg(self) -> Self { -self }
             #[inline(always)]
             fn ab_abs(self) -> Self { self.abs() }
+            #[inline(always)]
+            fn ab_signum(self) -> Self { self.signum() }
         }
     )* };
 }

@@ -9,6 +9,11 @@ template <class T> struct slice {
         if (__builtin_expect(i >= n, 0)) { ab::die(c, site, i, n); i = 0; }
         return p[i];
     }
+    // The same where the launch has seen that n is below 2^32. One comparison instead of two where i is, too, by its type.
+    AB_FN T& at_narrow(ab::cx c, u32 site, usize i) const {
+        if (__builtin_expect(i >> 32 != 0 || (u32)i >= (u32)n, 0)) { ab::die(c, site, i, n); i = 0; }
+        return p[i];
+    }
     // The elements from a to b. In Rust's order it fails with (a, n and bit 62) or (b, n and bit 63) where one of them is too
     // great, and with (a, b) where they are out of order.
     AB_FN slice from(ab::cx c, u32 site, usize a) const { return range(c, site, a, n); }

@@ -73,3 +73,8 @@ template <class T> AB_FN bool negative(T x) {
     if constexpr (ab::kind<T> == 'u') return false;
     else return x < 0;
 }
+//@ may_not_end
+// First in the body of a loop that may run forever. C++ takes a loop without side effects to end: NVRTC for sm_100 and g++ -O2
+// delete `while (j >= n) {}` and, since j < n then holds behind it, the check of x[j] too. An asm is a side effect; this one is
+// no instruction, and loops are unrolled and loads hoisted across it.
+AB_FN void may_not_end() { asm volatile(""); }

@@ -18,6 +18,8 @@ pub(crate) struct Scratch {
     pub(crate) folder: PathBuf,
     /// The workspace that holds the crate under test.
     pub(crate) workspace: PathBuf,
+    /// Whether the kernels are optimized as releases are. Plain Rust never is: its loops are not vectorized.
+    pub(crate) optimized: bool,
 }
 
 /// Where each program is in the files of its batch: `[plain, kernels]`.
@@ -38,6 +40,9 @@ impl Scratch {
                 manifest,
                 "\n[profile.dev.package.plain{batch}]\noverflow-checks = false\ndebug-assertions = false\n"
             );
+            if self.optimized {
+                let _ = write!(manifest, "\n[profile.dev.package.twin{batch}]\nopt-level = 3\n");
+            }
         }
         self.file("Cargo.toml", &manifest)?;
         if let Ok(lock) = fs::read_to_string(self.workspace.join("Cargo.lock"))

@@ -71,6 +71,9 @@ struct Options {
     /// Seconds that one of them may take
     #[arg(long, default_value_t = 240)]
     shrink_time: u64,
+    /// Build the kernels with all optimizations, and compare with plain Rust without: what a compiler gets wrong differs
+    #[arg(long)]
+    optimized: bool,
     /// Print the programs and run nothing
     #[arg(long)]
     print: bool,
@@ -193,5 +196,12 @@ fn runner(options: &Options) -> io::Result<Runner> {
         targets.retain(|target| *target != Target::Standin);
     }
     let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    Ok(Runner { scratch: Scratch { folder, workspace }, standin, targets, jobs, batch: options.batch, loops: 10 })
+    Ok(Runner {
+        scratch: Scratch { folder, workspace, optimized: options.optimized },
+        standin,
+        targets,
+        jobs,
+        batch: options.batch,
+        loops: 10,
+    })
 }

@@ -95,8 +95,8 @@ pub(crate) struct Runner {
 impl Runner {
     /// The same for one target and few programs.
     pub(crate) fn only(&self, target: Target) -> Self {
-        let Scratch { folder, workspace } = &self.scratch;
-        let scratch = Scratch { folder: folder.clone(), workspace: workspace.clone() };
+        let Scratch { folder, workspace, optimized } = &self.scratch;
+        let scratch = Scratch { folder: folder.clone(), workspace: workspace.clone(), optimized: *optimized };
         Self { scratch, standin: self.standin.clone(), targets: vec![target], jobs: self.jobs, batch: 12, loops: 1 }
     }
 

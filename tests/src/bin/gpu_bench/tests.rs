@@ -1,6 +1,6 @@
 //! What of the peers can be checked without a GPU.
 
-use anabranch::private::{nvrtc_compile, nvrtc_found};
+use anabranch::private::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 
 use crate::{compute, launches};
 
@@ -13,7 +13,7 @@ fn the_peers_compile() {
         return;
     }
     for source in [compute::BANDWIDTH, compute::ARITHMETIC, launches::STEPS] {
-        for architecture in [75, 80, 90] {
+        for architecture in nvrtc_knows(&[75, 80, 90, 100, 120]).unwrap() {
             let (cubin, log) = nvrtc_compile(source, architecture).unwrap();
             assert!(!cubin.is_empty() && log.is_empty(), "{log}");
         }

@@ -9,11 +9,14 @@ use crate::ir::{BinOp, CaptureId, Expr, ExprKind, SiteId};
 impl<'b> Walk<'b> {
     pub(super) fn index(&mut self, index: &'b Expr) -> Option<Form> {
         let form = self.expr(index)?;
-        self.indexes(index);
-        Some(self.rejoined(form))
+        let form = self.rejoined(form);
+        if self.is_limited(&form) {
+            self.indexes(index);
+        }
+        Some(form)
     }
 
-    /// The variables that an index is made of.
+    /// The variables that an index is made of whose access the launch decides.
     pub(super) fn indexes(&mut self, expr: &'b Expr) {
         match &expr.kind {
             ExprKind::Local(local) => {
@@ -37,16 +40,20 @@ impl<'b> Walk<'b> {
     /// `&x`, `&mut x[a..b]`: elements that a device function may touch.
     pub(super) fn reference(&mut self, mutable: bool, place: &'b Expr) {
         match &place.kind {
-            ExprKind::View { view } => {
-                let len = self.len(*view);
-                let end = Some(Some(Form::atom(Atom::Symbol(len))));
-                self.access(*view, Some(Form::constant(0)), end, mutable, None, place.span);
-            }
+            ExprKind::View { view } => self.whole(*view, mutable, place.span),
             ExprKind::Index { view, index, site } => {
                 let form = self.index(index);
                 self.access(*view, form, None, mutable, Some(*site), place.span);
             }
             ExprKind::Range { base, start, end, inclusive, site } => {
+                // A part of a part is no more than that.
+                if let ExprKind::Range { .. } = base.kind {
+                    self.reference(mutable, base);
+                    [start, end].into_iter().flatten().for_each(|end| {
+                        self.expr(end);
+                    });
+                    return;
+                }
                 let ExprKind::View { view } = base.kind else { return self.parts(place) };
                 let first = match start {
                     Some(start) => self.expr(start),
@@ -68,6 +75,13 @@ impl<'b> Walk<'b> {
         }
     }
 
+    /// All elements of a view.
+    pub(super) fn whole(&mut self, view: CaptureId, write: bool, span: Span) {
+        let len = self.len(view);
+        let end = Some(Some(Form::atom(Atom::Symbol(len))));
+        self.access(view, Some(Form::constant(0)), end, write, None, span);
+    }
+
     pub(super) fn access(
         &mut self,
         view: CaptureId,
@@ -79,8 +93,10 @@ impl<'b> Walk<'b> {
     ) {
         let len = self.len(view);
         let number = self.facts.accesses.len();
-        // Ranges are checked where they are made.
-        if let (Some(site), Some(_), None) = (site, &index, &end) {
+        // Ranges are checked where they are made, and so is what no launch can decide.
+        if let (Some(site), Some(index), None) = (site, &index, &end)
+            && self.is_limited(index)
+        {
             self.facts.decided.insert(site, number);
         }
         self.steps.push(Step::Access(number));
@@ -101,6 +117,7 @@ impl<'b> Walk<'b> {
             },
             loops: self.loops.clone(),
             conditions: self.conditions.clone(),
+            guards: self.guards.clone().filter(|_| !self.lost),
         });
     }
 }

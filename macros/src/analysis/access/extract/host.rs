@@ -1,37 +1,16 @@
 //! What loops take from the host part: symbols, lengths, the ranges of `par`.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, quote};
 
-use super::super::{Atom, Form, Interval, Symbol};
+use super::super::{Form, Interval};
 use super::Walk;
-use crate::ir::{CaptureId, CaptureKind, Dim};
+use crate::ir::{CaptureId, Dim};
 
 impl Walk<'_> {
-    /// A symbol by its name.
-    pub(super) fn symbol(&mut self, name: &str, tokens: Option<TokenStream>) -> Form {
-        let at = self.facts.symbols.iter().position(|symbol| symbol.name == name).unwrap_or_else(|| {
-            self.facts.symbols.push(Symbol { name: name.to_owned(), tokens: None });
-            self.facts.symbols.len() - 1
-        });
-        if let Some(tokens) = tokens {
-            self.facts.symbols[at].tokens.get_or_insert(tokens);
-        }
-        Form::atom(Atom::Symbol(at))
-    }
-
+    /// The symbol of a view's length.
     pub(super) fn len(&mut self, view: CaptureId) -> usize {
-        let name = &self.body[view].name;
-        let tokens = match self.body[view].kind {
-            // Captured as its length.
-            CaptureKind::View(_, crate::ir::Access::Shape) => name.to_token_stream(),
-            _ => quote!(#name.len()),
-        };
-        let form = self.symbol(&format!("{name}.len()"), Some(tokens));
-        match form.atoms().next() {
-            Some(Atom::Symbol(at)) => at,
-            _ => 0,
-        }
+        let name = format!("{}.len()", self.body[view].name);
+        self.facts.symbols.capture(&name, view)
     }
 
     /// The range of a dimension, where its ends are plain.
@@ -40,7 +19,8 @@ impl Walk<'_> {
         let (first, end) = (host(&dim.start), host(&dim.end));
         let step = dim.step.as_ref().and_then(host);
         let last = if dim.inclusive { end.clone() } else { end.as_ref().and_then(|end| end.sub(&Form::constant(1))) };
-        Interval { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
+        let certain = Dim::literal(&dim.start).is_some() && Dim::literal(&dim.end).is_some();
+        Interval { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end), certain }
     }
 
     /// Host code whose value may be compared with what the body uses.
@@ -61,14 +41,14 @@ impl Walk<'_> {
                     syn::BinOp::Mul(_) => left.mul(&right),
                     syn::BinOp::Div(_) => {
                         let by = right.literal().filter(|by| *by > 0)?;
-                        let number = self.symbol(&crate::parse::text(expr), None);
+                        let number = self.facts.symbols.host(&crate::parse::text(expr));
                         self.facts.quotients.extend(number.atoms().next().map(|symbol| (symbol, (left, by))));
                         Some(number)
                     }
                     _ => None,
                 }
             }
-            other => Some(self.symbol(&crate::parse::text(other), None)),
+            other => Some(self.facts.symbols.host(&crate::parse::text(other))),
         }
     }
 }

@@ -1,13 +1,16 @@
 //! Inner loops.
 
+use super::super::truth::Holds;
 use super::super::{Atom, Form, InnerLoop, Interval, Step};
 use super::Walk;
 use crate::analysis::jumps::leaves;
-use crate::ir::{Adaptor, Block, LocalId, LoopRange};
+use crate::ir::{Adaptor, Block, ExprKind, LocalId, LoopRange};
 
 impl<'b> Walk<'b> {
     pub(super) fn inner(&mut self, var: LocalId, range: &'b LoopRange, body: &'b Block) {
         let LoopRange { start, end, inclusive, adaptors } = range;
+        // What is computed may wrap before the loop counts from it; of that the launch knows more.
+        let certain = [start, end].iter().all(|end| matches!(end.kind, ExprKind::Int { .. }));
         let (start, end, inclusive) = (self.expr(start), self.expr(end), *inclusive);
         let mut steps = Vec::new();
         for adaptor in adaptors {
@@ -24,17 +27,33 @@ impl<'b> Walk<'b> {
         let skips = steps.len() > usize::from(step.is_some());
         let sometimes = usize::from(leaves(body) || skips);
         self.sometimes += sometimes;
+        // Which trips there are, no condition tells.
+        let lost = self.lost;
+        self.lost |= sometimes > 0;
         match (start, end) {
             (Some(start), Some(end)) => {
                 let atom = self.fresh();
+                let limited = self.is_limited(&end);
+                if limited {
+                    self.limited.insert(atom);
+                }
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
                 let plain = start.casts.is_empty() && end.casts.is_empty();
-                let values = Interval { first: Some(start.clone()), last, end: Some(end.clone()), step: None, plain };
+                let values = Interval {
+                    first: Some(start.clone()),
+                    last,
+                    end: Some(end.clone()),
+                    step: step.clone(),
+                    plain,
+                    certain,
+                };
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));
                     self.counters.insert(var);
-                    self.facts.plain.insert(var);
+                    if limited {
+                        self.facts.plain.insert(var);
+                    }
                 }
                 let outer = std::mem::take(&mut self.steps);
                 self.block(body);
@@ -42,18 +61,20 @@ impl<'b> Walk<'b> {
                 self.loops.pop();
                 let ty = self.body[var].slot;
                 let plain = adaptors.is_empty() && !inclusive && !self.body[var].mutable;
-                let narrow = plain && self.facts.indexing.contains(&var);
+                let limited = limited && self.is_limited(&start);
+                let narrow = plain && limited && self.facts.indexing.contains(&var);
                 if narrow {
                     self.facts.counted.insert(var);
                 }
                 self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow, body: body_steps });
             }
-            _ => self.branch(Vec::new(), false, |this| {
+            _ => self.branch(Holds::default(), false, |this| {
                 this.bind(var, None);
                 this.block(body);
             }),
         }
         self.sometimes -= sometimes;
-        self.left |= leaves(body);
+        self.lost = lost;
+        self.leave(leaves(body));
     }
 }

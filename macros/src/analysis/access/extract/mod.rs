@@ -2,21 +2,20 @@
 
 mod accesses;
 mod host;
+mod limits;
 mod loops;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quote::ToTokens;
-
-use super::constants::{array_len, items};
 use super::kept::Kept;
 use super::quotients::Division;
-use super::truth::Truth;
+use super::truth::{Guards, Holds, Truth};
 use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Step};
 use crate::analysis::jumps::{diverges, leaves, may_leave};
 use crate::ir::{
-    BinOp, Block, Body, Borrow, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Stmt, UnOp,
+    BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Stmt,
+    UnOp,
 };
 
 /// What the launch can hold: `anabranch::private::facts::{MOST_ATOMS, MOST_RACING}`.
@@ -36,10 +35,12 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         steps: Vec::new(),
         loops: Vec::new(),
         conditions: Vec::new(),
+        limited: BTreeSet::new(),
+        guards: Some(Vec::new()),
+        lost: false,
         sometimes: 0,
         trusted: 0,
         left: false,
-        items: items(&looped.body.block),
     };
     for (at, dim) in looped.dims.iter().enumerate() {
         walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
@@ -51,20 +52,22 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
     let Walk { mut facts, steps, .. } = walk;
     let mut kept = Kept::of(&facts);
     facts.steps = kept.useful(steps);
-    let atoms = looped.dims.len() + facts.symbols.len() + facts.others;
-    if atoms > MOST_ATOMS {
-        // Everything is checked on the device.
+    if facts.atoms(looped.dims.len()) > MOST_ATOMS {
+        // Everything is checked on the device, and the launch refuses what may race.
         facts.steps.clear();
         facts.decided.clear();
+        facts.indexing.clear();
+        facts.counted.clear();
+        facts.plain.clear();
     }
     facts
 }
 
 pub(super) struct Walk<'b> {
     body: &'b Body,
-    facts: Facts,
+    pub(super) facts: Facts,
     /// Values of immutable variables.
-    locals: BTreeMap<LocalId, Form>,
+    pub(super) locals: BTreeMap<LocalId, Form>,
     /// Those of them that count loops.
     counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
@@ -79,14 +82,18 @@ pub(super) struct Walk<'b> {
     steps: Vec<Step>,
     loops: Vec<InnerLoop>,
     conditions: Vec<Condition>,
+    /// Of [`Atom::Other`], those that a launch can limit.
+    limited: BTreeSet<usize>,
+    /// What else decides whether this place is reached.
+    guards: Guards,
+    /// So do jumps that no condition tells of.
+    lost: bool,
     /// Number of branches around.
     sometimes: usize,
     /// Number of `unsafe` blocks around.
     trusted: usize,
     /// Some iterations may have ended before.
     left: bool,
-    /// The names of the body's own items, with the values of constants.
-    items: BTreeMap<String, Option<i64>>,
 }
 
 impl<'b> Walk<'b> {
@@ -95,20 +102,28 @@ impl<'b> Walk<'b> {
         self.facts.others - 1
     }
 
+    /// Whether some iterations have ended now, or left a loop.
+    pub(super) fn leave(&mut self, leaves: bool) {
+        self.left |= leaves;
+        self.lost |= leaves;
+    }
+
     /// What stands in a branch, with what holds there.
-    pub(super) fn branch<T>(
-        &mut self,
-        conditions: Vec<Condition>,
-        always: bool,
-        inside: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    pub(super) fn branch<T>(&mut self, holds: Holds, always: bool, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let Holds { conditions, guards } = holds;
         let outer = std::mem::take(&mut self.steps);
-        let known = self.conditions.len();
+        let guarded = self.guards.clone();
+        self.guards = self.guards.take().zip(guards).map(|(outer, inner)| [outer, inner].concat());
+        let (known, limited, first) = (self.conditions.len(), self.limited.clone(), self.facts.others);
         self.conditions.extend(conditions.iter().cloned());
+        self.limit(&conditions);
         self.sometimes += usize::from(!always);
         let value = inside(self);
         self.sometimes -= usize::from(!always);
+        // What it has made stays as it is: `&&` hands conditions on.
+        self.limited.retain(|atom| *atom >= first || limited.contains(atom));
         self.conditions.truncate(known);
+        self.guards = guarded;
         let body = std::mem::replace(&mut self.steps, outer);
         self.steps.push(Step::When { conditions, body });
         value
@@ -139,8 +154,8 @@ impl<'b> Walk<'b> {
                     self.arrays.insert(local, len);
                 }
                 if let Some(otherwise) = otherwise {
-                    self.branch(Vec::new(), false, |this| this.block(otherwise));
-                    self.left = true;
+                    self.branch(Holds::default(), false, |this| this.block(otherwise));
+                    self.leave(true);
                 }
                 if let (PatKind::Tuple(List { front, back: None }), Some(parts)) = (&pat.kind, &parts)
                     && front.len() == parts.len()
@@ -161,9 +176,10 @@ impl<'b> Walk<'b> {
                 }
             }
             Stmt::Expr(Expr { kind: ExprKind::If { cond, then, otherwise: None, .. }, .. }) if diverges(then) => {
-                let truth = self.truth(cond);
+                let (truth, lost) = (self.truth(cond), self.lost);
                 self.branch(truth.holds, false, |this| this.block(then));
-                self.left = true;
+                // That the condition fails says it all.
+                (self.left, self.lost) = (true, lost);
                 return self.branch(truth.fails, true, |this| this.statements(rest, value));
             }
             Stmt::Expr(Expr { kind: ExprKind::Assert { cond, check: Some(_) }, .. }) => {
@@ -185,10 +201,15 @@ impl<'b> Walk<'b> {
         if new.mutable || new.late || new.kind != LocalKind::Value {
             return;
         }
-        if form.is_some() {
+        if form.as_ref().is_some_and(|form| self.is_limited(form)) {
             self.facts.plain.insert(local);
         }
-        let form = form.unwrap_or_else(|| self.operation("Any", Vec::new(), self.body[local].slot));
+        let form = form.unwrap_or_else(|| {
+            let any = self.operation("Any", Vec::new(), self.body[local].slot);
+            let loads = self.inits.get(&local).map(|init| self.loads(init)).filter(|loads| !loads.is_empty());
+            self.facts.loaded.extend(any.atoms().next().zip(loads));
+            any
+        });
         self.locals.insert(local, form);
     }
 
@@ -198,18 +219,11 @@ impl<'b> Walk<'b> {
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
             ExprKind::Local(local) => self.locals.get(local).cloned(),
             ExprKind::Captured(id) => {
-                let name = &self.body[*id].name;
-                Some(self.symbol(&name.to_string(), Some(name.to_token_stream())))
+                let name = self.body[*id].name.to_string();
+                Some(Form::atom(Atom::Symbol(self.facts.symbols.capture(&name, *id))))
             }
-            // The launch makes its numbers where the body's own constants are not known.
-            ExprKind::Constant { path, .. }
-                if let Some(name) = path.path.get_ident()
-                    && self.items.contains_key(&name.to_string()) =>
-            {
-                self.items.get(&name.to_string()).copied().flatten().map(Form::constant)
-            }
-            ExprKind::Constant { path, .. } => {
-                Some(self.symbol(&crate::parse::text(path), Some(path.to_token_stream())))
+            ExprKind::Constant { path, slot, scope } => {
+                Some(self.facts.symbols.constant(&crate::parse::text(path), *scope, *slot))
             }
             ExprKind::Len(view) => {
                 let at = self.len(*view);
@@ -272,7 +286,7 @@ impl<'b> Walk<'b> {
             ExprKind::Labelled { body, .. } => {
                 // Whatever leaves it does so before its end.
                 let left = self.left;
-                self.left |= leaves(body);
+                self.leave(leaves(body));
                 self.block(body);
                 self.left |= left;
                 None
@@ -305,40 +319,40 @@ impl<'b> Walk<'b> {
                 None
             }
             ExprKind::While { cond, body, .. } => {
-                let truth = self.branch(Vec::new(), false, |this| this.truth(cond));
+                let truth = self.branch(Holds::default(), false, |this| this.truth(cond));
                 self.branch(truth.holds, false, |this| this.block(body));
-                self.left |= leaves(body);
+                self.leave(leaves(body));
                 None
             }
             ExprKind::Match { scrutinee, arms, .. } => {
                 self.expr(scrutinee);
                 for arm in arms {
-                    self.branch(Vec::new(), false, |this| {
+                    self.branch(Holds::default(), false, |this| {
                         arm.pat.locals().into_iter().for_each(|local| this.bind(local, None));
                         let truth = arm.guard.as_ref().map(|guard| this.truth(guard)).unwrap_or_default();
                         this.branch(truth.holds, false, |this| this.expr(&arm.body));
                     });
-                    self.left |= may_leave(&arm.body);
+                    self.leave(may_leave(&arm.body));
                 }
                 None
             }
             ExprKind::WhileLet { pat, scrutinee, body, .. } | ExprKind::ForEach { pat, array: scrutinee, body, .. } => {
-                self.branch(Vec::new(), false, |this| {
+                self.branch(Holds::default(), false, |this| {
                     this.expr(scrutinee);
                     pat.locals().into_iter().for_each(|local| this.bind(local, None));
                     this.block(body);
                 });
-                self.left |= leaves(body);
+                self.leave(leaves(body));
                 None
             }
             ExprKind::Loop { body, .. } => {
-                self.branch(Vec::new(), false, |this| this.block(body));
-                self.left |= leaves(body);
+                self.branch(Holds::default(), false, |this| this.block(body));
+                self.leave(leaves(body));
                 None
             }
             ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => {
                 self.parts(expr);
-                self.left = true;
+                self.leave(true);
                 None
             }
             ExprKind::Unsafe(block) => {
@@ -346,6 +360,12 @@ impl<'b> Walk<'b> {
                 let value = self.block(block);
                 self.trusted -= 1;
                 value
+            }
+            // In a place where nobody has looked for it.
+            ExprKind::View { view } => {
+                let written = matches!(self.body[*view].kind, CaptureKind::View(_, crate::ir::Access::Write));
+                self.whole(*view, written, expr.span);
+                None
             }
             ExprKind::Float { .. }
             | ExprKind::Bool(_)
@@ -355,7 +375,6 @@ impl<'b> Walk<'b> {
             | ExprKind::Element { .. }
             | ExprKind::Field { .. }
             | ExprKind::Deref(_)
-            | ExprKind::View { .. }
             | ExprKind::Range { .. }
             | ExprKind::Length { .. }
             | ExprKind::Associated { .. }
@@ -379,5 +398,16 @@ impl<'b> Walk<'b> {
                 }
             }
         }
+    }
+}
+
+/// The length of an array, where it is plain.
+fn array_len(expr: &Expr) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Array { elems, .. } => i64::try_from(elems.len()).ok(),
+        ExprKind::Repeat { len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }), .. } => {
+            len.base10_parse().ok()
+        }
+        _ => None,
     }
 }

@@ -20,6 +20,9 @@ impl<'b> Walk<'b> {
         narrow: bool,
     ) -> Form {
         let atom = self.fresh();
+        if self.limits(operation, &operands) {
+            self.limited.insert(atom);
+        }
         // Indexes are not negative; if the operand is, the launch will know.
         let (by, last) = match (operation, operands.as_slice()) {
             ("Rem" | "RemEuclid", [_, divisor]) => (Some(divisor), divisor.sub(&Form::constant(1))),
@@ -31,8 +34,13 @@ impl<'b> Walk<'b> {
         };
         // A number below 0 is one that has wrapped.
         if let Some(by) = by.filter(|by| is_fixed(by) && by.literal().is_none_or(|number| number >= 0)) {
-            let values =
-                Interval { first: Some(Form::constant(0)), last, plain: by.casts.is_empty(), ..Interval::default() };
+            let values = Interval {
+                first: Some(Form::constant(0)),
+                last,
+                plain: by.casts.is_empty(),
+                certain: self.facts.symbols.are_certain(by),
+                ..Interval::default()
+            };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
         }
         if matches!(operation, "Min" | "Max") {
@@ -82,7 +90,10 @@ impl<'b> Walk<'b> {
             Some(product) if product.terms.keys().chain(product.size.keys()).all(|atoms| moves(atoms) <= 1) => {
                 Some(product)
             }
-            _ => Some(self.narrow_operation("Mul", vec![a.clone(), b.clone()], ty, true)),
+            _ => {
+                let narrow = self.is_limited(a) && self.is_limited(b);
+                Some(self.narrow_operation("Mul", vec![a.clone(), b.clone()], ty, narrow))
+            }
         }
     }
 
@@ -125,10 +136,13 @@ impl<'b> Walk<'b> {
         if let Some((atom, _)) = joined {
             self.steps.push(Step::Declare { atom });
         }
-        let mut known = joined.is_some();
-        let mut way = |this: &mut Self, conditions, inside: &mut dyn FnMut(&mut Self) -> Option<Form>| {
-            this.branch(conditions, false, |this| match (inside(this), joined) {
-                (Some(value), Some((atom, ty))) => this.steps.push(Step::Join { atom, value, ty }),
+        let (mut known, mut limited) = (joined.is_some(), true);
+        let mut way = |this: &mut Self, holds, inside: &mut dyn FnMut(&mut Self) -> Option<Form>| {
+            this.branch(holds, false, |this| match (inside(this), joined) {
+                (Some(value), Some((atom, ty))) => {
+                    limited &= this.is_limited(&value);
+                    this.steps.push(Step::Join { atom, value, ty });
+                }
                 _ => known = false,
             });
         };
@@ -136,13 +150,16 @@ impl<'b> Walk<'b> {
         if let Some(otherwise) = otherwise {
             way(self, truth.fails, &mut |this| this.expr(otherwise));
         }
-        self.left |= leaves(then) || otherwise.is_some_and(may_leave);
+        self.leave(leaves(then) || otherwise.is_some_and(may_leave));
+        if limited {
+            self.limited.extend(joined.map(|(atom, _)| atom));
+        }
         joined.filter(|_| known).map(|(atom, _)| Form::atom(Atom::Other(atom)))
     }
 }
 
-/// Methods whose result has the type of their arguments.
-const OF_ONE_TYPE: [&str; 12] = [
+/// Methods whose result has the type of their arguments, which all have one.
+const OF_ONE_TYPE: [&str; 11] = [
     "min",
     "max",
     "clamp",
@@ -153,6 +170,5 @@ const OF_ONE_TYPE: [&str; 12] = [
     "wrapping_mul",
     "rem_euclid",
     "div_euclid",
-    "pow",
     "wrapping_neg",
 ];

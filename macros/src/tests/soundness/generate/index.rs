@@ -69,10 +69,9 @@ impl Gen {
             && start != 0
             && self.rng.chance(60)
         {
-            // Counted from 0.
-            let start = Expr::Lit(if start < 0 { -start } else { start }, ty);
-            let op = if matches!(self.dims[at].start, Expr::Lit(..0, _)) { Op::Add } else { Op::Sub };
-            value = Expr::bin(op, ty, value, start);
+            // Counted from 0. The least number of a type has no opposite.
+            let (op, by) = if (-ty.max()..0).contains(&start) { (Op::Add, -start) } else { (Op::Sub, start) };
+            value = Expr::bin(op, ty, value, Expr::Lit(by, ty));
         }
         match self.rng.weighted([88, 6, 3, 3]) {
             0 => value.cast(&self.program, Ty::Usize),

@@ -350,7 +350,7 @@ fn ways_add_up() {
         let index = Form { terms: &[Term { factor: 1, atoms: &[1] }], ..value(0) };
         let access = reads(1, 9, |_, x, i| vec![read(x, i)]).facts().accesses[0];
         let access = Access { index, size: index, len: 0, ..access };
-        let facts = Facts { atoms: 2, steps: leak(steps), accesses: leak(vec![access]), races: &[] };
+        let facts = Facts { atoms: 2, symbols: &[], steps: leak(steps), accesses: leak(vec![access]), races: &[] };
         facts.decide(&Numbers { axes: &[], symbols: &[Some(9)], types: &ty })
     };
     assert_eq!(ways(&[3, 8]), PROVED);
@@ -384,11 +384,14 @@ fn ranges_of_elements() {
 
 #[test]
 fn what_is_not_decided_is_not_asked() {
-    let program = reads(9, 3, |_, x, i| vec![read(x, i)]);
-    let facts = program.facts();
-    let undecided: Vec<_> = facts.accesses.iter().map(|access| Access { decided: false, ..*access }).collect();
-    let facts = Facts { accesses: leak(undecided), ..facts };
-    assert_eq!(program.decide(&facts), PROVED);
+    // Its index is compared with the length in 32 bits.
+    for (len, verdict) in [(3, PROVED), ((1 << 32) - 1, PROVED), (1 << 32, WIDE)] {
+        let program = reads(9, len, |_, x, i| vec![read(x, i)]);
+        let facts = program.facts();
+        let undecided: Vec<_> = facts.accesses.iter().map(|access| Access { decided: false, ..*access }).collect();
+        let facts = Facts { accesses: leak(undecided), ..facts };
+        assert_eq!(program.decide(&facts), verdict, "{len}");
+    }
 }
 
 #[test]

@@ -209,7 +209,13 @@ impl Program {
         });
         let races: Vec<&'static [usize]> =
             races.filter(|group: &&[usize]| group.iter().any(|at| maker.accesses[*at].write)).collect();
-        Facts { atoms: maker.atoms, races: leak(races), steps: leak(maker.steps), accesses: leak(maker.accesses) }
+        Facts {
+            atoms: maker.atoms,
+            symbols: &[],
+            races: leak(races),
+            steps: leak(maker.steps),
+            accesses: leak(maker.accesses),
+        }
     }
 
     pub(super) fn decide(&self, facts: &Facts) -> Result<Verdict, Refusal> {

@@ -1,0 +1,69 @@
+//! Symbols: numbers that are the same for all iterations.
+//!
+//! The launch has their values: of what the body captures, and of the constants that it names, by the slots into which rustc has put
+//! them. Two mentions are one symbol here if they are spelled alike. Of captures that is true, since every mention of one goes to
+//! the same variable. Elsewhere it may be wrong: of an expression of a `par` head nobody knows whether it has the same value again,
+//! and a constant of a `macro_rules!` may be another one than its caller's. So what is accepted for good, without asking the
+//! launch, depends on captures alone ([`Symbols::are_certain`]).
+
+use super::{Atom, Form, Symbol};
+use crate::ir::{CaptureId, SlotId};
+
+/// Where the launch finds the number of a symbol.
+pub(crate) enum Source {
+    /// A value that the body captures; of a view, its length.
+    Capture(CaptureId),
+    /// A constant, by the slots of its mentions.
+    Constant(Vec<SlotId>),
+}
+
+/// The symbols of a loop.
+#[derive(Default)]
+pub(crate) struct Symbols(Vec<Symbol>);
+
+impl Symbols {
+    /// An expression of the host part, of which the launch is not told.
+    pub(super) fn host(&mut self, text: &str) -> Form {
+        Form::atom(Atom::Symbol(self.find(text, 0, |_| true)))
+    }
+
+    /// A captured value, or the length of a captured view.
+    pub(super) fn capture(&mut self, text: &str, capture: CaptureId) -> usize {
+        let at = self.find(text, 0, |source| !matches!(source, Source::Constant(_)));
+        self.0[at].source = Some(Source::Capture(capture));
+        at
+    }
+
+    /// A mention of a constant.
+    pub(super) fn constant(&mut self, text: &str, scope: usize, slot: SlotId) -> Form {
+        let at = self.find(text, scope, |source| !matches!(source, Source::Capture(_)));
+        if let Source::Constant(slots) = self.0[at].source.get_or_insert(Source::Constant(Vec::new())) {
+            slots.push(slot);
+        }
+        Form::atom(Atom::Symbol(at))
+    }
+
+    fn find(&mut self, name: &str, scope: usize, suits: impl Fn(&Source) -> bool) -> usize {
+        // `r#n` is `n`.
+        let name = name.replace("r#", "");
+        let known = |of: &Symbol| of.name == name && of.scope == scope && of.source.as_ref().is_none_or(&suits);
+        self.0.iter().position(known).unwrap_or_else(|| {
+            self.0.push(Symbol { name, scope, source: None });
+            self.0.len() - 1
+        })
+    }
+
+    /// Whether equal forms of these symbols are equal numbers, also where symbols have cancelled.
+    pub(super) fn are_certain(&self, form: &Form) -> bool {
+        let captured = |at| matches!(self.get(at), Some(Symbol { source: Some(Source::Capture(_)), .. }));
+        form.symbols().all(captured)
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<&Symbol> {
+        self.0.get(at)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Symbol> {
+        self.0.iter()
+    }
+}

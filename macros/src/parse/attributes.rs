@@ -1,0 +1,70 @@
+//! Attributes inside device code. A `#[cfg]` may take a statement away, and an attribute macro may put anything in its place, so
+//! that rustc would see another program than the analysis: what is not known to be harmless is refused.
+
+use quote::ToTokens;
+use syn::visit::Visit;
+
+use super::body::BodyParser;
+use super::host::is_cfg;
+use crate::report::Code;
+
+/// Attributes that change no meaning.
+const HARMLESS: [&str; 5] = ["allow", "expect", "doc", "inline", "must_use"];
+
+impl BodyParser<'_> {
+    /// Refuses the attributes of some device code, and keeps the lints that it allows: they go to the whole body.
+    pub(super) fn attributes<'s>(&mut self, visit: impl FnOnce(&mut Attributes<'s>)) {
+        let mut found = Attributes(Vec::new());
+        visit(&mut found);
+        for (attr, item) in found.0 {
+            let path = attr.path();
+            let ours = item && path.segments.last().is_some_and(|last| last.ident == "device");
+            let known = HARMLESS.iter().any(|name| path.is_ident(name)) || is_rustfmt(path) || ours;
+            if !known {
+                self.report.on(
+                    attr,
+                    Code::AttributeInside,
+                    if is_cfg(attr) {
+                        "`cfg` is not supported inside device code; put it on the whole function, or decide with `if cfg!(…) { … }`"
+                    } else {
+                        "this attribute is not supported inside device code: only `allow`, `expect`, `doc`, `inline`, `must_use` and `rustfmt::skip` are; \
+                         put it on the whole function"
+                    },
+                );
+            } else if !item && (path.is_ident("allow") || path.is_ident("expect")) {
+                let mut attr = attr.clone();
+                if let syn::Meta::List(list) = &mut attr.meta {
+                    // Of the whole body nobody expects it.
+                    list.path = syn::parse_quote!(allow);
+                }
+                self.body.lints.push(attr);
+            }
+        }
+    }
+}
+
+fn is_rustfmt(path: &syn::Path) -> bool {
+    path.to_token_stream().to_string().replace(' ', "") == "rustfmt::skip"
+}
+
+/// Every attribute, and whether it stands on an item, whose inside is rustc's alone.
+pub(super) struct Attributes<'s>(Vec<(&'s syn::Attribute, bool)>);
+
+impl<'s> Visit<'s> for Attributes<'s> {
+    fn visit_attribute(&mut self, attr: &'s syn::Attribute) {
+        self.0.push((attr, false));
+    }
+
+    fn visit_item(&mut self, item: &'s syn::Item) {
+        let first = self.0.len();
+        match item {
+            syn::Item::Const(item) => item.attrs.iter().for_each(|attr| self.visit_attribute(attr)),
+            syn::Item::Use(item) => item.attrs.iter().for_each(|attr| self.visit_attribute(attr)),
+            syn::Item::Type(item) => item.attrs.iter().for_each(|attr| self.visit_attribute(attr)),
+            syn::Item::Fn(item) => item.attrs.iter().for_each(|attr| self.visit_attribute(attr)),
+            // Other items are refused.
+            _ => {}
+        }
+        self.0[first..].iter_mut().for_each(|(_, item)| *item = true);
+    }
+}

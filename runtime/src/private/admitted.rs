@@ -1,0 +1,96 @@
+//! What generated code takes from the user's: values of the host part, constants, the ends of ranges.
+//!
+//! Each goes through a function from its type to a type of device code. The two are the same type, but only an implementation of a
+//! trait says so: where there is none, rustc stops there, with one error instead of four. For the same reason there is an
+//! implementation for each type, not one for all.
+
+/// A host value that a loop can use, as a value of device code.
+#[diagnostic::on_unimplemented(
+    message = "a `par` loop cannot use a host value of type `{Self}`",
+    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
+    note = "longer data travels as a `&[T]` parameter of the kernel; of other values, take what the loop needs in the host part: `let width = config.width;`"
+)]
+pub trait Travels<U>: Copy {
+    /// The same value.
+    fn ab_travel(self) -> U;
+}
+
+/// A constant that device code can use, as a value of it.
+#[diagnostic::on_unimplemented(
+    message = "device code cannot use a constant of type `{Self}`",
+    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
+    note = "a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
+)]
+pub trait Names<U>: Copy {
+    /// The same value.
+    fn ab_name(self) -> U;
+}
+
+/// An end of a range of `par`, as a number that a loop counts with.
+#[diagnostic::on_unimplemented(
+    message = "`par` cannot count with `{Self}`",
+    label = "the ends of a range of `par` are integers",
+    note = "convert in device code: `for i in par(0..n) {{ let t = i as f32; … }}`"
+)]
+pub trait Counts<U>: Copy {
+    /// The same number.
+    fn ab_count(self) -> U;
+}
+
+macro_rules! scalars {
+    ($trait:ident $method:ident: $($t:ident)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl $trait<$t> for $t {
+            #[inline(always)]
+            fn $method(self) -> $t { self }
+        }
+    )* };
+}
+scalars! { Travels ab_travel: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+scalars! { Names ab_name: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+scalars! { Counts ab_count: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+
+macro_rules! aggregates {
+    ($trait:ident $method:ident: $(($($T:ident $U:ident)*))*) => {
+        #[diagnostic::do_not_recommend]
+        impl<T: $trait<U>, U, const N: usize> $trait<[U; N]> for [T; N] {
+            #[inline(always)]
+            fn $method(self) -> [U; N] { self.map(T::$method) }
+        }
+        $(
+            #[diagnostic::do_not_recommend]
+            impl<$($T: $trait<$U>, $U),*> $trait<($($U,)*)> for ($($T,)*) {
+                #[inline(always)]
+                #[allow(non_snake_case)]
+                #[allow(clippy::unused_unit)] // of the empty tuple
+                fn $method(self) -> ($($U,)*) {
+                    let ($($T,)*) = self;
+                    ($($T.$method(),)*)
+                }
+            }
+        )*
+    };
+}
+macro_rules! both {
+    ($($tuples:tt)*) => {
+        aggregates! { Travels ab_travel: $($tuples)* }
+        aggregates! { Names ab_name: $($tuples)* }
+    };
+}
+both! {
+    () (A Z) (A Z B Y) (A Z B Y C X) (A Z B Y C X D W) (A Z B Y C X D W E V) (A Z B Y C X D W E V F U) (A Z B Y C X D W E V F U G T)
+    (A Z B Y C X D W E V F U G T H S) (A Z B Y C X D W E V F U G T H S I R) (A Z B Y C X D W E V F U G T H S I R J Q)
+    (A Z B Y C X D W E V F U G T H S I R J Q K P) (A Z B Y C X D W E V F U G T H S I R J Q K P L O)
+}
+
+/// A host value on its way into a loop: the copy that travels. It is taken by reference, so that the user's variable is not moved.
+#[inline(always)]
+pub fn to_device<T: Travels<U>, U>(value: &T) -> U {
+    value.ab_travel()
+}
+
+/// The value of a constant.
+#[inline(always)]
+pub fn named<T: Names<U>, U>(value: T) -> U {
+    value.ab_name()
+}

@@ -1,0 +1,252 @@
+//! Threads that launch, wait and read, in every order that matters.
+
+use super::*;
+
+fn panic(number: u32) -> Error {
+    Error::KernelPanic { kernel: "k", file: "k.rs", line: number, column: 1, message: String::new() }
+}
+
+/// A panic is taken and told to this thread.
+fn take(reports: &Arc<Reports>, number: u32) {
+    reports.take(panic(number), || Ok(()));
+}
+
+fn write(reports: &Arc<Reports>, block: &Written) {
+    reports.launches([(block, Access::Write)].into_iter());
+}
+
+fn read_by_launch(reports: &Arc<Reports>, from: &Written, to: &Written) {
+    reports.launches([(from, Access::Read), (to, Access::Write)].into_iter());
+}
+
+/// The line of the panic that a wait tells, or 0.
+fn told(reports: &Arc<Reports>, reads: Option<&Written>) -> u32 {
+    match reports.check(reads) {
+        Ok(()) => 0,
+        Err(Error::KernelPanic { line, .. }) => line,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Runs something on a thread of its own, to its end.
+fn elsewhere<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| scope.spawn(run).join().unwrap())
+}
+
+/// Threads that do what they are asked, one step at a time, and live until the end.
+fn two_threads<R: Send>(first: impl FnOnce(&dyn Fn()) + Send, second: impl FnOnce() -> R + Send) -> R {
+    let (start, started) = std::sync::mpsc::channel();
+    let (done, is_done) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            first(&|| {
+                start.send(()).unwrap();
+                is_done.recv().unwrap();
+            });
+        });
+        started.recv().unwrap();
+        let result = second();
+        done.send(()).unwrap();
+        result
+    })
+}
+
+#[test]
+fn one_thread_is_told_once() {
+    let (reports, block) = (Arc::new(Reports::default()), Written::default());
+    for number in 1..4 {
+        write(&reports, &block);
+        assert_eq!(told(&reports, Some(&block)), 0);
+        take(&reports, number);
+        assert_eq!((told(&reports, None), told(&reports, Some(&block))), (0, 0));
+    }
+}
+
+#[test]
+fn who_has_launched_before_is_told_once_and_who_comes_later_is_not() {
+    let (reports, block) = (Arc::new(Reports::default()), Written::default());
+    let later = || told(&reports, None);
+    write(&reports, &block);
+    elsewhere(|| take(&reports, 1));
+    assert_eq!(elsewhere(later), 0);
+    let told_later = elsewhere(|| {
+        let own = Written::default();
+        write(&reports, &own);
+        (told(&reports, Some(&own)), told(&reports, None))
+    });
+    assert_eq!(told_later, (0, 0));
+    assert_eq!((told(&reports, None), told(&reports, None), told(&reports, Some(&block))), (1, 0, 0));
+    // The last of several that were taken meanwhile.
+    elsewhere(|| (2..4).for_each(|number| take(&reports, number)));
+    assert_eq!((told(&reports, None), told(&reports, None)), (3, 0));
+}
+
+#[test]
+fn who_has_only_waited_is_not_told_of_what_comes_later() {
+    let reports = Arc::new(Reports::default());
+    take(&reports, 1);
+    elsewhere(|| take(&reports, 2));
+    assert_eq!(told(&reports, None), 0);
+}
+
+/// Until the writer is told itself.
+#[test]
+fn who_reads_what_a_thread_has_written_that_was_not_told_is_told() {
+    let (reports, block, other) = <(Arc<Reports>, Written, Written)>::default();
+    write(&reports, &block);
+    elsewhere(|| {
+        write(&reports, &other);
+        take(&reports, 1);
+        assert_eq!(told(&reports, Some(&block)), 0, "it knows");
+    });
+    let read = || (told(&reports, Some(&other)), told(&reports, Some(&block)), told(&reports, Some(&block)));
+    // The one that has written `other` was told, but has ended, so that nobody knows.
+    assert_eq!(elsewhere(read), (1, 0, 0));
+    assert_eq!(elsewhere(read), (0, 1, 0));
+    assert_eq!(told(&reports, None), 1);
+    assert_eq!(elsewhere(read), (0, 0, 0));
+}
+
+/// Of a thread that has ended somebody else is told, and one is enough.
+#[test]
+fn what_a_thread_has_left_is_told_to_the_first_reader() {
+    let (reports, block) = (Arc::new(Reports::default()), Written::default());
+    elsewhere(|| write(&reports, &block));
+    assert!(reports.state().threads.is_empty(), "the books have no thread that has ended");
+    elsewhere(|| take(&reports, 1));
+    assert_eq!(elsewhere(|| (told(&reports, Some(&block)), told(&reports, Some(&block)))), (1, 0));
+    assert_eq!(elsewhere(|| told(&reports, Some(&block))), 0);
+}
+
+/// Two threads have written parts of a block, and the one that did it last knows.
+#[test]
+fn the_older_of_two_writers_decides() {
+    let (reports, block) = (Arc::new(Reports::default()), Written::default());
+    write(&reports, &block);
+    elsewhere(|| {
+        take(&reports, 1);
+        write(&reports, &block);
+    });
+    assert_eq!(elsewhere(|| told(&reports, Some(&block))), 1);
+}
+
+/// What it launches depends on the other's work, whatever it reads later; also where it has not launched anything before.
+#[test]
+fn who_launches_with_such_memory_is_told() {
+    let (reports, block, result) = <(Arc<Reports>, Written, Written)>::default();
+    let launches = || {
+        read_by_launch(&reports, &block, &result);
+        (told(&reports, Some(&result)), told(&reports, Some(&result)))
+    };
+    for (number, alive) in [(1, true), (2, false)] {
+        let taken_and_launched = || {
+            elsewhere(|| take(&reports, number));
+            elsewhere(launches)
+        };
+        let writes = |then: &dyn Fn()| {
+            write(&reports, &block);
+            if alive {
+                then();
+            }
+        };
+        let told = if alive {
+            two_threads(|then| writes(then), taken_and_launched)
+        } else {
+            elsewhere(|| writes(&|| {}));
+            taken_and_launched()
+        };
+        assert_eq!(told, (number, 0), "alive: {alive}");
+    }
+    assert_eq!(elsewhere(launches), (0, 0));
+}
+
+/// Memory that is read by all, from a thread that was told, is asked about once.
+#[test]
+fn what_a_told_thread_has_written_is_of_no_interest() {
+    let (reports, table) = (Arc::new(Reports::default()), Written::default());
+    write(&reports, &table);
+    take(&reports, 1);
+    let before = table.0.load(Ordering::Relaxed);
+    assert_eq!(elsewhere(|| told(&reports, Some(&table))), 0);
+    let after = table.0.load(Ordering::Relaxed);
+    assert_eq!((unpack(before).unwrap().0, unpack(after).unwrap().0), (0, 1));
+}
+
+#[test]
+fn devices_have_their_own_books() {
+    let (one, two) = <(Arc<Reports>, Arc<Reports>)>::default();
+    let block = Written::default();
+    write(&one, &block);
+    elsewhere(|| take(&two, 1));
+    assert_eq!((told(&one, Some(&block)), told(&two, None)), (0, 0));
+    let books = || PLACES.with_borrow(Vec::len);
+    assert_eq!(books(), 2);
+    drop(one);
+    write(&Arc::default(), &block);
+    assert_eq!(books(), 2, "of devices that are gone nothing is left");
+}
+
+/// Random threads on one device that keeps the first panic and loses those behind it: who launches what fails is told by its next wait.
+#[test]
+fn nothing_that_is_lost_goes_untold() {
+    let rounds = if cfg!(miri) { 1 } else { 200 };
+    for seed in 1..=rounds {
+        let reports = Arc::new(Reports::default());
+        let pending = Mutex::new(false);
+        let tellings = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4u64)
+                .map(|thread| {
+                    let (reports, pending) = (&reports, &pending);
+                    scope.spawn(move || {
+                        let mut random = (seed * 4 + thread + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                        let (own, mut untold, mut sum) = (Written::default(), false, 0);
+                        for _ in 0..50 {
+                            random ^= random << 13;
+                            random ^= random >> 7;
+                            random ^= random << 17;
+                            if random % 3 > 0 {
+                                write(reports, &own);
+                                // A failing loop: the device keeps its panic, or has one already.
+                                let mut pending = pending.lock().unwrap();
+                                *pending = true;
+                                untold = true;
+                                continue;
+                            }
+                            let mut pending = pending.lock().unwrap();
+                            if *pending {
+                                reports.take(panic(1), || {
+                                    *pending = false;
+                                    Ok(())
+                                });
+                                drop(pending);
+                                (untold, sum) = (false, sum + 1);
+                            } else {
+                                drop(pending);
+                                let was_told = told(reports, Some(&own)) > 0;
+                                assert!(was_told || !untold, "seed {seed}");
+                                untold = false;
+                                sum += u64::from(was_told);
+                            }
+                        }
+                        sum
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum::<u64>()
+        });
+        assert!(tellings > 0);
+    }
+}
+
+/// Before there is room for another panic, what fails leaves nothing: so what an untold thread launches later counts as launched before.
+#[test]
+fn what_a_thread_launches_before_it_is_told_is_as_its_earlier_work() {
+    let (reports, before, behind) = <(Arc<Reports>, Written, Written)>::default();
+    write(&reports, &before);
+    elsewhere(|| take(&reports, 1));
+    write(&reports, &behind);
+    assert_eq!(elsewhere(|| told(&reports, Some(&behind))), 1);
+    assert_eq!(told(&reports, None), 1);
+    write(&reports, &behind);
+    assert_eq!(elsewhere(|| told(&reports, Some(&behind))), 0);
+}

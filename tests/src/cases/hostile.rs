@@ -1,0 +1,103 @@
+//! Names and traits that mislead: a launch knows what rustc knows, and refuses what is out of bounds or overlaps.
+
+use anabranch::prelude::*;
+
+use crate::kernels::hostile as k;
+
+#[track_caller]
+fn is_outside(result: anabranch::Result<()>) {
+    assert!(matches!(result, Err(Error::OutOfBounds { .. })), "{result:?}");
+}
+
+#[track_caller]
+fn overlaps(result: anabranch::Result<()>) {
+    assert!(matches!(result, Err(Error::Overlap { .. })), "{result:?}");
+}
+
+pub fn lengths_are_those_of_the_buffers(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<f32>(16).unwrap();
+    is_outside(k::past_the_end(stream, &mut y, 8));
+    is_outside(k::past_the_end(stream, &mut y, 100_000_000));
+    assert_eq!(y.to_vec().unwrap(), [0.0; 16]);
+    let mut long = device.zeros::<f32>(1008).unwrap();
+    k::past_the_end(stream, &mut long, 8).unwrap();
+    assert_eq!(long.to_vec().unwrap().iter().sum::<f32>(), 8.0);
+
+    let (mut few, mut enough) = (device.zeros::<u8>(8).unwrap(), device.zeros::<u8>(16).unwrap());
+    is_outside(k::sixteen_bytes(stream, &mut few));
+    k::sixteen_bytes(stream, &mut enough).unwrap();
+    assert_eq!((few.to_vec().unwrap(), enough.to_vec().unwrap()), (vec![0; 8], vec![1; 16]));
+
+    let x = device.buffer_from(&[1, 2, 3, 4]).unwrap();
+    let mut y = device.zeros::<u32>(5).unwrap();
+    k::with_lengths_by_reference(stream, &x, &mut y, 4).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [9, 8, 7, 6, 0]);
+}
+
+pub fn numbers_have_their_own_types(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<u32>(10).unwrap();
+    let result = k::power(stream, &mut y, -1_000_000).and_then(|()| stream.synchronize());
+    assert!(matches!(result, Err(Error::KernelPanic { .. } | Error::OutOfBounds { .. })), "{result:?}");
+    k::power(stream, &mut y, 1).unwrap();
+    assert_eq!(y.to_vec().unwrap()[..3], [0, 77, 0]);
+
+    let mut y = device.zeros::<u32>(8 * 100 + 300).unwrap();
+    overlaps(k::wrapped_counter(stream, &mut y, 100, 256));
+    k::wrapped_counter(stream, &mut y, 100, 4).unwrap();
+    assert_eq!(y.to_vec().unwrap()[..9], [0, 0, 0, 0, 2, 1, 1, 1, 0]);
+}
+
+pub fn too_many_numbers_are_no_proof(device: &Device, stream: &Stream) {
+    let x = device.buffer_from(&[1; 64]).unwrap();
+    let mut y = device.zeros::<u32>(64).unwrap();
+    overlaps(k::many_numbers(stream, &mut y, &x, 0, 64, 0));
+    assert_eq!(y.to_vec().unwrap(), [0; 64]);
+}
+
+pub fn arrays_have_their_own_lengths(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<u32>(40).unwrap();
+    k::elements_of_an_array(stream, &mut y).unwrap();
+    assert_eq!(y.to_vec().unwrap(), (0..40).map(|i| u32::from(i % 4 == 0)).collect::<Vec<_>>());
+}
+
+pub fn a_launch_says_itself_what_it_uses(device: &Device, stream: &Stream) {
+    let x = device.buffer_from(&[1.0, 0.0, 2.0]).unwrap();
+    let mut out = device.zeros::<u32>(1).unwrap();
+    k::counted(stream, &x, &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [2]);
+}
+
+pub fn constants_of_inner_blocks(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<usize>(16).unwrap();
+    is_outside(k::inner_constant(stream, &mut y));
+    assert_eq!(y.to_vec().unwrap(), [0; 16]);
+    k::inner_constant_behind(stream, &mut y).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [k::N; 16]);
+    let (mut y, mut z) = (device.zeros::<u32>(400).unwrap(), device.zeros::<u32>(100).unwrap());
+    overlaps(k::inner_stride(stream, &mut y, &mut z));
+    assert_eq!(y.to_vec().unwrap(), [0; 400]);
+}
+
+pub fn constants_by_an_alias(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<f32>(1000).unwrap();
+    is_outside(k::by_an_alias(stream, &mut y));
+    is_outside(k::by_an_alias_of_a_module(stream, &mut y));
+    is_outside(k::largest_of_an_alias(stream, &mut y));
+    assert_eq!(y.to_vec().unwrap(), [0.0; 1000]);
+    let mut y = device.zeros::<u32>(400).unwrap();
+    overlaps(k::by_an_alias_of_a_trait(stream, &mut y));
+    assert_eq!(y.to_vec().unwrap(), [0; 400]);
+}
+
+/// Two host expressions that are spelled alike need not have the same value.
+pub fn ranges_that_read_as_short_ones(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<u32>(10_000).unwrap();
+    k::impure::CALLS.set(0);
+    overlaps(k::two_starts(stream, &mut y));
+    assert_eq!(k::impure::CALLS.get(), 2, "each end is evaluated once");
+    overlaps(k::twins(stream, &mut y, 0, 1000));
+    overlaps(k::odd_sizes(stream, &mut y, k::operators::Size));
+    assert_eq!(y.to_vec().unwrap(), [0; 10_000]);
+    k::twins(stream, &mut y, 7, 7).unwrap();
+    assert_eq!(y.to_vec().unwrap().iter().sum::<u32>(), 4000);
+}

@@ -1,0 +1,339 @@
+//! Kernels among names and traits that mislead whoever reads a program without asking rustc what they mean. Each is safe Rust of
+//! a crate that means no harm.
+#![allow(dead_code, clippy::items_after_statements, clippy::wrong_self_convention, reason = "what hides is hidden")]
+
+pub use associated::{by_an_alias, by_an_alias_of_a_module, by_an_alias_of_a_trait, largest_of_an_alias};
+pub use hygiene::twins;
+pub use operators::odd_sizes;
+pub use traits::by_reference::with_lengths_by_reference;
+pub use traits::by_value::{elements_of_an_array, past_the_end, sixteen_bytes};
+pub use traits::uses::counted;
+
+/// Traits in scope whose methods are called as those of generated code once were.
+mod traits {
+    /// Of every type, and by value: it comes before every method of the type itself that borrows.
+    pub(super) mod by_value {
+        use anabranch::prelude::*;
+
+        trait Lanes: Sized {
+            fn len(self) -> usize {
+                1 << 40
+            }
+            fn is_empty(self) -> bool {
+                true
+            }
+            fn step(self, by: usize) -> usize {
+                by
+            }
+            fn into_iter(self) -> std::ops::Range<usize> {
+                0..0
+            }
+            fn nth(self, _: usize) -> usize {
+                0
+            }
+        }
+        impl<T> Lanes for T {}
+
+        /// Writes behind the end of a short buffer.
+        #[kernel]
+        pub fn past_the_end(y: &mut [f32], n: usize) {
+            for i in par(0..n) {
+                y[i + 1000] = 1.0;
+            }
+        }
+
+        /// Sixteen elements, however long the buffer is.
+        #[kernel]
+        pub fn sixteen_bytes(y: &mut [u8]) {
+            let n = 16;
+            for i in par((0..n).step_by(1)) {
+                y[i] = 1;
+            }
+        }
+
+        /// The array has 4 elements, and so each iteration its own element.
+        #[kernel]
+        pub fn elements_of_an_array(y: &mut [u32]) {
+            for i in par(0..10) {
+                let a = [0u8; 4];
+                y[i * a.len()] += 1 + u32::from(a.is_empty());
+            }
+        }
+    }
+
+    /// Of every type, by reference.
+    pub(super) mod by_reference {
+        use anabranch::prelude::*;
+
+        trait Lanes {
+            fn len(&self) -> usize {
+                1
+            }
+            fn decided(&self) -> bool {
+                true
+            }
+        }
+        impl<T: ?Sized> Lanes for T {}
+
+        /// Backwards, and with the length of what is written.
+        #[kernel]
+        pub fn with_lengths_by_reference(x: &[u32], y: &mut [u32], n: usize) {
+            for i in par(0..n) {
+                y[i] = x[x.len() - 1 - i] + y.len() as u32;
+            }
+        }
+    }
+
+    /// What a launch uses is not for users to say.
+    pub(super) mod uses {
+        use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+        use anabranch::prelude::*;
+
+        trait Usage: Sized {
+            fn usage<R>(self, _: &'static str) -> R {
+                panic!("the launch has asked a trait of the user's")
+            }
+            fn to_device(self) -> Self {
+                panic!("the launch has asked a trait of the user's")
+            }
+        }
+        impl<T: Copy> Usage for T {}
+
+        /// Counts what is not 0.
+        #[kernel]
+        pub fn counted(x: &[f32], out: &[AtomicU32]) {
+            for i in par(0..x.len()) {
+                if x[i] != 0.0 {
+                    out[0].fetch_add(1, Relaxed);
+                }
+            }
+        }
+    }
+}
+
+/// Beyond every buffer, and called as a small number elsewhere.
+pub const N: usize = 1_000_000_000;
+/// The same for all iterations, and called as what keeps them apart elsewhere.
+pub const STRIDE: usize = 0;
+
+/// An inner block has its own `N`, but the index is that of outside: out of bounds.
+#[kernel]
+pub fn inner_constant(y: &mut [usize]) {
+    for i in par(0..y.len()) {
+        let small = {
+            const N: usize = 0;
+            N
+        };
+        y[i + N] = small;
+    }
+}
+
+/// The other way round, and behind its use: in bounds.
+#[kernel]
+pub fn inner_constant_behind(y: &mut [usize]) {
+    for i in par(0..y.len()) {
+        let big = N;
+        {
+            y[i + N] = big;
+            const N: usize = 0;
+        }
+    }
+}
+
+/// All iterations write one element, but for the constant of a block that none of them indexes with.
+#[kernel]
+pub fn inner_stride(y: &mut [u32], z: &mut [u32]) {
+    for i in par(0..z.len()) {
+        z[i] = {
+            const STRIDE: usize = 4;
+            STRIDE as u32
+        };
+        y[i * STRIDE] += 1;
+    }
+}
+
+/// Constants of types and modules, which an alias changes.
+mod associated {
+    use anabranch::prelude::*;
+
+    mod big {
+        pub(super) const N: usize = 1_000_000_000;
+    }
+    mod of {
+        pub(super) const N: usize = 0;
+    }
+    struct Big;
+    impl Big {
+        const N: usize = 1_000_000_000;
+    }
+    struct S;
+    impl S {
+        const N: usize = 0;
+    }
+    trait Stride {
+        const STRIDE: usize;
+    }
+    impl Stride for Big {
+        const STRIDE: usize = 0;
+    }
+    impl Stride for S {
+        const STRIDE: usize = 4;
+    }
+
+    /// Out of bounds.
+    #[kernel]
+    pub fn by_an_alias_of_a_module(y: &mut [f32]) {
+        for i in par(0..y.len()) {
+            use big as of;
+            y[i + of::N] = 1.0;
+        }
+    }
+
+    /// Out of bounds.
+    #[kernel]
+    pub fn by_an_alias(y: &mut [f32]) {
+        for i in par(0..y.len()) {
+            type S = Big;
+            y[i + S::N] = 1.0;
+        }
+    }
+
+    /// A race.
+    #[kernel]
+    pub fn by_an_alias_of_a_trait(y: &mut [u32]) {
+        for i in par(0..y.len() / 4) {
+            type S = Big;
+            y[i * <S as Stride>::STRIDE] += 1;
+        }
+    }
+
+    /// `u8::MAX` is 65,535 here: out of bounds of a thousand elements.
+    #[kernel]
+    #[allow(non_camel_case_types, reason = "that is the point")]
+    pub fn largest_of_an_alias(y: &mut [f32]) {
+        for i in par(0..y.len() / 2) {
+            type u8 = u16;
+            y[i + u8::MAX as usize] = 1.0;
+        }
+    }
+}
+
+/// A host function that returns another number each time: ranges that are spelled alike are not.
+pub mod impure {
+    use std::cell::Cell;
+
+    use anabranch::prelude::*;
+
+    thread_local! {
+        /// How often [`start`] has been called.
+        pub static CALLS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    fn start() -> usize {
+        1000 * CALLS.replace(CALLS.get() + 1)
+    }
+
+    /// `0..1004`, which is no 4 numbers.
+    #[kernel]
+    pub fn two_starts(y: &mut [u32]) {
+        for (j, i) in par((0..1000, start()..start() + 4)) {
+            y[4 * j + i] += 1;
+        }
+    }
+}
+pub use impure::two_starts;
+
+/// Two variables of one spelling: one of the macro's, one of its caller's.
+mod hygiene {
+    use anabranch::prelude::*;
+
+    macro_rules! kernel_with {
+        ($a:ident) => {
+            /// As many iterations as the two say that are called the same.
+            #[kernel]
+            pub fn twins(y: &mut [u32], $a: usize, n: usize) {
+                for (j, i) in par((0..1000, $a..n + 4)) {
+                    y[4 * j + i] += 1;
+                }
+            }
+        };
+    }
+    kernel_with!(n);
+}
+
+/// Operators that obey no laws.
+pub mod operators {
+    use std::ops::{Add, Mul};
+
+    use anabranch::prelude::*;
+
+    /// Twice of it is 0, and the sum of two is 1000.
+    #[derive(Clone, Copy)]
+    pub struct Size;
+
+    impl Mul<usize> for Size {
+        type Output = usize;
+        fn mul(self, _: usize) -> usize {
+            0
+        }
+    }
+
+    impl Add for Size {
+        type Output = usize;
+        fn add(self, _: Size) -> usize {
+            1000
+        }
+    }
+
+    /// `0..1004`.
+    #[kernel]
+    pub fn odd_sizes(y: &mut [u32], a: Size) {
+        for (j, i) in par((0..1000, a * 2..a + a + 4)) {
+            y[4 * j + i] += 1;
+        }
+    }
+}
+
+use anabranch::prelude::*;
+
+/// A power has the type of its base, and not that of its exponent: it may be negative.
+#[kernel]
+pub fn power(y: &mut [u32], a: i64) {
+    for i in par(0..1) {
+        y[a.pow(3).min(7) as usize + i] = 77;
+    }
+}
+
+/// The inner loop counts from `b % 256`.
+#[kernel]
+pub fn wrapped_counter(y: &mut [u32], n: usize, b: usize) {
+    for i in par(0..n) {
+        for j in (b as u8)..(b as u8).wrapping_add(4) {
+            y[8 * i + j as usize] += 1;
+        }
+        y[8 * i + b] += 1;
+    }
+}
+
+macro_rules! many_numbers {
+    ($($v:ident)*) => {
+        /// More numbers than a launch reckons with, if the ends of the range are counted.
+        #[kernel]
+        pub fn many_numbers(y: &mut [u32], x: &[u32], lo: usize, hi: usize, w: usize) {
+            for i in par(lo..hi) {
+                $(let $v = x[i];)*
+                y[i * w] += $($v +)* 1;
+            }
+        }
+    };
+}
+many_numbers! {
+    a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 c0 c1 c2 c3 c4 c5 c6 c7 c8 c9 d0 d1 d2 d3 d4 d5 d6 d7 d8 d9
+    e0 e1 e2 e3 e4 e5 e6 e7 e8 e9 f0 f1 f2 f3 f4 f5 f6 f7 f8 f9
+}
+
+super::sources! {
+    power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
+    inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes,
+}

@@ -1,0 +1,59 @@
+//! Indexes that come from memory: the device checks the accesses that have them, and no others.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
+use anabranch::prelude::*;
+
+/// `y = A x`, where row `r` of `A` has the elements `rows[r]..rows[r + 1]` of `vals`, in the columns of `cols`.
+#[kernel]
+pub fn sparse_product(rows: &[usize], cols: &[u32], vals: &[f32], x: &[f32], y: &mut [f32]) {
+    for r in par(0..y.len()) {
+        let (start, end) = (rows[r], rows[r + 1]);
+        let mut sum = 0.0;
+        for k in start..end {
+            sum += vals[k] * x[cols[k] as usize];
+        }
+        y[r] = sum;
+    }
+}
+
+/// `y[i] = x[from[i]]`.
+#[kernel]
+pub fn gather(from: &[u32], x: &[f32], y: &mut [f32]) {
+    for i in par(0..y.len()) {
+        let k = from[i] as usize;
+        y[i] = x[k];
+    }
+}
+
+/// The same where there is such an element: then nothing is left to check.
+#[kernel(bounds = "proved")]
+pub fn gather_what_there_is(from: &[u32], x: &[f32], y: &mut [f32]) {
+    for i in par(0..y.len()) {
+        let k = from[i] as usize;
+        if k < x.len() {
+            y[i] = x[k];
+        }
+    }
+}
+
+/// Counts how often each number stands in `from`, which holds any.
+#[kernel]
+pub fn histogram(from: &[u32], counts: &[AtomicU32]) {
+    for i in par(0..from.len()) {
+        let bin = from[i] as usize;
+        counts[bin].fetch_add(1, Relaxed);
+    }
+}
+
+/// A step of a bitonic network: each element is compared with its partner, and the first of the two writes both.
+#[kernel]
+pub fn partners(x: &[u32], y: &mut [u32], stride: usize) {
+    for i in par(0..y.len()) {
+        let partner = i ^ stride;
+        y[i] = if i < partner { x[i].min(x[partner]) } else { x[i].max(x[partner]) };
+    }
+}
+
+super::sources!(sparse_product, gather, gather_what_there_is, histogram, partners);

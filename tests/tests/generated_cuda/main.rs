@@ -1,0 +1,74 @@
+//! The CUDA C++ of kernels through NVRTC: that it compiles without a word for each architecture, and what the compiler makes of it.
+
+mod endless;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anabranch::private::{nvrtc_compile, nvrtc_found, nvrtc_knows};
+use anabranch_tests::kernels;
+
+/// Turing, which NVRTC 13 still knows, the data-centre generations behind it, and Blackwell, for which NVRTC has another optimizer.
+const ARCHITECTURES: [u32; 5] = [75, 80, 90, 100, 120];
+
+/// The architectures to compile for; none where there is no NVRTC, which is a failure on CI.
+fn architectures() -> Vec<u32> {
+    match nvrtc_found() {
+        Ok((path, (major, minor))) => {
+            let known = nvrtc_knows(&ARCHITECTURES).unwrap();
+            println!("NVRTC {major}.{minor} at {}, for {known:?}", path.display());
+            assert!(known.len() >= 3, "an NVRTC that works knows Turing, Ampere and Hopper");
+            known
+        }
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "CI needs NVRTC: {error}");
+            println!("skipped: {error}");
+            Vec::new()
+        }
+    }
+}
+
+/// Compiles everything, on all cores, and collects what the compiler had to say.
+fn compile(sources: &[kernels::Source], architectures: &[u32]) -> Vec<String> {
+    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some((name, source, _)) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // With every function that a launch may choose.
+            let program = source();
+            for &at in architectures {
+                let complaint = match nvrtc_compile(&program, at) {
+                    Ok((cubin, log)) if log.is_empty() && !cubin.is_empty() => continue,
+                    Ok((_, log)) => format!("{name}, sm_{at}: {log}"),
+                    Err(error) => format!("{name}, sm_{at}: {error}\n{program}"),
+                };
+                complaints.lock().unwrap().push(complaint);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    complaints.into_inner().unwrap()
+}
+
+#[test]
+fn kernels_of_the_test_suites() {
+    let all = kernels::all();
+    assert!(all.len() > 40, "the list of kernels is not complete: {}", all.len());
+    let architectures = architectures();
+    let complaints = compile(&all, &architectures);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    println!("{} kernels compiled for {} architectures", all.len(), architectures.len());
+}
+
+#[test]
+fn a_wrong_source_is_told() {
+    for at in architectures() {
+        let error = nvrtc_compile("__global__ void k() { undeclared; }", at).unwrap_err().to_string();
+        assert!(error.contains("undeclared"), "{error}");
+        let (_, log) = nvrtc_compile("__global__ void k(int* p) { int unused; *p = 1; }", at).unwrap();
+        assert!(log.contains("unused"), "a warning must reach the log: {log}");
+    }
+}
