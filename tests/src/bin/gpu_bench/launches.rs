@@ -160,9 +160,15 @@ pub(crate) fn graphs(bench: &mut Bench) -> Result<()> {
     let stream = bench.stream.clone();
     for &groups in COUNTS {
         let mut buffers = bench.buffers(groups)?;
+        // Each side runs once before it is captured: the driver loads the peer's kernel at its first launch, and a capture does not
+        // allow that.
+        independent::groups(&stream, &mut buffers, 1)?;
         let graph = stream.capture(|stream| independent::groups(stream, &mut buffers, 1))?;
         let raw = match Peer::new(bench, groups, 1)? {
-            Some(peer) => Some((raw::Graph::capture(&peer.context, &peer.parent, || peer.fork())?, peer)),
+            Some(peer) => {
+                peer.fork()?;
+                Some((raw::Graph::capture(&peer.context, &peer.parent, || peer.fork())?, peer))
+            }
             None => None,
         };
         graph.launch(&stream)?;
