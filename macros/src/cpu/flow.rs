@@ -51,7 +51,7 @@ impl Twin<'_> {
 
     /// Ties the names of a pattern to their slots. They are bound anew, so that rustc sees whether somebody uses them.
     fn same(&self, pat: &Pat, used: bool) -> TokenStream {
-        let allow = used.then(|| quote!(#[allow(unused_variables)]));
+        let allow = used.then(|| quote!(#[allow(unused_variables)])); // a guard may be all that uses them
         let ties = pat.locals().into_iter().map(|local| {
             let span = self.body[local].name.span();
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));

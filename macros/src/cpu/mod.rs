@@ -75,7 +75,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> To
     };
     quote! {
         |#chunk, #captures| {
-            #[allow(unused_variables)]
+            #[allow(unused_variables)] // nothing asks where no access is decided at the launch
             let #decided = #private::decided(&#chunk);
             #slots #loops #out
         }

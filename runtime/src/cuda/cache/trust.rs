@@ -60,14 +60,13 @@ mod unix {
     const STICKY: u32 = 0o1000;
     const ROOT: u32 = 0;
 
-    // SAFETY: this is its type on every Unix that Rust knows; it takes nothing and cannot fail.
-    unsafe extern "C" {
-        safe fn geteuid() -> u32;
+    fn this_user() -> u32 {
+        rustix::process::geteuid().as_raw()
     }
 
     /// Whether it is of this user, and nobody else may write it.
     pub(super) fn is_private(data: &Metadata) -> bool {
-        data.uid() == geteuid() && data.mode() & WRITABLE_BY_GROUP_OR_ALL == 0
+        data.uid() == this_user() && data.mode() & WRITABLE_BY_GROUP_OR_ALL == 0
     }
 
     /// What is not there is no danger: it is made for this user alone.
@@ -76,7 +75,7 @@ mod unix {
         if data.is_symlink() {
             return Some(format!("{} is a symbolic link; name the folder itself", folder.display()));
         }
-        if data.uid() != geteuid() {
+        if data.uid() != this_user() {
             return Some(format!("{} belongs to another user (number {})", folder.display(), data.uid()));
         }
         if !is_private(&data) {
@@ -89,7 +88,7 @@ mod unix {
         };
         whole.ancestors().skip(1).find_map(|above| {
             let Ok(data) = metadata(above) else { return Some(format!("nothing tells who owns {}", above.display())) };
-            if ![ROOT, geteuid()].contains(&data.uid()) {
+            if ![ROOT, this_user()].contains(&data.uid()) {
                 return Some(format!(
                     "{}, where {} lies, belongs to another user (number {})",
                     above.display(),
