@@ -11,8 +11,10 @@ use crate::ir::{CaptureId, SlotId};
 
 /// Where the launch finds the number of a symbol.
 pub(crate) enum Source {
-    /// A value that the body captures; of a view, its length.
+    /// A value that the body captures.
     Capture(CaptureId),
+    /// The length of a view that the body captures.
+    Length(CaptureId),
     /// A constant, by the slots of its mentions.
     Constant(Vec<SlotId>),
 }
@@ -28,15 +30,15 @@ impl Symbols {
     }
 
     /// A captured value, or the length of a captured view.
-    pub(super) fn capture(&mut self, text: &str, capture: CaptureId) -> usize {
+    pub(super) fn captured(&mut self, text: &str, source: Source) -> usize {
         let at = self.find(text, 0, |source| !matches!(source, Source::Constant(_)));
-        self.0[at].source = Some(Source::Capture(capture));
+        self.0[at].source = Some(source);
         at
     }
 
     /// A mention of a constant.
     pub(super) fn constant(&mut self, text: &str, scope: usize, slot: SlotId) -> Form {
-        let at = self.find(text, scope, |source| !matches!(source, Source::Capture(_)));
+        let at = self.find(text, scope, |source| matches!(source, Source::Constant(_)));
         if let Source::Constant(slots) = self.0[at].source.get_or_insert(Source::Constant(Vec::new())) {
             slots.push(slot);
         }
@@ -55,8 +57,17 @@ impl Symbols {
 
     /// Whether equal forms of these symbols are equal numbers, also where symbols have cancelled.
     pub(super) fn are_certain(&self, form: &Form) -> bool {
-        let captured = |at| matches!(self.get(at), Some(Symbol { source: Some(Source::Capture(_)), .. }));
+        let captured = |at| matches!(self.source(at), Some(Source::Capture(_) | Source::Length(_)));
         form.symbols().all(captured)
+    }
+
+    /// Whether it is the length of a view, which is never negative.
+    pub(super) fn is_length(&self, at: usize) -> bool {
+        matches!(self.source(at), Some(Source::Length(_)))
+    }
+
+    fn source(&self, at: usize) -> Option<&Source> {
+        self.get(at)?.source.as_ref()
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<&Symbol> {
