@@ -34,7 +34,7 @@ pub(super) fn is_proved(facts: &Facts, access: &Access) -> bool {
     // Lengths alone are never negative.
     let only_lengths = |form: &Form| {
         form.terms.keys().flatten().all(|atom| match atom {
-            Atom::Symbol(at) => facts.symbols.is_length(*at),
+            Atom::Symbol(at) => facts.symbols.get(*at).is_some_and(|symbol| symbol.name.ends_with(".len()")),
             Atom::Var(_) | Atom::Other(_) => false,
         })
     };

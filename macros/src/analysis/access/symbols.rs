@@ -11,10 +11,8 @@ use crate::ir::{CaptureId, SlotId};
 
 /// Where the launch finds the number of a symbol.
 pub(crate) enum Source {
-    /// A value that the body captures.
+    /// A value that the body captures; of a view, its length.
     Capture(CaptureId),
-    /// The length of a view that the body captures.
-    Length(CaptureId),
     /// A constant, by the slots of its mentions.
     Constant(Vec<SlotId>),
 }
@@ -30,15 +28,15 @@ impl Symbols {
     }
 
     /// A captured value, or the length of a captured view.
-    pub(super) fn captured(&mut self, text: &str, source: Source) -> usize {
+    pub(super) fn capture(&mut self, text: &str, capture: CaptureId) -> usize {
         let at = self.find(text, 0, |source| !matches!(source, Source::Constant(_)));
-        self.0[at].source = Some(source);
+        self.0[at].source = Some(Source::Capture(capture));
         at
     }
 
     /// A mention of a constant.
     pub(super) fn constant(&mut self, text: &str, scope: usize, slot: SlotId) -> Form {
-        let at = self.find(text, scope, |source| matches!(source, Source::Constant(_)));
+        let at = self.find(text, scope, |source| !matches!(source, Source::Capture(_)));
         if let Source::Constant(slots) = self.0[at].source.get_or_insert(Source::Constant(Vec::new())) {
             slots.push(slot);
         }
@@ -57,17 +55,8 @@ impl Symbols {
 
     /// Whether equal forms of these symbols are equal numbers, also where symbols have cancelled.
     pub(super) fn are_certain(&self, form: &Form) -> bool {
-        let captured = |at| matches!(self.source(at), Some(Source::Capture(_) | Source::Length(_)));
+        let captured = |at| matches!(self.get(at), Some(Symbol { source: Some(Source::Capture(_)), .. }));
         form.symbols().all(captured)
-    }
-
-    /// Whether it is the length of a view, which is never negative.
-    pub(super) fn is_length(&self, at: usize) -> bool {
-        matches!(self.source(at), Some(Source::Length(_)))
-    }
-
-    fn source(&self, at: usize) -> Option<&Source> {
-        self.get(at)?.source.as_ref()
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<&Symbol> {

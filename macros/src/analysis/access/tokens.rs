@@ -36,7 +36,7 @@ impl Facts {
             quote!(&[#(#group),*])
         });
         let symbols = self.symbols().map(|(_, source)| match source {
-            Source::Capture(capture) | Source::Length(capture) => {
+            Source::Capture(capture) => {
                 let capture = Literal::usize_unsuffixed(capture.0);
                 quote!(#facts::Symbol::Capture(#capture))
             }

@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::super::{Form, Interval, Source};
+use super::super::{Form, Interval};
 use super::Walk;
 use crate::ir::{CaptureId, Dim};
 
@@ -10,7 +10,7 @@ impl Walk<'_> {
     /// The symbol of a view's length.
     pub(super) fn len(&mut self, view: CaptureId) -> usize {
         let name = format!("{}.len()", self.body[view].name);
-        self.facts.symbols.captured(&name, Source::Length(view))
+        self.facts.symbols.capture(&name, view)
     }
 
     /// The range of a dimension, where its ends are plain.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::kept::Kept;
 use super::quotients::Division;
 use super::truth::{Guards, Holds, Truth};
-use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Source, Step};
+use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Step};
 use crate::analysis::jumps::{diverges, leaves, may_leave};
 use crate::ir::{
     BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Stmt,
@@ -220,7 +220,7 @@ impl<'b> Walk<'b> {
             ExprKind::Local(local) => self.locals.get(local).cloned(),
             ExprKind::Captured(id) => {
                 let name = self.body[*id].name.to_string();
-                Some(Form::atom(Atom::Symbol(self.facts.symbols.captured(&name, Source::Capture(*id)))))
+                Some(Form::atom(Atom::Symbol(self.facts.symbols.capture(&name, *id))))
             }
             ExprKind::Constant { path, slot, scope } => {
                 Some(self.facts.symbols.constant(&crate::parse::text(path), *scope, *slot))
