@@ -23,7 +23,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let (signature, text) = cuda::device_function(function);
     let (signature, text) = (signature.tokens(&private), text.tokens(&private));
     let (sites, line, rust_name) = (sites(body, &private), line(name.span()), name.to_string());
-    let c_name = cuda::c_name(&rust_name);
+    let c_name = anabranch_core::names::identifier(&rust_name);
     let out = names::local("out");
     // rustc computes the constants of what is not generic here, of the rest at each instance.
     let acyclic = (!any).then(|| {

@@ -409,7 +409,7 @@ impl Launcher<'_> {
     /// Readable in profilers: the kernel, the place of the loop in it, the group.
     fn loop_name(&self, index: usize, group: Option<&str>) -> String {
         let group = group.map(|g| format!("_{g}")).unwrap_or_default();
-        cuda::c_name(&format!("{}_{index}{group}", self.kernel_name))
+        anabranch_core::names::identifier(&format!("{}_{index}{group}", self.kernel_name))
     }
 
     fn plan(&self, nodes: &[PlanNode]) -> TokenStream {
@@ -458,7 +458,7 @@ pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
         let (line, column) = (line(site.span), column(site.span));
         let check = match &site.check {
             Check::Message(message) => quote!(Message(#message)),
-            check => names::variant(check).into_token_stream(),
+            check => names::variant(check.variant()).into_token_stream(),
         };
         quote!(#private::Site { line: #line, column: #column, check: #private::Check::#check })
     });

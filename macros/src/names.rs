@@ -46,7 +46,7 @@ pub(crate) fn tree(items: Vec<TokenStream>) -> TokenStream {
     tree(items.chunks(WIDTH).map(|chunk| quote!((#(#chunk,)*))).collect())
 }
 
-/// A variant of an enum of the runtime whose name is the same in the IR.
-pub(crate) fn variant(value: &impl std::fmt::Debug) -> Ident {
-    format_ident!("{value:?}")
+/// The name of a variant of an enum of `anabranch-core`.
+pub(crate) fn variant(name: &str) -> Ident {
+    format_ident!("{name}")
 }

@@ -1,8 +1,6 @@
 //! Accumulates the errors of one expansion, so that the user sees all of them at once.
 
-mod code;
-
-pub(crate) use code::Code;
+pub(crate) use anabranch_core::code::Code;
 
 use proc_macro2::Span;
 use quote::ToTokens;

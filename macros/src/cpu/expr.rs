@@ -133,7 +133,7 @@ impl Twin<'_> {
                     None => quote_spanned!(span=> #p::#name(#(#args),*)),
                     Some(owner) => {
                         let (s, mut args) = (slot(*owner), args);
-                        if method.associated {
+                        if method.is_associated {
                             quote_spanned!(span=> #p::#name(#s #(, #args)*))
                         } else {
                             let first = args.next();

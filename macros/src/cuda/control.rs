@@ -1,7 +1,7 @@
 //! Control flow: C++ statements, with `goto` where C++ has no labels for loops.
 
 use super::place::narrowed;
-use super::text::{Piece, Text};
+use super::text::{Node, Text};
 use super::writer::{Dest, OpenLoop, Writer};
 use crate::ir::{Adaptor, Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Pat};
 
@@ -60,20 +60,21 @@ impl Writer<'_> {
                 self.namer.name(&format!("{name}_t")),
                 self.namer.name(&format!("{name}_go")),
             );
-            let mut made = Text::new().text(format!("const auto {steps} = ab::steps_up<")).hole(Piece::Type(slot));
+            let mut made =
+                Text::new().text(format!("const auto {steps} = ab::steps_up<")).hole(Node::Type(slot.number()));
             made =
                 made.text(">(").then(start).text(", ").then(end).text(if *inclusive { ", true)" } else { ", false)" });
             for adaptor in adaptors {
                 made = match adaptor {
                     Adaptor::Rev => made.text(".rev()"),
                     Adaptor::StepBy { site, .. } => {
-                        let made = made.text(".by(ab_cx, ").hole(Piece::Site(*site)).text(", ");
+                        let made = made.text(".by(ab_cx, ").hole(Node::Site(site.number())).text(", ");
                         made.then(texts.next().unwrap_or_default()).text(")")
                     }
                 };
             }
             self.line(made.text(";"));
-            self.line(Text::from("ab::wide<").hole(Piece::Type(slot)).text(format!("> {trip} = 0;")));
+            self.line(Text::from("ab::wide<").hole(Node::Type(slot.number())).text(format!("> {trip} = 0;")));
             let head = format!("for (bool {go} = {steps}.any; {go}; {go} = {trip}++ != {steps}.last)");
             let first = |w: &mut Self| w.define(var, Text::new().text(format!("{steps}.at({trip})")));
             return self.looped(id, Text::new().text(head), &Dest::Discard, first, body);
@@ -81,7 +82,7 @@ impl Writer<'_> {
         let last = self.namer.name(&format!("{name}_end"));
         let (first, beyond) = (start.clone(), end.clone());
         let decl = Text::new()
-            .hole(Piece::Type(slot))
+            .hole(Node::Type(slot.number()))
             .text(format!(" {name} = "))
             .then(start)
             .text(format!(", {last} = "))
@@ -110,11 +111,12 @@ impl Writer<'_> {
                 .text(format!("; {count} < {last}; ++{count})"));
             let wide = |w: &mut Self| {
                 let indent = "    ".repeat(w.indent);
-                let line = Text::from(indent.as_str()).text("const ").hole(Piece::Type(slot));
-                let line = line.text(format!(" {name} = (")).hole(Piece::Type(slot)).text(format!("){count};\n"));
-                w.out = std::mem::take(&mut w.out).hole(Piece::Either(line, Text::new()));
+                let line = Text::from(indent.as_str()).text("const ").hole(Node::Type(slot.number()));
+                let line =
+                    line.text(format!(" {name} = (")).hole(Node::Type(slot.number())).text(format!("){count};\n"));
+                w.out = std::mem::take(&mut w.out).hole(Node::Either(line, Text::new()));
             };
-            let head = Text::new().hole(Piece::Either(narrow, head));
+            let head = Text::new().hole(Node::Either(narrow, head));
             self.looped(id, head, &Dest::Discard, wide, body);
         }
     }

@@ -1,33 +1,33 @@
 //! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
 
 use super::place::is_place;
-use super::text::{Piece, Text};
-use super::writer::{Dest, Writer, binary};
+use super::text::{Node, Text};
+use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, CompareOp, Expr, ExprKind, Part, SlotId, UnOp};
+use crate::ir::{Block, Expr, ExprKind, Part};
 
 impl Writer<'_> {
     /// The text of an expression's value.
     pub(super) fn value(&mut self, expr: &Expr) -> Text {
         match &expr.kind {
-            ExprKind::Int { digits, slot, token: _ } => Text::new().hole(Piece::Int(*slot, digits.clone())),
-            ExprKind::Float { digits, slot, token: _ } => Text::new().hole(Piece::Float(*slot, digits.clone())),
+            ExprKind::Int { digits, slot, token: _ } => Text::new().hole(Node::Int(slot.number(), digits.clone())),
+            ExprKind::Float { digits, slot, token: _ } => Text::new().hole(Node::Float(slot.number(), digits.clone())),
             ExprKind::Bool(value) => Text::from(if *value { "true" } else { "false" }),
             ExprKind::Local(local) => Text::new().text(self.local(*local)),
             ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
             ExprKind::Len(view) => Text::new().text(self.length(*view)),
-            ExprKind::Constant { slot, path: _, scope: _ } => Text::new().hole(Piece::Constant(*slot)),
+            ExprKind::Constant { slot, path: _, scope: _ } => Text::new().hole(Node::Constant(slot.number())),
             ExprKind::Tuple { elems, slot } => {
                 let elems = self.operands(&elems.iter().collect::<Vec<_>>());
-                Text::new().hole(Piece::Type(*slot)).text("{").then(Text::list(elems)).text("}")
+                Text::new().hole(Node::Type(slot.number())).text("{").then(Text::list(elems)).text("}")
             }
             ExprKind::Array { elems, slot } => {
                 let elems = self.operands(&elems.iter().collect::<Vec<_>>());
-                Text::new().hole(Piece::Type(*slot)).text("{{").then(Text::list(elems)).text("}}")
+                Text::new().hole(Node::Type(slot.number())).text("{{").then(Text::list(elems)).text("}}")
             }
             ExprKind::Repeat { value, slot, len: _ } => {
                 let value = self.value(value);
-                Text::from("ab::filled<").hole(Piece::Type(*slot)).text(">(").then(value).text(")")
+                Text::from("ab::filled<").hole(Node::Type(slot.number())).text(">(").then(value).text(")")
             }
             ExprKind::Index { .. }
             | ExprKind::Element { .. }
@@ -39,39 +39,31 @@ impl Writer<'_> {
             ExprKind::Length { base, empty } => self.place(base).text(if *empty { ".is_empty()" } else { ".len()" }),
             ExprKind::Unary { op, operand, slot } => {
                 let operand = self.value(operand);
-                unary(*op, *slot, operand)
+                Text::unary(*op, *slot, operand)
             }
             ExprKind::Binary { op, lhs, rhs, slot, site } => {
                 let [lhs, rhs] = self.pair(lhs, rhs);
-                match site {
-                    None => binary(*op, *slot, lhs, rhs),
-                    Some(_) => Text::new()
-                        .hole(Piece::Open(*op, *slot, *site))
-                        .then(lhs)
-                        .hole(Piece::Mid(*op, *slot))
-                        .then(rhs)
-                        .hole(Piece::Close(*op, *slot)),
-                }
+                Text::binary(*op, *slot, *site, lhs, rhs)
             }
             ExprKind::Compare { op, lhs, rhs } => {
                 let [lhs, rhs] = self.pair(lhs, rhs);
-                Text::from("(").then(lhs).text(format!(" {} ", compare(*op))).then(rhs).text(")")
+                Text::from("(").then(lhs).text(format!(" {} ", op.symbol())).then(rhs).text(")")
             }
             ExprKind::Logic { and, lhs, rhs } => self.logic(*and, lhs, rhs),
             ExprKind::Cast { operand, slot, ty: _ } => {
                 let operand = self.value(operand);
-                Text::from("ab::as<").hole(Piece::Type(*slot)).text(">(").then(operand).text(")")
+                Text::from("ab::as<").hole(Node::Type(slot.number())).text(">(").then(operand).text(")")
             }
             ExprKind::GenericCast { operand, slot } => {
                 let operand = self.value(operand);
-                Text::from("ab::as<").hole(Piece::Type(*slot)).text(">(").then(operand).text(")")
+                Text::from("ab::as<").hole(Node::Type(slot.number())).text(">(").then(operand).text(")")
             }
             ExprKind::Method { method, owner, args, site } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
-                let context = site.map(|site| Text::from("ab_cx, ").hole(Piece::Site(site)));
+                let context = site.map(|site| Text::from("ab_cx, ").hole(Node::Site(site.number())));
                 let name = Text::new().text(format!("ab::{}", method.name));
                 let name = match owner {
-                    Some(owner) if method.associated => name.text("<").hole(Piece::Type(*owner)).text(">("),
+                    Some(owner) if method.is_associated => name.text("<").hole(Node::Type(owner.number())).text(">("),
                     _ => name.text("("),
                 };
                 name.then(Text::list(context.into_iter().chain(args))).text(")")
@@ -83,12 +75,12 @@ impl Writer<'_> {
             }
             ExprKind::Associated { name, arg, slot } => {
                 let arg = self.value(arg);
-                Text::new().text(format!("ab::{name}<")).hole(Piece::Type(*slot)).text(">(").then(arg).text(")")
+                Text::new().text(format!("ab::{name}<")).hole(Node::Type(slot.number())).text(">(").then(arg).text(")")
             }
             ExprKind::Call { args, slot, path: _ } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
                 let args = [Text::from("ab_cx")].into_iter().chain(args);
-                Text::new().hole(Piece::Call(*slot)).text("(").then(Text::list(args)).text(")")
+                Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")
             }
             ExprKind::Block(block) | ExprKind::Unsafe(block) => {
                 // Names are unique in the function, so the statements need no scope of their own.
@@ -109,7 +101,7 @@ impl Writer<'_> {
             | ExprKind::Labelled { slot: Some(slot), .. }
             | ExprKind::Loop { slot: Some(slot), .. } => {
                 let name = self.namer.temporary();
-                self.line(Text::new().hole(Piece::Type(*slot)).text(format!(" {name};")));
+                self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));
                 self.lower(expr, &Dest::Assign(name.clone()));
                 Text::new().text(name)
             }
@@ -246,21 +238,6 @@ fn refers_to_a_place(expr: &Expr) -> bool {
 
 fn must_come_first(effects: &[Effects], at: usize) -> bool {
     effects[at + 1..].iter().any(|&later| effects::ordered(effects[at], later))
-}
-
-fn unary(op: UnOp, slot: SlotId, operand: Text) -> Text {
-    Text::new().hole(Piece::OpenUnary(op, slot)).then(operand).hole(Piece::CloseUnary(op, slot))
-}
-
-fn compare(op: CompareOp) -> &'static str {
-    match op {
-        CompareOp::Eq => "==",
-        CompareOp::Ne => "!=",
-        CompareOp::Lt => "<",
-        CompareOp::Le => "<=",
-        CompareOp::Gt => ">",
-        CompareOp::Ge => ">=",
-    }
 }
 
 /// The value of what has none: `()`. Also stands where control never comes.

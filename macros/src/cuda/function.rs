@@ -1,8 +1,8 @@
 //! Functions: their parameters, and what stands before their first statement.
 
 use super::place::narrowed;
-use super::text::{Piece, Text};
-use super::writer::{CaptureNames, Dest, Writer, binary};
+use super::text::{Node, Text};
+use super::writer::{CaptureNames, Dest, Writer};
 use crate::analysis::access::Facts;
 use crate::ir::{
     Access, BinOp, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, LocalId, LocalKind, ParLoop, Slot, SlotId,
@@ -13,7 +13,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts) -> Text {
     let ParLoop { body, dims, block, .. } = looped;
     let mut w = Writer::new(body, Some(facts));
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
-    w.line(Text::new().text(open).hole(Piece::Own).text("("));
+    w.line(Text::new().text(open).hole(Node::Own).text("("));
     w.indent += 2;
     for (at, capture) in body.captures.iter().enumerate() {
         let param = w.parameter(CaptureId(at), capture);
@@ -69,7 +69,7 @@ impl Range {
 
     fn parameters(&self) -> Text {
         let Self { slot, lo, step, n, .. } = self;
-        let ty = Piece::Type(*slot);
+        let ty = Node::Type(slot.number());
         Text::new().hole(ty.clone()).text(format!(" {lo}, ")).hole(ty).text(format!(" {step}, u32 {n},"))
     }
 
@@ -79,10 +79,17 @@ impl Range {
         let t = w.namer.name(&format!("{name}_t"));
         w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
         w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
-        let trip = Text::new().text("(").hole(Piece::Type(*slot)).text(format!("){t}"));
-        let offset = if *stepped { binary(BinOp::Mul, *slot, trip, Text::new().text(step)) } else { trip };
-        let value = self.begun(offset, |first, offset| binary(BinOp::Add, *slot, first, offset));
-        w.line(Text::new().text("const ").hole(Piece::Type(*slot)).text(format!(" {name} = ")).then(value).text(";"));
+        let trip = Text::new().text("(").hole(Node::Type(slot.number())).text(format!("){t}"));
+        let offset = if *stepped { Text::binary(BinOp::Mul, *slot, None, trip, Text::new().text(step)) } else { trip };
+        let value = self.begun(offset, |first, offset| Text::binary(BinOp::Add, *slot, None, first, offset));
+        w.line(
+            Text::new()
+                .text("const ")
+                .hole(Node::Type(slot.number()))
+                .text(format!(" {name} = "))
+                .then(value)
+                .text(";"),
+        );
         if w.indexes(*var) {
             let by = if *stepped { format!(" * (i32){step}") } else { String::new() };
             let offset = Text::new().text(format!("(i32){t}{by}"));
@@ -98,9 +105,9 @@ impl Range {
         let whole = match self.literal {
             None => return part,
             Some(0) => offset,
-            Some(first) => add(Text::new().hole(Piece::Int(self.slot, first.to_string())), offset),
+            Some(first) => add(Text::new().hole(Node::Int(self.slot.number(), first.to_string())), offset),
         };
-        Text::new().hole(Piece::InOneGrid(whole, part))
+        Text::new().hole(Node::InOneGrid(whole, part))
     }
 }
 
@@ -109,13 +116,13 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
     let DeviceFn { body, params, output, .. } = function;
     let mut w = Writer::new(body, None);
     let output_type = match output {
-        Some((slot, _)) => Text::new().hole(Piece::Type(*slot)),
+        Some((slot, _)) => Text::new().hole(Node::Type(slot.number())),
         // A value as any other, so that a call can stand wherever Rust has a `()`.
         None => "ab::tuple<>".into(),
     };
     let params = params.iter().map(|(local, _)| {
         let name = w.local(*local).to_owned();
-        let ty = Text::new().hole(Piece::Type(body[*local].slot));
+        let ty = Text::new().hole(Node::Type(body[*local].slot.number()));
         match body[*local].kind {
             LocalKind::Value => ty.text(format!(" {name}")),
             LocalKind::Reference(Borrow::Shared) => Text::from("const ").then(ty).text(format!("& {name}")),
@@ -127,7 +134,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
         }
     });
     let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
-    let signature = output_type.text(" ").hole(Piece::Own).text("(").then(params).text(")");
+    let signature = output_type.text(" ").hole(Node::Own).text("(").then(params).text(")");
     w.line("{".into());
     w.indent += 1;
     w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
@@ -147,7 +154,7 @@ impl Writer<'_> {
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value => Text::new().hole(Piece::Parameter(id, view.clone(), pointer.clone())),
+            CaptureKind::Value => Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone())),
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
             CaptureKind::View(_, access) => {
                 // A shared view may have several names, and atomics are changed through all of them.
@@ -161,7 +168,7 @@ impl Writer<'_> {
     fn unpack(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, .. } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value => Text::new().hole(Piece::Unpack(id, view.clone(), pointer.clone())),
+            CaptureKind::Value => Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone())),
             CaptureKind::View(..) => Text::new(),
         }
     }
@@ -181,7 +188,7 @@ impl Writer<'_> {
 
 /// The type of a view's elements.
 fn elements(id: CaptureId, access: Access) -> Text {
-    let ty = Text::new().hole(Piece::Captured(id));
+    let ty = Text::new().hole(Node::Captured(id.number()));
     match access {
         Access::Shape | Access::Read => Text::from("const ").then(ty),
         Access::Atomic => Text::from("ab::atomic<").then(ty).text(">"),

@@ -4,24 +4,22 @@
 //!
 //! | Rust | C++ | handled in |
 //! |---|---|---|
-//! | types are inferred | types are written | [`text::Piece::Type`]: a hole; `auto` only for temporaries of exact type |
-//! | ints wrap (device code means release mode) | signed overflow is undefined, small ints promote | [`text::Piece::Open`]: the fill spells the operation by type |
+//! | types are inferred | types are written | [`Node::Type`]: a hole; `auto` only for temporaries of exact type |
+//! | ints wrap (device code means release mode) | signed overflow is undefined, small ints promote | [`Node::Binary`]: the fill spells the operation by type |
 //! | operands from left to right | any order | `expr`: operands into temporaries by `analysis::effects` |
 //! | the value first, then the place | the same, since C++17 | `expr`: plain assignment as it is, compound ones by temporaries |
 //! | blocks, `if`, loops are expressions | statements | `writer`: lowering into a destination |
 //! | a loop may never end | one without side effects is taken to end, and deleted with what it guards | `control`: `ab::may_not_end()` |
 //! | `break 'label`, `continue 'label` | innermost loop only | `writer`: `goto` to a label behind the loop or at the end of its body |
 //! | a failing check unwinds | no exceptions | prelude: record, `exit`, formally go on |
-//! | shadowing, any Unicode name | one name a scope, keywords, ASCII | `names` |
+//! | shadowing, any Unicode name | one name a scope, keywords, ASCII | [`anabranch_core::names`] |
 
 mod control;
 mod expr;
 mod function;
-mod names;
 mod pattern;
 mod place;
 pub(crate) mod text;
 mod writer;
 
 pub(crate) use function::{device_function, par_loop};
-pub(crate) use names::identifier as c_name;

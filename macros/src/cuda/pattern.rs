@@ -1,7 +1,7 @@
 //! Patterns: what they test, and where the values of their names are. Tuples and arrays hold their parts whatever their
 //! values are, so a name can be given its value before the test.
 
-use super::text::{Piece, Text};
+use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects;
 use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
@@ -111,7 +111,7 @@ impl Writer<'_> {
         for local in pat.locals() {
             let slot = self.body[local].slot;
             let name = self.local(local).to_owned();
-            self.line(Text::new().hole(Piece::Type(slot)).text(format!(" {name}{{}};")));
+            self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{{}};")));
         }
         let taken = self.namer.temporary();
         self.line(Text::new().text(format!("bool {taken} = false;")));
@@ -264,7 +264,7 @@ fn all(list: &List, value: &Text, each: bool, part: impl Fn(usize) -> Text) -> V
 /// A comparison with a number or a constant. The prelude makes the number one of the value's type.
 fn compared(how: &str, value: &Text, with: &Pat) -> Text {
     let with = match &with.kind {
-        PatKind::Constant { slot, .. } => Text::new().hole(Piece::Constant(*slot)),
+        PatKind::Constant { slot, .. } => Text::new().hole(Node::Constant(slot.number())),
         PatKind::Number { digits, float, .. } => Text::new().text(number(digits, *float)),
         // The parser allows nothing else.
         _ => Text::new(),

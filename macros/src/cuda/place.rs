@@ -1,7 +1,7 @@
 //! Places: elements, fields and what assignments write to.
 
 use super::expr::nothing;
-use super::text::{Piece, Text};
+use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
 use crate::ir::{BinOp, Expr, ExprKind, SiteId, SlotId};
@@ -24,7 +24,7 @@ impl Writer<'_> {
                 } else {
                     checked_by("at_narrow", view_name, *site, wide)
                 };
-                Text::new().hole(Piece::Either(decided, checked))
+                Text::new().hole(Node::Either(decided, checked))
             }
             ExprKind::Element { base, index, site, slice: _ } => {
                 let base = self.base(base, &[index]);
@@ -49,11 +49,11 @@ impl Writer<'_> {
                     None => "0ull".into(),
                 };
                 let how = if end.is_some() { "range" } else { "from" };
-                let head = base.text(format!(".{how}(ab_cx, ")).hole(Piece::Site(*site)).text(", ").then(first);
+                let head = base.text(format!(".{how}(ab_cx, ")).hole(Node::Site(site.number())).text(", ").then(first);
                 match (texts.next(), inclusive) {
                     (Some(end), false) => head.text(", ").then(end).text(")"),
                     (Some(end), true) => {
-                        head.text(", ab::past(ab_cx, ").hole(Piece::Site(*site)).text(", ").then(end).text("))")
+                        head.text(", ab::past(ab_cx, ").hole(Node::Site(site.number())).text(", ").then(end).text("))")
                     }
                     (None, _) => head.text(")"),
                 }
@@ -88,15 +88,7 @@ impl Writer<'_> {
 
     pub(super) fn assign_op(&mut self, op: BinOp, place: &Expr, value: &Expr, slot: SlotId, site: Option<SiteId>) {
         let (place, value) = self.place_and_value(place, value, false);
-        self.line(
-            Text::new()
-                .hole(Piece::OpenAssign(op, slot, site))
-                .then(place)
-                .hole(Piece::MidAssign(op, slot))
-                .then(value)
-                .hole(Piece::CloseAssign(op, slot))
-                .text(";"),
-        );
+        self.line(Text::assignment(op, slot, site, place, value).text(";"));
     }
 
     /// The value is evaluated first. C++17 promises that for `=`, whose right side may so stay where it is unless the
@@ -167,5 +159,5 @@ fn at(base: Text, site: SiteId, index: Text) -> Text {
 }
 
 fn checked_by(at: &str, base: Text, site: SiteId, index: Text) -> Text {
-    base.text(format!(".{at}(ab_cx, ")).hole(Piece::Site(site)).text(", ").then(index).text(")")
+    base.text(format!(".{at}(ab_cx, ")).hole(Node::Site(site.number())).text(", ").then(index).text(")")
 }

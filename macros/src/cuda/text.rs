@@ -1,39 +1,19 @@
-//! C++ text with holes. Mirrors `anabranch::private::kernel::Piece`, which documents the variants.
+//! C++ text with holes.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use anabranch_core::ops::{BinOp, UnOp};
+use anabranch_core::template::{self, Binary};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
 
-use crate::ir::{BinOp, CaptureId, SiteId, SlotId, UnOp};
+use crate::ir::{SiteId, SlotId};
+use crate::names::variant;
 
-/// A piece of a template.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Piece {
-    Text(String),
-    Type(SlotId),
-    Captured(CaptureId),
-    Parameter(CaptureId, String, String),
-    Unpack(CaptureId, String, String),
-    Int(SlotId, String),
-    Float(SlotId, String),
-    Open(BinOp, SlotId, Option<SiteId>),
-    Mid(BinOp, SlotId),
-    Close(BinOp, SlotId),
-    OpenAssign(BinOp, SlotId, Option<SiteId>),
-    MidAssign(BinOp, SlotId),
-    CloseAssign(BinOp, SlotId),
-    OpenUnary(UnOp, SlotId),
-    CloseUnary(UnOp, SlotId),
-    Constant(SlotId),
-    Site(SiteId),
-    Call(SlotId),
-    Own,
-    Either(Text, Text),
-    InOneGrid(Text, Text),
-}
+/// A part of a text.
+pub(crate) type Node = template::Node<String, Text>;
 
-/// A sequence of pieces.
+/// A sequence of nodes.
 #[derive(Clone, Default, PartialEq, Debug)]
-pub(crate) struct Text(Vec<Piece>);
+pub(crate) struct Text(Vec<Node>);
 
 impl Text {
     pub(crate) fn new() -> Self {
@@ -43,23 +23,23 @@ impl Text {
     /// Appends literal text.
     pub(crate) fn text(mut self, text: impl AsRef<str>) -> Self {
         match self.0.last_mut() {
-            Some(Piece::Text(last)) => last.push_str(text.as_ref()),
+            Some(Node::Text(last)) => last.push_str(text.as_ref()),
             _ if text.as_ref().is_empty() => {}
-            _ => self.0.push(Piece::Text(text.as_ref().to_owned())),
+            _ => self.0.push(Node::Text(text.as_ref().to_owned())),
         }
         self
     }
 
     /// Appends a hole.
-    pub(crate) fn hole(mut self, piece: Piece) -> Self {
-        self.0.push(piece);
+    pub(crate) fn hole(mut self, node: Node) -> Self {
+        self.0.push(node);
         self
     }
 
     /// Appends another text.
     pub(crate) fn then(self, other: Text) -> Self {
-        other.0.into_iter().fold(self, |all, piece| match piece {
-            Piece::Text(text) => all.text(text),
+        other.0.into_iter().fold(self, |all, node| match node {
+            Node::Text(text) => all.text(text),
             hole => all.hole(hole),
         })
     }
@@ -74,17 +54,37 @@ impl Text {
         )
     }
 
-    /// As constant data: `&[Piece::Text("…"), …]`.
+    /// An operation on one value, which the runtime spells by its type.
+    pub(super) fn unary(op: UnOp, slot: SlotId, operand: Text) -> Self {
+        Text::new().hole(Node::Unary(op, slot.number(), operand))
+    }
+
+    /// An operation on two values of one type, which can fail where there is a site.
+    pub(super) fn binary(op: BinOp, slot: SlotId, site: Option<SiteId>, lhs: Text, rhs: Text) -> Self {
+        Self::operation(op, false, slot, site, lhs, rhs)
+    }
+
+    /// The same as a compound assignment to a place.
+    pub(super) fn assignment(op: BinOp, slot: SlotId, site: Option<SiteId>, place: Text, value: Text) -> Self {
+        Self::operation(op, true, slot, site, place, value)
+    }
+
+    fn operation(op: BinOp, assigns: bool, slot: SlotId, site: Option<SiteId>, lhs: Text, rhs: Text) -> Self {
+        let binary = Binary { op, assigns, slot: slot.number(), site: site.map(SiteId::number) };
+        Text::new().hole(Node::Binary(binary, lhs, rhs))
+    }
+
+    /// As constant data: `Template(&[Node::Text("…"), …])`.
     pub(crate) fn tokens(&self, private: &TokenStream) -> TokenStream {
-        let pieces = self.0.iter().map(|piece| {
-            let piece = one(piece, private);
-            quote!(#private::Piece::#piece)
+        let nodes = self.0.iter().map(|node| {
+            let node = one(node, private);
+            quote!(#private::Node::#node)
         });
-        quote!(&[#(#pieces),*])
+        quote!(#private::Template(&[#(#nodes),*]))
     }
 
     #[cfg(test)]
-    pub(crate) fn pieces(&self) -> &[Piece] {
+    pub(crate) fn nodes(&self) -> &[Node] {
         &self.0
     }
 }
@@ -95,86 +95,73 @@ impl From<&str> for Text {
     }
 }
 
-fn one(piece: &Piece, private: &TokenStream) -> TokenStream {
-    let bin = |op: &BinOp| {
-        let op = format_ident!("{op:?}");
-        quote!(#private::BinOp::#op)
-    };
-    let un = |op: &UnOp| {
-        let op = format_ident!("{op:?}");
-        quote!(#private::UnOp::#op)
-    };
-    match piece {
-        Piece::Text(text) => quote!(Text(#text)),
-        Piece::Type(slot) => quote!(Type(#slot)),
-        Piece::Parameter(capture, name, packed) => quote!(Parameter(#capture, #name, #packed)),
-        Piece::Unpack(capture, name, packed) => quote!(Unpack(#capture, #name, #packed)),
-        Piece::Captured(capture) => quote!(Captured(#capture)),
-        Piece::Int(slot, digits) => quote!(Int(#slot, #digits)),
-        Piece::Float(slot, digits) => quote!(Float(#slot, #digits)),
-        Piece::Open(op, slot, None) => {
-            let op = bin(op);
-            quote!(Open(#op, #slot))
+fn one(node: &Node, private: &TokenStream) -> TokenStream {
+    let number = |number: &u32| Literal::u32_unsuffixed(*number);
+    match node {
+        Node::Text(text) => quote!(Text(#text)),
+        Node::Type(slot) => {
+            let slot = number(slot);
+            quote!(Type(#slot))
         }
-        Piece::Open(op, slot, Some(site)) => {
-            let op = bin(op);
-            quote!(OpenChecked(#op, #slot, #site))
+        Node::Captured(capture) => {
+            let capture = number(capture);
+            quote!(Captured(#capture))
         }
-        Piece::Mid(op, slot) => {
-            let op = bin(op);
-            quote!(Mid(#op, #slot))
+        Node::Parameter(capture, name, packed) => {
+            let capture = number(capture);
+            quote!(Parameter(#capture, #name, #packed))
         }
-        Piece::Close(op, slot) => {
-            let op = bin(op);
-            quote!(Close(#op, #slot))
+        Node::Unpack(capture, name, packed) => {
+            let capture = number(capture);
+            quote!(Unpack(#capture, #name, #packed))
         }
-        Piece::OpenAssign(op, slot, None) => {
-            let op = bin(op);
-            quote!(OpenAssign(#op, #slot))
+        Node::Int(slot, digits) => {
+            let slot = number(slot);
+            quote!(Int(#slot, #digits))
         }
-        Piece::OpenAssign(op, slot, Some(site)) => {
-            let op = bin(op);
-            quote!(OpenAssignChecked(#op, #slot, #site))
+        Node::Float(slot, digits) => {
+            let slot = number(slot);
+            quote!(Float(#slot, #digits))
         }
-        Piece::MidAssign(op, slot) => {
-            let op = bin(op);
-            quote!(MidAssign(#op, #slot))
+        Node::Unary(op, slot, operand) => {
+            let (op, slot, operand) = (variant(op.variant()), number(slot), operand.tokens(private));
+            quote!(Unary(#private::UnOp::#op, #slot, #operand))
         }
-        Piece::CloseAssign(op, slot) => {
-            let op = bin(op);
-            quote!(CloseAssign(#op, #slot))
+        Node::Binary(Binary { op, assigns, slot, site }, lhs, rhs) => {
+            let (op, slot) = (variant(op.variant()), number(slot));
+            let site = match site.as_ref().map(number) {
+                Some(site) => quote!(#private::rust::Some(#site)),
+                None => quote!(#private::rust::None),
+            };
+            let (lhs, rhs) = (lhs.tokens(private), rhs.tokens(private));
+            quote! {
+                Binary(
+                    #private::Binary { op: #private::BinOp::#op, assigns: #assigns, slot: #slot, site: #site },
+                    #lhs,
+                    #rhs
+                )
+            }
         }
-        Piece::OpenUnary(op, slot) => {
-            let op = un(op);
-            quote!(OpenUnary(#op, #slot))
+        Node::Constant(slot) => {
+            let slot = number(slot);
+            quote!(Constant(#slot))
         }
-        Piece::CloseUnary(op, slot) => {
-            let op = un(op);
-            quote!(CloseUnary(#op, #slot))
+        Node::Site(site) => {
+            let site = number(site);
+            quote!(Site(#site))
         }
-        Piece::Constant(slot) => quote!(Constant(#slot)),
-        Piece::Site(site) => quote!(Site(#site)),
-        Piece::Call(slot) => quote!(Call(#slot)),
-        Piece::Own => quote!(Own),
-        Piece::Either(decided, checked) => {
+        Node::Call(slot) => {
+            let slot = number(slot);
+            quote!(Call(#slot))
+        }
+        Node::Own => quote!(Own),
+        Node::Either(decided, checked) => {
             let (decided, checked) = (decided.tokens(private), checked.tokens(private));
             quote!(Either(#decided, #checked))
         }
-        Piece::InOneGrid(whole, part) => {
+        Node::InOneGrid(whole, part) => {
             let (whole, part) = (whole.tokens(private), part.tokens(private));
             quote!(InOneGrid(#whole, #part))
         }
     }
 }
-
-macro_rules! numbers {
-    ($($id:ident + $first:literal),*) => { $(
-        impl ToTokens for $id {
-            fn to_tokens(&self, tokens: &mut TokenStream) {
-                proc_macro2::Literal::usize_unsuffixed(self.0 + $first).to_tokens(tokens);
-            }
-        }
-    )* };
-}
-// Sites are counted from 1: 0 means that nothing failed.
-numbers!(SlotId + 0, CaptureId + 0, SiteId + 1);

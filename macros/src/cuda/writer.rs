@@ -1,10 +1,10 @@
 //! Statements. Expressions with control flow are lowered into a [`Dest`].
 
-use super::names::Namer;
-use super::text::{Piece, Text};
+use super::text::{Node, Text};
 use crate::analysis::access::Facts;
 use crate::analysis::effects;
-use crate::ir::{BinOp, Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, SlotId, Stmt};
+use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, Stmt};
+use anabranch_core::names::Namer;
 
 /// Where the value of an expression goes.
 #[derive(Clone)]
@@ -48,16 +48,6 @@ pub(super) struct OpenLoop {
     pub(super) block: bool,
     pub(super) break_label: Option<String>,
     pub(super) continue_label: Option<String>,
-}
-
-/// An operation that the fill spells by type.
-pub(super) fn binary(op: BinOp, slot: SlotId, lhs: Text, rhs: Text) -> Text {
-    Text::new()
-        .hole(Piece::Open(op, slot, None))
-        .then(lhs)
-        .hole(Piece::Mid(op, slot))
-        .then(rhs)
-        .hole(Piece::Close(op, slot))
 }
 
 impl<'b> Writer<'b> {
@@ -119,7 +109,7 @@ impl<'b> Writer<'b> {
                     let slot = self.body[*local].slot;
                     let name = self.local(*local).to_owned();
                     // Zeroed, so that a path behind a failed check reads no garbage.
-                    self.line(Text::new().hole(Piece::Type(slot)).text(format!(" {name}{{}};")));
+                    self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{{}};")));
                 }
                 Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
                 Stmt::Item(_) => {}
@@ -131,7 +121,7 @@ impl<'b> Writer<'b> {
         let slot = self.body[local].slot;
         if goes_into_its_place(init) && !self.inline(init) {
             let name = self.local(local).to_owned();
-            self.line(Text::new().hole(Piece::Type(slot)).text(format!(" {name};")));
+            self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));
             return self.lower(init, &Dest::Assign(name));
         }
         // The initializer first: it may mention an older local of the same name.
@@ -165,7 +155,7 @@ impl<'b> Writer<'b> {
         let name = self.narrow_name(local);
         let indent = "    ".repeat(self.indent);
         let line = Text::new().text(format!("{indent}const i32 {name} = ")).then(value).text(";\n");
-        self.out = std::mem::take(&mut self.out).hole(Piece::Either(line, Text::new()));
+        self.out = std::mem::take(&mut self.out).hole(Node::Either(line, Text::new()));
     }
 
     /// `const T name = value;`
@@ -173,7 +163,9 @@ impl<'b> Writer<'b> {
         let slot = self.body[local].slot;
         let constness = if self.body[local].mutable { "" } else { "const " };
         let name = self.local(local).to_owned();
-        self.line(Text::from(constness).hole(Piece::Type(slot)).text(format!(" {name} = ")).then(value).text(";"));
+        self.line(
+            Text::from(constness).hole(Node::Type(slot.number())).text(format!(" {name} = ")).then(value).text(";"),
+        );
     }
 
     pub(super) fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
@@ -231,7 +223,7 @@ impl<'b> Writer<'b> {
                 None => self.line("return {};".into()),
             },
             ExprKind::Panic { site, message: _ } => {
-                self.line(Text::from("ab::die(ab_cx, ").hole(Piece::Site(*site)).text(", 0, 0);"));
+                self.line(Text::from("ab::die(ab_cx, ").hole(Node::Site(site.number())).text(", 0, 0);"));
                 // Formally the thread goes on, with some value.
                 match dest {
                     Dest::Discard => {}
@@ -244,7 +236,7 @@ impl<'b> Writer<'b> {
                 if let Some((_, site)) = check {
                     let cond = self.value(cond);
                     let head = Text::from("if (!").then(cond).text(") ab::die(ab_cx, ");
-                    self.line(head.hole(Piece::Site(*site)).text(", 0, 0);"));
+                    self.line(head.hole(Node::Site(site.number())).text(", 0, 0);"));
                 }
             }
             _ => {

@@ -62,6 +62,27 @@ ids! {
     SiteId => sites: Site;
 }
 
+impl CaptureId {
+    /// As constant data has it.
+    pub(crate) fn number(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+impl SlotId {
+    /// As constant data has it.
+    pub(crate) fn number(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+impl SiteId {
+    /// As constant data has it: from 1, because 0 means that nothing has failed.
+    pub(crate) fn number(self) -> u32 {
+        self.0 as u32 + 1
+    }
+}
+
 /// A loop or labelled block of a body; 0 is the `par` loop itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LoopId(pub(crate) usize);
@@ -130,24 +151,8 @@ pub(crate) struct Site {
     pub(crate) text: String,
 }
 
-/// Mirrors `anabranch::private::kernel::Check`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Check {
-    /// An index against a length.
-    Index,
-    /// The ends of a range of elements against each other and the length.
-    Range,
-    /// A divisor.
-    Div,
-    /// A divisor of a remainder.
-    Rem,
-    /// `lo <= hi`.
-    Clamp,
-    /// The argument and the base of a logarithm.
-    Log,
-    /// A condition whose failure has these words.
-    Message(std::borrow::Cow<'static, str>),
-}
+/// What is checked; the words of a message may be the user's.
+pub(crate) type Check = anabranch_core::check::Check<std::borrow::Cow<'static, str>>;
 
 /// `{ stmts; value }`.
 #[derive(Default)]

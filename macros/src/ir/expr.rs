@@ -3,8 +3,9 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 
 use super::atomics::AtomicOp;
-use super::methods::Method;
 use super::{Block, Borrow, CaptureId, LocalId, LoopId, SiteId, SlotId, Stmt};
+use anabranch_core::methods::Method;
+pub(crate) use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
 /// An expression with the span of its smallest telling token.
 pub(crate) struct Expr {
@@ -339,37 +340,4 @@ impl Block {
         parts.extend(self.value.iter().map(|value| Part::Expr(value)));
         parts
     }
-}
-
-/// Mirrors `anabranch::private::kernel::UnOp`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum UnOp {
-    Neg,
-    Not,
-}
-
-/// Mirrors `anabranch::private::kernel::BinOp`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-}
-
-/// The comparisons.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CompareOp {
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
 }

@@ -12,7 +12,6 @@ pub(crate) mod atomics;
 mod body;
 mod expr;
 pub(crate) mod marker;
-pub(crate) mod methods;
 
 pub(crate) use body::*;
 pub(crate) use expr::*;

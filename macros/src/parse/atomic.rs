@@ -10,8 +10,9 @@ use super::body::{BodyParser, Want};
 use super::call::arguments;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::atomics::{self, AtomicOp};
-use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind, methods};
+use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind};
 use crate::report::Code;
+use anabranch_core::methods;
 
 impl BodyParser<'_> {
     /// Whether an expression is a slice of atomics, a reference to one, or an element or a part of such a slice.

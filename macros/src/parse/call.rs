@@ -6,8 +6,9 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, plain, single_ident, strip};
-use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId, methods};
+use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
 use crate::report::Code;
+use anabranch_core::methods;
 
 impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
@@ -88,24 +89,27 @@ impl BodyParser<'_> {
         args: Vec<Expr>,
     ) -> Option<ExprKind> {
         let Some(method) = methods::find(name) else {
-            let why = methods::refused(name).map_or_else(
+            let why = methods::unsupported(name).map_or_else(
                 || "those that are stand at `anabranch::methods`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
                 str::to_owned,
             );
             self.report.on(at, Code::Method, format!("the method `{name}` is not supported in device code: {why}"));
             return None;
         };
-        let takes = method.args + usize::from(!method.associated);
+        let takes = method.args.len() + usize::from(!method.is_associated);
         if args.len() != takes {
             let (takes, got) = match owner {
                 Some(_) => (takes, args.len()),
-                None => (method.args, args.len() - 1),
+                None => (method.args.len(), args.len() - 1),
             };
             let takes = arguments(takes);
             self.report.on(at, Code::Method, format!("`{name}` takes {takes}, but got {got}"));
             return None;
         }
-        let site = method.check.clone().map(|check| self.body.sites(Site { span, check, text: String::new() }));
+        let site = method.check.map(|check| {
+            let check = check.map(Into::into);
+            self.body.sites(Site { span, check, text: String::new() })
+        });
         Some(ExprKind::Method { method, owner, args, site })
     }
 

@@ -6,8 +6,9 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::{plain, strip};
-use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, LoopRange, MatchForm, Pat, PatKind, Site, Slot, methods};
+use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, LoopRange, MatchForm, Pat, PatKind, Site, Slot};
 use crate::report::Code;
+use anabranch_core::{check::message, methods};
 
 impl BodyParser<'_> {
     pub(super) fn if_else(&mut self, branch: &syn::ExprIf, want: Want) -> Expr {
@@ -229,7 +230,7 @@ impl BodyParser<'_> {
             syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
                 let mut range = self.loop_range(&call.receiver)?;
                 let step = Box::new(self.expr(call.args.first()?, Want::Value));
-                let check = Check::Message("assertion failed: step != 0".into());
+                let check = Check::Message(message::STEP.into());
                 let site = self.body.sites(Site { span: call.method.span(), check, text: String::new() });
                 range.adaptors.push(Adaptor::StepBy { step, site });
                 Some(range)

@@ -1,5 +1,6 @@
 //! The head of a parallel loop: `for i in par(0..n).block(128)`, `for (y, x) in par((0..h, (0..w).step_by(2)))`.
 
+use anabranch_core::limits::MAX_BLOCK_THREADS;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -9,8 +10,6 @@ use crate::report::{Code, Report};
 
 /// Threads per block where the user does not say.
 const DEFAULT_BLOCK: u32 = 256;
-/// What every CUDA device can run.
-const MAX_BLOCK: u32 = 1024;
 
 /// A parsed head.
 pub(super) struct Head {
@@ -143,12 +142,12 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse::<u32>().ok(),
         _ => None,
     };
-    let value = value.filter(|n| (1..=MAX_BLOCK).contains(n));
+    let value = value.filter(|n| (1..=MAX_BLOCK_THREADS).contains(n));
     if value.is_none() {
         report.at(
             threads.span(),
             Code::BlockSize,
-            format!("the number of threads in a block is an integer literal from 1 to {MAX_BLOCK}"),
+            format!("the number of threads in a block is an integer literal from 1 to {MAX_BLOCK_THREADS}"),
         );
     }
     value

@@ -1,11 +1,13 @@
 //! The C++ templates, with their holes written as `‹slot›`.
 
+use anabranch_core::ops::UnOp;
+use anabranch_core::template::Binary;
 use insta::assert_snapshot;
 
 use super::kernel;
 use crate::analysis::access;
 use crate::cuda;
-use crate::cuda::text::{Piece, Text};
+use crate::cuda::text::{Node, Text};
 use crate::report::Report;
 
 /// Every loop's function.
@@ -20,29 +22,34 @@ fn template(source: &str) -> String {
 }
 
 fn render(text: &Text, own: &str) -> String {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => text.clone(),
-        Piece::Type(slot) => format!("‹T{}›", slot.0),
-        Piece::Parameter(capture, name, _) => format!("‹C{}› {name}", capture.0),
-        Piece::Unpack(..) => String::new(),
-        Piece::Captured(capture) => format!("‹C{}›", capture.0),
-        Piece::Int(_, digits) | Piece::Float(_, digits) => digits.clone(),
-        Piece::Open(.., None) | Piece::OpenUnary(crate::ir::UnOp::Neg, _) => "(".to_owned(),
-        Piece::Open(.., Some(site)) => format!("#{}(", site.0 + 1),
-        Piece::Mid(op, _) => format!(" {op:?} "),
-        Piece::Close(..) | Piece::CloseUnary(..) => ")".to_owned(),
-        Piece::OpenAssign(.., None) | Piece::CloseAssign(..) => String::new(),
-        Piece::OpenAssign(.., Some(site)) => format!("#{} ", site.0 + 1),
-        Piece::MidAssign(op, _) => format!(" {op:?}= "),
-        Piece::OpenUnary(crate::ir::UnOp::Not, _) => "(Not ".to_owned(),
-        Piece::Constant(slot) => format!("‹V{}›", slot.0),
-        Piece::Site(site) => format!("#{}", site.0 + 1),
-        Piece::Call(slot) => format!("‹F{}›", slot.0),
-        Piece::Own => own.to_owned(),
-        Piece::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
-        Piece::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole, own), render(part, own)),
+    let node = |node: &Node| match node {
+        Node::Text(text) => text.clone(),
+        Node::Type(slot) => format!("‹T{slot}›"),
+        Node::Parameter(capture, name, _) => format!("‹C{capture}› {name}"),
+        Node::Unpack(..) => String::new(),
+        Node::Captured(capture) => format!("‹C{capture}›"),
+        Node::Int(_, digits) | Node::Float(_, digits) => digits.clone(),
+        Node::Unary(op, _, operand) => {
+            let operand = render(operand, own);
+            if *op == UnOp::Neg { format!("({operand})") } else { format!("(Not {operand})") }
+        }
+        Node::Binary(Binary { op, assigns, slot: _, site }, lhs, rhs) => {
+            let site = site.map(|site| format!("#{site}")).unwrap_or_default();
+            let (lhs, rhs) = (render(lhs, own), render(rhs, own));
+            match (assigns, site.as_str()) {
+                (true, "") => format!("{lhs} {op:?}= {rhs}"),
+                (true, site) => format!("{site} {lhs} {op:?}= {rhs}"),
+                (false, site) => format!("{site}({lhs} {op:?} {rhs})"),
+            }
+        }
+        Node::Constant(slot) => format!("‹V{slot}›"),
+        Node::Site(site) => format!("#{site}"),
+        Node::Call(slot) => format!("‹F{slot}›"),
+        Node::Own => own.to_owned(),
+        Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
+        Node::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole, own), render(part, own)),
     };
-    text.pieces().iter().map(piece).collect()
+    text.nodes().iter().map(node).collect()
 }
 
 #[test]

@@ -278,3 +278,14 @@ fn examples_are_true() {
         assert!(said.contains("iteration") && !said.contains(" meet at "), "{body}\n{said}");
     }
 }
+
+#[test]
+fn no_more_accesses_than_the_launch_compares() {
+    let ways = |name: &str, count: usize| (0..count).map(|k| format!("{name}[s * i + {k}] = 1.0;")).collect::<String>();
+    let body = |x, out| format!("for i in par(0..n) {{ {}{} }}", ways("x", x), ways("out", out));
+    accepted(&[body(64, 0), body(32, 32)]);
+    refused(&[
+        (&body(65, 0), "`x` is accessed in 65 different ways in a loop that writes it"),
+        (&body(32, 33), "`x`, `out` are accessed in 65 different ways in a loop that writes them"),
+    ]);
+}

@@ -7,6 +7,8 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 
+use anabranch_core::check::Check;
+
 use crate::error::Error;
 use crate::private::kernel::{Kernel, Loop};
 
@@ -24,12 +26,12 @@ pub(crate) fn fail(message: &'static str) -> ! {
     resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: message.into() }))
 }
 
-/// The same with words that are made up here.
+/// The same with the words of a check that has failed with two numbers.
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn fail_with(message: String) -> ! {
-    resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: message.into() }))
+pub(crate) fn fail_check(check: Check, a: u64, b: u64) -> ! {
+    resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: check.describe(a, b).into() }))
 }
 
 /// A bad index.
@@ -37,8 +39,7 @@ pub(crate) fn fail_with(message: String) -> ! {
 #[inline(never)]
 #[track_caller]
 pub(crate) fn out_of_bounds(index: usize, len: usize) -> ! {
-    let message = format!("index out of bounds: the len is {len} but the index is {index}").into();
-    resume_unwind(Box::new(DevicePanic { location: Location::caller(), message }))
+    fail_check(Check::Index, index as u64, len as u64)
 }
 
 /// Runs device code; its panic becomes an error.
@@ -83,7 +84,7 @@ mod tests {
         dims: 1,
         captures: &[],
         sites: &[],
-        template: &[],
+        template: crate::private::Template(&[]),
         cost: Cost::new(1, false),
         facts: crate::private::facts::Facts::NONE,
     }];
@@ -100,7 +101,7 @@ mod tests {
     fn a_failure_becomes_an_error_with_its_place() {
         let message = "index out of bounds: the len is 3 but the index is 7";
         check(|| out_of_bounds(7, 3), "panic.rs", line!(), message);
-        check(|| fail("attempt to divide by zero"), "panic.rs", line!(), "attempt to divide by zero");
+        check(|| fail("the words"), "panic.rs", line!(), "the words");
     }
 
     #[test]

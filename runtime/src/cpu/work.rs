@@ -214,7 +214,7 @@ mod tests {
             dims: 1,
             captures: &[],
             sites: &[],
-            template: &[],
+            template: crate::private::Template(&[]),
             cost: Cost::new(operations, unbounded),
             facts: Facts::NONE,
         }

@@ -214,7 +214,7 @@ impl Cuda {
                 file: site.file,
                 line: site.line,
                 column: site.column,
-                message: source::describe_failure(site.check, record.a, record.b),
+                message: site.check.describe(record.a, record.b),
             },
             // Only memory corrupted on the device leads here.
             None => Error::KernelPanic {

@@ -5,10 +5,12 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
+use anabranch_core::limits::MAX_SYMBOLS;
+
 use super::args::Args;
 use super::describe::{Description, LoopTypes};
 use super::dims::{Chunk, Dims};
-use super::facts::{Differ, Facts, MOST_ATOMS, Numbers, Refusal, Verdict};
+use super::facts::{Differ, Facts, Numbers, Refusal, Verdict};
 use super::kernel::{Instance, Kernel, Loop};
 use super::params::Params;
 use super::slots::Slots;
@@ -293,7 +295,7 @@ fn decide<D: Dims, A: Args, W: Slots>(facts: &Facts, dims: &D, args: &A) -> Resu
     };
     match facts.symbols.len() {
         ..=4 => decide(&mut [None; 4][..facts.symbols.len()]),
-        count => decide(&mut [None; MOST_ATOMS][..count.min(MOST_ATOMS)]),
+        count => decide(&mut [None; MAX_SYMBOLS][..count.min(MAX_SYMBOLS)]),
     }
 }
 

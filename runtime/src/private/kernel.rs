@@ -2,6 +2,11 @@
 
 use std::any::TypeId;
 
+pub use anabranch_core::check::Check;
+pub use anabranch_core::ops::{BinOp, UnOp};
+use anabranch_core::template;
+pub use anabranch_core::template::Binary;
+
 use super::cost::Cost;
 use super::describe::{Description, SlotValue};
 use super::facts::Facts;
@@ -84,7 +89,7 @@ pub struct Loop {
     /// Where a check can fail: site number `k` (from 1) is `sites[k - 1]`.
     pub sites: &'static [Site],
     /// The whole `__global__` function with holes.
-    pub template: &'static [Piece],
+    pub template: Template,
     /// What an iteration costs on the CPU.
     pub cost: Cost,
     /// The elements that it touches.
@@ -94,8 +99,8 @@ pub struct Loop {
 impl Loop {
     /// The program with the function for such a launch: functions that would be the same are one.
     pub(crate) fn variant(&self, wanted: Variant) -> Variant {
-        let differs = self.template.iter().any(|piece| matches!(piece, Piece::Either(..)));
-        let begins = self.template.iter().any(|piece| matches!(piece, Piece::InOneGrid(..)));
+        let differs = self.template.has(|node| matches!(node, Node::Either(..)));
+        let begins = self.template.has(|node| matches!(node, Node::InOneGrid(..)));
         match wanted {
             Variant::Split if begins && !(differs && self.dims > 1) => Variant::Checked, // one range whose indexes fit 32 bits is one grid
             Variant::Split if begins => Variant::Split,
@@ -143,26 +148,6 @@ pub struct Site {
     pub check: Check,
 }
 
-/// What a failing check means; the payload words `a` and `b` of a failure are the operands named here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Check {
-    /// `a` is the index, `b` the length.
-    Index,
-    /// The ends of a range of elements. Bit 62 of `b`: the start `a` is beyond the length, the rest of `b`. Bit 63: the
-    /// end `a` is. Neither: the range starts at `a` and ends at `b`. `a` of all ones: there is no index behind the end.
-    Range,
-    /// `a` is 0 for a zero divisor, 1 for `MIN / -1`.
-    Div,
-    /// `a` is 0 for a zero divisor, 1 for `MIN % -1`.
-    Rem,
-    /// `clamp` with `lo > hi`, or one of them NaN: `a` is 0 for ints, 1 for floats, 2 for anything else.
-    Clamp,
-    /// A logarithm: `a` is 0 for a bad argument, 1 for a bad base.
-    Log,
-    /// Anything else, in these words.
-    Message(&'static str),
-}
-
 /// One `#[device]` function, as found through the type beside it.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceFunction {
@@ -181,87 +166,33 @@ pub struct DeviceFunction {
     /// Where a check can fail, as in [`Loop::sites`].
     pub sites: &'static [Site],
     /// From the return type to the closing parenthesis of the parameter list, without a semicolon. The name is
-    /// [`Piece::Own`].
-    pub signature: &'static [Piece],
+    /// [`Node::Own`].
+    pub signature: Template,
     /// The body, with its braces.
-    pub body: &'static [Piece],
+    pub body: Template,
     /// Reads the types that rustc inferred in the body, in slot order.
     pub describe: fn(&mut Vec<SlotValue>),
 }
 
-/// A part of a C++ template. Slot numbers count the flattened slots of the loop or device function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece {
-    /// Literal text.
-    Text(&'static str),
-    /// The C++ type of a slot.
-    Type(u32),
-    /// The C++ type of capture `k`: the element type of a buffer.
-    Captured(u32),
-    /// The parameter of capture `k`, a value: its C++ name, and that of the words that it may have to travel as.
-    Parameter(u32, &'static str, &'static str),
-    /// The line that makes the value of the words, where there are any.
-    Unpack(u32, &'static str, &'static str),
-    /// An integer literal (decimal digits) of the slot's type.
-    Int(u32, &'static str),
-    /// A float literal (Rust digits without suffix) of the slot's type.
-    Float(u32, &'static str),
-    /// Opens an operation whose spelling depends on the slot's type: `(` or `ab::add(`.
-    Open(BinOp, u32),
-    /// The same for an operation that can fail at a site: `(` or `ab::div(ab_cx, SITE, `.
-    OpenChecked(BinOp, u32, u32),
-    /// Between the operands: ` + ` or `, `.
-    Mid(BinOp, u32),
-    /// Closes the operation: `)`.
-    Close(BinOp, u32),
-    /// Opens a compound assignment: nothing, or `ab::add_to(`.
-    OpenAssign(BinOp, u32),
-    /// The same for one that can fail at a site.
-    OpenAssignChecked(BinOp, u32, u32),
-    /// Between place and value: ` += ` or `, `.
-    MidAssign(BinOp, u32),
-    /// Closes the compound assignment: nothing, or `)`.
-    CloseAssign(BinOp, u32),
-    /// Opens a unary operation: `(-` / `(!` / `(~`, or `ab::neg(`.
-    OpenUnary(UnOp, u32),
-    /// Closes it: `)`.
-    CloseUnary(UnOp, u32),
-    /// The value of the constant in a slot.
-    Constant(u32),
-    /// The number of a site, which the fill makes unique in the program.
-    Site(u32),
-    /// C++ name of the device function in a slot.
-    Call(u32),
-    /// C++ name of the function whose template this is.
-    Own,
-    /// The first where the launch has decided all that it can for the whole loop (see [`Facts`]), else the second.
-    Either(&'static [Piece], &'static [Piece]),
-    /// The first where, in addition, the whole loop is one grid, else the second.
-    InOneGrid(&'static [Piece], &'static [Piece]),
-}
+/// A part of a template.
+pub type Node = template::Node<&'static str, Template>;
 
-/// Arithmetic and bit operations. Comparisons and `&&`, `||` are the same in both languages.
+/// C++ with holes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // the operators of Rust
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-}
+pub struct Template(pub &'static [Node]);
 
-/// Unary operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // the operators of Rust
-pub enum UnOp {
-    Neg,
-    Not,
+impl Template {
+    /// Whether it, or a template in it, has such a node.
+    fn has(self, is_it: fn(&Node) -> bool) -> bool {
+        self.0.iter().any(|node| {
+            is_it(node)
+                || match *node {
+                    Node::Unary(_, _, operand) => operand.has(is_it),
+                    Node::Binary(_, a, b) | Node::Either(a, b) | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
+                    _ => false,
+                }
+        })
+    }
 }
 
 /// The host part's shape: its loops, its parallel regions, and the control flow around them.

@@ -26,7 +26,8 @@ pub use cost::Cost;
 pub use ctx::{Call, Ctx, Fork, Ty};
 pub use dims::{cols, decided, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};
 pub use kernel::{
-    BinOp, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Piece, PlanGroup, PlanNode, Site, UnOp,
+    BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Node, PlanGroup, PlanNode,
+    Site, Template, UnOp,
 };
 pub use nvrtc::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
 pub use ops::*;

@@ -3,9 +3,11 @@
 
 use std::ops::{Index, IndexMut};
 
+use anabranch_core::check::{Check, RANGE_END, RANGE_START, message};
+
 use super::views::{Decided, DevAtomic, DevMut, DevRef};
 use crate::atomic::Atomic;
-use crate::cpu::panic::{fail, fail_with, out_of_bounds};
+use crate::cpu::panic::{fail, fail_check, out_of_bounds};
 use crate::scalar::Scalar;
 use crate::value::DeviceValue;
 
@@ -123,7 +125,7 @@ pub fn view_part_mut<T: Scalar>(start: usize, end: Option<usize>, view: &mut Dev
 pub fn past(last: usize) -> usize {
     match last.checked_add(1) {
         Some(end) => end,
-        None => fail("attempt to index slice up to maximum usize"),
+        None => fail_check(Check::Range, u64::MAX, 0),
     }
 }
 
@@ -132,13 +134,13 @@ pub fn past(last: usize) -> usize {
 fn bounds(start: usize, end: Option<usize>, len: usize) -> (usize, usize) {
     let end = end.unwrap_or(len);
     if start > len {
-        fail_with(format!("range start index {start} out of range for slice of length {len}"))
+        fail_check(Check::Range, start as u64, len as u64 | RANGE_START)
     }
     if end > len {
-        fail_with(format!("range end index {end} out of range for slice of length {len}"))
+        fail_check(Check::Range, end as u64, len as u64 | RANGE_END)
     }
     if start > end {
-        fail_with(format!("slice index starts at {start} but ends at {end}"))
+        fail_check(Check::Range, start as u64, end as u64)
     }
     (start, end)
 }
@@ -260,7 +262,7 @@ pub fn rev<I: DoubleEndedIterator>(range: I) -> std::iter::Rev<I> {
 #[track_caller]
 pub fn step_by<I: Iterator>(range: I, by: usize) -> std::iter::StepBy<I> {
     match by {
-        0 => fail("assertion failed: step != 0"),
+        0 => fail(message::STEP),
         by => range.step_by(by),
     }
 }

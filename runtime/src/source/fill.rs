@@ -3,7 +3,7 @@
 use super::constants::Constants;
 use super::{Function, literal, spelled};
 use crate::private::describe::SlotValue;
-use crate::private::kernel::{BinOp, Piece, UnOp, Variant};
+use crate::private::kernel::{BinOp, Binary, Node, Template, UnOp, Variant};
 use crate::scalar::ScalarType;
 use crate::value::DeviceType;
 
@@ -34,111 +34,98 @@ enum Spelling {
 }
 
 impl Fill<'_> {
-    pub(super) fn text(&self, template: &[Piece]) -> String {
+    pub(super) fn text(&self, template: Template) -> String {
         let mut out = String::new();
-        let mut rest = template;
-        while let [piece, tail @ ..] = rest {
-            rest = tail;
-            // `-2` reads better than `ab::neg(2)`, and MIN has no other spelling
-            match (*piece, tail) {
-                (
-                    Piece::OpenUnary(UnOp::Neg, _),
-                    [Piece::Int(s, digits), Piece::CloseUnary(UnOp::Neg, _), after @ ..],
-                ) => {
-                    out.push_str(&literal::int(self.scalar(*s), digits, true));
-                    rest = after;
-                }
-                (
-                    Piece::OpenUnary(UnOp::Neg, _),
-                    [Piece::Float(s, digits), Piece::CloseUnary(UnOp::Neg, _), after @ ..],
-                ) => {
-                    operand(&literal::float(self.scalar(*s), digits, true), &mut out);
-                    rest = after;
-                }
-                (piece, _) => self.piece(piece, &mut out),
-            }
-        }
+        self.write(template, &mut out);
         out
     }
 
-    fn piece(&self, piece: Piece, out: &mut String) {
-        match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Type(slot) => match self.slots.get(slot as usize) {
+    fn write(&self, template: Template, out: &mut String) {
+        template.0.iter().for_each(|node| self.node(*node, out));
+    }
+
+    fn node(&self, node: Node, out: &mut String) {
+        match node {
+            Node::Text(text) => out.push_str(text),
+            Node::Type(slot) => match self.slots.get(slot as usize) {
                 Some(SlotValue::Type(ty) | SlotValue::Constant(ty, _)) => out.push_str(&spelled(ty)),
                 Some(SlotValue::Function(_)) | None => out.push_str(MISSING),
             },
-            Piece::Captured(k) => match self.captures.get(k as usize) {
+            Node::Captured(k) => match self.captures.get(k as usize) {
                 Some(ty) => out.push_str(&spelled(ty)),
                 None => out.push_str(MISSING),
             },
-            Piece::Parameter(k, name, packed) => match self.captures.get(k as usize) {
+            Node::Parameter(k, name, packed) => match self.captures.get(k as usize) {
                 Some(ty) if is_packed(ty) => {
                     out.push_str(&format!("ab::packed<{}> {packed}", ty.layout().0 / size_of::<u64>()));
                 }
                 Some(ty) => out.push_str(&format!("{} {name}", spelled(ty))),
                 None => out.push_str(MISSING),
             },
-            Piece::Unpack(k, name, packed) => match self.captures.get(k as usize) {
+            Node::Unpack(k, name, packed) => match self.captures.get(k as usize) {
                 Some(ty) if is_packed(ty) => {
                     let ty = spelled(ty);
                     out.push_str(&format!("    const {ty} {name} = ab::unpack<{ty}>({packed});\n"));
                 }
                 Some(_) | None => {}
             },
-            Piece::Constant(slot) => match self.slots.get(slot as usize) {
+            Node::Constant(slot) => match self.slots.get(slot as usize) {
                 Some(SlotValue::Constant(ty, bits)) => operand(&self.constants.value(ty, *bits), out),
                 Some(SlotValue::Type(_) | SlotValue::Function(_)) | None => out.push_str(MISSING),
             },
-            Piece::Int(slot, digits) => out.push_str(&literal::int(self.scalar(slot), digits, false)),
-            Piece::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
-            Piece::Open(op, slot) => self.open(op, slot, 0, out),
-            Piece::OpenChecked(op, slot, site) => self.open(op, slot, self.base + site, out),
-            Piece::Mid(op, slot) => match self.spelling(op, slot) {
-                Spelling::Native => out.push_str(&format!(" {} ", operator(op))),
-                Spelling::Helper | Spelling::Checked => out.push_str(", "),
+            Node::Int(slot, digits) => out.push_str(&literal::int(self.scalar(slot), digits, false)),
+            Node::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
+            Node::Unary(op, slot, operand) => self.unary(op, slot, operand, out),
+            Node::Binary(binary, lhs, rhs) => self.binary(binary, lhs, rhs, out),
+            Node::Site(site) => out.push_str(&(self.base + site).to_string()),
+            Node::Call(slot) => out.push_str(&self.callee(slot)),
+            Node::Own => out.push_str(self.own),
+            Node::Either(decided, checked) => match self.variant {
+                Variant::Decided | Variant::Split => self.write(decided, out),
+                Variant::Checked => self.write(checked, out),
             },
-            Piece::Close(..) => out.push(')'),
-            Piece::OpenAssign(op, slot) => self.open_assign(op, slot, 0, out),
-            Piece::OpenAssignChecked(op, slot, site) => self.open_assign(op, slot, self.base + site, out),
-            Piece::MidAssign(op, slot) => match self.spelling(op, slot) {
-                Spelling::Native => out.push_str(&format!(" {}= ", operator(op))),
-                Spelling::Helper | Spelling::Checked => out.push_str(", "),
+            Node::InOneGrid(whole, part) => match self.variant {
+                Variant::Decided => self.write(whole, out),
+                Variant::Split | Variant::Checked => self.write(part, out),
             },
-            Piece::CloseAssign(op, slot) => match self.spelling(op, slot) {
-                Spelling::Native => {}
-                Spelling::Helper | Spelling::Checked => out.push(')'),
-            },
-            Piece::OpenUnary(op, slot) => out.push_str(unary(op, self.scalar(slot))),
-            Piece::CloseUnary(..) => out.push(')'),
-            Piece::Site(site) => out.push_str(&(self.base + site).to_string()),
-            Piece::Call(slot) => out.push_str(&self.callee(slot)),
-            Piece::Own => out.push_str(self.own),
-            Piece::Either(decided, checked) => out.push_str(&self.text(match self.variant {
-                Variant::Decided | Variant::Split => decided,
-                Variant::Checked => checked,
-            })),
-            Piece::InOneGrid(whole, part) => out.push_str(&self.text(match self.variant {
-                Variant::Decided => whole,
-                Variant::Split | Variant::Checked => part,
-            })),
         }
     }
 
-    fn open(&self, op: BinOp, slot: u32, site: u32, out: &mut String) {
-        match self.spelling(op, slot) {
-            Spelling::Native => out.push('('),
-            Spelling::Helper => out.push_str(&format!("ab::{}(", helper(op))),
-            Spelling::Checked => out.push_str(&format!("ab::{}(ab_cx, {site}, ", helper(op))),
+    fn unary(&self, op: UnOp, slot: u32, operand: Template, out: &mut String) {
+        match (op, operand.0) {
+            // `-2` reads better than `ab::neg(2)`, and `MIN` has no other spelling.
+            (UnOp::Neg, [Node::Int(slot, digits)]) => out.push_str(&literal::int(self.scalar(*slot), digits, true)),
+            (UnOp::Neg, [Node::Float(slot, digits)]) => {
+                self::operand(&literal::float(self.scalar(*slot), digits, true), out);
+            }
+            _ => {
+                out.push_str(unary(op, self.scalar(slot)));
+                self.write(operand, out);
+                out.push(')');
+            }
         }
     }
 
-    fn open_assign(&self, op: BinOp, slot: u32, site: u32, out: &mut String) {
-        match self.spelling(op, slot) {
-            Spelling::Native => {}
-            Spelling::Helper => out.push_str(&format!("ab::{}_to(", helper(op).trim_end_matches('_'))),
-            Spelling::Checked => out.push_str(&format!("ab::{}_to(ab_cx, {site}, ", helper(op))),
-        }
+    fn binary(&self, Binary { op, assigns, slot, site }: Binary, lhs: Template, rhs: Template, out: &mut String) {
+        let (name, symbol) = (helper(op), op.symbol());
+        let (open, between, close) = match (self.spelling(op, slot), assigns) {
+            (Spelling::Native, false) => ("(".to_owned(), format!(" {symbol} "), ")"),
+            (Spelling::Native, true) => (String::new(), format!(" {symbol}= "), ""),
+            (helped, assigns) => {
+                let name = if assigns { format!("{}_to", name.trim_end_matches('_')) } else { name.to_owned() };
+                // What cannot fail has no site.
+                let context = match helped {
+                    Spelling::Checked => format!("ab_cx, {}, ", self.base + site.unwrap_or(0)),
+                    Spelling::Helper | Spelling::Native => String::new(),
+                };
+                (format!("ab::{name}({context}"), ", ".to_owned(), ")")
+            }
+        };
+        out.push_str(&open);
+        self.write(lhs, out);
+        out.push_str(&between);
+        self.write(rhs, out);
+        out.push_str(close);
     }
 
     fn spelling(&self, op: BinOp, slot: u32) -> Spelling {
@@ -227,21 +214,6 @@ fn unary(op: UnOp, ty: ScalarType) -> &'static str {
     }
 }
 
-fn operator(op: BinOp) -> &'static str {
-    match op {
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-        BinOp::Div => "/",
-        BinOp::Rem => "%",
-        BinOp::And => "&",
-        BinOp::Or => "|",
-        BinOp::Xor => "^",
-        BinOp::Shl => "<<",
-        BinOp::Shr => ">>",
-    }
-}
-
 fn helper(op: BinOp) -> &'static str {
     match op {
         BinOp::Add => "add",
@@ -272,7 +244,7 @@ mod tests {
     }
 
     /// Fills with slot 0 of the given type, and three sites of other templates before.
-    fn check(ty: ScalarType, template: &[Piece], expected: &str) {
+    fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
         let slots = [SlotValue::Type(scalar(ty))];
         let constants = Constants::default();
         let captures = [&DeviceType::Scalar(ScalarType::F64)];
@@ -285,20 +257,22 @@ mod tests {
             base: 3,
             variant: Variant::Decided,
         };
-        assert_eq!(fill.text(template), expected);
+        assert_eq!(fill.text(Template(template)), expected);
     }
 
-    const A: Piece = Piece::Text("a");
-    const B: Piece = Piece::Text("b");
+    const A: Template = Template(&[Node::Text("a")]);
+    const B: Template = Template(&[Node::Text("b")]);
+
+    fn one(node: Node) -> &'static [Node] {
+        Vec::leak(vec![node])
+    }
 
     fn check_binary(op: BinOp, cases: &[(ScalarType, &str, &str)]) {
         for &(ty, value, assign) in cases {
-            let (open, open_assign) = match op {
-                BinOp::Div | BinOp::Rem => (Piece::OpenChecked(op, 0, 2), Piece::OpenAssignChecked(op, 0, 2)),
-                _ => (Piece::Open(op, 0), Piece::OpenAssign(op, 0)),
-            };
-            check(ty, &[open, A, Piece::Mid(op, 0), B, Piece::Close(op, 0)], value);
-            check(ty, &[open_assign, A, Piece::MidAssign(op, 0), B, Piece::CloseAssign(op, 0)], assign);
+            let site = matches!(op, BinOp::Div | BinOp::Rem).then_some(2);
+            let binary = |assigns| one(Node::Binary(Binary { op, assigns, slot: 0, site }, A, B));
+            check(ty, binary(false), value);
+            check(ty, binary(true), assign);
         }
     }
 
@@ -350,7 +324,7 @@ mod tests {
         use ScalarType::*;
         let check = |op, cases: &[(ScalarType, &str)]| {
             for (ty, expected) in cases {
-                check(*ty, &[Piece::OpenUnary(op, 0), A, Piece::CloseUnary(op, 0)], expected);
+                check(*ty, one(Node::Unary(op, 0, A)), expected);
             }
         };
         check(UnOp::Neg, &[(F32, "(-a)"), (F64, "(-a)"), (I32, "ab::neg(a)"), (I8, "ab::neg(a)")]);
@@ -359,28 +333,27 @@ mod tests {
 
     #[test]
     fn a_negated_literal_is_one_literal() {
-        let neg = |literal| [Piece::OpenUnary(UnOp::Neg, 0), literal, Piece::CloseUnary(UnOp::Neg, 0)];
-        check(ScalarType::I32, &neg(Piece::Int(0, "2")), "-2");
-        check(ScalarType::I32, &neg(Piece::Int(0, "2147483648")), "(-2147483647 - 1)");
-        check(ScalarType::F32, &neg(Piece::Float(0, "2.5")), "-2.5f");
-        check(ScalarType::F32, &[Piece::Float(0, "2.5")], "2.5f");
-        let [open, literal, close] = neg(Piece::Float(0, "2.5"));
-        check(ScalarType::F32, &[open, open, literal, close, close], "(- -2.5f)");
-        check(ScalarType::U8, &[Piece::Int(0, "2")], "u8(2)");
+        let neg = |operand| Node::Unary(UnOp::Neg, 0, Template(one(operand)));
+        check(ScalarType::I32, one(neg(Node::Int(0, "2"))), "-2");
+        check(ScalarType::I32, one(neg(Node::Int(0, "2147483648"))), "(-2147483647 - 1)");
+        check(ScalarType::F32, one(neg(Node::Float(0, "2.5"))), "-2.5f");
+        check(ScalarType::F32, &[Node::Float(0, "2.5")], "2.5f");
+        check(ScalarType::F32, one(neg(neg(Node::Float(0, "2.5")))), "(- -2.5f)");
+        check(ScalarType::U8, &[Node::Int(0, "2")], "u8(2)");
     }
 
     #[test]
     fn the_other_holes() {
-        let template = [
-            Piece::Type(0),
-            Piece::Text(" "),
-            Piece::Own,
-            Piece::Text(" "),
-            Piece::Captured(0),
-            Piece::Text(" #"),
-            Piece::Site(1),
+        const TEMPLATE: &[Node] = &[
+            Node::Type(0),
+            Node::Text(" "),
+            Node::Own,
+            Node::Text(" "),
+            Node::Captured(0),
+            Node::Text(" #"),
+            Node::Site(1),
         ];
-        check(ScalarType::Isize, &template, "isize wave f64 #4");
+        check(ScalarType::Isize, TEMPLATE, "isize wave f64 #4");
     }
 
     #[test]
@@ -395,12 +368,14 @@ mod tests {
             base: 0,
             variant: Variant::Decided,
         };
-        assert_eq!(fill.text(&[Piece::Captured(1), Piece::Text(" "), Piece::Call(9)]), "ab_missing ab_missing");
+        assert_eq!(fill.text(Template(&[Node::Captured(1), Node::Text(" "), Node::Call(9)])), "ab_missing ab_missing");
     }
 
     #[test]
     fn a_program_has_what_its_variant_says() {
-        const WHOLE: Piece = Piece::InOneGrid(&[Piece::Int(0, "1")], &[Piece::Text("i_lo")]);
+        const WHOLE: Node = Node::InOneGrid(Template(&[Node::Int(0, "1")]), Template(&[Node::Text("i_lo")]));
+        const DECIDED: Template = Template(&[Node::Text("x_p["), WHOLE, Node::Text("]")]);
+        const CHECKED: Template = Template(&[Node::Text("x.at("), WHOLE, Node::Text(")")]);
         for (variant, expected) in
             [(Variant::Decided, "x_p[1]"), (Variant::Split, "x_p[i_lo]"), (Variant::Checked, "x.at(i_lo)")]
         {
@@ -408,9 +383,7 @@ mod tests {
             let constants = Constants::default();
             let fill =
                 Fill { slots: &slots, captures: &[], functions: &[], constants: &constants, own: "", base: 0, variant };
-            let decided = &[Piece::Text("x_p["), WHOLE, Piece::Text("]")];
-            let checked = &[Piece::Text("x.at("), WHOLE, Piece::Text(")")];
-            assert_eq!(fill.text(&[Piece::Either(decided, checked)]), expected, "{variant:?}");
+            assert_eq!(fill.text(Template(&[Node::Either(DECIDED, CHECKED)])), expected, "{variant:?}");
         }
     }
 

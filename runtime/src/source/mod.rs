@@ -4,19 +4,16 @@
 //! - operand types promote (`u8 + u8` is an `int`), signed overflow is undefined: `fill` spells an operation natively only where
 //!   C++ means the same, else as a helper of `prelude/`;
 //! - division by zero, `MIN / -1`, bad indexes and `clamp` bounds are undefined or silent: checked helpers that report a site
-//!   number, which [`Program::sites`] leads back to the source and `failure` to Rust's words;
+//!   number, which [`Program::sites`] leads back to the source and [`Check::describe`] to the words of std;
 //! - a literal has a type of its own: `literal` writes it so that it has rustc's type and value;
 //! - names: `names` keeps device functions apart from keywords, from each other and from CUDA's own functions;
 //! - order of evaluation, control flow and shadowing: the macro's templates.
 
 mod constants;
-mod failure;
 mod fill;
 mod literal;
 mod names;
 mod prelude;
-
-pub(crate) use failure::describe_failure;
 
 use crate::private::describe::{Description, SlotValue};
 use crate::private::kernel::{Check, DeviceFunction, Instance, Loop, Site, Variant};

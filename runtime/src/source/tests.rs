@@ -4,7 +4,7 @@ use super::*;
 use crate::private::cost::Cost;
 use crate::private::describe::LoopTypes;
 use crate::private::facts::Facts;
-use crate::private::kernel::{BinOp, Capture, CaptureKind, Kernel, Loop, Piece};
+use crate::private::kernel::{BinOp, Binary, Capture, CaptureKind, Kernel, Loop, Node, Template, UnOp};
 use crate::value::DeviceValue;
 use std::any::TypeId;
 
@@ -22,23 +22,23 @@ fn halve() -> DeviceFunction {
         file: "src/math.rs",
         line: 20,
         sites: const { &[site(21, 5, Check::Div)] },
-        signature: &[
-            Piece::Type(0),
-            Piece::Text(" "),
-            Piece::Own,
-            Piece::Text("(const ab::cx ab_cx, "),
-            Piece::Type(0),
-            Piece::Text(" x)"),
-        ],
-        body: &[
-            Piece::Text("{\n    return "),
-            Piece::OpenChecked(BinOp::Div, 0, 1),
-            Piece::Text("x"),
-            Piece::Mid(BinOp::Div, 0),
-            Piece::Int(0, "2"),
-            Piece::Close(BinOp::Div, 0),
-            Piece::Text(";\n}\n"),
-        ],
+        signature: Template(&[
+            Node::Type(0),
+            Node::Text(" "),
+            Node::Own,
+            Node::Text("(const ab::cx ab_cx, "),
+            Node::Type(0),
+            Node::Text(" x)"),
+        ]),
+        body: Template(&[
+            Node::Text("{\n    return "),
+            Node::Binary(
+                Binary { op: BinOp::Div, assigns: false, slot: 0, site: Some(1) },
+                Template(&[Node::Text("x")]),
+                Template(&[Node::Int(0, "2")]),
+            ),
+            Node::Text(";\n}\n"),
+        ]),
         describe: |slots| slots.push(SlotValue::Type(<i32 as DeviceValue>::TYPE)),
     }
 }
@@ -54,20 +54,20 @@ fn other_halve() -> DeviceFunction {
         file: "src/other.rs",
         line: 3,
         sites: &[],
-        signature: &[Piece::Text("i32 "), Piece::Own, Piece::Text("(const ab::cx ab_cx, i32 x)")],
-        body: &[
-            Piece::Text("{\n    return "),
-            Piece::Call(0),
-            Piece::Text("(ab_cx, x > 9 ? "),
-            Piece::Call(1),
-            Piece::Text("(ab_cx, x) : x);\n}\n"),
-        ],
+        signature: Template(&[Node::Text("i32 "), Node::Own, Node::Text("(const ab::cx ab_cx, i32 x)")]),
+        body: Template(&[
+            Node::Text("{\n    return "),
+            Node::Call(0),
+            Node::Text("(ab_cx, x > 9 ? "),
+            Node::Call(1),
+            Node::Text("(ab_cx, x) : x);\n}\n"),
+        ]),
         describe: |slots| slots.extend([SlotValue::Function(halve), SlotValue::Function(other_halve)]),
     }
 }
 
 /// A loop of which only that matters.
-fn looped(template: &'static [Piece], dims: usize) -> Loop {
+fn looped(template: Template, dims: usize) -> Loop {
     Loop {
         name: "",
         header: "",
@@ -95,34 +95,34 @@ static LOOPS: [Loop; 2] = [
         dims: 1,
         captures: &[Capture { name: "x", kind: CaptureKind::Write }],
         sites: &[site(6, 9, Check::Index), site(6, 16, Check::Index)],
-        template: &[
-            Piece::Text("extern \"C\" __global__ void __launch_bounds__(256) "),
-            Piece::Own,
-            Piece::Text("("),
-            Piece::Captured(0),
-            Piece::Text("* __restrict__ x_p, usize x_n, "),
-            Piece::Type(0),
-            Piece::Text(" i_lo, "),
-            Piece::Type(0),
-            Piece::Text(
+        template: Template(&[
+            Node::Text("extern \"C\" __global__ void __launch_bounds__(256) "),
+            Node::Own,
+            Node::Text("("),
+            Node::Captured(0),
+            Node::Text("* __restrict__ x_p, usize x_n, "),
+            Node::Type(0),
+            Node::Text(" i_lo, "),
+            Node::Type(0),
+            Node::Text(
                 " i_step, u32 i_n, ab::fault* ab_fault) {\n    const ab::cx ab_cx{ab_fault};\n    const ab::slice<",
             ),
-            Piece::Captured(0),
-            Piece::Text(
+            Node::Captured(0),
+            Node::Text(
                 "> x{x_p, x_n};\n    const u32 i_t = blockIdx.x * 256u + threadIdx.x;\n    if (i_t >= i_n) return;\n    const ",
             ),
-            Piece::Type(0),
-            Piece::Text(" i = i_lo + i_step * i_t;\n    x.at(ab_cx, "),
-            Piece::Site(2),
-            Piece::Text(", i) = "),
-            Piece::Call(1),
-            Piece::Text("(ab_cx, "),
-            Piece::Either(
-                &[Piece::Text("x_p[i]")],
-                &[Piece::Text("x.at(ab_cx, "), Piece::Site(1), Piece::Text(", i)")],
+            Node::Type(0),
+            Node::Text(" i = i_lo + i_step * i_t;\n    x.at(ab_cx, "),
+            Node::Site(2),
+            Node::Text(", i) = "),
+            Node::Call(1),
+            Node::Text("(ab_cx, "),
+            Node::Either(
+                Template(&[Node::Text("x_p[i]")]),
+                Template(&[Node::Text("x.at(ab_cx, "), Node::Site(1), Node::Text(", i)")]),
             ),
-            Piece::Text(");\n}\n"),
-        ],
+            Node::Text(");\n}\n"),
+        ]),
         cost: Cost::new(1, false),
         facts: Facts::NONE,
     },
@@ -136,18 +136,17 @@ static LOOPS: [Loop; 2] = [
         dims: 1,
         captures: &[],
         sites: &[site(10, 9, Check::Rem)],
-        template: &[
-            Piece::Text(
+        template: Template(&[
+            Node::Text(
                 "extern \"C\" __global__ void run_1(ab::fault* ab_fault) {\n    const ab::cx ab_cx{ab_fault};\n    i32 a = 1;\n    ",
             ),
-            Piece::OpenAssignChecked(BinOp::Rem, 0, 1),
-            Piece::Text("a"),
-            Piece::MidAssign(BinOp::Rem, 0),
-            Piece::Call(1),
-            Piece::Text("(ab_cx, a)"),
-            Piece::CloseAssign(BinOp::Rem, 0),
-            Piece::Text(";\n}\n"),
-        ],
+            Node::Binary(
+                Binary { op: BinOp::Rem, assigns: true, slot: 0, site: Some(1) },
+                Template(&[Node::Text("a")]),
+                Template(&[Node::Call(1), Node::Text("(ab_cx, a)")]),
+            ),
+            Node::Text(";\n}\n"),
+        ]),
         cost: Cost::new(1, false),
         facts: Facts::NONE,
     },
@@ -221,15 +220,16 @@ fn functions_that_would_be_the_same_are_one() {
     // One range whose indexes fit 32 bits is one grid.
     assert_eq!(program(RUN, Split).entries, [None, None]);
     let of = |begins: bool, differs: bool, dims: usize| {
-        const BEGINS: Piece = Piece::InOneGrid(&[], &[]);
-        const DIFFERS: Piece = Piece::Either(&[], &[]);
-        let template: &'static [Piece] = match (begins, differs) {
+        const BEGINS: Node = Node::InOneGrid(Template(&[]), Template(&[]));
+        const DIFFERS: Node = Node::Either(Template(&[]), Template(&[]));
+        let nodes: &[Node] = match (begins, differs) {
             (false, false) => &[],
             (false, true) => &[DIFFERS],
             (true, false) => &[BEGINS],
-            (true, true) => &[BEGINS, DIFFERS],
+            // A node within an operand counts, too.
+            (true, true) => &[BEGINS, Node::Unary(UnOp::Neg, 0, Template(&[DIFFERS]))],
         };
-        Variant::ALL.map(|wanted| looped(template, dims).variant(wanted))
+        Variant::ALL.map(|wanted| looped(Template(nodes), dims).variant(wanted))
     };
     assert_eq!(of(false, false, 2), [Decided, Decided, Decided]);
     assert_eq!(of(false, true, 2), [Decided, Decided, Checked]);

@@ -10,6 +10,7 @@ mod nvrtc;
 mod table;
 mod values;
 
+use anabranch_core::methods::{Class, METHODS};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -185,36 +186,52 @@ fn the_twin_answers_as_rust_does() {
     assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
 
-/// The macro's table of methods, as text: its crate has no public interface.
-const METHODS: &str = include_str!("../../../macros/src/ir/methods.rs");
+/// The numbers of a class of types.
+fn types_of(class: Class) -> Vec<&'static str> {
+    const FLOATS: [&str; 2] = ["f32", "f64"];
+    const SIGNED: [&str; 6] = ["i8", "i16", "i32", "i64", "i128", "isize"];
+    const UNSIGNED: [&str; 6] = ["u8", "u16", "u32", "u64", "u128", "usize"];
+    match class {
+        Class::Ordered | Class::Number => [&FLOATS[..], &SIGNED, &UNSIGNED].concat(),
+        Class::SignedNumber => [&FLOATS[..], &SIGNED].concat(),
+        Class::Float => FLOATS.to_vec(),
+        Class::Int => [SIGNED, UNSIGNED].concat(),
+        Class::Signed => SIGNED.to_vec(),
+        Class::Unsigned => UNSIGNED.to_vec(),
+        Class::U8 => vec!["u8"],
+    }
+}
 
-/// Every method that device code has is in the table, with the same failures, and with the runtime's function where the macro
-/// says that the twin calls one.
+/// Every method that device code has is in the table, at the same types, with the same failures, and with the runtime's function
+/// where it can fail.
 #[test]
 fn every_method_is_in_the_table() {
     let ops = table().0;
-    let mut methods = 0;
-    for line in METHODS.lines().map(str::trim) {
-        let Some((kind, rest)) = line.split_once("(\"") else { continue };
-        let Some((name, rest)) = rest.split_once('"') else { continue };
-        let checked = match kind {
-            "infallible" | "associated" => false,
-            "checked" => true,
-            _ => continue,
-        };
-        methods += 1;
+    for method in METHODS {
+        let name = method.name;
         let call = |op: &Op| {
             let at = op.code.find(&format!("ab::{name}(")).or_else(|| op.code.find(&format!("ab::{name}<")))?;
             op.code[at..].split_once('(').map(|(_, args)| args.starts_with("ab_cx"))
         };
         let calls: Vec<_> = ops.iter().filter_map(|op| Some((op, call(op)?))).collect();
-        assert!(!calls.is_empty(), "{name} is not in the table");
+        let at = |op: &Op| {
+            let explicit = op.code.split_once(&format!("ab::{name}<")).and_then(|(_, rest)| rest.split('>').next());
+            explicit.unwrap_or(op.group).to_owned()
+        };
+        let tested: BTreeSet<String> = calls.iter().map(|(op, _)| at(op)).collect();
+        let types = types_of(method.class);
+        let missing: Vec<_> = types.iter().filter(|ty| !tested.contains(**ty)).collect();
+        assert!(missing.is_empty(), "{name} of {missing:?} is not in the table");
+        let others: Vec<_> = tested.iter().filter(|ty| !types.contains(&ty.as_str())).collect();
+        assert!(
+            others.is_empty() || method.class == Class::Ordered,
+            "{name} of {others:?} is in the table, and not of the class"
+        );
         for (op, context) in calls {
-            assert_eq!(context, checked, "{name}: {rest} against {}", op.code);
-            assert!(op.cpu.is_some() || !checked, "{name}: what can fail is compared with the CPU device: {}", op.code);
+            assert_eq!(context, method.check.is_some(), "{name}: {:?} against {}", method.check, op.code);
+            assert!(op.cpu.is_some() || !context, "{name}: what can fail is compared with the CPU device: {}", op.code);
         }
     }
-    assert!(methods > 150, "only {methods} methods are found");
 }
 
 /// What needs memory that threads share: the cases of the GPU suite compare it with std.

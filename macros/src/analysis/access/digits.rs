@@ -2,7 +2,7 @@
 
 use super::ends::{at_sample, bounds, is_fixed};
 use super::races::Buffer;
-use super::{Access, Atom, Bounded, Form, Interval};
+use super::{Access, Atom, Bounded, Form, Interval, Operation};
 
 /// A digit of an index: it adds multiples of `factor` from 0 to `span`.
 #[derive(Clone)]
@@ -113,8 +113,8 @@ impl Buffer<'_> {
         if let Some(most) = values.extent().filter(is_fixed) {
             return Some(Reach { first, most: Some(most), sure: values.is_sure() });
         }
-        let lasts: Vec<Form> = values.last.iter().flat_map(|last| self.chosen(last, "Min")).collect();
-        let firsts = self.chosen(&first, "Max");
+        let lasts: Vec<Form> = values.last.iter().flat_map(|last| self.chosen(last, Operation::Min)).collect();
+        let firsts = self.chosen(&first, Operation::Max);
         let pairs = firsts.iter().flat_map(|first| lasts.iter().map(move |last| (first, last)));
         let known = pairs.filter_map(|(first, last)| Some((first.clone(), last.sub(first).filter(is_fixed)?)));
         let known = known.min_by_key(|(_, most)| at_sample(most)).map(|(first, most)| (first, Some(most)));
@@ -130,7 +130,7 @@ impl Buffer<'_> {
     }
 
     /// A form, and what it is if each result of an operation is one of the operands.
-    fn chosen(&self, form: &Form, operation: &str) -> Vec<Form> {
+    fn chosen(&self, form: &Form, operation: Operation) -> Vec<Form> {
         let mut bounds = vec![form.clone()];
         for (&atom, (of, operands)) in &self.facts.chosen {
             let grows = |form: &Form| {

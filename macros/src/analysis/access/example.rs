@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Access, Atom, Comparison, Condition, Facts, Form, Interval, Step};
+use super::{Access, Atom, Comparison, Condition, Facts, Form, Interval, Operation, Step};
 use crate::ir::{CaptureId, ParLoop};
 
 /// Host values to try: the first, and by how much each next one is larger.
@@ -31,7 +31,7 @@ pub(super) fn variable(looped: &ParLoop, at: usize) -> String {
 }
 
 /// By atoms: the operations that they are the results of.
-type Results<'a> = BTreeMap<usize, (&'static str, &'a [Form])>;
+type Results<'a> = BTreeMap<usize, (Operation, &'a [Form])>;
 
 fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
     for step in steps {
@@ -72,7 +72,7 @@ impl Trial<'_> {
             Atom::Other(at) => {
                 let (operation, operands) = self.results.get(&at)?;
                 let operands = operands.iter().map(|form| self.natural(form, numbers)).collect::<Option<Vec<_>>>()?;
-                result(operation, &operands)
+                result(*operation, &operands)
             }
         }
     }
@@ -249,20 +249,20 @@ impl Trial<'_> {
 }
 
 /// The result of an operation on numbers that are not negative.
-fn result(operation: &str, operands: &[i64]) -> Option<i64> {
+fn result(operation: Operation, operands: &[i64]) -> Option<i64> {
     match (operation, operands) {
-        ("Mul", [a, b]) => a.checked_mul(*b),
-        ("Div", [a, b]) => a.checked_div(*b),
-        ("Rem" | "RemEuclid", [a, b]) => a.checked_rem(*b),
-        ("And", [a, b]) => Some(a & b),
-        ("Shr", [a, b]) => a.checked_shr(u32::try_from(*b).ok()?),
-        ("Min", [a, b]) => Some(*a.min(b)),
-        ("Max", [a, b]) => Some(*a.max(b)),
-        ("Clamp", [a, lo, hi]) if lo <= hi => Some(*a.clamp(lo, hi)),
+        (Operation::Mul, [a, b]) => a.checked_mul(*b),
+        (Operation::Div, [a, b]) => a.checked_div(*b),
+        (Operation::Rem | Operation::RemEuclid, [a, b]) => a.checked_rem(*b),
+        (Operation::And, [a, b]) => Some(a & b),
+        (Operation::Shr, [a, b]) => a.checked_shr(u32::try_from(*b).ok()?),
+        (Operation::Min, [a, b]) => Some(*a.min(b)),
+        (Operation::Max, [a, b]) => Some(*a.max(b)),
+        (Operation::Clamp, [a, lo, hi]) if lo <= hi => Some(*a.clamp(lo, hi)),
         // Of a signed type it is negative, of an unsigned one 0.
-        ("SaturatingSub", [a, b]) => a.checked_sub(*b).filter(|rest| *rest >= 0),
-        ("SaturatingAdd", [a, b]) => a.checked_add(*b),
-        ("AbsDiff", [a, b]) => Some((a - b).abs()),
+        (Operation::SaturatingSub, [a, b]) => a.checked_sub(*b).filter(|rest| *rest >= 0),
+        (Operation::SaturatingAdd, [a, b]) => a.checked_add(*b),
+        (Operation::AbsDiff, [a, b]) => Some((a - b).abs()),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 //! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in program order and makes
 //! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. [`races`] decides whether
 //! iterations can meet, as far as that can be said without numbers. The facts then go to the launch as constant data
-//! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::facts`, whose types these mirror.
+//! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::facts`.
 
 mod bounds;
 mod conflict;
@@ -20,6 +20,7 @@ mod symbols;
 mod tokens;
 mod truth;
 
+pub(crate) use anabranch_core::ops::{Comparison, Operation};
 pub(crate) use form::{Atom, Cast, Form};
 pub(crate) use symbols::{Source, Symbols};
 
@@ -74,7 +75,7 @@ pub(crate) struct Facts {
     /// Results of operations whose values are known to lie between two forms.
     pub(crate) bounded: BTreeMap<usize, Bounded>,
     /// Results of operations that choose one of their operands: `Min` and `Max`.
-    pub(crate) chosen: BTreeMap<usize, (&'static str, Vec<Form>)>,
+    pub(crate) chosen: BTreeMap<usize, (Operation, Vec<Form>)>,
     /// Sites for whose races the user has to answer.
     pub(crate) trusted: BTreeSet<SiteId>,
 }
@@ -90,16 +91,11 @@ impl Facts {
                 self.is_plain(lhs) && self.is_plain(rhs)
             }
             ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain(operand),
-            ExprKind::Method { method, args, .. } => {
-                NARROW_METHODS.contains(&method.name) && args.iter().all(|arg| self.is_plain(arg))
-            }
+            ExprKind::Method { method, args, .. } => method.is_narrow() && args.iter().all(|arg| self.is_plain(arg)),
             _ => false,
         }
     }
 }
-
-/// Methods that index arithmetic in 32 bits can do.
-const NARROW_METHODS: [&str; 3] = ["min", "max", "saturating_sub"];
 
 /// A number that is the same for all iterations.
 pub(crate) struct Symbol {
@@ -157,7 +153,7 @@ pub(crate) enum Step {
     /// An atom is bound to the result of an operation.
     Let {
         atom: usize,
-        operation: &'static str,
+        operation: Operation,
         operands: Vec<Form>,
         ty: SlotId,
         /// Index arithmetic in 32 bits does it, too.
@@ -192,15 +188,6 @@ pub(crate) struct Condition {
     pub(crate) comparison: Comparison,
     pub(crate) rhs: Form,
     pub(crate) ty: SlotId,
-}
-
-/// Mirrors `anabranch::private::facts::Comparison`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Comparison {
-    Less,
-    LessOrEqual,
-    Equal,
-    NotEqual,
 }
 
 /// An access of elements of a buffer.

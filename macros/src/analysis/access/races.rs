@@ -19,6 +19,8 @@
 
 use std::collections::BTreeSet;
 
+use anabranch_core::limits::MAX_RACING_ACCESSES;
+
 use super::conflict::{Conflict, Why};
 use super::digits::{Digit, Kind, are_near, distances, magnitude, merged, spread, unknown};
 use super::ends::{at_sample, is_fixed};
@@ -28,8 +30,6 @@ use crate::report::{Code, Report};
 
 /// Beyond that, even literal factors are left to the launch, which knows how far the variables go.
 const SMALL: i64 = 1 << 15;
-/// What the launch can hold: `anabranch::private::facts::MOST_RACING`.
-const MOST_RACING: usize = 64;
 
 /// Reports iterations that may meet, once a buffer, and lists what the launch has to decide.
 pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
@@ -52,16 +52,26 @@ pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
                     }
                     new
                 });
-                if group.len() > MOST_RACING {
-                    let access = &facts.accesses[group[0]];
-                    let name = &looped.body[view].name;
-                    report.at(access.span, Code::TooManyAccesses, format!("`{name}` is accessed in {} different ways in a loop that writes it, and {MOST_RACING} are the most that can be compared; split the loop", group.len()));
-                }
                 facts.races.push(group);
             }
             Err(conflict) => conflict.report(looped, facts, &group, report),
         }
     }
+    too_many(looped, facts, report);
+}
+
+/// Reports more accesses than the launch can compare, of all buffers together.
+fn too_many(looped: &ParLoop, facts: &Facts, report: &mut Report) {
+    let count: usize = facts.races.iter().map(Vec::len).sum();
+    let Some(first) = facts.races.iter().flatten().map(|&at| &facts.accesses[at]).next() else { return };
+    if count <= MAX_RACING_ACCESSES {
+        return;
+    }
+    let names: Vec<String> =
+        facts.races.iter().map(|group| format!("`{}`", looped.body[facts.accesses[group[0]].view].name)).collect();
+    let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let names = names.join(", ");
+    report.at(first.span, Code::TooManyAccesses, format!("{names} {are} accessed in {count} different ways in a loop that writes {them}, and {MAX_RACING_ACCESSES} are the most that can be compared; split the loop"));
 }
 
 /// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be apart without.

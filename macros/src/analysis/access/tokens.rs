@@ -1,11 +1,12 @@
 //! Facts as constant data: `anabranch::private::facts`.
 
 use proc_macro2::{Literal, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 
 use super::{Access, Atom, Cast, Condition, Facts, Form, Source, Step, Symbol, bounds};
 use crate::ir::SlotId;
 use crate::launch;
+use crate::names::variant;
 
 impl Facts {
     /// The numbers that the launch is told, in order.
@@ -117,7 +118,7 @@ impl Emit<'_> {
         let facts = self.private;
         match step {
             Step::Let { atom, operation, operands, ty, narrow } => {
-                let (atom, ty, operation) = (self.other(*atom), slot(*ty), format_ident!("{operation}"));
+                let (atom, ty, operation) = (self.other(*atom), slot(*ty), variant(operation.variant()));
                 let sizes = operands.iter().filter(|_| *narrow).map(|form| self.size(form));
                 let sizes: Vec<TokenStream> = sizes.collect();
                 let operands = operands.iter().map(|form| self.form(form));
@@ -161,7 +162,7 @@ impl Emit<'_> {
             Step::When { conditions, body } => {
                 let conditions = conditions.iter().map(|Condition { lhs, comparison, rhs, ty }| {
                     let (lhs, rhs, ty) = (self.form(lhs), self.form(rhs), slot(*ty));
-                    let comparison = format_ident!("{comparison:?}");
+                    let comparison = variant(comparison.variant());
                     quote! {
                         #facts::facts::Condition {
                             lhs: #lhs, comparison: #facts::facts::Comparison::#comparison, rhs: #rhs, ty: #ty,

@@ -191,8 +191,6 @@ fn access(expr: &Expr) -> Access {
 }
 
 fn operation(name: &str) -> Operation {
-    use Operation::*;
-    let all = [Any, Mul, Div, Rem, And, Shr, Min, Max, Clamp, SaturatingSub, SaturatingAdd, AbsDiff, RemEuclid];
-    let found = all.into_iter().find(|operation| format!("{operation:?}") == name);
+    let found = Operation::ALL.iter().copied().find(|operation| operation.variant() == name);
     found.unwrap_or_else(|| panic!("unknown operation {name}"))
 }

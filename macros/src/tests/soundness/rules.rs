@@ -2,7 +2,7 @@
 
 use super::super::kernel;
 use super::facts as data;
-use crate::analysis::access::{self, Atom, Facts, Step};
+use crate::analysis::access::{self, Atom, Facts, Operation, Step};
 use crate::report::Report;
 
 /// The facts of a loop, and what is said of it.
@@ -121,7 +121,8 @@ fn products_of_what_moves() {
         let body =
             format!("for (i, j) in par((0..4, 0..4)) {{ let v = y[j] as usize % 4; x[0] = y[{product}] as f32; }}");
         let (facts, _) = facts(&body);
-        let multiplied = facts.steps.iter().filter(|step| matches!(step, Step::Let { operation: "Mul", .. })).count();
+        let multiplied =
+            facts.steps.iter().filter(|step| matches!(step, Step::Let { operation: Operation::Mul, .. })).count();
         assert_eq!(multiplied, 1, "{product}");
         let moving = |atom: &Atom| !matches!(atom, Atom::Symbol(_));
         let forms = facts.accesses.iter().filter_map(|access| access.index.as_ref());
@@ -137,7 +138,7 @@ fn what_the_launch_is_told() {
     let told = |body: &str| {
         fn named(steps: &[Step]) -> Vec<&'static str> {
             let of = |step: &Step| match step {
-                Step::Let { operation, .. } => vec![*operation],
+                Step::Let { operation, .. } => vec![operation.variant()],
                 Step::For { body, .. } | Step::When { body, .. } => named(body),
                 Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => Vec::new(),
             };

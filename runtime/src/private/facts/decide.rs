@@ -1,15 +1,13 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
+use anabranch_core::limits::{MAX_RACING_ACCESSES, MAX_SYMBOLS};
+
 use super::interval::{Interval, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::narrow::Open;
 use super::races::{Inner, Touch, Touches};
 use super::{Access, Condition, Facts, Form, IntType, Operation, Step, Term};
 
-/// More atoms than a walk holds; the facts of a larger loop decide nothing.
-pub const MOST_ATOMS: usize = 64;
-/// The most accesses in [`Facts::races`], all together, with which a loop can be accepted.
-pub const MOST_RACING: usize = 64;
 /// How many facts are tried together.
 const FACTS_NEEDED: u32 = 2;
 /// What loops that count in 32 bits may reach.
@@ -92,7 +90,7 @@ impl Facts {
         }
         match self.atoms {
             ..=16 => self.with_atoms::<16>(numbers),
-            17..=MOST_ATOMS => self.with_atoms::<MOST_ATOMS>(numbers),
+            17..=MAX_SYMBOLS => self.with_atoms::<MAX_SYMBOLS>(numbers),
             _ => self.without_numbers(),
         }
     }
@@ -101,7 +99,7 @@ impl Facts {
         match self.races.iter().map(|group| group.len()).sum() {
             0 => self.walk::<N>(numbers, &mut []),
             1..=4 => self.with_touches::<N, 4>(numbers),
-            _ => self.with_touches::<N, MOST_RACING>(numbers),
+            _ => self.with_touches::<N, MAX_RACING_ACCESSES>(numbers),
         }
     }
 

@@ -23,7 +23,8 @@ mod races;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{Axis, MOST_ATOMS, MOST_RACING, Numbers, Refusal, Verdict};
+pub use anabranch_core::ops::{Comparison, Operation};
+pub use decide::{Axis, Numbers, Refusal, Verdict};
 
 /// The skeleton of a loop body.
 #[derive(Debug)]
@@ -181,38 +182,6 @@ pub struct Value {
     pub narrow: &'static [Form],
 }
 
-/// Operations of which an interval is known. Where an operand may have wrapped, the result can be anything of the type
-/// that the operation allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    /// Nothing is known but the type. No operands.
-    Any,
-    /// `a * b`, wrapping; both depend on the iteration.
-    Mul,
-    /// `a / b`.
-    Div,
-    /// `a % b`.
-    Rem,
-    /// `a & b`.
-    And,
-    /// `a >> b`.
-    Shr,
-    /// `a.min(b)`.
-    Min,
-    /// `a.max(b)`.
-    Max,
-    /// `a.clamp(lo, hi)`.
-    Clamp,
-    /// `a.saturating_sub(b)`.
-    SaturatingSub,
-    /// `a.saturating_add(b)`.
-    SaturatingAdd,
-    /// `a.abs_diff(b)`; `ty` is the type of the operands.
-    AbsDiff,
-    /// `a.rem_euclid(b)`.
-    RemEuclid,
-}
-
 /// `lhs op rhs`, of type `ty`. It says nothing where a side may have wrapped.
 #[derive(Debug, Clone, Copy)]
 pub struct Condition {
@@ -224,19 +193,6 @@ pub struct Condition {
     pub rhs: Form,
     /// Slot of the type of both.
     pub ty: usize,
-}
-
-/// The comparisons that conditions are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// `<`
-    Less,
-    /// `<=`
-    LessOrEqual,
-    /// `==`
-    Equal,
-    /// `!=`
-    NotEqual,
 }
 
 /// An access of elements of a buffer.

@@ -2,22 +2,9 @@
 //! at the caller's place; and those of the signed and of the unsigned integers alone.
 
 use super::{Arithmetic, Shifts, SignedArithmetic};
-use super::{OVERFLOWING_DIVISOR, OVERFLOWING_REMAINDER, ZERO_DIVISOR, ZERO_REMAINDER, quotient, remainder};
+use super::{quotient, remainder};
 use crate::cpu::panic::fail;
-
-const NOT_POSITIVE: &str = "argument of integer logarithm must be positive";
-const BAD_BASE: &str = "base of integer logarithm must be at least 2";
-const NEGATIVE_ROOT: &str = "argument of integer square root cannot be negative";
-const ADD: &str = "attempt to add with overflow";
-const SUB: &str = "attempt to subtract with overflow";
-const MUL: &str = "attempt to multiply with overflow";
-const NEG: &str = "attempt to negate with overflow";
-const SHL: &str = "attempt to shift left with overflow";
-const SHR: &str = "attempt to shift right with overflow";
-/// In words of std; the operands that std adds are left out, since a device has no room to report them.
-const BAD_CLAMP: &str = "min > max";
-const BAD_ORDER: &str = "assertion failed: min <= max";
-const BAD_FLOAT_CLAMP: &str = "min > max, or either was NaN";
+use anabranch_core::check::message;
 
 /// The value of an `Option`, or a failure.
 macro_rules! or_fail {
@@ -96,39 +83,39 @@ methods! {
     #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "expected an integer")]
     trait IntArithmetic: Shifts for { i8; i16; i32; i64; i128; isize; u8; u16; u32; u64; u128; usize; }
     ab_pow pow(a, n: u32) -> Value { a.wrapping_pow(n) }
-    ab_isqrt isqrt(a) -> Value { if a < Self::default() { fail(NEGATIVE_ROOT) } else { a.isqrt() } }
-    ab_ilog ilog(a, base: Value) -> u32 { if base < 2 { fail(BAD_BASE) } else { or_fail!(a.checked_ilog(base), NOT_POSITIVE) } }
-    ab_ilog2 ilog2(a) -> u32 { or_fail!(a.checked_ilog2(), NOT_POSITIVE) }
-    ab_ilog10 ilog10(a) -> u32 { or_fail!(a.checked_ilog10(), NOT_POSITIVE) }
-    ab_wrapping_div wrapping_div(a, b: Value) -> Value { nonzero!(b, ZERO_DIVISOR, a.wrapping_div(b)) }
-    ab_wrapping_rem wrapping_rem(a, b: Value) -> Value { nonzero!(b, ZERO_REMAINDER, a.wrapping_rem(b)) }
-    ab_wrapping_div_euclid wrapping_div_euclid(a, b: Value) -> Value { nonzero!(b, ZERO_DIVISOR, a.wrapping_div_euclid(b)) }
-    ab_wrapping_rem_euclid wrapping_rem_euclid(a, b: Value) -> Value { nonzero!(b, ZERO_REMAINDER, a.wrapping_rem_euclid(b)) }
-    ab_overflowing_div overflowing_div(a, b: Value) -> Pair { nonzero!(b, ZERO_DIVISOR, a.overflowing_div(b)) }
-    ab_overflowing_rem overflowing_rem(a, b: Value) -> Pair { nonzero!(b, ZERO_REMAINDER, a.overflowing_rem(b)) }
-    ab_overflowing_div_euclid overflowing_div_euclid(a, b: Value) -> Pair { nonzero!(b, ZERO_DIVISOR, a.overflowing_div_euclid(b)) }
-    ab_overflowing_rem_euclid overflowing_rem_euclid(a, b: Value) -> Pair { nonzero!(b, ZERO_REMAINDER, a.overflowing_rem_euclid(b)) }
-    ab_saturating_div saturating_div(a, b: Value) -> Value { nonzero!(b, ZERO_DIVISOR, a.saturating_div(b)) }
-    ab_strict_add strict_add(a, b: Value) -> Value { or_fail!(a.checked_add(b), ADD) }
-    ab_strict_sub strict_sub(a, b: Value) -> Value { or_fail!(a.checked_sub(b), SUB) }
-    ab_strict_mul strict_mul(a, b: Value) -> Value { or_fail!(a.checked_mul(b), MUL) }
+    ab_isqrt isqrt(a) -> Value { if a < Self::default() { fail(message::ROOT) } else { a.isqrt() } }
+    ab_ilog ilog(a, base: Value) -> u32 { if base < 2 { fail(message::LOG_BASE) } else { or_fail!(a.checked_ilog(base), message::LOG_ARGUMENT) } }
+    ab_ilog2 ilog2(a) -> u32 { or_fail!(a.checked_ilog2(), message::LOG_ARGUMENT) }
+    ab_ilog10 ilog10(a) -> u32 { or_fail!(a.checked_ilog10(), message::LOG_ARGUMENT) }
+    ab_wrapping_div wrapping_div(a, b: Value) -> Value { nonzero!(b, message::DIV_BY_ZERO, a.wrapping_div(b)) }
+    ab_wrapping_rem wrapping_rem(a, b: Value) -> Value { nonzero!(b, message::REM_BY_ZERO, a.wrapping_rem(b)) }
+    ab_wrapping_div_euclid wrapping_div_euclid(a, b: Value) -> Value { nonzero!(b, message::DIV_BY_ZERO, a.wrapping_div_euclid(b)) }
+    ab_wrapping_rem_euclid wrapping_rem_euclid(a, b: Value) -> Value { nonzero!(b, message::REM_BY_ZERO, a.wrapping_rem_euclid(b)) }
+    ab_overflowing_div overflowing_div(a, b: Value) -> Pair { nonzero!(b, message::DIV_BY_ZERO, a.overflowing_div(b)) }
+    ab_overflowing_rem overflowing_rem(a, b: Value) -> Pair { nonzero!(b, message::REM_BY_ZERO, a.overflowing_rem(b)) }
+    ab_overflowing_div_euclid overflowing_div_euclid(a, b: Value) -> Pair { nonzero!(b, message::DIV_BY_ZERO, a.overflowing_div_euclid(b)) }
+    ab_overflowing_rem_euclid overflowing_rem_euclid(a, b: Value) -> Pair { nonzero!(b, message::REM_BY_ZERO, a.overflowing_rem_euclid(b)) }
+    ab_saturating_div saturating_div(a, b: Value) -> Value { nonzero!(b, message::DIV_BY_ZERO, a.saturating_div(b)) }
+    ab_strict_add strict_add(a, b: Value) -> Value { or_fail!(a.checked_add(b), message::ADD) }
+    ab_strict_sub strict_sub(a, b: Value) -> Value { or_fail!(a.checked_sub(b), message::SUB) }
+    ab_strict_mul strict_mul(a, b: Value) -> Value { or_fail!(a.checked_mul(b), message::MUL) }
     ab_strict_div strict_div(a, b: Value) -> Value { quotient!(a.checked_div(b), b) }
     ab_strict_rem strict_rem(a, b: Value) -> Value { remainder!(a.checked_rem(b), b) }
     ab_strict_div_euclid strict_div_euclid(a, b: Value) -> Value { quotient!(a.checked_div_euclid(b), b) }
     ab_strict_rem_euclid strict_rem_euclid(a, b: Value) -> Value { remainder!(a.checked_rem_euclid(b), b) }
-    ab_strict_neg strict_neg(a) -> Value { or_fail!(a.checked_neg(), NEG) }
-    ab_strict_pow strict_pow(a, n: u32) -> Value { or_fail!(a.checked_pow(n), MUL) }
-    ab_strict_shl strict_shl(a, n: u32) -> Value { or_fail!(a.checked_shl(n), SHL) }
-    ab_strict_shr strict_shr(a, n: u32) -> Value { or_fail!(a.checked_shr(n), SHR) }
+    ab_strict_neg strict_neg(a) -> Value { or_fail!(a.checked_neg(), message::NEG) }
+    ab_strict_pow strict_pow(a, n: u32) -> Value { or_fail!(a.checked_pow(n), message::MUL) }
+    ab_strict_shl strict_shl(a, n: u32) -> Value { or_fail!(a.checked_shl(n), message::SHL) }
+    ab_strict_shr strict_shr(a, n: u32) -> Value { or_fail!(a.checked_shr(n), message::SHR) }
 }
 
 methods! {
     /// Methods of the integers with a sign.
     #[diagnostic::on_unimplemented(message = "`{Self}` is not a signed integer", label = "expected a signed integer")]
     trait SignedMethods: IntArithmetic (Twin: IntArithmetic) for { i8 u8; i16 u16; i32 u32; i64 u64; i128 u128; isize usize; }
-    ab_strict_abs strict_abs(a) -> Value { or_fail!(a.checked_abs(), NEG) }
-    ab_strict_add_unsigned strict_add_unsigned(a, b: Twin) -> Value { or_fail!(a.checked_add_unsigned(b), ADD) }
-    ab_strict_sub_unsigned strict_sub_unsigned(a, b: Twin) -> Value { or_fail!(a.checked_sub_unsigned(b), SUB) }
+    ab_strict_abs strict_abs(a) -> Value { or_fail!(a.checked_abs(), message::NEG) }
+    ab_strict_add_unsigned strict_add_unsigned(a, b: Twin) -> Value { or_fail!(a.checked_add_unsigned(b), message::ADD) }
+    ab_strict_sub_unsigned strict_sub_unsigned(a, b: Twin) -> Value { or_fail!(a.checked_sub_unsigned(b), message::SUB) }
     ab_is_negative is_negative(a) -> bool { a.is_negative() }
     ab_is_positive is_positive(a) -> bool { a.is_positive() }
     ab_cast_unsigned cast_unsigned(a) -> Twin { a.cast_unsigned() }
@@ -149,14 +136,14 @@ methods! {
     /// Methods of the integers without a sign.
     #[diagnostic::on_unimplemented(message = "`{Self}` is not an unsigned integer", label = "expected an unsigned integer")]
     trait UnsignedMethods: IntArithmetic (Twin: IntArithmetic) for { u8 i8; u16 i16; u32 i32; u64 i64; u128 i128; usize isize; }
-    ab_div_ceil div_ceil(a, b: Value) -> Value { nonzero!(b, ZERO_DIVISOR, a.div_ceil(b)) }
+    ab_div_ceil div_ceil(a, b: Value) -> Value { nonzero!(b, message::DIV_BY_ZERO, a.div_ceil(b)) }
     ab_next_multiple_of next_multiple_of(a, b: Value) -> Value {
-        let remainder = nonzero!(b, ZERO_REMAINDER, a % b);
+        let remainder = nonzero!(b, message::REM_BY_ZERO, a % b);
         if remainder == 0 { a } else { a.wrapping_add(b - remainder) }
     }
     ab_next_power_of_two next_power_of_two(a) -> Value { a.checked_next_power_of_two().unwrap_or(0) }
-    ab_strict_add_signed strict_add_signed(a, b: Twin) -> Value { or_fail!(a.checked_add_signed(b), ADD) }
-    ab_strict_sub_signed strict_sub_signed(a, b: Twin) -> Value { or_fail!(a.checked_sub_signed(b), SUB) }
+    ab_strict_add_signed strict_add_signed(a, b: Twin) -> Value { or_fail!(a.checked_add_signed(b), message::ADD) }
+    ab_strict_sub_signed strict_sub_signed(a, b: Twin) -> Value { or_fail!(a.checked_sub_signed(b), message::SUB) }
     ab_is_power_of_two is_power_of_two(a) -> bool { a.is_power_of_two() }
     ab_is_multiple_of is_multiple_of(a, b: Value) -> bool { a.is_multiple_of(b) }
     ab_cast_signed cast_signed(a) -> Twin { a.cast_signed() }
@@ -192,21 +179,21 @@ macro_rules! ordered {
             #[inline(always)]
             #[track_caller]
             fn ab_clamp(self, lo: Self, hi: Self) -> Self {
-                if lo > hi { fail($words) }
+                if lo > hi { fail(message::$words) }
                 Ord::clamp(self, lo, hi)
             }
         }
     )* };
 }
 ordered! {
-    BAD_CLAMP [] i8; BAD_CLAMP [] i16; BAD_CLAMP [] i32; BAD_CLAMP [] i64; BAD_CLAMP [] i128; BAD_CLAMP [] isize;
-    BAD_CLAMP [] u8; BAD_CLAMP [] u16; BAD_CLAMP [] u32; BAD_CLAMP [] u64; BAD_CLAMP [] u128; BAD_CLAMP [] usize;
-    BAD_ORDER [] bool; BAD_ORDER [] (); BAD_ORDER [T: Copy + Ord, const N: usize] [T; N];
+    CLAMP_INT [] i8; CLAMP_INT [] i16; CLAMP_INT [] i32; CLAMP_INT [] i64; CLAMP_INT [] i128; CLAMP_INT [] isize;
+    CLAMP_INT [] u8; CLAMP_INT [] u16; CLAMP_INT [] u32; CLAMP_INT [] u64; CLAMP_INT [] u128; CLAMP_INT [] usize;
+    CLAMP_ORD [] bool; CLAMP_ORD [] (); CLAMP_ORD [T: Copy + Ord, const N: usize] [T; N];
 }
 
 macro_rules! tuples {
     ($first:ident $($T:ident)*; $($done:ident)*) => {
-        ordered! { BAD_ORDER [$($done: Copy + Ord,)* $first: Copy + Ord] ($($done,)* $first,); }
+        ordered! { CLAMP_ORD [$($done: Copy + Ord,)* $first: Copy + Ord] ($($done,)* $first,); }
         tuples! { $($T)*; $($done)* $first }
     };
     (; $($done:ident)*) => {};
@@ -223,7 +210,7 @@ macro_rules! float_extremes {
             #[inline(always)]
             #[track_caller]
             fn ab_clamp(self, lo: Self, hi: Self) -> Self {
-                if lo > hi || lo.is_nan() || hi.is_nan() { fail(BAD_FLOAT_CLAMP) }
+                if lo > hi || lo.is_nan() || hi.is_nan() { fail(message::CLAMP_FLOAT) }
                 self.clamp(lo, hi)
             }
         }

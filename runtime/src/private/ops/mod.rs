@@ -12,6 +12,8 @@ pub use native::*;
 
 use std::marker::PhantomData;
 
+use anabranch_core::check::message;
+
 use crate::cpu::panic::fail;
 use crate::number::{Int, Num};
 use crate::scalar::Scalar;
@@ -55,17 +57,12 @@ pub trait Shifts: Arithmetic {
     fn ab_low_bits(self) -> u32;
 }
 
-pub(super) const ZERO_DIVISOR: &str = "attempt to divide by zero";
-pub(super) const ZERO_REMAINDER: &str = "attempt to calculate the remainder with a divisor of zero";
-pub(super) const OVERFLOWING_DIVISOR: &str = "attempt to divide with overflow";
-pub(super) const OVERFLOWING_REMAINDER: &str = "attempt to calculate the remainder with overflow";
-
 /// The quotient, or why there is none.
 macro_rules! quotient {
     ($checked:expr, $divisor:expr) => {
         match $checked {
             Some(quotient) => quotient,
-            None => fail(if $divisor == 0 { ZERO_DIVISOR } else { OVERFLOWING_DIVISOR }),
+            None => fail(if $divisor == 0 { message::DIV_BY_ZERO } else { message::DIV_OVERFLOW }),
         }
     };
 }
@@ -74,7 +71,7 @@ macro_rules! remainder {
     ($checked:expr, $divisor:expr) => {
         match $checked {
             Some(remainder) => remainder,
-            None => fail(if $divisor == 0 { ZERO_REMAINDER } else { OVERFLOWING_REMAINDER }),
+            None => fail(if $divisor == 0 { message::REM_BY_ZERO } else { message::REM_OVERFLOW }),
         }
     };
 }

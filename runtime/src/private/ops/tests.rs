@@ -21,7 +21,7 @@ static LOOPS: [Loop; 1] = [Loop {
     dims: 1,
     captures: &[],
     sites: &[],
-    template: &[],
+    template: crate::private::Template(&[]),
     cost: Cost::new(1, false),
     facts: crate::private::facts::Facts::NONE,
 }];

@@ -8,7 +8,7 @@
 //! This need not be exact. What is called limited and is not, the launch finds out: the loop runs with all its checks. What
 //! is called unlimited and is not has a check too many. Only upper limits are asked for: most indexes are unsigned.
 
-use super::super::{Atom, Comparison, Condition, Form};
+use super::super::{Atom, Comparison, Condition, Form, Operation};
 use super::Walk;
 
 impl Walk<'_> {
@@ -25,16 +25,18 @@ impl Walk<'_> {
     }
 
     /// The same of the result of an operation.
-    pub(super) fn limits(&self, operation: &str, operands: &[Form]) -> bool {
+    pub(super) fn limits(&self, operation: Operation, operands: &[Form]) -> bool {
         let is_limited = |at: usize| operands.get(at).is_some_and(|operand| self.is_limited(operand));
         match operation {
-            "Div" | "SaturatingSub" => is_limited(0),
-            "Rem" | "RemEuclid" | "And" | "Min" => is_limited(0) || is_limited(1),
+            Operation::Div | Operation::SaturatingSub => is_limited(0),
+            Operation::Rem | Operation::RemEuclid | Operation::And | Operation::Min => is_limited(0) || is_limited(1),
             // The high half of a `u32` is as small as a `u16`.
-            "Shr" => is_limited(0) || operands.get(1).and_then(Form::literal).is_some_and(|by| by >= 16),
-            "Clamp" => is_limited(2),
-            "Mul" | "Max" | "SaturatingAdd" | "AbsDiff" => is_limited(0) && is_limited(1),
-            _ => false,
+            Operation::Shr => is_limited(0) || operands.get(1).and_then(Form::literal).is_some_and(|by| by >= 16),
+            Operation::Clamp => is_limited(2),
+            Operation::Mul | Operation::Max | Operation::SaturatingAdd | Operation::AbsDiff => {
+                is_limited(0) && is_limited(1)
+            }
+            Operation::Any => false,
         }
     }
 

@@ -8,18 +8,17 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anabranch_core::limits::MAX_SYMBOLS;
+
 use super::kept::Kept;
 use super::quotients::Division;
 use super::truth::{Guards, Holds, Truth};
-use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Step};
+use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Operation, Step};
 use crate::analysis::jumps::{diverges, leaves, may_leave};
 use crate::ir::{
     BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Stmt,
     UnOp,
 };
-
-/// What the launch can hold: `anabranch::private::facts::{MOST_ATOMS, MOST_RACING}`.
-const MOST_ATOMS: usize = 64;
 
 /// The facts of a loop.
 pub(crate) fn of(looped: &ParLoop) -> Facts {
@@ -52,7 +51,7 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
     let Walk { mut facts, steps, .. } = walk;
     let mut kept = Kept::of(&facts);
     facts.steps = kept.useful(steps);
-    if facts.atoms(looped.dims.len()) > MOST_ATOMS {
+    if facts.atoms(looped.dims.len()) > MAX_SYMBOLS {
         // Everything is checked on the device, and the launch refuses what may race.
         facts.steps.clear();
         facts.decided.clear();
@@ -205,7 +204,7 @@ impl<'b> Walk<'b> {
             self.facts.plain.insert(local);
         }
         let form = form.unwrap_or_else(|| {
-            let any = self.operation("Any", Vec::new(), self.body[local].slot);
+            let any = self.operation(Operation::Any, Vec::new(), self.body[local].slot);
             let loads = self.inits.get(&local).map(|init| self.loads(init)).filter(|loads| !loads.is_empty());
             self.facts.loaded.extend(any.atoms().next().zip(loads));
             any
@@ -236,7 +235,7 @@ impl<'b> Walk<'b> {
             ExprKind::Binary { op, lhs, rhs, slot, .. } => {
                 let (a, b) = (self.expr(lhs), self.expr(rhs));
                 let known = |this: &mut Self, form: Option<Form>| {
-                    form.unwrap_or_else(|| this.operation("Any", Vec::new(), *slot))
+                    form.unwrap_or_else(|| this.operation(Operation::Any, Vec::new(), *slot))
                 };
                 match op {
                     BinOp::Add => a?.add(&b?),
@@ -249,20 +248,20 @@ impl<'b> Walk<'b> {
                     }
                     BinOp::Div | BinOp::Rem => {
                         let (a, b) = (known(self, a), b?);
-                        let name = if *op == BinOp::Div { "Div" } else { "Rem" };
+                        let name = if *op == BinOp::Div { Operation::Div } else { Operation::Rem };
                         let result = self.operation(name, vec![a.clone(), b.clone()], *slot);
                         self.divided(*op, lhs, rhs, (a, b), &result);
                         Some(result)
                     }
                     BinOp::And if a.is_some() || b.is_some() => {
                         let (a, b) = (known(self, a), known(self, b));
-                        Some(self.operation("And", vec![a, b], *slot))
+                        Some(self.operation(Operation::And, vec![a, b], *slot))
                     }
                     BinOp::Shr => {
                         let a = known(self, a);
                         // The right side may be of another type.
                         let by = Form::constant(b?.literal()?);
-                        Some(self.operation("Shr", vec![a, by], *slot))
+                        Some(self.operation(Operation::Shr, vec![a, by], *slot))
                     }
                     BinOp::And | BinOp::Or | BinOp::Xor => None,
                 }
@@ -276,10 +275,10 @@ impl<'b> Walk<'b> {
                 Some(form)
             }
             ExprKind::Method { method, args, .. } => {
-                let ty = args.iter().find_map(|arg| self.ty(arg));
+                let ty = self.own_type(method, args);
                 let forms: Vec<Option<Form>> = args.iter().map(|arg| self.expr(arg)).collect();
                 let narrow = self.facts.is_plain(expr);
-                self.method(method.name, forms, ty?, narrow)
+                self.method(method.meaning, forms, ty?, narrow)
             }
             ExprKind::If { cond, then, otherwise, slot } => self.choice(cond, then, otherwise.as_deref(), *slot),
             ExprKind::Block(block) => self.block(block),

@@ -1,20 +1,22 @@
 //! What operations make of forms.
 
 use super::super::ends::is_fixed;
-use super::super::{Atom, Bounded, Form, Interval, Step};
+use anabranch_core::methods::{Meaning, Method, Type};
+
+use super::super::{Atom, Bounded, Form, Interval, Operation, Step};
 use super::Walk;
 use crate::analysis::jumps::{leaves, may_leave};
-use crate::ir::{Block, Expr, ExprKind, LocalKind, SlotId};
+use crate::ir::{BinOp, Block, Expr, ExprKind, LocalKind, SlotId};
 
 impl<'b> Walk<'b> {
     /// The result of an operation of which only an interval is known.
-    pub(super) fn operation(&mut self, operation: &'static str, operands: Vec<Form>, ty: SlotId) -> Form {
+    pub(super) fn operation(&mut self, operation: Operation, operands: Vec<Form>, ty: SlotId) -> Form {
         self.narrow_operation(operation, operands, ty, false)
     }
 
     pub(super) fn narrow_operation(
         &mut self,
-        operation: &'static str,
+        operation: Operation,
         operands: Vec<Form>,
         ty: SlotId,
         narrow: bool,
@@ -25,8 +27,8 @@ impl<'b> Walk<'b> {
         }
         // Indexes are not negative; if the operand is, the launch will know.
         let (by, last) = match (operation, operands.as_slice()) {
-            ("Rem" | "RemEuclid", [_, divisor]) => (Some(divisor), divisor.sub(&Form::constant(1))),
-            ("And" | "Min", [a, b]) => {
+            (Operation::Rem | Operation::RemEuclid, [_, divisor]) => (Some(divisor), divisor.sub(&Form::constant(1))),
+            (Operation::And | Operation::Min, [a, b]) => {
                 let by = [b, a].into_iter().find(|bound| is_fixed(bound));
                 (by, by.cloned())
             }
@@ -43,7 +45,7 @@ impl<'b> Walk<'b> {
             };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
         }
-        if matches!(operation, "Min" | "Max") {
+        if matches!(operation, Operation::Min | Operation::Max) {
             self.facts.chosen.insert(atom, (operation, operands.clone()));
         }
         self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
@@ -63,9 +65,7 @@ impl<'b> Walk<'b> {
             | ExprKind::Call { slot, .. } => Some(*slot),
             ExprKind::If { slot, .. } | ExprKind::Match { slot, .. } | ExprKind::Loop { slot, .. } => *slot,
             ExprKind::Local(local) => (self.body[*local].kind == LocalKind::Value).then_some(self.body[*local].slot),
-            ExprKind::Method { method, args, .. } if OF_ONE_TYPE.contains(&method.name) => {
-                args.iter().find_map(|arg| self.ty(arg))
-            }
+            ExprKind::Method { method, args, .. } if method.result == Type::Same => self.own_type(method, args),
             ExprKind::Block(block) => block.value.as_ref().and_then(|value| self.ty(value)),
             _ => None,
         }
@@ -92,36 +92,43 @@ impl<'b> Walk<'b> {
             }
             _ => {
                 let narrow = self.is_limited(a) && self.is_limited(b);
-                Some(self.narrow_operation("Mul", vec![a.clone(), b.clone()], ty, narrow))
+                Some(self.narrow_operation(Operation::Mul, vec![a.clone(), b.clone()], ty, narrow))
             }
         }
     }
 
-    pub(super) fn method(&mut self, name: &str, args: Vec<Option<Form>>, ty: SlotId, narrow: bool) -> Option<Form> {
-        let operation = match name {
-            "wrapping_add" => return args[0].as_ref()?.add(args.get(1)?.as_ref()?),
-            "wrapping_sub" => return args[0].as_ref()?.sub(args.get(1)?.as_ref()?),
-            "wrapping_mul" => {
-                let (a, b) = (args[0].clone()?, args.get(1)?.clone()?);
-                return self.product(&a, &b, ty);
+    /// The slot of the type that has a method: of one of the arguments that are of this type.
+    pub(super) fn own_type(&self, method: &Method, args: &[Expr]) -> Option<SlotId> {
+        let mut own = method.types().zip(args).filter(|(ty, _)| *ty == Type::Same);
+        own.find_map(|(_, arg)| self.ty(arg))
+    }
+
+    /// The result of a method of a type, with this meaning.
+    pub(super) fn method(
+        &mut self,
+        meaning: Meaning,
+        args: Vec<Option<Form>>,
+        ty: SlotId,
+        narrow: bool,
+    ) -> Option<Form> {
+        match (meaning, args.as_slice()) {
+            (Meaning::Unknown, _) => None,
+            (Meaning::Operator(BinOp::Add), [Some(a), Some(b)]) => a.add(b),
+            (Meaning::Operator(BinOp::Sub), [Some(a), Some(b)]) => a.sub(b),
+            (Meaning::Operator(BinOp::Mul), [Some(a), Some(b)]) => self.product(a, b, ty),
+            (Meaning::Operator(_), _) => None,
+            (Meaning::Operation(operation), args) => {
+                if args.iter().all(Option::is_none) {
+                    return None;
+                }
+                let mut any = |arg: &Option<Form>| match arg {
+                    Some(form) => form.clone(),
+                    None => self.operation(Operation::Any, Vec::new(), ty),
+                };
+                let operands = args.iter().map(&mut any).collect();
+                Some(self.narrow_operation(operation, operands, ty, narrow))
             }
-            "min" => "Min",
-            "max" => "Max",
-            "clamp" => "Clamp",
-            "saturating_sub" => "SaturatingSub",
-            "saturating_add" => "SaturatingAdd",
-            "abs_diff" => "AbsDiff",
-            "rem_euclid" => "RemEuclid",
-            _ => return None,
-        };
-        if args.iter().all(Option::is_none) {
-            return None;
         }
-        let mut operands = Vec::new();
-        for arg in args {
-            operands.push(arg.unwrap_or_else(|| self.operation("Any", Vec::new(), ty)));
-        }
-        Some(self.narrow_operation(operation, operands, ty, narrow))
     }
 
     pub(super) fn choice(
@@ -157,18 +164,3 @@ impl<'b> Walk<'b> {
         joined.filter(|_| known).map(|(atom, _)| Form::atom(Atom::Other(atom)))
     }
 }
-
-/// Methods whose result has the type of their arguments, which all have one.
-const OF_ONE_TYPE: [&str; 11] = [
-    "min",
-    "max",
-    "clamp",
-    "saturating_sub",
-    "saturating_add",
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "rem_euclid",
-    "div_euclid",
-    "wrapping_neg",
-];

@@ -1,11 +1,11 @@
-//! The codes of the errors. Each has a page in `docs/errors`, whose title is the line that stands here.
+//! The codes of compile errors. Each has a page in `docs/errors`, whose title is the line that stands here.
 
 /// Declares the codes, and for the tests a list of them.
 macro_rules! codes {
     ($($(#[doc = $meaning:literal])+ $name:ident = $number:literal,)+) => {
         /// What a user did wrong: one code a mistake that one would look up. A number is never given to another mistake.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Code {
+        pub enum Code {
             $($(#[doc = $meaning])+ $name = $number,)+
         }
 

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 /// Gives out names that are unique in one C++ function.
 #[derive(Default)]
-pub(crate) struct Namer {
+pub struct Namer {
     taken: BTreeSet<String>,
 }
 
 impl Namer {
     /// The name itself if it is free, else with a number behind it.
-    pub(crate) fn name(&mut self, rust: &str) -> String {
+    pub fn name(&mut self, rust: &str) -> String {
         let base = identifier(rust);
         let mut name = base.clone();
         let mut number = 1;
@@ -22,7 +22,7 @@ impl Namer {
     }
 
     /// A name for a value without one: `t0`, `t1`, …
-    pub(crate) fn temporary(&mut self) -> String {
+    pub fn temporary(&mut self) -> String {
         let mut number = 0;
         while !self.taken.insert(format!("t{number}")) {
             number += 1;
@@ -32,7 +32,7 @@ impl Namer {
 }
 
 /// The name in C++, whose identifiers are ASCII in every compiler; with a `v` in front where it would mean something else.
-pub(crate) fn identifier(rust: &str) -> String {
+pub fn identifier(rust: &str) -> String {
     let rust = rust.strip_prefix("r#").unwrap_or(rust);
     let mut name = String::new();
     for c in rust.chars() {
@@ -114,7 +114,7 @@ mod tests {
     /// The prelude's own text says what its macros and types are called.
     #[test]
     fn no_name_is_one_of_the_prelude() {
-        let prelude: &str = include!("../../../runtime/src/source/prelude/text.rs");
+        let prelude: &str = include!("../../runtime/src/source/prelude/text.rs");
         let global = prelude.split("namespace ab {").next().unwrap_or_default();
         let defined = |line: &'static str| line.trim().strip_prefix("#define ")?.split([' ', '(']).next();
         let macros: Vec<_> = prelude.lines().filter_map(defined).collect();

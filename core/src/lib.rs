@@ -1,0 +1,24 @@
+//! What the macros and the runtime of [anabranch](https://docs.rs/anabranch) both know. It is an implementation detail of those two:
+//! anything here may change in any version.
+//!
+//! The macros write it into the constant data of a kernel, the runtime reads it from there.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`ops`] | operators, comparisons, and the operations whose results the launch knows an interval of |
+//! | [`methods`] | the methods of numbers in device code, with their types and failures |
+//! | [`check`] | checks that can fail at run time, and what std says when they do |
+//! | [`template`] | C++ with holes for what only rustc knows |
+//! | [`names`] | Rust names as C++ identifiers |
+//! | [`code`] | the codes of compile errors |
+//! | [`limits`] | sizes that both sides must agree on |
+
+#![forbid(unsafe_code)]
+
+pub mod check;
+pub mod code;
+pub mod limits;
+pub mod methods;
+pub mod names;
+pub mod ops;
+pub mod template;

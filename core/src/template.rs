@@ -1,0 +1,54 @@
+//! C++ with holes for what only rustc knows: types, constants, and how an operation is spelled.
+//!
+//! The macros build templates, and write them into the constant data of a kernel; the runtime fills them. The two hold text and nested
+//! templates in different ways, `S` and `T`.
+
+use crate::ops::{BinOp, UnOp};
+
+/// A part of a template. Slots, captures and sites are numbers of the loop or device function whose template it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Node<S, T> {
+    /// Text as it is.
+    Text(S),
+    /// The C++ type of a slot.
+    Type(u32),
+    /// The C++ type of a capture: the element type of a buffer.
+    Captured(u32),
+    /// The parameter of a capture, a value: its C++ name, and that of the words that it may have to travel as.
+    Parameter(u32, S, S),
+    /// The line that makes the value of the words, where there are any.
+    Unpack(u32, S, S),
+    /// An integer literal of a slot's type: decimal digits.
+    Int(u32, S),
+    /// A float literal of a slot's type: Rust's digits, without a suffix.
+    Float(u32, S),
+    /// A unary operation on a value of a slot's type.
+    Unary(UnOp, u32, T),
+    /// A binary operation.
+    Binary(Binary, T, T),
+    /// The value of the constant in a slot.
+    Constant(u32),
+    /// The number of a site, which becomes unique in the program.
+    Site(u32),
+    /// The C++ name of the device function in a slot.
+    Call(u32),
+    /// The C++ name of the function whose template this is.
+    Own,
+    /// The first where the launch has decided all that it can decide for the whole loop, else the second.
+    Either(T, T),
+    /// The first where, in addition, the whole loop is one grid, else the second.
+    InOneGrid(T, T),
+}
+
+/// What a binary operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Binary {
+    /// The operator.
+    pub op: BinOp,
+    /// A compound assignment: the left side is a place.
+    pub assigns: bool,
+    /// The slot of the operands' type.
+    pub slot: u32,
+    /// The site of the check, if it can fail.
+    pub site: Option<u32>,
+}
