@@ -4,7 +4,7 @@
 //! temporary of its own when a later operand writes something it reads, or when both may fail (the first failure is the
 //! one that is reported) or write.
 
-use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, LocalKind, Part, SiteId};
+use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, Flow, LocalKind, Part, SiteId};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -91,14 +91,16 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Assign { .. } => writes,
         ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
-        ExprKind::While { .. }
-        | ExprKind::WhileLet { .. }
-        | ExprKind::Loop { .. }
-        | ExprKind::Labelled { .. }
-        | ExprKind::Break { .. }
-        | ExprKind::Continue { .. }
-        | ExprKind::Return(_) => stops,
-        ExprKind::For { range, .. } => {
+        ExprKind::Flow(
+            Flow::While { .. }
+            | Flow::WhileLet { .. }
+            | Flow::Loop { .. }
+            | Flow::Labelled { .. }
+            | Flow::Break { .. }
+            | Flow::Continue { .. }
+            | Flow::Return(_),
+        ) => stops,
+        ExprKind::Flow(Flow::For { range, .. }) => {
             let steps = range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. }));
             if steps { stops } else { Effects::NONE }
         }
@@ -121,10 +123,8 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Cast { .. }
         | ExprKind::GenericCast { .. }
         | ExprKind::Associated { .. }
-        | ExprKind::Block(_)
-        | ExprKind::Unsafe(_)
-        | ExprKind::ForEach { .. }
-        | ExprKind::If { .. }
-        | ExprKind::Match { .. } => Effects::NONE,
+        | ExprKind::Flow(
+            Flow::Block(_) | Flow::Unsafe(_) | Flow::ForEach { .. } | Flow::If { .. } | Flow::Match { .. },
+        ) => Effects::NONE,
     }
 }

@@ -3,7 +3,7 @@
 //! **Rule.** What never comes to its end may be a statement, the value of a block, a branch, or the right side of `&&` and
 //! `||`. Rust also lets it be an operand, `f(break)`, whose operation then is never done; C++ has no type for one.
 
-use crate::ir::{Arm, Block, Body, Expr, ExprKind, Part, Stmt};
+use crate::ir::{Arm, Block, Body, Expr, ExprKind, Flow, Part, Stmt};
 use crate::report::{Code, Report};
 
 /// Reports every operand that is one.
@@ -39,12 +39,12 @@ fn operand(expr: &Expr, report: &mut Report) {
 
 fn parts(expr: &Expr, report: &mut Report) {
     match &expr.kind {
-        ExprKind::If { cond, then, otherwise, .. } => {
+        ExprKind::Flow(Flow::If { cond, then, otherwise, .. }) => {
             operand(cond, report);
             block(then, report);
             otherwise.iter().for_each(|otherwise| parts(otherwise, report));
         }
-        ExprKind::Match { scrutinee, arms, .. } => {
+        ExprKind::Flow(Flow::Match { scrutinee, arms, .. }) => {
             operand(scrutinee, report);
             for Arm { guard, body, .. } in arms {
                 guard.iter().for_each(|guard| operand(guard, report));
@@ -65,8 +65,8 @@ fn parts(expr: &Expr, report: &mut Report) {
 /// What never has a value, by its form.
 pub(crate) fn is_jump(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => true,
-        ExprKind::Block(block) | ExprKind::Unsafe(block) => diverges(block),
+        ExprKind::Flow(Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_)) | ExprKind::Panic { .. } => true,
+        ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => diverges(block),
         _ => false,
     }
 }

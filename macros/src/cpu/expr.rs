@@ -16,19 +16,7 @@ impl Twin<'_> {
             ExprKind::Compare { .. }
             | ExprKind::Logic { .. }
             | ExprKind::Deref(_)
-            | ExprKind::Block(_)
-            | ExprKind::Unsafe(_)
-            | ExprKind::Labelled { .. }
-            | ExprKind::If { .. }
-            | ExprKind::Match { .. }
-            | ExprKind::Loop { .. }
-            | ExprKind::While { .. }
-            | ExprKind::WhileLet { .. }
-            | ExprKind::For { .. }
-            | ExprKind::ForEach { .. }
-            | ExprKind::Break { .. }
-            | ExprKind::Continue { .. }
-            | ExprKind::Return(_)
+            | ExprKind::Flow(_)
             | ExprKind::Reference { .. }
             | ExprKind::Atomic { .. }
             | ExprKind::Assert { .. }
@@ -173,19 +161,7 @@ impl Twin<'_> {
             }
             ExprKind::Assign { place, value } => self.assign(place, value, span),
             ExprKind::AssignOp { op, place, value, slot: s, site: _ } => self.assign_op(*op, place, value, *s, span),
-            ExprKind::Block(_)
-            | ExprKind::Unsafe(_)
-            | ExprKind::Labelled { .. }
-            | ExprKind::If { .. }
-            | ExprKind::Match { .. }
-            | ExprKind::While { .. }
-            | ExprKind::WhileLet { .. }
-            | ExprKind::Loop { .. }
-            | ExprKind::For { .. }
-            | ExprKind::ForEach { .. }
-            | ExprKind::Break { .. }
-            | ExprKind::Continue { .. }
-            | ExprKind::Return(_) => self.flow(expr),
+            ExprKind::Flow(flow) => self.flow(flow, span),
         }
     }
 

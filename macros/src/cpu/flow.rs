@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, List, LoopRange, MatchForm, Pat, PatKind, Stmt};
+use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, List, LoopRange, MatchForm, Pat, PatKind, Stmt};
 use crate::names::slot;
 
 impl Twin<'_> {
@@ -128,28 +128,27 @@ impl Twin<'_> {
     }
 
     /// Expressions that are control flow.
-    pub(super) fn flow(&self, expr: &Expr) -> TokenStream {
-        let span = expr.span;
+    pub(super) fn flow(&self, flow: &Flow, span: Span) -> TokenStream {
         let p = self.private_at(span);
-        match &expr.kind {
-            ExprKind::Block(block) => {
+        match flow {
+            Flow::Block(block) => {
                 let block = self.block(block);
                 quote_spanned!(span=> { #block })
             }
-            ExprKind::Unsafe(block) => {
+            Flow::Unsafe(block) => {
                 let block = self.block(block);
                 quote_spanned!(span=> unsafe { #block })
             }
-            ExprKind::Labelled { label, body, slot: s, id: _ } => {
+            Flow::Labelled { label, body, slot: s, id: _ } => {
                 let body = self.block(body);
                 self.maybe_typed(*s, quote_spanned!(span=> #label { #body }), span)
             }
-            ExprKind::If { cond, then, otherwise, slot: s } => {
+            Flow::If { cond, then, otherwise, slot: s } => {
                 let (cond, then) = (self.expr(cond), self.block(then));
                 let otherwise = otherwise.as_ref().map(|e| self.otherwise(e));
                 self.maybe_typed(*s, quote_spanned!(span=> if #cond { #then } #otherwise), span)
             }
-            ExprKind::Match { scrutinee, arms, slot: s, form } => {
+            Flow::Match { scrutinee, arms, slot: s, form } => {
                 let constants = self.constants(arms.iter().map(|arm| &arm.pat));
                 // `&&` and `||` have no place behind `let`.
                 let scrutinee = self.operand(scrutinee);
@@ -168,50 +167,49 @@ impl Twin<'_> {
                 let matched = self.maybe_typed(*s, matched, span);
                 if constants.is_empty() { matched } else { quote_spanned!(span=> { #constants #matched }) }
             }
-            ExprKind::While { label, cond, body, id: _ } => {
+            Flow::While { label, cond, body, id: _ } => {
                 let (cond, body) = (self.expr(cond), self.block(body));
                 quote_spanned!(span=> #label while #cond { #body })
             }
-            ExprKind::WhileLet { label, pat, scrutinee, body, id: _ } => {
+            Flow::WhileLet { label, pat, scrutinee, body, id: _ } => {
                 let (constants, same) = (self.constants([pat]), self.same(pat, false));
                 let (pat, scrutinee, body) = (self.pat(pat), self.operand(scrutinee), self.block(body));
                 quote_spanned!(span=> { #constants #label while let #pat = #scrutinee { #same #body } })
             }
-            ExprKind::Loop { label, body, slot: s, id: _ } => {
+            Flow::Loop { label, body, slot: s, id: _ } => {
                 let body = self.block(body);
                 self.maybe_typed(*s, quote_spanned!(span=> #label loop { #body }), span)
             }
-            ExprKind::For { label, var, range, body, id: _ } => {
+            Flow::For { label, var, range, body, id: _ } => {
                 let (s, name) = (slot(self.body[*var].slot), self.local(*var, self.body[*var].name.span()));
                 let mutability = self.body[*var].mutable.then(|| quote!(mut));
                 let (range, body) = (self.loop_range(range, span), self.block(body));
                 quote_spanned!(span=> #label for #mutability #name in #range { #p::same(#s, &#name); #body })
             }
-            ExprKind::ForEach { label, pat, array, body, id: _ } => {
+            Flow::ForEach { label, pat, array, body, id: _ } => {
                 let at = self.private_at(array.span);
                 let (same, pat) = (self.same(pat, false), self.pat(pat));
                 let (array, body) = (self.expr(array), self.block(body));
                 quote_spanned!(span=> #label for #pat in #at::array(#array) { #same #body })
             }
-            ExprKind::Break { label, value, id: _ } => {
+            Flow::Break { label, value, id: _ } => {
                 let value = value.as_ref().map(|v| self.expr(v));
                 quote_spanned!(span=> break #label #value)
             }
-            ExprKind::Continue { label, id: _ } => quote_spanned!(span=> continue #label),
-            ExprKind::Return(value) => {
+            Flow::Continue { label, id: _ } => quote_spanned!(span=> continue #label),
+            Flow::Return(value) => {
                 let value = value.as_ref().map_or_else(|| quote!(()), |v| self.expr(v));
                 let slots = self.slots();
                 debug_assert!(self.device, "the parser refuses `return` in a `par` loop");
                 quote_spanned!(span=> return (#value, #slots))
             }
-            _ => TokenStream::new(),
         }
     }
 
     fn otherwise(&self, otherwise: &Expr) -> TokenStream {
         let span = otherwise.span;
         match &otherwise.kind {
-            ExprKind::Block(block) => {
+            ExprKind::Flow(Flow::Block(block)) => {
                 let block = self.block(block);
                 quote_spanned!(span=> else { #block })
             }

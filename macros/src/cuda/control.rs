@@ -3,14 +3,16 @@
 use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{Dest, OpenLoop, Writer};
-use crate::ir::{Adaptor, Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Pat};
+use crate::ir::{Adaptor, Block, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Pat};
 
 impl Writer<'_> {
     pub(super) fn if_else(&mut self, head: Text, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
         self.braced(head, |w| w.block(then, dest));
         match otherwise {
             None => self.line("}".into()),
-            Some(Expr { kind: ExprKind::If { cond, then, otherwise, slot: _ }, .. }) if self.inline(cond) => {
+            Some(Expr { kind: ExprKind::Flow(Flow::If { cond, then, otherwise, slot: _ }), .. })
+                if self.inline(cond) =>
+            {
                 let cond = self.condition(cond);
                 self.if_else(Text::from("} else if ").then(cond), then, otherwise.as_deref(), dest);
             }

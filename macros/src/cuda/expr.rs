@@ -4,7 +4,7 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, Expr, ExprKind, Part};
+use crate::ir::{Block, Expr, ExprKind, Flow, Part};
 
 impl Writer<'_> {
     /// The text of an expression's value.
@@ -82,7 +82,7 @@ impl Writer<'_> {
                 let args = [Text::from("ab_cx")].into_iter().chain(args);
                 Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")
             }
-            ExprKind::Block(block) | ExprKind::Unsafe(block) => {
+            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => {
                 // Names are unique in the function, so the statements need no scope of their own.
                 self.statements(block);
                 match &block.value {
@@ -90,36 +90,23 @@ impl Writer<'_> {
                     None => nothing(),
                 }
             }
-            ExprKind::If { cond, then, otherwise: Some(otherwise), slot: Some(_) } if self.inline(expr) => {
+            ExprKind::Flow(Flow::If { cond, then, otherwise: Some(otherwise), slot: Some(_) }) if self.inline(expr) => {
                 let cond = self.value(cond);
                 let then = then.value.as_ref().map_or_else(nothing, |v| self.value(v));
                 let otherwise = self.value(otherwise);
                 Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")")
             }
-            ExprKind::If { slot: Some(slot), .. }
-            | ExprKind::Match { slot: Some(slot), .. }
-            | ExprKind::Labelled { slot: Some(slot), .. }
-            | ExprKind::Loop { slot: Some(slot), .. } => {
+            ExprKind::Flow(flow) if let Some(slot) = flow.slot() => {
                 let name = self.namer.temporary();
                 self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));
                 self.lower(expr, &Dest::Assign(name.clone()));
                 Text::new().text(name)
             }
-            ExprKind::If { .. }
-            | ExprKind::Match { .. }
-            | ExprKind::Labelled { .. }
-            | ExprKind::Loop { .. }
-            | ExprKind::While { .. }
-            | ExprKind::WhileLet { .. }
-            | ExprKind::For { .. }
-            | ExprKind::ForEach { .. }
+            ExprKind::Flow(_)
             | ExprKind::Panic { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
-            | ExprKind::AssignOp { .. }
-            | ExprKind::Break { .. }
-            | ExprKind::Continue { .. }
-            | ExprKind::Return(_) => {
+            | ExprKind::AssignOp { .. } => {
                 self.lower(expr, &Dest::Discard);
                 nothing()
             }
@@ -179,29 +166,20 @@ impl Writer<'_> {
     /// Whether [`value`](Self::value) writes no statement.
     pub(super) fn inline(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::If { cond, then, otherwise, slot } => {
+            ExprKind::Flow(Flow::If { cond, then, otherwise, slot }) => {
                 slot.is_some()
                     && self.inline(cond)
                     && self.inline_block(then)
                     && otherwise.as_ref().is_some_and(|e| self.inline(e))
             }
-            ExprKind::Block(block) | ExprKind::Unsafe(block) => self.inline_block(block),
+            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => self.inline_block(block),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
             ExprKind::Range { base, .. } if !is_place(base) => false,
-            ExprKind::Match { .. }
-            | ExprKind::Labelled { .. }
-            | ExprKind::While { .. }
-            | ExprKind::WhileLet { .. }
-            | ExprKind::Loop { .. }
-            | ExprKind::For { .. }
-            | ExprKind::ForEach { .. }
+            ExprKind::Flow(_)
             | ExprKind::Panic { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
-            | ExprKind::AssignOp { .. }
-            | ExprKind::Break { .. }
-            | ExprKind::Continue { .. }
-            | ExprKind::Return(_) => false,
+            | ExprKind::AssignOp { .. } => false,
             _ => {
                 let operands: Vec<&Expr> = expr
                     .parts()

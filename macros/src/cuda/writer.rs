@@ -3,7 +3,7 @@
 use super::text::{Node, Text};
 use crate::analysis::access::Facts;
 use crate::analysis::effects;
-use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, Stmt};
+use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, Flow, LocalId, LoopId, Stmt};
 use anabranch_core::names::Namer;
 
 /// Where the value of an expression goes.
@@ -178,7 +178,7 @@ impl<'b> Writer<'b> {
     /// The same where braces stand around it already.
     pub(super) fn nested(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Block(block) | ExprKind::Unsafe(block) => self.block(block, dest),
+            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => self.block(block, dest),
             _ => self.lower(expr, dest),
         }
     }
@@ -193,7 +193,7 @@ impl<'b> Writer<'b> {
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Block(block) | ExprKind::Unsafe(block) => match dest {
+            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => match dest {
                 Dest::Return => self.block(block, dest),
                 Dest::Discard | Dest::Assign(_) => {
                     self.line("{".into());
@@ -203,22 +203,26 @@ impl<'b> Writer<'b> {
                     self.line("}".into());
                 }
             },
-            ExprKind::Labelled { id, body, label: _, slot: _ } => self.labelled(*id, dest, body),
-            ExprKind::If { cond, then, otherwise, slot: _ } if matches!(dest, Dest::Discard) || !self.inline(expr) => {
+            ExprKind::Flow(Flow::Labelled { id, body, label: _, slot: _ }) => self.labelled(*id, dest, body),
+            ExprKind::Flow(Flow::If { cond, then, otherwise, slot: _ })
+                if matches!(dest, Dest::Discard) || !self.inline(expr) =>
+            {
                 let cond = self.condition(cond);
                 self.if_else(Text::from("if ").then(cond), then, otherwise.as_deref(), dest);
             }
-            ExprKind::Match { scrutinee, arms, .. } => self.match_(scrutinee, arms, dest),
-            ExprKind::While { id, cond, body, label: _ } => self.while_(*id, cond, body),
-            ExprKind::WhileLet { id, pat, scrutinee, body, label: _ } => self.while_let(*id, pat, scrutinee, body),
-            ExprKind::Loop { id, body, label: _, slot: _ } => self.loop_(*id, dest, body),
-            ExprKind::For { id, var, range, body, label: _ } => self.for_(*id, *var, range, body),
-            ExprKind::ForEach { id, pat, array, body, label: _ } => self.for_each(*id, pat, array, body),
+            ExprKind::Flow(Flow::Match { scrutinee, arms, .. }) => self.match_(scrutinee, arms, dest),
+            ExprKind::Flow(Flow::While { id, cond, body, label: _ }) => self.while_(*id, cond, body),
+            ExprKind::Flow(Flow::WhileLet { id, pat, scrutinee, body, label: _ }) => {
+                self.while_let(*id, pat, scrutinee, body)
+            }
+            ExprKind::Flow(Flow::Loop { id, body, label: _, slot: _ }) => self.loop_(*id, dest, body),
+            ExprKind::Flow(Flow::For { id, var, range, body, label: _ }) => self.for_(*id, *var, range, body),
+            ExprKind::Flow(Flow::ForEach { id, pat, array, body, label: _ }) => self.for_each(*id, pat, array, body),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value, slot, site } => self.assign_op(*op, place, value, *slot, *site),
-            ExprKind::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
-            ExprKind::Continue { id, label: _ } => self.continue_(*id),
-            ExprKind::Return(value) => match value {
+            ExprKind::Flow(Flow::Break { id, value, label: _ }) => self.break_(*id, value.as_deref()),
+            ExprKind::Flow(Flow::Continue { id, label: _ }) => self.continue_(*id),
+            ExprKind::Flow(Flow::Return(value)) => match value {
                 Some(value) => self.lower(value, &Dest::Return),
                 None => self.line("return {};".into()),
             },
@@ -256,6 +260,6 @@ impl<'b> Writer<'b> {
 pub(super) fn goes_into_its_place(expr: &Expr) -> bool {
     matches!(
         expr.kind,
-        ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Labelled { .. } | ExprKind::Loop { .. }
+        ExprKind::Flow(Flow::If { .. } | Flow::Match { .. } | Flow::Labelled { .. } | Flow::Loop { .. })
     )
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 
 use super::atomics::AtomicOp;
-use super::{Block, Borrow, CaptureId, LocalId, LoopId, SiteId, SlotId, Stmt};
+use super::{Block, Borrow, CaptureId, Flow, LocalId, SiteId, SlotId, Stmt};
 use anabranch_core::methods::Method;
 pub(crate) use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
@@ -85,75 +85,12 @@ pub(crate) enum ExprKind {
     Panic { message: String, site: SiteId },
     /// `assert!(cond)`; without a site it is checked by nobody (`debug_assert!`).
     Assert { cond: Box<Expr>, check: Option<(String, SiteId)> },
-    /// `{ … }`.
-    Block(Block),
-    /// `unsafe { … }`: the user answers for races of the accesses inside.
-    Unsafe(Block),
-    /// `'label: { … }`; `slot` is the type of its value where it has one.
-    Labelled { id: LoopId, label: syn::Label, body: Block, slot: Option<SlotId> },
-    /// `if`; `slot` is the type of its value where it has one.
-    If { cond: Box<Expr>, then: Block, otherwise: Option<Box<Expr>>, slot: Option<SlotId> },
-    /// `match`, and `if let`; `slot` is the type of its value where it has one.
-    Match { scrutinee: Box<Expr>, arms: Vec<Arm>, slot: Option<SlotId>, form: MatchForm },
-    /// `while`.
-    While { id: LoopId, label: Option<syn::Label>, cond: Box<Expr>, body: Block },
-    /// `while let`.
-    WhileLet { id: LoopId, label: Option<syn::Label>, pat: Pat, scrutinee: Box<Expr>, body: Block },
-    /// `loop`; `slot` is the type of its value where it has one.
-    Loop { id: LoopId, label: Option<syn::Label>, body: Block, slot: Option<SlotId> },
-    /// `for var in range`.
-    For { id: LoopId, label: Option<syn::Label>, var: LocalId, range: Box<LoopRange>, body: Block },
-    /// `for pat in array`.
-    ForEach { id: LoopId, label: Option<syn::Label>, pat: Pat, array: Box<Expr>, body: Block },
     /// `place = value`: the value first, then the place.
     Assign { place: Box<Expr>, value: Box<Expr> },
     /// `place += value`: the value first, then the place.
     AssignOp { op: BinOp, place: Box<Expr>, value: Box<Expr>, slot: SlotId, site: Option<SiteId> },
-    /// `break 'label value`.
-    Break { id: LoopId, label: Option<syn::Lifetime>, value: Option<Box<Expr>> },
-    /// `continue 'label`.
-    Continue { id: LoopId, label: Option<syn::Lifetime> },
-    /// `return value`, in a device function.
-    Return(Option<Box<Expr>>),
-}
-
-/// How a [`Match`](ExprKind::Match) was written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MatchForm {
-    /// `match`.
-    Match,
-    /// `if let … else …`: two arms, the second with a wildcard.
-    IfLet,
-}
-
-/// An arm of a `match`.
-pub(crate) struct Arm {
-    /// What it matches.
-    pub(crate) pat: Pat,
-    /// `if guard`.
-    pub(crate) guard: Option<Expr>,
-    /// Its value.
-    pub(crate) body: Expr,
-}
-
-/// What a `for` loop of device code runs over: `(start..end).rev().step_by(k)`.
-pub(crate) struct LoopRange {
-    /// First value.
-    pub(crate) start: Expr,
-    /// End, exclusive or inclusive.
-    pub(crate) end: Expr,
-    /// `..=`.
-    pub(crate) inclusive: bool,
-    /// In the order in which they were written.
-    pub(crate) adaptors: Vec<Adaptor>,
-}
-
-/// A method on a range.
-pub(crate) enum Adaptor {
-    /// `.rev()`.
-    Rev,
-    /// `.step_by(step)`.
-    StepBy { step: Box<Expr>, site: SiteId },
+    /// Control flow.
+    Flow(Flow),
 }
 
 /// A pattern.
@@ -249,6 +186,11 @@ pub(crate) enum Part<'e> {
 }
 
 impl Expr {
+    /// Control flow.
+    pub(crate) fn flow(span: Span, flow: Flow) -> Expr {
+        Expr { span, kind: ExprKind::Flow(flow) }
+    }
+
     /// What stands right inside, in the order in which it is evaluated.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let one = |e| vec![Part::Expr(e)];
@@ -264,8 +206,7 @@ impl Expr {
             | ExprKind::Constant { .. }
             | ExprKind::View { .. }
             | ExprKind::Len(_)
-            | ExprKind::Panic { .. }
-            | ExprKind::Continue { .. } => Vec::new(),
+            | ExprKind::Panic { .. } => Vec::new(),
             ExprKind::Index { index: operand, .. }
             | ExprKind::Repeat { value: operand, .. }
             | ExprKind::Field { base: operand, .. }
@@ -294,31 +235,7 @@ impl Expr {
             | ExprKind::Method { args, .. }
             | ExprKind::Call { args, .. } => args.iter().map(Part::Expr).collect(),
             ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
-            ExprKind::Block(block)
-            | ExprKind::Unsafe(block)
-            | ExprKind::Labelled { body: block, .. }
-            | ExprKind::Loop { body: block, .. } => {
-                vec![Part::Block(block)]
-            }
-            ExprKind::If { cond, then, otherwise, .. } => {
-                [Part::Expr(cond), Part::Block(then)].into_iter().chain(maybe(otherwise)).collect()
-            }
-            ExprKind::Match { scrutinee, arms, .. } => {
-                let arms = arms.iter().flat_map(|arm| arm.guard.iter().chain([&arm.body]).map(Part::Expr));
-                one(scrutinee).into_iter().chain(arms).collect()
-            }
-            ExprKind::While { cond: head, body, .. }
-            | ExprKind::WhileLet { scrutinee: head, body, .. }
-            | ExprKind::ForEach { array: head, body, .. } => vec![Part::Expr(head), Part::Block(body)],
-            ExprKind::For { range, body, .. } => {
-                let steps = range.adaptors.iter().filter_map(|a| match a {
-                    Adaptor::Rev => None,
-                    Adaptor::StepBy { step, .. } => Some(&**step),
-                });
-                let ends = [&range.start, &range.end].into_iter().chain(steps).map(Part::Expr);
-                ends.chain([Part::Block(body)]).collect()
-            }
-            ExprKind::Break { value, .. } | ExprKind::Return(value) => maybe(value),
+            ExprKind::Flow(flow) => flow.parts(),
         }
     }
 }

@@ -11,10 +11,12 @@
 pub(crate) mod atomics;
 mod body;
 mod expr;
+mod flow;
 pub(crate) mod marker;
 
 pub(crate) use body::*;
 pub(crate) use expr::*;
+pub(crate) use flow::*;
 
 use proc_macro2::{Ident, Span, TokenStream};
 

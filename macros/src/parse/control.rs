@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::{plain, strip};
-use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, LoopRange, MatchForm, Pat, PatKind, Site, Slot};
+use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot};
 use crate::report::Code;
 use anabranch_core::{check::message, methods};
 
@@ -23,7 +23,7 @@ impl BodyParser<'_> {
             return self.refused(span);
         }
         let otherwise = branch.else_branch.as_ref().map(|(_, e)| Box::new(self.expr(e, want)));
-        Expr { span, kind: ExprKind::If { cond, then, otherwise, slot } }
+        Expr::flow(span, Flow::If { cond, then, otherwise, slot })
     }
 
     fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
@@ -47,18 +47,18 @@ impl BodyParser<'_> {
         let then = self.scoped(|this| {
             let pat = this.pattern_of(&condition.pat, known)?;
             let body = this.block(&branch.then_branch, want);
-            Some(Arm { pat, guard: None, body: Expr { span: branch.then_branch.span(), kind: ExprKind::Block(body) } })
+            Some(Arm { pat, guard: None, body: Expr::flow(branch.then_branch.span(), Flow::Block(body)) })
         });
         if !self.has_else(branch, want) {
             return self.refused(span);
         }
         let otherwise = match &branch.else_branch {
             Some((_, e)) => self.expr(e, want),
-            None => Expr { span, kind: ExprKind::Block(Block::default()) },
+            None => Expr::flow(span, Flow::Block(Block::default())),
         };
         let Some(then) = then else { return self.refused(span) };
         let otherwise = Arm { pat: Pat { span, kind: PatKind::Wild }, guard: None, body: otherwise };
-        let kind = ExprKind::Match { scrutinee, arms: vec![then, otherwise], slot, form: MatchForm::IfLet };
+        let kind = ExprKind::Flow(Flow::Match { scrutinee, arms: vec![then, otherwise], slot, form: MatchForm::IfLet });
         Expr { span, kind }
     }
 
@@ -76,7 +76,7 @@ impl BodyParser<'_> {
         let arms: Vec<Option<Arm>> =
             matched.arms.iter().map(|arm| self.scoped(|this| this.arm(arm, known, want))).collect();
         match arms.into_iter().collect::<Option<Vec<Arm>>>() {
-            Some(arms) => Expr { span, kind: ExprKind::Match { scrutinee, arms, slot, form: MatchForm::Match } },
+            Some(arms) => Expr::flow(span, Flow::Match { scrutinee, arms, slot, form: MatchForm::Match }),
             None => self.refused(span),
         }
     }
@@ -120,12 +120,12 @@ impl BodyParser<'_> {
                     let pat = this.pattern_of(&condition.pat, known)?;
                     Some((pat, this.block(&looped.body, Want::Nothing)))
                 });
-                inside.map(|(pat, body)| ExprKind::WhileLet { id, label, pat, scrutinee, body })
+                inside.map(|(pat, body)| ExprKind::Flow(Flow::WhileLet { id, label, pat, scrutinee, body }))
             }
             _ => {
                 let cond = Box::new(self.expr(&looped.cond, Want::Value));
                 let body = self.block(&looped.body, Want::Nothing);
-                Some(ExprKind::While { id, label, cond, body })
+                Some(ExprKind::Flow(Flow::While { id, label, cond, body }))
             }
         };
         self.leave_loop();
@@ -140,19 +140,19 @@ impl BodyParser<'_> {
         let id = self.enter_loop(looped.label.as_ref(), LoopKind::Loop, want);
         let body = self.block(&looped.body, Want::Nothing);
         self.leave_loop();
-        Expr { span: looped.loop_token.span, kind: ExprKind::Loop { id, label: looped.label.clone(), body, slot } }
+        Expr::flow(looped.loop_token.span, Flow::Loop { id, label: looped.label.clone(), body, slot })
     }
 
     pub(super) fn block_expr(&mut self, block: &syn::ExprBlock, want: Want) -> Expr {
         let span = block.span();
         let Some(label) = &block.label else {
-            return Expr { span, kind: ExprKind::Block(self.block(&block.block, want)) };
+            return Expr::flow(span, Flow::Block(self.block(&block.block, want)));
         };
         let slot = self.slot_if(want);
         let id = self.enter_loop(Some(label), LoopKind::Block, want);
         let body = self.block(&block.block, want);
         self.leave_loop();
-        Expr { span, kind: ExprKind::Labelled { id, label: label.clone(), body, slot } }
+        Expr::flow(span, Flow::Labelled { id, label: label.clone(), body, slot })
     }
 
     pub(super) fn for_loop(&mut self, looped: &syn::ExprForLoop) -> Expr {
@@ -187,7 +187,7 @@ impl BodyParser<'_> {
             (var, this.block(&looped.body, Want::Nothing))
         });
         self.leave_loop();
-        Expr { span, kind: ExprKind::For { id, label: looped.label.clone(), var, range: Box::new(range), body } }
+        Expr::flow(span, Flow::For { id, label: looped.label.clone(), var, range: Box::new(range), body })
     }
 
     /// Whether a loop runs over the value of an expression, and not over a range or something that there is not.
@@ -210,7 +210,7 @@ impl BodyParser<'_> {
         });
         self.leave_loop();
         let Some((pat, body)) = inside else { return self.refused(span) };
-        Expr { span, kind: ExprKind::ForEach { id, label: looped.label.clone(), pat, array, body } }
+        Expr::flow(span, Flow::ForEach { id, label: looped.label.clone(), pat, array, body })
     }
 
     /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(k)`.
@@ -260,7 +260,7 @@ impl BodyParser<'_> {
             );
         }
         let value = leave.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
-        Expr { span, kind: ExprKind::Break { id, label, value } }
+        Expr::flow(span, Flow::Break { id, label, value })
     }
 
     pub(super) fn continue_(&mut self, next: &syn::ExprContinue) -> Expr {
@@ -268,7 +268,7 @@ impl BodyParser<'_> {
         match frame {
             Some(frame) if frame.kind != LoopKind::Block => {
                 let (id, label) = (frame.id, frame.named(next.label.as_ref()));
-                Expr { span: next.span(), kind: ExprKind::Continue { id, label } }
+                Expr::flow(next.span(), Flow::Continue { id, label })
             }
             _ => self.outside(next, next.label.as_ref(), "continue"),
         }

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, strip};
-use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
+use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalKind, Site, Slot, UnOp};
 use crate::report::Code;
 
 impl BodyParser<'_> {
@@ -79,7 +79,7 @@ impl BodyParser<'_> {
                         "`unsafe` has nothing to take over in a device function; it belongs around the access in the `par` loop",
                     );
                 }
-                let kind = ExprKind::Unsafe(self.block(&block.block, want));
+                let kind = ExprKind::Flow(Flow::Unsafe(self.block(&block.block, want)));
                 return Expr { span: block.unsafe_token.span, kind };
             }
             syn::Expr::If(branch) => return self.if_else(branch, want),
@@ -97,7 +97,9 @@ impl BodyParser<'_> {
                         "`return` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
                     );
                 }
-                Context::Device(_) => ExprKind::Return(ret.expr.as_ref().map(|e| Box::new(self.expr(e, Want::Value)))),
+                Context::Device(_) => {
+                    ExprKind::Flow(Flow::Return(ret.expr.as_ref().map(|e| Box::new(self.expr(e, Want::Value)))))
+                }
             },
             other => return self.refuse(other),
         };

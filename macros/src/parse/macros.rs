@@ -7,7 +7,7 @@ use syn::visit::Visit as _;
 
 use super::body::{BodyParser, Want};
 use super::text;
-use crate::ir::{Arm, Check, CompareOp, Expr, ExprKind, MatchForm, Pat, PatKind, Site};
+use crate::ir::{Arm, Check, CompareOp, Expr, ExprKind, Flow, MatchForm, Pat, PatKind, Site};
 use crate::report::Code;
 
 impl BodyParser<'_> {
@@ -95,7 +95,7 @@ impl BodyParser<'_> {
         let otherwise = Expr { span, kind: ExprKind::Bool(false) };
         let otherwise = Arm { pat: Pat { span, kind: PatKind::Wild }, guard: None, body: otherwise };
         let (slot, arms) = (Some(self.slot()), vec![arm, otherwise]);
-        Expr { span, kind: ExprKind::Match { scrutinee, arms, slot, form: MatchForm::Match } }
+        Expr::flow(span, Flow::Match { scrutinee, arms, slot, form: MatchForm::Match })
     }
 
     fn panics(&mut self, span: Span, words: &str, before: Option<&str>, message: &[syn::Expr]) -> Option<ExprKind> {

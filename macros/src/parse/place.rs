@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
-use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
+use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
 use crate::report::Code;
 
 impl BodyParser<'_> {
@@ -110,7 +110,7 @@ impl BodyParser<'_> {
         let mut stmts = Vec::new();
         let pat = self.taken_apart(&assign.left, &mut stmts);
         stmts.insert(0, Stmt::Let { pat, ty: None, init, otherwise: None });
-        Expr { span, kind: ExprKind::Block(Block { stmts, value: None }) }
+        Expr::flow(span, Flow::Block(Block { stmts, value: None }))
     }
 
     fn taken_apart(&mut self, left: &syn::Expr, assigns: &mut Vec<Stmt>) -> Pat {

@@ -7,7 +7,7 @@ use proc_macro2::Span;
 
 use super::dress::Number;
 use super::program::Ty;
-use crate::ir::{Adaptor, Block, Body, CaptureKind, Expr, ExprKind, LocalId, ParLoop, PatKind, SlotId, Stmt};
+use crate::ir::{Adaptor, Block, Body, CaptureKind, Expr, ExprKind, Flow, LocalId, ParLoop, PatKind, SlotId, Stmt};
 
 /// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
 pub(super) fn of(
@@ -112,7 +112,7 @@ impl Types<'_> {
                 let ty = types.first().copied().flatten();
                 if method.name == "abs_diff" { ty.map(Ty::unsigned) } else { ty }
             }
-            ExprKind::If { cond, then, otherwise, slot } => {
+            ExprKind::Flow(Flow::If { cond, then, otherwise, slot }) => {
                 self.expr(cond);
                 let ty = self.block(then);
                 otherwise.iter().for_each(|otherwise| {
@@ -120,8 +120,8 @@ impl Types<'_> {
                 });
                 slot.and_then(|slot| self.put(slot, ty))
             }
-            ExprKind::Block(block) | ExprKind::Unsafe(block) => self.block(block),
-            ExprKind::For { var, range, body, .. } => {
+            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => self.block(block),
+            ExprKind::Flow(Flow::For { var, range, body, .. }) => {
                 let ty = self.expr(&range.start);
                 self.expr(&range.end);
                 for adaptor in &range.adaptors {

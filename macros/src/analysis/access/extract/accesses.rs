@@ -54,7 +54,7 @@ impl<'b> Walk<'b> {
                     });
                     return;
                 }
-                let ExprKind::View { view } = base.kind else { return self.parts(place) };
+                let ExprKind::View { view } = base.kind else { return self.parts(place.parts()) };
                 let first = match start {
                     Some(start) => self.expr(start),
                     None => Some(Form::constant(0)),

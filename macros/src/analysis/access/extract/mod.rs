@@ -1,6 +1,7 @@
 //! From a body to its facts.
 
 mod accesses;
+mod flow;
 mod host;
 mod limits;
 mod loops;
@@ -14,10 +15,10 @@ use super::kept::Kept;
 use super::quotients::Division;
 use super::truth::{Guards, Holds, Truth};
 use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Operation, Step};
-use crate::analysis::jumps::{diverges, leaves, may_leave};
+use crate::analysis::jumps::diverges;
 use crate::ir::{
-    BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Stmt,
-    UnOp,
+    BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, Flow, List, LocalId, LocalKind, ParLoop, Part, PatKind,
+    Stmt, UnOp,
 };
 
 /// The facts of a loop.
@@ -174,7 +175,9 @@ impl<'b> Walk<'b> {
                     pat.locals().into_iter().for_each(|local| self.bind(local, None));
                 }
             }
-            Stmt::Expr(Expr { kind: ExprKind::If { cond, then, otherwise: None, .. }, .. }) if diverges(then) => {
+            Stmt::Expr(Expr { kind: ExprKind::Flow(Flow::If { cond, then, otherwise: None, .. }), .. })
+                if diverges(then) =>
+            {
                 let (truth, lost) = (self.truth(cond), self.lost);
                 self.branch(truth.holds, false, |this| this.block(then));
                 // That the condition fails says it all.
@@ -280,16 +283,6 @@ impl<'b> Walk<'b> {
                 let narrow = self.facts.is_plain(expr);
                 self.method(method.meaning, forms, ty?, narrow)
             }
-            ExprKind::If { cond, then, otherwise, slot } => self.choice(cond, then, otherwise.as_deref(), *slot),
-            ExprKind::Block(block) => self.block(block),
-            ExprKind::Labelled { body, .. } => {
-                // Whatever leaves it does so before its end.
-                let left = self.left;
-                self.leave(leaves(body));
-                self.block(body);
-                self.left |= left;
-                None
-            }
             ExprKind::Logic { .. } | ExprKind::Compare { .. } | ExprKind::Unary { op: UnOp::Not, .. } => {
                 self.truth(expr);
                 None
@@ -309,56 +302,14 @@ impl<'b> Walk<'b> {
                 }
                 None
             }
-            ExprKind::Reference { borrow, place } => {
-                self.reference(*borrow == Borrow::Unique, place);
-                None
-            }
-            ExprKind::For { range, var, body, .. } => {
-                self.inner(*var, range, body);
-                None
-            }
-            ExprKind::While { cond, body, .. } => {
-                let truth = self.branch(Holds::default(), false, |this| this.truth(cond));
-                self.branch(truth.holds, false, |this| this.block(body));
-                self.leave(leaves(body));
-                None
-            }
-            ExprKind::Match { scrutinee, arms, .. } => {
-                self.expr(scrutinee);
-                for arm in arms {
-                    self.branch(Holds::default(), false, |this| {
-                        arm.pat.locals().into_iter().for_each(|local| this.bind(local, None));
-                        let truth = arm.guard.as_ref().map(|guard| this.truth(guard)).unwrap_or_default();
-                        this.branch(truth.holds, false, |this| this.expr(&arm.body));
-                    });
-                    self.leave(may_leave(&arm.body));
-                }
-                None
-            }
-            ExprKind::WhileLet { pat, scrutinee, body, .. } | ExprKind::ForEach { pat, array: scrutinee, body, .. } => {
-                self.branch(Holds::default(), false, |this| {
-                    this.expr(scrutinee);
-                    pat.locals().into_iter().for_each(|local| this.bind(local, None));
-                    this.block(body);
-                });
-                self.leave(leaves(body));
-                None
-            }
-            ExprKind::Loop { body, .. } => {
-                self.branch(Holds::default(), false, |this| this.block(body));
-                self.leave(leaves(body));
-                None
-            }
-            ExprKind::Break { .. } | ExprKind::Continue { .. } | ExprKind::Return(_) | ExprKind::Panic { .. } => {
-                self.parts(expr);
+            ExprKind::Flow(flow) => self.flow(flow),
+            ExprKind::Panic { .. } => {
                 self.leave(true);
                 None
             }
-            ExprKind::Unsafe(block) => {
-                self.trusted += 1;
-                let value = self.block(block);
-                self.trusted -= 1;
-                value
+            ExprKind::Reference { borrow, place } => {
+                self.reference(*borrow == Borrow::Unique, place);
+                None
             }
             // In a place where nobody has looked for it.
             ExprKind::View { view } => {
@@ -380,14 +331,14 @@ impl<'b> Walk<'b> {
             | ExprKind::Call { .. }
             | ExprKind::Atomic { .. }
             | ExprKind::Assert { .. } => {
-                self.parts(expr);
+                self.parts(expr.parts());
                 None
             }
         }
     }
 
-    fn parts(&mut self, expr: &'b Expr) {
-        for part in expr.parts() {
+    fn parts(&mut self, parts: Vec<Part<'b>>) {
+        for part in parts {
             match part {
                 Part::Expr(expr) => {
                     self.expr(expr);

@@ -5,8 +5,7 @@ use anabranch_core::methods::{Meaning, Method, Type};
 
 use super::super::{Atom, Bounded, Form, Interval, Operation, Step};
 use super::Walk;
-use crate::analysis::jumps::{leaves, may_leave};
-use crate::ir::{BinOp, Block, Expr, ExprKind, LocalKind, SlotId};
+use crate::ir::{BinOp, Expr, ExprKind, Flow, LocalKind, SlotId};
 
 impl<'b> Walk<'b> {
     /// The result of an operation of which only an interval is known.
@@ -63,10 +62,10 @@ impl<'b> Walk<'b> {
             | ExprKind::GenericCast { slot, .. }
             | ExprKind::Associated { slot, .. }
             | ExprKind::Call { slot, .. } => Some(*slot),
-            ExprKind::If { slot, .. } | ExprKind::Match { slot, .. } | ExprKind::Loop { slot, .. } => *slot,
             ExprKind::Local(local) => (self.body[*local].kind == LocalKind::Value).then_some(self.body[*local].slot),
             ExprKind::Method { method, args, .. } if method.result == Type::Same => self.own_type(method, args),
-            ExprKind::Block(block) => block.value.as_ref().and_then(|value| self.ty(value)),
+            ExprKind::Flow(Flow::Block(block)) => block.value.as_ref().and_then(|value| self.ty(value)),
+            ExprKind::Flow(flow) => flow.slot(),
             _ => None,
         }
     }
@@ -129,38 +128,5 @@ impl<'b> Walk<'b> {
                 Some(self.narrow_operation(operation, operands, ty, narrow))
             }
         }
-    }
-
-    pub(super) fn choice(
-        &mut self,
-        cond: &'b Expr,
-        then: &'b Block,
-        otherwise: Option<&'b Expr>,
-        slot: Option<SlotId>,
-    ) -> Option<Form> {
-        let truth = self.truth(cond);
-        let joined = slot.filter(|_| otherwise.is_some()).map(|ty| (self.fresh(), ty));
-        if let Some((atom, _)) = joined {
-            self.steps.push(Step::Declare { atom });
-        }
-        let (mut known, mut limited) = (joined.is_some(), true);
-        let mut way = |this: &mut Self, holds, inside: &mut dyn FnMut(&mut Self) -> Option<Form>| {
-            this.branch(holds, false, |this| match (inside(this), joined) {
-                (Some(value), Some((atom, ty))) => {
-                    limited &= this.is_limited(&value);
-                    this.steps.push(Step::Join { atom, value, ty });
-                }
-                _ => known = false,
-            });
-        };
-        way(self, truth.holds, &mut |this| this.block(then));
-        if let Some(otherwise) = otherwise {
-            way(self, truth.fails, &mut |this| this.expr(otherwise));
-        }
-        self.leave(leaves(then) || otherwise.is_some_and(may_leave));
-        if limited {
-            self.limited.extend(joined.map(|(atom, _)| atom));
-        }
-        joined.filter(|_| known).map(|(atom, _)| Form::atom(Atom::Other(atom)))
     }
 }
