@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
+use super::scopes::Scopes;
 use super::{HostName, plain, single_ident, strip, types};
 use crate::ir::{
     Access, Block, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId,
@@ -34,7 +35,7 @@ pub(super) struct BodyParser<'a> {
     pub(super) context: Context<'a>,
     pub(super) body: Body,
     host: &'a dyn Fn(&str) -> Option<HostName>,
-    scopes: Vec<Vec<(String, Name)>>,
+    scopes: Scopes<Name>,
     /// Locals whose `let` is wrong: what they are is unknown, so nothing is said of their uses.
     refused: Vec<LocalId>,
     /// Type parameters of the function around.
@@ -94,7 +95,7 @@ impl<'a> BodyParser<'a> {
             context,
             body: Body { loops: 1, ..Body::default() },
             host,
-            scopes: vec![Vec::new()],
+            scopes: Scopes::new(),
             refused: Vec::new(),
             type_params: Vec::new(),
             loops: Vec::new(),
@@ -110,7 +111,7 @@ impl<'a> BodyParser<'a> {
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
         let slot = self.body.slots(ty);
         let local = self.body.locals(Local { name: name.clone(), mutable, late: false, slot, kind });
-        self.declare(name, Name::Local(local));
+        self.scopes.declare(name, Name::Local(local));
         local
     }
 
@@ -121,19 +122,9 @@ impl<'a> BodyParser<'a> {
         self.bind_kind(&name, false, ty, kind)
     }
 
-    fn declare(&mut self, name: &Ident, is: Name) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.push((plain(name), is));
-        }
-    }
-
     /// What a name stands for, as a value.
     fn name(&self, name: &Ident) -> Option<Name> {
-        self.declared(&plain(name)).find(|is| !matches!(is, Name::Type(_)))
-    }
-
-    fn declared(&self, name: &str) -> impl Iterator<Item = Name> {
-        self.scopes.iter().rev().flat_map(|s| s.iter().rev()).filter(move |(n, _)| n == name).map(|(_, is)| *is)
+        self.scopes.all(&plain(name)).find(|is| !matches!(is, Name::Type(_)))
     }
 
     /// The innermost block of the body that declares a name of a path; 0 if none does.
@@ -150,7 +141,7 @@ impl<'a> BodyParser<'a> {
         let mut all = Vec::new();
         names(path.to_token_stream(), &mut all);
         let block = |name: &Ident| {
-            self.declared(&plain(name)).find_map(|is| match is {
+            self.scopes.all(&plain(name)).find_map(|is| match is {
                 Name::Item(block) | Name::Type(block) => Some(block),
                 Name::Local(_) => None,
             })
@@ -246,9 +237,9 @@ impl<'a> BodyParser<'a> {
 
     /// Names bound inside are gone afterwards.
     pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
-        self.scopes.push(Vec::new());
+        self.scopes.enter();
         let value = inside(self);
-        self.scopes.pop();
+        self.scopes.leave();
         value
     }
 
@@ -281,13 +272,13 @@ impl<'a> BodyParser<'a> {
 
     fn declare_item(&mut self, stmt: &syn::Stmt) {
         match stmt {
-            syn::Stmt::Item(syn::Item::Const(item)) => self.declare(&item.ident, Name::Item(self.blocks)),
-            syn::Stmt::Item(syn::Item::Fn(item)) => self.declare(&item.sig.ident, Name::Item(self.blocks)),
-            syn::Stmt::Item(syn::Item::Type(item)) => self.declare(&item.ident, Name::Type(self.blocks)),
+            syn::Stmt::Item(syn::Item::Const(item)) => self.scopes.declare(&item.ident, Name::Item(self.blocks)),
+            syn::Stmt::Item(syn::Item::Fn(item)) => self.scopes.declare(&item.sig.ident, Name::Item(self.blocks)),
+            syn::Stmt::Item(syn::Item::Type(item)) => self.scopes.declare(&item.ident, Name::Type(self.blocks)),
             syn::Stmt::Item(syn::Item::Use(item)) => {
                 let mut names = Vec::new();
                 names_of_use(&item.tree, None, &mut names, self.report);
-                names.iter().for_each(|name| self.declare(name, Name::Item(self.blocks)));
+                names.iter().for_each(|name| self.scopes.declare(name, Name::Item(self.blocks)));
             }
             _ => {}
         }

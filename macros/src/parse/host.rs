@@ -12,6 +12,7 @@ use syn::visit::Visit as _;
 use syn::visit_mut::{self, VisitMut};
 
 use super::body::{BodyParser, Context, LoopKind, Want};
+use super::scopes::Scopes;
 use super::{HostName, names_of, par, plain, text, views};
 use crate::ir::{Access, BindingId, Borrow, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
 use crate::report::{Code, Report};
@@ -25,7 +26,7 @@ pub(super) struct HostWalk<'r> {
     pub(super) plan: Vec<PlanNode>,
     /// The groups around the current place, innermost last.
     pub(super) groups: Vec<GroupFrame>,
-    pub(super) scopes: Vec<Vec<(String, Bound)>>,
+    pub(super) scopes: Scopes<Bound>,
     /// Type parameters of the kernel.
     pub(super) type_params: Vec<String>,
     bindings: usize,
@@ -59,7 +60,7 @@ impl<'r> HostWalk<'r> {
             forks: Vec::new(),
             plan: Vec::new(),
             groups: Vec::new(),
-            scopes: vec![Vec::new()],
+            scopes: Scopes::new(),
             type_params: Vec::new(),
             bindings: 0,
             loop_labels: Vec::new(),
@@ -78,9 +79,7 @@ impl<'r> HostWalk<'r> {
             None => HostName::Value,
         };
         let bound = Bound { name: name_is, depth: self.groups.len() };
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.push((plain(name), bound));
-        }
+        self.scopes.declare(name, bound);
     }
 
     fn bind_values(&mut self, pat: &syn::Pat) {
@@ -92,13 +91,13 @@ impl<'r> HostWalk<'r> {
     }
 
     pub(super) fn lookup(&self, name: &str) -> Option<Bound> {
-        self.scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, b)| *b)
+        self.scopes.find(name)
     }
 
     pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
-        self.scopes.push(Vec::new());
+        self.scopes.enter();
         let value = inside(self);
-        self.scopes.pop();
+        self.scopes.leave();
         value
     }
 
@@ -187,8 +186,7 @@ impl<'r> HostWalk<'r> {
         let vars = loop_variables(&looped.pat, head.ranges.len(), self.report);
 
         let scopes = &self.scopes;
-        let host =
-            |name: &str| scopes.iter().rev().flat_map(|s| s.iter().rev()).find(|(n, _)| n == name).map(|(_, b)| b.name);
+        let host = |name: &str| scopes.find(name).map(|bound| bound.name);
         let mut parser = BodyParser::new(self.report, Context::Par, &host);
         parser.type_params.clone_from(&self.type_params);
         parser.attributes(|found| found.visit_block(&looped.body));

@@ -12,6 +12,7 @@ mod macros;
 mod par;
 mod pattern;
 mod place;
+mod scopes;
 mod signature;
 mod stream_parallel;
 mod types;
