@@ -8,7 +8,7 @@ use crate::args::Args;
 use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
 use crate::report::{Code, Report};
-use crate::{args, device_fn, launch, parse};
+use crate::{args, device_fn, launch, nesting, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -18,6 +18,7 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     }
     let Args { krate, proved } = args::parse("kernel", args, &mut report);
     let Some(function) = function(&item, "kernel", &mut report) else { return with_original(report, item) };
+    nesting::check(&function.block, &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
     let stub = stub(&header, &params);
     if let Err(error) = report.check() {
@@ -44,6 +45,7 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     let Args { krate, .. } = args::parse("device", args, &mut report);
     let Some(function) = function(&item, "device", &mut report) else { return with_original(report, item) };
+    nesting::check(&function.block, &mut report);
     let parsed = parse::device(krate, &function, &mut report);
     jumps::check(&parsed.body, &mut report);
     match report.check() {

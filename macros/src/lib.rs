@@ -10,10 +10,12 @@ mod cpu;
 mod cuda;
 mod device_fn;
 mod expand;
+mod fragments;
 mod generics;
 mod ir;
 mod launch;
 mod names;
+mod nesting;
 mod parse;
 mod report;
 #[cfg(test)]
@@ -24,11 +26,11 @@ use proc_macro::TokenStream;
 /// Makes a function a kernel. Documented at `anabranch::kernel`.
 #[proc_macro_attribute]
 pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::kernel(args.into(), item.into()).into()
+    expand::kernel(args.into(), fragments::parenthesized(item.into())).into()
 }
 
 /// Makes a function callable from kernels. Documented at `anabranch::device`.
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::device(args.into(), item.into()).into()
+    expand::device(args.into(), fragments::parenthesized(item.into())).into()
 }

@@ -49,7 +49,7 @@ fn within(parts: Vec<Part<'_>>) -> Cost {
 }
 
 fn of(expr: &Expr) -> Cost {
-    let parts = within(expr.parts());
+    let parts = || within(expr.parts());
     match &expr.kind {
         ExprKind::Int { .. }
         | ExprKind::Float { .. }
@@ -65,7 +65,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Length { .. }
         | ExprKind::Flow(Flow::Block(_) | Flow::Unsafe(_) | Flow::Labelled { .. })
         | ExprKind::Panic { .. }
-        | ExprKind::Flow(Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_)) => parts,
+        | ExprKind::Flow(Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_)) => parts(),
         ExprKind::Index { .. }
         | ExprKind::Element { .. }
         | ExprKind::Range { .. }
@@ -82,19 +82,19 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Assert { .. }
         | ExprKind::Flow(Flow::If { .. } | Flow::Match { .. })
         | ExprKind::Assign { .. }
-        | ExprKind::AssignOp { .. } => parts.and(Cost::one()),
+        | ExprKind::AssignOp { .. } => parts().and(Cost::one()),
         // Square roots, atomic operations and the like: an order of magnitude more than an addition.
-        ExprKind::Method { .. } | ExprKind::Atomic { .. } => parts.and(Cost::one().times(4)),
+        ExprKind::Method { .. } | ExprKind::Atomic { .. } => parts().and(Cost::one().times(4)),
         ExprKind::Call { .. }
         | ExprKind::Flow(Flow::While { .. } | Flow::WhileLet { .. } | Flow::Loop { .. } | Flow::ForEach { .. }) => {
-            parts.and(Cost::UNKNOWN)
+            parts().and(Cost::UNKNOWN)
         }
         ExprKind::Flow(Flow::For { range, body, .. }) => match (literal(&range.start), literal(&range.end)) {
             (Some(start), Some(end)) => {
                 let trips = end.saturating_add(u32::from(range.inclusive)).saturating_sub(start);
                 of_block(body).and(Cost::one()).times(trips)
             }
-            _ => parts.and(Cost::UNKNOWN),
+            _ => parts().and(Cost::UNKNOWN),
         },
     }
 }

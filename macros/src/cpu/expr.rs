@@ -107,7 +107,7 @@ impl Twin<'_> {
                 quote_spanned!(span=> #p::typed(#s, #operand as #ty))
             }
             ExprKind::GenericCast { operand, slot: s } => {
-                let (operand, s) = (self.expr(operand), slot(*s));
+                let (operand, s) = (self.expr(operand), self.tied(*s));
                 quote_spanned!(span=> #p::cast(#s, #operand))
             }
             ExprKind::Method { method, owner, args, site: _ } => {
@@ -120,7 +120,7 @@ impl Twin<'_> {
                 match owner {
                     None => quote_spanned!(span=> #p::#name(#(#args),*)),
                     Some(owner) => {
-                        let (s, mut args) = (slot(*owner), args);
+                        let (s, mut args) = (self.tied(*owner), args);
                         if method.is_associated {
                             quote_spanned!(span=> #p::#name(#s #(, #args)*))
                         } else {
@@ -147,7 +147,7 @@ impl Twin<'_> {
                 quote_spanned!(span=> { #(#orderings)* #value })
             }
             ExprKind::Associated { name, arg, slot: s } => {
-                let (arg, s) = (self.expr(arg), slot(*s));
+                let (arg, s) = (self.expr(arg), self.tied(*s));
                 quote_spanned!(span=> #p::#name(#s, #arg))
             }
             ExprKind::Call { path, args, slot: s } => self.call(path, args, *s, span),

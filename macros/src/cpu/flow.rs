@@ -15,8 +15,12 @@ impl Twin<'_> {
                 let span = self.body[*local].name.span();
                 let name = self.local(*local, span);
                 let mutability = self.body[*local].mutable.then(|| quote!(mut));
+                let tie = ty.as_ref().map(|ty| {
+                    let (p, slot) = (self.private_at(span), slot(self.body[*local].slot));
+                    quote_spanned!(span=> #p::given::<#ty>(#slot);)
+                });
                 let ty = ty.as_ref().map(|ty| quote!(: #ty));
-                quote_spanned!(span=> let #mutability #name #ty;)
+                quote_spanned!(span=> #tie let #mutability #name #ty;)
             }
             Stmt::Expr(expr) => {
                 let expr = self.expr(expr);

@@ -121,13 +121,25 @@ impl Twin<'_> {
         let slots = self.body.slots.iter().enumerate().map(|(at, kind)| {
             let name = slot(SlotId(at));
             match kind {
-                Slot::Inferred => quote!(let #name = #private::slot();),
+                Slot::Inferred | Slot::WrittenInside(_) => quote!(let #name = #private::slot();),
                 Slot::Written(ty) => quote!(let #name = #private::slot::<#ty>();),
                 Slot::Function => quote!(let #name = #private::callee();),
                 Slot::Constant => quote!(let #name = #private::constant_slot();),
             }
         });
         quote!(#(#slots)*)
+    }
+
+    /// A slot where its type may be written.
+    fn tied(&self, id: SlotId) -> TokenStream {
+        let name = slot(id);
+        match &self.body[id] {
+            Slot::WrittenInside(ty) => {
+                let p = self.private_at(ty.span());
+                quote_spanned!(ty.span()=> #p::given::<#ty>(#name))
+            }
+            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Constant => name.into_token_stream(),
+        }
     }
 
     fn slots(&self) -> TokenStream {

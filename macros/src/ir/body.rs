@@ -133,8 +133,10 @@ pub(crate) enum CaptureKind {
 pub(crate) enum Slot {
     /// A type that inference finds.
     Inferred,
-    /// A type that the user wrote.
+    /// A type of the signature, as the user wrote it.
     Written(Box<syn::Type>),
+    /// A type that the user wrote in the body, whose items may give its names other meanings: it is tied to the slot where it stands.
+    WrittenInside(Box<syn::Type>),
     /// A called `#[device]` function.
     Function,
     /// The value of a constant, and its type.

@@ -331,8 +331,7 @@ impl<'a> BodyParser<'a> {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. })
                 if otherwise.is_none() =>
             {
-                let slot = ty.clone().map_or(Slot::Inferred, Slot::Written);
-                let local = self.bind(ident, mutability.is_some(), slot);
+                let local = self.bind(ident, mutability.is_some(), Slot::Inferred);
                 Pat { span: ident.span(), kind: PatKind::Bind { local, sub: None } }
             }
             pat => self.pattern(pat, otherwise.is_some())?,
@@ -347,8 +346,7 @@ impl<'a> BodyParser<'a> {
             self.bind_anyway(pat);
             return None;
         };
-        let slot = ty.clone().map_or(Slot::Inferred, Slot::Written);
-        let local = self.bind(ident, mutability.is_some(), slot);
+        let local = self.bind(ident, mutability.is_some(), Slot::Inferred);
         self.body.locals[local.0].late = true;
         Some(Stmt::Declare { local, ty })
     }

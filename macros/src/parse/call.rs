@@ -33,7 +33,7 @@ impl BodyParser<'_> {
         if name == "cast" && args.is_empty() {
             let ty = call.turbofish.as_ref().and_then(|t| t.args.first());
             let slot = match ty {
-                Some(syn::GenericArgument::Type(ty)) => Slot::Written(Box::new(ty.clone())),
+                Some(syn::GenericArgument::Type(ty)) => Slot::WrittenInside(Box::new(ty.clone())),
                 _ => Slot::Inferred,
             };
             let slot = self.body.slots(slot);
@@ -271,10 +271,10 @@ impl BodyParser<'_> {
             let (Some(arg), None) = (args.next(), args.next()) else {
                 return self.unsupported(function, Code::Method, "`from` takes one argument");
             };
-            let slot = self.body.slots(Slot::Written(Box::new(ty)));
+            let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
             return Expr { span, kind: ExprKind::Associated { name: name.clone(), arg: Box::new(arg), slot } };
         }
-        let slot = self.body.slots(Slot::Written(Box::new(ty)));
+        let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
         match self.numeric(name, span, &text, Some(slot), args) {
             Some(kind) => Expr { span, kind },
             None => self.refused(span),

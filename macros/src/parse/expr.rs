@@ -48,10 +48,7 @@ impl BodyParser<'_> {
             syn::Expr::Cast(cast) => ExprKind::Cast {
                 operand: Box::new(self.expr(&cast.expr, Want::Value)),
                 ty: (*cast.ty).clone(),
-                slot: match &*cast.ty {
-                    syn::Type::Infer(_) => self.slot(),
-                    ty => self.body.slots(Slot::Written(ty.clone().into())),
-                },
+                slot: self.slot(),
             },
             syn::Expr::Assign(assign) => {
                 if want == Want::Value {

@@ -4,6 +4,7 @@ mod bounds;
 mod cuda;
 mod errors;
 mod expansion;
+mod nesting;
 mod paths;
 mod races;
 mod robustness;

@@ -11,21 +11,22 @@ use crate::value::DeviceValue;
 
 /// A type that a loop can count with.
 pub trait Index: Scalar + PartialOrd {
-    /// The index `offset` after this one; wraps.
-    fn offset(self, offset: usize) -> Self;
-    /// Iterations of `self..end`, saturating.
-    fn distance(self, end: Self) -> u64;
+    /// The index `trips` steps after this one; wraps.
+    fn after(self, trips: usize, step: usize) -> Self;
+    /// How far `last` is from this one; `None` if it comes before.
+    fn distance(self, last: Self) -> Option<u128>;
 }
 
 macro_rules! index {
     ($($t:ident as $unsigned:ident)*) => { $(
         impl Index for $t {
             #[inline(always)]
-            fn offset(self, offset: usize) -> Self { self.wrapping_add(offset as $t) }
+            fn after(self, trips: usize, step: usize) -> Self {
+                self.wrapping_add((trips as $t).wrapping_mul(step as $t))
+            }
             #[inline(always)]
-            fn distance(self, end: Self) -> u64 {
-                if self >= end { return 0; }
-                u64::try_from(end.wrapping_sub(self) as $unsigned).unwrap_or(u64::MAX)
+            fn distance(self, last: Self) -> Option<u128> {
+                (self <= last).then(|| last.wrapping_sub(self) as $unsigned as u128)
             }
         }
     )* };
@@ -64,8 +65,8 @@ const ONE: Axis = Axis { lo: 0, step: 1, trips: 1 };
 #[derive(Debug, Clone, Copy)]
 pub struct Dim<I, S> {
     lo: I,
-    /// Iterations with a step of 1.
-    len: u64,
+    /// How far the end of the range is from there, included; `None`: there is nothing in it.
+    last: Option<u128>,
     trips: usize,
     step: S,
 }
@@ -74,28 +75,36 @@ pub struct Dim<I, S> {
 #[inline(always)]
 pub fn dim<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
     let (start, end) = (start.ab_count(), end.ab_count());
-    let len = start.distance(end);
-    Dim { lo: start, len, trips: trips(len), step: Unit }
+    let last = start.distance(end).and_then(|distance| distance.checked_sub(1));
+    Dim { lo: start, last, trips: trips(last, 1), step: Unit }
 }
 
 /// `start..=end`.
 #[inline(always)]
 pub fn dim_inclusive<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
     let (start, end) = (start.ab_count(), end.ab_count());
-    let len = if start <= end { start.distance(end).saturating_add(1) } else { 0 };
-    Dim { lo: start, len, trips: trips(len), step: Unit }
+    let last = start.distance(end);
+    Dim { lo: start, last, trips: trips(last, 1), step: Unit }
 }
 
-fn trips(len: u64) -> usize {
-    usize::try_from(len).unwrap_or(usize::MAX)
+/// Iterations to a last one, saturating.
+#[inline(always)]
+fn trips(last: Option<u128>, step: u64) -> usize {
+    let steps = match last.map(|last| (u64::try_from(last), last)) {
+        None => return 0,
+        // A division of 128 bits is slow, and hardly any range is that long.
+        Some((Ok(last), _)) => u128::from(last / step),
+        Some((Err(_), last)) => last / u128::from(step),
+    };
+    usize::try_from(steps).map_or(usize::MAX, |steps| steps.saturating_add(1))
 }
 
 /// `range.step_by(step)`.
 #[inline(always)]
 pub fn stepped<I: Index>(range: Dim<I, Unit>, step: usize) -> Dim<I, By> {
-    let Dim { lo, len, .. } = range;
+    let Dim { lo, last, .. } = range;
     // A step of 0 is refused before anything runs.
-    Dim { lo, len, trips: trips(len.div_ceil((step as u64).max(1))), step: By(step) }
+    Dim { lo, last, trips: trips(last, (step as u64).max(1)), step: By(step) }
 }
 
 /// One to three ranges, slowest first.
@@ -125,7 +134,7 @@ pub trait Dims: Copy + Send + Sync + 'static {
 impl<I: Index, S: Step> Dim<I, S> {
     #[inline(always)]
     fn index(&self, trip: usize) -> I {
-        self.lo.offset(trip.wrapping_mul(self.step.get()))
+        self.lo.after(trip, self.step.get())
     }
 
     fn arg(&self) -> DimArg {
@@ -303,6 +312,12 @@ mod tests {
         assert_eq!(indexes(stepped(dim(1u16, 20), 6)), (1..20).step_by(6).collect::<Vec<_>>());
         assert_eq!(indexes(stepped(dim_inclusive(0u8, 255), 300)), [0]);
         assert_eq!(dim(0u128, u128::MAX).width(), usize::MAX);
+        // More iterations than a `u64` counts, but not with these steps.
+        assert_eq!(indexes(stepped(dim_inclusive(0, u64::MAX), usize::MAX)), [0, u64::MAX]);
+        assert_eq!(indexes(stepped(dim_inclusive(i64::MIN, i64::MAX), usize::MAX)), [i64::MIN, i64::MAX]);
+        let wide = stepped(dim(0u128, 1 << 68), 1 << 63);
+        assert_eq!(indexes(wide), (0..32).map(|k| k << 63).collect::<Vec<u128>>());
+        assert_eq!(stepped(dim_inclusive(0, u128::MAX), usize::MAX).width(), usize::MAX);
         assert!(stepped(dim(0, 4), 0).stands_still());
     }
 

@@ -37,7 +37,7 @@ pub use places::{
 };
 pub use slots::{
     Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
-    end, int, negative_int, same, slot, slots_of, typed,
+    end, given, int, negative_int, same, slot, slots_of, typed,
 };
 pub use views::{
     Decided, Launching, Length, View, ViewMut, is_empty, len, raw_atomic, raw_mut, raw_ref, read, root, root_atomic,

@@ -16,6 +16,12 @@ pub fn slot<T>() -> PhantomData<T> {
     PhantomData
 }
 
+/// Ties a written type to a slot.
+#[inline(always)]
+pub fn given<T>(slot: PhantomData<T>) -> PhantomData<T> {
+    slot
+}
+
 /// Ties a value to a slot.
 #[inline(always)]
 pub fn typed<T>(_: PhantomData<T>, value: T) -> T {

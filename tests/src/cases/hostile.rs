@@ -101,3 +101,28 @@ pub fn ranges_that_read_as_short_ones(device: &Device, stream: &Stream) {
     k::twins(stream, &mut y, 7, 7).unwrap();
     assert_eq!(y.to_vec().unwrap().iter().sum::<u32>(), 4000);
 }
+
+pub fn expressions_of_a_macros_caller(device: &Device, stream: &Stream) {
+    for a in [3, 4, 5] {
+        let (mut y, mut parts) = (device.zeros::<usize>(10).unwrap(), device.zeros::<usize>(13).unwrap());
+        k::torn(stream, &mut y, &mut parts, a).unwrap();
+        assert_eq!(y.to_vec().unwrap()[..7], k::plainly_torn(a));
+        assert_eq!(parts.to_vec().unwrap(), [1, 1, 1, 1, 1, 1, 2, 0, 0, 2, 0, 0, 2]);
+    }
+}
+
+pub fn types_of_inner_items(device: &Device, stream: &Stream) {
+    let (mut y, mut z) = (device.zeros::<u32>(2).unwrap(), device.zeros::<u32>(2).unwrap());
+    k::types_of_inner_items(stream, &mut y, &mut z).unwrap();
+    let [expected_y, expected_z] = k::inner_types::plainly();
+    assert_eq!(y.to_vec().unwrap(), [expected_y; 2]);
+    assert_eq!(z.to_vec().unwrap(), [expected_z; 2]);
+}
+
+pub fn giant_steps(device: &Device, stream: &Stream) {
+    let (mut counts, mut last) = (device.zeros::<u32>(34).unwrap(), device.zeros::<u64>(2).unwrap());
+    k::giant_steps(stream, &mut counts, &mut last).unwrap();
+    assert_eq!(counts.to_vec().unwrap()[..2], [2, 2]);
+    assert_eq!(counts.to_vec().unwrap()[2..], [1; 32]);
+    assert_eq!(last.to_vec().unwrap(), [0, u64::MAX]);
+}

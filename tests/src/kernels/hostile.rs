@@ -295,6 +295,8 @@ pub mod operators {
     }
 }
 
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
 use anabranch::prelude::*;
 
 /// A power has the type of its base, and not that of its exponent: it may be negative.
@@ -333,7 +335,109 @@ many_numbers! {
     e0 e1 e2 e3 e4 e5 e6 e7 e8 e9 f0 f1 f2 f3 f4 f5 f6 f7 f8 f9
 }
 
+/// What each place makes of a sum, here as the macro's parameter `$n`, and of an `$c` of two comparisons.
+macro_rules! torn {
+    ($n:expr, $c:expr, $a:ident) => {
+        /// Expressions of a macro's caller beside operators of the macro's.
+        #[kernel]
+        pub fn torn(y: &mut [usize], parts: &mut [usize], $a: usize) {
+            #[device]
+            fn scaled(z: usize) -> usize {
+                $n * z * $n
+            }
+            let bare = $n;
+            let host = bare * 2 * $n / $n;
+            let negative = -$n as i32;
+            let (mut front, mut back) = parts.split_at_mut($n * 2);
+            for i in par(0..front.len()) {
+                front[i] = 1;
+            }
+            for i in par((0..back.len()).step_by($n)) {
+                back[i] = 2;
+            }
+            for i in par((0..$n * 2).step_by(2 * $n)) {
+                const TWICE: usize = $n * 2;
+                let array = [1usize; $n * 2];
+                y[10 * i] = host;
+                y[10 * i + 1] = (-negative) as usize;
+                y[10 * i + 2] = TWICE;
+                y[10 * i + 3] = array.len();
+                y[10 * i + 4] = scaled(2);
+                y[10 * i + 5] = 20 - $n * 2;
+                y[10 * i + 6] = !$c as usize;
+            }
+        }
+
+        /// The same in plain Rust.
+        pub fn plainly_torn($a: usize) -> [usize; 7] {
+            const TWICE: usize = $n * 2;
+            let scaled = |z: usize| $n * z * $n;
+            let array = [1usize; $n * 2];
+            [$n * 2, (-$n as i32).unsigned_abs() as usize, TWICE, array.len(), scaled(2), 20 - $n * 2, !$c as usize]
+        }
+    };
+}
+torn!(1 + 2, a == 3 || a == 4, a);
+
+/// Types of inner items.
+pub mod inner_types {
+    use anabranch::prelude::*;
+
+    /// What `A` and `u16` are outside.
+    pub type A = u16;
+    /// What `u16` is inside.
+    pub mod of {
+        pub use std::primitive::u32 as u16;
+    }
+
+    /// Items of the body decide what a written type is.
+    #[kernel]
+    #[allow(non_camel_case_types, reason = "the name of a type of the language")]
+    pub fn types_of_inner_items(y: &mut [u32], z: &mut [u32]) {
+        for i in par(0..y.len()) {
+            type A = u8;
+            type Real = f64;
+            let narrow = 300u32 as A;
+            let half: Real = 0.5;
+            let late: A;
+            late = 7;
+            y[i] = narrow as u32
+                + <A>::wrapping_add(255, 1) as u32
+                + <A>::leading_zeros(1)
+                + (half * 2.0) as u32
+                + late as u32;
+            z[i] = {
+                use self::of::u16;
+                u16::wrapping_add(65535, 1) as u32 + u16::leading_zeros(1)
+            };
+        }
+    }
+
+    /// The same in plain Rust.
+    pub fn plainly() -> [u32; 2] {
+        type A = u8;
+        let y = 300u32 as A as u32 + <A>::wrapping_add(255, 1) as u32 + <A>::leading_zeros(1) + 1 + 7;
+        [y, u32::wrapping_add(65535, 1) + u32::leading_zeros(1)]
+    }
+}
+pub use inner_types::types_of_inner_items;
+
+/// Steps over more numbers than a `u64` counts.
+#[kernel]
+pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
+    for k in par((0..=u64::MAX).step_by(usize::MAX)) {
+        counts[0].fetch_add(1, Ordering::Relaxed);
+        last[(k / u64::MAX) as usize].fetch_add(k, Ordering::Relaxed);
+    }
+    for _ in par((i64::MIN..=i64::MAX).step_by(usize::MAX)) {
+        counts[1].fetch_add(1, Ordering::Relaxed);
+    }
+    for k in par((0u128..1 << 68).step_by(1 << 63)) {
+        counts[2 + (k >> 63) as usize].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 super::sources! {
-    power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
+    torn, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
     inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes,
 }

@@ -21,6 +21,9 @@ use crate::ir::{
     Stmt, UnOp,
 };
 
+/// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
+const MOST_CHECKS: usize = 64;
+
 /// The facts of a loop.
 pub(crate) fn of(looped: &ParLoop) -> Facts {
     let mut walk = Walk {
@@ -96,6 +99,17 @@ pub(super) struct Walk<'b> {
     left: bool,
 }
 
+/// A branch around the current place, with what was known before it.
+struct Branch {
+    conditions: Vec<Condition>,
+    always: bool,
+    outer: Vec<Step>,
+    guards: Guards,
+    known: usize,
+    limited: BTreeSet<usize>,
+    first: usize,
+}
+
 impl<'b> Walk<'b> {
     fn fresh(&mut self) -> usize {
         self.facts.others += 1;
@@ -110,23 +124,39 @@ impl<'b> Walk<'b> {
 
     /// What stands in a branch, with what holds there.
     pub(super) fn branch<T>(&mut self, holds: Holds, always: bool, inside: impl FnOnce(&mut Self) -> T) -> T {
-        let Holds { conditions, guards } = holds;
-        let outer = std::mem::take(&mut self.steps);
-        let guarded = self.guards.clone();
-        self.guards = self.guards.take().zip(guards).map(|(outer, inner)| [outer, inner].concat());
-        let (known, limited, first) = (self.conditions.len(), self.limited.clone(), self.facts.others);
-        self.conditions.extend(conditions.iter().cloned());
-        self.limit(&conditions);
-        self.sometimes += usize::from(!always);
+        let branch = self.enter(holds, always);
         let value = inside(self);
+        self.exit(branch);
+        value
+    }
+
+    fn enter(&mut self, holds: Holds, always: bool) -> Branch {
+        let Holds { conditions, guards } = holds;
+        let branch = Branch {
+            conditions,
+            always,
+            outer: std::mem::take(&mut self.steps),
+            guards: self.guards.clone(),
+            known: self.conditions.len(),
+            limited: self.limited.clone(),
+            first: self.facts.others,
+        };
+        self.guards = self.guards.take().zip(guards).map(|(outer, inner)| [outer, inner].concat());
+        self.conditions.extend(branch.conditions.iter().cloned());
+        self.limit(&branch.conditions);
+        self.sometimes += usize::from(!always);
+        branch
+    }
+
+    fn exit(&mut self, branch: Branch) {
+        let Branch { conditions, always, outer, guards, known, limited, first } = branch;
         self.sometimes -= usize::from(!always);
         // What it has made stays as it is: `&&` hands conditions on.
         self.limited.retain(|atom| *atom >= first || limited.contains(atom));
         self.conditions.truncate(known);
-        self.guards = guarded;
+        self.guards = guards;
         let body = std::mem::replace(&mut self.steps, outer);
         self.steps.push(Step::When { conditions, body });
-        value
     }
 
     fn block(&mut self, block: &'b Block) -> Option<Form> {
@@ -134,7 +164,18 @@ impl<'b> Walk<'b> {
     }
 
     fn statements(&mut self, stmts: &'b [Stmt], value: Option<&'b Expr>) -> Option<Form> {
-        let Some((stmt, rest)) = stmts.split_first() else { return value.and_then(|value| self.expr(value)) };
+        // What comes after a check is in a branch in which it holds.
+        let mut branches = Vec::new();
+        for stmt in stmts {
+            branches.extend(self.statement(stmt, branches.len() < MOST_CHECKS));
+        }
+        let value = value.and_then(|value| self.expr(value));
+        branches.into_iter().rev().for_each(|branch| self.exit(branch));
+        value
+    }
+
+    /// Walks a statement; the branch that what comes after it is in, if it begins one and may.
+    fn statement(&mut self, stmt: &'b Stmt, may_branch: bool) -> Option<Branch> {
         match stmt {
             Stmt::Let { pat, init, otherwise, ty: _ } => {
                 let truth = self.truth_of(init);
@@ -176,17 +217,22 @@ impl<'b> Walk<'b> {
                 }
             }
             Stmt::Expr(Expr { kind: ExprKind::Flow(Flow::If { cond, then, otherwise: None, .. }), .. })
-                if diverges(then) =>
+                if may_branch && diverges(then) =>
             {
                 let (truth, lost) = (self.truth(cond), self.lost);
                 self.branch(truth.holds, false, |this| this.block(then));
                 // That the condition fails says it all.
                 (self.left, self.lost) = (true, lost);
-                return self.branch(truth.fails, true, |this| this.statements(rest, value));
+                return Some(self.enter(truth.fails, true));
+            }
+            Stmt::Expr(Expr { kind: ExprKind::Assert { cond, check: Some(_) }, .. }) if may_branch => {
+                let truth = self.truth(cond);
+                return Some(self.enter(truth.holds, true));
             }
             Stmt::Expr(Expr { kind: ExprKind::Assert { cond, check: Some(_) }, .. }) => {
-                let truth = self.truth(cond);
-                return self.branch(truth.holds, true, |this| this.statements(rest, value));
+                self.truth(cond);
+                // Which iterations come this far, no condition tells.
+                self.lost = true;
             }
             Stmt::Expr(expr) => {
                 self.expr(expr);
@@ -194,7 +240,7 @@ impl<'b> Walk<'b> {
             Stmt::Declare { local, .. } => self.bind(*local, None),
             Stmt::Item(_) => {}
         }
-        self.statements(rest, value)
+        None
     }
 
     /// A new variable. Where nothing is known of an immutable one it still is one number.
