@@ -150,7 +150,7 @@ impl Twin<'_> {
                 let (arg, s) = (self.expr(arg), self.tied(*s));
                 quote_spanned!(span=> #p::#name(#s, #arg))
             }
-            ExprKind::Call { path, args, slot: s } => self.call(path, args, *s, span),
+            ExprKind::Call { path, args, slot: s, hides } => self.call(path, args, *s, *hides, span),
             ExprKind::Panic { message, site: _ } => quote_spanned!(span=> #p::panic(#message)),
             ExprKind::Assert { cond, check } => {
                 let cond = self.operand(cond);
@@ -168,7 +168,7 @@ impl Twin<'_> {
     /// Through the type beside the function: what the path means there is what C++ calls, even where a function and a
     /// type of this name come from different modules. `use` brings in both; where there is no such type, the name stands
     /// for one whose use says what is missing.
-    fn call(&self, path: &syn::Path, args: &[Expr], s: SlotId, span: Span) -> TokenStream {
+    fn call(&self, path: &syn::Path, args: &[Expr], s: SlotId, hides: bool, span: Span) -> TokenStream {
         let p = self.private_at(span);
         let (args, s) = (args.iter().map(|a| self.expr(a)), slot(s));
         let mut import = path.clone();
@@ -180,6 +180,10 @@ impl Twin<'_> {
             }
             other => other.into_token_stream(),
         });
+        // A name cannot be imported where a variable is called so, even if the function hides that.
+        if hides {
+            return quote_spanned!(span=> (#import #generics::__callable(#s))(#(#args),*));
+        }
         let mut callee = local("callee");
         callee.set_span(callee.span().located_at(span));
         quote_spanned! {span=>

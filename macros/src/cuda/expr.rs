@@ -77,7 +77,7 @@ impl Writer<'_> {
                 let arg = self.value(arg);
                 Text::new().text(format!("ab::{name}<")).hole(Node::Type(slot.number())).text(">(").then(arg).text(")")
             }
-            ExprKind::Call { args, slot, path: _ } => {
+            ExprKind::Call { args, slot, path: _, hides: _ } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
                 let args = [Text::from("ab_cx")].into_iter().chain(args);
                 Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")

@@ -79,8 +79,8 @@ pub(crate) enum ExprKind {
     },
     /// `T::from(x)`, `f32::from_bits(x)`.
     Associated { name: Ident, arg: Box<Expr>, slot: SlotId },
-    /// A call of a `#[device]` function.
-    Call { path: syn::Path, args: Vec<Expr>, slot: SlotId },
+    /// A call of a `#[device]` function; it `hides` a variable of its name.
+    Call { path: syn::Path, args: Vec<Expr>, slot: SlotId, hides: bool },
     /// `panic!("message")`.
     Panic { message: String, site: SiteId },
     /// `assert!(cond)`; without a site it is checked by nobody (`debug_assert!`).

@@ -156,6 +156,12 @@ impl<'a> BodyParser<'a> {
         }
     }
 
+    /// Whether there is a variable of a name, which an item may hide.
+    pub(super) fn is_variable(&self, name: &Ident) -> bool {
+        let name = plain(name);
+        self.scopes.all(&name).any(|is| matches!(is, Name::Local(_))) || (self.host)(&name).is_some()
+    }
+
     /// Whether the `let` of a local was refused.
     pub(super) fn is_refused(&self, name: &Ident) -> bool {
         self.local(name).is_some_and(|local| self.refused.contains(&local))

@@ -174,7 +174,8 @@ impl BodyParser<'_> {
             return self.unsupported(function, Code::Recursion, "device functions cannot be recursive; write a loop");
         }
         let slot = self.body.slots(Slot::Function);
-        Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot } }
+        let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
+        Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot, hides } }
     }
 
     /// An argument of a function: a value, or a reference, whose spelling is the effect.

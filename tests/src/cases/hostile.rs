@@ -119,6 +119,12 @@ pub fn types_of_inner_items(device: &Device, stream: &Stream) {
     assert_eq!(z.to_vec().unwrap(), [expected_z; 2]);
 }
 
+pub fn functions_that_hide_variables(device: &Device, stream: &Stream) {
+    let mut y = device.zeros::<u32>(2).unwrap();
+    k::functions_that_hide_variables(stream, &mut y, 100).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [107; 2]);
+}
+
 pub fn giant_steps(device: &Device, stream: &Stream) {
     let (mut counts, mut last) = (device.zeros::<u32>(34).unwrap(), device.zeros::<u64>(2).unwrap());
     k::giant_steps(stream, &mut counts, &mut last).unwrap();

@@ -422,6 +422,26 @@ pub mod inner_types {
 }
 pub use inner_types::types_of_inner_items;
 
+/// A function that hides a parameter, and one that hides a variable, which hides an import.
+#[kernel]
+pub fn functions_that_hide_variables(y: &mut [u32], n: u32) {
+    for i in par(0..y.len()) {
+        let v = n;
+        let called = {
+            #[device]
+            fn n() -> u32 {
+                5
+            }
+            #[device]
+            fn v<T: Int>(x: T) -> T {
+                x + x
+            }
+            n() + v::<u32>(1)
+        };
+        y[i] = called + v;
+    }
+}
+
 /// Steps over more numbers than a `u64` counts.
 #[kernel]
 pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
@@ -438,6 +458,6 @@ pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
 }
 
 super::sources! {
-    torn, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
+    torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
     inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes,
 }
