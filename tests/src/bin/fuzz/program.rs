@@ -187,11 +187,11 @@ pub(crate) enum Kind {
         function: usize,
         args: Vec<Expr>,
     },
-    /// `&place`, `&place[a..b]`, as an argument.
+    /// `&place`, `&place[a..b]`, `&place[a..b][c..d]`, as an argument.
     Borrow {
         mutable: bool,
         place: Box<Expr>,
-        range: Option<(Box<Expr>, Box<Expr>)>,
+        parts: Vec<(Expr, Expr)>,
     },
     Field(Box<Expr>, usize),
     Index(Box<Expr>, Box<Expr>),

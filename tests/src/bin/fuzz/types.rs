@@ -68,6 +68,11 @@ impl Scalar {
         matches!(self, I8 | I16 | I32 | I64 | I128 | Isize)
     }
 
+    /// The signed type of the same width as an unsigned one.
+    pub(crate) fn signed(self) -> Option<Scalar> {
+        Scalar::ALL.into_iter().find(|other| other.is_signed() && other.unsigned() == self)
+    }
+
     /// The unsigned type of the same width.
     pub(crate) fn unsigned(self) -> Scalar {
         match self {

@@ -65,9 +65,9 @@ pub(crate) fn of_expr(expr: &mut Expr, f: &mut dyn FnMut(Node<'_>)) {
         | Kind::Tuple(args)
         | Kind::Array(args)
         | Kind::Macro { args, .. } => args.iter_mut().for_each(|arg| f(Node::Expr(arg))),
-        Kind::Borrow { place, range, .. } => {
+        Kind::Borrow { place, parts, .. } => {
             f(Node::Expr(place));
-            if let Some((start, end)) = range {
+            for (start, end) in parts {
                 f(Node::Expr(start));
                 f(Node::Expr(end));
             }

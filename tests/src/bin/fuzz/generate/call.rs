@@ -112,9 +112,9 @@ impl Generator<'_> {
     }
 
     fn borrow(&mut self, ty: &Ty, mutable: bool) -> Option<Expr> {
-        let (place, range) = match ty {
+        let (place, parts) = match ty {
             Ty::Slice(element) => self.stretch(element, mutable)?,
-            _ => (self.place(ty, mutable)?, None),
+            _ => (self.place(ty, mutable)?, Vec::new()),
         };
         if let Some(root) = place.root() {
             if mutable {
@@ -123,12 +123,12 @@ impl Generator<'_> {
                 self.frozen.push(root);
             }
         }
-        Some(Expr::new(ty.clone(), Kind::Borrow { mutable, place: Box::new(place), range }))
+        Some(Expr::new(ty.clone(), Kind::Borrow { mutable, place: Box::new(place), parts }))
     }
 
-    /// An array or a slice, and which part of it.
+    /// An array or a slice, and which part of it, or of that.
     #[allow(clippy::type_complexity)]
-    fn stretch(&mut self, element: &Ty, mutable: bool) -> Option<(Expr, Option<(Box<Expr>, Box<Expr>)>)> {
+    fn stretch(&mut self, element: &Ty, mutable: bool) -> Option<(Expr, Vec<(Expr, Expr)>)> {
         let lens = (1..5).map(|len| Ty::Array(Box::new(element.clone()), len));
         let types: Vec<Ty> = lens.chain([Ty::Slice(Box::new(element.clone())); 1]).collect();
         let mut places: Vec<Expr> = types.iter().filter_map(|ty| self.place(ty, mutable)).collect();
@@ -136,35 +136,45 @@ impl Generator<'_> {
             return None;
         }
         let place = places.swap_remove(self.rng.below(places.len()));
-        let usize_expr = |kind| Box::new(Expr::new(Scalar::Usize, kind));
+        let usize_expr = |kind| Expr::new(Scalar::Usize, kind);
         let number = |value: usize| usize_expr(Kind::Literal { text: value.to_string(), suffix: false });
         let part = self.on(Feature::Panics) && self.rng.chance(10);
-        let range = match (&place.ty, place.root()) {
+        // With the number of elements that it has at least.
+        let first = match (&place.ty, place.root()) {
             (_, Some(OWN)) => {
-                let first = || usize_expr(Kind::Binary("*", Box::new(self.var(I)), number(4)));
-                let end = usize_expr(Kind::Binary("+", first(), number(4)));
-                Some((first(), end))
+                let first = || usize_expr(Kind::Binary("*", Box::new(self.var(I)), Box::new(number(4))));
+                let end = usize_expr(Kind::Binary("+", Box::new(first()), Box::new(number(4))));
+                Some((first(), end, 4))
             }
             (_, Some(var)) if part && var.0 >= ENVIRONMENT.len() => {
-                let (start, end) = (self.small(Scalar::Usize, 4), self.small(Scalar::Usize, 6));
-                Some((Box::new(start), Box::new(end)))
+                Some((self.small(Scalar::Usize, 4), self.small(Scalar::Usize, 6), 0))
             }
             (Ty::Array(_, len), _) => {
                 let start = self.rng.below(*len);
-                let end = start + self.rng.below(len + 1 - start);
-                self.rng.chance(50).then(|| (number(start), number(end)))
+                let more = self.rng.below(len + 1 - start);
+                self.rng.chance(50).then(|| (number(start), number(start + more), more))
             }
             (_, Some(var)) if var.0 < ENVIRONMENT.len() => {
-                let start = Box::new(if self.rng.chance(50) { self.var(I) } else { *number(0) });
+                let start = if self.rng.chance(50) { self.var(I) } else { number(0) };
                 let end = match part {
-                    true => usize_expr(Kind::Binary("+", Box::new(self.var(I)), number(3))),
-                    false => Box::new(self.var(N)),
+                    true => usize_expr(Kind::Binary("+", Box::new(self.var(I)), Box::new(number(3)))),
+                    false => self.var(N),
                 };
-                Some((start, end))
+                Some((start, end, usize::from(!part)))
             }
             // A slice that was a parameter is passed on.
             _ => None,
         };
-        Some((place, range))
+        let mut parts = Vec::new();
+        if let Some((start, end, mut least)) = first {
+            parts.push((start, end));
+            while self.rng.chance(30) {
+                let start = self.rng.below(least + 1);
+                let more = self.rng.below(least + 1 - start);
+                parts.push((number(start), number(start + more)));
+                least = more;
+            }
+        }
+        Some((place, parts))
     }
 }

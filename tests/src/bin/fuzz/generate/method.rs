@@ -29,7 +29,14 @@ impl Generator<'_> {
                     ["count_ones", "count_zeros", "leading_zeros", "trailing_zeros", "leading_ones", "trailing_ones"];
                 let name = *self.rng.pick(&names);
                 let receiver = self.int();
-                self.call_method(scalar, name, &[receiver])
+                if !self.rng.chance(20) {
+                    return self.call_method(scalar, name, &[receiver]);
+                }
+                // Of 0, and of what is below, it would be a panic.
+                let of = receiver.unsigned();
+                let (any, one) = (self.expr(&of.into()), Expr::literal(of, "1"));
+                let name = *self.rng.pick(&["ilog2", "ilog10"]);
+                self.with_args(scalar, name, vec![Expr::new(of, Kind::Binary("|", Box::new(any), Box::new(one)))])
             }
             _ => {
                 let float = if scalar == Scalar::U32 { Scalar::F32 } else { Scalar::F64 };
@@ -70,7 +77,8 @@ impl Generator<'_> {
             ("midpoint", 1),
             ("to_be", 0),
         ];
-        match self.rng.weighted(&[(40, 0), (12, 1), (12, 2), (6, 3), (if t.is_signed() { 10 } else { 0 }, 4)]) {
+        match self.rng.weighted(&[(40, 0), (12, 1), (12, 2), (6, 3), (if t.is_signed() { 10 } else { 0 }, 4), (10, 5)])
+        {
             0 => {
                 let (name, more) = *self.rng.pick(any);
                 self.call_method(t, name, &vec![t; more + 1])
@@ -117,17 +125,30 @@ impl Generator<'_> {
                 };
                 self.with_args(t, "clamp", vec![receiver, lo, hi])
             }
-            _ => {
+            4 => {
                 let name = *self.rng.pick(&["abs", "signum", "wrapping_abs", "saturating_neg", "saturating_abs"]);
                 self.call_method(t, name, &[t])
             }
+            _ => self.with_the_other_sign(t),
+        }
+    }
+
+    /// Of operands of which one has a sign and the other has none.
+    fn with_the_other_sign(&mut self, t: Scalar) -> Expr {
+        let (names, other) = match t.is_signed() {
+            true => (["wrapping_add_unsigned", "saturating_sub_unsigned", "cast_signed"], Some(t.unsigned())),
+            false => (["wrapping_add_signed", "saturating_add_signed", "cast_unsigned"], t.signed()),
+        };
+        match (*self.rng.pick(&names), other) {
+            (name, Some(other)) if name.starts_with("cast") => self.call_method(t, name, &[other]),
+            (name, Some(other)) => self.call_method(t, name, &[t, other]),
+            (_, None) => self.call_method(t, "wrapping_neg", &[t]),
         }
     }
 
     /// Results of the unsigned type of the same width.
     fn difference(&mut self, t: Scalar) -> Expr {
-        let signed = Scalar::ALL.into_iter().find(|s| s.is_signed() && s.unsigned() == t);
-        match signed {
+        match t.signed() {
             Some(signed) if self.rng.chance(40) => self.call_method(t, "unsigned_abs", &[signed]),
             Some(signed) if self.rng.chance(50) => self.call_method(t, "abs_diff", &[signed, signed]),
             _ => self.call_method(t, "abs_diff", &[t, t]),

@@ -129,8 +129,8 @@ impl Printer<'_> {
                 self.list(args);
                 self.push(")");
             }
-            Kind::Borrow { mutable, place, range } => {
-                let passed_on = range.is_none() && self.is_parameter(place);
+            Kind::Borrow { mutable, place, parts } => {
+                let passed_on = parts.is_empty() && self.is_parameter(place);
                 self.push(if passed_on {
                     ""
                 } else if *mutable {
@@ -139,7 +139,7 @@ impl Printer<'_> {
                     "&"
                 });
                 self.base(place);
-                if let Some((start, end)) = range {
+                for (start, end) in parts {
                     self.push("[");
                     self.expr(start, 1);
                     self.push("..");
