@@ -228,7 +228,7 @@ impl<'p> Machine<'p> {
             match host {
                 Host::Loop(looped) => self.par(looped, decide)?,
                 Host::Let(value, expr) => self.values[*value] = self.value(expr)?,
-                Host::Split { view, at, low, high } => {
+                Host::Split { view, at, low, high, mutable: _ } => {
                     let Window { buffer, start, len } = self.views[*view];
                     let at = usize::try_from(self.value(at)?).ok().filter(|at| *at <= len).ok_or(Stop::Panic)?;
                     self.views[*low] = Window { buffer, start, len: at };

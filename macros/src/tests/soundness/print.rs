@@ -79,9 +79,10 @@ impl Printer<'_> {
                     self.expr(expr, false);
                     self.put(";\n");
                 }
-                Host::Split { view, at, low, high } => {
+                Host::Split { mutable, view, at, low, high } => {
                     let name = |view: usize| self.program.views[view];
-                    let _ = write!(self.out, "let ({}, {}) = {}.split_at_mut(", name(*low), name(*high), name(*view));
+                    let method = if *mutable { "split_at_mut" } else { "split_at" };
+                    let _ = write!(self.out, "let ({}, {}) = {}.{method}(", name(*low), name(*high), name(*view));
                     self.expr(at, false);
                     self.put(");\n");
                 }

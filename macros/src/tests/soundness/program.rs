@@ -3,6 +3,10 @@
 //! Elements of buffers are `u32`; indexes are made of integers of all types. Every variable has an id, so that a program
 //! means the same however its names shadow each other.
 
+mod methods;
+
+pub(super) use methods::Method;
+
 /// A kernel.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
@@ -55,8 +59,9 @@ pub(super) enum Host {
     Loop(Loop),
     /// `let value = expr;`
     Let(usize, Expr),
-    /// `let (low, high) = view.split_at_mut(at);`
+    /// `let (low, high) = view.split_at_mut(at);`, or `split_at` for reading.
     Split {
+        mutable: bool,
         view: usize,
         at: Expr,
         low: usize,
@@ -98,11 +103,17 @@ pub(super) struct Place {
     pub(super) index: Box<Expr>,
 }
 
-/// `view[start..end]`.
+/// `view[start..end]`, a part of that, and so on; without ends, all of the view.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) id: usize,
     pub(super) view: usize,
+    pub(super) ends: Vec<Ends>,
+}
+
+/// `[start..end]`
+#[derive(Clone, Debug)]
+pub(super) struct Ends {
     pub(super) start: Option<Expr>,
     pub(super) end: Option<Expr>,
     pub(super) inclusive: bool,
@@ -129,7 +140,7 @@ pub(super) enum Expr {
         by: Box<Expr>,
     },
     Neg(Ty, Box<Expr>),
-    /// Of operands of a type.
+    /// Of a receiver of a type; the others are [of another](Method::operand), maybe, and so is the [result](Method::result).
     Call(Method, Ty, Vec<Expr>),
     Cast(Box<Expr>, Ty),
     If(Box<Cond>, Box<Expr>, Box<Expr>),
@@ -149,21 +160,6 @@ pub(super) enum Op {
     And,
     Or,
     Xor,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Method {
-    Min,
-    Max,
-    Clamp,
-    SaturatingSub,
-    SaturatingAdd,
-    WrappingAdd,
-    WrappingSub,
-    WrappingMul,
-    AbsDiff,
-    RemEuclid,
-    DivEuclid,
 }
 
 #[derive(Clone, Debug)]
@@ -202,8 +198,13 @@ pub(super) enum Stmt {
         adaptors: Vec<Adaptor>,
         body: Vec<Stmt>,
     },
-    /// `while cond { … variable += 1; }`, where nothing else assigns the variable.
-    While(Cond, usize, Vec<Stmt>),
+    /// `while cond { … variable += by; }`, where nothing else assigns the variable; by a negative number, `-=`.
+    While {
+        cond: Cond,
+        var: usize,
+        by: i128,
+        body: Vec<Stmt>,
+    },
     /// `match value { 0 => …, 1 => …, _ => … }`
     Match(Expr, Vec<Vec<Stmt>>),
     Continue,
@@ -276,33 +277,10 @@ impl Ty {
         if rest > self.max() { rest - (1 << self.bits()) } else { rest }
     }
 
-    pub(super) fn unsigned(self) -> Ty {
-        match self {
-            Ty::I8 => Ty::U8,
-            Ty::I16 => Ty::U16,
-            Ty::I32 => Ty::U32,
-            Ty::I64 => Ty::U64,
-            Ty::Isize => Ty::Usize,
-            unsigned => unsigned,
-        }
-    }
-}
-
-impl Method {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Method::Min => "min",
-            Method::Max => "max",
-            Method::Clamp => "clamp",
-            Method::SaturatingSub => "saturating_sub",
-            Method::SaturatingAdd => "saturating_add",
-            Method::WrappingAdd => "wrapping_add",
-            Method::WrappingSub => "wrapping_sub",
-            Method::WrappingMul => "wrapping_mul",
-            Method::AbsDiff => "abs_diff",
-            Method::RemEuclid => "rem_euclid",
-            Method::DivEuclid => "div_euclid",
-        }
+    /// The type of this width with a sign, or without one.
+    pub(super) fn with_sign(self, signed: bool) -> Ty {
+        let at = Ty::ALL.iter().position(|ty| *ty == self).unwrap_or_default();
+        Ty::ALL[at / 2 * 2 + usize::from(signed)]
     }
 }
 
@@ -312,8 +290,7 @@ impl Expr {
             Expr::Lit(_, ty) | Expr::Bin(_, ty, ..) | Expr::Shift { ty, .. } | Expr::Neg(ty, _) | Expr::Cast(_, ty) => {
                 *ty
             }
-            Expr::Call(Method::AbsDiff, ty, _) => ty.unsigned(),
-            Expr::Call(_, ty, _) => *ty,
+            Expr::Call(method, ty, _) => method.result(*ty),
             Expr::Var(local) | Expr::Element(local, _) => program.locals[*local].ty,
             Expr::Value(value) => program.values[*value].1,
             Expr::Len(_) | Expr::ArrayLen(_) => Ty::Usize,

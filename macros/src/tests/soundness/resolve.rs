@@ -33,7 +33,7 @@ impl Scope<'_> {
                     self.expr(expr);
                     self.values.push(*value);
                 }
-                Host::Split { view, at, low, high } => {
+                Host::Split { view, at, low, high, mutable: _ } => {
                     self.require(self.views.contains(view));
                     self.expr(at);
                     self.views.extend([*low, *high]);
@@ -94,7 +94,7 @@ impl Scope<'_> {
             Stmt::Read(place, _) | Stmt::Write(place, _) => self.place(place),
             Stmt::Sum(part) | Stmt::Put(part) => {
                 self.require(self.views.contains(&part.view));
-                part.start.iter().chain(&part.end).for_each(|end| self.expr(end));
+                part.ends.iter().flat_map(|ends| ends.start.iter().chain(&ends.end)).for_each(|end| self.expr(end));
             }
             Stmt::If(cond, then, otherwise) => {
                 self.cond(cond);
@@ -113,9 +113,9 @@ impl Scope<'_> {
                 self.stmts(body);
                 self.locals.pop();
             }
-            Stmt::While(cond, local, body) => {
+            Stmt::While { cond, var, body, by: _ } => {
                 self.cond(cond);
-                self.local(*local);
+                self.local(*var);
                 self.stmts(body);
             }
             Stmt::Match(value, arms) => {

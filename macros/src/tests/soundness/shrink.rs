@@ -143,7 +143,8 @@ fn change_stmts(stmts: &mut Vec<Stmt>, way: usize) -> bool {
             adaptors.pop();
             return true;
         }
-        Stmt::While(_, _, body) | Stmt::Unsafe(body) | Stmt::Block(body) => std::mem::take(body),
+        Stmt::Sum(part) | Stmt::Put(part) => return part.ends.pop().is_some(),
+        Stmt::While { body, .. } | Stmt::Unsafe(body) | Stmt::Block(body) => std::mem::take(body),
         Stmt::Match(_, arms) => arms.pop().unwrap_or_default(),
         _ => return false,
     };

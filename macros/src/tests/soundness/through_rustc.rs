@@ -61,29 +61,41 @@ impl Case {
     }
 }
 
-/// Most of them accepted, a tenth with groups, and a quarter refused.
+/// Most of them accepted, a quarter refused, and a tenth each with groups and with two names of what iterations race for: those
+/// the macro accepts, and the borrow checker must not.
 fn cases(count: usize, first: u64) -> Vec<Case> {
-    let (mut groups, mut refused) = (count / 10, count / 4);
-    let mut accepted = count - groups - refused;
+    let (mut groups, mut names, mut refused) = (count / 10, count / 10, count / 4);
+    let mut accepted = count - groups - names - refused;
     let mut cases = Vec::new();
     for seed in first.. {
-        if accepted + groups + refused == 0 {
+        if accepted + groups + names + refused == 0 {
             break;
         }
         let program = generate::program(seed);
         let forks = program.host.iter().any(|host| matches!(host, Host::Groups(_)));
+        let aliased = program.is_aliased();
         let accepted = if forks { &mut groups } else { &mut accepted };
-        if *accepted + refused == 0 {
+        if *accepted + refused + if aliased { names } else { 0 } == 0 {
             continue;
         }
         let case = Case::of(seed, program);
-        let left = if case.said.is_empty() { accepted } else { &mut refused };
+        let left = match &case {
+            Case { said, .. } if !said.is_empty() => &mut refused,
+            Case { launches, .. } if aliased && launches.iter().any(|(.., run)| races(run)) => &mut names,
+            _ => accepted,
+        };
         if *left > 0 && case.said.is_empty() != case.launches.is_empty() {
             *left -= 1;
             cases.push(case);
         }
     }
     cases
+}
+
+/// Whether all has run, and iterations or groups have met.
+fn races(run: &Run) -> bool {
+    let conflict = run.groups.is_some() || run.loops.iter().any(|(_, outcome)| outcome.conflict.is_some());
+    conflict && matches!(run.end, End::Ran)
 }
 
 /// Builds and runs a crate of them.
@@ -126,8 +138,7 @@ fn through_rustc() {
             let (words, expected) = case.expected(at);
             let (word, hash) = ends.get(&(case.seed, at)).map_or(("nothing", 0), |end| (&*end.word, end.hash));
             *counts.entry(word).or_default() += 1;
-            let conflict = run.groups.is_some() || run.loops.iter().any(|(_, outcome)| outcome.conflict.is_some());
-            let races = conflict && matches!(run.end, End::Ran);
+            let races = races(run);
             let right = words.contains(word) && (word != "ran" || expected.is_none_or(|expected| expected == hash));
             if races || !right {
                 let why = if races { "it races" } else { "it ends in another way" };

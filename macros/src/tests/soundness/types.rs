@@ -6,7 +6,7 @@ use anabranch::private::facts::IntType;
 use proc_macro2::Span;
 
 use super::dress::Number;
-use super::program::Ty;
+use super::program::{Method, Ty};
 use crate::ir::{Adaptor, Block, Body, CaptureKind, Expr, ExprKind, Flow, LocalId, ParLoop, PatKind, SlotId, Stmt};
 
 /// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
@@ -110,7 +110,8 @@ impl Types<'_> {
             ExprKind::Method { method, args, .. } => {
                 let types: Vec<Option<Ty>> = args.iter().map(|arg| self.expr(arg)).collect();
                 let ty = types.first().copied().flatten();
-                if method.name == "abs_diff" { ty.map(Ty::unsigned) } else { ty }
+                let known = Method::ALL.into_iter().find(|known| known.name() == method.name);
+                ty.map(|ty| known.map_or(ty, |known| known.result(ty)))
             }
             ExprKind::Flow(Flow::If { cond, then, otherwise, slot }) => {
                 self.expr(cond);

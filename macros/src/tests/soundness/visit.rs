@@ -25,18 +25,33 @@ impl Program {
         hosts(&mut self.host, f);
     }
 
-    /// Whether a view and its halves are used. Names then say nothing: that is for rustc to see.
+    /// Whether two views that are used may have elements in common. Names then say nothing: that is for rustc to see.
     pub(super) fn is_aliased(&self) -> bool {
-        let (mut split, mut used) = (Vec::new(), Vec::new());
+        // What each view is a half of, and of which split.
+        let mut halves: Vec<Option<(usize, usize)>> = vec![None; self.views.len()];
+        let mut used = Vec::new();
         self.clone().visit(&mut |node| match node {
-            Node::Hosts(hosts) => split.extend(hosts.iter().filter_map(|host| match host {
-                Host::Split { view, .. } => Some(*view),
-                _ => None,
-            })),
+            Node::Hosts(hosts) => {
+                for host in hosts {
+                    if let Host::Split { view, low, high, .. } = host {
+                        (halves[*low], halves[*high]) = (Some((*view, *low)), Some((*view, *low)));
+                    }
+                }
+            }
             Node::Place { view, .. } => used.push(*view),
             Node::Stmts(_) | Node::Expr(_) | Node::Cond(_) | Node::Loop(_) => {}
         });
-        split.iter().any(|view| used.contains(view))
+        used.sort_unstable();
+        used.dedup();
+        // A view, what it is a half of, and so on up to the buffer.
+        let around = |view: usize| std::iter::successors(Some(view), |view| halves[*view].map(|(whole, _)| whole));
+        let root = |view: usize| around(view).last();
+        let apart = |a: usize, b: usize| {
+            let split = |view: usize| around(view).map(|view| (view, halves[view]));
+            split(a).any(|(one, of)| of.is_some() && split(b).any(|(other, same)| one != other && of == same))
+        };
+        let mut pairs = used.iter().flat_map(|a| used.iter().map(move |b| (*a, *b))).filter(|(a, b)| a < b);
+        pairs.any(|(a, b)| root(a) == root(b) && !apart(a, b))
     }
 
     /// Numbers loops and places anew.
@@ -104,7 +119,7 @@ fn stmts(list: &mut Vec<Stmt>, f: &mut Visitor<'_>) {
                 }
                 stmts(body, f);
             }
-            Stmt::While(condition, _, body) => {
+            Stmt::While { cond: condition, body, .. } => {
                 cond(condition, f);
                 stmts(body, f);
             }
@@ -125,7 +140,8 @@ fn place(place: &mut Place, f: &mut Visitor<'_>) {
 
 fn part(part: &mut Part, f: &mut Visitor<'_>) {
     f(Node::Place { id: &mut part.id, view: &mut part.view });
-    part.start.iter_mut().chain(&mut part.end).for_each(|end| expr(end, f));
+    let ends = part.ends.iter_mut().flat_map(|ends| ends.start.iter_mut().chain(&mut ends.end));
+    ends.for_each(|end| expr(end, f));
 }
 
 fn expr(value: &mut Expr, f: &mut Visitor<'_>) {

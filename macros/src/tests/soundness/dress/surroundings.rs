@@ -109,7 +109,7 @@ fn methods_of_the_host(program: &Program) -> Vec<&'static str> {
         Node::Expr(Expr::Len(_)) => methods.push("len"),
         Node::Expr(Expr::Call(method, ..)) => methods.push(method.name()),
         Node::Hosts(hosts) if hosts.iter().any(|host| matches!(host, Host::Split { .. })) => {
-            methods.push("split_at_mut");
+            methods.extend(["split_at", "split_at_mut"]);
         }
         _ => {}
     });

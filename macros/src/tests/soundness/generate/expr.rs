@@ -93,13 +93,10 @@ impl Gen {
             RemEuclid,
             DivEuclid,
         ];
-        let method = if self.rng.chance(6) { AbsDiff } else { all[self.rng.weighted([6, 5, 4, 6, 3, 3, 3, 3, 3, 1])] };
-        if method == AbsDiff {
-            // Of numbers with a sign, the result has none.
-            let of = if self.rng.chance(50) { ty } else { *self.rng.pick(&Ty::ALL) };
-            let args = vec![self.expr(of, depth - 1), self.expr(of, depth - 1)];
-            return Expr::Call(AbsDiff, of, args).cast(&self.program, ty);
+        if self.rng.chance(25) {
+            return self.mixed(depth).cast(&self.program, ty);
         }
+        let method = all[self.rng.weighted([6, 5, 4, 6, 3, 3, 3, 3, 3, 1])];
         let mut args = vec![self.expr(ty, depth - 1), self.expr(ty, depth - 1)];
         if self.rng.chance(40) {
             args[1] = Expr::Lit(1 + self.rng.below(6) as i128, ty);
@@ -109,6 +106,46 @@ impl Gen {
             args.push(if self.rng.chance(70) { Expr::Lit(2 + self.rng.below(8) as i128, ty) } else { self.leaf(ty) });
         }
         Expr::Call(method, ty, args)
+    }
+
+    /// A method whose operands, or whose result, may be of other types; often made small before anybody converts it.
+    pub(super) fn mixed(&mut self, depth: usize) -> Expr {
+        use Method::*;
+        let all =
+            [AbsDiff, Pow, WrappingShl, RotateLeft, WrappingAddSigned, UnsignedAbs, CountOnes, LeadingZeros, Ilog2];
+        let method = all[self.rng.weighted([4, 10, 2, 2, 3, 3, 2, 2, 2])];
+        let mut values = self.visible_values();
+        if self.rng.chance(60) {
+            // A number below 0 shows more.
+            values.sort_by_key(|value| !self.program.values[*value].1.signed());
+            values.truncate(1);
+        }
+        let receiver = match values.as_slice() {
+            // As it comes, without a conversion that tells its type.
+            values if !values.is_empty() && self.rng.chance(60) => Expr::Value(*self.rng.pick(values)),
+            _ => {
+                let ty = *self.rng.pick(&Ty::ALL);
+                self.expr(ty, depth - 1)
+            }
+        };
+        let ty = method.receiver(receiver.ty(&self.program));
+        let mut args = vec![receiver.cast(&self.program, ty)];
+        if let Some(operand) = method.operand(ty) {
+            let small = self.rng.chance(70);
+            args.push(if small {
+                Expr::Lit(self.rng.below(5) as i128, operand)
+            } else {
+                self.expr(operand, depth - 1)
+            });
+        }
+        let (value, ty) = (Expr::Call(method, ty, args), method.result(ty));
+        let limit = Expr::Lit(1 + self.rng.below(8) as i128, ty);
+        match self.rng.weighted([35, 40, 15, 10]) {
+            0 => value,
+            1 => Expr::Call(Min, ty, vec![value, limit]),
+            2 => Expr::bin(Op::Rem, ty, value, limit),
+            _ => Expr::Call(SaturatingSub, ty, vec![value, limit]),
+        }
     }
 
     /// A number without operations, but maybe of another type.

@@ -27,10 +27,11 @@ impl Gen {
 
     /// An index of a view that the loop only reads: anything.
     pub(super) fn free_index(&mut self, view: usize) -> Expr {
-        let index = match self.rng.weighted([4, 4, 3]) {
+        let index = match self.rng.weighted([4, 4, 3, 3]) {
             0 => self.layout(),
             1 => self.expr(Ty::Usize, 2),
-            _ => self.leaf(Ty::Usize),
+            2 => self.leaf(Ty::Usize),
+            _ => self.mixed(1).cast(&self.program, Ty::Usize),
         };
         match self.rng.weighted([6, 2, 4]) {
             0 => index,
@@ -58,7 +59,7 @@ impl Gen {
     }
 
     /// A variable as an index.
-    fn as_index(&mut self, at: usize) -> Expr {
+    pub(super) fn as_index(&mut self, at: usize) -> Expr {
         let (var, start) = (self.dims[at].var, self.dims[at].start.clone());
         if let Some(stand_in) = self.stand_in(at).filter(|_| self.rng.chance(50)) {
             return Expr::Var(stand_in).cast(&self.program, Ty::Usize);

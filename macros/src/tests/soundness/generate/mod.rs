@@ -1,19 +1,22 @@
-//! Random programs: the host part.
+//! Random programs: kernels, and the heads of their loops.
 
 mod expr;
+mod host;
 mod index;
 mod stmt;
 
-use super::program::{Cond, Dim, Expr, Host, Local, Loop, Method, Numbers, Op, Program, Ty};
+use std::sync::LazyLock;
+
+use super::program::{Dim, Expr, Host, Local, Loop, Numbers, Op, Program, Ty};
 use super::resolve;
 use super::visit::Node;
 
 /// Names of host values.
 const VALUES: [&str; 6] = ["n", "w", "s", "h", "e", "z"];
-/// Names of values that are bound in the host part.
-const BOUND: [&str; 4] = ["n2", "w2", "s2", "h2"];
 const BUFFERS: [&str; 3] = ["x", "y", "out"];
-const HALVES: [(&str, &str); 2] = [("lo", "hi"), ("left", "right")];
+
+/// Names of the values of a kernel that has many.
+static MANY: LazyLock<Vec<String>> = LazyLock::new(|| (0..70).map(|at| format!("v{at}")).collect());
 
 /// SplitMix64: a seed gives the same program everywhere.
 #[derive(Clone)]
@@ -99,8 +102,11 @@ fn disturb(program: &mut Program, rng: &mut Rng) {
 
 /// Numbers to launch it with.
 pub(super) fn numbers(program: &Program, rng: &mut Rng) -> Numbers {
+    // Most programs stay far below; where a `u8` wraps there is more to see.
+    let wide = rng.chance(15);
     let value = |rng: &mut Rng, ty: Ty| {
-        let number = match rng.weighted([58, 21, 5, 3, 3, 7, 3]) {
+        let number = match rng.weighted([58, 21, if ty.signed() { 15 } else { 5 }, 3, 3, if wide { 40 } else { 5 }, 3])
+        {
             0 => 2 + rng.below(5) as i128,
             1 => rng.below(12) as i128,
             2 => -(rng.below(5) as i128),
@@ -113,8 +119,7 @@ pub(super) fn numbers(program: &Program, rng: &mut Rng) -> Numbers {
         ty.wrap(number)
     };
     let values = program.values[..program.params].iter().map(|(_, ty)| value(rng, *ty)).collect();
-    // Most programs stay far below; where a `u8` wraps there is more to see.
-    let len = if rng.chance(15) { 300 } else { 60 };
+    let len = if wide { 600 } else { 60 };
     Numbers { values, lens: vec![len; program.buffers] }
 }
 
@@ -140,8 +145,11 @@ struct Gen {
     owned: Vec<Owned>,
     /// Variables that were made of loop variables, and of which.
     derived: Vec<(usize, usize)>,
-    /// Views that the loop does not write.
+    /// Views that cannot be written, and those that the loop does not write.
+    shared: Vec<usize>,
     read_only: Vec<usize>,
+    /// Its loops have about as many numbers as a launch reckons with.
+    many: bool,
     places: usize,
 }
 
@@ -164,7 +172,9 @@ impl Gen {
             inner: Vec::new(),
             owned: Vec::new(),
             derived: Vec::new(),
+            shared: Vec::new(),
             read_only: Vec::new(),
+            many: false,
             places: 0,
         }
     }
@@ -174,8 +184,11 @@ impl Gen {
         self.program.views = BUFFERS[..buffers].to_vec();
         self.program.buffers = buffers;
         self.views = (0..buffers).collect();
-        let params = 1 + self.rng.below(4);
-        for name in &VALUES[..params] {
+        let few = 1 + self.rng.below(4);
+        self.many = self.rng.chance(3);
+        let more = if self.many && self.rng.chance(30) { 30 + self.rng.below(41) } else { 0 };
+        let params = few + more;
+        for name in VALUES[..few].iter().copied().chain(MANY[..more].iter().map(|name| &**name)) {
             let ty = self.index_type();
             self.program.values.push((name, ty));
         }
@@ -205,96 +218,6 @@ impl Gen {
         if self.rng.chance(60) { Ty::Usize } else { *self.rng.pick(&Ty::ALL) }
     }
 
-    /// `let n2 = …;`
-    fn bound(&mut self) -> Host {
-        let ty = self.index_type();
-        let expr = self.host_expr(ty, 2);
-        let value = self.program.values.len();
-        self.program.values.push((BOUND[value - self.program.params], ty));
-        self.values.push(value);
-        Host::Let(value, expr)
-    }
-
-    fn split(&mut self) -> Vec<Host> {
-        let view = *self.rng.pick(&self.views.clone());
-        let at = match self.rng.below(3) {
-            0 => Expr::bin(Op::Div, Ty::Usize, Expr::Len(view), Expr::usize(2)),
-            1 => Expr::usize(self.rng.below(6)),
-            _ => {
-                let some = self.host_expr(Ty::Usize, 1);
-                Expr::Call(Method::Min, Ty::Usize, vec![some, Expr::Len(view)])
-            }
-        };
-        let (low, high) = (self.program.views.len(), self.program.views.len() + 1);
-        let names = HALVES[(low - self.program.buffers) / 2];
-        self.program.views.extend([names.0, names.1]);
-        if !self.rng.chance(15) {
-            self.views.retain(|other| *other != view);
-        }
-        self.views.extend([low, high]);
-        let rest = if self.rng.chance(60) { self.groups() } else { self.par(2) };
-        vec![Host::Split { view, at, low, high }, rest]
-    }
-
-    /// A loop in control flow of the host.
-    fn nested(&mut self) -> Vec<Host> {
-        if self.rng.chance(50) {
-            let value = self.program.values.len();
-            self.program.values.push((BOUND[value - self.program.params], Ty::Usize));
-            self.values.push(value);
-            let body = vec![self.par(2)];
-            self.values.retain(|other| *other != value);
-            vec![Host::For(value, 1 + self.rng.below(3) as u8, body)]
-        } else {
-            let (a, b) = (self.host_expr(Ty::Usize, 1), self.host_expr(Ty::Usize, 1));
-            vec![Host::If(Cond::Compare("<", Box::new(a), Box::new(b)), vec![self.par(2)]), self.par(1)]
-        }
-    }
-
-    /// Groups, of which each mostly has views of its own.
-    fn groups(&mut self) -> Host {
-        let all = self.views.clone();
-        let count = 2 + self.rng.below(2);
-        let groups = (0..count).map(|at| {
-            let own: Vec<usize> =
-                all.iter().copied().enumerate().filter(|(k, _)| k % count == at).map(|(_, v)| v).collect();
-            self.views = if own.is_empty() || self.rng.chance(25) { all.clone() } else { own };
-            let loops = 1 + self.rng.below(2);
-            // Small: one that is refused hides what the others do.
-            (0..loops).map(|_| if self.rng.chance(70) { self.par(0) } else { self.par(1) }).collect()
-        });
-        let groups = groups.collect();
-        self.views = all;
-        Host::Groups(groups)
-    }
-
-    /// Host code that has a number.
-    fn host_expr(&mut self, ty: Ty, depth: usize) -> Expr {
-        if depth == 0 || self.rng.chance(50) {
-            return match self.rng.weighted([4, 5, 1]) {
-                0 => Expr::Lit(self.rng.below(6) as i128, ty),
-                1 if !self.values.is_empty() => {
-                    let value = *self.rng.pick(&self.values.clone());
-                    Expr::Value(value).cast(&self.program, ty)
-                }
-                _ => {
-                    let view = *self.rng.pick(&self.views.clone());
-                    Expr::Len(view).cast(&self.program, ty)
-                }
-            };
-        }
-        let op = [Op::Add, Op::Sub, Op::Mul][self.rng.weighted([5, 3, 2])];
-        let (a, b) = (self.host_expr(ty, depth - 1), self.host_expr(ty, depth - 1));
-        match self.rng.below(10) {
-            0 => {
-                let other = *self.rng.pick(&Ty::ALL);
-                a.cast(&self.program, other).cast(&self.program, ty)
-            }
-            1 => Expr::Call(Method::Min, ty, vec![a, b]),
-            _ => Expr::bin(op, ty, a, b),
-        }
-    }
-
     /// A `par` loop, over up to three ranges.
     fn par(&mut self, size: usize) -> Host {
         let count = 1 + self.rng.weighted([60, 30, 10]);
@@ -308,12 +231,13 @@ impl Gen {
             self.scope.push((dim.var, Kind::Number));
         }
         self.dims = dims.clone();
-        self.read_only.clear();
-        if self.views.len() > 1 && self.rng.chance(70) {
-            let views = self.views.clone();
-            self.read_only.push(*self.rng.pick(&views));
+        let (shared, mut own): (Vec<usize>, Vec<usize>) =
+            self.views.iter().partition(|view| self.shared.contains(view));
+        self.read_only = shared;
+        if own.len() > 1 && self.rng.chance(70) {
+            self.read_only.push(own.swap_remove(self.rng.below(own.len())));
         }
-        let body = self.body(size);
+        let body = if self.many { [self.numbers(), self.body(0)].concat() } else { self.body(size) };
         let block = self.rng.chance(5).then_some(32);
         Host::Loop(Loop { number: 0, dims, block, body })
     }

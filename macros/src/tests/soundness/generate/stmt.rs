@@ -1,10 +1,11 @@
 //! Random statements of device code.
 
-use super::super::program::{Adaptor, Cond, Expr, Op, Part, Stmt, Ty, Writing};
+use super::super::program::{Adaptor, Cond, Ends, Expr, Method, Op, Part, Stmt, Ty, Writing};
 use super::{Gen, Kind};
 
 const NAMES: [&str; 5] = ["a", "b", "c", "d", "n"];
-/// A way to make an inner loop: through all of its type.
+/// Ways to make an inner loop: a few numbers from somewhere on, and through all of its type.
+const WINDOW: usize = 3;
 const HUGE: usize = 5;
 const INNER: [&str; 3] = ["p", "q", "r"];
 
@@ -33,8 +34,8 @@ impl Gen {
     fn stmts(&mut self, count: usize, depth: usize) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         for _ in 0..count {
-            match self.rng.weighted([46, 16, 14, if depth > 0 { 14 } else { 0 }, if depth > 0 { 12 } else { 0 }, 4, 3])
-            {
+            let inner = usize::from(depth > 0);
+            match self.rng.weighted([46, 16, 14, 14 * inner, 12 * inner, 4, 3, 3]) {
                 0 => {
                     let write = self.rng.chance(60);
                     let access = self.access(write);
@@ -51,7 +52,8 @@ impl Gen {
                     stmts.push(branch);
                 }
                 5 => self.counted(&mut stmts),
-                _ => stmts.push(Stmt::Assert(self.cond(1))),
+                6 => stmts.push(Stmt::Assert(self.cond(1))),
+                _ => self.wrapped(&mut stmts),
             }
         }
         stmts
@@ -147,9 +149,14 @@ impl Gen {
     }
 
     fn inner_loop(&mut self, depth: usize) -> Stmt {
-        let ty = if self.rng.chance(70) { Ty::Usize } else { *self.rng.pick(&Ty::ALL) };
-        let start = if self.rng.chance(70) { Expr::Lit(0, ty) } else { self.leaf(ty) };
         let way = self.rng.weighted([45, 25, 15, 15, 6, 6]);
+        let ty = match way {
+            // What such a loop counts from may wrap.
+            WINDOW if self.rng.chance(40) => Ty::U8,
+            _ if self.rng.chance(70) => Ty::Usize,
+            _ => *self.rng.pick(&Ty::ALL),
+        };
+        let start = if self.rng.chance(70) { Expr::Lit(0, ty) } else { self.leaf(ty) };
         let (start, end) = match way {
             0 => (start, Expr::Lit(1 + self.rng.below(4) as i128, ty)),
             1 => (start, self.leaf(ty)),
@@ -167,7 +174,6 @@ impl Gen {
                 )
             }
             HUGE => (start, Expr::Lit(ty.max() - self.rng.below(4) as i128, ty)),
-            // A few from wherever it starts.
             _ => {
                 let from = if self.rng.chance(50) { self.leaf(ty) } else { self.expr(ty, 1) };
                 let [first, again] = [self.again(from.clone(), ty), self.again(from, ty)];
@@ -231,17 +237,78 @@ impl Gen {
         }
     }
 
-    /// `let mut m = 0; while m < … { … m += 1; }`
+    /// `let mut m = 0; while m < … { … m += 1; }`, up or down, and from where the type ends or anywhere.
     fn counted(&mut self, stmts: &mut Vec<Stmt>) {
-        let ty = if self.rng.chance(60) { Ty::Usize } else { *self.rng.pick(&Ty::ALL) };
+        let ty = if self.rng.chance(50) { Ty::Usize } else { *self.rng.pick(&Ty::ALL) };
+        let by = if self.rng.chance(70) { 1 } else { *self.rng.pick(&[2, 3, -1, -2]) };
+        let way = by * (1 + self.rng.below(3) as i128);
+        let (start, end) = match self.rng.weighted([45, 30, 25]) {
+            0 => (Expr::Lit(0, ty), Expr::Lit(ty.wrap(way), ty)),
+            1 => {
+                let start =
+                    if by > 0 { ty.max() - self.rng.below(3) as i128 } else { ty.min() + self.rng.below(3) as i128 };
+                (Expr::Lit(start, ty), Expr::Lit(ty.wrap(start + way), ty))
+            }
+            _ => {
+                let start = self.leaf(ty);
+                let end = Expr::Call(Method::WrappingAdd, ty, vec![start.clone(), Expr::Lit(ty.wrap(way), ty)]);
+                (start, end)
+            }
+        };
         let local = self.local("m", ty, true);
-        stmts.push(Stmt::Let(local, Expr::Lit(0, ty)));
+        stmts.push(Stmt::Let(local, start));
         self.scope.push((local, Kind::Number));
-        let end = Expr::Lit(1 + self.rng.below(3) as i128, ty);
         let write = self.rng.chance(50);
         let access = self.access(write);
-        let cond = Cond::Compare("<", Box::new(Expr::Var(local)), Box::new(end));
-        stmts.push(Stmt::While(cond, local, vec![access]));
+        let op = if self.rng.chance(50) { "!=" } else { if by > 0 { "<" } else { ">" } };
+        let cond = Cond::Compare(op, Box::new(Expr::Var(local)), Box::new(end));
+        stmts.push(Stmt::While { cond, var: local, by, body: vec![access] });
+    }
+
+    /// `for p in n as u8..n as u8 + 2 { x[64 * i + p] … } x[64 * i + n] …`: one counts from `n`, unless that has wrapped.
+    fn wrapped(&mut self, stmts: &mut Vec<Stmt>) {
+        let view = self.some_view(true);
+        let ty = *self.rng.pick(&[Ty::U8, Ty::U8, Ty::I8]);
+        let from = match self.visible_values().as_slice() {
+            [] => Expr::usize(253 + self.rng.below(6)),
+            values => Expr::Value(*self.rng.pick(values)).cast(&self.program, Ty::Usize),
+        };
+        let row = Expr::bin(Op::Mul, Ty::Usize, self.layout(), Expr::usize(16 << self.rng.below(5)));
+        let [inside, beside] = [(); 2].map(|()| if self.rng.chance(70) { Writing::Set } else { Writing::Add });
+        let start = Expr::Cast(Box::new(from.clone()), ty);
+        let end = Expr::bin(Op::Add, ty, start.clone(), Expr::Lit(1 + self.rng.below(3) as i128, ty));
+        let var = self.local(INNER[self.inner.len().min(2)], ty, false);
+        let at = |index: Expr| Expr::bin(Op::Add, Ty::Usize, row.clone(), index);
+        let place = self.place(view, at(Expr::Var(var).cast(&self.program, Ty::Usize)));
+        let adaptors = if self.rng.chance(20) { vec![Adaptor::Rev] } else { Vec::new() };
+        let body = vec![Stmt::Write(place, inside)];
+        stmts.push(Stmt::For { var, start, end, inclusive: false, adaptors, body });
+        let access = Stmt::Write(self.place(view, at(from)), beside);
+        stmts.push(if self.rng.chance(60) { Stmt::If(self.cond(1), vec![access], Vec::new()) } else { access });
+    }
+
+    /// About as many numbers as a launch reckons with, and rows of which only numbers tell whether they overlap.
+    pub(super) fn numbers(&mut self) -> Vec<Stmt> {
+        let count = 52 + self.rng.below(10);
+        let number = |_| {
+            let ty = if self.rng.chance(70) { Ty::Usize } else { *self.rng.pick(&Ty::ALL) };
+            let (a, b) = (self.leaf(ty), Expr::Lit(1 + self.rng.below(3) as i128, ty));
+            let value = Expr::bin([Op::Xor, Op::Or, Op::Rem][self.rng.below(3)], ty, a, b);
+            let local = self.local("v", ty, false);
+            self.scope.push((local, Kind::Number));
+            Stmt::Let(local, value)
+        };
+        let mut stmts: Vec<Stmt> = (0..count).map(number).collect();
+        if let (Some(width), true) = (self.visible_values().first(), self.rng.chance(70)) {
+            let width = Expr::Value(*width).cast(&self.program, Ty::Usize);
+            let start = Expr::bin(Op::Mul, Ty::Usize, self.as_index(0), width);
+            let end = Expr::bin(Op::Add, Ty::Usize, start.clone(), Expr::usize(1 + self.rng.below(4)));
+            let (view, ends) =
+                (self.some_view(true), vec![Ends { start: Some(start), end: Some(end), inclusive: false }]);
+            self.places += 1;
+            stmts.push(Stmt::Put(Part { id: self.places, view, ends }));
+        }
+        stmts
     }
 
     fn some_view(&mut self, write: bool) -> usize {
@@ -268,13 +335,30 @@ impl Gen {
         }
     }
 
-    /// `x[a..b]`: a row of its own, mostly.
+    /// `x[a..b]`, and parts of that.
     fn part(&mut self, view: usize) -> Part {
         self.places += 1;
-        let id = self.places;
-        if self.rng.chance(8) {
-            return Part { id, view, start: None, end: None, inclusive: false };
+        let (id, mut ends) = (self.places, Vec::new());
+        if !self.rng.chance(8) {
+            ends.push(self.row());
+            while self.rng.chance(30) {
+                ends.push(self.within());
+            }
         }
+        Part { id, view, ends }
+    }
+
+    /// A few of a part.
+    fn within(&mut self) -> Ends {
+        let start = if self.rng.chance(75) { Expr::usize(self.rng.below(3)) } else { self.leaf(Ty::Usize) };
+        let width = if self.rng.chance(75) { Expr::usize(self.rng.below(3)) } else { self.leaf(Ty::Usize) };
+        let end = Expr::bin(Op::Add, Ty::Usize, start.clone(), width);
+        let (open, close) = (self.rng.chance(30), self.rng.chance(30));
+        Ends { start: (!open).then_some(start), end: (!close).then_some(end), inclusive: self.rng.chance(15) }
+    }
+
+    /// `a..b`: a row of an iteration's own, mostly.
+    fn row(&mut self) -> Ends {
         let width = if self.rng.chance(60) { Expr::usize(1 + self.rng.below(4)) } else { self.leaf(Ty::Usize) };
         let row = self.layout();
         let start = Expr::bin(Op::Mul, Ty::Usize, row, width.clone());
@@ -283,7 +367,7 @@ impl Gen {
         let end =
             if self.rng.chance(80) { Expr::bin(Op::Add, Ty::Usize, again, width) } else { self.expr(Ty::Usize, 1) };
         let (open, close) = (self.rng.chance(5), self.rng.chance(5));
-        Part { id, view, start: (!open).then_some(start), end: (!close).then_some(end), inclusive: self.rng.chance(15) }
+        Ends { start: (!open).then_some(start), end: (!close).then_some(end), inclusive: self.rng.chance(15) }
     }
 }
 
@@ -291,7 +375,7 @@ fn writes(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match stmt {
         Stmt::Write(..) | Stmt::Put(_) => true,
         Stmt::If(_, then, otherwise) => writes(then) || writes(otherwise),
-        Stmt::For { body, .. } | Stmt::While(_, _, body) | Stmt::Unsafe(body) | Stmt::Block(body) => writes(body),
+        Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Unsafe(body) | Stmt::Block(body) => writes(body),
         Stmt::Match(_, arms) => arms.iter().any(|arm| writes(arm)),
         _ => false,
     })

@@ -1,6 +1,6 @@
 //! Statements and expressions, one after the other.
 
-use super::super::program::{Adaptor, Cond, Expr, Method, Op, Part, Place, Stmt, Ty, Writing};
+use super::super::program::{Adaptor, Cond, Ends, Expr, Method, Op, Part, Place, Stmt, Ty, Writing};
 use super::{Machine, Stop, Window};
 
 impl<'p> Machine<'p> {
@@ -36,17 +36,17 @@ impl<'p> Machine<'p> {
                 *at = if *writing == Writing::Add { at.wrapping_add(self.acc) } else { self.acc };
             }
             Stmt::Sum(part) => {
-                let (buffer, range) = self.part(part)?;
+                let Window { buffer, start, len } = self.part(part)?;
                 let mut sum = 0u32;
-                for element in range {
+                for element in start..start + len {
                     self.touch(buffer, element, false);
                     sum = sum.wrapping_mul(31).wrapping_add(self.memory[buffer][element]);
                 }
                 self.acc = self.acc.wrapping_add(sum);
             }
             Stmt::Put(part) => {
-                let (buffer, range) = self.part(part)?;
-                for (k, element) in range.enumerate() {
+                let Window { buffer, start, len } = self.part(part)?;
+                for (k, element) in (start..start + len).enumerate() {
                     self.touch(buffer, element, true);
                     self.memory[buffer][element] = self.acc.wrapping_add(k as u32);
                 }
@@ -77,14 +77,14 @@ impl<'p> Machine<'p> {
                     }
                 }
             }
-            Stmt::While(cond, local, body) => {
+            Stmt::While { cond, var, by, body } => {
                 while self.cond(cond)? {
                     self.burn()?;
                     match self.stmts(body) {
                         Err(Stop::Break) => break,
                         other => other?,
                     }
-                    self.locals[*local] = self.program.locals[*local].ty.wrap(self.locals[*local] + 1);
+                    self.locals[*var] = self.program.locals[*var].ty.wrap(self.locals[*var] + by);
                 }
             }
             Stmt::Match(value, arms) => {
@@ -125,17 +125,21 @@ impl<'p> Machine<'p> {
         Ok(self.memory[buffer][element])
     }
 
-    fn part(&mut self, part: &'p Part) -> Result<(usize, std::ops::Range<usize>), Stop> {
-        let Window { buffer, start: first, len } = self.views[part.view];
-        let start = part.start.as_ref().map_or(Ok(0), |start| self.value(start))?;
-        let end = match &part.end {
-            Some(end) => self.value(end)? + i128::from(part.inclusive),
-            None => len as i128,
-        };
-        if start > end || end > len as i128 {
-            return Err(Stop::Panic);
+    fn part(&mut self, part: &'p Part) -> Result<Window, Stop> {
+        let mut window = self.views[part.view];
+        for Ends { start, end, inclusive } in &part.ends {
+            let start = start.as_ref().map_or(Ok(0), |start| self.value(start))?;
+            let end = match end {
+                Some(end) => self.value(end)? + i128::from(*inclusive),
+                None => window.len as i128,
+            };
+            if start > end || end > window.len as i128 {
+                return Err(Stop::Panic);
+            }
+            window.start += start as usize;
+            window.len = (end - start) as usize;
         }
-        Ok((buffer, first + start as usize..first + end as usize))
+        Ok(window)
     }
 
     fn touch(&mut self, buffer: usize, element: usize, write: bool) {
@@ -224,7 +228,9 @@ impl<'p> Machine<'p> {
 }
 
 fn call(method: Method, ty: Ty, args: &[i128]) -> Result<i128, Stop> {
-    let (a, b) = (args[0], args[1]);
+    let (a, b) = (args[0], args.get(1).copied().unwrap_or_default());
+    // The bits of the receiver.
+    let bits = a & ((1 << ty.bits()) - 1);
     Ok(match method {
         Method::Min => a.min(b),
         Method::Max => a.max(b),
@@ -241,5 +247,26 @@ fn call(method: Method, ty: Ty, args: &[i128]) -> Result<i128, Stop> {
         }
         Method::RemEuclid => a.rem_euclid(b),
         Method::DivEuclid => a.div_euclid(b),
+        Method::Pow => power(ty, a, b),
+        Method::WrappingShl => ty.wrap(a << (b % i128::from(ty.bits()))),
+        Method::RotateLeft => {
+            let by = b % i128::from(ty.bits());
+            ty.wrap((bits << by) | (bits >> (i128::from(ty.bits()) - by)))
+        }
+        Method::WrappingAddSigned => ty.wrap(a + b),
+        Method::UnsignedAbs => a.abs(),
+        Method::CountOnes => i128::from(bits.count_ones()),
+        Method::LeadingZeros => i128::from(bits.leading_zeros()) - 128 + i128::from(ty.bits()),
+        Method::Ilog2 if a <= 0 => return Err(Stop::Panic),
+        Method::Ilog2 => i128::from(a.ilog2()),
+    })
+}
+
+/// `a.pow(b)`, which wraps.
+fn power(ty: Ty, a: i128, b: i128) -> i128 {
+    let bits = (0..32).rev().map(|bit| b >> bit & 1);
+    bits.fold(1, |power, bit| {
+        let square = ty.wrap(power.wrapping_mul(power));
+        if bit == 1 { ty.wrap(square.wrapping_mul(a)) } else { square }
     })
 }

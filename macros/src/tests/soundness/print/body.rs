@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::program::{Adaptor, Cond, Expr, Op, Part, Place, Stmt, Writing};
+use super::super::program::{Adaptor, Cond, Ends, Expr, Op, Part, Place, Stmt, Writing};
 use super::Printer;
 
 impl Printer<'_> {
@@ -132,15 +132,15 @@ impl Printer<'_> {
                 self.body(body, depth);
                 self.dress.leave_labelled();
             }
-            Stmt::While(cond, local, body) => {
+            Stmt::While { cond, var, by, body } => {
                 let label = self.dress.enter_loop();
                 let _ = write!(self.out, "{label}while ");
                 self.cond(cond, false);
                 self.put(" {\n");
                 self.stmts(body, depth + 1);
                 self.line(depth + 1);
-                let (name, ty) = (self.name(*local), self.program.locals[*local].ty.name());
-                let _ = writeln!(self.out, "{name} += 1{ty};");
+                let (name, ty) = (self.name(*var), self.program.locals[*var].ty.name());
+                let _ = writeln!(self.out, "{name} {} {}{ty};", if *by < 0 { "-=" } else { "+=" }, by.abs());
                 self.line(depth);
                 self.put("}");
                 self.dress.leave_labelled();
@@ -190,17 +190,15 @@ impl Printer<'_> {
     }
 
     fn part(&mut self, part: &Part) {
-        let Part { id, view, start, end, inclusive } = part;
-        self.places.push((*id, self.out.len()));
-        self.put(self.program.views[*view]);
-        if start.is_none() && end.is_none() {
-            return;
+        self.places.push((part.id, self.out.len()));
+        self.put(self.program.views[part.view]);
+        for Ends { start, end, inclusive } in &part.ends {
+            self.put("[");
+            start.iter().for_each(|start| self.expr(start, true));
+            self.put(if *inclusive && end.is_some() { "..=" } else { ".." });
+            end.iter().for_each(|end| self.expr(end, true));
+            self.put("]");
         }
-        self.put("[");
-        start.iter().for_each(|start| self.expr(start, true));
-        self.put(if *inclusive && end.is_some() { "..=" } else { ".." });
-        end.iter().for_each(|end| self.expr(end, true));
-        self.put("]");
     }
 
     pub(super) fn expr(&mut self, expr: &Expr, nested: bool) {
