@@ -23,7 +23,7 @@ impl Gen {
         if self.rng.chance(30) {
             hosts.push(self.halves());
         }
-        hosts.push(if self.rng.chance(60) { self.groups() } else { self.par(2) });
+        hosts.push(if self.rng.chance(40) { self.groups() } else { self.par(2) });
         hosts
     }
 
