@@ -71,7 +71,8 @@ impl Dress {
             () if self.take(Class::Items, 25) => format!("({})", self.in_a_block(number, hidden)),
             () if self.take(Class::Uses, 30) => format!("({})", self.used(number, hidden)),
             () if self.take(Class::Aliases, 30) => format!("({})", self.aliased(number)),
-            () if self.take(Class::Associated, 40) => {
+            // In the head of a loop the launch gets the numbers of the range itself.
+            () if at == Part::Body && self.take(Class::Associated, 70) => {
                 let ty = self.holder(number);
                 let trait_path = format!("<{ty} as Number<{}>>::N", number.1.name());
                 let path = if self.chance(50) { format!("{ty}::N") } else { trait_path };
@@ -209,6 +210,9 @@ impl Dress {
         self.frames.push(Default::default());
         let mut items: Vec<(usize, String)> =
             self.intruder().map(|text| (self.below(stmts + 1), text)).into_iter().collect();
+        for text in self.twin_statements().into_iter().chain(self.length()) {
+            items.push((self.below(stmts + 1), text));
+        }
         if self.pool.is_empty() {
             return items;
         }

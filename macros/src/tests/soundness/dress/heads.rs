@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use super::{Class, Dress, markers};
+use super::{Class, Dress};
 
 /// A range: what its ends are, and how they are spelled.
 pub(in super::super) struct Window {
@@ -18,24 +18,16 @@ pub(in super::super) struct Window {
 impl Dress {
     /// A range whose ends are the values of these two texts, of the type `ty`.
     pub(in super::super) fn window(&mut self, start: &str, end: &str, ty: &str) -> Option<Window> {
-        let hygiene = self.take(Class::Hygiene, 80);
-        if !hygiene && !self.take(Class::Heads, 60) {
-            return None;
-        }
-        let (at, width) = (self.unique(), 1 + self.below(8));
+        let width = 1 + self.below(8);
         let width = if self.chance(50) { self.number_of_pool_below(8).unwrap_or(width) } else { width };
         let last = format!("({end}).wrapping_sub({width})");
-        if hygiene {
-            let name = format!("twin{at}");
-            let inside = format!("$t{at}");
-            self.passed.push((format!("{inside}:ident"), name.clone()));
-            let other = markers::place(&inside, &format!("other{at}"));
-            return Some(Window {
-                before: format!("let {other}: {ty} = {start}; let {name}: {ty} = {last};"),
-                start: other,
-                end: format!("{name} + {width}"),
-            });
+        if let Some(window) = self.twin_window(start, &last, width, ty) {
+            return Some(window);
         }
+        if !self.take(Class::Heads, 60) {
+            return None;
+        }
+        let at = self.unique();
         let pair = format!("let mut at{at} = crate::pair::<{ty}>({start}, {last});");
         let once =
             |text: &str, before: String| Window { before, start: text.to_owned(), end: format!("{text} + {width}") };

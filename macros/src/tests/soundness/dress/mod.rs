@@ -11,6 +11,7 @@ mod heads;
 mod markers;
 mod refused;
 mod surroundings;
+mod twins;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +53,7 @@ pub(super) enum Class {
     Heads,
     /// The kernel in a `macro_rules!`, with numbers from its caller.
     Macros,
-    /// Two variables of one spelling.
+    /// Two variables or labels of one spelling.
     Hygiene,
     /// Lints and documentation on statements and items.
     Attributes,
@@ -76,6 +77,19 @@ impl Class {
         Class::Hygiene,
         Class::Attributes,
     ];
+
+    /// Whether only rustc sees all that such a kernel means: what stands around it, or which of two names that read alike is meant.
+    pub(super) fn needs_rustc(self) -> bool {
+        use Class::*;
+        matches!(self, Raw | Traits | Prelude | Macros | Hygiene | Attributes)
+    }
+
+    /// Whether the macro reads it as a plain spelling, and accepts as much. Not of [`Class::Raw`]: that `n` and `r#n` in the head
+    /// of a loop are one number it does not know, and then it may ask for more than there is.
+    pub(super) fn is_harmless(self) -> bool {
+        use Class::*;
+        matches!(self, Literals | Labels | Traits | Prelude | Macros | Attributes)
+    }
 }
 
 /// A number and its type.
@@ -135,6 +149,10 @@ pub(super) struct Dress {
     pub(super) counted: BTreeMap<usize, usize>,
     /// What the constants of the text stand for, in its order.
     pub(super) numbers: Vec<Number>,
+    /// Buffers that are nowhere split, for traits to be asked for their lengths.
+    whole: Vec<&'static str>,
+    /// What the next body says of two variables of one spelling.
+    mentioned: Option<String>,
     intrusion: Option<refused::Intrusion>,
     /// Blocks, and literals that stand in device code or heads, so far.
     blocks: usize,
