@@ -210,9 +210,8 @@ impl Dress {
         self.frames.push(Default::default());
         let mut items: Vec<(usize, String)> =
             self.intruder().map(|text| (self.below(stmts + 1), text)).into_iter().collect();
-        for text in self.twin_statements().into_iter().chain(self.length()) {
-            items.push((self.below(stmts + 1), text));
-        }
+        // In front, so that what follows tells what they do.
+        items.extend(self.twin_statements().into_iter().chain(self.length()).map(|text| (0, text)));
         if self.pool.is_empty() {
             return items;
         }
