@@ -26,8 +26,6 @@ struct Case {
     class: Class,
     program: Program,
     text: print::Text,
-    /// In a plain spelling the macro refuses it.
-    is_new: bool,
     launches: Vec<Launch>,
 }
 
@@ -49,11 +47,9 @@ fn classes(class: Class, rng: &mut Rng) -> Vec<Class> {
 }
 
 impl Case {
-    /// The program of a seed, if the macro accepts it in this spelling.
-    fn of(seed: u64, class: Class, wrong: &mut Vec<String>) -> Option<Case> {
+    /// The program of a seed, if the macro accepts it in this spelling. Whether it does in a plain one is known.
+    fn of(seed: u64, program: Program, plain: bool, class: Class, wrong: &mut Vec<String>) -> Option<Case> {
         let mut rng = Rng(seed ^ 0xd7e5);
-        let program = generate::program(seed);
-        let is_new = !judge::compile(&program).ok()?.said.is_empty();
         let spelling = Spelling { classes: classes(class, &mut rng), seed: rng.next() };
         let text = print::dressed(&program, "k", spelling.dress(&program));
         if !text.dress.used.contains_key(&class) || program.is_aliased() {
@@ -61,7 +57,7 @@ impl Case {
         }
         let judged = judge::compile_as(&program, &spelling);
         // Of what hides numbers from it, the macro may accept less.
-        if !is_new && text.dress.classes.iter().all(|class| class.is_harmless()) {
+        if plain && text.dress.classes.iter().all(|class| class.is_harmless()) {
             let said = judged.as_ref().map_or_else(|error| error.to_string(), |judged| judged.said.clone());
             if !said.is_empty() {
                 wrong.push(format!("{class:?}: it should be accepted: {said}\n{}", text.source));
@@ -76,7 +72,7 @@ impl Case {
         });
         let launches: Vec<_> = launches.filter(|launch| launch.run.end != End::Endless).collect();
         drop(judged);
-        (!launches.is_empty()).then_some(Case { seed, class, program, text, is_new, launches })
+        (!launches.is_empty()).then_some(Case { seed, class, program, text, launches })
     }
 
     fn file(&self) -> File {
@@ -158,14 +154,17 @@ fn cases(class: Class, count: usize, first: u64, wrong: &mut Vec<String>) -> Vec
         if plain + new + grouped == 0 || wrong.len() >= refused + count {
             break;
         }
-        let Some(case) = Case::of(seed, class, wrong) else { continue };
-        let has_groups = case.program.host.iter().any(|host| matches!(host, Host::Groups(_)));
-        let left = match case.is_new {
-            true => &mut new,
-            false if has_groups => &mut grouped,
-            false => &mut plain,
+        let program = generate::program(seed);
+        let Ok(accepted) = judge::compile(&program).map(|judged| judged.said.is_empty()) else { continue };
+        let has_groups = program.host.iter().any(|host| matches!(host, Host::Groups(_)));
+        let left = match accepted {
+            false => &mut new,
+            true if has_groups => &mut grouped,
+            true => &mut plain,
         };
-        if *left > 0 {
+        if *left > 0
+            && let Some(case) = Case::of(seed, program, accepted, class, wrong)
+        {
             *left -= 1;
             cases.push(case);
         }
