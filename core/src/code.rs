@@ -19,167 +19,167 @@ macro_rules! codes {
 
 codes! {
     // Declarations.
-    /// tokens that are no Rust
+    /// invalid Rust syntax
     Syntax = 101,
-    /// an attribute on something that is not a function
+    /// attribute on something other than a function
     NotAFunction = 102,
-    /// a function with two attributes
+    /// two attributes on one function
     TwoAttributes = 103,
-    /// an argument that the attribute does not have
+    /// unknown attribute argument
     AttributeArgument = 104,
-    /// a name that belongs to the expansion
+    /// reserved name
     ReservedName = 105,
-    /// a function that is `const`, `async`, `unsafe`, `extern` or variadic
+    /// function is `const`, `async`, `unsafe`, `extern` or variadic
     Qualifier = 106,
-    /// a kernel that returns something
+    /// kernel with a return value
     KernelResult = 107,
-    /// a device function that returns no value
+    /// device function without a return value
     DeviceResult = 108,
-    /// a kernel without a `par` loop
+    /// kernel without a `par` loop
     NoParLoop = 109,
-    /// a parameter that is not one name
+    /// parameter that is not a single name
     ParameterName = 110,
-    /// a slice that is passed by value
+    /// slice passed by value
     SliceByValue = 111,
-    /// a single value that is passed by reference
+    /// scalar passed by reference
     ValueByReference = 112,
-    /// a buffer as the parameter of a kernel
+    /// buffer as a kernel parameter
     BufferParameter = 113,
-    /// elements that device memory cannot hold
+    /// element type that device memory cannot hold
     ElementType = 114,
-    /// a type parameter that may be any type
+    /// unbounded type parameter
     TypeParameter = 115,
-    /// `impl Trait` as the type of a parameter
+    /// `impl Trait` as a parameter type
     ImplTrait = 116,
-    /// a lifetime that nothing needs
+    /// unnecessary lifetime
     Lifetime = 117,
 
     // The host part.
-    /// `par` where no parallel loop can stand
+    /// misplaced `par`
     ParPlace = 201,
-    /// `par` over something that is not a range
+    /// `par` over something other than a range
     ParRange = 202,
-    /// a method that `par` does not have
+    /// unknown `par` method
     ParMethod = 203,
-    /// a number of threads that no block has
+    /// invalid block size
     BlockSize = 204,
-    /// variables that do not fit the ranges of the loop
+    /// loop variables that do not match the ranges
     LoopVariables = 205,
-    /// an element in the host part
+    /// slice indexed in host code
     HostElement = 206,
-    /// a slice in the host part
+    /// unsupported use of a slice in host code
     HostSlice = 207,
-    /// parts of a slice without names
+    /// unnamed parts of a split slice
     SplitNames = 208,
-    /// a read-only slice split for writing
+    /// mutable split of a read-only slice
     SplitReadOnly = 209,
     /// `?` in a kernel
     QuestionMark = 210,
     /// `async` in a kernel
     Async = 211,
-    /// an attribute inside a kernel
+    /// unsupported attribute inside a kernel
     AttributeInside = 212,
 
     // Groups.
-    /// groups that are not written as groups
+    /// invalid group syntax
     GroupSyntax = 301,
-    /// groups that launch nothing
+    /// group that launches nothing
     EmptyGroup = 302,
-    /// two groups of one label
+    /// duplicate group label
     LabelTwice = 303,
-    /// `stream_parallel!` where no groups can stand
+    /// misplaced `stream_parallel!`
     ForkPlace = 304,
-    /// a jump out of a group
+    /// jump out of a group
     LeavesGroup = 305,
 
     // Device code: control flow and calls.
-    /// a `par` loop in device code
+    /// `par` loop in device code
     NestedPar = 401,
-    /// a jump out of a `par` loop
+    /// jump out of a `par` loop
     LeavesPar = 402,
-    /// a jump out of nothing
+    /// `break` or `continue` outside a loop
     LeavesNothing = 403,
-    /// a loop over something that is not a range
+    /// loop over something other than a range
     LoopRange = 404,
     /// `let` in the middle of a condition
     LetChain = 405,
-    /// a value that is missing
+    /// missing value
     MissingValue = 406,
-    /// an assignment used as a value
+    /// assignment used as a value
     AssignmentValue = 407,
-    /// an assignment to something that is not a place
+    /// assignment to something that is not a place
     AssignTarget = 408,
-    /// an assignment to a host value
+    /// assignment to a host value
     AssignHostValue = 409,
-    /// a write to a read-only slice
+    /// write to a read-only slice
     ReadOnly = 410,
-    /// a call of something that is not a device function
+    /// call of a function that is not a device function
     Call = 411,
-    /// a device function that calls itself
+    /// recursive device function
     Recursion = 412,
-    /// a closure in device code
+    /// closure in device code
     Closure = 413,
-    /// an item in device code
+    /// unsupported item in device code
     Item = 414,
-    /// a macro that device code does not have
+    /// unsupported macro in device code
     Macro = 415,
-    /// values to be printed or formatted
+    /// formatting in device code
     Formatting = 416,
-    /// wrong arguments of `assert!` or `panic!`
+    /// invalid arguments of `assert!` or `panic!`
     MacroArguments = 417,
-    /// an expression that device code does not have
+    /// unsupported expression
     Unsupported = 418,
-    /// a glob import in device code
+    /// glob import in device code
     Glob = 419,
 
     // Device code: values, types and methods.
-    /// a type that device code does not have
+    /// unsupported type in device code
     DeviceType = 501,
-    /// a reference that is not an argument
+    /// reference that is not an argument
     Reference = 502,
-    /// a `*` too few or too many
+    /// missing or extra dereference
     Dereference = 503,
-    /// a whole slice as a value
+    /// whole slice used as a value
     WholeSlice = 504,
-    /// a slice as an argument without `&` or `&mut`
+    /// slice argument without `&` or `&mut`
     SliceArgument = 505,
-    /// a range or a part of a slice as a value
+    /// range or part of a slice used as a value
     Range = 506,
-    /// text or a character
+    /// text in device code
     Text = 507,
-    /// a struct
+    /// struct in device code
     NoStructs = 508,
-    /// an enum
+    /// enum in device code
     NoEnums = 509,
-    /// an `Option` or a `Result`
+    /// `Option` or `Result` in device code
     NoOption = 510,
-    /// a pattern that device code does not have
+    /// unsupported pattern
     Pattern = 511,
-    /// a method that device code does not have
+    /// unsupported method
     Method = 512,
     /// `as` with a type parameter
     CastToParameter = 513,
-    /// an atomic that is not used as one
+    /// unsupported use of an atomic
     AtomicUse = 514,
 
     // Races.
-    /// groups that race with each other
+    /// groups race with each other
     GroupsRace = 601,
-    /// all iterations write one element
+    /// all iterations write the same element
     SameElement = 602,
-    /// two variables of the same factor in an index
+    /// two loop variables with the same coefficient
     SameFactor = 603,
-    /// iterations whose writes overlap
+    /// overlapping writes
     OverlappingWrites = 604,
-    /// an iteration touches what another one writes
+    /// loop-carried dependence
     OverlappingAccesses = 605,
-    /// an index that may be the same in several iterations
+    /// index may be the same in several iterations
     UnknownIndex = 606,
-    /// more accesses than can be compared
+    /// too many accesses to compare
     TooManyAccesses = 607,
-    /// `unsafe` with nothing to take over
+    /// `unsafe` without effect
     UnsafeInDevice = 608,
-    /// an access that only the device can check
+    /// access checked on the device
     CheckedOnDevice = 609,
 }
 
