@@ -91,8 +91,8 @@ pub enum Error {
     /// With the host values of this launch, iterations of a loop would write the same element, or one would read what
     /// another one writes. Nothing of this loop has run; earlier loops of the launch may have.
     #[error(
-        "iterations of `{header}` in kernel `{kernel}` can meet with the sizes of this launch: `{first}` and `{second}` may be the \
-         same element of `{buffer}` ({file}:{line}); see that every row is at least as wide as its loop and that no factor is 0"
+        "with these sizes, iterations of `{header}` in kernel `{kernel}` would access the same element: `{first}` and `{second}` overlap \
+         in `{buffer}` ({file}:{line}); make sure that each stride is not 0 and not smaller than the range inside it"
     )]
     Overlap {
         /// The kernel's name.
@@ -238,20 +238,20 @@ pub enum Error {
     /// A buffer was used that a capture under way writes: not by a launch of that capture, but by another one, by a copy, or by a graph. The
     /// program would not find there what it believes to have written. Nothing has been done.
     #[error(
-        "the buffer is written by a capture under way, so that its contents are not yet what they will be; \
-         use it before the capture, or after it"
+        "this buffer is written by a graph capture in progress, so its contents are not available yet; \
+         use it before or after the capture"
     )]
     BufferCaptured,
 
     /// A launch within [`Stream::capture`](crate::Stream::capture) failed, and the closure has not returned its error. There is no
     /// graph, since it would lack that launch.
-    #[error("a launch of this capture has failed, so that there is no graph; return its error from the closure")]
+    #[error("a launch in this capture has failed, so there is no graph; return its error from the closure")]
     CaptureFailed,
 
     /// The closure of [`Stream::capture`](crate::Stream::capture) has launched nothing on the stream that it was given, so that the graph
     /// would do nothing.
     #[error(
-        "the closure of the capture has launched nothing on the stream that it was given, so that there is no graph; launch on that stream"
+        "the capture's closure launched nothing on the stream that it was given, so there is no graph; launch on that stream"
     )]
     NothingCaptured,
 
@@ -259,7 +259,7 @@ pub enum Error {
     /// it is in the host part of that launch, or it is a worker of `rayon` and the device is the CPU, so that the other may stand on
     /// its own stack. Nothing has been done.
     #[error(
-        "a graph and another launch are under way on this device, and this thread cannot wait for the other; \
+        "cannot launch: a graph launch on this device is in progress, and waiting for it on this thread would deadlock; \
          launch graphs outside of host parts, and on the CPU device outside of rayon's tasks"
     )]
     GraphUnderWay,

@@ -31,7 +31,7 @@ fn operand(expr: &Expr, report: &mut Report) {
         report.at(
             expr.span,
             Code::Unsupported,
-            "this never has a value, so that what it is an operand of is never done; write it as a statement of its own",
+            "this expression never returns, so the surrounding operation is unreachable; move it to its own statement",
         );
     }
     parts(expr, report);

@@ -93,7 +93,7 @@ impl BodyParser<'_> {
                     self.unsupported(
                         other,
                         Code::AtomicUse,
-                        "the ordering of atomic operations of device code is `Relaxed`: what iterations see of each other is atomics alone, so there is nothing to order them with",
+                        "atomic operations in device code must be `Relaxed`: iterations share nothing else that another ordering could order",
                     );
                 }
             }
@@ -103,7 +103,7 @@ impl BodyParser<'_> {
                 &call.method,
                 Code::AtomicUse,
                 format!(
-                    "device code has no `Result`: ask `….{name}(…).is_ok()`, or `.is_err()`; what is there, `load` tells"
+                    "`{name}` must be followed by `.is_ok()` or `.is_err()`, since device code has no `Result`; use `load` to get the current value"
                 ),
             ));
         }

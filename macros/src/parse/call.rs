@@ -90,7 +90,7 @@ impl BodyParser<'_> {
     ) -> Option<ExprKind> {
         let Some(method) = methods::find(name) else {
             let why = methods::unsupported(name).map_or_else(
-                || "those that are stand at `anabranch::methods`; a function of your own is called `f(x)` and carries `#[device]`".to_owned(),
+                || "`anabranch::methods` lists the supported ones; call functions of your own as `f(x)`, and mark them with `#[device]`".to_owned(),
                 str::to_owned,
             );
             self.report.on(at, Code::Method, format!("the method `{name}` is not supported in device code: {why}"));

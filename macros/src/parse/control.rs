@@ -275,7 +275,7 @@ impl BodyParser<'_> {
     }
     fn outside(&mut self, tokens: &(impl ToTokens + Spanned), label: Option<&syn::Lifetime>, what: &str) -> Expr {
         let message = match label {
-            Some(label) => format!("no loop of this body that `{what}` could mean is called `{label}`"),
+            Some(label) => format!("no enclosing loop in device code is labelled `{label}`"),
             None => format!("`{what}` outside of a loop of this body"),
         };
         self.unsupported(tokens, Code::LeavesNothing, message)

@@ -73,7 +73,7 @@ impl BodyParser<'_> {
                     return self.unsupported(
                         &block.unsafe_token,
                         Code::UnsafeInDevice,
-                        "`unsafe` has nothing to take over in a device function; it belongs around the access in the `par` loop",
+                        "`unsafe` has no effect in a device function; put it around the access in the `par` loop",
                     );
                 }
                 let kind = ExprKind::Flow(Flow::Unsafe(self.block(&block.block, want)));

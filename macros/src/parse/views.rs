@@ -154,7 +154,7 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     other => walk.report.on(
                         &call.method,
                         Code::HostSlice,
-                        format!("the host part knows of the slice `{name}` its `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)`, but not `{other}()`"),
+                        format!("only `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)` can be called on the slice `{name}` in host code, not `{other}()`"),
                     ),
                 }
                 call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));

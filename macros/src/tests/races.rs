@@ -50,19 +50,19 @@ fn one_variable() {
     refused(&[
         ("for i in par(0..n) { x[i] = x[i + 1]; }", "i = 1 and i = 0 meet"),
         ("for i in par(0..n) { put(&mut x[0..4][1..2]); }", "does not depend on `i`"),
-        ("for i in par(0..n) { x[i] = sum(&x[..][i + 1..]); }", "may be the element"),
+        ("for i in par(0..n) { x[i] = sum(&x[..][i + 1..]); }", "loop-carried dependence"),
         ("for i in par(1..n) { x[i] += x[i - 1]; }", "meet at element"),
         ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
         ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
-        ("for i in par(0..n) { x[i / 2] = y[i]; }", "nothing keeps the index"),
-        ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "nothing shows that"),
-        ("for i in par(0..n) { x[i] = x[i + s]; }", "may be the element"),
-        ("for i in par(s..n) { x[i] += x[i - s]; }", "may be the element"),
-        ("for i in par(0..n) { x[n - 1 - i] = x[i]; }", "may be the element"),
+        ("for i in par(0..n) { x[i / 2] = y[i]; }", "may be the same in several iterations"),
+        ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "cannot be proven"),
+        ("for i in par(0..n) { x[i] = x[i + s]; }", "loop-carried dependence"),
+        ("for i in par(s..n) { x[i] += x[i - s]; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[n - 1 - i] = x[i]; }", "loop-carried dependence"),
         ("for i in par(0..n) { for j in 0..4 { x[3 * i + j] = y[j]; } }", "meet at element"),
         ("for i in par(0..n) { if i < 2 { x[0] = 1.0; } }", "does not depend"),
-        ("for i in par(0..n) { for p in 0..0 { x[i + p] += 1.0; } x[i] = x[i + 1]; }", "may be the element"),
-        ("for i in par(0..n) { x[i] = x[(i + 1) % n]; }", "may be the element"),
+        ("for i in par(0..n) { for p in 0..0 { x[i + p] += 1.0; } x[i] = x[i + 1]; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[i] = x[(i + 1) % n]; }", "loop-carried dependence"),
     ]);
 }
 
@@ -78,11 +78,11 @@ fn several_variables() {
         "for (i, j) in par((0..h, 0..w)) { for c in 0..3 { x[3 * (i * w + j) + c] = 1.0; } }",
     ]);
     refused(&[
-        ("for (i, j) in par((0..h, 0..w)) { x[i + j] = 1.0; }", "the same factor"),
+        ("for (i, j) in par((0..h, 0..w)) { x[i + j] = 1.0; }", "the same coefficient"),
         ("for (i, j) in par((0..h, 0..w)) { x[j] = y[i]; }", "does not depend on `i`"),
-        ("for (i, j) in par((0..n, 0..n)) { x[i * n + j] = x[j * n + i]; }", "may be the element"),
-        ("for (i, j) in par((0..h, 0..w)) { x[i * w + j] = x[(i + 1) * w + j]; }", "may be the element"),
-        ("for (i, j) in par((0..h, 0..w)) { x[i * j] = 1.0; }", "nothing keeps the index"),
+        ("for (i, j) in par((0..n, 0..n)) { x[i * n + j] = x[j * n + i]; }", "loop-carried dependence"),
+        ("for (i, j) in par((0..h, 0..w)) { x[i * w + j] = x[(i + 1) * w + j]; }", "loop-carried dependence"),
+        ("for (i, j) in par((0..h, 0..w)) { x[i * j] = 1.0; }", "may be the same in several iterations"),
     ]);
 }
 
@@ -102,11 +102,14 @@ fn blocks() {
         "for b in par((0..n).step_by(4)) { for k in 0..4 { x[b + k] = 1.0; } }",
     ]);
     refused(&[
-        ("for b in par(0..n) { for i in b * s..b * s + s + 1 { x[i] = 1.0; } }", "comes to the same index"),
-        ("for b in par(0..n) { for i in b * s..(b * s + s).min(w) + 1 { x[i] = 1.0; } }", "comes to the same index"),
-        ("for b in par(0..n) { for i in b * s..=(b * s + s).min(w) { x[i] = 1.0; } }", "comes to the same index"),
-        ("for b in par(0..n) { for i in b * s..(b * s + s).max(w) { x[i] = 1.0; } }", "nothing keeps"),
-        ("for b in par(0..n) { for i in b..(b + s + 1).min(w) { x[i] = 1.0; } }", "comes to the same index"),
+        ("for b in par(0..n) { for i in b * s..b * s + s + 1 { x[i] = 1.0; } }", "has the same index"),
+        ("for b in par(0..n) { for i in b * s..(b * s + s).min(w) + 1 { x[i] = 1.0; } }", "has the same index"),
+        ("for b in par(0..n) { for i in b * s..=(b * s + s).min(w) { x[i] = 1.0; } }", "has the same index"),
+        (
+            "for b in par(0..n) { for i in b * s..(b * s + s).max(w) { x[i] = 1.0; } }",
+            "may be the same in several iterations",
+        ),
+        ("for b in par(0..n) { for i in b..(b + s + 1).min(w) { x[i] = 1.0; } }", "has the same index"),
         ("for b in par((0..n).step_by(s)) { for i in b..(b + s + 1).min(n) { x[i] = 1.0; } }", "same index"),
         ("for b in par((0..n).step_by(4)) { for k in 0..5 { x[b + k] = 1.0; } }", "b = 0 and b = 4 meet"),
     ]);
@@ -127,12 +130,12 @@ fn residues() {
     ]);
     refused(&[
         ("for i in par((0..n).step_by(2)) { x[i] = x[i + 2]; }", "i = 2 and i = 0 meet"),
-        ("for i in par((0..n).step_by(2)) { x[i] = 1.0; x[i + 1] = x[i + 3]; }", "may be the element"),
-        ("for i in par(1..n) { x[2 * i] = x[2 * i - 2] + x[2 * i + 1]; }", "may be the element"),
-        ("for i in par(0..n) { x[3 * i] = x[2 * i + 1]; }", "may be the element"),
-        ("for i in par(0..n) { x[2 * i] = x[2 * i + s]; }", "may be the element"),
-        ("for i in par(0..n) { x[2 * i] = x[2 * i + s + 1]; }", "may be the element"),
-        ("for i in par((0..n).step_by(3)) { x[i] = x[i + 1] + x[i + 3]; }", "may be the element"),
+        ("for i in par((0..n).step_by(2)) { x[i] = 1.0; x[i + 1] = x[i + 3]; }", "loop-carried dependence"),
+        ("for i in par(1..n) { x[2 * i] = x[2 * i - 2] + x[2 * i + 1]; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[3 * i] = x[2 * i + 1]; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[2 * i] = x[2 * i + s]; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[2 * i] = x[2 * i + s + 1]; }", "loop-carried dependence"),
+        ("for i in par((0..n).step_by(3)) { x[i] = x[i + 1] + x[i + 3]; }", "loop-carried dependence"),
     ]);
 }
 
@@ -149,10 +152,10 @@ fn rows() {
         "for (z, r) in par((0..k, 0..h)) { x[(z * h + r) * w] = 1.0; x[(z * h + r) * w + w - 1] = 2.0; }",
     ]);
     refused(&[
-        ("for c in par(0..w) { for r in 1..h { x[r * w + c] += x[(r - 1) * w + c + 1]; } }", "may be the element"),
-        ("for r in par(1..h) { for c in 0..w { x[r * w + c] += x[(r - 1) * w + c]; } }", "may be the element"),
-        ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + w] = 2.0; }", "may be the element"),
-        ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + s] = 2.0; }", "may be the element"),
+        ("for c in par(0..w) { for r in 1..h { x[r * w + c] += x[(r - 1) * w + c + 1]; } }", "loop-carried dependence"),
+        ("for r in par(1..h) { for c in 0..w { x[r * w + c] += x[(r - 1) * w + c]; } }", "loop-carried dependence"),
+        ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + w] = 2.0; }", "loop-carried dependence"),
+        ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + s] = 2.0; }", "loop-carried dependence"),
     ]);
 }
 
@@ -172,15 +175,18 @@ fn mirrors() {
         "for i in par(0..n / 3) { x[i] = x[n - 1 - 2 * i]; }",
     ]);
     refused(&[
-        ("for (i, j) in par((0..n, 0..n)) { if j <= i { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
-        ("for (i, j) in par((0..n, 0..n)) { if j != i { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
-        ("for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * w + i]; } }", "may be the element"),
-        ("for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * n + i + 1]; } }", "may be the element"),
-        ("for i in par(0..n) { for j in 0..n { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
-        ("for i in par(0..n) { for j in i..n { x[i * n + j] = x[j * n + i]; } }", "may be the element"),
-        ("for i in par(0..n / 2 + 1) { x[i] = x[n - 1 - i]; }", "may be the element"),
-        ("for i in par(0..n / 2) { x[i] = x[n - 2 - i]; }", "may be the element"),
-        ("for i in par(0..n) { x[i] = x[n - 1 - i]; }", "may be the element"),
+        ("for (i, j) in par((0..n, 0..n)) { if j <= i { x[i * n + j] = x[j * n + i]; } }", "loop-carried dependence"),
+        ("for (i, j) in par((0..n, 0..n)) { if j != i { x[i * n + j] = x[j * n + i]; } }", "loop-carried dependence"),
+        ("for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * w + i]; } }", "loop-carried dependence"),
+        (
+            "for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * n + i + 1]; } }",
+            "loop-carried dependence",
+        ),
+        ("for i in par(0..n) { for j in 0..n { x[i * n + j] = x[j * n + i]; } }", "loop-carried dependence"),
+        ("for i in par(0..n) { for j in i..n { x[i * n + j] = x[j * n + i]; } }", "loop-carried dependence"),
+        ("for i in par(0..n / 2 + 1) { x[i] = x[n - 1 - i]; }", "loop-carried dependence"),
+        ("for i in par(0..n / 2) { x[i] = x[n - 2 - i]; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[i] = x[n - 1 - i]; }", "loop-carried dependence"),
     ]);
 }
 
@@ -195,11 +201,26 @@ fn quotients() {
         "for i in par(0..n as u32) { let (r, c) = (i / 8, i % 8); x[(8 * r + c) as usize] = 1.0; }",
     ]);
     refused(&[
-        ("for i in par(0..n) { let r = i / w; let c = i % w; x[r * h + c] = 1.0; }", "nothing keeps"),
-        ("for i in par(0..n) { let r = i / h; let c = i % w; x[r * w + c] = 1.0; }", "nothing keeps"),
-        ("for i in par(0..n) { let r = i / w; let c = i % w; x[r * w + w - c] = 1.0; }", "nothing keeps"),
-        ("for i in par(0..n) { let a = 3 * i as u8; x[a as usize / 5 * 5 + a as usize % 5] = 1.0; }", "nothing keeps"),
-        ("for i in par(0..n) { let a = i as u8; x[(a / 5) as usize * 5 + (a % 5) as usize] = 1.0; }", "nothing keeps"),
+        (
+            "for i in par(0..n) { let r = i / w; let c = i % w; x[r * h + c] = 1.0; }",
+            "may be the same in several iterations",
+        ),
+        (
+            "for i in par(0..n) { let r = i / h; let c = i % w; x[r * w + c] = 1.0; }",
+            "may be the same in several iterations",
+        ),
+        (
+            "for i in par(0..n) { let r = i / w; let c = i % w; x[r * w + w - c] = 1.0; }",
+            "may be the same in several iterations",
+        ),
+        (
+            "for i in par(0..n) { let a = 3 * i as u8; x[a as usize / 5 * 5 + a as usize % 5] = 1.0; }",
+            "may be the same in several iterations",
+        ),
+        (
+            "for i in par(0..n) { let a = i as u8; x[(a / 5) as usize * 5 + (a % 5) as usize] = 1.0; }",
+            "may be the same in several iterations",
+        ),
     ]);
 }
 

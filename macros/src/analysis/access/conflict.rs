@@ -21,7 +21,7 @@ pub(super) enum Why {
     Missing(usize),
     /// Factors of a loop variable differ.
     Factors,
-    /// Two loop variables have the same factor.
+    /// Two loop variables have the same coefficient.
     SameFactor(usize, usize),
     /// The distance is too large, or not known to be small enough.
     Distance,
@@ -58,7 +58,7 @@ impl Conflict {
             Why::SameFactor(x, y) => {
                 let example = example(first, first);
                 let message = format!(
-                    "iterations may write the same element of `{name}`: in `{}` the variables `{}` and `{}` have the same factor{example}; \
+                    "iterations may write the same element of `{name}`: in `{}` the variables `{}` and `{}` have the same coefficient{example}; \
                      multiply one of them by the extent of the other: `[y * width + x]`",
                     a.text,
                     var(x),
@@ -90,13 +90,13 @@ fn unknown(access: &Access, name: &str) -> (Span, Code, String) {
     let text = &access.text;
     let message = if access.write {
         format!(
-            "iterations may write the same element of `{name}`: nothing keeps the index in `{text}` from being the same in several of them; \
-             let each iteration gather what belongs to one element, make the elements atomics (`{name}: &[AtomicU32]`), or, if all indexes differ, say so: `unsafe {{ {text} = … }}`"
+            "iterations may write the same element of `{name}`: the index in `{text}` may be the same in several iterations; \
+             rewrite the scatter as a gather, use atomics (`{name}: &[AtomicU32]`), or, if you know that all indexes differ, write `unsafe {{ {text} = … }}`"
         )
     } else {
         format!(
-            "an iteration may read an element of `{name}` that another one writes: nothing keeps the index in `{text}` from being theirs; \
-             read from another buffer than is written (or `split_at_mut` it), or, if they never meet, say so: `unsafe {{ {text} }}`"
+            "an iteration may read an element of `{name}` that another iteration writes: the index in `{text}` may be any; \
+             read from another buffer (or use `split_at_mut`), or, if you know that they never overlap, write `unsafe {{ {text} }}`"
         )
     };
     (access.span, Code::UnknownIndex, message)
@@ -109,35 +109,34 @@ fn apart(a: &Access, b: &Access, name: &str, example: &str) -> (Span, Code, Stri
     if a.index == b.index && a.end == b.end {
         let why = if example.is_empty() {
             format!(
-                "nothing shows that `{a_text}` has another index in each of them, though no two were found that share one"
+                "it cannot be proven that the index in `{a_text}` differs between iterations, although no two were found that share one"
             )
         } else {
-            format!("`{a_text}` comes to the same index in several of them{example}")
+            format!("`{a_text}` has the same index in several of them{example}")
         };
         let message = format!(
             "iterations may write the same element of `{name}`: {why}; \
-             let the factor of each variable exceed what the others add, or, if they never meet, say so: `unsafe {{ … }}`"
+             each variable's coefficient must be larger than the range covered by the others; or, if you know that they never overlap, write `unsafe {{ … }}`"
         );
         return (a.span, Code::OverlappingWrites, message);
     }
     let (verb, instead) = if b.write {
-        let gather =
-            "let each iteration write what is its own: gather from several elements instead of adding to several";
-        ("writes", gather.to_owned())
+        let gather = "rewrite the scatter as a gather, so that each iteration writes only its own elements";
+        ("write", gather.to_owned())
     } else {
         let split = "write to another buffer than is read, or give the parts to different slices";
-        ("reads", format!("{split}: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+        ("read", format!("{split}: `let (lo, hi) = {name}.split_at_mut(mid);`"))
     };
     let (example, unless) = if example.is_empty() {
         (
-            ": no two were found that meet, but nothing shows that the indexes differ",
-            format!("; if they never meet, say so: `unsafe {{ {b_text} }}`"),
+            ": no overlap was found, but it cannot be proven that the indexes differ",
+            format!("; if you know that they never overlap, write `unsafe {{ {b_text} }}`"),
         )
     } else {
         (example, String::new())
     };
     let message = format!(
-        "an iteration {verb} `{b_text}`, which may be the element that another one writes as `{a_text}` (line {line}){example}; {instead}{unless}"
+        "loop-carried dependence: `{b_text}` may {verb} the element that another iteration writes as `{a_text}` (line {line}){example}; {instead}{unless}"
     );
     (b.span, Code::OverlappingAccesses, message)
 }

@@ -5,7 +5,7 @@
 //! plane, they are no matter to each other. The others form clusters, and in a cluster with a write
 //!
 //! 1. every index is a form, linear in the loop variables (the user answers for what is in `unsafe`);
-//! 2. all accesses have the same factor of each loop variable, and no factor is 0;
+//! 2. all accesses have the same coefficient of each loop variable, and no factor is 0;
 //! 3. the index reads like a number in a mixed radix. Its digits are the loop variables in the steps of their ranges, the
 //!    variables of inner loops from their first values on, and the symbolic distances between the accesses, unless these all
 //!    lie below the loop variables; digits of the same factor, none of them a loop variable, are one. Sorted by their factors,
