@@ -11,16 +11,22 @@ pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
         TokenTree::Group(group) => {
             let inside = parenthesized(group.stream());
             let delimiter = match group.delimiter() {
+                // A `let` in a group is no statement to syn.
+                Delimiter::None if is_let(&inside) => return inside,
                 Delimiter::None if can_be_torn(inside.clone()) => Delimiter::Parenthesis,
                 delimiter => delimiter,
             };
             let mut new = Group::new(delimiter, inside);
             new.set_span(group.span());
-            TokenTree::Group(new)
+            TokenTree::Group(new).into()
         }
-        other => other,
+        other => TokenStream::from(other),
     };
     tokens.into_iter().map(one).collect()
+}
+
+fn is_let(tokens: &TokenStream) -> bool {
+    matches!(tokens.clone().into_iter().next(), Some(TokenTree::Ident(first)) if first == "let")
 }
 
 /// Patterns that read as such an expression may be in parentheses, too: `-1`, `1 | 2`, `1..=3`.

@@ -337,7 +337,7 @@ many_numbers! {
 
 /// What each place makes of a sum, here as the macro's parameter `$n`, and of an `$c` of two comparisons.
 macro_rules! torn {
-    ($n:expr, $c:expr, $a:ident) => {
+    ($n:expr, $c:expr, $a:ident, $s:stmt, $v:ident) => {
         /// Expressions of a macro's caller beside operators of the macro's.
         #[kernel]
         pub fn torn(y: &mut [usize], parts: &mut [usize], $a: usize) {
@@ -365,19 +365,22 @@ macro_rules! torn {
                 y[10 * i + 4] = scaled(2);
                 y[10 * i + 5] = 20 - $n * 2;
                 y[10 * i + 6] = !$c as usize;
+                $s;
+                y[10 * i + 7] = $v;
             }
         }
 
         /// The same in plain Rust.
-        pub fn plainly_torn($a: usize) -> [usize; 7] {
+        pub fn plainly_torn($a: usize) -> [usize; 8] {
+            $s;
             const TWICE: usize = $n * 2;
             let scaled = |z: usize| $n * z * $n;
             let array = [1usize; $n * 2];
-            [$n * 2, (-$n as i32).unsigned_abs() as usize, TWICE, array.len(), scaled(2), 20 - $n * 2, !$c as usize]
+            [$n * 2, (-$n as i32).unsigned_abs() as usize, TWICE, array.len(), scaled(2), 20 - $n * 2, !$c as usize, $v]
         }
     };
 }
-torn!(1 + 2, a == 3 || a == 4, a);
+torn!(1 + 2, a == 3 || a == 4, a, let v = 5 + a, v);
 
 /// Types of inner items.
 pub mod inner_types {

@@ -124,7 +124,7 @@ fn apart(a: &Access, b: &Access, name: &str, example: &str) -> (Span, Code, Stri
         let gather = "rewrite the scatter as a gather, so that each iteration writes only its own elements";
         ("write", gather.to_owned())
     } else {
-        let split = "write to another buffer than is read, or give the parts to different slices";
+        let split = "write to another buffer, or split the slice into disjoint parts";
         ("read", format!("{split}: `let (lo, hi) = {name}.split_at_mut(mid);`"))
     };
     let (example, unless) = if example.is_empty() {
