@@ -3,26 +3,35 @@
 //! Of `$n * 2` with `1 + 2` for `$n`, the macro is given a group without delimiters that holds `1 + 2`. rustc forgets such groups in
 //! what a macro returns, and would read `1 + 2 * 2`. In parentheses it stays what it is.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
 /// The tokens, with parentheses around each expression that an operator beside it could tear apart.
 pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
-    let one = |tree| match tree {
-        TokenTree::Group(group) => {
-            let inside = parenthesized(group.stream());
-            let delimiter = match group.delimiter() {
-                // A `let` in a group is no statement to syn.
-                Delimiter::None if is_let(&inside) => return inside,
-                Delimiter::None if can_be_torn(inside.clone()) => Delimiter::Parenthesis,
-                delimiter => delimiter,
-            };
-            let mut new = Group::new(delimiter, inside);
-            new.set_span(group.span());
-            TokenTree::Group(new).into()
-        }
-        other => TokenStream::from(other),
-    };
-    tokens.into_iter().map(one).collect()
+    let mut out = TokenStream::new();
+    let mut rest = tokens.into_iter().peekable();
+    while let Some(tree) = rest.next() {
+        let TokenTree::Group(group) = tree else {
+            out.extend([tree]);
+            continue;
+        };
+        let inside = parenthesized(group.stream());
+        let delimiter = match group.delimiter() {
+            // A `let` in a group is no statement to syn. To rustc it is one, with a semicolon or without.
+            Delimiter::None if is_let(&inside) => {
+                out.extend(inside);
+                if !matches!(rest.peek(), Some(TokenTree::Punct(next)) if next.as_char() == ';') {
+                    out.extend([TokenTree::Punct(Punct::new(';', Spacing::Alone))]);
+                }
+                continue;
+            }
+            Delimiter::None if can_be_torn(inside.clone()) => Delimiter::Parenthesis,
+            delimiter => delimiter,
+        };
+        let mut new = Group::new(delimiter, inside);
+        new.set_span(group.span());
+        out.extend([TokenTree::Group(new)]);
+    }
+    out
 }
 
 fn is_let(tokens: &TokenStream) -> bool {

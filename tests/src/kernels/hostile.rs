@@ -365,14 +365,14 @@ macro_rules! torn {
                 y[10 * i + 4] = scaled(2);
                 y[10 * i + 5] = 20 - $n * 2;
                 y[10 * i + 6] = !$c as usize;
-                $s;
+                $s
                 y[10 * i + 7] = $v;
             }
         }
 
         /// The same in plain Rust.
         pub fn plainly_torn($a: usize) -> [usize; 8] {
-            $s;
+            $s
             const TWICE: usize = $n * 2;
             let scaled = |z: usize| $n * z * $n;
             let array = [1usize; $n * 2];
