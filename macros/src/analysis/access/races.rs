@@ -40,7 +40,8 @@ pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
     for view in views {
         let of_view = |a: &Access| a.view == view && !a.trusted;
         let mut group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| of_view(&facts.accesses[at])).collect();
-        match (Buffer { looped, facts }).judge(&group) {
+        let buffer = Buffer { looped, facts };
+        match buffer.judge(&group).and_then(|verdict| buffer.told(&group, verdict)) {
             Ok(Verdict::Apart) => {}
             Ok(Verdict::Launch) => {
                 // The same access twice decides nothing more.
@@ -117,6 +118,19 @@ impl Buffer<'_> {
         }
         // Ranges are compared with what the host values are taken to be.
         Ok(if clusters.len() > 1 { Verdict::Launch } else { verdict })
+    }
+
+    /// What is left to the launch must be known to it: where an access lies, and where it ends.
+    fn told(&self, group: &[usize], verdict: Verdict) -> Result<Verdict, Conflict> {
+        let is_unknown = |access: &Access| access.index.is_none() || access.end.as_ref().is_some_and(Option::is_none);
+        let unknown = group.iter().copied().find(|&at| is_unknown(self.access(at)));
+        match (verdict, unknown) {
+            (Verdict::Launch, Some(second)) => {
+                let first = group.iter().copied().find(|&at| self.access(at).write).unwrap_or(second);
+                Err(Conflict { first, second, why: Why::Opaque })
+            }
+            (verdict, _) => Ok(verdict),
+        }
     }
 
     /// Whether the accesses of a cluster are apart whatever the numbers are; `false`: the launch decides.

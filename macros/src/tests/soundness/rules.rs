@@ -27,6 +27,8 @@ fn refused() {
         // A variable that is assigned is no form, and a name that stands for two constants none of them.
         "for i in par(0..n) { for mut j in 0..4 { j += 2; x[4 * i + j] = 1.0; } }",
         "for i in par(0..n) { { const C: usize = 2; x[C * i] = 1.0; } { const C: usize = 3; x[C * i + 1] = 1.0; } }",
+        // Behind what is written if no number is 0, but the launch could not tell where it ends.
+        "for i in par({ n }..k) { x[i] += sum(&x[k * i..y[i] as usize]); }",
     ] {
         assert_ne!(facts(body).1, "", "{body}");
     }
