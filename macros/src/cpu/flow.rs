@@ -202,7 +202,7 @@ impl Twin<'_> {
             }
             Flow::Continue { label, id: _ } => quote_spanned!(span=> continue #label),
             Flow::Return(value) => {
-                let value = value.as_ref().map_or_else(|| quote!(()), |v| self.expr(v));
+                let value = value.as_ref().map_or_else(|| quote_spanned!(span=> ()), |v| self.expr(v));
                 let slots = self.slots();
                 debug_assert!(self.device, "the parser refuses `return` in a `par` loop");
                 quote_spanned!(span=> return (#value, #slots))
