@@ -24,7 +24,7 @@ pub(crate) fn parenthesized(tokens: TokenStream) -> TokenStream {
                 }
                 continue;
             }
-            Delimiter::None if can_be_torn(inside.clone()) => Delimiter::Parenthesis,
+            Delimiter::None if can_be_torn(inside.clone(), rest.peek()) => Delimiter::Parenthesis,
             delimiter => delimiter,
         };
         let mut new = Group::new(delimiter, inside);
@@ -38,14 +38,22 @@ fn is_let(tokens: &TokenStream) -> bool {
     matches!(tokens.clone().into_iter().next(), Some(TokenTree::Ident(first)) if first == "let")
 }
 
-/// Patterns that read as such an expression may be in parentheses, too: `-1`, `1 | 2`, `1..=3`.
-fn can_be_torn(tokens: TokenStream) -> bool {
+/// Patterns that read as such an expression may be in parentheses, too: `1 | 2`, `1..=3`. But `-1` must stay bare as an argument of
+/// a generic and in front of `..=`, and only what comes directly after it tears it; `..` stands for the rest of a list.
+fn can_be_torn(tokens: TokenStream, next: Option<&TokenTree>) -> bool {
     use syn::Expr;
     match syn::parse2(tokens) {
         // A statement, which has no value.
         Ok(Expr::Binary(binary)) => !is_assignment(&binary.op),
-        Ok(Expr::Cast(_) | Expr::Closure(_) | Expr::If(_) | Expr::Match(_) | Expr::Range(_) | Expr::Struct(_)) => true,
-        Ok(Expr::Unary(_)) => true,
+        Ok(Expr::Range(range)) => range.start.is_some() || range.end.is_some(),
+        Ok(Expr::Cast(_) | Expr::Closure(_) | Expr::If(_) | Expr::Match(_) | Expr::Struct(_)) => true,
+        Ok(Expr::Unary(_)) => match next {
+            Some(TokenTree::Punct(next)) => {
+                next.as_char() == '?' || next.as_char() == '.' && next.spacing() == Spacing::Alone
+            }
+            Some(TokenTree::Group(next)) => next.delimiter() != Delimiter::Brace,
+            _ => false,
+        },
         _ => false,
     }
 }
@@ -65,4 +73,55 @@ fn is_assignment(op: &syn::BinOp) -> bool {
             | B::ShlAssign(_)
             | B::ShrAssign(_)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tokens with a group for each `$f`.
+    fn with(tokens: TokenStream, fragment: &Group) -> TokenStream {
+        let mut rest = tokens.into_iter();
+        let mut out = TokenStream::new();
+        while let Some(tree) = rest.next() {
+            out.extend([match tree {
+                TokenTree::Punct(dollar) if dollar.as_char() == '$' => {
+                    let _name = rest.next();
+                    TokenTree::Group(fragment.clone())
+                }
+                TokenTree::Group(group) => {
+                    TokenTree::Group(Group::new(group.delimiter(), with(group.stream(), fragment)))
+                }
+                other => other,
+            }]);
+        }
+        out
+    }
+
+    fn check(text: &str, fragment: &str, expected: &str) {
+        let fragment = Group::new(Delimiter::None, fragment.parse().expect("tokens"));
+        let out = parenthesized(with(text.parse().expect("tokens"), &fragment)).to_string();
+        let bare = |text: &str| text.replace(char::is_whitespace, "");
+        assert_eq!(bare(&out), bare(expected), "{text} with {fragment}");
+    }
+
+    #[test]
+    fn what_an_operator_could_tear_apart_stays_together() {
+        check("$f * 2", "1 + 2", "(1 + 2) * 2");
+        check("!$f", "a == 1 || b", "!(a == 1 || b)");
+        check("$f.abs()", "-1", "(-1).abs()");
+        check("$f()", "|| 1", "(|| 1)()");
+        check("$f x = y;", "let x = 1", "let x = 1; x = y;");
+        check("$f; z", "let x = 1", "let x = 1; z");
+    }
+
+    #[test]
+    fn what_must_stay_bare_does() {
+        check("f::<$f>()", "-1", "f::<-1>()");
+        check("match v { $f..=3 => {} }", "-1", "match v { -1..=3 => {} }");
+        check("let [a, $f] = b;", "..", "let [a, ..] = b;");
+        check("$f.len()", "x", "x.len()");
+        check("fn f(x: $f) {}", "&mut [f32]", "fn f(x: &mut [f32]) {}");
+        check("$f;", "x += 1", "x += 1;");
+    }
 }

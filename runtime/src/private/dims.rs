@@ -13,8 +13,10 @@ use crate::value::DeviceValue;
 pub trait Index: Scalar + PartialOrd {
     /// The index `trips` steps after this one; wraps.
     fn after(self, trips: usize, step: usize) -> Self;
-    /// How far `last` is from this one; `None` if it comes before.
-    fn distance(self, last: Self) -> Option<u128>;
+    /// The index before this one; wraps.
+    fn before(self) -> Self;
+    /// How far `last`, which does not come before, is from this one.
+    fn distance(self, last: Self) -> u128;
 }
 
 macro_rules! index {
@@ -25,8 +27,12 @@ macro_rules! index {
                 self.wrapping_add((trips as $t).wrapping_mul(step as $t))
             }
             #[inline(always)]
-            fn distance(self, last: Self) -> Option<u128> {
-                (self <= last).then(|| last.wrapping_sub(self) as $unsigned as u128)
+            fn before(self) -> Self {
+                self.wrapping_sub(1)
+            }
+            #[inline(always)]
+            fn distance(self, last: Self) -> u128 {
+                last.wrapping_sub(self) as $unsigned as u128
             }
         }
     )* };
@@ -65,8 +71,8 @@ const ONE: Axis = Axis { lo: 0, step: 1, trips: 1 };
 #[derive(Debug, Clone, Copy)]
 pub struct Dim<I, S> {
     lo: I,
-    /// How far the end of the range is from there, included; `None`: there is nothing in it.
-    last: Option<u128>,
+    /// Where the range ends, included, if there is anything in it.
+    last: I,
     trips: usize,
     step: S,
 }
@@ -75,26 +81,25 @@ pub struct Dim<I, S> {
 #[inline(always)]
 pub fn dim<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
     let (start, end) = (start.ab_count(), end.ab_count());
-    let last = start.distance(end).and_then(|distance| distance.checked_sub(1));
-    Dim { lo: start, last, trips: trips(last, 1), step: Unit }
+    let last = end.before();
+    Dim { lo: start, last, trips: if start < end { trips(start, last, 1) } else { 0 }, step: Unit }
 }
 
 /// `start..=end`.
 #[inline(always)]
 pub fn dim_inclusive<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
     let (start, end) = (start.ab_count(), end.ab_count());
-    let last = start.distance(end);
-    Dim { lo: start, last, trips: trips(last, 1), step: Unit }
+    Dim { lo: start, last: end, trips: if start <= end { trips(start, end, 1) } else { 0 }, step: Unit }
 }
 
-/// Iterations to a last one, saturating.
+/// Iterations from one index to another, both included, saturating.
 #[inline(always)]
-fn trips(last: Option<u128>, step: u64) -> usize {
-    let steps = match last.map(|last| (u64::try_from(last), last)) {
-        None => return 0,
+fn trips<I: Index>(lo: I, last: I, step: u64) -> usize {
+    let distance = lo.distance(last);
+    let steps = match u64::try_from(distance) {
         // A division of 128 bits is slow, and hardly any range is that long.
-        Some((Ok(last), _)) => u128::from(last / step),
-        Some((Err(_), last)) => last / u128::from(step),
+        Ok(distance) => u128::from(distance / step),
+        Err(_) => distance / u128::from(step),
     };
     usize::try_from(steps).map_or(usize::MAX, |steps| steps.saturating_add(1))
 }
@@ -104,7 +109,8 @@ fn trips(last: Option<u128>, step: u64) -> usize {
 pub fn stepped<I: Index>(range: Dim<I, Unit>, step: usize) -> Dim<I, By> {
     let Dim { lo, last, .. } = range;
     // A step of 0 is refused before anything runs.
-    Dim { lo, last, trips: trips(last, (step as u64).max(1)), step: By(step) }
+    let trips = if range.trips == 0 { 0 } else { trips(lo, last, (step as u64).max(1)) };
+    Dim { lo, last, trips, step: By(step) }
 }
 
 /// One to three ranges, slowest first.
