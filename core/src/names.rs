@@ -114,7 +114,7 @@ mod tests {
     /// The prelude's own text says what its macros and types are called.
     #[test]
     fn no_name_is_one_of_the_prelude() {
-        let prelude: &str = include!("../../runtime/src/source/prelude/text.rs");
+        let prelude: &str = include!("../../runtime/src/codegen/prelude/text.rs");
         let global = prelude.split("namespace ab {").next().unwrap_or_default();
         let defined = |line: &'static str| line.trim().strip_prefix("#define ")?.split([' ', '(']).next();
         let macros: Vec<_> = prelude.lines().filter_map(defined).collect();

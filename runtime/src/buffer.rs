@@ -5,16 +5,16 @@ use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
+use crate::capture::InGraphs;
 use crate::cpu::memory::CpuMemory;
-use crate::cuda::CudaMemory;
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
-use crate::graph::InGraphs;
-use crate::reports::Written;
-use crate::scalar::{Scalar, as_bytes, as_bytes_mut};
+use crate::gpu::CudaMemory;
+use crate::order::reports::Written;
+use crate::order::turn::{Turn, Waiting};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg};
 use crate::stream::{Kind, Stream};
-use crate::turn::{Turn, Waiting};
+use crate::value::scalar::{Scalar, as_bytes, as_bytes_mut};
 
 /// Elements in the memory of a device.
 ///

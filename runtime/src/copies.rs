@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use crate::buffer::{Buffer, Storage};
+use crate::capture::{Work, check_outside};
 use crate::cpu::work::{Op, Task};
-use crate::cuda::{CudaCapture, CudaMemory, CudaPinned, CudaStream, Ordered};
 use crate::error::{Error, Result};
-use crate::graph::{Work, check_outside};
-use crate::hazard::Access;
+use crate::gpu::{CudaCapture, CudaMemory, CudaPinned, CudaStream, Ordered};
+use crate::launch::host::{Use, take_turn};
+use crate::order::hazard::Access;
 use crate::pinned::{Block, PinnedArg, PinnedMutArg, PinnedSlice};
-use crate::private::ctx::{Use, take_turn};
-use crate::scalar::{Scalar, as_bytes};
 use crate::slice::{Slice, SliceArg, SliceMut};
 use crate::stream::{Kind, Stream};
+use crate::value::scalar::{Scalar, as_bytes};
 
 impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// Copies from pinned memory, as work of a stream: behind every launch that uses the buffer, on any stream. Returns at once; the

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::buffer::Buffer;
 use crate::cpu::Cpu;
-use crate::cuda::{Cuda, CudaStream, Level};
 use crate::error::{Error, Result};
-use crate::pool::PoolStats;
-use crate::scalar::Scalar;
+use crate::gpu::pool::PoolStats;
+use crate::gpu::{Cuda, CudaStream, Level};
 use crate::stream::{Kind, Stream};
+use crate::value::scalar::Scalar;
 
 /// Where kernels run and buffers live: the CPU, or one CUDA GPU.
 ///

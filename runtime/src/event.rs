@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::cpu::Cpu;
-use crate::cuda::CudaEvent;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::gpu::CudaEvent;
 
 /// A place in a stream, made by [`Stream::record`](crate::Stream::record): complete when all work queued before it is. A
 /// cheap handle; clones are the same event.

@@ -44,47 +44,46 @@
 //! generate. Its functions are not marked `unsafe`, because generated code has no `unsafe` but the user's own; the macros guarantee
 //! what they rely on. Code that calls them by hand can break it, also with attribute macros that rewrite generated code.
 
-pub mod atomic;
 mod buffer;
+mod capture;
+mod codegen;
 mod copies;
 mod cpu;
-mod cuda;
+mod decide;
 mod device;
 mod error;
 mod event;
+mod gpu;
 mod graph;
-mod hazard;
-mod number;
+mod launch;
+mod model;
+mod order;
 mod outside;
 mod pinned;
 mod plan;
-mod pool;
 #[doc(hidden)]
 pub mod private;
-mod reports;
-mod scalar;
 mod slice;
-mod source;
 mod stream;
-mod turn;
 mod value;
 
 pub use buffer::Buffer;
 pub use device::{Device, Priority, StreamPool};
 pub use error::{Error, Result};
 pub use event::Event;
+pub use gpu::pool::PoolStats;
 pub use graph::{Graph, GraphStats};
-pub use number::{Float, Int, Num};
 pub use outside::par;
 pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{Bounds, Plan, PlanAccess};
-pub use pool::PoolStats;
-pub use scalar::Scalar;
-#[doc(hidden)]
-pub use scalar::ScalarType;
 pub use slice::{Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;
 pub use value::DeviceValue;
+pub use value::atomic;
+pub use value::number::{Float, Int, Num};
+pub use value::scalar::Scalar;
+#[doc(hidden)]
+pub use value::scalar::ScalarType;
 
 #[doc = include_str!("reference/device.md")]
 pub use anabranch_macros::device;

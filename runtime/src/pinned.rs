@@ -6,12 +6,12 @@ use std::ops::{Range, RangeBounds};
 
 use crate::buffer::bounds;
 use crate::cpu::memory::CpuMemory;
-use crate::cuda::CudaPinned;
 use crate::device::{Backend, Device};
 use crate::error::{Error, Result};
-use crate::hazard::Access;
-use crate::reports::Written;
-use crate::scalar::Scalar;
+use crate::gpu::CudaPinned;
+use crate::order::hazard::Access;
+use crate::order::reports::Written;
+use crate::value::scalar::Scalar;
 
 /// Elements in host memory that a stream can copy from and to while the host goes on: page-locked for a GPU, ordinary memory for the
 /// CPU device.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::private::facts::Access;
-use crate::private::kernel::{CaptureKind, Kernel, Loop, PlanGroup, PlanNode};
+use crate::decide::Access;
+use crate::model::kernel::{CaptureKind, Kernel, Loop, PlanGroup, PlanNode};
 
 /// The shape of a kernel: its loops, its parallel groups, and the host control flow around them.
 ///

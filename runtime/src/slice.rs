@@ -4,11 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::atomic::Atomic;
 use crate::buffer::Storage;
-use crate::hazard::Access;
-use crate::private::ctx::Use;
-use crate::scalar::Scalar;
+use crate::launch::host::Use;
+use crate::order::hazard::Access;
+use crate::value::atomic::Atomic;
+use crate::value::scalar::Scalar;
 
 /// A shared part of a buffer: what a kernel parameter `&[T]` takes, and what a host part sees of it.
 ///

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::capture::{self, Capture, Recording};
 use crate::cpu::Cpu;
-use crate::cuda::CudaStream;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::{Event, Moment};
-use crate::graph::{self, Capture, Graph, Recording};
-use crate::reports::Reports;
+use crate::gpu::CudaStream;
+use crate::graph::{self, Graph};
+use crate::order::reports::Reports;
 
 /// A queue of launches, copies and events on one device.
 ///
@@ -47,7 +48,7 @@ impl Stream {
     pub(crate) fn recording(&self) -> Result<Option<Recording<'_>>> {
         let recording = self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())?;
         if recording.is_none() {
-            graph::check_outside(&self.device)?;
+            capture::check_outside(&self.device)?;
         }
         Ok(recording)
     }

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use anabranch::private::args::Args;
-use anabranch::private::params::Params;
+use anabranch::private::args::Params;
 
 /// The system's allocator, and how often each thread has asked it.
 struct Counting;

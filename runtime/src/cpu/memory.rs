@@ -5,9 +5,9 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::Cpu;
+use crate::capture::InGraphs;
 use crate::error::{Error, Result};
-use crate::graph::InGraphs;
-use crate::reports::Written;
+use crate::order::reports::Written;
 
 /// A cache line: no two buffers share one.
 const ALIGNMENT: usize = 64;

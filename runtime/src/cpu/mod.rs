@@ -8,16 +8,20 @@
 //!
 //! A launch has finished when it returns; streams and events exist so that one source serves both kinds of device.
 
+pub(crate) mod atomics;
 pub(crate) mod memory;
+pub(crate) mod ops;
 pub(crate) mod panic;
+pub(crate) mod places;
+pub(crate) mod views;
 pub(crate) mod work;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
-use crate::reports::{Reports, Written};
-use crate::turn::Turns;
+use crate::order::reports::{Reports, Written};
+use crate::order::turn::Turns;
 
 /// The CPU as a device.
 #[derive(Debug, Default)]

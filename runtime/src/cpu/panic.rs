@@ -4,43 +4,11 @@
 //! message. With `panic = "abort"` the process aborts, as it would on any panic.
 
 use std::any::Any;
-use std::borrow::Cow;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
-
-use anabranch_core::check::Check;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::Error;
-use crate::private::kernel::{Kernel, Loop};
-
-/// What a failing check throws.
-struct DevicePanic {
-    location: &'static Location<'static>,
-    message: Cow<'static, str>,
-}
-
-/// Ends this part of the loop with a message; the location is the caller's.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn fail(message: &'static str) -> ! {
-    resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: message.into() }))
-}
-
-/// The same with the words of a check that has failed with two numbers.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn fail_check(check: Check, a: u64, b: u64) -> ! {
-    resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: check.describe(a, b).into() }))
-}
-
-/// A bad index.
-#[cold]
-#[inline(never)]
-#[track_caller]
-pub(crate) fn out_of_bounds(index: usize, len: usize) -> ! {
-    fail_check(Check::Index, index as u64, len as u64)
-}
+use crate::model::kernel::{Kernel, Loop};
+use crate::value::check::DevicePanic;
 
 /// Runs device code; its panic becomes an error.
 #[inline]
@@ -71,8 +39,11 @@ fn describe(kernel: &Kernel, looped: &Loop, payload: Box<dyn Any + Send>) -> Err
 
 #[cfg(test)]
 mod tests {
+    use std::panic::resume_unwind;
+
     use super::*;
-    use crate::private::cost::Cost;
+    use crate::model::cost::Cost;
+    use crate::value::check::{fail, out_of_bounds};
 
     static LOOPS: [Loop; 1] = [Loop {
         name: "k_0",
@@ -84,9 +55,9 @@ mod tests {
         dims: 1,
         captures: &[],
         sites: &[],
-        template: crate::private::Template(&[]),
+        template: crate::model::kernel::Template(&[]),
         cost: Cost::new(1, false),
-        facts: crate::private::facts::Facts::NONE,
+        facts: crate::decide::Facts::NONE,
     }];
     static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };
 

@@ -17,10 +17,10 @@ use rayon::prelude::*;
 
 use super::Cpu;
 use super::panic::caught;
-use crate::private::args::Args;
-use crate::private::dims::{Chunk, Dims};
-use crate::private::kernel::{Kernel, Loop};
-use crate::private::views::Decided;
+use crate::decide::Decided;
+use crate::model::args::Args;
+use crate::model::kernel::{Kernel, Loop};
+use crate::model::ranges::{Chunk, Dims};
 
 /// Threads are woken only where they save at least this much.
 const WAKING: Duration = Duration::from_micros(20);
@@ -200,8 +200,8 @@ pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::private::cost::Cost;
-    use crate::private::facts::Facts;
+    use crate::decide::Facts;
+    use crate::model::cost::Cost;
 
     const fn looped(operations: u32, unbounded: bool) -> Loop {
         Loop {
@@ -214,7 +214,7 @@ mod tests {
             dims: 1,
             captures: &[],
             sites: &[],
-            template: crate::private::Template(&[]),
+            template: crate::model::kernel::Template(&[]),
             cost: Cost::new(operations, unbounded),
             facts: Facts::NONE,
         }
@@ -254,9 +254,9 @@ mod tests {
         static LOOPS: [Loop; 1] = [looped(1, true)];
         static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
         let cpu = Cpu::default();
-        let dims = crate::private::dims::dim(0, 64);
+        let dims = crate::model::ranges::dim(0, 64);
         let body = |chunk: Chunk<_>, ()| {
-            std::hint::black_box(crate::private::dims::trips_of(&chunk));
+            std::hint::black_box(crate::model::ranges::trips_of(&chunk));
         };
         let looped = ParLoop { kernel: &KERNEL, looped: &LOOPS[0], dims, args: (), decided: Decided::NO, body };
         assert_eq!(looped.estimate(), UNKNOWN);

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use table::{Op, Outcome, table};
 
-const PRELUDE: &str = include!("../../src/source/prelude/text.rs");
+const PRELUDE: &str = include!("../../src/codegen/prelude/text.rs");
 const HOST: &str = include_str!("host.h");
 
 /// Device code that runs any operation: one `__global__` function a type.
@@ -235,7 +235,7 @@ fn every_method_is_in_the_table() {
 }
 
 /// What needs memory that threads share: the cases of the GPU suite compare it with std.
-const ATOMICS: &str = include_str!("../../src/source/prelude/atomics.cuh");
+const ATOMICS: &str = include_str!("../../src/codegen/prelude/atomics.cuh");
 
 /// The table covers the prelude: a helper that is added without a row here fails this test.
 #[test]

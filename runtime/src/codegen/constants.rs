@@ -1,0 +1,95 @@
+//! Constants in C++: numbers where they stand, tuples and arrays as objects in a namespace of their own, so that a table
+//! lies in memory once.
+
+use std::cell::RefCell;
+
+use super::{literal, spelled};
+use crate::value::DeviceType;
+use crate::value::scalar::ScalarType;
+
+/// The objects of a program.
+#[derive(Debug, Default)]
+pub(super) struct Constants {
+    /// Type and value in C++; an object's place is its number.
+    objects: RefCell<Vec<(String, String)>>,
+}
+
+impl Constants {
+    /// The C++ expression of a constant, given what appends the bits of its scalars.
+    pub(super) fn value(&self, ty: &DeviceType, bits: fn(&mut Vec<u128>)) -> String {
+        let mut scalars = Vec::new();
+        bits(&mut scalars);
+        let mut finite = true;
+        let text = value(ty, &mut scalars.iter().copied(), &mut finite);
+        match ty {
+            DeviceType::Scalar(_) => text,
+            // NVRTC has no constant expression for infinity.
+            DeviceType::Tuple(_) | DeviceType::Array(..) if !finite => text,
+            DeviceType::Tuple(_) | DeviceType::Array(..) => {
+                let object = (spelled(ty), text);
+                let mut objects = self.objects.borrow_mut();
+                let at = objects.iter().position(|known| *known == object).unwrap_or_else(|| {
+                    objects.push(object);
+                    objects.len() - 1
+                });
+                format!("constants::c{at}")
+            }
+        }
+    }
+
+    /// The definitions of all objects.
+    pub(super) fn text(&self) -> String {
+        let objects = self.objects.borrow();
+        if objects.is_empty() {
+            return String::new();
+        }
+        let lines =
+            objects.iter().enumerate().map(|(at, (ty, value))| format!("__device__ const {ty} c{at} = {value};\n"));
+        format!("namespace constants {{\n{}}}  // namespace constants\n", lines.collect::<String>())
+    }
+}
+
+fn value(ty: &DeviceType, bits: &mut impl Iterator<Item = u128>, finite: &mut bool) -> String {
+    match ty {
+        DeviceType::Scalar(ty) => scalar(*ty, bits.next().unwrap_or_default(), finite),
+        DeviceType::Tuple(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| value(part, bits, finite)).collect();
+            format!("{}{{{}}}", spelled(ty), parts.join(", "))
+        }
+        DeviceType::Array(element, len) => {
+            let elements: Vec<String> = (0..*len).map(|_| value(element, bits, finite)).collect();
+            format!("{}{{{{{}}}}}", spelled(ty), elements.join(", "))
+        }
+    }
+}
+
+/// A number of which the bits are known.
+fn scalar(ty: ScalarType, bits: u128, finite: &mut bool) -> String {
+    let float = |value: f64, digits: String, from_bits: String, finite: &mut bool| {
+        if value.is_finite() {
+            literal::float(ty, digits.trim_start_matches('-'), value.is_sign_negative())
+        } else {
+            *finite = false;
+            from_bits
+        }
+    };
+    match ty {
+        ScalarType::Bool => (bits != 0).to_string(),
+        ScalarType::F32 => {
+            let value = f32::from_bits(bits as u32);
+            float(value.into(), format!("{value:?}"), format!("ab::from_bits<f32>({bits}u)"), finite)
+        }
+        ScalarType::F64 => {
+            let value = f64::from_bits(bits as u64);
+            float(value, format!("{value:?}"), format!("ab::from_bits<f64>({bits}ull)"), finite)
+        }
+        ScalarType::U8 | ScalarType::U16 | ScalarType::U32 | ScalarType::U64 | ScalarType::U128 | ScalarType::Usize => {
+            literal::int(ty, &bits.to_string(), false)
+        }
+        ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64 | ScalarType::I128 | ScalarType::Isize => {
+            let unused = 128 - 8 * ty.size() as u32;
+            let value = (bits << unused).cast_signed() >> unused;
+            literal::int(ty, &value.unsigned_abs().to_string(), value < 0)
+        }
+    }
+}

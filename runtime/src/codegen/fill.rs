@@ -1,0 +1,395 @@
+//! Templates to text: each hole by the type that rustc inferred for its slot.
+
+use super::constants::Constants;
+use super::{Function, literal, spelled};
+use crate::model::description::SlotValue;
+use crate::model::kernel::{BinOp, Binary, Node, Template, UnOp, Variant};
+use crate::value::DeviceType;
+use crate::value::scalar::ScalarType;
+
+/// What the holes of one template are filled with.
+pub(super) struct Fill<'a> {
+    pub(super) slots: &'a [SlotValue],
+    pub(super) captures: &'a [&'static DeviceType],
+    pub(super) functions: &'a [Function],
+    /// Collects constants that are objects of their own.
+    pub(super) constants: &'a Constants,
+    /// C++ name of the template's own function.
+    pub(super) own: &'a str,
+    /// Sites of the program before this template's.
+    pub(super) base: u32,
+    /// Which of the kernel's programs it is.
+    pub(super) variant: Variant,
+}
+
+/// How an operation is spelled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    /// The C++ operator.
+    Native,
+    /// A helper.
+    Helper,
+    /// A helper that takes the site.
+    Checked,
+}
+
+impl Fill<'_> {
+    pub(super) fn text(&self, template: Template) -> String {
+        let mut out = String::new();
+        self.write(template, &mut out);
+        out
+    }
+
+    fn write(&self, template: Template, out: &mut String) {
+        template.0.iter().for_each(|node| self.node(*node, out));
+    }
+
+    fn node(&self, node: Node, out: &mut String) {
+        match node {
+            Node::Text(text) => out.push_str(text),
+            Node::Type(slot) => match self.slots.get(slot as usize) {
+                Some(SlotValue::Type(ty) | SlotValue::Constant(ty, _)) => out.push_str(&spelled(ty)),
+                Some(SlotValue::Function(_)) | None => out.push_str(MISSING),
+            },
+            Node::Captured(k) => match self.captures.get(k as usize) {
+                Some(ty) => out.push_str(&spelled(ty)),
+                None => out.push_str(MISSING),
+            },
+            Node::Parameter(k, name, packed) => match self.captures.get(k as usize) {
+                Some(ty) if is_packed(ty) => {
+                    out.push_str(&format!("ab::packed<{}> {packed}", ty.layout().0 / size_of::<u64>()));
+                }
+                Some(ty) => out.push_str(&format!("{} {name}", spelled(ty))),
+                None => out.push_str(MISSING),
+            },
+            Node::Unpack(k, name, packed) => match self.captures.get(k as usize) {
+                Some(ty) if is_packed(ty) => {
+                    let ty = spelled(ty);
+                    out.push_str(&format!("    const {ty} {name} = ab::unpack<{ty}>({packed});\n"));
+                }
+                Some(_) | None => {}
+            },
+            Node::Constant(slot) => match self.slots.get(slot as usize) {
+                Some(SlotValue::Constant(ty, bits)) => operand(&self.constants.value(ty, *bits), out),
+                Some(SlotValue::Type(_) | SlotValue::Function(_)) | None => out.push_str(MISSING),
+            },
+            Node::Int(slot, digits) => out.push_str(&literal::int(self.scalar(slot), digits, false)),
+            Node::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
+            Node::Unary(op, slot, operand) => self.unary(op, slot, operand, out),
+            Node::Binary(binary, lhs, rhs) => self.binary(binary, lhs, rhs, out),
+            Node::Site(site) => out.push_str(&(self.base + site).to_string()),
+            Node::Call(slot) => out.push_str(&self.callee(slot)),
+            Node::Own => out.push_str(self.own),
+            Node::Either(decided, checked) => match self.variant {
+                Variant::Decided | Variant::Split => self.write(decided, out),
+                Variant::Checked => self.write(checked, out),
+            },
+            Node::InOneGrid(whole, part) => match self.variant {
+                Variant::Decided => self.write(whole, out),
+                Variant::Split | Variant::Checked => self.write(part, out),
+            },
+        }
+    }
+
+    fn unary(&self, op: UnOp, slot: u32, operand: Template, out: &mut String) {
+        match (op, operand.0) {
+            // `-2` reads better than `ab::neg(2)`, and `MIN` has no other spelling.
+            (UnOp::Neg, [Node::Int(slot, digits)]) => out.push_str(&literal::int(self.scalar(*slot), digits, true)),
+            (UnOp::Neg, [Node::Float(slot, digits)]) => {
+                self::operand(&literal::float(self.scalar(*slot), digits, true), out);
+            }
+            _ => {
+                out.push_str(unary(op, self.scalar(slot)));
+                self.write(operand, out);
+                out.push(')');
+            }
+        }
+    }
+
+    fn binary(&self, Binary { op, assigns, slot, site }: Binary, lhs: Template, rhs: Template, out: &mut String) {
+        let (name, symbol) = (helper(op), op.symbol());
+        let (open, between, close) = match (self.spelling(op, slot), assigns) {
+            (Spelling::Native, false) => ("(".to_owned(), format!(" {symbol} "), ")"),
+            (Spelling::Native, true) => (String::new(), format!(" {symbol}= "), ""),
+            (helped, assigns) => {
+                let name = if assigns { format!("{}_to", name.trim_end_matches('_')) } else { name.to_owned() };
+                // What cannot fail has no site.
+                let context = match helped {
+                    Spelling::Checked => format!("ab_cx, {}, ", self.base + site.unwrap_or(0)),
+                    Spelling::Helper | Spelling::Native => String::new(),
+                };
+                (format!("ab::{name}({context}"), ", ".to_owned(), ")")
+            }
+        };
+        out.push_str(&open);
+        self.write(lhs, out);
+        out.push_str(&between);
+        self.write(rhs, out);
+        out.push_str(close);
+    }
+
+    fn spelling(&self, op: BinOp, slot: u32) -> Spelling {
+        let kind = Kind::of(self.scalar(slot));
+        match (op, kind) {
+            (BinOp::Add | BinOp::Sub | BinOp::Mul, Kind::Float | Kind::Unsigned) => Spelling::Native,
+            (BinOp::Div, Kind::Float) => Spelling::Native,
+            (BinOp::Rem, Kind::Float) => Spelling::Helper,
+            (BinOp::And | BinOp::Or | BinOp::Xor, Kind::Signed | Kind::Unsigned) => Spelling::Native,
+            (BinOp::Div | BinOp::Rem, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned) => Spelling::Checked,
+            (BinOp::Add | BinOp::Sub | BinOp::Mul, Kind::Bool | Kind::Small | Kind::Signed) => Spelling::Helper,
+            (BinOp::And | BinOp::Or | BinOp::Xor, Kind::Bool | Kind::Small | Kind::Float) => Spelling::Helper,
+            (BinOp::Shl | BinOp::Shr, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned | Kind::Float) => {
+                Spelling::Helper
+            }
+        }
+    }
+
+    fn scalar(&self, slot: u32) -> ScalarType {
+        match self.slots.get(slot as usize) {
+            Some(SlotValue::Type(DeviceType::Scalar(ty))) => *ty,
+            // template and description come from one expansion, and operators have only scalars, so this does not happen
+            Some(SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_)) | None => ScalarType::I32,
+        }
+    }
+
+    fn callee(&self, slot: u32) -> String {
+        let Some(SlotValue::Function(function)) = self.slots.get(slot as usize) else { return MISSING.to_owned() };
+        let id = function().id;
+        self.functions
+            .iter()
+            .find(|known| known.source.id == id)
+            .map_or(MISSING.to_owned(), |known| format!("device::{}", known.name))
+    }
+}
+
+/// Whether a parameter travels as words: NVRTC 12.0 crashes on a struct with a 128-bit number in it.
+fn is_packed(ty: &DeviceType) -> bool {
+    // No other number is aligned to 16 bytes.
+    !matches!(ty, DeviceType::Scalar(_)) && ty.layout().1 == 16
+}
+
+/// A number, kept apart from a minus in front of it: `--2.0f` would be a decrement.
+fn operand(number: &str, out: &mut String) {
+    if out.ends_with('-') && number.starts_with('-') {
+        out.push(' ');
+    }
+    out.push_str(number);
+}
+
+/// Stands where a template asks for what its description lacks. NVRTC refuses it; the fill itself cannot fail.
+const MISSING: &str = "ab_missing";
+
+/// What C++ does with a type.
+#[derive(Clone, Copy)]
+enum Kind {
+    Bool,
+    /// Less than 32 bits: promotes to `int`.
+    Small,
+    /// Overflow is undefined.
+    Signed,
+    /// Wraps, as in Rust.
+    Unsigned,
+    Float,
+}
+
+impl Kind {
+    fn of(ty: ScalarType) -> Self {
+        match ty {
+            ScalarType::Bool => Self::Bool,
+            ScalarType::I8 | ScalarType::I16 | ScalarType::U8 | ScalarType::U16 => Self::Small,
+            ScalarType::I32 | ScalarType::I64 | ScalarType::I128 | ScalarType::Isize => Self::Signed,
+            ScalarType::U32 | ScalarType::U64 | ScalarType::U128 | ScalarType::Usize => Self::Unsigned,
+            ScalarType::F32 | ScalarType::F64 => Self::Float,
+        }
+    }
+}
+
+fn unary(op: UnOp, ty: ScalarType) -> &'static str {
+    match (op, Kind::of(ty)) {
+        (UnOp::Neg, Kind::Float) => "(-",
+        (UnOp::Neg, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned) => "ab::neg(",
+        (UnOp::Not, Kind::Bool) => "(!",
+        (UnOp::Not, Kind::Signed | Kind::Unsigned) => "(~",
+        (UnOp::Not, Kind::Small | Kind::Float) => "ab::inv(",
+    }
+}
+
+fn helper(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "add",
+        BinOp::Sub => "sub",
+        BinOp::Mul => "mul",
+        BinOp::Div => "div",
+        BinOp::Rem => "rem",
+        BinOp::And => "and_",
+        BinOp::Or => "or_",
+        BinOp::Xor => "xor_",
+        BinOp::Shl => "shl",
+        BinOp::Shr => "shr",
+    }
+}
+
+/// A line comment of any text: one line, and not continued by a backslash at its end.
+pub(super) fn comment_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    format!("// {}\n", words.join(" ").trim_end_matches('\\'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scalar(ty: ScalarType) -> &'static DeviceType {
+        Box::leak(Box::new(DeviceType::Scalar(ty)))
+    }
+
+    /// Fills with slot 0 of the given type, and three sites of other templates before.
+    fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
+        let slots = [SlotValue::Type(scalar(ty))];
+        let constants = Constants::default();
+        let captures = [&DeviceType::Scalar(ScalarType::F64)];
+        let fill = Fill {
+            slots: &slots,
+            captures: &captures,
+            functions: &[],
+            constants: &constants,
+            own: "wave",
+            base: 3,
+            variant: Variant::Decided,
+        };
+        assert_eq!(fill.text(Template(template)), expected);
+    }
+
+    const A: Template = Template(&[Node::Text("a")]);
+    const B: Template = Template(&[Node::Text("b")]);
+
+    fn one(node: Node) -> &'static [Node] {
+        Vec::leak(vec![node])
+    }
+
+    fn check_binary(op: BinOp, cases: &[(ScalarType, &str, &str)]) {
+        for &(ty, value, assign) in cases {
+            let site = matches!(op, BinOp::Div | BinOp::Rem).then_some(2);
+            let binary = |assigns| one(Node::Binary(Binary { op, assigns, slot: 0, site }, A, B));
+            check(ty, binary(false), value);
+            check(ty, binary(true), assign);
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_native_where_it_means_the_same() {
+        use ScalarType::*;
+        for (op, sign, name) in [(BinOp::Add, "+", "add"), (BinOp::Sub, "-", "sub"), (BinOp::Mul, "*", "mul")] {
+            let native = (format!("(a {sign} b)"), format!("a {sign}= b"));
+            let helper = (format!("ab::{name}(a, b)"), format!("ab::{name}_to(a, b)"));
+            for ty in [U32, U64, U128, Usize, F32, F64] {
+                check_binary(op, &[(ty, &native.0, &native.1)]);
+            }
+            for ty in [I8, I16, I32, I64, I128, Isize, U8, U16] {
+                check_binary(op, &[(ty, &helper.0, &helper.1)]);
+            }
+        }
+    }
+
+    #[test]
+    fn division_is_checked_where_it_can_fail() {
+        use ScalarType::*;
+        check_binary(BinOp::Div, &[(F32, "(a / b)", "a /= b"), (F64, "(a / b)", "a /= b")]);
+        check_binary(BinOp::Rem, &[(F32, "ab::rem(a, b)", "ab::rem_to(a, b)")]);
+        for ty in [I8, U8, I32, U32, U64, I128] {
+            check_binary(BinOp::Div, &[(ty, "ab::div(ab_cx, 5, a, b)", "ab::div_to(ab_cx, 5, a, b)")]);
+            check_binary(BinOp::Rem, &[(ty, "ab::rem(ab_cx, 5, a, b)", "ab::rem_to(ab_cx, 5, a, b)")]);
+        }
+    }
+
+    #[test]
+    fn bit_operations_are_native_on_types_that_do_not_promote() {
+        use ScalarType::*;
+        for (op, sign, name) in [(BinOp::And, "&", "and"), (BinOp::Or, "|", "or"), (BinOp::Xor, "^", "xor")] {
+            for ty in [I32, U32, I64, U64, I128, U128, Isize, Usize] {
+                check_binary(op, &[(ty, &format!("(a {sign} b)"), &format!("a {sign}= b"))]);
+            }
+            for ty in [Bool, I8, U8, I16, U16] {
+                check_binary(op, &[(ty, &format!("ab::{name}_(a, b)"), &format!("ab::{name}_to(a, b)"))]);
+            }
+        }
+        for ty in [I8, U32, I128] {
+            check_binary(BinOp::Shl, &[(ty, "ab::shl(a, b)", "ab::shl_to(a, b)")]);
+            check_binary(BinOp::Shr, &[(ty, "ab::shr(a, b)", "ab::shr_to(a, b)")]);
+        }
+    }
+
+    #[test]
+    fn unary_operations_follow_the_type() {
+        use ScalarType::*;
+        let check = |op, cases: &[(ScalarType, &str)]| {
+            for (ty, expected) in cases {
+                check(*ty, one(Node::Unary(op, 0, A)), expected);
+            }
+        };
+        check(UnOp::Neg, &[(F32, "(-a)"), (F64, "(-a)"), (I32, "ab::neg(a)"), (I8, "ab::neg(a)")]);
+        check(UnOp::Not, &[(Bool, "(!a)"), (I32, "(~a)"), (U64, "(~a)"), (U8, "ab::inv(a)"), (I16, "ab::inv(a)")]);
+    }
+
+    #[test]
+    fn a_negated_literal_is_one_literal() {
+        let neg = |operand| Node::Unary(UnOp::Neg, 0, Template(one(operand)));
+        check(ScalarType::I32, one(neg(Node::Int(0, "2"))), "-2");
+        check(ScalarType::I32, one(neg(Node::Int(0, "2147483648"))), "(-2147483647 - 1)");
+        check(ScalarType::F32, one(neg(Node::Float(0, "2.5"))), "-2.5f");
+        check(ScalarType::F32, &[Node::Float(0, "2.5")], "2.5f");
+        check(ScalarType::F32, one(neg(neg(Node::Float(0, "2.5")))), "(- -2.5f)");
+        check(ScalarType::U8, &[Node::Int(0, "2")], "u8(2)");
+    }
+
+    #[test]
+    fn the_other_holes() {
+        const TEMPLATE: &[Node] = &[
+            Node::Type(0),
+            Node::Text(" "),
+            Node::Own,
+            Node::Text(" "),
+            Node::Captured(0),
+            Node::Text(" #"),
+            Node::Site(1),
+        ];
+        check(ScalarType::Isize, TEMPLATE, "isize wave f64 #4");
+    }
+
+    #[test]
+    fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
+        let constants = Constants::default();
+        let fill = Fill {
+            slots: &[],
+            captures: &[],
+            functions: &[],
+            constants: &constants,
+            own: "wave",
+            base: 0,
+            variant: Variant::Decided,
+        };
+        assert_eq!(fill.text(Template(&[Node::Captured(1), Node::Text(" "), Node::Call(9)])), "ab_missing ab_missing");
+    }
+
+    #[test]
+    fn a_program_has_what_its_variant_says() {
+        const WHOLE: Node = Node::InOneGrid(Template(&[Node::Int(0, "1")]), Template(&[Node::Text("i_lo")]));
+        const DECIDED: Template = Template(&[Node::Text("x_p["), WHOLE, Node::Text("]")]);
+        const CHECKED: Template = Template(&[Node::Text("x.at("), WHOLE, Node::Text(")")]);
+        for (variant, expected) in
+            [(Variant::Decided, "x_p[1]"), (Variant::Split, "x_p[i_lo]"), (Variant::Checked, "x.at(i_lo)")]
+        {
+            let slots = [SlotValue::Type(&DeviceType::Scalar(ScalarType::I32))];
+            let constants = Constants::default();
+            let fill =
+                Fill { slots: &slots, captures: &[], functions: &[], constants: &constants, own: "", base: 0, variant };
+            assert_eq!(fill.text(Template(&[Node::Either(DECIDED, CHECKED)])), expected, "{variant:?}");
+        }
+    }
+
+    #[test]
+    fn comments_stay_comments() {
+        assert_eq!(comment_line("for i in par(\n    0..n)"), "// for i in par( 0..n)\n");
+        assert_eq!(comment_line(r"src\"), "// src\n");
+    }
+}

@@ -1,0 +1,236 @@
+//! The CUDA C++ of a kernel: its templates with the types that rustc inferred filled in.
+//!
+//! Where the two languages differ, and who sees to it:
+//! - operand types promote (`u8 + u8` is an `int`), signed overflow is undefined: `fill` spells an operation natively only where
+//!   C++ means the same, else as a helper of `prelude/`;
+//! - division by zero, `MIN / -1`, bad indexes and `clamp` bounds are undefined or silent: checked helpers that report a site
+//!   number, which [`Program::sites`] leads back to the source and [`Check::describe`] to the words of std;
+//! - a literal has a type of its own: `literal` writes it so that it has rustc's type and value;
+//! - names: `names` keeps device functions apart from keywords, from each other and from CUDA's own functions;
+//! - order of evaluation, control flow and shadowing: the macro's templates.
+
+mod constants;
+mod fill;
+mod literal;
+mod names;
+mod prelude;
+
+use crate::model::description::{Description, SlotValue};
+use crate::model::kernel::{Check, DeviceFunction, Instance, Loop, Site, Variant};
+use crate::value::DeviceType;
+use crate::value::scalar::ScalarType;
+use constants::Constants;
+use fill::{Fill, comment_line};
+use names::Names;
+
+/// A kernel as one CUDA C++ program.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// The whole source. It includes nothing.
+    pub(crate) text: String,
+    /// Site number `k` (from 1) of a failure record is `sites[k - 1]`.
+    pub(crate) sites: Vec<ResolvedSite>,
+    /// Name of the `__global__` function of each loop, in loop order; `None` where another program has it.
+    pub(crate) entries: Vec<Option<String>>,
+}
+
+/// A place whose check can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ResolvedSite {
+    /// The loop's or device function's name.
+    pub(crate) place: &'static str,
+    /// Source file.
+    pub(crate) file: &'static str,
+    /// Line, from 1.
+    pub(crate) line: u32,
+    /// Column, from 1.
+    pub(crate) column: u32,
+    /// What is checked.
+    pub(crate) check: Check,
+}
+
+/// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops.
+pub(crate) fn program(instance: Instance, variant: Variant) -> Program {
+    let (text, sites) = write(instance, &[variant]);
+    let entry = |looped: &Loop| looped.is_in(variant).then(|| variant.function(looped.name));
+    Program { text, sites, entries: instance.kernel.loops.iter().map(entry).collect() }
+}
+
+/// All of them as one text, for people to read, which compiles as it is.
+pub(crate) fn all(instance: Instance) -> String {
+    write(instance, &Variant::ALL).0
+}
+
+/// The functions of some programs, and what their sites stand for, which is the same in all programs.
+fn write(instance: Instance, variants: &[Variant]) -> (String, Vec<ResolvedSite>) {
+    let kernel = instance.kernel;
+    let mut description = Description::default();
+    (instance.describe)(&mut description);
+    description.loops.resize_with(kernel.loops.len(), Default::default);
+    let functions = reachable(description.loops.iter().flat_map(|types| &types.slots));
+
+    let mut sites = Vec::new();
+    let constants = Constants::default();
+    let mut body = String::new();
+    if !functions.is_empty() {
+        body.push_str("namespace device {\n");
+        for function in &functions {
+            let fill = function.fill(&functions, &constants, 0);
+            body.push_str(&format!("__device__ {};\n", fill.text(function.source.signature)));
+        }
+        for function in &functions {
+            let source = &function.source;
+            let base = resolve(&mut sites, source.name, source.file, source.sites);
+            let fill = function.fill(&functions, &constants, base);
+            body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
+            let (signature, block) = (fill.text(source.signature), fill.text(source.body));
+            body.push_str(&format!("__device__ {signature} {}\n", block.trim_end()));
+        }
+        body.push_str("}  // namespace device\n");
+    }
+    let bases: Vec<u32> = kernel.loops.iter().map(|l| resolve(&mut sites, l.name, kernel.file, l.sites)).collect();
+    for &variant in variants {
+        for ((parallel, types), &base) in kernel.loops.iter().zip(&description.loops).zip(&bases) {
+            if !parallel.is_in(variant) {
+                continue;
+            }
+            let (slots, captures, own) = (&types.slots, &types.captures, &variant.function(parallel.name));
+            let fill = Fill { slots, captures, functions: &functions, constants: &constants, own, base, variant };
+            body.push('\n');
+            body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
+            body.push_str(&comment_line(&launched(parallel, variant)));
+            body.push_str(fill.text(parallel.template).trim_end());
+            body.push('\n');
+        }
+    }
+
+    let title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
+    let body = format!("{}{body}", constants.text());
+    (format!("{title}{}{body}", prelude::used_by(&body)), sites)
+}
+
+/// Which launches choose a function.
+fn launched(looped: &Loop, variant: Variant) -> String {
+    let (main, split, checked) = (looped.name, Variant::Split, Variant::Checked);
+    match variant {
+        Variant::Decided if !looped.is_in(checked) => "for every launch".to_owned(),
+        Variant::Decided => {
+            let beyond = match looped.is_in(split) {
+                true => format!(", {} where it takes several grids", split.function(main)),
+                false => String::new(),
+            };
+            let other = checked.function(main);
+            format!("where the launch shows that indexes are in bounds and fit 32 bits{beyond}; else {other}")
+        }
+        Variant::Split => format!("{main} in several grids, each of which begins at a parameter"),
+        Variant::Checked => format!("{main} where the launch does not show that: every index is checked, in 64 bits"),
+    }
+}
+
+/// The largest array that a loop computes with, as Rust writes its type.
+pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> {
+    let mut description = Description::default();
+    (instance.describe)(&mut description);
+    let types = description.loops.get(index)?;
+    let functions = reachable(types.slots.iter());
+    let slots = functions.iter().flat_map(|function| &function.slots).chain(&types.slots);
+    let arrays = slots.filter_map(|slot| match slot {
+        SlotValue::Type(ty @ DeviceType::Array(..)) => Some(*ty),
+        SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) => None,
+    });
+    arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
+}
+
+/// A device function with what rustc inferred in it and its C++ name.
+struct Function {
+    source: DeviceFunction,
+    slots: Vec<SlotValue>,
+    name: String,
+}
+
+impl Function {
+    fn fill<'a>(&'a self, functions: &'a [Function], constants: &'a Constants, base: u32) -> Fill<'a> {
+        // It is the same in all programs.
+        let variant = Variant::Decided;
+        Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant }
+    }
+}
+
+/// The device functions that a kernel calls, directly or not, each once, in the order of their first mention.
+fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
+    let mut found: Vec<Function> = Vec::new();
+    let mut names = Names::default();
+    let mut visit = |slot: &SlotValue, found: &mut Vec<Function>| {
+        let SlotValue::Function(function) = slot else { return };
+        let source = function();
+        if found.iter().all(|known| known.source.id != source.id) {
+            let mut slots = Vec::new();
+            (source.describe)(&mut slots);
+            found.push(Function { name: names.claim(source.c_name, source.module), source, slots });
+        }
+    };
+    roots.for_each(|slot| visit(slot, &mut found));
+    let mut next = 0;
+    while next < found.len() {
+        for slot in found[next].slots.clone() {
+            visit(&slot, &mut found);
+        }
+        next += 1;
+    }
+    found
+}
+
+/// Gives the sites of one template their numbers in the program; returns how many came before.
+fn resolve(all: &mut Vec<ResolvedSite>, place: &'static str, file: &'static str, sites: &[Site]) -> u32 {
+    let base = all.len() as u32;
+    all.extend(sites.iter().map(|&Site { line, column, check }| ResolvedSite { place, file, line, column, check }));
+    base
+}
+
+/// A type in C++.
+fn spelled(ty: &DeviceType) -> String {
+    match ty {
+        DeviceType::Scalar(ty) => type_name(*ty).to_owned(),
+        DeviceType::Tuple(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| spelled(part)).collect();
+            format!("ab::tuple<{}>", parts.join(", "))
+        }
+        DeviceType::Array(element, len) => format!("ab::array<{}, {len}>", spelled(element)),
+    }
+}
+
+/// A type in Rust.
+fn in_rust(ty: &DeviceType) -> String {
+    match ty {
+        DeviceType::Scalar(ty) => type_name(*ty).to_owned(),
+        DeviceType::Tuple(parts) => {
+            let parts: Vec<String> = parts.iter().map(|part| in_rust(part)).collect();
+            format!("({}{})", parts.join(", "), if parts.len() == 1 { "," } else { "" })
+        }
+        DeviceType::Array(element, len) => format!("[{}; {len}]", in_rust(element)),
+    }
+}
+
+/// The prelude's name of a primitive type, which is that of Rust.
+fn type_name(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "bool",
+        ScalarType::I8 => "i8",
+        ScalarType::I16 => "i16",
+        ScalarType::I32 => "i32",
+        ScalarType::I64 => "i64",
+        ScalarType::I128 => "i128",
+        ScalarType::Isize => "isize",
+        ScalarType::U8 => "u8",
+        ScalarType::U16 => "u16",
+        ScalarType::U32 => "u32",
+        ScalarType::U64 => "u64",
+        ScalarType::U128 => "u128",
+        ScalarType::Usize => "usize",
+        ScalarType::F32 => "f32",
+        ScalarType::F64 => "f64",
+    }
+}
+
+#[cfg(test)]
+mod tests;

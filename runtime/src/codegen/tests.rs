@@ -1,0 +1,291 @@
+//! Whole programs from templates written by hand.
+
+use super::*;
+use crate::decide::Facts;
+use crate::model::cost::Cost;
+use crate::model::description::LoopTypes;
+use crate::model::kernel::{BinOp, Binary, Capture, CaptureKind, Kernel, Loop, Node, Template, UnOp};
+use crate::value::DeviceValue;
+use std::any::TypeId;
+
+const fn site(line: u32, column: u32, check: Check) -> Site {
+    Site { line, column, check }
+}
+
+fn halve() -> DeviceFunction {
+    enum Halve {}
+    DeviceFunction {
+        id: TypeId::of::<Halve>(),
+        name: "halve",
+        c_name: "halve",
+        module: "app::math",
+        file: "src/math.rs",
+        line: 20,
+        sites: const { &[site(21, 5, Check::Div)] },
+        signature: Template(&[
+            Node::Type(0),
+            Node::Text(" "),
+            Node::Own,
+            Node::Text("(const ab::cx ab_cx, "),
+            Node::Type(0),
+            Node::Text(" x)"),
+        ]),
+        body: Template(&[
+            Node::Text("{\n    return "),
+            Node::Binary(
+                Binary { op: BinOp::Div, assigns: false, slot: 0, site: Some(1) },
+                Template(&[Node::Text("x")]),
+                Template(&[Node::Int(0, "2")]),
+            ),
+            Node::Text(";\n}\n"),
+        ]),
+        describe: |slots| slots.push(SlotValue::Type(<i32 as DeviceValue>::TYPE)),
+    }
+}
+
+/// Another function of that name, which calls the first one and itself.
+fn other_halve() -> DeviceFunction {
+    enum Halve {}
+    DeviceFunction {
+        id: TypeId::of::<Halve>(),
+        name: "halve",
+        c_name: "halve",
+        module: "app::other",
+        file: "src/other.rs",
+        line: 3,
+        sites: &[],
+        signature: Template(&[Node::Text("i32 "), Node::Own, Node::Text("(const ab::cx ab_cx, i32 x)")]),
+        body: Template(&[
+            Node::Text("{\n    return "),
+            Node::Call(0),
+            Node::Text("(ab_cx, x > 9 ? "),
+            Node::Call(1),
+            Node::Text("(ab_cx, x) : x);\n}\n"),
+        ]),
+        describe: |slots| slots.extend([SlotValue::Function(halve), SlotValue::Function(other_halve)]),
+    }
+}
+
+/// A loop of which only that matters.
+fn looped(template: Template, dims: usize) -> Loop {
+    Loop {
+        name: "",
+        header: "",
+        group: None,
+        line: 0,
+        column: 0,
+        block: 256,
+        dims,
+        captures: &[],
+        sites: &[],
+        template,
+        cost: Cost::new(1, false),
+        facts: Facts::NONE,
+    }
+}
+
+static LOOPS: [Loop; 2] = [
+    Loop {
+        name: "run_0",
+        header: "for i in par(0..n)",
+        group: None,
+        line: 5,
+        column: 5,
+        block: 256,
+        dims: 1,
+        captures: &[Capture { name: "x", kind: CaptureKind::Write }],
+        sites: &[site(6, 9, Check::Index), site(6, 16, Check::Index)],
+        template: Template(&[
+            Node::Text("extern \"C\" __global__ void __launch_bounds__(256) "),
+            Node::Own,
+            Node::Text("("),
+            Node::Captured(0),
+            Node::Text("* __restrict__ x_p, usize x_n, "),
+            Node::Type(0),
+            Node::Text(" i_lo, "),
+            Node::Type(0),
+            Node::Text(
+                " i_step, u32 i_n, ab::fault* ab_fault) {\n    const ab::cx ab_cx{ab_fault};\n    const ab::slice<",
+            ),
+            Node::Captured(0),
+            Node::Text(
+                "> x{x_p, x_n};\n    const u32 i_t = blockIdx.x * 256u + threadIdx.x;\n    if (i_t >= i_n) return;\n    const ",
+            ),
+            Node::Type(0),
+            Node::Text(" i = i_lo + i_step * i_t;\n    x.at(ab_cx, "),
+            Node::Site(2),
+            Node::Text(", i) = "),
+            Node::Call(1),
+            Node::Text("(ab_cx, "),
+            Node::Either(
+                Template(&[Node::Text("x_p[i]")]),
+                Template(&[Node::Text("x.at(ab_cx, "), Node::Site(1), Node::Text(", i)")]),
+            ),
+            Node::Text(");\n}\n"),
+        ]),
+        cost: Cost::new(1, false),
+        facts: Facts::NONE,
+    },
+    Loop {
+        name: "run_1",
+        header: "for i in\n    par(0..8)",
+        group: Some("other"),
+        line: 9,
+        column: 5,
+        block: 256,
+        dims: 1,
+        captures: &[],
+        sites: &[site(10, 9, Check::Rem)],
+        template: Template(&[
+            Node::Text(
+                "extern \"C\" __global__ void run_1(ab::fault* ab_fault) {\n    const ab::cx ab_cx{ab_fault};\n    i32 a = 1;\n    ",
+            ),
+            Node::Binary(
+                Binary { op: BinOp::Rem, assigns: true, slot: 0, site: Some(1) },
+                Template(&[Node::Text("a")]),
+                Template(&[Node::Call(1), Node::Text("(ab_cx, a)")]),
+            ),
+            Node::Text(";\n}\n"),
+        ]),
+        cost: Cost::new(1, false),
+        facts: Facts::NONE,
+    },
+];
+
+static KERNEL: Kernel = Kernel { name: "run", module: "app", file: "src/app.rs", line: 3, loops: &LOOPS, plan: &[] };
+
+const RUN: Instance = Instance {
+    kernel: &KERNEL,
+    id: || TypeId::of::<()>(),
+    describe: |description| {
+        let slots = vec![SlotValue::Type(<usize as DeviceValue>::TYPE), SlotValue::Function(other_halve)];
+        description.loops.push(LoopTypes { captures: vec![<i32 as DeviceValue>::TYPE], slots });
+        let slots = vec![SlotValue::Type(<i32 as DeviceValue>::TYPE), SlotValue::Function(halve)];
+        description.loops.push(LoopTypes { captures: vec![], slots });
+    },
+};
+
+#[test]
+fn a_program_is_helpers_then_functions_then_loops() {
+    let program = program(RUN, Variant::Decided);
+    let (head, body) = program.text.split_once("}  // namespace ab\n").unwrap();
+    assert!(head.starts_with("// CUDA C++ of the kernel `run`, src/app.rs:3\n#define AB_FN"), "{head}");
+    for name in ["void die(", "struct slice", " div(", " rem_to("] {
+        assert!(head.contains(name), "{name} is used");
+    }
+    for name in [" sqrt(", " add(", "//@"] {
+        assert!(!head.contains(name), "{name} is not used");
+    }
+    let expected = r#"namespace device {
+__device__ i32 halve(const ab::cx ab_cx, i32 x);
+__device__ i32 halve_in_app_math(const ab::cx ab_cx, i32 x);
+// fn halve, src/other.rs:3
+__device__ i32 halve(const ab::cx ab_cx, i32 x) {
+    return device::halve_in_app_math(ab_cx, x > 9 ? device::halve(ab_cx, x) : x);
+}
+// fn halve, src/math.rs:20
+__device__ i32 halve_in_app_math(const ab::cx ab_cx, i32 x) {
+    return ab::div(ab_cx, 1, x, 2);
+}
+}  // namespace device
+
+// for i in par(0..n), src/app.rs:5
+// where the launch shows that indexes are in bounds and fit 32 bits; else run_0_checked
+extern "C" __global__ void __launch_bounds__(256) run_0(i32* __restrict__ x_p, usize x_n, usize i_lo, usize i_step, u32 i_n, ab::fault* ab_fault) {
+    const ab::cx ab_cx{ab_fault};
+    const ab::slice<i32> x{x_p, x_n};
+    const u32 i_t = blockIdx.x * 256u + threadIdx.x;
+    if (i_t >= i_n) return;
+    const usize i = i_lo + i_step * i_t;
+    x.at(ab_cx, 3, i) = device::halve(ab_cx, x_p[i]);
+}
+
+// for i in par(0..8), src/app.rs:9
+// for every launch
+extern "C" __global__ void run_1(ab::fault* ab_fault) {
+    const ab::cx ab_cx{ab_fault};
+    i32 a = 1;
+    ab::rem_to(ab_cx, 4, a, device::halve_in_app_math(ab_cx, a));
+}
+"#;
+    assert_eq!(body, expected);
+    assert_eq!(program.entries, [Some("run_0".to_owned()), Some("run_1".to_owned())]);
+}
+
+#[test]
+fn functions_that_would_be_the_same_are_one() {
+    use Variant::{Checked, Decided, Split};
+    let checked = program(RUN, Checked);
+    assert_eq!(checked.entries, [Some("run_0_checked".to_owned()), None]);
+    // One range whose indexes fit 32 bits is one grid.
+    assert_eq!(program(RUN, Split).entries, [None, None]);
+    let of = |begins: bool, differs: bool, dims: usize| {
+        const BEGINS: Node = Node::InOneGrid(Template(&[]), Template(&[]));
+        const DIFFERS: Node = Node::Either(Template(&[]), Template(&[]));
+        let nodes: &[Node] = match (begins, differs) {
+            (false, false) => &[],
+            (false, true) => &[DIFFERS],
+            (true, false) => &[BEGINS],
+            // A node within an operand counts, too.
+            (true, true) => &[BEGINS, Node::Unary(UnOp::Neg, 0, Template(&[DIFFERS]))],
+        };
+        Variant::ALL.map(|wanted| looped(Template(nodes), dims).variant(wanted))
+    };
+    assert_eq!(of(false, false, 2), [Decided, Decided, Decided]);
+    assert_eq!(of(false, true, 2), [Decided, Decided, Checked]);
+    assert_eq!(of(true, false, 2), [Decided, Checked, Checked]);
+    assert_eq!(of(true, true, 2), [Decided, Split, Checked]);
+    assert_eq!(of(true, true, 1), [Decided, Checked, Checked]);
+}
+
+#[test]
+fn the_whole_source_has_every_function_once_the_main_ones_first() {
+    let text = all(RUN);
+    let functions: Vec<&str> =
+        text.lines().filter(|l| l.starts_with("extern")).map(|l| l.split_once("(i32*").map_or(l, |l| l.0)).collect();
+    let start = "extern \"C\" __global__ void";
+    assert_eq!(
+        functions,
+        [
+            format!("{start} __launch_bounds__(256) run_0"),
+            format!("{start} run_1(ab::fault* ab_fault) {{"),
+            format!("{start} __launch_bounds__(256) run_0_checked"),
+        ]
+    );
+    assert!(
+        text.starts_with(program(RUN, Variant::Decided).text.trim_end()),
+        "the first program is its beginning:\n{text}"
+    );
+    assert!(
+        text.contains("// run_0 where the launch does not show that: every index is checked, in 64 bits\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("    x.at(ab_cx, 3, i) = device::halve(ab_cx, x.at(ab_cx, 2, i));\n"),
+        "sites are the same:\n{text}"
+    );
+}
+
+#[test]
+fn sites_lead_back_to_the_source() {
+    let found: Vec<_> =
+        program(RUN, Variant::Decided).sites.iter().map(|s| (s.place, s.file, s.line, s.column, s.check)).collect();
+    let expected = [
+        ("halve", "src/math.rs", 21, 5, Check::Div),
+        ("run_0", "src/app.rs", 6, 9, Check::Index),
+        ("run_0", "src/app.rs", 6, 16, Check::Index),
+        ("run_1", "src/app.rs", 10, 9, Check::Rem),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_same_kernel_gives_the_same_text() {
+    assert_eq!(program(RUN, Variant::Decided).text, program(RUN, Variant::Decided).text);
+}
+
+#[test]
+fn a_kernel_that_describes_nothing_does_not_panic() {
+    let silent = Instance { describe: |_| {}, ..RUN };
+    assert!(program(silent, Variant::Decided).text.contains("ab_missing"));
+}

@@ -1,0 +1,107 @@
+//! The methods of numbers that neither panic nor overflow, as functions: generated code calls by path, so that no trait of the
+//! user's crate can put its own method in the place of std's.
+
+use std::marker::PhantomData;
+
+use crate::value::arithmetic::{Arithmetic, SignedArithmetic};
+use crate::value::number::{Float, Int, Num};
+
+/// Functions for the methods of a trait.
+macro_rules! functions {
+    ($trait:ident: $(($($arg:ident: $A:ty),*) -> $R:ty: $($name:ident)*;)*) => { $(functions! { @one $trait ($($arg: $A),*) $R: $($name)* })* };
+    (@one $trait:ident $args:tt $R:ty: $($name:ident)*) => { $(functions! { @function $trait $args $R: $name })* };
+    (@function $trait:ident ($($arg:ident: $A:ty),*) $R:ty: $name:ident) => {
+        #[doc = concat!("`x.", stringify!($name), "(…)` of device code.")]
+        #[inline(always)]
+        pub fn $name<T: $trait>(x: T $(, $arg: $A)*) -> $R { <T as $trait>::$name(x $(, $arg)*) }
+    };
+}
+functions! { Num: (rhs: T) -> T: midpoint; }
+functions! { Int:
+    () -> T: reverse_bits swap_bytes to_be to_le wrapping_neg;
+    () -> u32: count_ones count_zeros leading_ones leading_zeros trailing_ones trailing_zeros;
+    () -> (T, bool): overflowing_neg;
+    (rhs: T) -> T: saturating_add saturating_mul saturating_sub wrapping_add wrapping_mul wrapping_sub;
+    (rhs: T) -> (T, bool): overflowing_add overflowing_mul overflowing_sub;
+    (rhs: T) -> T::Unsigned: abs_diff;
+    (n: u32) -> T: rotate_left rotate_right saturating_pow unbounded_shl unbounded_shr wrapping_pow wrapping_shl wrapping_shr;
+    (n: u32) -> (T, bool): overflowing_pow overflowing_shl overflowing_shr;
+}
+functions! { Float:
+    () -> T: acos acosh asin asinh atan atanh cbrt ceil cos cosh exp exp2 exp_m1 floor fract ln ln_1p log10 log2
+        next_down next_up recip round round_ties_even sin sinh sqrt tan tanh to_degrees to_radians trunc;
+    () -> (T, T): sin_cos;
+    () -> bool: is_finite is_infinite is_nan is_normal is_sign_negative is_sign_positive is_subnormal;
+    () -> T::Bits: to_bits;
+    (other: T) -> T: atan2 copysign hypot log powf;
+    (n: i32) -> T: powi;
+    (a: T, b: T) -> T: mul_add;
+}
+
+/// Methods of `u8`.
+macro_rules! ascii {
+    ($($R:ty: $($name:ident)*;)*) => { $($(
+        #[doc = concat!("`x.", stringify!($name), "()` of device code.")]
+        #[inline(always)]
+        pub fn $name(x: u8) -> $R { u8::$name(&x) }
+    )*)* };
+}
+ascii! {
+    bool: is_ascii is_ascii_alphabetic is_ascii_alphanumeric is_ascii_control is_ascii_digit is_ascii_graphic is_ascii_hexdigit
+        is_ascii_lowercase is_ascii_punctuation is_ascii_uppercase is_ascii_whitespace;
+    u8: to_ascii_lowercase to_ascii_uppercase;
+}
+
+/// `x.signum()`.
+#[inline(always)]
+pub fn signum<T: SignedArithmetic>(x: T) -> T {
+    T::ab_signum(x)
+}
+
+/// `T::from(x)`.
+#[inline(always)]
+pub fn from<T: From<U>, U>(_: PhantomData<T>, x: U) -> T {
+    T::from(x)
+}
+
+/// A number and its bytes.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a number", label = "expected a number")]
+pub trait Bytes: Arithmetic {
+    #![allow(missing_docs)] // the methods of std
+    type Bytes;
+    fn to_be_bytes(x: Self) -> Self::Bytes;
+    fn to_le_bytes(x: Self) -> Self::Bytes;
+    fn to_ne_bytes(x: Self) -> Self::Bytes;
+    fn from_be_bytes(bytes: Self::Bytes) -> Self;
+    fn from_le_bytes(bytes: Self::Bytes) -> Self;
+    fn from_ne_bytes(bytes: Self::Bytes) -> Self;
+}
+macro_rules! bytes {
+    (@impl $t:ident $($to:ident $from:ident)*) => {
+        #[diagnostic::do_not_recommend]
+        impl Bytes for $t {
+            type Bytes = [u8; size_of::<$t>()];
+            $(
+                #[inline(always)]
+                fn $to(x: Self) -> Self::Bytes { $t::$to(x) }
+                #[inline(always)]
+                fn $from(bytes: Self::Bytes) -> Self { $t::$from(bytes) }
+            )*
+        }
+    };
+    ($($t:ident)*) => { $(
+        bytes! { @impl $t to_be_bytes from_be_bytes to_le_bytes from_le_bytes to_ne_bytes from_ne_bytes }
+    )* };
+}
+bytes! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+functions! { Bytes: () -> T::Bytes: to_be_bytes to_le_bytes to_ne_bytes; }
+
+/// Functions for what a type makes a value from: `T::from_bits(x)`.
+macro_rules! makers {
+    ($($trait:ident $of:ty: $($name:ident)*;)*) => { $($(
+        #[doc = concat!("`T::", stringify!($name), "(x)` of device code.")]
+        #[inline(always)]
+        pub fn $name<T: $trait>(_: PhantomData<T>, x: $of) -> T { <T as $trait>::$name(x) }
+    )*)* };
+}
+makers! { Int T: from_be from_le; Float T::Bits: from_bits; Bytes T::Bytes: from_be_bytes from_le_bytes from_ne_bytes; }

@@ -1,0 +1,435 @@
+//! Whether two iterations touch one element: the accesses of a buffer, in pairs.
+//!
+//! What an access touches is told as `base + Σ factor * variable + Σ digit`. The variables are those of the loop, of which
+//! two iterations differ in one at least. A digit is all else that varies: inner loops, ranges of elements, what was loaded.
+//! It may have any of its values in any iteration. Two accesses keep iterations apart if
+//!
+//! - they touch different parts of the buffer,
+//! - or different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i` ([`Plane`]),
+//! - or nothing but one iteration makes them,
+//! - or their elements are different modulo some number ([`strangers`]),
+//! - or the variables can be read off the element like digits of a number: by the strides of all that varies
+//!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]).
+//!
+//! The machine counts modulo 2^64. So no access may reach so far that two different elements could be one there.
+
+use super::interval::{Interval, ceiling, floor, product};
+use super::linear::{Atoms, Linear, Scope};
+use super::walk::{Axis, Refusal};
+use super::{Access, Facts};
+
+/// The most variables of a loop.
+const AXES: usize = 3;
+/// The most digits of an access.
+const DIGITS: usize = 6;
+/// Where elements are different modulo 2^64 if they are different at all.
+const REACH: Interval = Interval { lo: 1 - (1 << 62), hi: (1 << 62) - 1 };
+
+/// An access that happens.
+#[derive(Clone, Copy)]
+pub(super) struct Touch {
+    group: usize,
+    access: usize,
+    write: bool,
+    /// All elements, and the values of the loop variables there. `None`: it may be any, which includes those out of
+    /// [`REACH`].
+    whole: Option<(Interval, [Interval; AXES])>,
+    /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its start
+    /// and the distance from it.
+    ways: [Option<Elements>; 2],
+    /// By variables.
+    rests: [Option<Rest>; AXES],
+    plane: Option<Plane>,
+}
+
+/// A variable of the loop in an index, and the values of what is left of the index without it and without all variables of
+/// greater strides. Conditions may bound that closer than its parts: `if left + x < width { c[y * width + left + x] … }`.
+#[derive(Clone, Copy)]
+struct Rest {
+    stride: i128,
+    values: Interval,
+}
+
+/// An element by its row and column, `base + row_stride * row + column_stride * column`, and on which diagonals it lies.
+#[derive(Clone, Copy)]
+struct Plane {
+    base: i128,
+    row_stride: i64,
+    column_stride: i64,
+    columns: Interval,
+    /// `row - column`.
+    diagonals: Interval,
+}
+
+/// `base + Σ factor * variable + Σ digit`.
+#[derive(Clone, Copy)]
+struct Elements {
+    base: i64,
+    factors: [i64; AXES],
+    digits: [Digit; DIGITS],
+    count: usize,
+}
+
+/// `stride * d` for all `0 <= d < trips`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Digit {
+    stride: i64,
+    /// The digit of a variable of the loop. In order, these stand behind others of the same stride.
+    owns: bool,
+    trips: i64,
+}
+
+/// How an inner loop begins.
+pub(super) struct Inner {
+    pub(super) atom: usize,
+    pub(super) start: Linear,
+    pub(super) stride: i64,
+}
+
+impl<const N: usize> Atoms<'_, N> {
+    /// What an access touches; `None`: nothing.
+    pub(super) fn touch(
+        &self,
+        access: &Access,
+        index: Option<&Linear>,
+        end: Option<&Option<Linear>>,
+        scope: Option<&Scope<'_>>,
+    ) -> Option<Touch> {
+        let mut touch = Touch {
+            group: 0,
+            access: 0,
+            write: access.write,
+            whole: None,
+            ways: [None; 2],
+            rests: [None; AXES],
+            plane: None,
+        };
+        let Some(index) = index else { return Some(touch) };
+        let near = |sum: &Linear| self.bounds(sum, scope).filter(|all| REACH.contains(*all));
+        let (Some(mut hull), mut trips) = (near(index), 1) else { return Some(touch) };
+        if let Some(end) = end {
+            let range = || {
+                let end = end.as_ref()?;
+                Some((near(end)?.hi - 1, self.bounds(&end.minus(index)?, scope)?.hi))
+            };
+            let Some((last, most)) = range() else { return Some(touch) };
+            if most <= 0 {
+                return None;
+            }
+            (hull.hi, trips) = (last, most);
+        }
+        let mut variables = [Interval::point(0); AXES];
+        for (atom, variable) in variables.iter_mut().enumerate().take(self.numbers.axes.len()) {
+            match self.value(atom) {
+                Some(value) => *variable = value,
+                None => return Some(touch),
+            }
+        }
+        touch.whole = Some((hull, variables));
+        touch.ways = [self.elements(index, trips, false, scope), None];
+        if inner_loops(scope).any(|inner| !inner.start.terms().is_empty()) {
+            touch.ways[1] = self.elements(index, trips, true, scope);
+        }
+        touch.rests = self.rests(index, end, scope);
+        touch.plane = end.is_none().then(|| self.plane(index, scope)).flatten();
+        Some(touch)
+    }
+
+    fn plane(&self, index: &Linear, scope: Option<&Scope<'_>>) -> Option<Plane> {
+        let &[one, other] = index.terms() else { return None };
+        let larger = one.1.unsigned_abs() > other.1.unsigned_abs();
+        let ((row, row_stride), (column, column_stride)) = if larger { (one, other) } else { (other, one) };
+        let columns = self.value(column)?;
+        let diagonals = self.bounds(&Linear::atom(row).minus(&Linear::atom(column))?, scope)?;
+        Some(Plane { base: index.constant, row_stride, column_stride, columns, diagonals })
+    }
+
+    fn rests(&self, index: &Linear, end: Option<&Option<Linear>>, scope: Option<&Scope<'_>>) -> [Option<Rest>; AXES] {
+        let axes = self.numbers.axes;
+        let stride = |variable: usize| {
+            let step = axes.get(variable).map_or(0, |axis| axis.step);
+            product(i128::from(index.factor(variable)), step).and_then(i128::checked_abs)
+        };
+        let without = |sum: &Linear, variable: usize| {
+            let mut rest = *sum;
+            // Of two with one stride, one is the greater.
+            for greater in (0..axes.len()).filter(|&other| (stride(other), other) >= (stride(variable), variable)) {
+                rest = rest.plus(sum.factor(greater).checked_neg()?, &Linear::atom(greater))?;
+            }
+            Some(rest)
+        };
+        std::array::from_fn(|variable| {
+            if variable >= axes.len() {
+                return None;
+            }
+            let mut values = self.bounds(&without(index, variable)?, scope)?;
+            if let Some(end) = end {
+                let end = end.as_ref().filter(|end| (0..axes.len()).all(|v| end.factor(v) == index.factor(v)))?;
+                values.hi = self.bounds(&without(end, variable)?, scope)?.hi.checked_sub(1)?;
+            }
+            Some(Rest { stride: stride(variable)?, values })
+        })
+    }
+
+    fn elements(&self, index: &Linear, trips: i128, from_start: bool, scope: Option<&Scope<'_>>) -> Option<Elements> {
+        let axes = self.numbers.axes.len();
+        let mut elements = Elements { base: 0, factors: [0; AXES], digits: [Digit::default(); DIGITS], count: 0 };
+        elements.add(1, 0, trips - 1)?;
+        let mut rest = *index;
+        for Inner { atom, start, stride } in inner_loops(scope) {
+            let factor = rest.factor(*atom);
+            if factor == 0 || !from_start && !start.terms().is_empty() {
+                continue;
+            }
+            // `atom = start + stride * d`
+            // An end that is a `min` is two facts away.
+            let way = self.bounds_by(&Linear::atom(*atom).minus(start)?, scope, 2)?;
+            let (first, last) = (ceiling(way.lo, *stride)?, floor(way.hi, *stride)?);
+            elements.add(factor.checked_mul(*stride)?, first, last)?;
+            rest = rest.plus(factor.checked_neg()?, &Linear::atom(*atom))?.plus(factor, start)?;
+        }
+        for &(atom, factor) in rest.terms() {
+            match elements.factors.get_mut(atom) {
+                Some(of_variable) if atom < axes => *of_variable = factor,
+                _ => {
+                    let value = self.value(atom)?;
+                    elements.add(factor, value.lo, value.hi)?;
+                }
+            }
+        }
+        elements.shift(rest.constant)?;
+        Some(elements)
+    }
+}
+
+/// The inner loops at a place, innermost first, that the intervals of their variables do not describe.
+fn inner_loops<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Inner> {
+    std::iter::successors(scope, |scope| scope.outer).filter_map(|scope| scope.inner)
+}
+
+impl Plane {
+    /// Whether two accesses lie on different diagonals of one plane. There an element has one row and one column: for
+    /// another column to make up for another row, the rows would have to be shorter.
+    fn is_across(&self, other: &Self) -> bool {
+        let strides = |plane: &Self| (plane.base, plane.row_stride, plane.column_stride);
+        let columns = self.columns.hull(other.columns);
+        let row = columns.hi.checked_sub(columns.lo).and_then(|most| product(most, self.column_stride.into()));
+        strides(self) == strides(other)
+            && row.is_some_and(|row| i128::from(self.row_stride).unsigned_abs() > row.unsigned_abs())
+            && self.diagonals.meet(other.diagonals).is_empty()
+    }
+}
+
+impl Elements {
+    fn shift(&mut self, by: i128) -> Option<()> {
+        self.base = self.base.checked_add(i64::try_from(by).ok()?)?;
+        Some(())
+    }
+
+    /// Adds `factor * d` for all `first <= d <= last`.
+    fn add(&mut self, factor: i64, first: i128, last: i128) -> Option<()> {
+        self.shift(product(i128::from(factor), if factor < 0 { last } else { first })?)?;
+        let more = i64::try_from(last.checked_sub(first)?).ok()?;
+        let stride = factor.checked_abs()?;
+        if more <= 0 || stride == 0 {
+            return Some(());
+        }
+        let count = self.count;
+        match self.digits.iter_mut().take(count).find(|digit| digit.stride == stride) {
+            Some(digit) => digit.trips = digit.trips.checked_add(more)?,
+            None => {
+                *self.digits.get_mut(count)? = Digit { stride, owns: false, trips: more.checked_add(1)? };
+                self.count += 1;
+            }
+        }
+        Some(())
+    }
+
+    fn digits(&self) -> &[Digit] {
+        self.digits.get(..self.count).unwrap_or_default()
+    }
+
+    /// Takes the factors of another access for variables that have only one value here.
+    fn follow(&mut self, other: &Self, variables: &[Interval; AXES]) -> Option<()> {
+        for ((factor, of_other), variable) in self.factors.iter_mut().zip(other.factors).zip(variables) {
+            if let Some(value) = variable.value().filter(|_| *factor != of_other) {
+                let more = i128::from(*factor) - i128::from(of_other);
+                self.base = i64::try_from(product(more, value)?.checked_add(i128::from(self.base))?).ok()?;
+                *factor = of_other;
+            }
+        }
+        Some(())
+    }
+
+    /// The first element where the variables have these values.
+    fn at(&self, values: &[i128; AXES]) -> Option<i128> {
+        let mut all = self.factors.iter().zip(values);
+        all.try_fold(i128::from(self.base), |sum, (factor, value)| {
+            sum.checked_add(product(i128::from(*factor), *value)?)
+        })
+    }
+}
+
+/// The accesses that happen, of those that [`Facts::races`] names.
+pub(super) struct Touches<'a> {
+    pub(super) facts: &'a Facts,
+    pub(super) found: &'a mut [Option<Touch>],
+}
+
+impl Touches<'_> {
+    pub(super) fn names(&self, access: usize) -> bool {
+        self.facts.races.iter().any(|group| group.contains(&access))
+    }
+
+    /// An access happens.
+    pub(super) fn add(&mut self, access: usize, touch: &Touch) -> Result<(), Refusal> {
+        for (group, members) in self.facts.races.iter().enumerate() {
+            if members.contains(&access) {
+                let place = self.found.iter_mut().find(|place| place.is_none());
+                let place = place.ok_or(Refusal::Overlap { first: access, second: access })?;
+                *place = Some(Touch { group, access, ..*touch });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether two iterations may race.
+    pub(super) fn decide(&self, axes: &[Axis]) -> Result<(), Refusal> {
+        if axes.iter().all(|axis| axis.trips <= 1) {
+            return Ok(());
+        }
+        let found = || self.found.iter().map_while(Option::as_ref);
+        for (at, a) in found().enumerate() {
+            for b in found().skip(at).filter(|b| a.group == b.group && (a.write || b.write)) {
+                if !apart(a, b, axes).unwrap_or(false) {
+                    let (first, second) = if a.write { (a, b) } else { (b, a) };
+                    return Err(Refusal::Overlap { first: first.access, second: second.access });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether two accesses, which may be the same, never touch one element in different iterations.
+fn apart(a: &Touch, b: &Touch, axes: &[Axis]) -> Option<bool> {
+    let ((part, variables), (other, others)) = (a.whole?, b.whole?);
+    if axes.len() > AXES {
+        return Some(false);
+    }
+    if part.meet(other).is_empty() {
+        return Some(true);
+    }
+    if a.plane.zip(b.plane).is_some_and(|(a, b)| a.is_across(&b)) {
+        return Some(true);
+    }
+    // The loop variables where one of the accesses is made.
+    let (mut firsts, mut steps, mut trips) = ([0; AXES], [0; AXES], [1; AXES]);
+    let all = axes.iter().zip(variables).zip(others).zip(&mut firsts).zip(&mut steps).zip(&mut trips);
+    for (((((axis, here), there), first), step), trips) in all {
+        let values = here.hull(there);
+        *step = i64::try_from(axis.step).ok()?;
+        let trip = ceiling(values.lo.checked_sub(axis.lo)?, *step)?;
+        let last = floor(values.hi.checked_sub(axis.lo)?, *step)?;
+        *first = axis.lo.checked_add(product(axis.step, trip)?)?;
+        *trips = i64::try_from(last.checked_sub(trip)?.checked_add(1)?).ok()?;
+    }
+    if trips.iter().all(|trips| *trips <= 1) {
+        return Some(true);
+    }
+    let same_factors = a.ways[0].zip(b.ways[0]).is_some_and(|(a, b)| a.factors == b.factors);
+    let read = |(at, trips): (usize, &i64)| {
+        let (Some(a), Some(b)) = (a.rests[at], b.rests[at]) else { return *trips <= 1 };
+        let below = a.values.hull(b.values);
+        *trips <= 1 || below.hi.checked_sub(below.lo).is_some_and(|below| a.stride > below)
+    };
+    if same_factors && trips.iter().enumerate().all(read) {
+        return Some(true);
+    }
+    let told = |i: usize, j: usize| {
+        let (a, b) = (a.ways.get(i)?.as_ref()?, b.ways.get(j)?.as_ref()?);
+        if a.factors == b.factors {
+            return tell_apart(a, b, &firsts, &steps, &trips);
+        }
+        let (mut a, mut b) = (*a, *b);
+        a.follow(&b, &variables)?;
+        b.follow(&a, &others)?;
+        tell_apart(&a, &b, &firsts, &steps, &trips)
+    };
+    Some([(0, 0), (1, 1), (0, 1), (1, 0)].into_iter().any(|(i, j)| told(i, j).unwrap_or(false)))
+}
+
+fn tell_apart(
+    a: &Elements,
+    b: &Elements,
+    firsts: &[i128; AXES],
+    steps: &[i64; AXES],
+    trips: &[i64; AXES],
+) -> Option<bool> {
+    let distance = i64::try_from(a.at(firsts)?.checked_sub(b.at(firsts)?)?.checked_abs()?).ok()?;
+    let mut digits = [Digit::default(); AXES + 2 * DIGITS + 1];
+    let (mut count, mut same, mut common) = (0, true, 0);
+    for (((of_a, of_b), step), trips) in a.factors.iter().zip(&b.factors).zip(steps).zip(trips) {
+        if *trips > 1 {
+            let stride = |factor: &i64| factor.checked_mul(*step)?.checked_abs();
+            same &= of_a == of_b;
+            *digits.get_mut(count)? = Digit { stride: stride(of_a)?, owns: true, trips: *trips };
+            common = divisor(common, stride(of_b)?);
+            count += 1;
+        }
+    }
+    for digit in a.digits().iter().chain(b.digits()) {
+        match digits.iter_mut().take(count).find(|d| !d.owns && d.stride == digit.stride) {
+            Some(known) => known.trips = known.trips.max(digit.trips),
+            None => {
+                *digits.get_mut(count)? = *digit;
+                count += 1;
+            }
+        }
+    }
+    let place = digits.get(..count)?.iter().fold(common, |common, digit| divisor(common, digit.stride));
+    if strangers(distance, place) {
+        return Some(true);
+    }
+    if !same {
+        return Some(false);
+    }
+    // How far the accesses are apart comes first, or is more of a digit (a row further), or is one itself.
+    if readable(digits.get_mut(..count)?, distance) {
+        return Some(true);
+    }
+    let mut longer = digits;
+    let rows = longer.iter_mut().take(count).filter(|digit| !digit.owns && distance % digit.stride == 0);
+    if let Some(row) = rows.max_by_key(|digit| digit.stride) {
+        row.trips = row.trips.checked_add(distance / row.stride)?;
+        if readable(longer.get_mut(..count)?, 0) {
+            return Some(true);
+        }
+    }
+    *digits.get_mut(count)? = Digit { stride: distance, owns: false, trips: 2 };
+    Some(readable(digits.get_mut(..=count)?, 0))
+}
+
+/// Whether `distance` is no multiple of what divides everything else.
+fn strangers(distance: i64, common: i64) -> bool {
+    distance.checked_rem(common).unwrap_or(distance) != 0
+}
+
+/// Whether two elements, of which one is up to `below` further, are different if a digit that owns them is. It is so if
+/// all digits from the smallest of these on are worth more than everything below them.
+fn readable(digits: &mut [Digit], below: i64) -> bool {
+    digits.sort_unstable();
+    let mut below = i128::from(below);
+    let mut owned = false;
+    digits.iter().all(|digit| {
+        owned |= digit.owns;
+        let readable = !owned || i128::from(digit.stride) > below;
+        below = below.saturating_add(i128::from(digit.stride) * i128::from(digit.trips - 1));
+        readable
+    })
+}
+
+/// The greatest common divisor of numbers that are not negative; of 0 and a number, the number.
+fn divisor(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { divisor(b, a % b) }
+}

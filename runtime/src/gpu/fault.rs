@@ -1,0 +1,131 @@
+//! Panics of device code: where a kernel leaves the news, and how the host finds it.
+//!
+//! A device has one [`Faults`]: the first thread that fails, of whichever kernel, wins a word in device memory, and writes a record
+//! to mapped host memory. So the host finds the first panic by one load, and all later ones are passed over until it has
+//! made both ready again. The record does not say whose launch it was: [`reports`](crate::order::reports) tells every thread that it may concern.
+//! Each loaded kernel has a [`KernelFault`] that leads there. Its address names the kernel in the record.
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::Cuda;
+use super::context::Context;
+use super::driver::{self, RawStream};
+use crate::error::Result;
+
+/// The C++ `ab::record` in mapped host memory. `site` is stored last; 0 means that nothing happened.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) site: u64,
+    pub(super) a: u64,
+    pub(super) b: u64,
+    /// [`KernelFault::address`] of the kernel.
+    pub(super) kernel: u64,
+}
+
+/// The record of a device, and the word that the first failing thread wins.
+#[derive(Debug)]
+pub(super) struct Faults {
+    record: NonNull<Record>,
+    record_address: u64,
+    word_address: u64,
+    context: Arc<Context>,
+}
+
+// SAFETY: `record` points to page-locked memory that this value owns until it is dropped; it is accessed by volatile
+// loads and stores of whole words only, which the device and any host thread may make at any time.
+unsafe impl Send for Faults {}
+// SAFETY: as above.
+unsafe impl Sync for Faults {}
+
+impl Faults {
+    /// Allocates and clears both, on a stream that the host then waits for. The context must be current.
+    pub(super) fn new(cuda: &Cuda, stream: RawStream) -> Result<Self> {
+        let context = &cuda.context;
+        let error = |failure| context.error(failure);
+        let (host, record_address) = driver::allocate_mapped(size_of::<Record>()).map_err(error)?;
+        let Some(record) = NonNull::new(host.cast::<Record>()) else {
+            let _ = driver::free_mapped(host);
+            return Err(error(driver::Failure::new("cuMemHostAlloc", driver::ERROR_OUT_OF_MEMORY)));
+        };
+        let word_address = cuda.with_memory(|| driver::allocate(size_of::<u64>())).map_err(|failure| {
+            let _ = driver::free_mapped(host);
+            error(failure)
+        })?;
+        let new = Self { record, record_address, word_address, context: Arc::clone(context) };
+        new.reset(stream)?;
+        Ok(new)
+    }
+
+    /// What a kernel has left, if anything. Makes no driver call.
+    pub(super) fn get(&self) -> Option<Record> {
+        let record = self.record.as_ptr();
+        // SAFETY: the pointer is valid and aligned (page-locked memory starts on a page) while `self` lives. The device
+        // writes through PCIe, so the loads are volatile; the site is stored last, so once it is there the rest is.
+        let (site, a, b, kernel) = unsafe {
+            let site = (&raw const (*record).site).read_volatile();
+            std::sync::atomic::fence(std::sync::atomic::Ordering::Acquire);
+            let rest = [&raw const (*record).a, &raw const (*record).b, &raw const (*record).kernel];
+            let [a, b, kernel] = rest.map(|word| word.read_volatile());
+            (site, a, b, kernel)
+        };
+        (site != 0).then_some(Record { site, a, b, kernel })
+    }
+
+    /// Makes both ready for the next panic; blocks for a copy of 8 bytes. No kernel of the device should be running: a panic of
+    /// one counts as reported. On failure the record is there still. The context must be current.
+    pub(super) fn reset(&self, stream: RawStream) -> Result<()> {
+        let record = self.record.as_ptr();
+        // SAFETY: as in `get`; no kernel stores to the record while the word is taken.
+        let before = unsafe { record.read_volatile() };
+        // Behind the word, a record of the next panic could be cleared, and that word never again.
+        // SAFETY: as above; one thread resets at a time.
+        unsafe { record.write_volatile(Record { site: 0, a: 0, b: 0, kernel: 0 }) };
+        driver::write_blocking(self.word_address, &[0; 8], stream).map_err(|failure| {
+            // SAFETY: as above.
+            unsafe { record.write_volatile(before) };
+            self.context.error(failure)
+        })
+    }
+}
+
+impl Drop for Faults {
+    fn drop(&mut self) {
+        self.context.bind_to_destroy();
+        let _ = driver::free(self.word_address);
+        let _ = driver::free_mapped(self.record.as_ptr().cast::<c_void>());
+    }
+}
+
+/// The C++ `ab::fault` of one loaded kernel, in device memory: the addresses of the device's word and record.
+#[derive(Debug)]
+pub(super) struct KernelFault {
+    address: u64,
+    faults: Arc<Faults>,
+}
+
+impl KernelFault {
+    /// Allocates and writes it, on a stream that the host then waits for. The context must be current.
+    pub(super) fn new(cuda: &Cuda, faults: &Arc<Faults>, stream: RawStream) -> Result<Self> {
+        let error = |failure| faults.context.error(failure);
+        let words = [faults.word_address, faults.record_address];
+        let address = cuda.with_memory(|| driver::allocate(size_of_val(&words))).map_err(error)?;
+        let new = Self { address, faults: Arc::clone(faults) };
+        driver::write_blocking(address, words.map(u64::to_ne_bytes).as_flattened(), stream).map_err(error)?;
+        Ok(new)
+    }
+
+    /// What the kernel gets as its last parameter.
+    pub(super) fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl Drop for KernelFault {
+    fn drop(&mut self) {
+        self.faults.context.bind_to_destroy();
+        let _ = driver::free(self.address);
+    }
+}

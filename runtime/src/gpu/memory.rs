@@ -1,0 +1,428 @@
+//! Device memory: allocation, copies that the host waits for, the order of uses, and freeing behind them.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Cuda;
+use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawHost};
+use super::event::PooledEvent;
+use super::pool::Held;
+use super::stream::{CudaStream, Service, StreamCore};
+use super::wait::{self, Wait};
+use crate::capture::InGraphs;
+use crate::error::{Error, Result};
+use crate::order::hazard::{Access, Hazards, StreamId};
+use crate::order::reports::Written;
+
+/// From this many entries on, a block asks whether streams that nobody holds any more have finished.
+const ASK: usize = 16;
+
+/// A block of device memory. Ranges are in bytes and must lie inside the block; the typed buffers check that.
+#[derive(Debug)]
+pub(crate) struct CudaMemory {
+    address: u64,
+    bytes: usize,
+    hazards: Mutex<Hazards<Arc<StreamCore>>>,
+    in_graphs: InGraphs,
+    written: Written,
+    cuda: Arc<Cuda>,
+}
+
+/// The streams that a launch has waited for already: one wait covers all its arguments, since everything it conflicts
+/// with was queued before it began.
+#[derive(Debug, Default)]
+pub(crate) struct Ordered {
+    ids: [u64; 16],
+    count: usize,
+}
+
+impl Ordered {
+    fn is_new(&self, id: u64) -> bool {
+        !self.ids[..self.count].contains(&id)
+    }
+
+    fn insert(&mut self, id: u64) {
+        // A seventeenth stream is waited for once an argument instead of once a launch.
+        if let Some(place) = self.ids.get_mut(self.count) {
+            *place = id;
+            self.count += 1;
+        }
+    }
+}
+
+/// Memory that could not be freed in the order of a stream: there is no such thing, or a call has failed.
+#[derive(Debug)]
+pub(super) struct Garbage {
+    what: Kept,
+    /// It is out of use when these are complete; unknown: when the whole device is at rest.
+    after: Option<Vec<Arc<PooledEvent>>>,
+}
+
+#[derive(Debug)]
+enum Kept {
+    Device(u64),
+    Host(RawHost),
+}
+
+impl Garbage {
+    /// Host memory, to be freed once these are complete.
+    pub(super) fn host(memory: RawHost, after: Vec<Arc<PooledEvent>>) -> Self {
+        Self { what: Kept::Host(memory), after: Some(after) }
+    }
+
+    /// On failure it goes with the context.
+    fn give_back(&self) {
+        let _ = match self.what {
+            Kept::Device(address) => driver::free(address),
+            Kept::Host(memory) => driver::free_host(memory),
+        };
+    }
+}
+
+impl CudaMemory {
+    /// Uninitialized memory. Of 0 bytes it has address 0 and costs no driver call.
+    pub(super) fn allocate(cuda: &Arc<Cuda>, bytes: usize) -> Result<Self> {
+        let hazards = Mutex::new(Hazards::new());
+        let (in_graphs, written) = (InGraphs::default(), Written::default());
+        let mut memory = Self { address: 0, bytes, hazards, in_graphs, written, cuda: Arc::clone(cuda) };
+        if bytes == 0 {
+            return Ok(memory);
+        }
+        cuda.context.bind()?;
+        let error = |failure| cuda.allocation_error(failure, bytes);
+        let Some(reserve) = &cuda.reserve else {
+            cuda.collect_garbage();
+            memory.address = cuda.with_memory(|| driver::allocate(bytes)).map_err(error)?;
+            return Ok(memory);
+        };
+        let stream = cuda.service()?;
+        memory.address = cuda.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
+        if !Wait::UseAfterAllocation.is_left_out() {
+            // Other streams must not touch the memory before the allocation is done in the stream's order.
+            memory.hazards().record(0..bytes, Access::Write, stream.core());
+        }
+        drop(stream);
+        Ok(memory)
+    }
+
+    /// Where the block starts on the device.
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// What graphs do with it.
+    pub(crate) fn in_graphs(&self) -> &InGraphs {
+        &self.in_graphs
+    }
+
+    /// Who has written it last.
+    pub(crate) fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// The device it belongs to.
+    pub(crate) fn cuda(&self) -> &Arc<Cuda> {
+        &self.cuda
+    }
+
+    fn hazards(&self) -> MutexGuard<'_, Hazards<Arc<StreamCore>>> {
+        self.hazards.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes what is queued on `stream` from now on start after every conflicting use of the range, and records the use.
+    /// While only one stream uses the block this makes no driver call. The context must be current.
+    pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &CudaStream) -> Result<()> {
+        self.order_among(range, access, stream, &mut Ordered::default())
+    }
+
+    /// The same for one of several arguments of a launch.
+    pub(crate) fn order_among(
+        &self,
+        range: Range<usize>,
+        access: Access,
+        stream: &CudaStream,
+        ordered: &mut Ordered,
+    ) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let mut hazards = self.hazards();
+        self.wait(&hazards, &range, access, &stream.core, ordered)?;
+        hazards.record(range, access, &stream.core);
+        if hazards.len() >= ASK {
+            hazards.forget(|stream| stream.is_finished());
+        }
+        Ok(())
+    }
+
+    fn wait(
+        &self,
+        hazards: &Hazards<Arc<StreamCore>>,
+        range: &Range<usize>,
+        access: Access,
+        waiter: &Arc<StreamCore>,
+        ordered: &mut Ordered,
+    ) -> Result<()> {
+        let mut bound = false;
+        let left_out = wait::left_out(hazards, range, access, waiter.id());
+        hazards.conflicts(range, access, waiter.id(), |earlier| {
+            if ordered.is_new(earlier.id()) && !left_out.contains(&earlier.id()) {
+                if !bound {
+                    self.cuda.context.bind()?;
+                    bound = true;
+                }
+                earlier.hand_over_to(waiter.raw())?;
+                ordered.insert(earlier.id());
+            }
+            Ok(())
+        })
+    }
+
+    /// Copies into `to`, after every conflicting use. Blocks until done, then reports a panic of device code.
+    pub(crate) fn read(&self, offset: usize, to: &mut [u8]) -> Result<()> {
+        if !to.is_empty() {
+            let range = offset..offset + to.len();
+            self.cuda.context.bind()?;
+            let stream = self.cuda.service()?;
+            self.wait(&self.hazards(), &range, Access::Read, stream.core(), &mut Ordered::default())?;
+            driver::read_blocking(to, self.at(offset), stream.core().raw()).map_err(|failure| self.error(failure))?;
+            self.hazards().completed(&range, Access::Read);
+        }
+        self.cuda.take_panic(Some(&self.written))
+    }
+
+    /// Copies from `from`, after every conflicting use. Blocks until done.
+    pub(crate) fn write(&self, offset: usize, from: &[u8]) -> Result<()> {
+        if from.is_empty() {
+            return Ok(());
+        }
+        let range = offset..offset + from.len();
+        self.cuda.context.bind()?;
+        let stream = self.cuda.service()?;
+        self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
+        driver::write_blocking(self.at(offset), from, stream.core().raw()).map_err(|failure| self.error(failure))?;
+        self.hazards().completed(&range, Access::Write);
+        Ok(())
+    }
+
+    /// Copies from another block of the same device (or a part of this one that does not overlap), after every
+    /// conflicting use of both. Blocks until done.
+    pub(crate) fn copy_from(&self, offset: usize, from: &CudaMemory, from_offset: usize, bytes: usize) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (to_range, from_range) = (offset..offset + bytes, from_offset..from_offset + bytes);
+        self.cuda.context.bind()?;
+        let stream = self.cuda.service()?;
+        let mut ordered = Ordered::default();
+        from.wait(&from.hazards(), &from_range, Access::Read, stream.core(), &mut ordered)?;
+        self.wait(&self.hazards(), &to_range, Access::Write, stream.core(), &mut ordered)?;
+        driver::copy_async(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
+            .and_then(|()| driver::settle(stream.core().raw(), Wait::Copy))
+            .map_err(|failure| self.error(failure))?;
+        from.hazards().completed(&from_range, Access::Read);
+        self.hazards().completed(&to_range, Access::Write);
+        Ok(())
+    }
+
+    /// Queues on `stream`, behind what both were [ordered](Self::order) after, a copy from another block of the same device, or from a part of
+    /// this one that does not overlap. The context must be current.
+    pub(crate) fn copy_from_async(
+        &self,
+        offset: usize,
+        from: &CudaMemory,
+        from_offset: usize,
+        bytes: usize,
+        stream: &CudaStream,
+    ) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        driver::copy_async(self.at(offset), from.at(from_offset), bytes, stream.core.raw())
+            .map_err(|failure| self.error(failure))
+    }
+
+    /// Queues on `stream`, behind what the range was [ordered](Self::order) after; the context must be current: repeats `pattern` (of 1, 2, 4, 8 or 16 bytes)
+    /// from `offset` on over `bytes`, a multiple of its length.
+    pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &CudaStream) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        set(self.at(offset), bytes, pattern, stream.core.raw()).map_err(|failure| self.error(failure))
+    }
+
+    /// Sets all bytes to zero, as the first use of a new block. Blocks until done.
+    pub(crate) fn clear(&self) -> Result<()> {
+        if self.bytes == 0 {
+            return Ok(());
+        }
+        let range = 0..self.bytes;
+        self.cuda.context.bind()?;
+        let stream = self.cuda.service()?;
+        self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
+        driver::set_8(self.address, 0, self.bytes, stream.core().raw())
+            .and_then(|()| driver::settle(stream.core().raw(), Wait::Clear))
+            .map_err(|failure| self.error(failure))?;
+        self.hazards().completed(&range, Access::Write);
+        Ok(())
+    }
+
+    fn at(&self, offset: usize) -> u64 {
+        self.address + offset as u64
+    }
+
+    fn error(&self, failure: Failure) -> Error {
+        self.cuda.context.error(failure)
+    }
+}
+
+impl Drop for CudaMemory {
+    /// Queues the freeing behind every recorded use. What cannot be queued is freed when the device goes.
+    fn drop(&mut self) {
+        if self.address == 0 {
+            return;
+        }
+        let (cuda, address) = (&*self.cuda, self.address);
+        let hazards = self.hazards.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let freed = cuda.context.bind().and_then(|()| {
+            if cuda.reserve.is_some() { free_behind(cuda, hazards, address) } else { cuda.discard(hazards, address) }
+        });
+        if freed.is_err() {
+            cuda.keep(Garbage { what: Kept::Device(address), after: None });
+        }
+    }
+}
+
+fn free_behind(cuda: &Cuda, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
+    let error = |failure| cuda.context.error(failure);
+    let mut streams = hazards.streams();
+    if let Some(only) = streams.next()
+        && only.is_owned()
+        && streams.all(|other| other.id() == only.id())
+    {
+        return driver::free_async(address, only.raw()).map_err(error);
+    }
+    let stream = cuda.service()?;
+    let mut ordered = Ordered::default();
+    for earlier in hazards.streams().filter(|earlier| earlier.id() != stream.core().id()) {
+        if ordered.is_new(earlier.id()) && !Wait::FreeAfterUse.is_left_out() {
+            earlier.hand_over_to(stream.core().raw())?;
+            ordered.insert(earlier.id());
+        }
+    }
+    driver::free_async(address, stream.core().raw()).map_err(error)
+}
+
+/// Queues the writes of a repeated pattern.
+fn set(address: u64, bytes: usize, pattern: &[u8], stream: driver::RawStream) -> std::result::Result<(), Failure> {
+    match *pattern {
+        [a] => driver::set_8(address, a, bytes, stream),
+        [a, b] => driver::set_16(address, u16::from_ne_bytes([a, b]), bytes / 2, stream),
+        [a, b, c, d] => driver::set_32(address, u32::from_ne_bytes([a, b, c, d]), bytes / 4, stream),
+        _ => {
+            // There is no call for wider words: set the first rows word by word, then double what is there.
+            let width = pattern.len();
+            let rows = (bytes / width).min(64);
+            for (word, part) in pattern.chunks_exact(4).enumerate() {
+                let value = u32::from_ne_bytes([part[0], part[1], part[2], part[3]]);
+                driver::set_column_32(address + 4 * word as u64, width, value, rows, stream)?;
+            }
+            let mut done = rows * width;
+            while done < bytes {
+                let more = done.min(bytes - done);
+                driver::copy_async(address + done as u64, address, more, stream)?;
+                done += more;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A service stream, given back when dropped.
+pub(super) struct ServiceStream<'a> {
+    held: Option<Held<Arc<StreamCore>>>,
+    core: Arc<StreamCore>,
+    cuda: &'a Cuda,
+}
+
+impl ServiceStream<'_> {
+    pub(super) fn core(&self) -> &Arc<StreamCore> {
+        &self.core
+    }
+}
+
+impl Drop for ServiceStream<'_> {
+    fn drop(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.cuda.service.release(held);
+        }
+    }
+}
+
+impl Cuda {
+    /// A stream for a copy, an allocation or a free. The context must be current.
+    pub(super) fn service(&self) -> Result<ServiceStream<'_>> {
+        let held = self.service.acquire(&Service(self))?;
+        Ok(ServiceStream { core: Arc::clone(&held.stream), held: Some(held), cuda: self })
+    }
+
+    fn allocation_error(&self, failure: Failure, bytes: usize) -> Error {
+        if failure.code != ERROR_OUT_OF_MEMORY {
+            return self.context.error(failure);
+        }
+        let (free, total) = driver::memory_info().unwrap_or((0, 0));
+        Error::OutOfMemory { device: self.context.ordinal(), call: failure.call, requested: bytes, free, total }
+    }
+
+    /// Keeps memory to be freed once its uses are complete.
+    fn discard(&self, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
+        let mut seen = Ordered::default();
+        let mut after = Vec::new();
+        for stream in hazards.streams() {
+            if seen.is_new(stream.id()) {
+                seen.insert(stream.id());
+                after.extend(stream.last_event()?);
+            }
+        }
+        self.keep(Garbage { what: Kept::Device(address), after: Some(after) });
+        Ok(())
+    }
+
+    pub(super) fn keep(&self, garbage: Garbage) {
+        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).push(garbage);
+    }
+
+    /// Frees what is known to be out of use. The context must be current.
+    pub(super) fn collect_garbage(&self) {
+        self.retain_garbage(|garbage| match &garbage.after {
+            Some(_) if Wait::DiscardAfterUse.is_left_out() => false,
+            Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
+            None => true,
+        });
+    }
+
+    /// Frees everything, after waiting for all work of the device. The context must be current.
+    pub(super) fn collect_all_garbage(&self) {
+        // Of a lost device nothing runs any more. Another failure may pass: what cannot be freed now goes with the context.
+        let at_rest = || {
+            self.synchronize(Wait::CloseAfterUse).is_some_and(|done| done.map_or_else(Failure::is_sticky, |()| true))
+        };
+        if at_rest() || at_rest() {
+            self.retain_garbage(|_| false);
+        }
+    }
+
+    fn retain_garbage(&self, keep: impl Fn(&Garbage) -> bool) {
+        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).retain(|garbage| {
+            let kept = keep(garbage);
+            if !kept {
+                garbage.give_back();
+            }
+            kept
+        });
+    }
+
+    pub(super) fn has_garbage(&self) -> bool {
+        !self.garbage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+}

@@ -1,0 +1,252 @@
+//! CUDA devices. The only folder that touches the driver.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `driver` | the driver's functions and handles; nearly all of the unsafe code |
+//! | `context` | the primary context, which one is current, when a device is lost |
+//! | `wait` | the orders that those below make, by name |
+//! | `event`, `stream`, `memory` | those objects, their pools, and how uses of memory are ordered |
+//! | `reserve` | the pool that device memory comes from, and what to do when there is no more |
+//! | `pinned`, `copies` | page-locked host memory, and the copies from and to it that are under way |
+//! | `search`, `nvrtc`, `cache` | where the compiler is, how it is called, what it made before |
+//! | `module`, `fault` | loaded kernels, and the panics of device code |
+//! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
+//! | `graph` | captures, and the graphs that come of them |
+//!
+//! Nothing here is loaded before the first call, so that a machine without CUDA runs the rest of the crate. Every object
+//! holds what it needs to live, down to the context; the order in which a user drops handles does not matter.
+
+mod cache;
+mod context;
+mod copies;
+mod driver;
+mod event;
+mod fault;
+mod geometry;
+mod graph;
+mod launch;
+mod memory;
+mod module;
+pub(crate) mod nvrtc;
+pub(crate) mod offline;
+mod pinned;
+pub(crate) mod pool;
+mod reserve;
+mod search;
+mod stream;
+mod wait;
+
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, OnceLock};
+
+pub(crate) use event::CudaEvent;
+pub(crate) use graph::{CapturedGraph, CudaCapture, CudaGraph};
+pub(crate) use launch::{CudaFork, CudaRun, Lane};
+pub(crate) use memory::{CudaMemory, Ordered};
+pub(crate) use pinned::CudaPinned;
+pub(crate) use stream::{CudaStream, Level};
+
+use crate::error::{Error, Result};
+use crate::order::reports::Reports;
+use crate::order::turn::Turns;
+use context::Context;
+use driver::RawStream;
+use event::EventPool;
+use fault::Faults;
+use memory::Garbage;
+use module::Kernels;
+use nvrtc::Nvrtc;
+use pool::{PoolStats, StreamPool};
+use reserve::Reserve;
+use stream::{Lanes, OwnStreams, Service, StreamCore};
+
+/// The oldest driver that has every entry point used here: CUDA 12.0, driver 525.
+const OLDEST_DRIVER: (u32, u32) = (12, 0);
+/// Streams that groups of one priority share at most, unless `ANABRANCH_MAX_STREAMS` says otherwise.
+const MOST_LANES: usize = 32;
+/// Streams for copies that the host waits for: as many copies of different threads overlap.
+const MOST_SERVICE: usize = 8;
+
+/// Hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` says otherwise.
+const QUEUES: usize = 8;
+
+/// One CUDA device, opened.
+#[derive(Debug)]
+pub(crate) struct Cuda {
+    context: Arc<Context>,
+    name: String,
+    capability: (u32, u32),
+    driver_version: (u32, u32),
+    /// Least and greatest stream priority.
+    priorities: (i32, i32),
+    /// `None`: the device has no stream-ordered allocation.
+    reserve: Option<Reserve>,
+    nvrtc: &'static Nvrtc,
+    events: Arc<EventPool>,
+    timed_events: Arc<EventPool>,
+    /// Streams of the groups, by level.
+    lanes: [StreamPool<RawStream>; 3],
+    service: StreamPool<Arc<StreamCore>>,
+    streams: OwnStreams,
+    kernels: Kernels,
+    /// Made with the first kernel.
+    faults: OnceLock<Arc<Faults>>,
+    /// Held by the thread that reports a panic of device code.
+    reporting: Mutex<()>,
+    /// The panics that were reported.
+    pub(crate) reports: Arc<Reports>,
+    /// Memory that could not be freed in the order of a stream.
+    garbage: Mutex<Vec<Garbage>>,
+    /// Captures under way.
+    capturing: Mutex<usize>,
+    /// Keeps graphs apart from what else uses its memory.
+    pub(crate) turns: Turns,
+}
+
+impl Cuda {
+    /// Number of CUDA devices; 0 on a machine without a driver.
+    pub(crate) fn count() -> Result<usize> {
+        if !driver::present() {
+            return Ok(0);
+        }
+        match driver::init() {
+            Ok(()) => driver::device_count().map_err(|failure| context::failed(0, failure)),
+            // The stub is a toolkit's stand-in for machines without a driver.
+            Err(failure) if [driver::ERROR_NO_DEVICE, driver::ERROR_STUB_LIBRARY].contains(&failure.code) => Ok(0),
+            Err(failure) => Err(context::failed(0, failure)),
+        }
+    }
+
+    /// Opens a device, and finds NVRTC for it.
+    pub(crate) fn open(ordinal: usize) -> Result<Arc<Self>> {
+        let count = Self::count()?;
+        if ordinal >= count {
+            return Err(Error::NoSuchDevice { ordinal, count });
+        }
+        let error = |failure| context::failed(ordinal, failure);
+        let version = driver::driver_version().map_err(error)?.unsigned_abs();
+        let driver_version = (version / 1000, version % 1000 / 10);
+        if driver_version < OLDEST_DRIVER {
+            return Err(Error::DriverTooOld { found: driver_version, needed: OLDEST_DRIVER });
+        }
+        let (most, queues) = (most_lanes()?, hardware_queues());
+        let device = driver::device(ordinal).map_err(error)?;
+        let name = driver::device_name(device).map_err(error)?;
+        let capability = driver::capability(device).map_err(error)?;
+        let stream_ordered = driver::has_memory_pools(device).map_err(error)?;
+        let nvrtc = module::nvrtc_for(driver_version)?;
+        nvrtc.target(capability)?;
+        let context = Context::retain(ordinal, device)?;
+        context.bind()?;
+        let priorities = driver::priority_range().map_err(error)?;
+        let reserve = stream_ordered.then(|| Reserve::new(&context, device)).transpose()?;
+        Ok(Arc::new(Self {
+            events: EventPool::new(Arc::clone(&context), false),
+            timed_events: EventPool::new(Arc::clone(&context), true),
+            context,
+            name,
+            capability,
+            driver_version,
+            priorities,
+            reserve,
+            nvrtc,
+            lanes: std::array::from_fn(|_| StreamPool::new(most, queues)),
+            service: StreamPool::new(MOST_SERVICE, queues),
+            streams: OwnStreams::default(),
+            kernels: Kernels::default(),
+            faults: OnceLock::new(),
+            reporting: Mutex::new(()),
+            reports: Arc::default(),
+            garbage: Mutex::default(),
+            capturing: Mutex::default(),
+            turns: Turns::default(),
+        }))
+    }
+
+    /// As the driver calls it: `NVIDIA H200`.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of the device, from 0.
+    pub(crate) fn ordinal(&self) -> usize {
+        self.context.ordinal()
+    }
+
+    /// Compute capability, major and minor.
+    pub(crate) fn capability(&self) -> (u32, u32) {
+        self.capability
+    }
+
+    /// A new stream, unordered against all others.
+    pub(crate) fn create_stream(self: &Arc<Self>, level: Level) -> Result<CudaStream> {
+        CudaStream::create(self, level)
+    }
+
+    /// A stream that somebody else made in the device's primary context, and destroys after every handle of it is gone.
+    ///
+    /// # Safety
+    /// `raw` is such a `CUstream`.
+    pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void) -> Result<CudaStream> {
+        CudaStream::wrap(self, RawStream::from_ptr(raw))
+    }
+
+    /// Uninitialized memory.
+    pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<CudaMemory> {
+        CudaMemory::allocate(self, bytes)
+    }
+
+    /// Zeros in page-locked host memory.
+    pub(crate) fn pinned(self: &Arc<Self>, bytes: usize) -> Result<CudaPinned> {
+        CudaPinned::zeroed(self, bytes)
+    }
+
+    /// The numbers of the groups' streams, of all priorities together.
+    pub(crate) fn pool_stats(&self) -> PoolStats {
+        self.lanes.iter().fold(PoolStats::default(), |sum, pool| sum.plus(pool.stats()))
+    }
+
+    /// Destroys the streams that no group holds.
+    pub(crate) fn pool_trim(&self) {
+        self.context.bind_to_destroy();
+        for pool in &self.lanes {
+            pool.trim(&Lanes { context: &self.context, priority: 0 });
+        }
+    }
+
+    fn lanes(&self, level: Level) -> &StreamPool<RawStream> {
+        match level {
+            Level::Low => &self.lanes[0],
+            Level::Normal => &self.lanes[1],
+            Level::High => &self.lanes[2],
+        }
+    }
+}
+
+impl Drop for Cuda {
+    /// The device goes: waits for all of its work (of the whole primary context), then destroys everything.
+    fn drop(&mut self) {
+        self.context.bind_to_destroy();
+        self.collect_all_garbage();
+        self.pool_trim();
+        self.service.trim(&Service(self));
+    }
+}
+
+/// Queues of the device that the process's streams share, from the variable that the driver reads; values that the driver ignores are
+/// ignored here.
+fn hardware_queues() -> usize {
+    let value = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
+    value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
+}
+
+fn most_lanes() -> Result<usize> {
+    const NAME: &str = "ANABRANCH_MAX_STREAMS";
+    let Some(value) = std::env::var_os(NAME) else { return Ok(MOST_LANES) };
+    let number = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|number| (1..=4096).contains(number));
+    number.ok_or_else(|| Error::Setting {
+        name: NAME,
+        value: value.to_string_lossy().into_owned(),
+        expected: "a number from 1 to 4096",
+    })
+}

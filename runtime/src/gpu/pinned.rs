@@ -1,0 +1,153 @@
+//! Page-locked host memory, and the copies between it and the device that streams do.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawHost};
+use super::event::PooledEvent;
+use super::memory::{CudaMemory, Garbage};
+use super::stream::CudaStream;
+use super::wait::Wait;
+use super::{Cuda, copies::Copies};
+use crate::error::{Error, Result};
+use crate::order::hazard::{Access, StreamId};
+use crate::order::reports::Written;
+
+/// A block of page-locked host memory. Ranges are in bytes and must lie inside the block; the typed buffers check that.
+///
+/// A copy is queued with an event behind it. Until that is complete the copy is in the books, where those look it up who come
+/// after it: a copy on another stream waits on the device, whoever touches the memory waits on the host, and its freeing is put
+/// off. So each of them waits for copies alone, and not for what their streams do later.
+#[derive(Debug)]
+pub(crate) struct CudaPinned {
+    /// `None` of 0 bytes.
+    memory: Option<RawHost>,
+    copies: Mutex<Copies<PooledEvent>>,
+    written: Written,
+    cuda: Arc<Cuda>,
+}
+
+impl CudaPinned {
+    /// `bytes` zeros. Of 0 bytes it costs no driver call.
+    pub(super) fn zeroed(cuda: &Arc<Cuda>, bytes: usize) -> Result<Self> {
+        let (copies, written) = (Mutex::default(), Written::default());
+        let mut pinned = Self { memory: None, copies, written, cuda: Arc::clone(cuda) };
+        if bytes == 0 {
+            return Ok(pinned);
+        }
+        cuda.context.bind()?;
+        cuda.collect_garbage();
+        let mut result = driver::allocate_host(bytes);
+        if result.is_err_and(|failure| failure.code == ERROR_OUT_OF_MEMORY) && cuda.has_garbage() {
+            cuda.collect_all_garbage();
+            result = driver::allocate_host(bytes);
+        }
+        let memory = result.map_err(|failure| match failure {
+            Failure { code: ERROR_OUT_OF_MEMORY, .. } => Error::OutOfHostMemory { requested: bytes },
+            failure => cuda.context.error(failure),
+        })?;
+        pinned.memory = Some(memory);
+        // SAFETY: the block has just been allocated with so many bytes, and nobody else knows it.
+        unsafe { memory.start().write_bytes(0, bytes) };
+        Ok(pinned)
+    }
+
+    /// Where the block starts; aligned for every scalar.
+    pub(crate) fn start(&self) -> *mut u8 {
+        self.memory.map_or(std::ptr::without_provenance_mut(align_of::<u128>()), RawHost::start)
+    }
+
+    /// Who has written it last.
+    pub(crate) fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// The device whose copies it takes part in.
+    pub(crate) fn cuda(&self) -> &Arc<Cuda> {
+        &self.cuda
+    }
+
+    fn copies(&self) -> MutexGuard<'_, Copies<PooledEvent>> {
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues a copy on `stream`: of a read from the range to `memory`, of a write to the range from there. Behind every conflicting use
+    /// of both.
+    ///
+    /// # Safety
+    /// As long as the copy is in the books, nobody writes to the range, and of a write nobody reads it, without [`touch`](Self::touch).
+    pub(crate) unsafe fn copy(
+        &self,
+        range: Range<usize>,
+        access: Access,
+        memory: &CudaMemory,
+        offset: usize,
+        stream: &CudaStream,
+    ) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let (context, raw) = (&self.cuda.context, stream.core.raw());
+        let (bytes, address) = (range.len(), memory.address() + offset as u64);
+        let there = match access {
+            Access::Read => Access::Write,
+            Access::Write => Access::Read,
+        };
+        context.bind()?;
+        memory.order(offset..offset + bytes, there, stream)?;
+        // Held until the copy is in the books, so that copies of several threads are there in the order of their streams.
+        let mut copies = self.copies();
+        let id = stream.core.id();
+        copies
+            .conflicts(&range, access)
+            .filter(|earlier| earlier.stream != id)
+            .try_for_each(|earlier| earlier.end.wait_on(raw, Wait::PinnedCopy))?;
+        let host = self.start().wrapping_add(range.start);
+        // SAFETY: the range is inside the block, which is given back behind the copies in the books; the rest is the caller's promise.
+        let queued = unsafe {
+            match access {
+                Access::Read => driver::copy_to_device(address, host.cast(), bytes, raw),
+                Access::Write => driver::copy_to_host(host.cast(), address, bytes, raw),
+            }
+        };
+        queued.map_err(|failure| context.error(failure))?;
+        match self.cuda.events.record(raw) {
+            Ok(end) => {
+                copies.record(range, access, id, end, |end| end.is_complete().unwrap_or(false));
+                Ok(())
+            }
+            // Nobody could look this copy up.
+            Err(error) => {
+                context.settle(raw, Wait::UnrecordedCopy);
+                Err(error)
+            }
+        }
+    }
+
+    /// Blocks until the host may read or write the range, then reports a panic of device code. Fails where the device is lost, since
+    /// copies may be under way there that nobody can wait for.
+    pub(crate) fn touch(&self, range: &Range<usize>, access: Access) -> Result<()> {
+        self.cuda.context.bind()?;
+        let why = match access {
+            Access::Read => Wait::PinnedRead,
+            Access::Write => Wait::PinnedWrite,
+        };
+        // The books are open to others meanwhile.
+        let ends: Vec<_> = self.copies().conflicts(range, access).map(|copy| Arc::clone(&copy.end)).collect();
+        for end in &ends {
+            end.synchronize(why)?;
+        }
+        self.copies().forget(|end| ends.iter().any(|known| Arc::ptr_eq(known, end)));
+        self.cuda.take_panic(Some(&self.written))
+    }
+}
+
+impl Drop for CudaPinned {
+    /// Leaves the block to the next allocation of host memory, or to the end of the device: freeing one may wait for the device.
+    fn drop(&mut self) {
+        if let Some(memory) = self.memory {
+            let copies = self.copies.get_mut().unwrap_or_else(PoisonError::into_inner);
+            self.cuda.keep(Garbage::host(memory, copies.ends()));
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Streams: the user's, and the pools of those that groups and copies run on.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use super::Cuda;
+use super::context::Context;
+use super::driver::{self, Failure, RawStream};
+use super::event::{CudaEvent, EventPool, PooledEvent};
+use super::pool::StreamSource;
+use super::wait::Wait;
+use crate::error::{Error, Result};
+use crate::order::hazard::StreamId;
+
+/// What outlives a stream handle: the stream itself, as long as a memory block remembers a use of it.
+///
+/// A dropped handle of our own stream leaves the stream alive until the last block that mentions it has forgotten it;
+/// only then is it destroyed. A stream of the user's may be destroyed by its owner as soon as the handle is gone, so the
+/// handle's drop records an event on it, and later waits wait for that.
+#[derive(Debug)]
+pub(crate) struct StreamCore {
+    id: u64,
+    raw: RawStream,
+    owned: bool,
+    /// No handle is left: nothing more will be queued.
+    abandoned: AtomicBool,
+    /// For an external stream: its last event, recorded when the handle went.
+    last: OnceLock<Arc<PooledEvent>>,
+    events: Arc<EventPool>,
+    context: Arc<Context>,
+    /// Held while an external stream is used by a thread that has no handle of it.
+    external: Mutex<()>,
+}
+
+impl StreamCore {
+    fn new(raw: RawStream, owned: bool, cuda: &Cuda) -> Arc<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let core = Arc::new(Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            raw,
+            owned,
+            abandoned: AtomicBool::new(false),
+            last: OnceLock::new(),
+            events: Arc::clone(&cuda.events),
+            context: Arc::clone(&cuda.context),
+            external: Mutex::new(()),
+        });
+        if owned {
+            cuda.streams.add(&core);
+        }
+        core
+    }
+
+    pub(super) fn raw(&self) -> RawStream {
+        self.raw
+    }
+
+    /// Whether calls on the stream are safe for as long as this lives.
+    pub(super) fn is_owned(&self) -> bool {
+        self.owned
+    }
+
+    /// Makes `waiter` wait for everything queued on this stream so far. The context must be current.
+    pub(super) fn hand_over_to(&self, waiter: RawStream) -> Result<()> {
+        let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
+        match self.last.get() {
+            Some(event) => event.wait_on(waiter, Wait::AfterForeign),
+            // The last record failed, and the host has waited.
+            None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(()),
+            None => self.events.record(self.raw)?.wait_on(waiter, Wait::HandOver),
+        }
+    }
+
+    /// An event behind everything queued so far; none where nothing can be left. The context must be current.
+    pub(super) fn last_event(&self) -> Result<Option<Arc<PooledEvent>>> {
+        let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
+        match self.last.get() {
+            Some(last) => Ok(Some(Arc::clone(last))),
+            None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(None),
+            None => self.events.record(self.raw).map(|event| Some(Arc::new(event))),
+        }
+    }
+
+    /// Whether no handle is left and all work is complete. The context must be current.
+    pub(super) fn is_finished(&self) -> bool {
+        if !self.abandoned.load(Ordering::Acquire) {
+            return false;
+        }
+        match self.last.get() {
+            Some(event) => event.is_complete().unwrap_or(false),
+            None => !self.owned || driver::stream_is_idle(self.raw).unwrap_or(false),
+        }
+    }
+
+    fn abandon(&self) {
+        let _guard = self.external.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.owned {
+            match self.context.bind().and_then(|()| self.events.record(self.raw)) {
+                Ok(event) => drop(self.last.set(Arc::new(event))), // set only here, once
+                Err(_) => self.context.settle(self.raw, Wait::Unmarked),
+            }
+        }
+        self.abandoned.store(true, Ordering::Release);
+    }
+}
+
+impl StreamId for Arc<StreamCore> {
+    fn id(&self) -> u64 {
+        self.id
+    }
+}
+
+impl Drop for StreamCore {
+    fn drop(&mut self) {
+        if self.owned {
+            self.context.bind_to_destroy();
+            let _ = driver::destroy_stream(self.raw); // returns at once, work in flight goes on
+        }
+    }
+}
+
+/// The streams of a device that are our own, also those whose handles are gone while their work may be under way.
+#[derive(Debug, Default)]
+pub(super) struct OwnStreams(Mutex<Vec<Weak<StreamCore>>>);
+
+impl OwnStreams {
+    fn add(&self, core: &Arc<StreamCore>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|stream| stream.strong_count() > 0);
+        all.push(Arc::downgrade(core));
+    }
+
+    /// Waits for what is queued on them, and so for the groups that have been joined into them. The context must be current, and none of them
+    /// be captured.
+    pub(super) fn synchronize(&self, why: Wait) -> std::result::Result<(), Failure> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        all.iter().filter_map(Weak::upgrade).try_for_each(|stream| driver::synchronize_stream(stream.raw, why))
+    }
+}
+
+/// How soon a stream's blocks are scheduled against those of other streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// After all others. Many devices have no level below the normal one.
+    Low,
+    /// As streams are by default.
+    Normal,
+    /// Before all others.
+    High,
+}
+
+impl Level {
+    /// The driver's number in its range `(least, greatest)`, where less is more urgent and 0 is the default.
+    pub(super) fn number(self, (least, greatest): (i32, i32)) -> i32 {
+        match self {
+            Self::Low => least,
+            Self::Normal => 0.clamp(greatest.min(least), least.max(greatest)),
+            Self::High => greatest,
+        }
+    }
+
+    fn of_number(number: i32) -> Self {
+        match number {
+            1.. => Self::Low,
+            0 => Self::Normal,
+            _ => Self::High,
+        }
+    }
+}
+
+/// A stream that the user launches on.
+#[derive(Debug)]
+pub(crate) struct CudaStream {
+    pub(super) core: Arc<StreamCore>,
+    pub(super) level: Level,
+    pub(super) cuda: Arc<Cuda>,
+}
+
+impl CudaStream {
+    /// A new stream that overlaps with all others.
+    pub(super) fn create(cuda: &Arc<Cuda>, level: Level) -> Result<Self> {
+        cuda.context.bind()?;
+        let raw =
+            driver::create_stream(level.number(cuda.priorities)).map_err(|failure| cuda.context.error(failure))?;
+        Ok(Self { core: StreamCore::new(raw, true, cuda), level, cuda: Arc::clone(cuda) })
+    }
+
+    /// A stream of somebody else's, never destroyed here.
+    pub(super) fn wrap(cuda: &Arc<Cuda>, raw: RawStream) -> Result<Self> {
+        cuda.context.bind()?;
+        let priority = driver::stream_priority(raw).map_err(|failure| cuda.context.error(failure))?;
+        let core = StreamCore::new(raw, false, cuda);
+        Ok(Self { core, level: Level::of_number(priority), cuda: Arc::clone(cuda) })
+    }
+
+    /// The device it belongs to.
+    pub(crate) fn cuda(&self) -> &Arc<Cuda> {
+        &self.cuda
+    }
+
+    /// Makes the context current on this thread.
+    pub(crate) fn bind(&self) -> Result<()> {
+        self.cuda.context.bind()
+    }
+
+    /// The driver's handle, for other libraries.
+    pub(crate) fn as_raw(&self) -> *mut std::ffi::c_void {
+        self.core.raw.as_ptr()
+    }
+
+    /// Blocks until all work queued so far is complete, then reports a panic of device code.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        self.cuda.context.bind()?;
+        driver::synchronize_stream(self.core.raw, Wait::Synchronize)
+            .map_err(|failure| self.cuda.context.error(failure))?;
+        self.cuda.take_panic(None)
+    }
+
+    /// Whether all work queued so far is complete; does not block.
+    pub(crate) fn is_idle(&self) -> Result<bool> {
+        self.cuda.context.bind()?;
+        driver::stream_is_idle(self.core.raw).map_err(|failure| self.cuda.context.error(failure))
+    }
+
+    /// An event behind all work queued so far.
+    pub(crate) fn record(&self) -> Result<CudaEvent> {
+        self.cuda.context.bind()?;
+        let event = self.cuda.timed_events.record(self.core.raw)?;
+        Ok(CudaEvent { event, cuda: Arc::clone(&self.cuda) })
+    }
+
+    /// Makes all work queued from now on start after what the event recorded, also on another device.
+    pub(crate) fn wait(&self, event: &CudaEvent) -> Result<()> {
+        self.cuda.context.bind()?;
+        event.event.wait_on(self.core.raw, Wait::Event)
+    }
+}
+
+impl Drop for CudaStream {
+    fn drop(&mut self) {
+        self.core.abandon();
+    }
+}
+
+/// Streams for the groups of `stream_parallel!`, which no memory block ever remembers: their work is joined into the
+/// user's stream.
+pub(super) struct Lanes<'a> {
+    pub(super) context: &'a Context,
+    pub(super) priority: i32,
+}
+
+impl StreamSource for Lanes<'_> {
+    type Stream = RawStream;
+    type Error = Error;
+
+    fn create(&self) -> Result<RawStream> {
+        driver::create_stream(self.priority).map_err(|failure| self.context.error(failure))
+    }
+
+    fn is_idle(&self, stream: &RawStream) -> Result<bool> {
+        driver::stream_is_idle(*stream).map_err(|failure| self.context.error(failure))
+    }
+
+    fn destroy(&self, stream: RawStream) {
+        let _ = driver::destroy_stream(stream);
+    }
+}
+
+/// Streams for allocation and for copies that the host waits for. Several, so that threads do not wait for each other's
+/// copies.
+pub(super) struct Service<'a>(pub(super) &'a Cuda);
+
+impl StreamSource for Service<'_> {
+    type Stream = Arc<StreamCore>;
+    type Error = Error;
+
+    fn create(&self) -> Result<Arc<StreamCore>> {
+        let raw = driver::create_stream(0).map_err(|failure| self.0.context.error(failure))?;
+        Ok(StreamCore::new(raw, true, self.0))
+    }
+
+    fn is_idle(&self, stream: &Arc<StreamCore>) -> Result<bool> {
+        driver::stream_is_idle(stream.raw).map_err(|failure| self.0.context.error(failure))
+    }
+
+    fn destroy(&self, _: Arc<StreamCore>) {} // the stream goes with its last reference
+}

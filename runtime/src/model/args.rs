@@ -1,0 +1,70 @@
+//! What a `par` body uses of the host part: copies, as a list.
+
+use super::params::Params;
+use crate::value::{DeviceType, DeviceValue};
+
+/// A value that travels to the device.
+pub trait KernelArg: Copy + Send + Sync + 'static {
+    /// Its type; of a view, that of its elements.
+    const TYPE: &'static DeviceType;
+    /// Appends it as the kernel takes it.
+    fn push(&self, params: &mut Params);
+    /// What the launch [decides](crate::decide) with: the value, if it is an integer; of a view, its length.
+    fn number(&self) -> Option<i128>;
+}
+
+impl<T: DeviceValue + Send + Sync> KernelArg for T {
+    const TYPE: &'static DeviceType = T::TYPE;
+    fn push(&self, params: &mut Params) {
+        params.push(self);
+    }
+    #[inline]
+    fn number(&self) -> Option<i128> {
+        self.integer()
+    }
+}
+
+/// A list of captures: `(a, (b, ()))`.
+pub trait Args: Copy + Send + Sync + 'static {
+    /// Their types, in order.
+    fn types(out: &mut Vec<&'static DeviceType>);
+    /// Appends them, in order.
+    fn push(&self, params: &mut Params);
+    /// The [number](KernelArg::number) of one of them.
+    fn number(&self, capture: usize) -> Option<i128>;
+}
+
+impl Args for () {
+    fn types(_: &mut Vec<&'static DeviceType>) {}
+    fn push(&self, _: &mut Params) {}
+    fn number(&self, _: usize) -> Option<i128> {
+        None
+    }
+}
+
+impl<A: KernelArg, R: Args> Args for (A, R) {
+    fn types(out: &mut Vec<&'static DeviceType>) {
+        out.push(A::TYPE);
+        R::types(out);
+    }
+    fn push(&self, params: &mut Params) {
+        self.0.push(params);
+        self.1.push(params);
+    }
+    #[inline]
+    fn number(&self, capture: usize) -> Option<i128> {
+        match capture {
+            0 => self.0.number(),
+            capture => self.1.number(capture - 1),
+        }
+    }
+}
+
+/// An index of an access that may be that of another iteration: the user's `unsafe` says that it is not.
+///
+/// # Safety
+/// No other iteration of the loop touches the element, unless both read it.
+#[inline(always)]
+pub unsafe fn answered_for<I>(index: I) -> I {
+    index
+}

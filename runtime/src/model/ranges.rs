@@ -1,0 +1,347 @@
+//! The ranges of a `par` loop as trip counts, so that steps, inclusive ends and whole types are right.
+
+use std::ops::Range;
+
+use super::params::DimArg;
+use crate::decide::Axis;
+use crate::decide::Decided;
+use crate::value::DeviceValue;
+use crate::value::admitted::Counts;
+use crate::value::scalar::Scalar;
+
+/// A type that a loop can count with.
+pub trait Index: Scalar + PartialOrd {
+    /// The index `trips` steps after this one; wraps.
+    fn after(self, trips: usize, step: usize) -> Self;
+    /// The index before this one; wraps.
+    fn before(self) -> Self;
+    /// How far `last`, which does not come before, is from this one.
+    fn distance(self, last: Self) -> u128;
+}
+
+macro_rules! index {
+    ($($t:ident as $unsigned:ident)*) => { $(
+        impl Index for $t {
+            #[inline(always)]
+            fn after(self, trips: usize, step: usize) -> Self {
+                self.wrapping_add((trips as $t).wrapping_mul(step as $t))
+            }
+            #[inline(always)]
+            fn before(self) -> Self {
+                self.wrapping_sub(1)
+            }
+            #[inline(always)]
+            fn distance(self, last: Self) -> u128 {
+                last.wrapping_sub(self) as $unsigned as u128
+            }
+        }
+    )* };
+}
+index! { i8 as u8 i16 as u16 i32 as u32 i64 as u64 i128 as u128 isize as usize u8 as u8 u16 as u16 u32 as u32 u64 as u64 u128 as u128 usize as usize }
+
+/// A step of 1, known at compile time: loops over it vectorize.
+#[derive(Debug, Clone, Copy)]
+pub struct Unit;
+/// A step known at the launch.
+#[derive(Debug, Clone, Copy)]
+pub struct By(usize);
+
+/// How far one iteration is from the next.
+pub trait Step: Copy + Send + Sync + 'static {
+    /// The distance; 0 is an error.
+    fn get(self) -> usize;
+}
+impl Step for Unit {
+    #[inline(always)]
+    fn get(self) -> usize {
+        1
+    }
+}
+impl Step for By {
+    #[inline(always)]
+    fn get(self) -> usize {
+        self.0
+    }
+}
+
+/// No range.
+const ONE: Axis = Axis { lo: 0, step: 1, trips: 1 };
+
+/// One range.
+#[derive(Debug, Clone, Copy)]
+pub struct Dim<I, S> {
+    lo: I,
+    /// Where the range ends, included, if there is anything in it.
+    last: I,
+    trips: usize,
+    step: S,
+}
+
+/// `start..end`.
+#[inline(always)]
+pub fn dim<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
+    let (start, end) = (start.ab_count(), end.ab_count());
+    let last = end.before();
+    Dim { lo: start, last, trips: if start < end { trips(start, last, 1) } else { 0 }, step: Unit }
+}
+
+/// `start..=end`.
+#[inline(always)]
+pub fn dim_inclusive<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
+    let (start, end) = (start.ab_count(), end.ab_count());
+    Dim { lo: start, last: end, trips: if start <= end { trips(start, end, 1) } else { 0 }, step: Unit }
+}
+
+/// Iterations from one index to another, both included, saturating.
+#[inline(always)]
+fn trips<I: Index>(lo: I, last: I, step: u64) -> usize {
+    let distance = lo.distance(last);
+    let steps = match u64::try_from(distance) {
+        // A division of 128 bits is slow, and hardly any range is that long.
+        Ok(distance) => u128::from(distance / step),
+        Err(_) => distance / u128::from(step),
+    };
+    usize::try_from(steps).map_or(usize::MAX, |steps| steps.saturating_add(1))
+}
+
+/// `range.step_by(step)`.
+#[inline(always)]
+pub fn stepped<I: Index>(range: Dim<I, Unit>, step: usize) -> Dim<I, By> {
+    let Dim { lo, last, .. } = range;
+    // A step of 0 is refused before anything runs.
+    let trips = if range.trips == 0 { 0 } else { trips(lo, last, (step as u64).max(1)) };
+    Dim { lo, last, trips, step: By(step) }
+}
+
+/// One to three ranges, slowest first.
+pub trait Dims: Copy + Send + Sync + 'static {
+    /// Number of ranges.
+    const COUNT: usize;
+    /// The fastest index.
+    type Inner;
+    /// The other indexes: nothing, one, or a pair.
+    type Outer;
+    /// Iterations of the fastest range.
+    fn width(&self) -> usize;
+    /// Iterations of the other ranges together, saturating.
+    fn rows(&self) -> usize;
+    /// The fastest index of a trip.
+    fn inner(&self, trip: usize) -> Self::Inner;
+    /// The other indexes of a row.
+    fn outer(&self, row: usize) -> Self::Outer;
+    /// As kernel parameters; the ranges behind [`COUNT`](Self::COUNT) are unused.
+    fn args(&self) -> [DimArg; 3];
+    /// As numbers; the ranges behind [`COUNT`](Self::COUNT) are unused. `None`: beyond 127 bits.
+    fn axes(&self) -> Option<[Axis; 3]>;
+    /// Whether a step is 0.
+    fn stands_still(&self) -> bool;
+}
+
+impl<I: Index, S: Step> Dim<I, S> {
+    #[inline(always)]
+    fn index(&self, trip: usize) -> I {
+        self.lo.after(trip, self.step.get())
+    }
+
+    fn arg(&self) -> DimArg {
+        DimArg { lo: self.lo.bits(), step: self.step.get() as u128, size: size_of::<I>(), trips: self.trips as u64 }
+    }
+
+    fn axis(&self) -> Option<Axis> {
+        Some(Axis { lo: self.lo.integer()?, step: self.step.get() as i128, trips: self.trips as u64 })
+    }
+}
+
+impl<I: Index, S: Step> Dims for Dim<I, S> {
+    const COUNT: usize = 1;
+    type Inner = I;
+    type Outer = ();
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.trips
+    }
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        1
+    }
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.index(trip)
+    }
+    fn outer(&self, _: usize) {}
+    fn args(&self) -> [DimArg; 3] {
+        [self.arg(), DimArg::default(), DimArg::default()]
+    }
+    fn axes(&self) -> Option<[Axis; 3]> {
+        Some([self.axis()?, ONE, ONE])
+    }
+    fn stands_still(&self) -> bool {
+        self.step.get() == 0
+    }
+}
+
+impl<I: Index, S: Step, J: Index, T: Step> Dims for (Dim<J, T>, Dim<I, S>) {
+    const COUNT: usize = 2;
+    type Inner = I;
+    type Outer = J;
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.1.trips
+    }
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.0.trips
+    }
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.1.index(trip)
+    }
+    #[inline(always)]
+    fn outer(&self, row: usize) -> J {
+        self.0.index(row)
+    }
+    fn args(&self) -> [DimArg; 3] {
+        [self.0.arg(), self.1.arg(), DimArg::default()]
+    }
+    fn axes(&self) -> Option<[Axis; 3]> {
+        Some([self.0.axis()?, self.1.axis()?, ONE])
+    }
+    fn stands_still(&self) -> bool {
+        self.0.stands_still() || self.1.stands_still()
+    }
+}
+
+impl<I: Index, S: Step, J: Index, T: Step, K: Index, U: Step> Dims for (Dim<K, U>, Dim<J, T>, Dim<I, S>) {
+    const COUNT: usize = 3;
+    type Inner = I;
+    type Outer = (K, J);
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.2.trips
+    }
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.0.trips.saturating_mul(self.1.trips)
+    }
+    #[inline(always)]
+    fn inner(&self, trip: usize) -> I {
+        self.2.index(trip)
+    }
+    #[inline(always)]
+    fn outer(&self, row: usize) -> (K, J) {
+        // Rows exist only where the middle range is not empty.
+        let width = self.1.trips.max(1);
+        (self.0.index(row / width), self.1.index(row % width))
+    }
+    fn args(&self) -> [DimArg; 3] {
+        [self.0.arg(), self.1.arg(), self.2.arg()]
+    }
+    fn axes(&self) -> Option<[Axis; 3]> {
+        Some([self.0.axis()?, self.1.axis()?, self.2.axis()?])
+    }
+    fn stands_still(&self) -> bool {
+        self.0.stands_still() || self.1.stands_still() || self.2.stands_still()
+    }
+}
+
+/// A part of a loop that one thread runs: iterations numbered row by row.
+#[derive(Debug, Clone)]
+pub struct Chunk<D> {
+    dims: D,
+    range: Range<usize>,
+    decided: Decided,
+}
+
+impl<D: Dims> Chunk<D> {
+    /// The iterations `range` of `rows() * width()`.
+    #[inline(always)]
+    pub(crate) fn new(dims: D, range: Range<usize>, decided: Decided) -> Self {
+        Self { dims, range, decided }
+    }
+}
+
+/// What the launch has found out about the bounds of the loop.
+#[inline(always)]
+pub fn decided<D>(chunk: &Chunk<D>) -> Decided {
+    chunk.decided
+}
+
+/// The trips of a loop over one range.
+#[inline(always)]
+pub fn trips_of<D>(chunk: &Chunk<D>) -> Range<usize> {
+    chunk.range.clone()
+}
+
+/// The rows that a chunk touches.
+#[inline(always)]
+pub fn rows<D: Dims>(chunk: &Chunk<D>) -> Range<usize> {
+    let width = chunk.dims.width().max(1);
+    chunk.range.start / width..chunk.range.end.div_ceil(width)
+}
+
+/// The trips of one row.
+#[inline(always)]
+pub fn cols<D: Dims>(chunk: &Chunk<D>, row: usize) -> Range<usize> {
+    let width = chunk.dims.width();
+    let first = row * width;
+    chunk.range.start.max(first) - first..chunk.range.end.min(first + width) - first
+}
+
+/// The fastest index of a trip.
+#[inline(always)]
+pub fn nth<D: Dims>(chunk: &Chunk<D>, trip: usize) -> D::Inner {
+    chunk.dims.inner(trip)
+}
+
+/// The other indexes of a row.
+#[inline(always)]
+pub fn outer<D: Dims>(chunk: &Chunk<D>, row: usize) -> D::Outer {
+    chunk.dims.outer(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn indexes<D: Dims>(dims: D) -> Vec<D::Inner> {
+        (0..dims.width()).map(|t| dims.inner(t)).collect()
+    }
+
+    #[test]
+    fn ranges_are_those_of_rust() {
+        assert_eq!(indexes(dim(-3i32, 2)), (-3..2).collect::<Vec<_>>());
+        assert_eq!(indexes(dim(2u8, 2)), [0u8; 0]);
+        assert_eq!(indexes(dim(5usize, 2)), [0usize; 0]);
+        assert_eq!(indexes(dim_inclusive(250u8, 255)), (250..=255).collect::<Vec<_>>());
+        assert_eq!(indexes(dim_inclusive(i8::MIN, i8::MAX)).len(), 256);
+        assert_eq!(indexes(dim_inclusive(3u8, 2)), [0u8; 0]);
+        assert_eq!(indexes(stepped(dim(1u16, 20), 6)), (1..20).step_by(6).collect::<Vec<_>>());
+        assert_eq!(indexes(stepped(dim_inclusive(0u8, 255), 300)), [0]);
+        assert_eq!(dim(0u128, u128::MAX).width(), usize::MAX);
+        // More iterations than a `u64` counts, but not with these steps.
+        assert_eq!(indexes(stepped(dim_inclusive(0, u64::MAX), usize::MAX)), [0, u64::MAX]);
+        assert_eq!(indexes(stepped(dim_inclusive(i64::MIN, i64::MAX), usize::MAX)), [i64::MIN, i64::MAX]);
+        let wide = stepped(dim(0u128, 1 << 68), 1 << 63);
+        assert_eq!(indexes(wide), (0..32).map(|k| k << 63).collect::<Vec<u128>>());
+        assert_eq!(stepped(dim_inclusive(0, u128::MAX), usize::MAX).width(), usize::MAX);
+        assert!(stepped(dim(0, 4), 0).stands_still());
+    }
+
+    #[test]
+    fn chunks_of_any_cut_visit_every_iteration_once() {
+        let dims = (dim(10u32, 13), dim(0i16, 4), stepped(dim(5usize, 12), 2));
+        let total = dims.rows() * dims.width();
+        for cut in 1..=total {
+            let mut seen = Vec::new();
+            for start in (0..total).step_by(cut) {
+                let chunk = Chunk::new(dims, start..(start + cut).min(total), Decided::NO);
+                for row in rows(&chunk) {
+                    let (z, y) = outer(&chunk, row);
+                    seen.extend(cols(&chunk, row).map(|t| (z, y, nth(&chunk, t))));
+                }
+            }
+            let all = (10..13).flat_map(|z| (0..4).flat_map(move |y| (5..12).step_by(2).map(move |x| (z, y, x))));
+            assert_eq!(seen, all.collect::<Vec<_>>(), "cut {cut}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Slots: how the types that rustc infers in device code reach run time without running it.
+//!
+//! The twin makes a slot (a `PhantomData<_>`) for every value whose type C++ must spell, unifies the two, and returns
+//! all slots. A function that takes the twin *without calling it* then knows their types.
+
+use std::marker::PhantomData;
+
+use super::description::SlotValue;
+use super::kernel::DeviceFunction;
+use crate::decide::IntType;
+use crate::value::{DeviceType, DeviceValue};
+
+/// A slot whose type inference finds, or that is given.
+#[inline(always)]
+pub fn slot<T>() -> PhantomData<T> {
+    PhantomData
+}
+
+/// Ties a written type to a slot.
+#[inline(always)]
+pub fn given<T>(slot: PhantomData<T>) -> PhantomData<T> {
+    slot
+}
+
+/// Ties a value to a slot.
+#[inline(always)]
+pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
+    value
+}
+
+/// Ties a variable to a slot.
+#[inline(always)]
+pub fn same<T>(_: PhantomData<T>, _: &T) {}
+
+/// A slot for a called device function; the call fills it.
+#[inline(always)]
+pub fn callee<F: DeviceFn>() -> Callee<F> {
+    Callee(PhantomData)
+}
+
+/// The slot of a called device function.
+#[derive(Debug)]
+pub struct Callee<F>(PhantomData<fn() -> F>);
+
+impl<F> Clone for Callee<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<F> Copy for Callee<F> {}
+
+/// Stands for a function that has no `#[device]`: what its use says.
+///
+/// The parameter is of no matter: without one, rustc would refuse the bound here and not where it is needed.
+#[derive(Debug)]
+pub struct NotADeviceFunction<X = ()>(PhantomData<X>);
+
+impl<X> NotADeviceFunction<X> {
+    /// Where a device function has its own.
+    pub fn __callable<F>(_: Callee<F>) -> <Self as Callable>::Function
+    where
+        Self: Callable,
+        F: DeviceFn,
+    {
+        unreachable!("no value of this type is `Callable`")
+    }
+}
+
+/// Nothing but a reason for an error.
+#[diagnostic::on_unimplemented(
+    message = "only `#[device]` functions can be called in device code",
+    label = "this function is not one",
+    note = "put `#[device]` above the function; the numeric functions of std are called as methods: `x.sqrt()`"
+)]
+pub trait Callable {
+    /// Of no matter.
+    type Function;
+}
+
+/// The uninhabited type beside a `#[device]` function: carries its source to callers in any module or crate.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a `#[device]` function",
+    label = "called in device code",
+    note = "put `#[device]` on the function"
+)]
+pub trait DeviceFn: 'static {
+    /// Depth of its calls; named for the error that rustc reports where this depends on itself.
+    const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize;
+    /// The function's source.
+    fn function() -> DeviceFunction;
+}
+
+/// A slot for the value of a constant.
+#[derive(Debug)]
+pub struct ConstantSlot<T, F>(PhantomData<fn() -> (T, F)>);
+
+impl<T, F> Clone for ConstantSlot<T, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, F> Copy for ConstantSlot<T, F> {}
+
+/// A slot whose constant [`constant`] fills in.
+#[inline(always)]
+pub fn constant_slot<T, F>() -> ConstantSlot<T, F> {
+    ConstantSlot(PhantomData)
+}
+
+/// A constant of device code, named by a closure that captures nothing; its slot keeps the closure's type.
+#[inline(always)]
+pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: F) -> T {
+    value()
+}
+
+/// An integer literal of device code, `DIGITS`, with its slot. What the analysis takes for this number is this number.
+#[inline(always)]
+pub fn int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {
+    const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
+    value
+}
+
+/// The same of a negative literal, `-DIGITS`.
+#[inline(always)]
+pub fn negative_int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {
+    const { assert!(fits(T::TYPE, DIGITS, 1), "{}", OVERFLOWS) }
+    value
+}
+
+/// The same of an integer literal in the head of a `par` loop.
+#[inline(always)]
+pub fn end<const DIGITS: u128, T: DeviceValue>(value: T) -> T {
+    const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
+    value
+}
+
+const OVERFLOWS: &str =
+    "a literal of device code does not fit its type; write the value that is meant (`200u8 as i8`), or another type";
+
+/// Whether a type of integers has this number, which negative ones of a signed type exceed by `beyond`.
+const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
+    match ty.integer() {
+        Some(IntType { bits, signed }) => {
+            let most = u128::MAX >> (128 - bits);
+            digits <= if signed { (most >> 1) + beyond } else { most }
+        }
+        // Not a literal of integers: rustc says so.
+        None => true,
+    }
+}
+
+/// The value that a closure without captures returns.
+fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
+    const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
+    // SAFETY: a value of a type without size is read from any aligned address. That there is a value of `F` to copy is
+    // what the only maker of such a slot's types shows: `constant`, which generated code calls with a closure.
+    let value = unsafe { std::ptr::NonNull::<F>::dangling().read() };
+    value()
+}
+
+/// The slots of a body: a tree of tuples.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used in device code",
+    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them"
+)]
+pub trait Slots: Copy {
+    /// One more than the deepest chain of calls. That of a function which calls itself depends on itself.
+    const DEPTH: usize;
+    /// Number of slots.
+    const COUNT: usize;
+    /// Appends what stands in each slot, in order.
+    fn describe(out: &mut Vec<SlotValue>);
+    /// The type in a slot, if it is one of integers.
+    fn integer(slot: usize) -> Option<IntType>;
+    /// The constant in a slot, if it is an integer.
+    fn number(slot: usize) -> Option<i128>;
+}
+
+impl<T: DeviceValue> Slots for PhantomData<T> {
+    const DEPTH: usize = 0;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        out.push(SlotValue::Type(T::TYPE));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        T::TYPE.integer()
+    }
+    fn number(_: usize) -> Option<i128> {
+        None
+    }
+}
+
+impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F> {
+    const DEPTH: usize = 0;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        out.push(SlotValue::Constant(T::TYPE, |out| value_of::<T, F>().scalars(0, &mut |_, _, bits| out.push(bits))));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        T::TYPE.integer()
+    }
+    fn number(_: usize) -> Option<i128> {
+        value_of::<T, F>().integer()
+    }
+}
+
+impl<F: DeviceFn> Slots for Callee<F> {
+    const DEPTH: usize = F::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        out.push(SlotValue::Function(F::function));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        None
+    }
+    fn number(_: usize) -> Option<i128> {
+        None
+    }
+}
+
+macro_rules! trees {
+    (@find $what:ident $slot:ident $($t:ident)*) => {{
+        let (_slot, _first) = ($slot, 0);
+        $(
+            if _slot < _first + $t::COUNT { return $t::$what(_slot - _first); }
+            let _first = _first + $t::COUNT;
+        )*
+        None
+    }};
+    ($($($t:ident)*;)*) => { $(
+        impl<$($t: Slots),*> Slots for ($($t,)*) {
+            const DEPTH: usize = deepest(0, &[$($t::DEPTH),*]);
+            const COUNT: usize = 0 $(+ $t::COUNT)*;
+            fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
+            fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot $($t)* } }
+            fn number(slot: usize) -> Option<i128> { trees! { @find number slot $($t)* } }
+        }
+    )* };
+}
+trees! { ; A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
+
+const fn deepest(so_far: usize, depths: &[usize]) -> usize {
+    match depths {
+        [] => so_far,
+        [first, rest @ ..] => deepest(if *first > so_far { *first } else { so_far }, rest),
+    }
+}
+
+/// The depth of the calls of a device function, which is not called.
+pub const fn depth_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F) -> usize {
+    1 + W::DEPTH
+}
+
+/// The slots of a device function, which is not called.
+pub fn slots_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: F, out: &mut Vec<SlotValue>) {
+    W::describe(out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::DeviceType;
+    use crate::value::scalar::ScalarType;
+
+    fn twin(x: u8) -> (u8, impl Slots) {
+        let (a, b, c) = (slot(), slot(), slot());
+        let mut sum = typed(a, 0.0);
+        sum += 1.0f32;
+        let k = typed(b, 3);
+        same(c, &sum);
+        (x + k, (a, (b, c)))
+    }
+
+    #[test]
+    fn inferred_types_come_out_without_a_call() {
+        let mut out = Vec::new();
+        slots_of(|(x,): (u8,)| twin(x), &mut out);
+        let types = out.iter().map(|v| match v {
+            SlotValue::Type(DeviceType::Scalar(ty)) => *ty,
+            _ => ScalarType::Bool,
+        });
+        assert_eq!(types.collect::<Vec<_>>(), [ScalarType::F32, ScalarType::U8, ScalarType::F32]);
+        assert_eq!(twin(4).0, 7);
+    }
+}

@@ -1,0 +1,91 @@
+//! What the macros' output uses. Not part of the public interface: anything here may change in any version, and only the macros
+//! guarantee what its safe functions rely on (see the documentation of the crate).
+
+pub use crate::cpu::atomics::{AtomicBits, AtomicOps, relaxed};
+pub use crate::cpu::ops::*;
+pub use crate::cpu::places::{
+    At, AtSlice, array, at, at_slice, cell, element, element_mut, load, panic, part, part_mut, past, rev, step_by,
+    update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
+};
+pub use crate::cpu::views::{Length, is_empty, len};
+pub use crate::decide::Decided;
+pub use crate::gpu::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
+pub use crate::launch::host::{Call, Ctx, Fork, Ty};
+pub use crate::launch::views::{
+    Launching, View, ViewMut, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
+};
+pub use crate::model::args::answered_for;
+pub use crate::model::cost::Cost;
+pub use crate::model::kernel::{
+    BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Node, PlanGroup, PlanNode,
+    Site, Template, UnOp,
+};
+pub use crate::model::ranges::{cols, decided, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};
+pub use crate::model::slots::{
+    Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
+    end, given, int, negative_int, same, slot, slots_of, typed,
+};
+pub use crate::value::admitted::{named, to_device};
+pub use crate::value::atomic::Atomic;
+
+use crate::device::{Backend, Device};
+use crate::error::Result;
+use crate::plan::Plan;
+
+/// `kernel::cuda_source()`.
+pub fn cuda_source(instance: Instance) -> String {
+    crate::codegen::all(instance)
+}
+
+/// `kernel::plan()`.
+pub fn plan(kernel: &'static Kernel) -> Plan {
+    Plan::new(kernel)
+}
+
+/// `kernel::prepare(&device)`.
+///
+/// # Errors
+/// The kernel does not compile for the device, or cannot be loaded. On the CPU there is nothing to do.
+pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
+    match device.backend() {
+        Backend::Cpu(_) => Ok(()),
+        Backend::Cuda { cuda, .. } => cuda.prepare(instance),
+    }
+}
+
+/// What the launch decides from: the accesses of a loop as constant data.
+pub mod facts {
+    pub use crate::decide::*;
+}
+
+/// The parameters of a launch, for tests.
+pub mod args {
+    pub use crate::model::args::*;
+    pub use crate::model::params::*;
+}
+
+pub mod rust {
+    //! What generated code uses of std. By this path, and not as `::core::…`: an `extern crate self as core` of the user's crate would
+    //! take that over.
+
+    pub use std::any::TypeId;
+    pub use std::convert::Infallible;
+    pub use std::marker::{PhantomData, Sized};
+    pub use std::ops::Fn;
+    pub use std::option::Option::{self, None, Some};
+    pub use std::primitive::{bool, usize};
+    pub use std::string::String;
+    pub use std::{file, module_path, unreachable};
+
+    /// `result.is_ok()`.
+    #[inline(always)]
+    pub fn is_ok<T, E>(result: &Result<T, E>) -> bool {
+        result.is_ok()
+    }
+
+    /// `result.is_err()`.
+    #[inline(always)]
+    pub fn is_err<T, E>(result: &Result<T, E>) -> bool {
+        result.is_err()
+    }
+}

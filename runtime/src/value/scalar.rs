@@ -1,0 +1,148 @@
+//! The types of values that buffers hold and kernels compute with.
+
+use super::admitted::{Names, Travels};
+use crate::decide::IntType;
+
+/// A primitive type, as data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[doc(hidden)]
+#[allow(missing_docs)] // the primitive types of Rust
+pub enum ScalarType {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+    F32,
+    F64,
+}
+
+impl ScalarType {
+    /// As a type of integers.
+    pub(crate) const fn integer(self) -> Option<IntType> {
+        let (bits, signed) = match self {
+            ScalarType::Bool | ScalarType::F32 | ScalarType::F64 => return None,
+            ScalarType::I8 => (8, true),
+            ScalarType::I16 => (16, true),
+            ScalarType::I32 => (32, true),
+            ScalarType::I64 | ScalarType::Isize => (64, true),
+            ScalarType::I128 => (128, true),
+            ScalarType::U8 => (8, false),
+            ScalarType::U16 => (16, false),
+            ScalarType::U32 => (32, false),
+            ScalarType::U64 | ScalarType::Usize => (64, false),
+            ScalarType::U128 => (128, false),
+        };
+        Some(IntType { bits, signed })
+    }
+
+    /// Size in bytes, which is also its alignment on a device.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 1,
+            ScalarType::I16 | ScalarType::U16 => 2,
+            ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
+            ScalarType::I64 | ScalarType::U64 | ScalarType::Isize | ScalarType::Usize | ScalarType::F64 => 8,
+            ScalarType::I128 | ScalarType::U128 => 16,
+        }
+    }
+}
+
+/// A value that lives in device memory: `bool`, every integer type, `f32` and `f64`.
+///
+/// Buffers hold scalars, kernels take them by value, and device code computes with them. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot live on the device",
+    label = "not a device type",
+    note = "device types are `bool`, `i8` to `i128`, `isize`, `u8` to `u128`, `usize`, `f32` and `f64`"
+)]
+pub trait Scalar:
+    Copy
+    + Default
+    + PartialEq
+    + std::fmt::Debug
+    + Send
+    + Sync
+    + 'static
+    + sealed::Sealed
+    + Element<Same = Self>
+    + Travels<Self>
+    + Names<Self>
+{
+    #[doc(hidden)]
+    const TYPE: ScalarType;
+    /// Its bits, zero-extended.
+    #[doc(hidden)]
+    fn bits(self) -> u128;
+}
+
+/// What a slice of a kernel holds: scalars. Of any other type rustc has no `Same` to go on with, and so one error.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "device memory cannot hold `{Self}`",
+    label = "a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`",
+    note = "of structs and tuples, pass a slice for each field: `xs: &mut [f32], ys: &mut [f32]`"
+)]
+pub trait Element: sealed::Sealed {
+    /// Itself.
+    type Same;
+}
+
+mod sealed {
+    /// Promises what the runtime relies on: no padding, no lifetime, all zero bytes are a value, and every value that
+    /// device code can write is one.
+    pub trait Sealed {}
+}
+
+macro_rules! scalars {
+    ($($t:ident $ty:ident |$value:ident| $bits:expr;)*) => { $(
+        impl sealed::Sealed for $t {}
+        #[diagnostic::do_not_recommend]
+        impl Element for $t {
+            type Same = Self;
+        }
+        #[diagnostic::do_not_recommend]
+        impl Scalar for $t {
+            const TYPE: ScalarType = ScalarType::$ty;
+            #[inline]
+            fn bits(self) -> u128 { let $value = self; $bits }
+        }
+    )* };
+}
+scalars! {
+    bool Bool |v| v.into();
+    i8 I8 |v| v.cast_unsigned().into();
+    i16 I16 |v| v.cast_unsigned().into();
+    i32 I32 |v| v.cast_unsigned().into();
+    i64 I64 |v| v.cast_unsigned().into();
+    i128 I128 |v| v.cast_unsigned();
+    isize Isize |v| v.cast_unsigned() as u128;
+    u8 U8 |v| v.into();
+    u16 U16 |v| v.into();
+    u32 U32 |v| v.into();
+    u64 U64 |v| v.into();
+    u128 U128 |v| v;
+    usize Usize |v| v as u128;
+    f32 F32 |v| v.to_bits().into();
+    f64 F64 |v| v.to_bits().into();
+}
+
+/// The bytes of some scalars.
+pub(crate) fn as_bytes<T: Scalar>(values: &[T]) -> &[u8] {
+    // SAFETY: scalars have no padding (`Sealed`), and bytes have no alignment.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+/// The bytes of some scalars, to be overwritten by bytes of scalars of the same type.
+pub(crate) fn as_bytes_mut<T: Scalar>(values: &mut [T]) -> &mut [u8] {
+    // SAFETY: as above; the callers only copy scalars of the same type over them.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}
