@@ -3,13 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use crate::buffer::Buffer;
-use crate::cpu::Cpu;
+use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::gpu::pool::PoolStats;
-use crate::gpu::{Cuda, CudaStream, Level};
-use crate::stream::{Kind, Stream};
-use crate::value::scalar::Scalar;
 
 /// Where kernels run and buffers live: the CPU, or one CUDA GPU.
 ///
@@ -17,28 +13,7 @@ use crate::value::scalar::Scalar;
 /// device is synchronized and what it owns is destroyed.
 #[derive(Clone)]
 pub struct Device {
-    inner: Arc<Backend>,
-}
-
-/// The two kinds of device.
-#[derive(Debug)]
-pub(crate) enum Backend {
-    /// Native code on `rayon`.
-    Cpu(Arc<Cpu>),
-    /// A GPU, and the stream that [`Device::default_stream`] hands out.
-    Cuda { cuda: Arc<Cuda>, default_stream: Arc<CudaStream> },
-}
-
-/// How urgent the work of a stream is against that of other streams.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Priority {
-    /// After all others. Many GPUs have no level below the normal one.
-    Low,
-    /// As streams are by default.
-    #[default]
-    Normal,
-    /// Before all others.
-    High,
+    backend: Arc<Backend>,
 }
 
 impl Device {
@@ -79,7 +54,7 @@ impl Device {
 
     /// The CPU. Each call makes a device of its own; clones share one.
     pub fn cpu() -> Self {
-        Self { inner: Arc::new(Backend::Cpu(Arc::default())) }
+        Self { backend: Arc::new(Backend::cpu()) }
     }
 
     /// The CUDA device of this number, from 0. While any handle of it lives, every call gives the same device.
@@ -89,15 +64,13 @@ impl Device {
     pub fn cuda(ordinal: usize) -> Result<Self> {
         static OPEN: Mutex<Vec<(usize, Weak<Backend>)>> = Mutex::new(Vec::new());
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(inner) = open.iter().find(|(n, _)| *n == ordinal).and_then(|(_, device)| device.upgrade()) {
-            return Ok(Self { inner });
+        if let Some(backend) = open.iter().find(|(n, _)| *n == ordinal).and_then(|(_, device)| device.upgrade()) {
+            return Ok(Self { backend });
         }
-        let cuda = Cuda::open(ordinal)?;
-        let default_stream = Arc::new(cuda.create_stream(Level::Normal)?);
-        let inner = Arc::new(Backend::Cuda { cuda, default_stream });
+        let backend = Arc::new(Backend::cuda(ordinal)?);
         open.retain(|(_, device)| device.strong_count() > 0);
-        open.push((ordinal, Arc::downgrade(&inner)));
-        Ok(Self { inner })
+        open.push((ordinal, Arc::downgrade(&backend)));
+        Ok(Self { backend })
     }
 
     /// Number of CUDA devices; 0 on a machine without a CUDA driver.
@@ -105,87 +78,12 @@ impl Device {
     /// # Errors
     /// There is a driver, but it does not start.
     pub fn cuda_count() -> Result<usize> {
-        Cuda::count()
+        Backend::cuda_count()
     }
 
     /// Whether this is the CPU.
     pub fn is_cpu(&self) -> bool {
-        matches!(*self.inner, Backend::Cpu(_))
-    }
-
-    /// A buffer with a copy of `values`.
-    ///
-    /// # Errors
-    /// The device has no memory left, or is lost.
-    pub fn buffer_from<T: Scalar>(&self, values: &[T]) -> Result<Buffer<T>> {
-        Buffer::from_host(self, values)
-    }
-
-    /// A buffer of `len` zeros (`false` for `bool`).
-    ///
-    /// # Errors
-    /// The device has no memory left, or is lost.
-    pub fn zeros<T: Scalar>(&self, len: usize) -> Result<Buffer<T>> {
-        Buffer::zeroed(self, len)
-    }
-
-    /// The stream that every call of this function gives. It is a stream like others: work on it is not ordered against
-    /// work on other streams, except through events and through the buffers they share.
-    pub fn default_stream(&self) -> Stream {
-        let kind = match &*self.inner {
-            Backend::Cpu(cpu) => Kind::Cpu(Arc::clone(cpu)),
-            Backend::Cuda { default_stream, .. } => Kind::Cuda(Arc::clone(default_stream)),
-        };
-        Stream { device: self.clone(), kind, capture: None }
-    }
-
-    /// A new stream.
-    ///
-    /// # Errors
-    /// The driver cannot make one.
-    pub fn new_stream(&self) -> Result<Stream> {
-        self.new_stream_with_priority(Priority::Normal)
-    }
-
-    /// A new stream whose work, groups included, is scheduled with this priority. On the CPU priorities mean nothing.
-    ///
-    /// # Errors
-    /// The driver cannot make one.
-    pub fn new_stream_with_priority(&self, priority: Priority) -> Result<Stream> {
-        let kind = match &*self.inner {
-            Backend::Cpu(cpu) => Kind::Cpu(Arc::clone(cpu)),
-            Backend::Cuda { cuda, .. } => {
-                let level = match priority {
-                    Priority::Low => Level::Low,
-                    Priority::Normal => Level::Normal,
-                    Priority::High => Level::High,
-                };
-                Kind::Cuda(Arc::new(cuda.create_stream(level)?))
-            }
-        };
-        Ok(Stream { device: self.clone(), kind, capture: None })
-    }
-
-    /// A stream of another library as a stream of this device; it is not destroyed here.
-    ///
-    /// # Errors
-    /// This is the CPU, or the driver refuses the handle.
-    ///
-    /// # Safety
-    /// `raw` is a `CUstream` of the primary context of this device, and outlives every handle made here.
-    pub unsafe fn wrap_stream(&self, raw: *mut std::ffi::c_void) -> Result<Stream> {
-        match &*self.inner {
-            Backend::Cpu(_) => Err(Error::OtherDevice {
-                what: "a CUDA stream",
-                found: "a CUDA device".to_owned(),
-                expected: self.to_string(),
-            }),
-            Backend::Cuda { cuda, .. } => {
-                // SAFETY: the caller's promise.
-                let stream = unsafe { cuda.wrap_stream(raw)? };
-                Ok(Stream { device: self.clone(), kind: Kind::Cuda(Arc::new(stream)), capture: None })
-            }
-        }
+        self.backend.is_cpu()
     }
 
     /// The streams that the groups of `stream_parallel!` run on.
@@ -194,19 +92,13 @@ impl Device {
     }
 
     pub(crate) fn backend(&self) -> &Backend {
-        &self.inner
+        &self.backend
     }
 }
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.inner {
-            Backend::Cpu(_) => write!(f, "the CPU ({} threads)", rayon::current_num_threads()),
-            Backend::Cuda { cuda, .. } => {
-                let (major, minor) = cuda.capability();
-                write!(f, "CUDA device {} ({}, sm_{major}{minor})", cuda.ordinal(), cuda.name())
-            }
-        }
+        self.backend.fmt(f)
     }
 }
 
@@ -230,18 +122,12 @@ pub struct StreamPool {
 impl StreamPool {
     /// Destroys the streams that no group holds.
     pub fn trim(&self) {
-        match self.device.backend() {
-            Backend::Cpu(_) => {}
-            Backend::Cuda { cuda, .. } => cuda.pool_trim(),
-        }
+        self.device.backend().trim_pool();
     }
 
     /// What the pool has done so far. The CPU has no streams: all zeros.
     pub fn stats(&self) -> PoolStats {
-        match self.device.backend() {
-            Backend::Cpu(_) => PoolStats::default(),
-            Backend::Cuda { cuda, .. } => cuda.pool_stats(),
-        }
+        self.device.backend().pool_stats()
     }
 }
 

@@ -3,16 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::buffer::Storage;
+use crate::backend;
 pub use crate::capture::GraphStats;
-use crate::capture::{Capture, Captured, Closure, Picture, Recorded, check_outside};
-use crate::cpu::Cpu;
-use crate::cpu::work::{self, Op};
-use crate::device::{Backend, Device};
+use crate::capture::{Capture, Closure, OwnedUse, Picture, Recorded};
+use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::gpu::{CudaCapture, CudaGraph, Ordered};
-use crate::order::turn::Waiting;
-use crate::stream::{Kind, Stream};
+use crate::launch::enqueue;
+use crate::stream::Stream;
 
 /// Launches, with their forks and joins, that were captured once by [`Stream::capture`], to be launched as a whole, any number
 /// of times: on a GPU with one driver call, however many loops there are, and on the CPU without running a host part again.
@@ -33,15 +30,10 @@ use crate::stream::{Kind, Stream};
 /// launch takes; as the tasks of `rayon` cannot wait for each other, they get [`Error::GraphUnderWay`] where they would have to.
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {
-    replay: Replay,
-    uses: Vec<Captured>,
-    recorded: Picture,
+    backend: backend::Graph,
+    uses: Vec<OwnedUse>,
+    picture: Picture,
     device: Device,
-}
-
-enum Replay {
-    Cpu(Arc<Cpu>, Vec<Op>),
-    Cuda(CudaGraph),
 }
 
 impl Graph {
@@ -51,58 +43,25 @@ impl Graph {
     /// The stream is of another device, or itself captured, or this is the closure of a capture; the driver fails; or
     /// [`Error::GraphUnderWay`].
     pub fn launch(&self, stream: &Stream) -> Result<()> {
-        if stream.captured_by().is_some() {
-            return Err(Error::NotCapturable {
-                what: "the launch of a graph",
-                instead: "capture what it consists of, or launch it behind the graph",
-            });
-        }
-        check_outside(stream.device())?;
-        match (&self.replay, &stream.kind) {
-            (Replay::Cpu(cpu, ops), Kind::Cpu(other)) if Arc::ptr_eq(cpu, other) => {
-                let _turn = cpu.turns.exclude(Waiting::on_cpu())?;
-                self.check_uncaptured()?;
-                self.launches(stream);
-                work::run_all(cpu, ops);
-                Ok(())
-            }
-            (Replay::Cuda(graph), Kind::Cuda(cuda)) if Arc::ptr_eq(graph.cuda(), cuda.cuda()) => {
-                let _turn = cuda.cuda().turns.exclude(Waiting::Blocks)?;
-                self.check_uncaptured()?;
-                self.launches(stream);
-                let mut ordered = Ordered::default();
-                graph.bind()?;
-                for used in &self.uses {
-                    if let Storage::Cuda(memory) = &used.storage {
-                        memory.order_among(used.bytes.clone(), used.access, cuda, &mut ordered)?;
-                    }
-                }
-                graph.launch(cuda)
-            }
-            _ => Err(Error::OtherDevice {
+        if !self.backend.is_of(&stream.backend) {
+            return Err(Error::OtherDevice {
                 what: "a graph",
                 found: self.device.to_string(),
                 expected: format!("a stream of {}", stream.device()),
-            }),
+            });
         }
-    }
-
-    fn launches(&self, stream: &Stream) {
-        stream.reports().launches(self.uses.iter().map(|used| (used.storage.written(), used.access)));
-    }
-
-    fn check_uncaptured(&self) -> Result<()> {
-        self.uses.iter().try_for_each(|used| used.storage.in_graphs().check())
+        let _alone = enqueue::graph(stream, &self.uses)?;
+        self.backend.launch(&stream.backend)
     }
 
     /// How much there is in it.
     pub fn stats(&self) -> GraphStats {
-        self.recorded.stats()
+        self.picture.stats()
     }
 
     /// A picture of it in the language of [Graphviz](https://graphviz.org): `dot -Tsvg`.
     pub fn dot(&self) -> String {
-        self.recorded.dot()
+        self.picture.dot()
     }
 
     /// The device it was captured on.
@@ -118,6 +77,50 @@ impl fmt::Debug for Graph {
     }
 }
 
+impl Stream {
+    /// Captures launches into a [`Graph`], instead of running them: all launches, with their groups, and fills and copies from buffer to
+    /// buffer, on the stream that the closure is given. That is a new one, of this one's priority. To launch, fill or copy in the closure on
+    /// another stream of the device, such as this one, is an error, because it would be missing in the graph; streams of other devices
+    /// and other threads go on as ever. What the closure does besides, such as to make buffers, is done at once and is no part of the graph.
+    /// Kernels that have not been compiled yet are compiled.
+    ///
+    /// ```
+    /// # use anabranch::prelude::*;
+    /// #[kernel]
+    /// fn step(x: &mut [f32], y: &mut [f32]) {
+    ///     stream_parallel! {
+    ///         { for i in par(0..x.len()) { x[i] += 1.0; } }
+    ///         { for i in par(0..y.len()) { y[i] *= 2.0; } }
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> anabranch::Result<()> {
+    /// let device = Device::auto()?;
+    /// let stream = device.default_stream();
+    /// let (mut x, mut y) = (device.zeros(1000)?, device.buffer_from(&[1.0f32; 1000])?);
+    /// let graph = stream.capture(|stream| {
+    ///     step(stream, &mut x, &mut y)?;
+    ///     step(stream, &mut x, &mut y)
+    /// })?;
+    /// assert_eq!(graph.stats().sub_kernels, 4);
+    /// for _ in 0..3 {
+    ///     graph.launch(&stream)?;
+    /// }
+    /// assert_eq!((x.to_vec()?[0], y.to_vec()?[0]), (6.0, 64.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// What the closure returns, which then is all that is left of the capture; [`Error::NotCapturable`] for what a graph cannot
+    /// hold (an event, waiting, another graph, pinned memory, work on another stream); [`Error::NothingCaptured`] where the closure has launched
+    /// nothing (a launch of no iterations is one); [`Error::BufferCaptured`] for what touches, from outside, a buffer that the
+    /// capture writes; [`Error::CaptureFailed`]; or the driver fails.
+    pub fn capture(&self, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+        capture(self, record)
+    }
+}
+
 /// Ends a capture whose closure panics or fails.
 struct UnderWay(Arc<Capture>);
 
@@ -130,7 +133,7 @@ impl Drop for UnderWay {
 }
 
 /// What [`Stream::capture`] does.
-pub(crate) fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
     if stream.captured_by().is_some() {
         return Err(Error::NotCapturable {
             what: "a capture",
@@ -138,30 +141,20 @@ pub(crate) fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()
         });
     }
     let device = stream.device();
-    let (kind, cuda) = match &stream.kind {
-        Kind::Cpu(cpu) => (Kind::Cpu(Arc::clone(cpu)), None),
-        Kind::Cuda(cuda) => {
-            let capture = CudaCapture::begin(cuda)?;
-            (Kind::Cuda(Arc::clone(capture.stream())), Some(capture))
-        }
-    };
-    let under_way = UnderWay(Arc::new(Capture::new(cuda)));
-    let recorded = Stream { device: device.clone(), kind, capture: Some(Arc::clone(&under_way.0)) };
+    let capture = backend::Capture::begin(&stream.backend)?;
+    let backend = capture.stream();
+    let under_way = UnderWay(Arc::new(Capture::new(capture)));
+    let recorded = Stream { device: device.clone(), backend, capture: Some(Arc::clone(&under_way.0)) };
     {
-        let _closure = Closure::enter(device);
+        let _closure = Closure::enter(device.backend());
         record(&recorded)?;
     }
-    let Recorded { launches, failed, uses, picture, ops, cuda } = under_way.0.end()?;
+    let Recorded { launches, failed, uses, picture, ops, backend } = under_way.0.end()?;
     if failed {
         return Err(Error::CaptureFailed);
     }
     if launches == 0 {
         return Err(Error::NothingCaptured);
     }
-    let replay = match (cuda, device.backend()) {
-        (Some(captured), _) => Replay::Cuda(captured?.instantiate()?),
-        (None, Backend::Cpu(cpu)) => Replay::Cpu(Arc::clone(cpu), ops),
-        (None, Backend::Cuda { .. }) => return Err(Error::CaptureFailed), // the driver has captured
-    };
-    Ok(Graph { replay, uses, recorded: picture, device: device.clone() })
+    Ok(Graph { backend: backend?.instantiate(ops)?, uses, picture, device: device.clone() })
 }

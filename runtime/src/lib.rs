@@ -44,6 +44,7 @@
 //! generate. Its functions are not marked `unsafe`, because generated code has no `unsafe` but the user's own; the macros guarantee
 //! what they rely on. Code that calls them by hand can break it, also with attribute macros that rewrite generated code.
 
+mod backend;
 mod buffer;
 mod capture;
 mod codegen;
@@ -68,9 +69,10 @@ mod stream;
 mod value;
 
 pub use buffer::Buffer;
-pub use device::{Device, Priority, StreamPool};
+pub use device::{Device, StreamPool};
 pub use error::{Error, Result};
 pub use event::Event;
+pub use gpu::Priority;
 pub use gpu::pool::PoolStats;
 pub use graph::{Graph, GraphStats};
 pub use outside::par;

@@ -4,13 +4,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Range, RangeBounds};
 
-use crate::buffer::bounds;
-use crate::cpu::memory::CpuMemory;
-use crate::device::{Backend, Device};
+use crate::backend::Pinned;
+use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::gpu::CudaPinned;
 use crate::order::hazard::Access;
-use crate::order::reports::Written;
+use crate::slice::bounds;
 use crate::value::scalar::Scalar;
 
 /// Elements in host memory that a stream can copy from and to while the host goes on: page-locked for a GPU, ordinary memory for the
@@ -77,7 +75,7 @@ use crate::value::scalar::Scalar;
 /// # }
 /// ```
 pub struct PinnedBuffer<T> {
-    block: Block,
+    block: Pinned,
     len: usize,
     device: Device,
     elements: PhantomData<T>,
@@ -85,7 +83,7 @@ pub struct PinnedBuffer<T> {
 
 /// A part of a [`PinnedBuffer`], to read or to copy from.
 pub struct PinnedSlice<'a, T> {
-    block: &'a Block,
+    block: &'a Pinned,
     start: usize,
     len: usize,
     elements: PhantomData<&'a [T]>,
@@ -93,50 +91,10 @@ pub struct PinnedSlice<'a, T> {
 
 /// A part of a [`PinnedBuffer`], to write or to copy to as well.
 pub struct PinnedSliceMut<'a, T> {
-    block: &'a Block,
+    block: &'a Pinned,
     start: usize,
     len: usize,
     elements: PhantomData<&'a mut [T]>,
-}
-
-/// The memory behind a pinned buffer.
-#[derive(Debug)]
-pub(crate) enum Block {
-    /// On the CPU a copy is done when its call returns.
-    Cpu(CpuMemory),
-    Cuda(CudaPinned),
-}
-
-impl Block {
-    fn start(&self) -> *mut u8 {
-        match self {
-            Block::Cpu(memory) => memory.start(),
-            Block::Cuda(pinned) => pinned.start(),
-        }
-    }
-
-    /// Blocks until the host may use these bytes, then reports a panic of device code.
-    fn touch(&self, bytes: &Range<usize>, access: Access) -> Result<()> {
-        match self {
-            Block::Cpu(memory) => memory.cpu().take_panic(Some(memory.written())),
-            Block::Cuda(pinned) => pinned.touch(bytes, access),
-        }
-    }
-
-    /// Who has written it last.
-    pub(crate) fn written(&self) -> &Written {
-        match self {
-            Block::Cpu(memory) => memory.written(),
-            Block::Cuda(pinned) => pinned.written(),
-        }
-    }
-
-    pub(crate) fn device_name(&self) -> String {
-        match self {
-            Block::Cpu(_) => "the CPU".to_owned(),
-            Block::Cuda(pinned) => format!("CUDA device {}", pinned.cuda().ordinal()),
-        }
-    }
 }
 
 impl Device {
@@ -147,10 +105,7 @@ impl Device {
     /// The host has no memory left that can be page-locked, or the device is lost.
     pub fn pinned<T: Scalar>(&self, len: usize) -> Result<PinnedBuffer<T>> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::OutOfHostMemory { requested: usize::MAX })?;
-        let block = match self.backend() {
-            Backend::Cpu(cpu) => Block::Cpu(CpuMemory::zeroed(cpu, bytes)?),
-            Backend::Cuda { cuda, .. } => Block::Cuda(cuda.pinned(bytes)?),
-        };
+        let block = self.backend().pinned(bytes)?;
         Ok(PinnedBuffer { block, len, device: self.clone(), elements: PhantomData })
     }
 }
@@ -232,7 +187,7 @@ impl<'a, T: Scalar> PinnedSlice<'a, T> {
         Ok(unsafe { std::slice::from_raw_parts(self.start(), self.len) })
     }
 
-    pub(crate) fn block(&self) -> &'a Block {
+    pub(crate) fn block(&self) -> &'a Pinned {
         self.block
     }
 

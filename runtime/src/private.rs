@@ -28,7 +28,7 @@ pub use crate::model::slots::{
 pub use crate::value::admitted::{named, to_device};
 pub use crate::value::atomic::Atomic;
 
-use crate::device::{Backend, Device};
+use crate::device::Device;
 use crate::error::Result;
 use crate::plan::Plan;
 
@@ -47,10 +47,7 @@ pub fn plan(kernel: &'static Kernel) -> Plan {
 /// # Errors
 /// The kernel does not compile for the device, or cannot be loaded. On the CPU there is nothing to do.
 pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
-    match device.backend() {
-        Backend::Cpu(_) => Ok(()),
-        Backend::Cuda { cuda, .. } => cuda.prepare(instance),
-    }
+    device.backend().prepare(instance)
 }
 
 /// What the launch decides from: the accesses of a loop as constant data.

@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::{Bound, RangeBounds};
 use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::buffer::Storage;
-use crate::launch::host::Use;
+use crate::backend::{Memory, Use};
 use crate::order::hazard::Access;
 use crate::value::atomic::Atomic;
 use crate::value::scalar::Scalar;
@@ -16,7 +16,7 @@ use crate::value::scalar::Scalar;
 pub struct Slice<'a, T> {
     start: *mut T,
     len: usize,
-    storage: &'a Storage,
+    memory: &'a Memory,
     elements: PhantomData<&'a [T]>,
 }
 
@@ -24,7 +24,7 @@ pub struct Slice<'a, T> {
 pub struct SliceMut<'a, T> {
     start: *mut T,
     len: usize,
-    storage: &'a Storage,
+    memory: &'a Memory,
     elements: PhantomData<&'a mut [T]>,
 }
 
@@ -45,8 +45,8 @@ impl<T> Clone for Slice<'_, T> {
 impl<T> Copy for Slice<'_, T> {}
 
 impl<'a, T> Slice<'a, T> {
-    pub(crate) fn new(storage: &'a Storage, start: *mut T, len: usize) -> Self {
-        Self { start, len, storage, elements: PhantomData }
+    pub(crate) fn new(memory: &'a Memory, start: *mut T, len: usize) -> Self {
+        Self { start, len, memory, elements: PhantomData }
     }
 
     /// Number of elements.
@@ -67,7 +67,7 @@ impl<'a, T> Slice<'a, T> {
     pub fn split_at(&self, mid: usize) -> (Slice<'a, T>, Slice<'a, T>) {
         check_split(mid, self.len);
         let right = self.start.wrapping_add(mid);
-        (Slice::new(self.storage, self.start, mid), Slice::new(self.storage, right, self.len - mid))
+        (Slice::new(self.memory, self.start, mid), Slice::new(self.memory, right, self.len - mid))
     }
 
     /// First element on the device.
@@ -78,13 +78,13 @@ impl<'a, T> Slice<'a, T> {
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
-        used(name, self.storage, self.start, self.len, Access::Read)
+        used(name, self.memory, self.start, self.len, Access::Read)
     }
 }
 
 impl<'a, T> SliceMut<'a, T> {
-    pub(crate) fn new(storage: &'a Storage, start: *mut T, len: usize) -> Self {
-        Self { start, len, storage, elements: PhantomData }
+    pub(crate) fn new(memory: &'a Memory, start: *mut T, len: usize) -> Self {
+        Self { start, len, memory, elements: PhantomData }
     }
 
     /// Number of elements.
@@ -105,7 +105,7 @@ impl<'a, T> SliceMut<'a, T> {
     pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T>, SliceMut<'_, T>) {
         check_split(mid, self.len);
         let right = self.start.wrapping_add(mid);
-        (SliceMut::new(self.storage, self.start, mid), SliceMut::new(self.storage, right, self.len - mid))
+        (SliceMut::new(self.memory, self.start, mid), SliceMut::new(self.memory, right, self.len - mid))
     }
 
     /// The elements before `mid`, and the others, both shared.
@@ -119,17 +119,17 @@ impl<'a, T> SliceMut<'a, T> {
 
     /// A shared view of the same elements.
     pub fn as_slice(&self) -> Slice<'_, T> {
-        Slice::new(self.storage, self.start, self.len)
+        Slice::new(self.memory, self.start, self.len)
     }
 
     /// The same elements as atomics, which may be shared.
     pub(crate) fn into_atomic<A: Atomic<Value = T>>(self) -> Slice<'a, A> {
-        Slice::new(self.storage, self.start.cast(), self.len)
+        Slice::new(self.memory, self.start.cast(), self.len)
     }
 
     /// A unique view of the same elements, for a shorter time.
     pub fn reborrow(&mut self) -> SliceMut<'_, T> {
-        SliceMut::new(self.storage, self.start, self.len)
+        SliceMut::new(self.memory, self.start, self.len)
     }
 
     /// First element on the device.
@@ -140,18 +140,35 @@ impl<'a, T> SliceMut<'a, T> {
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
-        used(name, self.storage, self.start, self.len, Access::Write)
+        used(name, self.memory, self.start, self.len, Access::Write)
     }
 }
 
-fn used<'a, T>(name: &'static str, storage: &'a Storage, start: *mut T, len: usize, access: Access) -> Use<'a> {
-    let offset = start as usize - storage.start() as usize;
-    Use { name, storage, bytes: offset..offset + len * size_of::<T>(), access }
+fn used<'a, T>(name: &'static str, memory: &'a Memory, start: *mut T, len: usize, access: Access) -> Use<'a> {
+    let offset = start as usize - memory.start() as usize;
+    Use { name, memory, bytes: offset..offset + len * size_of::<T>(), access }
 }
 
 #[track_caller]
 fn check_split(mid: usize, len: usize) {
     assert!(mid <= len, "cannot split {len} elements at {mid}");
+}
+
+/// The start and the length of a range of `len` elements.
+#[track_caller]
+pub(crate) fn bounds(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
+    let start = match range.start_bound() {
+        Bound::Included(&start) => start,
+        Bound::Excluded(&start) => start.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&end) => end.saturating_add(1),
+        Bound::Excluded(&end) => end,
+        Bound::Unbounded => len,
+    };
+    assert!(start <= end && end <= len, "range {start}..{end} is not inside a buffer of {len} elements");
+    (start, end - start)
 }
 
 impl<T> fmt::Debug for Slice<'_, T> {

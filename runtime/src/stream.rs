@@ -3,14 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::backend;
 use crate::capture::{self, Capture, Recording};
-use crate::cpu::Cpu;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::event::{Event, Moment};
-use crate::gpu::CudaStream;
-use crate::graph::{self, Graph};
-use crate::order::reports::Reports;
+use crate::event::Event;
+use crate::gpu::Priority;
 
 /// A queue of launches, copies and events on one device.
 ///
@@ -20,17 +18,9 @@ use crate::order::reports::Reports;
 #[derive(Clone)]
 pub struct Stream {
     pub(crate) device: Device,
-    pub(crate) kind: Kind,
+    pub(crate) backend: backend::Stream,
     /// For the stream that a capture hands to its closure.
     pub(crate) capture: Option<Arc<Capture>>,
-}
-
-#[derive(Clone)]
-pub(crate) enum Kind {
-    /// Work is done when a launch returns.
-    Cpu(Arc<Cpu>),
-    /// A CUDA stream.
-    Cuda(Arc<CudaStream>),
 }
 
 impl Stream {
@@ -48,65 +38,14 @@ impl Stream {
     pub(crate) fn recording(&self) -> Result<Option<Recording<'_>>> {
         let recording = self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())?;
         if recording.is_none() {
-            capture::check_outside(&self.device)?;
+            capture::check_outside(self.device.backend())?;
         }
         Ok(recording)
-    }
-
-    /// The panics of its device.
-    #[inline]
-    pub(crate) fn reports(&self) -> &Arc<Reports> {
-        match &self.kind {
-            Kind::Cpu(cpu) => &cpu.reports,
-            Kind::Cuda(cuda) => &cuda.cuda().reports,
-        }
     }
 
     /// Fails while this is the stream of a capture.
     pub(crate) fn check_uncaptured(&self, what: &'static str, instead: &'static str) -> Result<()> {
         self.captured_by().map_or(Ok(()), |_| Err(Error::NotCapturable { what, instead }))
-    }
-
-    /// Captures launches into a [`Graph`], instead of running them: all launches, with their groups, and fills and copies from buffer to
-    /// buffer, on the stream that the closure is given. That is a new one, of this one's priority. To launch, fill or copy in the closure on
-    /// another stream of the device, such as this one, is an error, because it would be missing in the graph; streams of other devices
-    /// and other threads go on as ever. What the closure does besides, such as to make buffers, is done at once and is no part of the graph.
-    /// Kernels that have not been compiled yet are compiled.
-    ///
-    /// ```
-    /// # use anabranch::prelude::*;
-    /// #[kernel]
-    /// fn step(x: &mut [f32], y: &mut [f32]) {
-    ///     stream_parallel! {
-    ///         { for i in par(0..x.len()) { x[i] += 1.0; } }
-    ///         { for i in par(0..y.len()) { y[i] *= 2.0; } }
-    ///     }
-    /// }
-    ///
-    /// # fn main() -> anabranch::Result<()> {
-    /// let device = Device::auto()?;
-    /// let stream = device.default_stream();
-    /// let (mut x, mut y) = (device.zeros(1000)?, device.buffer_from(&[1.0f32; 1000])?);
-    /// let graph = stream.capture(|stream| {
-    ///     step(stream, &mut x, &mut y)?;
-    ///     step(stream, &mut x, &mut y)
-    /// })?;
-    /// assert_eq!(graph.stats().sub_kernels, 4);
-    /// for _ in 0..3 {
-    ///     graph.launch(&stream)?;
-    /// }
-    /// assert_eq!((x.to_vec()?[0], y.to_vec()?[0]), (6.0, 64.0));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// What the closure returns, which then is all that is left of the capture; [`Error::NotCapturable`] for what a graph cannot
-    /// hold (an event, waiting, another graph, pinned memory, work on another stream); [`Error::NothingCaptured`] where the closure has launched
-    /// nothing (a launch of no iterations is one); [`Error::BufferCaptured`] for what touches, from outside, a buffer that the
-    /// capture writes; [`Error::CaptureFailed`]; or the driver fails.
-    pub fn capture(&self, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
-        graph::capture(self, record)
     }
 
     /// Marks this place in the stream.
@@ -115,11 +54,7 @@ impl Stream {
     /// The driver fails, or the device is lost.
     pub fn record(&self) -> Result<Event> {
         self.check_uncaptured("recording an event", "use `stream_parallel!` for what runs side by side")?;
-        let moment = match &self.kind {
-            Kind::Cpu(cpu) => Moment::Cpu(Arc::clone(cpu), std::time::Instant::now()),
-            Kind::Cuda(stream) => Moment::Cuda(Arc::new(stream.record()?)),
-        };
-        Ok(Event { device: self.device.clone(), moment })
+        Ok(Event { device: self.device.clone(), backend: self.backend.record()? })
     }
 
     /// Makes all work queued from now on wait for an event; the host does not wait. Events of other CUDA devices will do.
@@ -128,15 +63,13 @@ impl Stream {
     /// The event and the stream are of different kinds of device, or the driver fails.
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.check_uncaptured("waiting for an event", "let the stream wait that the graph is launched on")?;
-        match (&self.kind, &event.moment) {
-            (Kind::Cpu(_), Moment::Cpu(..)) => Ok(()),
-            (Kind::Cuda(stream), Moment::Cuda(event)) => stream.wait(event),
-            _ => Err(Error::OtherDevice {
+        self.backend.wait(&event.backend).unwrap_or_else(|| {
+            Err(Error::OtherDevice {
                 what: "an event",
                 found: event.device.to_string(),
                 expected: format!("a stream of {}", self.device),
-            }),
-        }
+            })
+        })
     }
 
     /// Blocks until all work queued so far is complete.
@@ -146,10 +79,7 @@ impl Stream {
     /// device is lost.
     pub fn synchronize(&self) -> Result<()> {
         self.check_uncaptured("a synchronization", "synchronize a stream that the graph was launched on")?;
-        match &self.kind {
-            Kind::Cpu(cpu) => cpu.take_panic(None),
-            Kind::Cuda(stream) => stream.synchronize(),
-        }
+        self.backend.synchronize()
     }
 
     /// Whether all work queued so far is complete. Does not block.
@@ -158,19 +88,50 @@ impl Stream {
     /// The device is lost.
     pub fn is_idle(&self) -> Result<bool> {
         self.check_uncaptured("asking whether a stream is idle", "ask a stream that the graph was launched on")?;
-        match &self.kind {
-            Kind::Cpu(_) => Ok(true),
-            Kind::Cuda(stream) => stream.is_idle(),
-        }
+        self.backend.is_idle()
     }
 
     /// The `CUstream`, for other libraries; null on the CPU. Valid while a handle of the stream lives. What other
     /// libraries queue on it is ordered like any work on the stream, but unknown to the ordering by buffers.
     pub fn as_raw(&self) -> *mut std::ffi::c_void {
-        match &self.kind {
-            Kind::Cpu(_) => std::ptr::null_mut(),
-            Kind::Cuda(stream) => stream.as_raw(),
-        }
+        self.backend.as_raw()
+    }
+}
+
+impl Device {
+    /// The stream that every call of this function gives. It is a stream like others: work on it is not ordered against
+    /// work on other streams, except through events and through the buffers they share.
+    pub fn default_stream(&self) -> Stream {
+        Stream { device: self.clone(), backend: self.backend().default_stream(), capture: None }
+    }
+
+    /// A new stream.
+    ///
+    /// # Errors
+    /// The driver cannot make one.
+    pub fn new_stream(&self) -> Result<Stream> {
+        self.new_stream_with_priority(Priority::Normal)
+    }
+
+    /// A new stream whose work, groups included, is scheduled with this priority. On the CPU priorities mean nothing.
+    ///
+    /// # Errors
+    /// The driver cannot make one.
+    pub fn new_stream_with_priority(&self, priority: Priority) -> Result<Stream> {
+        Ok(Stream { device: self.clone(), backend: self.backend().create_stream(priority)?, capture: None })
+    }
+
+    /// A stream of another library as a stream of this device; it is not destroyed here.
+    ///
+    /// # Errors
+    /// This is the CPU, or the driver refuses the handle.
+    ///
+    /// # Safety
+    /// `raw` is a `CUstream` of the primary context of this device, and outlives every handle made here.
+    pub unsafe fn wrap_stream(&self, raw: *mut std::ffi::c_void) -> Result<Stream> {
+        // SAFETY: the caller's promise.
+        let backend = unsafe { self.backend().wrap_stream(raw)? };
+        Ok(Stream { device: self.clone(), backend, capture: None })
     }
 }
 

@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-use crate::device::{Backend, Device};
+use crate::backend::Backend;
 use crate::error::{Error, Result};
 
 thread_local! {
@@ -19,9 +19,9 @@ pub(crate) struct Closure(PhantomData<*const ()>); // stays on its thread
 
 impl Closure {
     /// On this device.
-    pub(crate) fn enter(device: &Device) -> Self {
+    pub(crate) fn enter(device: &Backend) -> Self {
         // In the destructors of thread-locals there are no books any more.
-        let _ = CAPTURING.try_with(|devices| devices.borrow_mut().push(std::ptr::from_ref(device.backend())));
+        let _ = CAPTURING.try_with(|devices| devices.borrow_mut().push(std::ptr::from_ref(device)));
         Self(PhantomData)
     }
 }
@@ -34,8 +34,8 @@ impl Drop for Closure {
 
 /// Fails in the closure of a capture on this device; for work on a stream that is not captured.
 #[inline]
-pub(crate) fn check_outside(device: &Device) -> Result<()> {
-    let here = std::ptr::from_ref(device.backend());
+pub(crate) fn check_outside(device: &Backend) -> Result<()> {
+    let here = std::ptr::from_ref(device);
     let is_inside = CAPTURING.try_with(|devices| devices.borrow().contains(&here)).unwrap_or(false);
     if is_inside { Err(on_another_stream()) } else { Ok(()) }
 }

@@ -20,14 +20,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
+use crate::order::graph_lock::GraphLock;
 use crate::order::reports::{Reports, Written};
-use crate::order::turn::Turns;
 
 /// The CPU as a device.
 #[derive(Debug, Default)]
 pub(crate) struct Cpu {
     /// Keeps graphs apart from what else uses its memory.
-    pub(crate) turns: Turns,
+    pub(crate) graph_lock: GraphLock,
     /// The first panic of device code that nobody was told yet.
     failed: Mutex<Option<Error>>,
     /// Whether there is one, so that asking costs a load. Changed by who holds it.

@@ -189,8 +189,13 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: &[Vec<Op>]) {
 
 /// Runs recorded work in its order.
 pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) {
-    for op in ops {
-        match op {
+    ops.iter().for_each(|op| op.run_on(cpu));
+}
+
+impl Op {
+    /// Runs it to its end.
+    pub(crate) fn run_on(&self, cpu: &Arc<Cpu>) {
+        match self {
             Op::Job(job) => job.run(cpu),
             Op::Fork(groups) => run_groups(cpu, groups),
         }

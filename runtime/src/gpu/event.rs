@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::Cuda;
+use super::Gpu;
 use super::context::Context;
 use super::driver::{self, RawEvent, RawStream};
 use super::wait::Wait;
@@ -81,29 +81,29 @@ impl Drop for PooledEvent {
 
 /// An event that the user holds: recorded once, with a time.
 #[derive(Debug)]
-pub(crate) struct CudaEvent {
+pub(crate) struct GpuEvent {
     pub(super) event: PooledEvent,
-    pub(crate) cuda: Arc<Cuda>,
+    pub(crate) gpu: Arc<Gpu>,
 }
 
-impl CudaEvent {
+impl GpuEvent {
     /// Blocks until what was recorded is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        self.cuda.context.bind()?;
+        self.gpu.context.bind()?;
         self.event.synchronize(Wait::SynchronizeEvent)?;
-        self.cuda.take_panic(None)
+        self.gpu.take_panic(None)
     }
 
     /// Whether what was recorded is complete; does not block.
     pub(crate) fn is_complete(&self) -> Result<bool> {
-        self.cuda.context.bind()?;
+        self.gpu.context.bind()?;
         self.event.is_complete()
     }
 
     /// Time on the device from `start` to this event, to about half a microsecond; zero where `start` was recorded
     /// later. Blocks until both are complete.
-    pub(crate) fn elapsed_since(&self, start: &CudaEvent) -> Result<Duration> {
-        let context = &self.cuda.context;
+    pub(crate) fn elapsed_since(&self, start: &GpuEvent) -> Result<Duration> {
+        let context = &self.gpu.context;
         context.bind()?;
         for event in [start, self] {
             if !event.event.is_complete()? {

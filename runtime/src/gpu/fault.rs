@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use super::Cuda;
+use super::Gpu;
 use super::context::Context;
 use super::driver::{self, RawStream};
 use crate::error::Result;
@@ -42,15 +42,15 @@ unsafe impl Sync for Faults {}
 
 impl Faults {
     /// Allocates and clears both, on a stream that the host then waits for. The context must be current.
-    pub(super) fn new(cuda: &Cuda, stream: RawStream) -> Result<Self> {
-        let context = &cuda.context;
+    pub(super) fn new(gpu: &Gpu, stream: RawStream) -> Result<Self> {
+        let context = &gpu.context;
         let error = |failure| context.error(failure);
         let (host, record_address) = driver::allocate_mapped(size_of::<Record>()).map_err(error)?;
         let Some(record) = NonNull::new(host.cast::<Record>()) else {
             let _ = driver::free_mapped(host);
             return Err(error(driver::Failure::new("cuMemHostAlloc", driver::ERROR_OUT_OF_MEMORY)));
         };
-        let word_address = cuda.with_memory(|| driver::allocate(size_of::<u64>())).map_err(|failure| {
+        let word_address = gpu.with_memory(|| driver::allocate(size_of::<u64>())).map_err(|failure| {
             let _ = driver::free_mapped(host);
             error(failure)
         })?;
@@ -108,10 +108,10 @@ pub(super) struct KernelFault {
 
 impl KernelFault {
     /// Allocates and writes it, on a stream that the host then waits for. The context must be current.
-    pub(super) fn new(cuda: &Cuda, faults: &Arc<Faults>, stream: RawStream) -> Result<Self> {
+    pub(super) fn new(gpu: &Gpu, faults: &Arc<Faults>, stream: RawStream) -> Result<Self> {
         let error = |failure| faults.context.error(failure);
         let words = [faults.word_address, faults.record_address];
-        let address = cuda.with_memory(|| driver::allocate(size_of_val(&words))).map_err(error)?;
+        let address = gpu.with_memory(|| driver::allocate(size_of_val(&words))).map_err(error)?;
         let new = Self { address, faults: Arc::clone(faults) };
         driver::write_blocking(address, words.map(u64::to_ne_bytes).as_flattened(), stream).map_err(error)?;
         Ok(new)

@@ -2,21 +2,21 @@
 //!
 //! A capture has a stream of its own, so that what the program does on its streams meanwhile stays out of it, and makes its own streams and
 //! events for groups: those of the pools could be shared with a launch that is not captured. The driver's relaxed mode lets the thread allocate, copy and
-//! compile on other streams meanwhile. What must not be done is to wait for the whole device; see [`Cuda::synchronize`].
+//! compile on other streams meanwhile. What must not be done is to wait for the whole device; see [`Gpu::synchronize`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Cuda;
+use super::Gpu;
 use super::driver::{self, Failure, RawGraph, RawGraphExec, RawStream};
 use super::event::EventPool;
-use super::stream::CudaStream;
+use super::stream::GpuStream;
 use super::wait::Wait;
 use crate::error::Result;
 
 /// A capture under way.
 #[derive(Debug)]
-pub(crate) struct CudaCapture {
-    stream: Arc<CudaStream>,
+pub(crate) struct GpuCapture {
+    stream: Arc<GpuStream>,
     lanes: Mutex<Vec<CaptureLane>>,
     /// An event that was recorded in a capture refers to its nodes until it is recorded anew, which another thread must not do meanwhile.
     events: Arc<EventPool>,
@@ -32,21 +32,21 @@ struct CaptureLane {
     free: bool,
 }
 
-impl CudaCapture {
+impl GpuCapture {
     /// Begins one on a new stream, of the priority of `like`.
-    pub(crate) fn begin(like: &CudaStream) -> Result<Self> {
-        let cuda = like.cuda();
-        let stream = Arc::new(cuda.create_stream(like.level)?);
-        let mut captures = cuda.captures();
-        driver::begin_capture(stream.core.raw()).map_err(|failure| cuda.context.error(failure))?;
+    pub(crate) fn begin(like: &GpuStream) -> Result<Self> {
+        let gpu = like.gpu();
+        let stream = Arc::new(gpu.create_stream(like.level)?);
+        let mut captures = gpu.captures();
+        driver::begin_capture(stream.core.raw()).map_err(|failure| gpu.context.error(failure))?;
         *captures += 1;
         drop(captures);
-        let events = EventPool::new(Arc::clone(&cuda.context), false);
+        let events = EventPool::new(Arc::clone(&gpu.context), false);
         Ok(Self { stream, lanes: Mutex::default(), events, changing: Mutex::default() })
     }
 
     /// The stream that is captured.
-    pub(crate) fn stream(&self) -> &Arc<CudaStream> {
+    pub(crate) fn stream(&self) -> &Arc<GpuStream> {
         &self.stream
     }
 
@@ -71,9 +71,9 @@ impl CudaCapture {
             lane.free = false;
             return Ok(lane.stream);
         }
-        let cuda = self.stream.cuda();
-        let priority = self.stream.level.number(cuda.priorities);
-        let stream = driver::create_stream(priority).map_err(|failure| cuda.context.error(failure))?;
+        let gpu = self.stream.gpu();
+        let priority = self.stream.level.number(gpu.priorities);
+        let stream = driver::create_stream(priority).map_err(|failure| gpu.context.error(failure))?;
         lanes.push(CaptureLane { stream, parent, free: false });
         Ok(stream)
     }
@@ -87,15 +87,15 @@ impl CudaCapture {
 
     /// Ends the capture; to be called once, when nothing is captured any more.
     pub(crate) fn end(&self) -> Result<CapturedGraph> {
-        let cuda = self.stream.cuda();
-        let bound = cuda.context.bind().inspect_err(|_| cuda.context.bind_to_destroy());
+        let gpu = self.stream.gpu();
+        let bound = gpu.context.bind().inspect_err(|_| gpu.context.bind_to_destroy());
         let captured = end(self.stream.core.raw());
-        *cuda.captures() -= 1;
+        *gpu.captures() -= 1;
         for lane in self.lanes().drain(..) {
             let _ = driver::destroy_stream(lane.stream); // nothing but captured work was on it
         }
-        let captured = captured.map(|raw| CapturedGraph { raw, cuda: Arc::clone(cuda) });
-        bound.and_then(|()| captured.map_err(|failure| cuda.context.error(failure)))
+        let captured = captured.map(|raw| CapturedGraph { raw, gpu: Arc::clone(gpu) });
+        bound.and_then(|()| captured.map_err(|failure| gpu.context.error(failure)))
     }
 }
 
@@ -103,15 +103,15 @@ impl CudaCapture {
 #[derive(Debug)]
 pub(crate) struct CapturedGraph {
     raw: RawGraph,
-    cuda: Arc<Cuda>,
+    gpu: Arc<Gpu>,
 }
 
 impl CapturedGraph {
     /// Makes it fit to be launched. The context must be current.
-    pub(crate) fn instantiate(&self) -> Result<CudaGraph> {
-        let exec = self.cuda.with_memory(|| driver::instantiate_graph(self.raw));
-        let exec = exec.map_err(|failure| self.cuda.context.error(failure))?;
-        Ok(CudaGraph { exec, cuda: Arc::clone(&self.cuda) })
+    pub(crate) fn instantiate(&self) -> Result<GpuGraph> {
+        let exec = self.gpu.with_memory(|| driver::instantiate_graph(self.raw));
+        let exec = exec.map_err(|failure| self.gpu.context.error(failure))?;
+        Ok(GpuGraph { exec, gpu: Arc::clone(&self.gpu) })
     }
 }
 
@@ -134,38 +134,33 @@ fn end(stream: RawStream) -> std::result::Result<RawGraph, Failure> {
 
 /// A graph that can be launched. The driver lets each launch begin behind the one before.
 #[derive(Debug)]
-pub(crate) struct CudaGraph {
+pub(crate) struct GpuGraph {
     exec: RawGraphExec,
-    cuda: Arc<Cuda>,
+    gpu: Arc<Gpu>,
 }
 
-impl CudaGraph {
+impl GpuGraph {
     /// The device.
-    pub(crate) fn cuda(&self) -> &Arc<Cuda> {
-        &self.cuda
-    }
-
-    /// Makes the context current on this thread.
-    pub(crate) fn bind(&self) -> Result<()> {
-        self.cuda.context.bind()
+    pub(crate) fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
     }
 
     /// Queues it. Nobody else may be launching it, and the context must be current.
-    pub(crate) fn launch(&self, stream: &CudaStream) -> Result<()> {
-        let launched = self.cuda.with_memory(|| driver::launch_graph(self.exec, stream.core.raw()));
-        launched.map_err(|failure| self.cuda.context.error(failure))
+    pub(crate) fn launch(&self, stream: &GpuStream) -> Result<()> {
+        let launched = self.gpu.with_memory(|| driver::launch_graph(self.exec, stream.core.raw()));
+        launched.map_err(|failure| self.gpu.context.error(failure))
     }
 }
 
-impl Drop for CudaGraph {
+impl Drop for GpuGraph {
     /// A launch that is under way goes on: the driver destroys the graph behind it.
     fn drop(&mut self) {
-        self.cuda.context.bind_to_destroy();
+        self.gpu.context.bind_to_destroy();
         let _ = driver::destroy_graph_exec(self.exec);
     }
 }
 
-impl Cuda {
+impl Gpu {
     fn captures(&self) -> MutexGuard<'_, usize> {
         self.capturing.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,47 +1,44 @@
 //! Launches, forks and joins.
 
 use std::cell::OnceCell;
-use std::ops::Range;
 use std::sync::{Arc, MutexGuard};
 
 use super::context;
 use super::driver::{self, RawStream};
 use super::event::{EventPool, PooledEvent};
 use super::geometry;
-use super::graph::CudaCapture;
-use super::memory::{CudaMemory, Ordered};
+use super::graph::GpuCapture;
 use super::module::Loaded;
 use super::pool::Held;
-use super::stream::{CudaStream, Lanes};
+use super::stream::{GpuStream, Lanes};
 use super::wait::Wait;
 use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::model::kernel::{Instance, Variant};
 use crate::model::params::{DimArg, Params};
-use crate::order::hazard::Access;
 
 /// One call of a kernel's launcher: its host part runs while this lives.
 #[derive(Debug)]
-pub(crate) struct CudaRun<'a> {
-    stream: &'a CudaStream,
+pub(crate) struct GpuRun<'a> {
+    stream: &'a GpuStream,
     instance: Instance,
     loaded: Arc<Loaded>,
     /// The other programs, each loaded when a loop needs it first.
     split: OnceCell<Arc<Loaded>>,
     checked: OnceCell<Arc<Loaded>>,
     /// The capture that it is recorded by.
-    capture: Option<&'a CudaCapture>,
+    capture: Option<&'a GpuCapture>,
 }
 
 /// Where loops are launched: the user's stream, or the pooled stream of a group.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lane(RawStream);
+pub(crate) struct GroupStream(RawStream);
 
-impl<'a> CudaRun<'a> {
+impl<'a> GpuRun<'a> {
     /// Binds the context on this thread and finds the kernel, compiling it at its first use.
-    pub(crate) fn begin(stream: &'a CudaStream, instance: Instance, capture: Option<&'a CudaCapture>) -> Result<Self> {
-        stream.cuda.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
-        let loaded = stream.cuda.loaded(instance, Variant::Decided)?;
+    pub(crate) fn begin(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
+        stream.gpu.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
+        let loaded = stream.gpu.loaded(instance, Variant::Decided)?;
         Ok(Self { stream, instance, loaded, split: OnceCell::new(), checked: OnceCell::new(), capture })
     }
 
@@ -54,25 +51,13 @@ impl<'a> CudaRun<'a> {
         if let Some(loaded) = other.get() {
             return Ok(loaded);
         }
-        let loaded = self.stream.cuda.loaded(self.instance, variant)?;
+        let loaded = self.stream.gpu.loaded(self.instance, variant)?;
         Ok(other.get_or_init(|| loaded))
     }
 
-    /// Orders the whole run after conflicting uses of one argument; `ordered` is shared by the arguments. Groups are
-    /// joined into the user's stream, so it alone has to be ordered.
-    pub(crate) fn order(
-        &self,
-        memory: &CudaMemory,
-        range: Range<usize>,
-        access: Access,
-        ordered: &mut Ordered,
-    ) -> Result<()> {
-        memory.order_among(range, access, self.stream, ordered).map_err(|error| self.named(error))
-    }
-
-    /// The lane of what stands outside of all groups.
-    pub(crate) fn lane(&self) -> Lane {
-        Lane(self.stream.core.raw())
+    /// The stream of what is outside of all groups.
+    pub(crate) fn stream(&self) -> GroupStream {
+        GroupStream(self.stream.core.raw())
     }
 
     /// Queues one `par` loop: one launch, or several where the ranges exceed a grid, or none where one is empty.
@@ -84,13 +69,13 @@ impl<'a> CudaRun<'a> {
     /// buffer among them stays allocated until it is freed in the order of this run's stream, and its use was ordered.
     pub(crate) unsafe fn launch(
         &self,
-        lane: Lane,
+        stream: GroupStream,
         index: usize,
         verdict: Verdict,
         dims: &[DimArg],
         params: &mut Params,
     ) -> Result<()> {
-        self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
+        self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
         let kernel = self.instance.kernel;
         let Some(description) = kernel.loops.get(index) else { return Ok(()) }; // the macro numbers the loops that it lists
         let mut trips = [1; 3];
@@ -117,37 +102,38 @@ impl<'a> CudaRun<'a> {
                 return Err(Error::TooManyParameters { kernel: kernel.name, header: description.header });
             }
             let change = self.change();
-            let result = self.stream.cuda.with_memory(|| {
+            let result = self.stream.gpu.with_memory(|| {
                 // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
                 // generated signature, whose index type has the size that the dim says.
-                unsafe { driver::launch(function, piece.grid, block, lane.0, params.as_pointers()) }
+                unsafe { driver::launch(function, piece.grid, block, stream.0, params.as_pointers()) }
             });
             drop(change);
             params.reset(captures);
-            result.map_err(|failure| self.named(self.stream.cuda.context.error(failure)))?;
+            result.map_err(|failure| self.named(self.stream.gpu.context.error(failure)))?;
         }
         Ok(())
     }
 
     /// Begins a `stream_parallel!` of `G` groups: records the fork event on the lane it stands in.
-    pub(crate) fn fork<const G: usize>(&self, parent: Lane) -> Result<CudaFork<'_, G>> {
-        self.stream.cuda.context.rebind().map_err(|error| self.named(error))?;
+    pub(crate) fn fork<const G: usize>(&self, parent: GroupStream) -> Result<GpuFork<'_, G>> {
+        self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
         let _change = self.change();
         let fork = self.events().record(parent.0).map_err(|error| self.named(error))?;
-        Ok(CudaFork { run: self, parent, fork, groups: [const { None }; G], current: None, joined: false })
+        Ok(GpuFork { run: self, parent, fork, groups: [const { None }; G], current: None, joined: false })
     }
 
     /// Where its events come from.
     fn events(&self) -> &Arc<EventPool> {
-        self.capture.map_or(&self.stream.cuda.events, CudaCapture::events)
+        self.capture.map_or(&self.stream.gpu.events, GpuCapture::events)
     }
 
     /// For a call that may be captured.
     fn change(&self) -> Option<MutexGuard<'_, ()>> {
-        self.capture.map(CudaCapture::change)
+        self.capture.map(GpuCapture::change)
     }
 
-    fn named(&self, error: Error) -> Error {
+    /// Says in which kernel it failed.
+    pub(crate) fn named(&self, error: Error) -> Error {
         context::in_kernel(error, self.instance.kernel.name)
     }
 }
@@ -159,9 +145,9 @@ impl<'a> CudaRun<'a> {
 /// Dropped without [`join`](Self::join), on an error or a panic of host code, it joins all the same: the parent never
 /// runs ahead of a group. Where a done event cannot be recorded or waited for, the host waits in its place.
 #[derive(Debug)]
-pub(crate) struct CudaFork<'a, const G: usize> {
-    run: &'a CudaRun<'a>,
-    parent: Lane,
+pub(crate) struct GpuFork<'a, const G: usize> {
+    run: &'a GpuRun<'a>,
+    parent: GroupStream,
     fork: PooledEvent,
     groups: [Option<Group>; G],
     current: Option<usize>,
@@ -176,16 +162,16 @@ struct Group {
     done: Option<PooledEvent>,
 }
 
-impl<const G: usize> CudaFork<'_, G> {
+impl<const G: usize> GpuFork<'_, G> {
     /// Ends the group before, and begins group `number`: the lane for its loops.
-    pub(crate) fn enter(&mut self, number: usize) -> Result<Lane> {
+    pub(crate) fn enter(&mut self, number: usize) -> Result<GroupStream> {
         self.end_group().map_err(|error| self.run.named(error))?;
-        self.run.stream.cuda.context.rebind().map_err(|error| self.run.named(error))?;
+        self.run.stream.gpu.context.rebind().map_err(|error| self.run.named(error))?;
         if number >= G {
             return Ok(self.parent); // the macro counts its groups
         }
         let group = self.acquire().map_err(|error| self.run.named(error))?;
-        let lane = Lane(group.stream);
+        let lane = GroupStream(group.stream);
         let waited = {
             let _change = self.run.change();
             self.fork.wait_on(group.stream, Wait::Fork)
@@ -205,14 +191,14 @@ impl<const G: usize> CudaFork<'_, G> {
         if let Some(capture) = self.run.capture {
             return Ok(Group { stream: capture.acquire(self.parent.0)?, held: None, done: None });
         }
-        let lanes = Lanes { context: &stream.cuda.context, priority: stream.level.number(stream.cuda.priorities) };
-        let held = stream.cuda.lanes(stream.level).acquire(&lanes)?;
+        let lanes = Lanes { context: &stream.gpu.context, priority: stream.level.number(stream.gpu.priorities) };
+        let held = stream.gpu.lanes(stream.level).acquire(&lanes)?;
         Ok(Group { stream: held.stream, held: Some(held), done: None })
     }
 
     fn release(&self, group: Group) {
         match (group.held, self.run.capture) {
-            (Some(held), _) => self.run.stream.cuda.lanes(self.run.stream.level).release(held),
+            (Some(held), _) => self.run.stream.gpu.lanes(self.run.stream.level).release(held),
             (None, Some(capture)) => capture.release(group.stream),
             (None, None) => {}
         }
@@ -221,7 +207,7 @@ impl<const G: usize> CudaFork<'_, G> {
     /// The host waits where the parent cannot be made to. A capture that fails has queued nothing.
     fn settle(&self, stream: RawStream, why: Wait) {
         if self.run.capture.is_none() {
-            self.run.stream.cuda.context.settle(stream, why);
+            self.run.stream.gpu.context.settle(stream, why);
         }
     }
 
@@ -232,10 +218,10 @@ impl<const G: usize> CudaFork<'_, G> {
 
     fn end_group(&mut self) -> Result<()> {
         let Some(group) = self.current.take().and_then(|number| self.groups[number].as_mut()) else { return Ok(()) };
-        let cuda = &self.run.stream.cuda;
+        let gpu = &self.run.stream.gpu;
         let recorded = {
             let _change = self.run.change();
-            cuda.context.rebind().and_then(|()| self.run.events().record(group.stream))
+            gpu.context.rebind().and_then(|()| self.run.events().record(group.stream))
         };
         match recorded {
             Ok(done) => {
@@ -252,8 +238,8 @@ impl<const G: usize> CudaFork<'_, G> {
 
     fn join_now(&mut self) -> Result<()> {
         self.joined = true;
-        let cuda = &self.run.stream.cuda;
-        let mut result = cuda.context.rebind().and(self.end_group());
+        let gpu = &self.run.stream.gpu;
+        let mut result = gpu.context.rebind().and(self.end_group());
         for number in 0..G {
             let Some(group) = self.groups[number].take() else { continue };
             // Without a done event the host has waited already.
@@ -271,7 +257,7 @@ impl<const G: usize> CudaFork<'_, G> {
     }
 }
 
-impl<const G: usize> Drop for CudaFork<'_, G> {
+impl<const G: usize> Drop for GpuFork<'_, G> {
     fn drop(&mut self) {
         if !self.joined {
             let _ = self.join_now(); // an error or a panic is under way, which is the one to report

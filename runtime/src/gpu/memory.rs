@@ -3,29 +3,29 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Cuda;
+use super::Gpu;
 use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawHost};
 use super::event::PooledEvent;
 use super::pool::Held;
-use super::stream::{CudaStream, Service, StreamCore};
+use super::stream::{GpuStream, Service, StreamCore};
 use super::wait::{self, Wait};
-use crate::capture::InGraphs;
 use crate::error::{Error, Result};
 use crate::order::hazard::{Access, Hazards, StreamId};
 use crate::order::reports::Written;
+use crate::order::users::GraphUsers;
 
 /// From this many entries on, a block asks whether streams that nobody holds any more have finished.
 const ASK: usize = 16;
 
 /// A block of device memory. Ranges are in bytes and must lie inside the block; the typed buffers check that.
 #[derive(Debug)]
-pub(crate) struct CudaMemory {
+pub(crate) struct GpuMemory {
     address: u64,
     bytes: usize,
     hazards: Mutex<Hazards<Arc<StreamCore>>>,
-    in_graphs: InGraphs,
+    graph_users: GraphUsers,
     written: Written,
-    cuda: Arc<Cuda>,
+    gpu: Arc<Gpu>,
 }
 
 /// The streams that a launch has waited for already: one wait covers all its arguments, since everything it conflicts
@@ -79,24 +79,24 @@ impl Garbage {
     }
 }
 
-impl CudaMemory {
+impl GpuMemory {
     /// Uninitialized memory. Of 0 bytes it has address 0 and costs no driver call.
-    pub(super) fn allocate(cuda: &Arc<Cuda>, bytes: usize) -> Result<Self> {
+    pub(super) fn allocate(gpu: &Arc<Gpu>, bytes: usize) -> Result<Self> {
         let hazards = Mutex::new(Hazards::new());
-        let (in_graphs, written) = (InGraphs::default(), Written::default());
-        let mut memory = Self { address: 0, bytes, hazards, in_graphs, written, cuda: Arc::clone(cuda) };
+        let (graph_users, written) = (GraphUsers::default(), Written::default());
+        let mut memory = Self { address: 0, bytes, hazards, graph_users, written, gpu: Arc::clone(gpu) };
         if bytes == 0 {
             return Ok(memory);
         }
-        cuda.context.bind()?;
-        let error = |failure| cuda.allocation_error(failure, bytes);
-        let Some(reserve) = &cuda.reserve else {
-            cuda.collect_garbage();
-            memory.address = cuda.with_memory(|| driver::allocate(bytes)).map_err(error)?;
+        gpu.context.bind()?;
+        let error = |failure| gpu.allocation_error(failure, bytes);
+        let Some(reserve) = &gpu.reserve else {
+            gpu.collect_garbage();
+            memory.address = gpu.with_memory(|| driver::allocate(bytes)).map_err(error)?;
             return Ok(memory);
         };
-        let stream = cuda.service()?;
-        memory.address = cuda.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
+        let stream = gpu.service()?;
+        memory.address = gpu.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
         if !Wait::UseAfterAllocation.is_left_out() {
             // Other streams must not touch the memory before the allocation is done in the stream's order.
             memory.hazards().record(0..bytes, Access::Write, stream.core());
@@ -111,8 +111,8 @@ impl CudaMemory {
     }
 
     /// What graphs do with it.
-    pub(crate) fn in_graphs(&self) -> &InGraphs {
-        &self.in_graphs
+    pub(crate) fn graph_users(&self) -> &GraphUsers {
+        &self.graph_users
     }
 
     /// Who has written it last.
@@ -121,8 +121,8 @@ impl CudaMemory {
     }
 
     /// The device it belongs to.
-    pub(crate) fn cuda(&self) -> &Arc<Cuda> {
-        &self.cuda
+    pub(crate) fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
     }
 
     fn hazards(&self) -> MutexGuard<'_, Hazards<Arc<StreamCore>>> {
@@ -131,7 +131,7 @@ impl CudaMemory {
 
     /// Makes what is queued on `stream` from now on start after every conflicting use of the range, and records the use.
     /// While only one stream uses the block this makes no driver call. The context must be current.
-    pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &CudaStream) -> Result<()> {
+    pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &GpuStream) -> Result<()> {
         self.order_among(range, access, stream, &mut Ordered::default())
     }
 
@@ -140,7 +140,7 @@ impl CudaMemory {
         &self,
         range: Range<usize>,
         access: Access,
-        stream: &CudaStream,
+        stream: &GpuStream,
         ordered: &mut Ordered,
     ) -> Result<()> {
         if range.is_empty() {
@@ -168,7 +168,7 @@ impl CudaMemory {
         hazards.conflicts(range, access, waiter.id(), |earlier| {
             if ordered.is_new(earlier.id()) && !left_out.contains(&earlier.id()) {
                 if !bound {
-                    self.cuda.context.bind()?;
+                    self.gpu.context.bind()?;
                     bound = true;
                 }
                 earlier.hand_over_to(waiter.raw())?;
@@ -182,13 +182,13 @@ impl CudaMemory {
     pub(crate) fn read(&self, offset: usize, to: &mut [u8]) -> Result<()> {
         if !to.is_empty() {
             let range = offset..offset + to.len();
-            self.cuda.context.bind()?;
-            let stream = self.cuda.service()?;
+            self.gpu.context.bind()?;
+            let stream = self.gpu.service()?;
             self.wait(&self.hazards(), &range, Access::Read, stream.core(), &mut Ordered::default())?;
             driver::read_blocking(to, self.at(offset), stream.core().raw()).map_err(|failure| self.error(failure))?;
             self.hazards().completed(&range, Access::Read);
         }
-        self.cuda.take_panic(Some(&self.written))
+        self.gpu.take_panic(Some(&self.written))
     }
 
     /// Copies from `from`, after every conflicting use. Blocks until done.
@@ -197,8 +197,8 @@ impl CudaMemory {
             return Ok(());
         }
         let range = offset..offset + from.len();
-        self.cuda.context.bind()?;
-        let stream = self.cuda.service()?;
+        self.gpu.context.bind()?;
+        let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
         driver::write_blocking(self.at(offset), from, stream.core().raw()).map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range, Access::Write);
@@ -207,13 +207,13 @@ impl CudaMemory {
 
     /// Copies from another block of the same device (or a part of this one that does not overlap), after every
     /// conflicting use of both. Blocks until done.
-    pub(crate) fn copy_from(&self, offset: usize, from: &CudaMemory, from_offset: usize, bytes: usize) -> Result<()> {
+    pub(crate) fn copy_from(&self, offset: usize, from: &GpuMemory, from_offset: usize, bytes: usize) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
         let (to_range, from_range) = (offset..offset + bytes, from_offset..from_offset + bytes);
-        self.cuda.context.bind()?;
-        let stream = self.cuda.service()?;
+        self.gpu.context.bind()?;
+        let stream = self.gpu.service()?;
         let mut ordered = Ordered::default();
         from.wait(&from.hazards(), &from_range, Access::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, Access::Write, stream.core(), &mut ordered)?;
@@ -230,10 +230,10 @@ impl CudaMemory {
     pub(crate) fn copy_from_async(
         &self,
         offset: usize,
-        from: &CudaMemory,
+        from: &GpuMemory,
         from_offset: usize,
         bytes: usize,
-        stream: &CudaStream,
+        stream: &GpuStream,
     ) -> Result<()> {
         if bytes == 0 {
             return Ok(());
@@ -244,7 +244,7 @@ impl CudaMemory {
 
     /// Queues on `stream`, behind what the range was [ordered](Self::order) after; the context must be current: repeats `pattern` (of 1, 2, 4, 8 or 16 bytes)
     /// from `offset` on over `bytes`, a multiple of its length.
-    pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &CudaStream) -> Result<()> {
+    pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &GpuStream) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
@@ -257,8 +257,8 @@ impl CudaMemory {
             return Ok(());
         }
         let range = 0..self.bytes;
-        self.cuda.context.bind()?;
-        let stream = self.cuda.service()?;
+        self.gpu.context.bind()?;
+        let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
         driver::set_8(self.address, 0, self.bytes, stream.core().raw())
             .and_then(|()| driver::settle(stream.core().raw(), Wait::Clear))
@@ -272,29 +272,29 @@ impl CudaMemory {
     }
 
     fn error(&self, failure: Failure) -> Error {
-        self.cuda.context.error(failure)
+        self.gpu.context.error(failure)
     }
 }
 
-impl Drop for CudaMemory {
+impl Drop for GpuMemory {
     /// Queues the freeing behind every recorded use. What cannot be queued is freed when the device goes.
     fn drop(&mut self) {
         if self.address == 0 {
             return;
         }
-        let (cuda, address) = (&*self.cuda, self.address);
+        let (gpu, address) = (&*self.gpu, self.address);
         let hazards = self.hazards.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let freed = cuda.context.bind().and_then(|()| {
-            if cuda.reserve.is_some() { free_behind(cuda, hazards, address) } else { cuda.discard(hazards, address) }
+        let freed = gpu.context.bind().and_then(|()| {
+            if gpu.reserve.is_some() { free_behind(gpu, hazards, address) } else { gpu.discard(hazards, address) }
         });
         if freed.is_err() {
-            cuda.keep(Garbage { what: Kept::Device(address), after: None });
+            gpu.keep(Garbage { what: Kept::Device(address), after: None });
         }
     }
 }
 
-fn free_behind(cuda: &Cuda, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
-    let error = |failure| cuda.context.error(failure);
+fn free_behind(gpu: &Gpu, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
+    let error = |failure| gpu.context.error(failure);
     let mut streams = hazards.streams();
     if let Some(only) = streams.next()
         && only.is_owned()
@@ -302,7 +302,7 @@ fn free_behind(cuda: &Cuda, hazards: &Hazards<Arc<StreamCore>>, address: u64) ->
     {
         return driver::free_async(address, only.raw()).map_err(error);
     }
-    let stream = cuda.service()?;
+    let stream = gpu.service()?;
     let mut ordered = Ordered::default();
     for earlier in hazards.streams().filter(|earlier| earlier.id() != stream.core().id()) {
         if ordered.is_new(earlier.id()) && !Wait::FreeAfterUse.is_left_out() {
@@ -342,7 +342,7 @@ fn set(address: u64, bytes: usize, pattern: &[u8], stream: driver::RawStream) ->
 pub(super) struct ServiceStream<'a> {
     held: Option<Held<Arc<StreamCore>>>,
     core: Arc<StreamCore>,
-    cuda: &'a Cuda,
+    gpu: &'a Gpu,
 }
 
 impl ServiceStream<'_> {
@@ -354,16 +354,16 @@ impl ServiceStream<'_> {
 impl Drop for ServiceStream<'_> {
     fn drop(&mut self) {
         if let Some(held) = self.held.take() {
-            self.cuda.service.release(held);
+            self.gpu.service.release(held);
         }
     }
 }
 
-impl Cuda {
+impl Gpu {
     /// A stream for a copy, an allocation or a free. The context must be current.
     pub(super) fn service(&self) -> Result<ServiceStream<'_>> {
         let held = self.service.acquire(&Service(self))?;
-        Ok(ServiceStream { core: Arc::clone(&held.stream), held: Some(held), cuda: self })
+        Ok(ServiceStream { core: Arc::clone(&held.stream), held: Some(held), gpu: self })
     }
 
     fn allocation_error(&self, failure: Failure, bytes: usize) -> Error {

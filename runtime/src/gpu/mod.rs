@@ -39,16 +39,17 @@ mod wait;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, OnceLock};
 
-pub(crate) use event::CudaEvent;
-pub(crate) use graph::{CapturedGraph, CudaCapture, CudaGraph};
-pub(crate) use launch::{CudaFork, CudaRun, Lane};
-pub(crate) use memory::{CudaMemory, Ordered};
-pub(crate) use pinned::CudaPinned;
-pub(crate) use stream::{CudaStream, Level};
+pub(crate) use event::GpuEvent;
+pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
+pub(crate) use launch::{GpuFork, GpuRun, GroupStream};
+pub(crate) use memory::{GpuMemory, Ordered};
+pub(crate) use pinned::GpuPinned;
+pub(crate) use stream::GpuStream;
+pub use stream::Priority;
 
 use crate::error::{Error, Result};
+use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
-use crate::order::turn::Turns;
 use context::Context;
 use driver::RawStream;
 use event::EventPool;
@@ -72,7 +73,7 @@ const QUEUES: usize = 8;
 
 /// One CUDA device, opened.
 #[derive(Debug)]
-pub(crate) struct Cuda {
+pub(crate) struct Gpu {
     context: Arc<Context>,
     name: String,
     capability: (u32, u32),
@@ -100,10 +101,10 @@ pub(crate) struct Cuda {
     /// Captures under way.
     capturing: Mutex<usize>,
     /// Keeps graphs apart from what else uses its memory.
-    pub(crate) turns: Turns,
+    pub(crate) graph_lock: GraphLock,
 }
 
-impl Cuda {
+impl Gpu {
     /// Number of CUDA devices; 0 on a machine without a driver.
     pub(crate) fn count() -> Result<usize> {
         if !driver::present() {
@@ -159,7 +160,7 @@ impl Cuda {
             reports: Arc::default(),
             garbage: Mutex::default(),
             capturing: Mutex::default(),
-            turns: Turns::default(),
+            graph_lock: GraphLock::default(),
         }))
     }
 
@@ -179,26 +180,26 @@ impl Cuda {
     }
 
     /// A new stream, unordered against all others.
-    pub(crate) fn create_stream(self: &Arc<Self>, level: Level) -> Result<CudaStream> {
-        CudaStream::create(self, level)
+    pub(crate) fn create_stream(self: &Arc<Self>, level: Priority) -> Result<GpuStream> {
+        GpuStream::create(self, level)
     }
 
     /// A stream that somebody else made in the device's primary context, and destroys after every handle of it is gone.
     ///
     /// # Safety
     /// `raw` is such a `CUstream`.
-    pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void) -> Result<CudaStream> {
-        CudaStream::wrap(self, RawStream::from_ptr(raw))
+    pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void) -> Result<GpuStream> {
+        GpuStream::wrap(self, RawStream::from_ptr(raw))
     }
 
     /// Uninitialized memory.
-    pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<CudaMemory> {
-        CudaMemory::allocate(self, bytes)
+    pub(crate) fn allocate(self: &Arc<Self>, bytes: usize) -> Result<GpuMemory> {
+        GpuMemory::allocate(self, bytes)
     }
 
     /// Zeros in page-locked host memory.
-    pub(crate) fn pinned(self: &Arc<Self>, bytes: usize) -> Result<CudaPinned> {
-        CudaPinned::zeroed(self, bytes)
+    pub(crate) fn pinned(self: &Arc<Self>, bytes: usize) -> Result<GpuPinned> {
+        GpuPinned::zeroed(self, bytes)
     }
 
     /// The numbers of the groups' streams, of all priorities together.
@@ -214,16 +215,16 @@ impl Cuda {
         }
     }
 
-    fn lanes(&self, level: Level) -> &StreamPool<RawStream> {
+    fn lanes(&self, level: Priority) -> &StreamPool<RawStream> {
         match level {
-            Level::Low => &self.lanes[0],
-            Level::Normal => &self.lanes[1],
-            Level::High => &self.lanes[2],
+            Priority::Low => &self.lanes[0],
+            Priority::Normal => &self.lanes[1],
+            Priority::High => &self.lanes[2],
         }
     }
 }
 
-impl Drop for Cuda {
+impl Drop for Gpu {
     /// The device goes: waits for all of its work (of the whole primary context), then destroys everything.
     fn drop(&mut self) {
         self.context.bind_to_destroy();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use super::Cuda;
+use super::Gpu;
 use super::cache::{self, Key};
 use super::context::{self, Context};
 use super::driver::{self, Failure, RawFunction, RawModule};
@@ -80,7 +80,7 @@ impl Loaded {
     }
 }
 
-impl Cuda {
+impl Gpu {
     /// The kernel, compiled and loaded on first use. The context must be current.
     pub(super) fn loaded(&self, instance: Instance, variant: Variant) -> Result<Arc<Loaded>> {
         let slot = self.kernels.slot(((instance.id)(), variant));

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawHost};
 use super::event::PooledEvent;
-use super::memory::{CudaMemory, Garbage};
-use super::stream::CudaStream;
+use super::memory::{Garbage, GpuMemory};
+use super::stream::GpuStream;
 use super::wait::Wait;
-use super::{Cuda, copies::Copies};
+use super::{Gpu, copies::Copies};
 use crate::error::{Error, Result};
 use crate::order::hazard::{Access, StreamId};
 use crate::order::reports::Written;
@@ -19,32 +19,32 @@ use crate::order::reports::Written;
 /// after it: a copy on another stream waits on the device, whoever touches the memory waits on the host, and its freeing is put
 /// off. So each of them waits for copies alone, and not for what their streams do later.
 #[derive(Debug)]
-pub(crate) struct CudaPinned {
+pub(crate) struct GpuPinned {
     /// `None` of 0 bytes.
     memory: Option<RawHost>,
     copies: Mutex<Copies<PooledEvent>>,
     written: Written,
-    cuda: Arc<Cuda>,
+    gpu: Arc<Gpu>,
 }
 
-impl CudaPinned {
+impl GpuPinned {
     /// `bytes` zeros. Of 0 bytes it costs no driver call.
-    pub(super) fn zeroed(cuda: &Arc<Cuda>, bytes: usize) -> Result<Self> {
+    pub(super) fn zeroed(gpu: &Arc<Gpu>, bytes: usize) -> Result<Self> {
         let (copies, written) = (Mutex::default(), Written::default());
-        let mut pinned = Self { memory: None, copies, written, cuda: Arc::clone(cuda) };
+        let mut pinned = Self { memory: None, copies, written, gpu: Arc::clone(gpu) };
         if bytes == 0 {
             return Ok(pinned);
         }
-        cuda.context.bind()?;
-        cuda.collect_garbage();
+        gpu.context.bind()?;
+        gpu.collect_garbage();
         let mut result = driver::allocate_host(bytes);
-        if result.is_err_and(|failure| failure.code == ERROR_OUT_OF_MEMORY) && cuda.has_garbage() {
-            cuda.collect_all_garbage();
+        if result.is_err_and(|failure| failure.code == ERROR_OUT_OF_MEMORY) && gpu.has_garbage() {
+            gpu.collect_all_garbage();
             result = driver::allocate_host(bytes);
         }
         let memory = result.map_err(|failure| match failure {
             Failure { code: ERROR_OUT_OF_MEMORY, .. } => Error::OutOfHostMemory { requested: bytes },
-            failure => cuda.context.error(failure),
+            failure => gpu.context.error(failure),
         })?;
         pinned.memory = Some(memory);
         // SAFETY: the block has just been allocated with so many bytes, and nobody else knows it.
@@ -63,8 +63,8 @@ impl CudaPinned {
     }
 
     /// The device whose copies it takes part in.
-    pub(crate) fn cuda(&self) -> &Arc<Cuda> {
-        &self.cuda
+    pub(crate) fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
     }
 
     fn copies(&self) -> MutexGuard<'_, Copies<PooledEvent>> {
@@ -80,14 +80,14 @@ impl CudaPinned {
         &self,
         range: Range<usize>,
         access: Access,
-        memory: &CudaMemory,
+        memory: &GpuMemory,
         offset: usize,
-        stream: &CudaStream,
+        stream: &GpuStream,
     ) -> Result<()> {
         if range.is_empty() {
             return Ok(());
         }
-        let (context, raw) = (&self.cuda.context, stream.core.raw());
+        let (context, raw) = (&self.gpu.context, stream.core.raw());
         let (bytes, address) = (range.len(), memory.address() + offset as u64);
         let there = match access {
             Access::Read => Access::Write,
@@ -111,7 +111,7 @@ impl CudaPinned {
             }
         };
         queued.map_err(|failure| context.error(failure))?;
-        match self.cuda.events.record(raw) {
+        match self.gpu.events.record(raw) {
             Ok(end) => {
                 copies.record(range, access, id, end, |end| end.is_complete().unwrap_or(false));
                 Ok(())
@@ -127,7 +127,7 @@ impl CudaPinned {
     /// Blocks until the host may read or write the range, then reports a panic of device code. Fails where the device is lost, since
     /// copies may be under way there that nobody can wait for.
     pub(crate) fn touch(&self, range: &Range<usize>, access: Access) -> Result<()> {
-        self.cuda.context.bind()?;
+        self.gpu.context.bind()?;
         let why = match access {
             Access::Read => Wait::PinnedRead,
             Access::Write => Wait::PinnedWrite,
@@ -138,16 +138,16 @@ impl CudaPinned {
             end.synchronize(why)?;
         }
         self.copies().forget(|end| ends.iter().any(|known| Arc::ptr_eq(known, end)));
-        self.cuda.take_panic(Some(&self.written))
+        self.gpu.take_panic(Some(&self.written))
     }
 }
 
-impl Drop for CudaPinned {
+impl Drop for GpuPinned {
     /// Leaves the block to the next allocation of host memory, or to the end of the device: freeing one may wait for the device.
     fn drop(&mut self) {
         if let Some(memory) = self.memory {
             let copies = self.copies.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.cuda.keep(Garbage::host(memory, copies.ends()));
+            self.gpu.keep(Garbage::host(memory, copies.ends()));
         }
     }
 }

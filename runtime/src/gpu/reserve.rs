@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use super::Cuda;
+use super::Gpu;
 use super::context::Context;
 use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawPool, RawStream};
 use crate::error::Result;
@@ -43,7 +43,7 @@ impl Drop for Reserve {
     }
 }
 
-impl Cuda {
+impl Gpu {
     /// A driver call that may need memory of the device. Where there is none, what is kept for later is given back, and it is tried
     /// once more. The context must be current.
     ///

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use super::Cuda;
+use super::Gpu;
 use super::context::Context;
 use super::driver::{self, Failure, RawStream};
-use super::event::{CudaEvent, EventPool, PooledEvent};
+use super::event::{EventPool, GpuEvent, PooledEvent};
 use super::pool::StreamSource;
 use super::wait::Wait;
 use crate::error::{Error, Result};
@@ -33,7 +33,7 @@ pub(crate) struct StreamCore {
 }
 
 impl StreamCore {
-    fn new(raw: RawStream, owned: bool, cuda: &Cuda) -> Arc<Self> {
+    fn new(raw: RawStream, owned: bool, gpu: &Gpu) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let core = Arc::new(Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
@@ -41,12 +41,12 @@ impl StreamCore {
             owned,
             abandoned: AtomicBool::new(false),
             last: OnceLock::new(),
-            events: Arc::clone(&cuda.events),
-            context: Arc::clone(&cuda.context),
+            events: Arc::clone(&gpu.events),
+            context: Arc::clone(&gpu.context),
             external: Mutex::new(()),
         });
         if owned {
-            cuda.streams.add(&core);
+            gpu.streams.add(&core);
         }
         core
     }
@@ -138,18 +138,19 @@ impl OwnStreams {
     }
 }
 
-/// How soon a stream's blocks are scheduled against those of other streams.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Level {
-    /// After all others. Many devices have no level below the normal one.
+/// How urgent the work of a stream is against that of other streams.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Priority {
+    /// After all others. Many GPUs have no level below the normal one.
     Low,
     /// As streams are by default.
+    #[default]
     Normal,
     /// Before all others.
     High,
 }
 
-impl Level {
+impl Priority {
     /// The driver's number in its range `(least, greatest)`, where less is more urgent and 0 is the default.
     pub(super) fn number(self, (least, greatest): (i32, i32)) -> i32 {
         match self {
@@ -170,37 +171,36 @@ impl Level {
 
 /// A stream that the user launches on.
 #[derive(Debug)]
-pub(crate) struct CudaStream {
+pub(crate) struct GpuStream {
     pub(super) core: Arc<StreamCore>,
-    pub(super) level: Level,
-    pub(super) cuda: Arc<Cuda>,
+    pub(super) level: Priority,
+    pub(super) gpu: Arc<Gpu>,
 }
 
-impl CudaStream {
+impl GpuStream {
     /// A new stream that overlaps with all others.
-    pub(super) fn create(cuda: &Arc<Cuda>, level: Level) -> Result<Self> {
-        cuda.context.bind()?;
-        let raw =
-            driver::create_stream(level.number(cuda.priorities)).map_err(|failure| cuda.context.error(failure))?;
-        Ok(Self { core: StreamCore::new(raw, true, cuda), level, cuda: Arc::clone(cuda) })
+    pub(super) fn create(gpu: &Arc<Gpu>, level: Priority) -> Result<Self> {
+        gpu.context.bind()?;
+        let raw = driver::create_stream(level.number(gpu.priorities)).map_err(|failure| gpu.context.error(failure))?;
+        Ok(Self { core: StreamCore::new(raw, true, gpu), level, gpu: Arc::clone(gpu) })
     }
 
     /// A stream of somebody else's, never destroyed here.
-    pub(super) fn wrap(cuda: &Arc<Cuda>, raw: RawStream) -> Result<Self> {
-        cuda.context.bind()?;
-        let priority = driver::stream_priority(raw).map_err(|failure| cuda.context.error(failure))?;
-        let core = StreamCore::new(raw, false, cuda);
-        Ok(Self { core, level: Level::of_number(priority), cuda: Arc::clone(cuda) })
+    pub(super) fn wrap(gpu: &Arc<Gpu>, raw: RawStream) -> Result<Self> {
+        gpu.context.bind()?;
+        let priority = driver::stream_priority(raw).map_err(|failure| gpu.context.error(failure))?;
+        let core = StreamCore::new(raw, false, gpu);
+        Ok(Self { core, level: Priority::of_number(priority), gpu: Arc::clone(gpu) })
     }
 
     /// The device it belongs to.
-    pub(crate) fn cuda(&self) -> &Arc<Cuda> {
-        &self.cuda
+    pub(crate) fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
     }
 
     /// Makes the context current on this thread.
     pub(crate) fn bind(&self) -> Result<()> {
-        self.cuda.context.bind()
+        self.gpu.context.bind()
     }
 
     /// The driver's handle, for other libraries.
@@ -210,33 +210,33 @@ impl CudaStream {
 
     /// Blocks until all work queued so far is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
-        self.cuda.context.bind()?;
+        self.gpu.context.bind()?;
         driver::synchronize_stream(self.core.raw, Wait::Synchronize)
-            .map_err(|failure| self.cuda.context.error(failure))?;
-        self.cuda.take_panic(None)
+            .map_err(|failure| self.gpu.context.error(failure))?;
+        self.gpu.take_panic(None)
     }
 
     /// Whether all work queued so far is complete; does not block.
     pub(crate) fn is_idle(&self) -> Result<bool> {
-        self.cuda.context.bind()?;
-        driver::stream_is_idle(self.core.raw).map_err(|failure| self.cuda.context.error(failure))
+        self.gpu.context.bind()?;
+        driver::stream_is_idle(self.core.raw).map_err(|failure| self.gpu.context.error(failure))
     }
 
     /// An event behind all work queued so far.
-    pub(crate) fn record(&self) -> Result<CudaEvent> {
-        self.cuda.context.bind()?;
-        let event = self.cuda.timed_events.record(self.core.raw)?;
-        Ok(CudaEvent { event, cuda: Arc::clone(&self.cuda) })
+    pub(crate) fn record(&self) -> Result<GpuEvent> {
+        self.gpu.context.bind()?;
+        let event = self.gpu.timed_events.record(self.core.raw)?;
+        Ok(GpuEvent { event, gpu: Arc::clone(&self.gpu) })
     }
 
     /// Makes all work queued from now on start after what the event recorded, also on another device.
-    pub(crate) fn wait(&self, event: &CudaEvent) -> Result<()> {
-        self.cuda.context.bind()?;
+    pub(crate) fn wait(&self, event: &GpuEvent) -> Result<()> {
+        self.gpu.context.bind()?;
         event.event.wait_on(self.core.raw, Wait::Event)
     }
 }
 
-impl Drop for CudaStream {
+impl Drop for GpuStream {
     fn drop(&mut self) {
         self.core.abandon();
     }
@@ -268,7 +268,7 @@ impl StreamSource for Lanes<'_> {
 
 /// Streams for allocation and for copies that the host waits for. Several, so that threads do not wait for each other's
 /// copies.
-pub(super) struct Service<'a>(pub(super) &'a Cuda);
+pub(super) struct Service<'a>(pub(super) &'a Gpu);
 
 impl StreamSource for Service<'_> {
     type Stream = Arc<StreamCore>;

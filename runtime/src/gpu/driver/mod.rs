@@ -133,10 +133,10 @@ pub(super) struct RawFunction(sys::CUfunction);
 /// A graph as it was captured; lives until it is instantiated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawGraph(sys::CUgraph);
-/// A graph that can be launched; owned by a `CudaGraph`.
+/// A graph that can be launched; owned by a `GpuGraph`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawGraphExec(sys::CUgraphExec);
-/// Page-locked host memory; owned by a [`super::pinned::CudaPinned`], and after it by the device's garbage.
+/// Page-locked host memory; owned by a [`super::pinned::GpuPinned`], and after it by the device's garbage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawHost(ptr::NonNull<u8>);
 /// A pool of device memory; owned by a [`super::reserve::Reserve`].

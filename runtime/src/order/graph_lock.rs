@@ -9,9 +9,9 @@ use std::thread::{self, ThreadId};
 
 use crate::error::{Error, Result};
 
-/// The turns of one device.
+/// The graph_lock of one device.
 #[derive(Debug, Default)]
-pub(crate) struct Turns {
+pub(crate) struct GraphLock {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -38,8 +38,8 @@ pub(crate) enum Waiting {
 /// A turn; ends when dropped.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Turn<'a> {
-    turns: &'a Turns,
+pub(crate) struct GraphGuard<'a> {
+    graph_lock: &'a GraphLock,
     exclusive: bool,
 }
 
@@ -50,12 +50,12 @@ impl Waiting {
     }
 }
 
-impl Turns {
+impl GraphLock {
     /// For a launch or a copy; many at a time.
     ///
     /// It does not wait for a graph that waits itself: a launch in the host part of another one would wait for ever.
     #[cold]
-    pub(crate) fn share(&self, waiting: Waiting) -> Result<Turn<'_>> {
+    pub(crate) fn share(&self, waiting: Waiting) -> Result<GraphGuard<'_>> {
         let me = thread::current().id();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(holder) = state.exclusive {
@@ -65,11 +65,11 @@ impl Turns {
             state = self.wait(state);
         }
         state.shared.push(me);
-        Ok(Turn { turns: self, exclusive: false })
+        Ok(GraphGuard { graph_lock: self, exclusive: false })
     }
 
     /// For the launch of a graph.
-    pub(crate) fn exclude(&self, waiting: Waiting) -> Result<Turn<'_>> {
+    pub(crate) fn exclude(&self, waiting: Waiting) -> Result<GraphGuard<'_>> {
         let me = thread::current().id();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.exclusive.is_some() || !state.shared.is_empty() {
@@ -79,7 +79,7 @@ impl Turns {
             state = self.wait(state);
         }
         state.exclusive = Some(me);
-        Ok(Turn { turns: self, exclusive: true })
+        Ok(GraphGuard { graph_lock: self, exclusive: true })
     }
 
     fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
@@ -90,10 +90,10 @@ impl Turns {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for GraphGuard<'_> {
     fn drop(&mut self) {
         let me = thread::current().id();
-        let mut state = self.turns.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.graph_lock.state.lock().unwrap_or_else(PoisonError::into_inner);
         if self.exclusive {
             state.exclusive = None;
         } else if let Some(place) = state.shared.iter().position(|thread| *thread == me) {
@@ -103,7 +103,7 @@ impl Drop for Turn<'_> {
         let wake = state.waiting > 0 && state.shared.is_empty();
         drop(state);
         if wake {
-            self.turns.changed.notify_all();
+            self.graph_lock.changed.notify_all();
         }
     }
 }
@@ -116,20 +116,20 @@ mod tests {
 
     #[test]
     fn launches_share_and_a_graph_is_alone() {
-        let turns = Turns::default();
+        let graph_lock = GraphLock::default();
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
-            let first = turns.share(Waiting::Blocks).unwrap();
-            let second = turns.share(Waiting::Blocks).unwrap();
+            let first = graph_lock.share(Waiting::Blocks).unwrap();
+            let second = graph_lock.share(Waiting::Blocks).unwrap();
             scope.spawn(|| {
-                let _alone = turns.exclude(Waiting::Blocks).unwrap();
+                let _alone = graph_lock.exclude(Waiting::Blocks).unwrap();
                 sender.send("graph").unwrap();
             });
             assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "two launches are under way");
             drop(first);
             assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "one launch is under way");
             // A launch within a launch, although a graph waits.
-            drop(turns.share(Waiting::Blocks).unwrap());
+            drop(graph_lock.share(Waiting::Blocks).unwrap());
             drop(second);
             assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok("graph"));
         });
@@ -137,17 +137,17 @@ mod tests {
 
     #[test]
     fn who_would_wait_for_itself_is_told() {
-        let turns = Turns::default();
-        let launch = turns.share(Waiting::Blocks).unwrap();
-        assert!(matches!(turns.exclude(Waiting::Blocks), Err(Error::GraphUnderWay)));
+        let graph_lock = GraphLock::default();
+        let launch = graph_lock.share(Waiting::Blocks).unwrap();
+        assert!(matches!(graph_lock.exclude(Waiting::Blocks), Err(Error::GraphUnderWay)));
         drop(launch);
-        let graph = turns.exclude(Waiting::Blocks).unwrap();
-        assert!(matches!(turns.exclude(Waiting::Blocks), Err(Error::GraphUnderWay)));
-        assert!(matches!(turns.share(Waiting::Blocks), Err(Error::GraphUnderWay)));
+        let graph = graph_lock.exclude(Waiting::Blocks).unwrap();
+        assert!(matches!(graph_lock.exclude(Waiting::Blocks), Err(Error::GraphUnderWay)));
+        assert!(matches!(graph_lock.share(Waiting::Blocks), Err(Error::GraphUnderWay)));
         thread::scope(|scope| {
-            scope.spawn(|| assert!(matches!(turns.share(Waiting::MayDeadlock), Err(Error::GraphUnderWay))));
+            scope.spawn(|| assert!(matches!(graph_lock.share(Waiting::MayDeadlock), Err(Error::GraphUnderWay))));
         });
         drop(graph);
-        assert!(turns.exclude(Waiting::MayDeadlock).is_ok());
+        assert!(graph_lock.exclude(Waiting::MayDeadlock).is_ok());
     }
 }

@@ -1,0 +1,96 @@
+//! Captures and graphs.
+
+use std::sync::Arc;
+
+use super::stream::Stream;
+use crate::cpu::Cpu;
+use crate::cpu::work::{self, Op};
+use crate::error::Result;
+use crate::gpu::{CapturedGraph, GpuCapture, GpuGraph};
+
+/// The backend's part of a capture in progress.
+#[derive(Debug)]
+pub(crate) enum Capture {
+    /// Launches hand over what they would have done.
+    Cpu(Arc<Cpu>),
+    /// The driver captures.
+    Gpu(GpuCapture),
+}
+
+/// A capture that has ended.
+pub(crate) enum Captured {
+    Cpu(Arc<Cpu>),
+    Gpu(CapturedGraph),
+}
+
+impl Capture {
+    /// On a stream of its own, of the priority of `like`.
+    pub(crate) fn begin(like: &Stream) -> Result<Self> {
+        Ok(match like {
+            Stream::Cpu(cpu) => Capture::Cpu(Arc::clone(cpu)),
+            Stream::Gpu(stream) => Capture::Gpu(GpuCapture::begin(stream)?),
+        })
+    }
+
+    /// Its stream.
+    pub(crate) fn stream(&self) -> Stream {
+        match self {
+            Capture::Cpu(cpu) => Stream::Cpu(Arc::clone(cpu)),
+            Capture::Gpu(capture) => Stream::Gpu(Arc::clone(capture.stream())),
+        }
+    }
+
+    pub(super) fn gpu(&self) -> Option<&GpuCapture> {
+        match self {
+            Capture::Cpu(_) => None,
+            Capture::Gpu(capture) => Some(capture),
+        }
+    }
+
+    /// Ends it; to be called once.
+    pub(crate) fn end(&self) -> Result<Captured> {
+        Ok(match self {
+            Capture::Cpu(cpu) => Captured::Cpu(Arc::clone(cpu)),
+            Capture::Gpu(capture) => Captured::Gpu(capture.end()?),
+        })
+    }
+}
+
+impl Captured {
+    /// Makes it fit to be launched; `ops` is what the launches handed over.
+    pub(crate) fn instantiate(self, ops: Vec<Op>) -> Result<Graph> {
+        Ok(match self {
+            Captured::Cpu(cpu) => Graph::Cpu(cpu, ops),
+            Captured::Gpu(captured) => Graph::Gpu(captured.instantiate()?),
+        })
+    }
+}
+
+/// Work that was captured.
+pub(crate) enum Graph {
+    Cpu(Arc<Cpu>, Vec<Op>),
+    Gpu(GpuGraph),
+}
+
+impl Graph {
+    /// Whether the stream is of its device.
+    pub(crate) fn is_of(&self, stream: &Stream) -> bool {
+        match (self, stream) {
+            (Graph::Cpu(cpu, _), Stream::Cpu(other)) => Arc::ptr_eq(cpu, other),
+            (Graph::Gpu(graph), Stream::Gpu(stream)) => Arc::ptr_eq(graph.gpu(), stream.gpu()),
+            _ => false,
+        }
+    }
+
+    /// Queues it on a stream of its device, which is current and has been [ordered](Stream::order). Nobody else may be launching it.
+    pub(crate) fn launch(&self, stream: &Stream) -> Result<()> {
+        match (self, stream) {
+            (Graph::Cpu(cpu, ops), _) => {
+                work::run_all(cpu, ops);
+                Ok(())
+            }
+            (Graph::Gpu(graph), Stream::Gpu(stream)) => graph.launch(stream),
+            (Graph::Gpu(_), Stream::Cpu(_)) => Ok(()), // the caller compares devices
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! What is done on a stream: launches with their loops and groups, copies and fills.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::graph::Capture;
+use super::memory::{Memory, Use};
+use super::stream::Stream;
+use crate::cpu::Cpu;
+use crate::cpu::memory;
+use crate::cpu::work::{self, Op, ParLoop};
+use crate::decide::Verdict;
+use crate::error::{Error, Result};
+use crate::gpu::{GpuCapture, GpuFork, GpuRun, GroupStream, Ordered};
+use crate::model::args::Args;
+use crate::model::kernel::Instance;
+use crate::model::params::Params;
+use crate::model::ranges::{Chunk, Dims};
+use crate::order::hazard::Access;
+use crate::value::scalar::{Scalar, as_bytes};
+
+/// What a stream does besides loops and graphs. The parts are inside their blocks, and as long as each other.
+pub(crate) enum Command<'a, T> {
+    /// Copies from one part to another one.
+    Copy { to: &'a Use<'a>, from: &'a Use<'a> },
+    /// Sets every element of a part.
+    Fill { to: &'a Use<'a>, value: T },
+}
+
+impl Stream {
+    /// Makes what is queued from now on start after every conflicting use of these bytes, and remembers these uses. The device must be
+    /// current.
+    #[inline]
+    pub(crate) fn order<'u>(&self, uses: impl Iterator<Item = (&'u Memory, Range<usize>, Access)>) -> Result<()> {
+        let Stream::Gpu(stream) = self else { return Ok(()) };
+        let mut ordered = Ordered::default();
+        for (memory, bytes, access) in uses {
+            if let Memory::Gpu(memory) = memory {
+                memory.order_among(bytes, access, stream, &mut ordered)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins the launch of a kernel, which `capture` may record.
+    #[inline]
+    pub(crate) fn begin<'a>(&'a self, instance: Instance, capture: Option<&'a Capture>) -> Result<Run<'a>> {
+        Ok(match self {
+            Stream::Cpu(cpu) => Run::Cpu { cpu, recorded: capture.map(|_| Vec::new()) },
+            Stream::Gpu(stream) => Run::Gpu(GpuRun::begin(stream, instance, capture.and_then(Capture::gpu))?),
+        })
+    }
+
+    /// Does a command, which has been ordered, or lets `capture` record it; then it is the result on the CPU. The device must be current.
+    ///
+    /// # Safety
+    /// Until this returns nobody else writes what is read, or uses what is written; in a capture that holds whenever its graph is
+    /// launched.
+    pub(crate) unsafe fn queue<T: Scalar>(
+        &self,
+        command: &Command<'_, T>,
+        capture: Option<&Capture>,
+    ) -> Result<Option<Op>> {
+        match self {
+            Stream::Cpu(cpu) => {
+                let job = match command {
+                    Command::Copy { to: Use { memory: Memory::Cpu(to), bytes, .. }, from } => {
+                        let Memory::Cpu(source) = from.memory else { return Ok(None) }; // `prepare` compares devices
+                        // SAFETY: the parts are inside their blocks; the caller promises the rest.
+                        unsafe { memory::copy(to, bytes.clone(), source, from.bytes.start) }
+                    }
+                    Command::Fill { to: Use { memory: Memory::Cpu(to), bytes, .. }, value } => {
+                        // SAFETY: as above.
+                        unsafe { memory::fill(to, bytes.clone(), *value) }
+                    }
+                    _ => return Ok(None), // `prepare` compares devices
+                };
+                if capture.is_some() {
+                    return Ok(Some(job));
+                }
+                work::run_all(cpu, &[job]);
+            }
+            Stream::Gpu(stream) => {
+                let _change = capture.and_then(Capture::gpu).map(GpuCapture::change);
+                match command {
+                    Command::Copy { to: Use { memory: Memory::Gpu(to), bytes, .. }, from } => {
+                        let Memory::Gpu(source) = from.memory else { return Ok(None) };
+                        to.copy_from_async(bytes.start, source, from.bytes.start, bytes.len(), stream)?;
+                    }
+                    Command::Fill { to: Use { memory: Memory::Gpu(to), bytes, .. }, value } => {
+                        to.fill(bytes.start, bytes.len(), as_bytes(&[*value]), stream)?;
+                    }
+                    _ => return Ok(None),
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The first error of a launch; nothing is launched after it.
+#[derive(Debug, Default)]
+pub(crate) struct FirstError(RefCell<Option<Error>>);
+
+impl FirstError {
+    #[inline]
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
+    #[cold]
+    pub(crate) fn set(&self, error: Error) {
+        self.0.borrow_mut().get_or_insert(error);
+    }
+
+    /// The value of a result; its error is kept.
+    #[inline]
+    pub(crate) fn note<T>(&self, result: Result<T>) -> Option<T> {
+        result.map_err(|error| self.set(error)).ok()
+    }
+
+    pub(crate) fn into_result(self) -> Result<()> {
+        self.0.into_inner().map_or(Ok(()), Err)
+    }
+}
+
+/// A launch of a kernel: its host part runs while this lives.
+pub(crate) enum Run<'a> {
+    /// `recorded` is for a capture.
+    Cpu {
+        cpu: &'a Arc<Cpu>,
+        recorded: Option<Vec<Op>>,
+    },
+    Gpu(GpuRun<'a>),
+}
+
+impl Run<'_> {
+    /// [`Stream::order`], with an error that names the kernel.
+    #[inline]
+    pub(crate) fn order<'u>(
+        &self,
+        stream: &Stream,
+        uses: impl Iterator<Item = (&'u Memory, Range<usize>, Access)>,
+    ) -> Result<()> {
+        match self {
+            Run::Cpu { .. } => Ok(()),
+            Run::Gpu(run) => stream.order(uses).map_err(|error| run.named(error)),
+        }
+    }
+
+    /// Where loops outside of groups go.
+    #[inline]
+    pub(crate) fn place(&mut self) -> Place<'_> {
+        match self {
+            Run::Cpu { cpu, recorded } => Place::Cpu { cpu, queue: recorded.as_mut() },
+            Run::Gpu(run) => Place::Gpu { run, stream: Some(run.stream()) },
+        }
+    }
+
+    /// What a capture on the CPU keeps.
+    pub(crate) fn into_recorded(self) -> Vec<Op> {
+        match self {
+            Run::Cpu { recorded, .. } => recorded.unwrap_or_default(),
+            Run::Gpu(_) => Vec::new(),
+        }
+    }
+}
+
+/// Where the loops of a part of a host part go.
+pub(crate) enum Place<'r> {
+    /// They run at once, or are recorded for the join of the group around, or for a capture.
+    Cpu { cpu: &'r Arc<Cpu>, queue: Option<&'r mut Vec<Op>> },
+    /// They are queued. `None`: the group could not be started.
+    Gpu { run: &'r GpuRun<'r>, stream: Option<GroupStream> },
+}
+
+impl<'r> Place<'r> {
+    /// One `par` loop, the one of this `index` in its kernel; `verdict` is on it with these numbers.
+    #[inline]
+    pub(crate) fn run<D, A, W, F>(&mut self, index: usize, verdict: Verdict, par: ParLoop<D, A, F>) -> Result<()>
+    where
+        D: Dims,
+        A: Args,
+        F: Fn(Chunk<D>, A) -> W + Send + Sync + 'static,
+    {
+        match self {
+            Place::Cpu { cpu, queue: None } => par.execute(cpu),
+            Place::Cpu { queue: Some(queue), .. } => queue.push(Op::Job(Box::new(par))),
+            Place::Gpu { stream: None, .. } => {}
+            Place::Gpu { run, stream: Some(stream) } => {
+                return launch(run, *stream, index, verdict, &par.dims, &par.args);
+            }
+        }
+        Ok(())
+    }
+
+    /// A `stream_parallel!` of `G` groups.
+    #[inline]
+    pub(crate) fn fork<const G: usize>(&mut self, failed: &FirstError) -> Fork<'_, G> {
+        match self {
+            Place::Cpu { cpu, queue } => {
+                Fork::Cpu { cpu, parent: queue.as_deref_mut(), groups: std::array::from_fn(|_| Vec::new()) }
+            }
+            Place::Gpu { run, stream } => {
+                let parent = stream.filter(|_| !failed.is_set());
+                Fork::Gpu { run, fork: parent.and_then(|parent| failed.note(run.fork(parent))) }
+            }
+        }
+    }
+}
+
+/// Queues a loop on a GPU.
+fn launch<D: Dims, A: Args>(
+    run: &GpuRun<'_>,
+    stream: GroupStream,
+    index: usize,
+    verdict: Verdict,
+    dims: &D,
+    args: &A,
+) -> Result<()> {
+    let mut params = Params::default();
+    args.push(&mut params);
+    let dims = &dims.args()[..D::COUNT];
+    // SAFETY: generated code calls `par` with the index of the loop whose template it was generated from, and the list
+    // of captures in the order of the template's parameters; both come from one pass over the same loop. The buffers
+    // are borrowed by the launch, whose uses `Run::order` has ordered, and freeing them is ordered after that; or the launch is
+    // captured, and the graph co-owns the buffers and orders its own launches.
+    unsafe { run.launch(stream, index, verdict, dims, &mut params) }
+}
+
+/// A `stream_parallel!` in progress.
+pub(crate) enum Fork<'r, const G: usize> {
+    /// Groups are recorded and run together at the join, unless there is a place around that records.
+    Cpu {
+        cpu: &'r Arc<Cpu>,
+        parent: Option<&'r mut Vec<Op>>,
+        groups: [Vec<Op>; G],
+    },
+    Gpu {
+        run: &'r GpuRun<'r>,
+        fork: Option<GpuFork<'r, G>>,
+    },
+}
+
+impl<const G: usize> Fork<'_, G> {
+    /// Begins group `number`; the one before it ends.
+    #[inline]
+    pub(crate) fn group(&mut self, number: usize, failed: &FirstError) -> Place<'_> {
+        match self {
+            Fork::Cpu { cpu, groups, .. } => Place::Cpu { cpu, queue: Some(&mut groups[number]) },
+            Fork::Gpu { run, fork } => {
+                let fork = fork.as_mut().filter(|_| !failed.is_set());
+                Place::Gpu { run, stream: fork.and_then(|fork| failed.note(fork.enter(number))) }
+            }
+        }
+    }
+
+    /// Ends the last group and joins all of them.
+    pub(crate) fn join(&mut self, failed: &FirstError) {
+        match self {
+            Fork::Cpu { cpu, parent, groups } => {
+                let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();
+                match parent {
+                    Some(parent) => parent.push(Op::Fork(groups)),
+                    None => work::run_groups(cpu, &groups),
+                }
+            }
+            Fork::Gpu { run: _, fork } => {
+                if let Some(fork) = fork.take() {
+                    failed.note(fork.join());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Memory of devices, and of the host for copies.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::stream::Stream;
+use crate::cpu::memory::{self, CpuMemory};
+use crate::error::Result;
+use crate::gpu::{GpuMemory, GpuPinned};
+use crate::order::graph_lock::{GraphGuard, Waiting};
+use crate::order::hazard::Access;
+use crate::order::reports::Written;
+use crate::order::users::GraphUsers;
+
+/// A block of device memory, shared by its buffer and the graphs that use it.
+#[derive(Debug, Clone)]
+pub(crate) enum Memory {
+    Cpu(Arc<CpuMemory>),
+    Gpu(Arc<GpuMemory>),
+}
+
+/// A part of a block of memory that work uses: an argument of a launch, or an end of a copy.
+#[derive(Debug)]
+pub struct Use<'a> {
+    /// The kernel's parameter; empty for a copy.
+    pub(crate) name: &'static str,
+    pub(crate) memory: &'a Memory,
+    pub(crate) bytes: Range<usize>,
+    pub(crate) access: Access,
+}
+
+impl Memory {
+    /// Address on the device.
+    pub(crate) fn start(&self) -> *mut u8 {
+        match self {
+            Memory::Cpu(memory) => memory.start(),
+            // Never dereferenced on the host: `DevRef` and `DevMut` are read by the CPU device only.
+            Memory::Gpu(memory) => std::ptr::without_provenance_mut(memory.address() as usize),
+        }
+    }
+
+    /// Which graphs use it.
+    #[inline]
+    pub(crate) fn graph_users(&self) -> &GraphUsers {
+        match self {
+            Memory::Cpu(memory) => memory.graph_users(),
+            Memory::Gpu(memory) => memory.graph_users(),
+        }
+    }
+
+    /// Who has written it last.
+    #[inline]
+    pub(crate) fn written(&self) -> &Written {
+        match self {
+            Memory::Cpu(memory) => memory.written(),
+            Memory::Gpu(memory) => memory.written(),
+        }
+    }
+
+    /// For a use that no graph may be launched beside, and that no capture in progress may make wrong.
+    #[inline]
+    pub(crate) fn share(&self) -> Result<Option<GraphGuard<'_>>> {
+        Self::share_all(std::iter::once(self))
+    }
+
+    /// The same of some blocks of one device.
+    #[inline]
+    pub(crate) fn share_all<'s>(mut all: impl Iterator<Item = &'s Self> + Clone) -> Result<Option<GraphGuard<'s>>> {
+        let Some(shared) = all.clone().find(|memory| memory.graph_users().is_shared()) else { return Ok(None) };
+        all.try_for_each(|memory| memory.graph_users().check())?;
+        match shared {
+            Memory::Cpu(memory) => memory.cpu().graph_lock.share(Waiting::on_cpu()).map(Some),
+            Memory::Gpu(memory) => memory.gpu().graph_lock.share(Waiting::Blocks).map(Some),
+        }
+    }
+
+    /// Whether it is memory of the device of the stream.
+    #[inline]
+    pub(crate) fn is_of(&self, stream: &Stream) -> bool {
+        match (self, stream) {
+            (Memory::Cpu(memory), Stream::Cpu(cpu)) => Arc::ptr_eq(memory.cpu(), cpu),
+            (Memory::Gpu(memory), Stream::Gpu(stream)) => Arc::ptr_eq(memory.gpu(), stream.gpu()),
+            _ => false,
+        }
+    }
+
+    /// Its device, to tell it from that of a stream.
+    pub(crate) fn device_beside(&self, stream: &Stream) -> String {
+        match (self, stream) {
+            // Both would be called the same.
+            (Memory::Cpu(_), Stream::Cpu(_)) => "another CPU device (each `Device::cpu()` makes its own)".to_owned(),
+            (Memory::Cpu(_), Stream::Gpu(_)) => "the CPU".to_owned(),
+            (Memory::Gpu(memory), _) => format!("CUDA device {}", memory.gpu().ordinal()),
+        }
+    }
+
+    /// Sets all bytes of a new block to zero. Blocks.
+    pub(crate) fn clear(&self) -> Result<()> {
+        match self {
+            Memory::Cpu(_) => Ok(()), // allocated as zeros
+            Memory::Gpu(memory) => memory.clear(),
+        }
+    }
+
+    /// Copies the block into `to`, after every launch that writes it; then reports a panic of device code. Blocks.
+    ///
+    /// # Safety
+    /// Nobody writes the block meanwhile, but work that was queued before.
+    pub(crate) unsafe fn read(&self, to: &mut [u8]) -> Result<()> {
+        match self {
+            Memory::Cpu(memory) => {
+                memory.cpu().take_panic(Some(memory.written()))?;
+                // SAFETY: the caller's promise; work on the CPU is complete when its call returns.
+                unsafe { memory.read(to) };
+                Ok(())
+            }
+            Memory::Gpu(memory) => memory.read(0, to),
+        }
+    }
+
+    /// Copies `from` into the block, after every launch that uses it. Blocks.
+    ///
+    /// # Safety
+    /// Nobody else uses the block meanwhile, but work that was queued before.
+    pub(crate) unsafe fn write(&self, from: &[u8]) -> Result<()> {
+        match self {
+            Memory::Cpu(memory) => {
+                // SAFETY: the caller's promise.
+                unsafe { memory.write(from) };
+                Ok(())
+            }
+            Memory::Gpu(memory) => memory.write(0, from),
+        }
+    }
+
+    /// Copies the first bytes of another block of the device into this one, which is new. Blocks.
+    ///
+    /// # Safety
+    /// As for [`read`](Self::read) of the other one.
+    pub(crate) unsafe fn clone_from(&self, other: &Memory, bytes: usize) -> Result<()> {
+        self.written().copy_from(other.written());
+        match (self, other) {
+            (Memory::Gpu(to), Memory::Gpu(from)) => to.copy_from(0, from, 0, bytes),
+            (Memory::Cpu(to), Memory::Cpu(from)) => {
+                // SAFETY: the caller's promise; nobody else knows the new block.
+                unsafe { memory::copy(to, 0..bytes, from, 0) }.run_on(to.cpu());
+                Ok(())
+            }
+            _ => Ok(()), // both are made by one device
+        }
+    }
+}
+
+/// Host memory that streams copy from and to.
+#[derive(Debug)]
+pub(crate) enum Pinned {
+    /// On the CPU a copy is done when its call returns.
+    Cpu(CpuMemory),
+    Gpu(GpuPinned),
+}
+
+impl Pinned {
+    pub(crate) fn start(&self) -> *mut u8 {
+        match self {
+            Pinned::Cpu(memory) => memory.start(),
+            Pinned::Gpu(pinned) => pinned.start(),
+        }
+    }
+
+    /// Blocks until the host may use these bytes, then reports a panic of device code.
+    pub(crate) fn touch(&self, bytes: &Range<usize>, access: Access) -> Result<()> {
+        match self {
+            Pinned::Cpu(memory) => memory.cpu().take_panic(Some(memory.written())),
+            Pinned::Gpu(pinned) => pinned.touch(bytes, access),
+        }
+    }
+
+    /// Who has written it last.
+    pub(crate) fn written(&self) -> &Written {
+        match self {
+            Pinned::Cpu(memory) => memory.written(),
+            Pinned::Gpu(pinned) => pinned.written(),
+        }
+    }
+
+    pub(crate) fn is_of(&self, stream: &Stream) -> bool {
+        match (self, stream) {
+            (Pinned::Cpu(pinned), Stream::Cpu(cpu)) => Arc::ptr_eq(pinned.cpu(), cpu),
+            (Pinned::Gpu(pinned), Stream::Gpu(stream)) => Arc::ptr_eq(pinned.gpu(), stream.gpu()),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn device_name(&self) -> String {
+        match self {
+            Pinned::Cpu(_) => "the CPU".to_owned(),
+            Pinned::Gpu(pinned) => format!("CUDA device {}", pinned.gpu().ordinal()),
+        }
+    }
+
+    /// Queues a copy between these bytes and a block of the same device: of a read to `memory`, of a write from there.
+    ///
+    /// # Safety
+    /// The part of `memory` and the bytes are borrowed, the written ones uniquely. Whoever uses the bytes later
+    /// [touches](Self::touch) them first.
+    pub(crate) unsafe fn copy(
+        &self,
+        bytes: Range<usize>,
+        access: Access,
+        memory: &Memory,
+        offset: usize,
+        stream: &Stream,
+    ) -> Result<()> {
+        match (self, memory, stream) {
+            (Pinned::Cpu(pinned), Memory::Cpu(memory), _) => {
+                let here = pinned.start().wrapping_add(bytes.start);
+                let there = memory.start().wrapping_add(offset);
+                let (from, to) = match access {
+                    Access::Read => (here, there),
+                    Access::Write => (there, here),
+                };
+                // SAFETY: both are inside their blocks, which are two; the caller promises the borrows.
+                unsafe { std::ptr::copy_nonoverlapping(from, to, bytes.len()) };
+                Ok(())
+            }
+            // SAFETY: the caller's promise.
+            (Pinned::Gpu(pinned), Memory::Gpu(memory), Stream::Gpu(stream)) => unsafe {
+                pinned.copy(bytes, access, memory, offset, stream)
+            },
+            _ => Ok(()), // the caller compares devices
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Where the backends meet: the [CPU](crate::cpu) and a [GPU](crate::gpu).
+//!
+//! Everything above this folder works with these types and never asks which backend it has.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `stream` | streams and events |
+//! | `memory` | device memory, pinned host memory, and the parts of them that work uses |
+//! | `graph` | captures and graphs |
+//! | `launch` | what is done on a stream: launches with their loops and groups, copies and fills |
+
+mod graph;
+mod launch;
+mod memory;
+mod stream;
+
+pub(crate) use crate::cpu::work::{Op, ParLoop};
+pub(crate) use graph::{Capture, Captured, Graph};
+pub(crate) use launch::{Command, FirstError, Fork, Place};
+pub(crate) use memory::{Memory, Pinned, Use};
+pub(crate) use stream::{Event, Stream};
+
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::cpu::Cpu;
+use crate::cpu::memory::CpuMemory;
+use crate::error::{Error, Result};
+use crate::gpu::pool::PoolStats;
+use crate::gpu::{Gpu, GpuStream, Priority};
+use crate::model::kernel::Instance;
+
+/// A device.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    /// Native code on `rayon`.
+    Cpu(Arc<Cpu>),
+    /// A GPU and its default stream.
+    Gpu { gpu: Arc<Gpu>, default_stream: Arc<GpuStream> },
+}
+
+impl Backend {
+    pub(crate) fn cpu() -> Self {
+        Backend::Cpu(Arc::default())
+    }
+
+    pub(crate) fn cuda(ordinal: usize) -> Result<Self> {
+        let gpu = Gpu::open(ordinal)?;
+        let default_stream = Arc::new(gpu.create_stream(Priority::Normal)?);
+        Ok(Backend::Gpu { gpu, default_stream })
+    }
+
+    pub(crate) fn cuda_count() -> Result<usize> {
+        Gpu::count()
+    }
+
+    pub(crate) fn is_cpu(&self) -> bool {
+        matches!(self, Backend::Cpu(_))
+    }
+
+    pub(crate) fn default_stream(&self) -> Stream {
+        match self {
+            Backend::Cpu(cpu) => Stream::Cpu(Arc::clone(cpu)),
+            Backend::Gpu { default_stream, .. } => Stream::Gpu(Arc::clone(default_stream)),
+        }
+    }
+
+    /// On the CPU priorities mean nothing.
+    pub(crate) fn create_stream(&self, priority: Priority) -> Result<Stream> {
+        match self {
+            Backend::Cpu(cpu) => Ok(Stream::Cpu(Arc::clone(cpu))),
+            Backend::Gpu { gpu, .. } => Ok(Stream::Gpu(Arc::new(gpu.create_stream(priority)?))),
+        }
+    }
+
+    /// # Safety
+    /// As for [`Device::wrap_stream`](crate::Device::wrap_stream).
+    pub(crate) unsafe fn wrap_stream(&self, raw: *mut c_void) -> Result<Stream> {
+        match self {
+            Backend::Cpu(_) => Err(Error::OtherDevice {
+                what: "a CUDA stream",
+                found: "a CUDA device".to_owned(),
+                expected: self.to_string(),
+            }),
+            // SAFETY: the caller's promise.
+            Backend::Gpu { gpu, .. } => unsafe { Ok(Stream::Gpu(Arc::new(gpu.wrap_stream(raw)?))) },
+        }
+    }
+
+    /// Zeroed on the CPU, uninitialized on a GPU.
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<Memory> {
+        Ok(match self {
+            Backend::Cpu(cpu) => Memory::Cpu(Arc::new(CpuMemory::zeroed(cpu, bytes)?)),
+            Backend::Gpu { gpu, .. } => Memory::Gpu(Arc::new(gpu.allocate(bytes)?)),
+        })
+    }
+
+    /// Zeros in host memory that streams copy from and to.
+    pub(crate) fn pinned(&self, bytes: usize) -> Result<Pinned> {
+        Ok(match self {
+            Backend::Cpu(cpu) => Pinned::Cpu(CpuMemory::zeroed(cpu, bytes)?),
+            Backend::Gpu { gpu, .. } => Pinned::Gpu(gpu.pinned(bytes)?),
+        })
+    }
+
+    /// Compiles and loads a kernel. On the CPU there is nothing to do.
+    pub(crate) fn prepare(&self, instance: Instance) -> Result<()> {
+        match self {
+            Backend::Cpu(_) => Ok(()),
+            Backend::Gpu { gpu, .. } => gpu.prepare(instance),
+        }
+    }
+
+    /// Destroys the streams that no group holds.
+    pub(crate) fn trim_pool(&self) {
+        if let Backend::Gpu { gpu, .. } = self {
+            gpu.pool_trim();
+        }
+    }
+
+    pub(crate) fn pool_stats(&self) -> PoolStats {
+        match self {
+            Backend::Cpu(_) => PoolStats::default(),
+            Backend::Gpu { gpu, .. } => gpu.pool_stats(),
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Backend::Cpu(_) => write!(f, "the CPU ({} threads)", rayon::current_num_threads()),
+            Backend::Gpu { gpu, .. } => {
+                let (major, minor) = gpu.capability();
+                write!(f, "CUDA device {} ({}, sm_{major}{minor})", gpu.ordinal(), gpu.name())
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Streams and events.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::cpu::Cpu;
+use crate::error::Result;
+use crate::gpu::{GpuEvent, GpuStream};
+use crate::order::graph_lock::{GraphLock, Waiting};
+use crate::order::reports::Reports;
+
+/// A queue of work.
+#[derive(Debug, Clone)]
+pub(crate) enum Stream {
+    /// Work is done when its call returns.
+    Cpu(Arc<Cpu>),
+    Gpu(Arc<GpuStream>),
+}
+
+impl Stream {
+    /// The panics of its device.
+    #[inline]
+    pub(crate) fn reports(&self) -> &Arc<Reports> {
+        match self {
+            Stream::Cpu(cpu) => &cpu.reports,
+            Stream::Gpu(stream) => &stream.gpu().reports,
+        }
+    }
+
+    /// The lock of its device between graphs and other work, and what a thread does that waits for it.
+    pub(crate) fn graph_lock(&self) -> (&GraphLock, Waiting) {
+        match self {
+            Stream::Cpu(cpu) => (&cpu.graph_lock, Waiting::on_cpu()),
+            Stream::Gpu(stream) => (&stream.gpu().graph_lock, Waiting::Blocks),
+        }
+    }
+
+    /// An event after all work queued so far.
+    pub(crate) fn record(&self) -> Result<Event> {
+        Ok(match self {
+            Stream::Cpu(cpu) => Event::Cpu(Arc::clone(cpu), Instant::now()),
+            Stream::Gpu(stream) => Event::Gpu(Arc::new(stream.record()?)),
+        })
+    }
+
+    /// Makes all work queued from now on wait for an event. `None`: it is of another kind of device.
+    pub(crate) fn wait(&self, event: &Event) -> Option<Result<()>> {
+        match (self, event) {
+            (Stream::Cpu(_), Event::Cpu(..)) => Some(Ok(())),
+            (Stream::Gpu(stream), Event::Gpu(event)) => Some(stream.wait(event)),
+            _ => None,
+        }
+    }
+
+    /// Blocks until all work queued so far is complete, then reports a panic of device code.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        match self {
+            Stream::Cpu(cpu) => cpu.take_panic(None),
+            Stream::Gpu(stream) => stream.synchronize(),
+        }
+    }
+
+    pub(crate) fn is_idle(&self) -> Result<bool> {
+        match self {
+            Stream::Cpu(_) => Ok(true),
+            Stream::Gpu(stream) => stream.is_idle(),
+        }
+    }
+
+    /// The driver's handle; null on the CPU.
+    pub(crate) fn as_raw(&self) -> *mut c_void {
+        match self {
+            Stream::Cpu(_) => std::ptr::null_mut(),
+            Stream::Gpu(stream) => stream.as_raw(),
+        }
+    }
+
+    /// Makes the device current on this thread.
+    #[inline]
+    pub(crate) fn bind(&self) -> Result<()> {
+        match self {
+            Stream::Cpu(_) => Ok(()),
+            Stream::Gpu(stream) => stream.bind(),
+        }
+    }
+}
+
+/// A place in a stream.
+#[derive(Clone)]
+pub(crate) enum Event {
+    /// When it was recorded: work on the CPU is complete when its call returns.
+    Cpu(Arc<Cpu>, Instant),
+    Gpu(Arc<GpuEvent>),
+}
+
+impl Event {
+    /// Blocks until the event is complete, then reports a panic of device code.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        match self {
+            Event::Cpu(cpu, _) => cpu.take_panic(None),
+            Event::Gpu(event) => event.synchronize(),
+        }
+    }
+
+    pub(crate) fn is_complete(&self) -> Result<bool> {
+        match self {
+            Event::Cpu(..) => Ok(true),
+            Event::Gpu(event) => event.is_complete(),
+        }
+    }
+
+    /// `None`: they are of different devices.
+    pub(crate) fn elapsed_since(&self, start: &Event) -> Option<Result<Duration>> {
+        match (self, start) {
+            (Event::Cpu(_, end), Event::Cpu(_, start)) => Some(Ok(end.saturating_duration_since(*start))),
+            (Event::Gpu(end), Event::Gpu(start)) if Arc::ptr_eq(&end.gpu, &start.gpu) => Some(end.elapsed_since(start)),
+            _ => None,
+        }
+    }
+}
