@@ -9,7 +9,7 @@ pub use crate::cpu::places::{
 };
 pub use crate::cpu::views::{Length, is_empty, len};
 pub use crate::decide::Decided;
-pub use crate::gpu::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
+pub use crate::gpu::cuda::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
 pub use crate::launch::host::{Call, Ctx, Fork, Ty};
 pub use crate::launch::views::{
     Launching, View, ViewMut, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Gpu;
-use super::driver::{self, Failure, RawGraph, RawGraphExec, RawStream};
+use super::driver::{Driver, Failure, RawGraph, RawGraphExec, RawStream};
 use super::event::EventPool;
 use super::stream::GpuStream;
 use super::wait::Wait;
@@ -38,7 +38,7 @@ impl GpuCapture {
         let gpu = like.gpu();
         let stream = Arc::new(gpu.create_stream(like.level)?);
         let mut captures = gpu.captures();
-        driver::begin_capture(stream.core.raw()).map_err(|failure| gpu.context.error(failure))?;
+        gpu.driver().begin_capture(stream.core.raw()).map_err(|failure| gpu.context.error(failure))?;
         *captures += 1;
         drop(captures);
         let events = EventPool::new(Arc::clone(&gpu.context), false);
@@ -73,7 +73,7 @@ impl GpuCapture {
         }
         let gpu = self.stream.gpu();
         let priority = self.stream.level.number(gpu.priorities);
-        let stream = driver::create_stream(priority).map_err(|failure| gpu.context.error(failure))?;
+        let stream = gpu.driver().create_stream(priority).map_err(|failure| gpu.context.error(failure))?;
         lanes.push(CaptureLane { stream, parent, free: false });
         Ok(stream)
     }
@@ -89,10 +89,10 @@ impl GpuCapture {
     pub(crate) fn end(&self) -> Result<CapturedGraph> {
         let gpu = self.stream.gpu();
         let bound = gpu.context.bind().inspect_err(|_| gpu.context.bind_to_destroy());
-        let captured = end(self.stream.core.raw());
+        let captured = end(gpu.driver(), self.stream.core.raw());
         *gpu.captures() -= 1;
         for lane in self.lanes().drain(..) {
-            let _ = driver::destroy_stream(lane.stream); // nothing but captured work was on it
+            let _ = gpu.driver().destroy_stream(lane.stream); // nothing but captured work was on it
         }
         let captured = captured.map(|raw| CapturedGraph { raw, gpu: Arc::clone(gpu) });
         bound.and_then(|()| captured.map_err(|failure| gpu.context.error(failure)))
@@ -109,7 +109,7 @@ pub(crate) struct CapturedGraph {
 impl CapturedGraph {
     /// Makes it fit to be launched. The context must be current.
     pub(crate) fn instantiate(&self) -> Result<GpuGraph> {
-        let exec = self.gpu.with_memory(|| driver::instantiate_graph(self.raw));
+        let exec = self.gpu.with_memory(|| self.gpu.driver().instantiate_graph(self.raw));
         let exec = exec.map_err(|failure| self.gpu.context.error(failure))?;
         Ok(GpuGraph { exec, gpu: Arc::clone(&self.gpu) })
     }
@@ -117,17 +117,17 @@ impl CapturedGraph {
 
 impl Drop for CapturedGraph {
     fn drop(&mut self) {
-        let _ = driver::destroy_graph(self.raw); // an instance does not need it
+        let _ = self.gpu.driver().destroy_graph(self.raw); // an instance does not need it
     }
 }
 
 /// Ends a capture for certain: a call that has failed may not have ended it.
-fn end(stream: RawStream) -> std::result::Result<RawGraph, Failure> {
-    driver::end_capture(stream).inspect_err(|_| {
-        if driver::is_capturing(stream).unwrap_or(true)
-            && let Ok(graph) = driver::end_capture(stream)
+fn end(driver: &'static dyn Driver, stream: RawStream) -> std::result::Result<RawGraph, Failure> {
+    driver.end_capture(stream).inspect_err(|_| {
+        if driver.is_capturing(stream).unwrap_or(true)
+            && let Ok(graph) = driver.end_capture(stream)
         {
-            let _ = driver::destroy_graph(graph); // the first failure is the one to tell
+            let _ = driver.destroy_graph(graph); // the first failure is the one to tell
         }
     })
 }
@@ -147,7 +147,7 @@ impl GpuGraph {
 
     /// Queues it. Nobody else may be launching it, and the context must be current.
     pub(crate) fn launch(&self, stream: &GpuStream) -> Result<()> {
-        let launched = self.gpu.with_memory(|| driver::launch_graph(self.exec, stream.core.raw()));
+        let launched = self.gpu.with_memory(|| self.gpu.driver().launch_graph(self.exec, stream.core.raw()));
         launched.map_err(|failure| self.gpu.context.error(failure))
     }
 }
@@ -156,7 +156,7 @@ impl Drop for GpuGraph {
     /// A launch that is under way goes on: the driver destroys the graph behind it.
     fn drop(&mut self) {
         self.gpu.context.bind_to_destroy();
-        let _ = driver::destroy_graph_exec(self.exec);
+        let _ = self.gpu.driver().destroy_graph_exec(self.exec);
     }
 }
 
@@ -175,6 +175,6 @@ impl Gpu {
     /// Waits for all work of the device; `None`: a capture is under way, which that would break.
     pub(super) fn synchronize(&self, why: Wait) -> Option<std::result::Result<(), Failure>> {
         let captures = self.captures();
-        (*captures == 0).then(|| driver::synchronize_context(why))
+        (*captures == 0).then(|| self.driver().synchronize_device(why))
     }
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::{Arc, MutexGuard};
 
 use super::context;
-use super::driver::{self, RawStream};
+use super::driver::RawStream;
 use super::event::{EventPool, PooledEvent};
 use super::geometry;
 use super::graph::GpuCapture;
@@ -105,7 +105,7 @@ impl<'a> GpuRun<'a> {
             let result = self.stream.gpu.with_memory(|| {
                 // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
                 // generated signature, whose index type has the size that the dim says.
-                unsafe { driver::launch(function, piece.grid, block, stream.0, params.as_pointers()) }
+                unsafe { self.stream.gpu.driver().launch(function, piece.grid, block, stream.0, params.as_pointers()) }
             });
             drop(change);
             params.reset(captures);

@@ -17,8 +17,10 @@
 //! holds what it needs to live, down to the context; the order in which a user drops handles does not matter.
 
 mod cache;
+mod compiler;
 mod context;
 mod copies;
+pub(crate) mod cuda;
 mod driver;
 mod event;
 mod fault;
@@ -27,12 +29,9 @@ mod graph;
 mod launch;
 mod memory;
 mod module;
-pub(crate) mod nvrtc;
-pub(crate) mod offline;
 mod pinned;
 pub(crate) mod pool;
 mod reserve;
-mod search;
 mod stream;
 mod wait;
 
@@ -50,19 +49,17 @@ pub use stream::Priority;
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
+use compiler::Compiler;
 use context::Context;
-use driver::RawStream;
+use driver::{Driver, RawStream};
 use event::EventPool;
 use fault::Faults;
 use memory::Garbage;
 use module::Kernels;
-use nvrtc::Nvrtc;
 use pool::{PoolStats, StreamPool};
 use reserve::Reserve;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
 
-/// The oldest driver that has every entry point used here: CUDA 12.0, driver 525.
-const OLDEST_DRIVER: (u32, u32) = (12, 0);
 /// Streams that groups of one priority share at most, unless `ANABRANCH_MAX_STREAMS` says otherwise.
 const MOST_LANES: usize = 32;
 /// Streams for copies that the host waits for: as many copies of different threads overlap.
@@ -71,7 +68,7 @@ const MOST_SERVICE: usize = 8;
 /// Hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` says otherwise.
 const QUEUES: usize = 8;
 
-/// One CUDA device, opened.
+/// One GPU, opened.
 #[derive(Debug)]
 pub(crate) struct Gpu {
     context: Arc<Context>,
@@ -82,7 +79,7 @@ pub(crate) struct Gpu {
     priorities: (i32, i32),
     /// `None`: the device has no stream-ordered allocation.
     reserve: Option<Reserve>,
-    nvrtc: &'static Nvrtc,
+    compiler: &'static dyn Compiler,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
     /// Streams of the groups, by level.
@@ -105,41 +102,32 @@ pub(crate) struct Gpu {
 }
 
 impl Gpu {
-    /// Number of CUDA devices; 0 on a machine without a driver.
-    pub(crate) fn count() -> Result<usize> {
-        if !driver::present() {
-            return Ok(0);
-        }
-        match driver::init() {
-            Ok(()) => driver::device_count().map_err(|failure| context::failed(0, failure)),
-            // The stub is a toolkit's stand-in for machines without a driver.
-            Err(failure) if [driver::ERROR_NO_DEVICE, driver::ERROR_STUB_LIBRARY].contains(&failure.code) => Ok(0),
-            Err(failure) => Err(context::failed(0, failure)),
-        }
+    /// Number of a driver's devices; 0 on a machine without it.
+    pub(crate) fn count(driver: &'static dyn Driver) -> Result<usize> {
+        driver.device_count().map_err(|failure| context::failed(driver, 0, failure))
     }
 
-    /// Opens a device, and finds NVRTC for it.
-    pub(crate) fn open(ordinal: usize) -> Result<Arc<Self>> {
-        let count = Self::count()?;
+    /// Opens a device, and finds the compiler for it.
+    pub(crate) fn open(driver: &'static dyn Driver, ordinal: usize) -> Result<Arc<Self>> {
+        let count = Self::count(driver)?;
         if ordinal >= count {
             return Err(Error::NoSuchDevice { ordinal, count });
         }
-        let error = |failure| context::failed(ordinal, failure);
-        let version = driver::driver_version().map_err(error)?.unsigned_abs();
-        let driver_version = (version / 1000, version % 1000 / 10);
-        if driver_version < OLDEST_DRIVER {
-            return Err(Error::DriverTooOld { found: driver_version, needed: OLDEST_DRIVER });
+        let error = |failure| context::failed(driver, ordinal, failure);
+        let (driver_version, oldest) = driver.version().map_err(error)?;
+        if driver_version < oldest {
+            return Err(Error::DriverTooOld { found: driver_version, needed: oldest });
         }
         let (most, queues) = (most_lanes()?, hardware_queues());
-        let device = driver::device(ordinal).map_err(error)?;
-        let name = driver::device_name(device).map_err(error)?;
-        let capability = driver::capability(device).map_err(error)?;
-        let stream_ordered = driver::has_memory_pools(device).map_err(error)?;
-        let nvrtc = module::nvrtc_for(driver_version)?;
-        nvrtc.target(capability)?;
-        let context = Context::retain(ordinal, device)?;
+        let device = driver.device(ordinal).map_err(error)?;
+        let name = driver.device_name(device).map_err(error)?;
+        let capability = driver.capability(device).map_err(error)?;
+        let stream_ordered = driver.has_memory_pools(device).map_err(error)?;
+        let compiler = driver.compiler()?;
+        compiler.target(capability)?;
+        let context = Context::retain(driver, ordinal, device)?;
         context.bind()?;
-        let priorities = driver::priority_range().map_err(error)?;
+        let priorities = driver.priority_range().map_err(error)?;
         let reserve = stream_ordered.then(|| Reserve::new(&context, device)).transpose()?;
         Ok(Arc::new(Self {
             events: EventPool::new(Arc::clone(&context), false),
@@ -150,7 +138,7 @@ impl Gpu {
             driver_version,
             priorities,
             reserve,
-            nvrtc,
+            compiler,
             lanes: std::array::from_fn(|_| StreamPool::new(most, queues)),
             service: StreamPool::new(MOST_SERVICE, queues),
             streams: OwnStreams::default(),
@@ -162,6 +150,16 @@ impl Gpu {
             capturing: Mutex::default(),
             graph_lock: GraphLock::default(),
         }))
+    }
+
+    /// Its driver.
+    pub(crate) fn driver(&self) -> &'static dyn Driver {
+        self.context.driver()
+    }
+
+    /// What the driver's devices are called: `CUDA`.
+    pub(crate) fn driver_name(&self) -> &'static str {
+        self.driver().name()
     }
 
     /// As the driver calls it: `NVIDIA H200`.
@@ -189,7 +187,7 @@ impl Gpu {
     /// # Safety
     /// `raw` is such a `CUstream`.
     pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void) -> Result<GpuStream> {
-        GpuStream::wrap(self, RawStream::from_ptr(raw))
+        GpuStream::wrap(self, RawStream(raw))
     }
 
     /// Uninitialized memory.

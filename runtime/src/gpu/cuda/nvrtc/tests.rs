@@ -6,13 +6,13 @@ use super::*;
 fn the_target_is_machine_code_where_nvrtc_knows_the_device() {
     let (nvrtc_12, nvrtc_13) = ([50, 52, 60, 70, 75, 80, 86, 89, 90], [75, 80, 86, 87, 88, 89, 90, 100, 103, 120]);
     for (architectures, device, expected) in [
-        (&nvrtc_12[..], 75, Some(Target::Cubin(75))),
-        (&nvrtc_12, 90, Some(Target::Cubin(90))),
-        (&nvrtc_12, 120, Some(Target::Ptx(90))),
-        (&nvrtc_12, 87, Some(Target::Ptx(86))),
+        (&nvrtc_12[..], 75, Some(cubin(75))),
+        (&nvrtc_12, 90, Some(cubin(90))),
+        (&nvrtc_12, 120, Some(ptx(90))),
+        (&nvrtc_12, 87, Some(ptx(86))),
         (&nvrtc_12, 37, None),
         (&nvrtc_13, 70, None),
-        (&nvrtc_13, 121, Some(Target::Ptx(120))),
+        (&nvrtc_13, 121, Some(ptx(120))),
     ] {
         assert_eq!(choose(architectures, device), expected, "sm_{device}");
     }
@@ -55,7 +55,7 @@ fn a_program_becomes_machine_code_or_ptx() {
         assert!(image.starts_with(b"\x7fELF"), "{capability:?}: not a cubin");
         assert_eq!(log, "");
     }
-    let (image, _) = nvrtc.compile(SOURCE, "twice", Target::Ptx(75)).unwrap();
+    let (image, _) = nvrtc.compile(SOURCE, "twice", ptx(75)).unwrap();
     assert!(image.ends_with(b"\0") && String::from_utf8_lossy(&image).contains(".entry twice"));
 }
 
