@@ -113,8 +113,8 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn device_count(&self) -> Result<usize>;
     /// The driver's version and the oldest one that has every function used here: major and minor.
     fn version(&self) -> Result<((u32, u32), (u32, u32))>;
-    /// The compiler for its devices.
-    fn compiler(&self) -> std::result::Result<&'static dyn Compiler, Error>;
+    /// The compiler for its devices, whose images a driver of this version loads.
+    fn compiler(&self, version: (u32, u32)) -> std::result::Result<&'static dyn Compiler, Error>;
     /// The device of a number below the count.
     fn device(&self, ordinal: usize) -> Result<RawDevice>;
     /// As its vendor calls it: `NVIDIA H200`.

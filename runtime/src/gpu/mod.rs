@@ -123,7 +123,7 @@ impl Gpu {
         let name = driver.device_name(device).map_err(error)?;
         let capability = driver.capability(device).map_err(error)?;
         let stream_ordered = driver.has_memory_pools(device).map_err(error)?;
-        let compiler = driver.compiler()?;
+        let compiler = driver.compiler(driver_version)?;
         compiler.target(capability)?;
         let context = Context::retain(driver, ordinal, device)?;
         context.bind()?;

@@ -131,9 +131,8 @@ impl Driver for Cuda {
         Ok(((version / 1000, version % 1000 / 10), OLDEST))
     }
 
-    fn compiler(&self) -> std::result::Result<&'static dyn Compiler, Error> {
-        let driver = self.version().ok().map(|(version, _)| version);
-        Nvrtc::find(driver).map(|nvrtc| nvrtc as &dyn Compiler)
+    fn compiler(&self, version: (u32, u32)) -> std::result::Result<&'static dyn Compiler, Error> {
+        Nvrtc::find(Some(version)).map(|nvrtc| nvrtc as &dyn Compiler)
     }
 
     fn device(&self, ordinal: usize) -> Result<RawDevice> {
