@@ -155,6 +155,7 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             quote!(Call(#slot))
         }
         Node::Own => quote!(Own),
+        Node::LeaveIfFailed => quote!(LeaveIfFailed),
         Node::Either(decided, checked) => {
             let (decided, checked) = (decided.tokens(private), checked.tokens(private));
             quote!(Either(#decided, #checked))

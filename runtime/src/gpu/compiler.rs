@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use super::driver::Failure;
+use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 
 /// A compiler of C++ for a GPU, loaded at run time. Its functions may be called from any number of threads.
@@ -17,6 +18,8 @@ pub(crate) trait Compiler: Debug + Send + Sync {
     /// # Errors
     /// The compiler does not know such devices.
     fn target(&self, capability: (u32, u32)) -> Result<Target>;
+    /// What a check that fails does to its thread, by default.
+    fn failed_check(&self) -> FailedCheck;
     /// Compiles a program to an image that the driver loads, and gives what the compiler had to say about it.
     ///
     /// # Errors

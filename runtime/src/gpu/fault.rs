@@ -100,7 +100,7 @@ impl KernelFault {
     /// Allocates and writes it, on a stream that the host then waits for. The context must be current.
     pub(super) fn new(gpu: &Gpu, faults: &Arc<Faults>, stream: RawStream) -> Result<Self> {
         let error = |failure| faults.context.error(failure);
-        let words = [faults.word_address, faults.record_address];
+        let words = [faults.word_address, faults.record_address, 0];
         let address = gpu.with_memory(|| gpu.driver().allocate(size_of_val(&words))).map_err(error)?;
         let new = Self { address, faults: Arc::clone(faults) };
         gpu.driver().write_blocking(address, words.map(u64::to_ne_bytes).as_flattened(), stream).map_err(error)?;

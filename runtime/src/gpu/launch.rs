@@ -12,6 +12,7 @@ use super::module::Loaded;
 use super::pool::Held;
 use super::stream::{GpuStream, Lanes};
 use super::wait::Wait;
+use crate::codegen::FailedCheck;
 use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::model::kernel::{Instance, Variant};
@@ -83,6 +84,11 @@ impl<'a> GpuRun<'a> {
             trips[axis] = dim.trips;
         }
         let block = geometry::block(description.block, dims.len());
+        // A thread that goes on after a failed check must not rely on what the check would have shown.
+        let verdict = match self.stream.gpu.failed_check {
+            FailedCheck::Exit => verdict,
+            FailedCheck::GoOn => Verdict::Checked,
+        };
         let loaded = self.variant(description.variant(match verdict {
             Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Decided,
             Verdict::Proved { narrow: true } => Variant::Split,

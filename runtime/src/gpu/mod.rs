@@ -46,6 +46,7 @@ pub(crate) use pinned::GpuPinned;
 pub(crate) use stream::GpuStream;
 pub use stream::Priority;
 
+use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
@@ -80,6 +81,7 @@ pub(crate) struct Gpu {
     /// `None`: the device has no stream-ordered allocation.
     reserve: Option<Reserve>,
     compiler: &'static dyn Compiler,
+    failed_check: FailedCheck,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
     /// Streams of the groups, by level.
@@ -125,6 +127,7 @@ impl Gpu {
         let stream_ordered = driver.has_memory_pools(device).map_err(error)?;
         let compiler = driver.compiler(driver_version)?;
         compiler.target(capability)?;
+        let failed_check = failed_check(compiler)?;
         let context = Context::retain(driver, ordinal, device)?;
         context.bind()?;
         let priorities = driver.priority_range().map_err(error)?;
@@ -139,6 +142,7 @@ impl Gpu {
             priorities,
             reserve,
             compiler,
+            failed_check,
             lanes: std::array::from_fn(|_| StreamPool::new(most, queues)),
             service: StreamPool::new(MOST_SERVICE, queues),
             streams: OwnStreams::default(),
@@ -237,6 +241,21 @@ impl Drop for Gpu {
 fn hardware_queues() -> usize {
     let value = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
     value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
+}
+
+/// The compiler's choice, unless the environment has another one.
+fn failed_check(compiler: &dyn Compiler) -> Result<FailedCheck> {
+    const NAME: &str = "ANABRANCH_FAILED_CHECK";
+    let Some(value) = std::env::var_os(NAME) else { return Ok(compiler.failed_check()) };
+    match value.to_str() {
+        Some("exit") => Ok(FailedCheck::Exit),
+        Some("go-on") => Ok(FailedCheck::GoOn),
+        _ => Err(Error::Setting {
+            name: NAME,
+            value: value.to_string_lossy().into_owned(),
+            expected: "`exit` or `go-on`",
+        }),
+    }
 }
 
 fn most_lanes() -> Result<usize> {

@@ -98,7 +98,7 @@ impl Gpu {
 
     fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
-        let program = codegen::program(instance, variant);
+        let program = codegen::program(instance, variant, self.failed_check);
         let target = self.compiler.target(self.capability)?;
         let image = self.image(kernel, &program, &target)?;
         // What follows may wait for the device. It is allowed during our own captures, whose mode is the relaxed one, and in this state

@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use libloading::Library;
 
 use super::search::{self, Candidate};
+use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 use crate::gpu::compiler::{Compiler, Target};
 use crate::gpu::driver::Failure;
@@ -174,6 +175,10 @@ impl Compiler for Nvrtc {
             capability,
             supported: self.architectures.first().copied().unwrap_or(0),
         })
+    }
+
+    fn failed_check(&self) -> FailedCheck {
+        FailedCheck::Exit
     }
 
     fn refused(&self, failure: Failure, driver: (u32, u32), capability: (u32, u32), target: &Target) -> Option<Error> {

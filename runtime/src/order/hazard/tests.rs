@@ -130,7 +130,7 @@ fn many_slices_stay_bounded() {
     }
     for slice in 0..10_000 {
         let mut waits = Vec::new();
-        let note = |earlier: &Number| -> Result<(), ()> {
+        let note = |earlier: &Number, _: Access| -> Result<(), ()> {
             waits.push(earlier.0);
             Ok(())
         };
