@@ -1,6 +1,6 @@
 //! The CUDA C++ of a kernel: its templates with the types that rustc inferred filled in.
 //!
-//! Where the two languages differ, and who sees to it:
+//! Where the two languages differ, and which file deals with it:
 //! - operand types promote (`u8 + u8` is an `int`), signed overflow is undefined: `fill` spells an operation natively only where
 //!   C++ means the same, else as a helper of `prelude/`;
 //! - division by zero, `MIN / -1`, bad indexes and `clamp` bounds are undefined or silent: checked helpers that report a site

@@ -17,7 +17,7 @@ use crate::error::Result;
 #[derive(Debug)]
 pub(crate) struct GpuCapture {
     stream: Arc<GpuStream>,
-    lanes: Mutex<Vec<CaptureLane>>,
+    streams: Mutex<Vec<CaptureStream>>,
     /// An event that was recorded in a capture refers to its nodes until it is recorded anew, which another thread must not do meanwhile.
     events: Arc<EventPool>,
     /// Held for each call that captures: the driver does not synchronize changes of a graph.
@@ -26,7 +26,7 @@ pub(crate) struct GpuCapture {
 
 /// A stream of a group. Once its group has ended it is free for later groups of the same parent, which are behind it anyway.
 #[derive(Debug)]
-struct CaptureLane {
+struct CaptureStream {
     stream: RawStream,
     parent: RawStream,
     free: bool,
@@ -42,7 +42,7 @@ impl GpuCapture {
         *captures += 1;
         drop(captures);
         let events = EventPool::new(Arc::clone(&gpu.context), false);
-        Ok(Self { stream, lanes: Mutex::default(), events, changing: Mutex::default() })
+        Ok(Self { stream, streams: Mutex::default(), events, changing: Mutex::default() })
     }
 
     /// The stream that is captured.
@@ -55,8 +55,8 @@ impl GpuCapture {
         &self.events
     }
 
-    fn lanes(&self) -> MutexGuard<'_, Vec<CaptureLane>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn streams(&self) -> MutexGuard<'_, Vec<CaptureStream>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// For one call that captures; threads take turns.
@@ -66,22 +66,22 @@ impl GpuCapture {
 
     /// A stream for a group. The context must be current.
     pub(super) fn acquire(&self, parent: RawStream) -> Result<RawStream> {
-        let mut lanes = self.lanes();
-        if let Some(lane) = lanes.iter_mut().find(|lane| lane.free && lane.parent == parent) {
-            lane.free = false;
-            return Ok(lane.stream);
+        let mut streams = self.streams();
+        if let Some(group) = streams.iter_mut().find(|group| group.free && group.parent == parent) {
+            group.free = false;
+            return Ok(group.stream);
         }
         let gpu = self.stream.gpu();
         let priority = self.stream.level.number(gpu.priorities);
         let stream = gpu.driver().create_stream(priority).map_err(|failure| gpu.context.error(failure))?;
-        lanes.push(CaptureLane { stream, parent, free: false });
+        streams.push(CaptureStream { stream, parent, free: false });
         Ok(stream)
     }
 
     /// Its group has been joined.
     pub(super) fn release(&self, stream: RawStream) {
-        if let Some(lane) = self.lanes().iter_mut().find(|lane| lane.stream == stream) {
-            lane.free = true;
+        if let Some(group) = self.streams().iter_mut().find(|group| group.stream == stream) {
+            group.free = true;
         }
     }
 
@@ -91,8 +91,8 @@ impl GpuCapture {
         let bound = gpu.context.bind().inspect_err(|_| gpu.context.bind_to_destroy());
         let captured = end(gpu.driver(), self.stream.core.raw());
         *gpu.captures() -= 1;
-        for lane in self.lanes().drain(..) {
-            let _ = gpu.driver().destroy_stream(lane.stream); // nothing but captured work was on it
+        for group in self.streams().drain(..) {
+            let _ = gpu.driver().destroy_stream(group.stream); // nothing but captured work was on it
         }
         let captured = captured.map(|raw| CapturedGraph { raw, gpu: Arc::clone(gpu) });
         bound.and_then(|()| captured.map_err(|failure| gpu.context.error(failure)))

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Gpu;
-use super::driver::{Driver, Failure, RawHost, RawStream, Word};
-use super::event::PooledEvent;
+use super::deferred::DeferredFree;
+use super::driver::{Driver, Failure, RawStream, Word};
 use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
 use super::wait::Wait;
@@ -37,45 +37,16 @@ pub(crate) struct Ordered {
 }
 
 impl Ordered {
-    fn is_new(&self, id: u64) -> bool {
+    pub(super) fn is_new(&self, id: u64) -> bool {
         !self.ids[..self.count].contains(&id)
     }
 
-    fn insert(&mut self, id: u64) {
+    pub(super) fn insert(&mut self, id: u64) {
         // A seventeenth stream is waited for once an argument instead of once a launch.
         if let Some(place) = self.ids.get_mut(self.count) {
             *place = id;
             self.count += 1;
         }
-    }
-}
-
-/// Memory that could not be freed in the order of a stream: there is no such thing, or a call has failed.
-#[derive(Debug)]
-pub(super) struct Garbage {
-    what: Kept,
-    /// It is out of use when these are complete; unknown: when the whole device is at rest.
-    after: Option<Vec<Arc<PooledEvent>>>,
-}
-
-#[derive(Debug)]
-enum Kept {
-    Device(u64),
-    Host(RawHost),
-}
-
-impl Garbage {
-    /// Host memory, to be freed once these are complete.
-    pub(super) fn host(memory: RawHost, after: Vec<Arc<PooledEvent>>) -> Self {
-        Self { what: Kept::Host(memory), after: Some(after) }
-    }
-
-    /// On failure it goes with the context.
-    fn give_back(&self, driver: &dyn Driver) {
-        let _ = match self.what {
-            Kept::Device(address) => driver.free(address),
-            Kept::Host(memory) => driver.free_host(memory),
-        };
     }
 }
 
@@ -91,7 +62,7 @@ impl GpuMemory {
         gpu.context.bind()?;
         let error = |failure| gpu.allocation_error(failure, bytes);
         let Some(reserve) = &gpu.reserve else {
-            gpu.collect_garbage();
+            gpu.free_deferred();
             memory.address = gpu.with_memory(|| gpu.driver().allocate(bytes)).map_err(error)?;
             return Ok(memory);
         };
@@ -130,11 +101,11 @@ impl GpuMemory {
     /// Makes what is queued on `stream` from now on start after every conflicting use of the range, and records the use.
     /// While only one stream uses the block this makes no driver call. The context must be current.
     pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &GpuStream) -> Result<()> {
-        self.order_among(range, access, stream, &mut Ordered::default())
+        self.wait_for_conflicts(range, access, stream, &mut Ordered::default())
     }
 
     /// The same for one of several arguments of a launch.
-    pub(crate) fn order_among(
+    pub(crate) fn wait_for_conflicts(
         &self,
         range: Range<usize>,
         access: Access,
@@ -296,7 +267,7 @@ impl Drop for GpuMemory {
             if gpu.reserve.is_some() { free_behind(gpu, hazards, address) } else { gpu.discard(hazards, address) }
         });
         if freed.is_err() {
-            gpu.keep(Garbage { what: Kept::Device(address), after: None });
+            gpu.free_later(DeferredFree::device(address));
         }
     }
 }
@@ -395,55 +366,5 @@ impl Gpu {
         }
         let (free, total) = self.driver().memory_info().unwrap_or((0, 0));
         Error::OutOfMemory { device: self.context.ordinal(), call: failure.call, requested: bytes, free, total }
-    }
-
-    /// Keeps memory to be freed once its uses are complete.
-    fn discard(&self, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
-        let mut seen = Ordered::default();
-        let mut after = Vec::new();
-        for stream in hazards.streams() {
-            if seen.is_new(stream.id()) {
-                seen.insert(stream.id());
-                after.extend(stream.last_event()?);
-            }
-        }
-        self.keep(Garbage { what: Kept::Device(address), after: Some(after) });
-        Ok(())
-    }
-
-    pub(super) fn keep(&self, garbage: Garbage) {
-        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).push(garbage);
-    }
-
-    /// Frees what is known to be out of use. The context must be current.
-    pub(super) fn collect_garbage(&self) {
-        self.retain_garbage(|garbage| match &garbage.after {
-            Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
-            None => true,
-        });
-    }
-
-    /// Frees everything, after waiting for all work of the device. The context must be current.
-    pub(super) fn collect_all_garbage(&self) {
-        // Of a lost device nothing runs any more. Another failure may pass: what cannot be freed now goes with the context.
-        let at_rest =
-            || self.synchronize(Wait::CloseAfterUse).is_some_and(|done| done.map_or_else(Failure::is_fatal, |()| true));
-        if at_rest() || at_rest() {
-            self.retain_garbage(|_| false);
-        }
-    }
-
-    fn retain_garbage(&self, keep: impl Fn(&Garbage) -> bool) {
-        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).retain(|garbage| {
-            let kept = keep(garbage);
-            if !kept {
-                garbage.give_back(self.driver());
-            }
-            kept
-        });
-    }
-
-    pub(super) fn has_garbage(&self) -> bool {
-        !self.garbage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }

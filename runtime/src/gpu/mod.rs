@@ -1,19 +1,21 @@
-//! CUDA devices. The only folder that touches the driver.
+//! GPUs: everything that is the same for every driver. It is written against [`Driver`](driver::Driver) and
+//! [`Compiler`](compiler::Compiler); `cuda` implements both.
 //!
 //! | file | what it knows |
 //! |---|---|
-//! | `driver` | the driver's functions and handles; nearly all of the unsafe code |
-//! | `context` | the primary context, which one is current, when a device is lost |
-//! | `wait` | the orders that those below make, by name |
-//! | `event`, `stream`, `memory` | those objects, their pools, and how uses of memory are ordered |
-//! | `reserve` | the pool that device memory comes from, and what to do when there is no more |
-//! | `pinned`, `copies` | page-locked host memory, and the copies from and to it that are under way |
-//! | `search`, `nvrtc`, `cache` | where the compiler is, how it is called, what it made before |
-//! | `module`, `fault` | loaded kernels, and the panics of device code |
+//! | `driver`, `compiler` | what a GPU's libraries have to do |
+//! | `cuda` | the CUDA driver and NVRTC |
+//! | `context` | the context of a device, which one is bound to a thread, when a device is lost |
+//! | `wait` | the orders that the files below make, by name |
+//! | `event`, `stream`, `pool` | events and streams, and the pools that they come from |
+//! | `memory`, `deferred` | device memory: how its uses are ordered, and how it is freed |
+//! | `reserve` | the pool that device memory comes from, and what happens when it is empty |
+//! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
+//! | `module`, `cache`, `fault` | loaded kernels, what was compiled before, and the panics of device code |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
 //! | `graph` | captures, and the graphs that come of them |
 //!
-//! Nothing here is loaded before the first call, so that a machine without CUDA runs the rest of the crate. Every object
+//! Nothing here is loaded before the first call, so that a machine without a GPU runs the rest of the crate. Every object
 //! holds what it needs to live, down to the context; the order in which a user drops handles does not matter.
 
 mod cache;
@@ -21,6 +23,7 @@ mod compiler;
 mod context;
 mod copies;
 pub(crate) mod cuda;
+mod deferred;
 mod driver;
 mod event;
 mod fault;
@@ -52,10 +55,10 @@ use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
 use compiler::Compiler;
 use context::Context;
+use deferred::DeferredFree;
 use driver::{Driver, RawStream};
 use event::EventPool;
 use fault::Faults;
-use memory::Garbage;
 use module::Kernels;
 use pool::{PoolStats, StreamPool};
 use reserve::Reserve;
@@ -96,7 +99,7 @@ pub(crate) struct Gpu {
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
     /// Memory that could not be freed in the order of a stream.
-    garbage: Mutex<Vec<Garbage>>,
+    deferred: Mutex<Vec<DeferredFree>>,
     /// Captures under way.
     capturing: Mutex<usize>,
     /// Keeps graphs apart from what else uses its memory.
@@ -150,7 +153,7 @@ impl Gpu {
             faults: OnceLock::new(),
             reporting: Mutex::new(()),
             reports: Arc::default(),
-            garbage: Mutex::default(),
+            deferred: Mutex::default(),
             capturing: Mutex::default(),
             graph_lock: GraphLock::default(),
         }))
@@ -230,7 +233,7 @@ impl Drop for Gpu {
     /// The device goes: waits for all of its work (of the whole primary context), then destroys everything.
     fn drop(&mut self) {
         self.context.bind_to_destroy();
-        self.collect_all_garbage();
+        self.free_all_deferred();
         self.pool_trim();
         self.service.trim(&Service(self));
     }

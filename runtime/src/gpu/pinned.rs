@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::deferred::DeferredFree;
 use super::driver::{Failure, RawHost};
 use super::event::PooledEvent;
-use super::memory::{Garbage, GpuMemory};
+use super::memory::GpuMemory;
 use super::stream::GpuStream;
 use super::wait::Wait;
 use super::{Gpu, copies::Copies};
@@ -36,10 +37,10 @@ impl GpuPinned {
             return Ok(pinned);
         }
         gpu.context.bind()?;
-        gpu.collect_garbage();
+        gpu.free_deferred();
         let mut result = gpu.driver().allocate_host(bytes, false);
-        if result.is_err_and(Failure::is_out_of_memory) && gpu.has_garbage() {
-            gpu.collect_all_garbage();
+        if result.is_err_and(Failure::is_out_of_memory) && gpu.has_deferred() {
+            gpu.free_all_deferred();
             result = gpu.driver().allocate_host(bytes, false);
         }
         let (memory, _) = result.map_err(|failure| match failure.is_out_of_memory() {
@@ -147,7 +148,7 @@ impl Drop for GpuPinned {
     fn drop(&mut self) {
         if let Some(memory) = self.memory {
             let copies = self.copies.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.gpu.keep(Garbage::host(memory, copies.ends()));
+            self.gpu.free_later(DeferredFree::host(memory, copies.ends()));
         }
     }
 }

@@ -61,7 +61,7 @@ impl Gpu {
     /// Waits for all work of the device, unless a capture is under way, and gives back whatever is free then.
     #[cold]
     fn give_back(&self) {
-        self.collect_all_garbage();
+        self.free_all_deferred();
         if let Some(reserve) = &self.reserve {
             let _ = self.driver().trim_pool(reserve.pool); // the failure to tell is that of the second try
         }
