@@ -14,3 +14,9 @@ pub fn double(x: &mut [f32]) {
 pub fn both() -> Result<(Device, std::sync::Arc<cudarc::driver::CudaContext>), Box<dyn std::error::Error>> {
     Ok((Device::cuda(0)?, cudarc::driver::CudaContext::new(0)?))
 }
+
+/// Both on one device.
+#[cfg(feature = "candle")]
+pub fn beside_candle() -> Result<(Device, candle_core::Device), Box<dyn std::error::Error>> {
+    Ok((Device::cuda(0)?, candle_core::Device::new_cuda(0)?))
+}
