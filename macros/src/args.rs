@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
 
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// What an attribute is told.
 pub(crate) struct Args {
@@ -34,11 +34,11 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
         let name = crate::parse::text(&meta.path);
         Err(meta.error(format!("unknown argument `{name}`")))
     });
-    if let Err(error) = parser.parse2(args) {
+    if let Err(why) = parser.parse2(args) {
         let more = if attribute == "kernel" { ", and `bounds = \"proved\"`" } else { "" };
         let words =
-            format!("`#[{attribute}]` takes no argument but `crate = path`, for a renamed dependency{more}: {error}");
-        report.at(error.span(), Code::AttributeArgument, words);
+            format!("`#[{attribute}]` takes no argument but `crate = path`, for a renamed dependency{more}: {why}");
+        report.at(why.span(), error(Code::AttributeArgument, words));
     }
     Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved }
 }

@@ -7,7 +7,7 @@
 //! than once at a time", and the commonest mistake deserves to be told as what it is: a race.
 
 use crate::ir::{Access, Fork, Group, ViewUse};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Reports every view that groups of one fork would race on, once a view, at the second access.
 pub(crate) fn check(forks: &[Fork], report: &mut Report) {
@@ -26,8 +26,7 @@ pub(crate) fn check(forks: &[Fork], report: &mut Report) {
                 reported.push(second.binding);
                 report.at(
                     second.span,
-                    Code::GroupsRace,
-                    message(first, &name(earlier, earlier_at), second, &name(group, at)),
+                    error(Code::GroupsRace, message(first, &name(earlier, earlier_at), second, &name(group, at))),
                 );
             }
         }

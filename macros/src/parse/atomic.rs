@@ -11,7 +11,7 @@ use super::call::arguments;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::atomics::{self, AtomicOp};
 use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind};
-use crate::report::Code;
+use crate::report::{Code, error};
 use anabranch_core::methods;
 
 impl BodyParser<'_> {
@@ -72,13 +72,17 @@ impl BodyParser<'_> {
         let cell = self.cell(&call.receiver);
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         if let Some(turbofish) = &call.turbofish {
-            return Some(self.unsupported(turbofish, Code::AtomicUse, format!("`{name}` takes no type arguments")));
+            return Some(
+                self.unsupported(turbofish, error(Code::AtomicUse, format!("`{name}` takes no type arguments"))),
+            );
         }
         if args.len() != op.values + op.orderings {
             return Some(self.unsupported(
                 &call.method,
-                Code::AtomicUse,
-                format!("`{name}` takes {} and {}, but got {}", values(op), orderings(op), arguments(args.len())),
+                error(
+                    Code::AtomicUse,
+                    format!("`{name}` takes {} and {}, but got {}", values(op), orderings(op), arguments(args.len())),
+                ),
             ));
         }
         let (value_args, ordering_args) = args.split_at(op.values);
@@ -91,21 +95,15 @@ impl BodyParser<'_> {
                 }
                 other => {
                     self.unsupported(
-                        other,
-                        Code::AtomicUse,
-                        "atomic operations in device code must be `Relaxed`: iterations share nothing else that another ordering could order",
-                    );
+                        other, error(Code::AtomicUse, "atomic operations in device code must be `Relaxed`: iterations share nothing else that another ordering could order"));
                 }
             }
         }
         if op.fallible && succeeds.is_none() {
             return Some(self.unsupported(
-                &call.method,
-                Code::AtomicUse,
-                format!(
+                &call.method, error(Code::AtomicUse, format!(
                     "`{name}` must be followed by `.is_ok()` or `.is_err()`, since device code has no `Result`; use `load` to get the current value"
-                ),
-            ));
+                ))));
         }
         // What a reference refers to is behind its name.
         let cell = match cell.kind {
@@ -128,24 +126,18 @@ impl BodyParser<'_> {
         if self.is_atomic(receiver) {
             let slice = super::text(receiver);
             return Some(self.unsupported(
-                &call.method,
-                Code::AtomicUse,
-                format!(
+                &call.method, error(Code::AtomicUse, format!(
                     "`{name}` is a method of one atomic, and `{slice}` is a slice of them: `….{name}(…)` of an element"
-                ),
-            ));
+                ))));
         }
         let meant = is_element(receiver)
             || call.args.last().and_then(last_of).is_some_and(|last| ORDERINGS.contains(&last.as_str()));
         meant.then(|| {
             self.unsupported(
-                &call.method,
-                Code::AtomicUse,
-                format!(
+                &call.method, error(Code::AtomicUse, format!(
                     "`{name}` is a method of atomics, and this is none: write `&[AtomicU32]` or the like for the type of the slice; \
                      atomics are known by that name, and not by an alias"
-                ),
-            )
+                )))
         })
     }
 
@@ -163,7 +155,7 @@ impl BodyParser<'_> {
             let names: Vec<&str> = atomics::OPS.iter().map(|op| op.name).collect();
             format!("atomics of device code have no `{name}`; they have `{}`", names.join("`, `"))
         };
-        self.unsupported(&call.method, Code::AtomicUse, message)
+        self.unsupported(&call.method, error(Code::AtomicUse, message))
     }
 
     /// Refuses to read or write an atomic as if it were its value.
@@ -171,14 +163,11 @@ impl BodyParser<'_> {
         let text = super::text(cell);
         let text = text.trim_start_matches('*').trim_start();
         self.unsupported(
-            cell,
-            Code::AtomicUse,
-            if access == Access::Write {
+            cell, error(Code::AtomicUse, if access == Access::Write {
                 format!("an atomic is changed by its methods: `{text}.store(value, Relaxed)`, `{text}.fetch_add(value, Relaxed)`")
             } else {
                 format!("the value of an atomic is read by its method: `{text}.load(Relaxed)`")
-            },
-        )
+            }))
     }
 
     /// Refuses `AtomicU32::fetch_add(&hist[i], 1, Relaxed)`.
@@ -190,7 +179,7 @@ impl BodyParser<'_> {
         of_atomic.then(|| {
             let name = plain(&name.ident);
             let message = format!("operations of atomics are called as methods in device code: `hist[i].{name}(…)`");
-            self.unsupported(function, Code::AtomicUse, message)
+            self.unsupported(function, error(Code::AtomicUse, message))
         })
     }
 }

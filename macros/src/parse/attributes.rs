@@ -6,7 +6,7 @@ use syn::visit::Visit;
 
 use super::body::BodyParser;
 use super::host::is_cfg;
-use crate::report::Code;
+use crate::report::{Code, error};
 
 /// Attributes that change no meaning.
 const HARMLESS: [&str; 5] = ["allow", "expect", "doc", "inline", "must_use"];
@@ -22,15 +22,12 @@ impl BodyParser<'_> {
             let known = HARMLESS.iter().any(|name| path.is_ident(name)) || is_rustfmt(path) || ours;
             if !known {
                 self.report.on(
-                    attr,
-                    Code::AttributeInside,
-                    if is_cfg(attr) {
+                    attr, error(Code::AttributeInside, if is_cfg(attr) {
                         "`cfg` is not supported inside device code; put it on the whole function, or decide with `if cfg!(…) { … }`"
                     } else {
                         "this attribute is not supported inside device code: only `allow`, `expect`, `doc`, `inline`, `must_use` and `rustfmt::skip` are; \
                          put it on the whole function"
-                    },
-                );
+                    }));
             } else if !item && (path.is_ident("allow") || path.is_ident("expect")) {
                 let mut attr = attr.clone();
                 if let syn::Meta::List(list) = &mut attr.meta {

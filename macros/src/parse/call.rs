@@ -7,7 +7,7 @@ use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
-use crate::report::Code;
+use crate::report::{Code, error};
 use anabranch_core::methods;
 
 impl BodyParser<'_> {
@@ -42,7 +42,7 @@ impl BodyParser<'_> {
         let args = std::iter::once(receiver).chain(args).collect();
         let Some(kind) = self.numeric(&call.method, span, &name, None, args) else { return self.refused(span) };
         if let Some(turbofish) = &call.turbofish {
-            return self.unsupported(turbofish, Code::Method, format!("`{name}` takes no type arguments"));
+            return self.unsupported(turbofish, error(Code::Method, format!("`{name}` takes no type arguments")));
         }
         Expr { span, kind }
     }
@@ -72,10 +72,7 @@ impl BodyParser<'_> {
                 Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs } }
             }
             _ => self.unsupported(
-                &call.method,
-                Code::WholeSlice,
-                format!("slices have `len()` and `is_empty()` in device code, but not `{name}()`; run over the indexes: `for i in 0..{view}.len() {{ … {view}[i] … }}`"),
-            ),
+                &call.method, error(Code::WholeSlice, format!("slices have `len()` and `is_empty()` in device code, but not `{name}()`; run over the indexes: `for i in 0..{view}.len() {{ … {view}[i] … }}`"))),
         }
     }
 
@@ -93,7 +90,8 @@ impl BodyParser<'_> {
                 || "`anabranch::methods` lists the supported ones; call functions of your own as `f(x)`, and mark them with `#[device]`".to_owned(),
                 str::to_owned,
             );
-            self.report.on(at, Code::Method, format!("the method `{name}` is not supported in device code: {why}"));
+            self.report
+                .on(at, error(Code::Method, format!("the method `{name}` is not supported in device code: {why}")));
             return None;
         };
         let takes = method.args.len() + usize::from(!method.is_associated);
@@ -103,7 +101,7 @@ impl BodyParser<'_> {
                 None => (method.args.len(), args.len() - 1),
             };
             let takes = arguments(takes);
-            self.report.on(at, Code::Method, format!("`{name}` takes {takes}, but got {got}"));
+            self.report.on(at, error(Code::Method, format!("`{name}` takes {takes}, but got {got}")));
             return None;
         }
         let site = method.check.map(|check| {
@@ -126,7 +124,8 @@ impl BodyParser<'_> {
         let span = call.func.span();
         let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
         let syn::Expr::Path(function) = strip(&call.func) else {
-            return self.unsupported(&call.func, Code::Call, "only `#[device]` functions can be called in device code");
+            return self
+                .unsupported(&call.func, error(Code::Call, "only `#[device]` functions can be called in device code"));
         };
         let path = &function.path;
         let Some(last) = path.segments.last() else { return self.refused(span) };
@@ -134,7 +133,7 @@ impl BodyParser<'_> {
             return self.associated(function, owner, &last.ident, args);
         }
         if let Some(qself) = &function.qself {
-            return self.unsupported(&qself.ty, Code::Call, "trait functions are not supported in device code");
+            return self.unsupported(&qself.ty, error(Code::Call, "trait functions are not supported in device code"));
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
@@ -142,36 +141,32 @@ impl BodyParser<'_> {
         if path.get_ident().is_some_and(|name| self.local(name).is_some() || self.host(name).is_some()) {
             return self.unsupported(
                 function,
-                Code::Closure,
-                "closures and function pointers are not supported in device code; write a `#[device]` function",
+                error(
+                    Code::Closure,
+                    "closures and function pointers are not supported in device code; write a `#[device]` function",
+                ),
             );
         }
         if plain(&last.ident) == "par" {
             return self.unsupported(
                 function,
-                Code::ParPlace,
-                "`par` can only stand in the head of a `for` loop of the host part",
+                error(Code::ParPlace, "`par` can only stand in the head of a `for` loop of the host part"),
             );
         }
         if matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err") {
             return self.unsupported(
-                function,
-                Code::NoOption,
-                "device code has no `Option` and no `Result`; use a tuple, `(true, value)`, or a value that cannot occur, such as `f32::INFINITY`",
-            );
+                function, error(Code::NoOption, "device code has no `Option` and no `Result`; use a tuple, `(true, value)`, or a value that cannot occur, such as `f32::INFINITY`"));
         }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             return self.unsupported(
-                function,
-                Code::Call,
-                "only `#[device]` functions can be called in device code; it has scalars, tuples and arrays, but no structs, enums or heap types",
-            );
+                function, error(Code::Call, "only `#[device]` functions can be called in device code; it has scalars, tuples and arrays, but no structs, enums or heap types"));
         }
         if let Context::Device(own) = self.context
             && last.ident == *own
             && path.segments.iter().rev().skip(1).all(|s| s.ident == "self")
         {
-            return self.unsupported(function, Code::Recursion, "device functions cannot be recursive; write a loop");
+            return self
+                .unsupported(function, error(Code::Recursion, "device functions cannot be recursive; write a loop"));
         }
         let slot = self.body.slots(Slot::Function);
         let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
@@ -196,8 +191,10 @@ impl BodyParser<'_> {
                 let place = super::text(&reference.expr);
                 return self.unsupported(
                     token,
-                    Code::AtomicUse,
-                    format!("atomics are changed through `&`, which all may share: write `&{place}`"),
+                    error(
+                        Code::AtomicUse,
+                        format!("atomics are changed through `&`, which all may share: write `&{place}`"),
+                    ),
                 );
             }
             (Some(_), false) => Borrow::Unique,
@@ -227,8 +224,10 @@ impl BodyParser<'_> {
         if borrow == Borrow::Unique {
             return self.unsupported(
                 name,
-                Code::SliceArgument,
-                format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
+                error(
+                    Code::SliceArgument,
+                    format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
+                ),
             );
         }
         Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(self.view(name, borrow.access())) } }
@@ -270,7 +269,7 @@ impl BodyParser<'_> {
         if text == "from" {
             let mut args = args.into_iter();
             let (Some(arg), None) = (args.next(), args.next()) else {
-                return self.unsupported(function, Code::Method, "`from` takes one argument");
+                return self.unsupported(function, error(Code::Method, "`from` takes one argument"));
             };
             let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
             return Expr { span, kind: ExprKind::Associated { name: name.clone(), arg: Box::new(arg), slot } };

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::{plain, strip};
 use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot};
-use crate::report::Code;
+use crate::report::{Code, error};
 use anabranch_core::{check::message, methods};
 
 impl BodyParser<'_> {
@@ -29,7 +29,7 @@ impl BodyParser<'_> {
     fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
         let missing = branch.else_branch.is_none() && want == Want::Value;
         if missing {
-            self.report.on(branch.if_token, Code::MissingValue, "an `if` whose value is used needs an `else`");
+            self.report.on(branch.if_token, error(Code::MissingValue, "an `if` whose value is used needs an `else`"));
         }
         !missing
     }
@@ -69,8 +69,7 @@ impl BodyParser<'_> {
         if matched.arms.is_empty() {
             self.report.on(
                 matched.match_token,
-                Code::Unsupported,
-                "a `match` needs an arm: device code has no types without values",
+                error(Code::Unsupported, "a `match` needs an arm: device code has no types without values"),
             );
         }
         let arms: Vec<Option<Arm>> =
@@ -159,13 +158,10 @@ impl BodyParser<'_> {
         let span = looped.for_token.span;
         if super::par::is_par(&looped.expr) {
             return self.unsupported(
-                &looped.expr,
-                Code::NestedPar,
-                match self.context {
+                &looped.expr, error(Code::NestedPar, match self.context {
                     Context::Par => "`par` loops do not nest; use one loop over several ranges, `for (y, x) in par((0..h, 0..w))`, or a plain `for` inside",
                     Context::Device(_) => "`par` loops stand in the host part of a kernel, and a device function is called by one iteration of them; use a plain `for` here",
-                },
-            );
+                }));
         }
         if self.is_array(&looped.expr) {
             return self.for_each(looped);
@@ -177,7 +173,7 @@ impl BodyParser<'_> {
             }
             syn::Pat::Wild(wild) => (Ident::new("_unused", wild.underscore_token.span), false),
             other => {
-                self.report.on(other, Code::Pattern, "the variable of a `for` loop of device code is one name");
+                self.report.on(other, error(Code::Pattern, "the variable of a `for` loop of device code is one name"));
                 (Ident::new("_unused", other.span()), false)
             }
         };
@@ -237,10 +233,7 @@ impl BodyParser<'_> {
             }
             other => {
                 self.report.on(
-                    other.to_token_stream(),
-                    Code::LoopRange,
-                    "a `for` loop of device code runs over a range, `a..b` or `a..=b`, with `.rev()` and `.step_by(k)`; to visit elements, run over their indexes: `for i in 0..x.len() { … x[i] … }`",
-                );
+                    other.to_token_stream(), error(Code::LoopRange, "a `for` loop of device code runs over a range, `a..b` or `a..=b`, with `.rev()` and `.step_by(k)`; to visit elements, run over their indexes: `for i in 0..x.len() { … x[i] … }`"));
                 None
             }
         }
@@ -254,10 +247,7 @@ impl BodyParser<'_> {
         let (id, kind, want, label) = (frame.id, frame.kind, frame.want, frame.named(leave.label.as_ref()));
         if kind == LoopKind::Par {
             return self.unsupported(
-                &leave.break_token,
-                Code::LeavesPar,
-                "`break` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
-            );
+                &leave.break_token, error(Code::LeavesPar, "`break` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration"));
         }
         let value = leave.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
         Expr::flow(span, Flow::Break { id, label, value })
@@ -278,6 +268,6 @@ impl BodyParser<'_> {
             Some(label) => format!("no enclosing loop in device code is labelled `{label}`"),
             None => format!("`{what}` outside of a loop of this body"),
         };
-        self.unsupported(tokens, Code::LeavesNothing, message)
+        self.unsupported(tokens, error(Code::LeavesNothing, message))
     }
 }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, strip};
 use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalKind, Site, Slot, UnOp};
-use crate::report::Code;
+use crate::report::{Code, error};
 
 impl BodyParser<'_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, want: Want) -> Expr {
@@ -38,8 +38,7 @@ impl BodyParser<'_> {
             syn::Expr::Cast(cast) if self.is_type_param(&cast.ty) => {
                 return self.unsupported(
                     &cast.ty,
-                    Code::CastToParameter,
-                    "`as` converts to primitive types; write `x.cast()`",
+                    error(Code::CastToParameter, "`as` converts to primitive types; write `x.cast()`"),
                 );
             }
             syn::Expr::Cast(cast) if super::types::device_value(&cast.ty, self.report).is_none() => {
@@ -54,8 +53,7 @@ impl BodyParser<'_> {
                 if want == Want::Value {
                     return self.unsupported(
                         expr,
-                        Code::AssignmentValue,
-                        "an assignment has no value; write it as a statement of its own",
+                        error(Code::AssignmentValue, "an assignment has no value; write it as a statement of its own"),
                     );
                 }
                 if matches!(strip(&assign.left), syn::Expr::Infer(_)) {
@@ -72,8 +70,10 @@ impl BodyParser<'_> {
                 if let Context::Device(_) = self.context {
                     return self.unsupported(
                         &block.unsafe_token,
-                        Code::UnsafeInDevice,
-                        "`unsafe` has no effect in a device function; put it around the access in the `par` loop",
+                        error(
+                            Code::UnsafeInDevice,
+                            "`unsafe` has no effect in a device function; put it around the access in the `par` loop",
+                        ),
                     );
                 }
                 let kind = ExprKind::Flow(Flow::Unsafe(self.block(&block.block, want)));
@@ -89,10 +89,7 @@ impl BodyParser<'_> {
             syn::Expr::Return(ret) => match self.context {
                 Context::Par => {
                     return self.unsupported(
-                        &ret.return_token,
-                        Code::LeavesPar,
-                        "`return` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
-                    );
+                        &ret.return_token, error(Code::LeavesPar, "`return` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration"));
                 }
                 Context::Device(_) => {
                     ExprKind::Flow(Flow::Return(ret.expr.as_ref().map(|e| Box::new(self.expr(e, Want::Value)))))
@@ -142,11 +139,11 @@ impl BodyParser<'_> {
                 "a range can only stand in the head of a `for` loop, or in `f(&x[a..b])`, in device code",
             ),
             _ => {
-                self.report.on(expr, Code::Unsupported, "this expression is not supported in device code");
+                self.report.on(expr, error(Code::Unsupported, "this expression is not supported in device code"));
                 return self.refused(expr.span());
             }
         };
-        self.report.at(span, code, message);
+        self.report.at(span, error(code, message));
         self.refused(span)
     }
 
@@ -170,8 +167,10 @@ impl BodyParser<'_> {
             other => {
                 return self.unsupported(
                     other,
-                    Code::Text,
-                    "only numbers and `bool` are supported in device code, no text and no characters",
+                    error(
+                        Code::Text,
+                        "only numbers and `bool` are supported in device code, no text and no characters",
+                    ),
                 );
             }
         };
@@ -190,10 +189,7 @@ impl BodyParser<'_> {
                     LocalKind::Value => Expr { span, kind: ExprKind::Local(local) },
                     LocalKind::Reference(Borrow::Atomic) => self.not_atomic(path, Access::Read),
                     LocalKind::Reference(_) => self.unsupported(
-                        path,
-                        Code::Dereference,
-                        format!("`{name}` is a reference: `*{name}` is its value, and only a `#[device]` function can be given `{name}` itself"),
-                    ),
+                        path, error(Code::Dereference, format!("`{name}` is a reference: `*{name}` is its value, and only a `#[device]` function can be given `{name}` itself"))),
                     LocalKind::Slice(_) => self.a_whole_slice(path, name),
                 };
             }
@@ -204,7 +200,7 @@ impl BodyParser<'_> {
             }
         }
         if super::pattern::is_variant(&path.path) {
-            return self.unsupported(path, Code::NoEnums, super::pattern::NO_ENUMS);
+            return self.unsupported(path, error(Code::NoEnums, super::pattern::NO_ENUMS));
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
         let slot = self.body.slots(Slot::Constant);
@@ -213,10 +209,7 @@ impl BodyParser<'_> {
 
     fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident) -> Expr {
         self.unsupported(
-            path,
-            Code::WholeSlice,
-            format!("the slice `{name}` can only be indexed (`{name}[i]`), asked for its `{name}.len()`, or passed to a `#[device]` function (`f(&{name})`) in device code"),
-        )
+            path, error(Code::WholeSlice, format!("the slice `{name}` can only be indexed (`{name}[i]`), asked for its `{name}.len()`, or passed to a `#[device]` function (`f(&{name})`) in device code")))
     }
 
     fn unary(&mut self, unary: &syn::ExprUnary) -> Expr {
@@ -224,7 +217,10 @@ impl BodyParser<'_> {
             syn::UnOp::Neg(_) => UnOp::Neg,
             syn::UnOp::Not(_) => UnOp::Not,
             syn::UnOp::Deref(_) => return self.deref(unary, Access::Read),
-            _ => return self.unsupported(unary, Code::Unsupported, "this operator is not supported in device code"),
+            _ => {
+                return self
+                    .unsupported(unary, error(Code::Unsupported, "this operator is not supported in device code"));
+            }
         };
         let operand = Box::new(self.expr(&unary.expr, Want::Value));
         Expr { span: unary.op.span(), kind: ExprKind::Unary { op, operand, slot: self.slot() } }
@@ -265,8 +261,7 @@ impl BodyParser<'_> {
             _ => {
                 return self.unsupported(
                     &binary.op,
-                    Code::Unsupported,
-                    "this operator is not supported in device code",
+                    error(Code::Unsupported, "this operator is not supported in device code"),
                 );
             }
         };
@@ -279,8 +274,7 @@ impl BodyParser<'_> {
             if want == Want::Value {
                 return self.unsupported(
                     binary,
-                    Code::AssignmentValue,
-                    "an assignment has no value; write it as a statement of its own",
+                    error(Code::AssignmentValue, "an assignment has no value; write it as a statement of its own"),
                 );
             }
             let value = Box::new(self.expr(&binary.right, Want::Value));

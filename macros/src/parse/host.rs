@@ -15,7 +15,7 @@ use super::body::{BodyParser, Context, LoopKind, Want};
 use super::scopes::Scopes;
 use super::{HostName, names_of, par, plain, text, views};
 use crate::ir::{Access, BindingId, Borrow, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// What the walk finds besides the tokens.
 pub(super) struct HostWalk<'r> {
@@ -156,10 +156,7 @@ impl<'r> HostWalk<'r> {
     fn no_cfg(&mut self, attrs: &[syn::Attribute]) {
         for attr in attrs.iter().filter(|attr| is_cfg(attr)) {
             self.report.on(
-                attr,
-                Code::AttributeInside,
-                "`cfg` is not supported inside a kernel; put it on the whole kernel, or decide with `if cfg!(…) { … }`",
-            );
+                attr, error(Code::AttributeInside, "`cfg` is not supported inside a kernel; put it on the whole kernel, or decide with `if cfg!(…) { … }`"));
         }
     }
 
@@ -167,13 +164,15 @@ impl<'r> HostWalk<'r> {
         if let Some(why) = self.forbidden {
             self.report.on(
                 &looped.expr,
-                Code::ParPlace,
-                format!("a `par` loop cannot stand in {why}; it belongs directly into the host part of the kernel"),
+                error(
+                    Code::ParPlace,
+                    format!("a `par` loop cannot stand in {why}; it belongs directly into the host part of the kernel"),
+                ),
             );
         }
         // Of `cfg` there is more to say, which has been said where the loop was met.
         if let Some(attr) = looped.attrs.iter().find(|attr| !is_cfg(attr)) {
-            self.report.on(attr, Code::AttributeInside, "attributes are not supported on `par` loops");
+            self.report.on(attr, error(Code::AttributeInside, "attributes are not supported on `par` loops"));
         }
         // Before its parts are walked: what is no range may be anything.
         if par::parse(&looped.expr, self.report).is_none() {
@@ -235,10 +234,7 @@ impl<'r> HostWalk<'r> {
         };
         if !stays {
             self.report.on(
-                tokens,
-                Code::LeavesGroup,
-                format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run, then they are joined; decide before the groups or use `if`"),
-            );
+                tokens, error(Code::LeavesGroup, format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run, then they are joined; decide before the groups or use `if`")));
         }
     }
 
@@ -385,16 +381,10 @@ impl VisitMut for HostWalk<'_> {
             }),
             syn::Expr::Async(block) => {
                 self.report.at(
-                    block.async_token.span,
-                    Code::Async,
-                    "`async` is not supported in a kernel; `stream_parallel!` runs groups at the same time",
-                );
+                    block.async_token.span, error(Code::Async, "`async` is not supported in a kernel; `stream_parallel!` runs groups at the same time"));
             }
             syn::Expr::Try(e) => self.report.at(
-                e.question_token.span,
-                Code::QuestionMark,
-                "`?` is not supported in a kernel, whose host part returns nothing; handle the error before the launch",
-            ),
+                e.question_token.span, error(Code::QuestionMark, "`?` is not supported in a kernel, whose host part returns nothing; handle the error before the launch")),
             syn::Expr::Return(e) => {
                 self.escape(&e.return_token, None, "return");
                 visit_mut::visit_expr_return_mut(self, e);
@@ -408,10 +398,7 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) => self.foreign_macro(&mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
             head if par::is_par(head) => self.report.on(
-                head,
-                Code::ParPlace,
-                "`par` can only stand in the head of a `for` loop, as it is: `for i in par(0..n) { … }`",
-            ),
+                head, error(Code::ParPlace, "`par` can only stand in the head of a `for` loop, as it is: `for i in par(0..n) { … }`")),
             other => views::visit_expr(self, other),
         }
     }
@@ -423,8 +410,12 @@ impl HostWalk<'_> {
         let Some(why) = self.forbidden else { return false };
         self.report.on(
             tokens,
-            Code::ForkPlace,
-            format!("`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"),
+            error(
+                Code::ForkPlace,
+                format!(
+                    "`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"
+                ),
+            ),
         );
         true
     }
@@ -453,8 +444,12 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
             report.on(
                 other,
-                Code::LoopVariables,
-                format!("`par` has {ranges} ranges here, so the loop needs {ranges} variables: `for {example} in …`"),
+                error(
+                    Code::LoopVariables,
+                    format!(
+                        "`par` has {ranges} ranges here, so the loop needs {ranges} variables: `for {example} in …`"
+                    ),
+                ),
             );
             let mut names = Vec::new();
             names_of(other, &mut names);
@@ -470,8 +465,10 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
             other => {
                 report.on(
                     other,
-                    Code::LoopVariables,
-                    "the variable of a `par` loop is one name (and not `mut`: every iteration has its own)",
+                    error(
+                        Code::LoopVariables,
+                        "the variable of a `par` loop is one name (and not `mut`: every iteration has its own)",
+                    ),
                 );
                 let mut names = Vec::new();
                 names_of(other, &mut names);

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::strip;
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Threads per block where the user does not say.
 const DEFAULT_BLOCK: u32 = 256;
@@ -50,14 +50,16 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                 ("step_by", Some(step), 1) => match head.ranges.as_mut_slice() {
                     [range] if range.step.is_none() => range.step = Some(step.to_token_stream()),
                     [_] => {
-                        report.on(&call.method, Code::ParMethod, "this range has a step already");
+                        report.on(&call.method, error(Code::ParMethod, "this range has a step already"));
                         return None;
                     }
                     _ => {
                         report.on(
                             &call.method,
-                            Code::ParMethod,
-                            "`step_by` belongs to one of the ranges: `par((0..h, (0..w).step_by(2)))`",
+                            error(
+                                Code::ParMethod,
+                                "`step_by` belongs to one of the ranges: `par((0..h, (0..w).step_by(2)))`",
+                            ),
                         );
                         return None;
                     }
@@ -65,9 +67,11 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                 (name, ..) => {
                     report.on(
                         &call.method,
-                        Code::ParMethod,
-                        format!(
-                            "`par` has `.block(threads)` and, for one range, `.step_by(step)`, but not `.{name}(…)`"
+                        error(
+                            Code::ParMethod,
+                            format!(
+                                "`par` has `.block(threads)` and, for one range, `.step_by(step)`, but not `.{name}(…)`"
+                            ),
                         ),
                     );
                     return None;
@@ -80,8 +84,10 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
             let (Some(arg), None) = (args.next(), args.next()) else {
                 report.on(
                     call,
-                    Code::ParRange,
-                    "`par` takes one range, or a tuple of two or three: `par(0..n)`, `par((0..h, 0..w))`",
+                    error(
+                        Code::ParRange,
+                        "`par` takes one range, or a tuple of two or three: `par(0..n)`, `par((0..h, 0..w))`",
+                    ),
                 );
                 return None;
             };
@@ -90,8 +96,10 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                     if !(1..=3).contains(&tuple.elems.len()) {
                         report.on(
                             tuple,
-                            Code::ParRange,
-                            format!("`par` takes one to three ranges, but got {}", tuple.elems.len()),
+                            error(
+                                Code::ParRange,
+                                format!("`par` takes one to three ranges, but got {}", tuple.elems.len()),
+                            ),
                         );
                         return None;
                     }
@@ -103,7 +111,7 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
             Some(Head { ranges, block: DEFAULT_BLOCK })
         }
         other => {
-            report.on(other, Code::ParRange, "expected `par(range)`");
+            report.on(other, error(Code::ParRange, "expected `par(range)`"));
             None
         }
     }
@@ -120,7 +128,7 @@ fn range(expr: &syn::Expr, report: &mut Report) -> Option<Range> {
         syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
             let mut inner = range(&call.receiver, report)?;
             if inner.step.is_some() {
-                report.on(&call.method, Code::ParMethod, "this range has a step already");
+                report.on(&call.method, error(Code::ParMethod, "this range has a step already"));
                 return None;
             }
             inner.step = call.args.first().map(ToTokens::to_token_stream);
@@ -129,8 +137,10 @@ fn range(expr: &syn::Expr, report: &mut Report) -> Option<Range> {
         other => {
             report.on(
                 other,
-                Code::ParRange,
-                "`par` runs over ranges with both ends written out: `0..n`, `a..=b`, `(a..b).step_by(k)`",
+                error(
+                    Code::ParRange,
+                    "`par` runs over ranges with both ends written out: `0..n`, `a..=b`, `(a..b).step_by(k)`",
+                ),
             );
             None
         }
@@ -146,8 +156,10 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
     if value.is_none() {
         report.at(
             threads.span(),
-            Code::BlockSize,
-            format!("the number of threads in a block is an integer literal from 1 to {MAX_BLOCK_THREADS}"),
+            error(
+                Code::BlockSize,
+                format!("the number of threads in a block is an integer literal from 1 to {MAX_BLOCK_THREADS}"),
+            ),
         );
     }
     value

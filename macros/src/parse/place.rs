@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
 use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
-use crate::report::Code;
+use crate::report::{Code, error};
 
 impl BodyParser<'_> {
     /// `base[index]`.
@@ -15,8 +15,10 @@ impl BodyParser<'_> {
         if let syn::Expr::Range(_) = strip(&index.index) {
             return self.unsupported(
                 index,
-                Code::Range,
-                "a part of a slice can only be passed to a `#[device]` function: `f(&x[a..b])`, `f(&mut x[a..b])`",
+                error(
+                    Code::Range,
+                    "a part of a slice can only be passed to a `#[device]` function: `f(&x[a..b])`, `f(&mut x[a..b])`",
+                ),
             );
         }
         if access != Access::Atomic && self.is_atomic(&index.expr) {
@@ -48,7 +50,7 @@ impl BodyParser<'_> {
             syn::Member::Unnamed(index) => index.index,
             syn::Member::Named(name) if self.is_unknown(&field.base) => return self.refused(name.span()),
             syn::Member::Named(name) => {
-                return self.unsupported(name, Code::NoStructs, "structs are not supported in device code yet; take the field in the host part, `let value = config.field;`, or pass scalars, tuples or arrays");
+                return self.unsupported(name, error(Code::NoStructs, "structs are not supported in device code yet; take the field in the host part, `let value = config.field;`, or pass scalars, tuples or arrays"));
             }
         };
         let base = match access {
@@ -70,7 +72,7 @@ impl BodyParser<'_> {
                 Expr { span: unary.span(), kind: ExprKind::Deref(Box::new(reference)) }
             }
             None if single_ident(&unary.expr).is_some_and(|name| self.is_refused(name)) => self.refused(unary.span()),
-            None => self.unsupported(unary, Code::Dereference, "only parameters of `#[device]` functions are references in device code; other values are copied, without `*`"),
+            None => self.unsupported(unary, error(Code::Dereference, "only parameters of `#[device]` functions are references in device code; other values are copied, without `*`")),
         }
     }
 
@@ -97,9 +99,9 @@ impl BodyParser<'_> {
                     Some(local) => Expr { span: name.span(), kind: ExprKind::Local(local) },
                     None => self.not_a_place(name),
                 },
-                None => self.unsupported(expr, Code::AssignTarget, NOT_A_PLACE),
+                None => self.unsupported(expr, error(Code::AssignTarget, NOT_A_PLACE)),
             },
-            other => self.unsupported(other, Code::AssignTarget, NOT_A_PLACE),
+            other => self.unsupported(other, error(Code::AssignTarget, NOT_A_PLACE)),
         }
     }
 
@@ -151,14 +153,11 @@ impl BodyParser<'_> {
     fn not_a_place(&mut self, name: &Ident) -> Expr {
         match self.host(name) {
             Some(HostName::Value) => self.unsupported(
-                name,
-                Code::AssignHostValue,
-                format!("cannot assign to `{name}`: a `par` loop gets its own copy of a host value; write the result to an element of a `&mut [T]` parameter"),
-            ),
+                name, error(Code::AssignHostValue, format!("cannot assign to `{name}`: a `par` loop gets its own copy of a host value; write the result to an element of a `&mut [T]` parameter"))),
             Some(HostName::View { .. }) => {
-                self.unsupported(name, Code::WholeSlice, format!("cannot assign to the slice `{name}` itself; assign to its elements: `{name}[i] = …`"))
+                self.unsupported(name, error(Code::WholeSlice, format!("cannot assign to the slice `{name}` itself; assign to its elements: `{name}[i] = …`")))
             }
-            None => self.unsupported(name, Code::AssignTarget, format!("cannot find a variable `{name}` in this body")),
+            None => self.unsupported(name, error(Code::AssignTarget, format!("cannot find a variable `{name}` in this body"))),
         }
     }
 }

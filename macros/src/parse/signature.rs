@@ -10,7 +10,7 @@ use super::host::HostWalk;
 use super::text;
 use super::types::{anything, check_bounds, device_param, param_kind};
 use crate::ir::{Body, DeviceFn, Expr, ExprKind, Header, Kernel, Param, ParamKind, Slot, Stmt};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
 pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut Report) -> (Header, Vec<Param>) {
@@ -19,7 +19,7 @@ pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut
     if let syn::ReturnType::Type(_, ty) = &sig.output {
         let unit = matches!(&**ty, syn::Type::Tuple(t) if t.elems.is_empty());
         if !unit {
-            report.on(ty, Code::KernelResult, "a kernel returns nothing: results go into `&mut [T]` parameters; its launcher returns `anabranch::Result<()>`");
+            report.on(ty, error(Code::KernelResult, "a kernel returns nothing: results go into `&mut [T]` parameters; its launcher returns `anabranch::Result<()>`"));
         }
     }
     let params: Vec<Param> = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, report)).collect();
@@ -46,10 +46,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     let HostWalk { loops, forks, plan, .. } = walk;
     if loops.is_empty() && report.is_empty() {
         report.on(
-            &header.name,
-            Code::NoParLoop,
-            format!("the kernel `{}` has no `par` loop, so nothing would run on the device; mark a loop: `for i in par(0..n) {{ … }}`", header.name),
-        );
+            &header.name, error(Code::NoParLoop, format!("the kernel `{}` has no `par` loop, so nothing would run on the device; mark a loop: `for i in par(0..n) {{ … }}`", header.name)));
     }
     let stmts = &block.stmts;
     let host = quote::quote!(#(#stmts)*);
@@ -73,8 +70,10 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     for lifetime in sig.generics.lifetimes() {
         report.on(
             lifetime,
-            Code::Lifetime,
-            "a device function needs no lifetimes: what it is given outlives the call, and it returns values",
+            error(
+                Code::Lifetime,
+                "a device function needs no lifetimes: what it is given outlives the call, and it returns values",
+            ),
         );
     }
     let no_host = |_: &str| None;
@@ -114,8 +113,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
             if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) = &**ty {
                 parser.report.on(
                     ty,
-                    Code::DeviceResult,
-                    "a device function returns a value: a scalar, a tuple or an array",
+                    error(Code::DeviceResult, "a device function returns a value: a scalar, a tuple or an array"),
                 );
             }
             Some((parser.body.slots(Slot::Written(ty.clone())), (**ty).clone()))
@@ -143,16 +141,17 @@ fn check_value(block: &syn::Block, ty: &syn::Type, report: &mut Report) {
         Some(syn::Stmt::Expr(value, Some(semicolon))) if is_value(value) => {
             report.on(
                 semicolon,
-                Code::MissingValue,
-                format!("this `;` drops the `{ty}` that the function returns; remove it"),
+                error(Code::MissingValue, format!("this `;` drops the `{ty}` that the function returns; remove it")),
             );
         }
         Some(syn::Stmt::Expr(looped @ (syn::Expr::ForLoop(_) | syn::Expr::While(_)), _)) => {
             let token = looped.to_token_stream().into_iter().next();
             report.on(
                 token,
-                Code::MissingValue,
-                format!("the function returns a `{ty}`, but ends with a loop; write the value behind it"),
+                error(
+                    Code::MissingValue,
+                    format!("the function returns a `{ty}`, but ends with a loop; write the value behind it"),
+                ),
             );
         }
         _ => {}
@@ -175,25 +174,22 @@ fn is_value(expr: &syn::Expr) -> bool {
 
 fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
     if let Some(token) = &sig.constness {
-        report.on(token, Code::Qualifier, format!("a {what} cannot be `const`"));
+        report.on(token, error(Code::Qualifier, format!("a {what} cannot be `const`")));
     }
     if let Some(token) = &sig.asyncness {
         report.on(
-            token,
-            Code::Qualifier,
-            format!(
+            token, error(Code::Qualifier, format!(
                 "a {what} cannot be `async`: launches are asynchronous already, and streams and events wait for them"
-            ),
-        );
+            )));
     }
     if !matches!(sig.safety, syn::Safety::Default) {
-        report.on(&sig.safety, Code::Qualifier, format!("a {what} cannot be `unsafe`"));
+        report.on(&sig.safety, error(Code::Qualifier, format!("a {what} cannot be `unsafe`")));
     }
     if let Some(abi) = &sig.abi {
-        report.on(abi, Code::Qualifier, format!("a {what} cannot be `extern`"));
+        report.on(abi, error(Code::Qualifier, format!("a {what} cannot be `extern`")));
     }
     if let Some(variadic) = &sig.variadic {
-        report.on(variadic, Code::Qualifier, format!("a {what} cannot be variadic"));
+        report.on(variadic, error(Code::Qualifier, format!("a {what} cannot be variadic")));
     }
 }
 
@@ -203,8 +199,10 @@ fn param(at: usize, input: &syn::FnArg, report: &mut Report) -> Option<Param> {
     if let (ParamKind::Slice { .. }, Some(token)) = (&kind, mutability) {
         report.on(
             token,
-            Code::ParameterName,
-            "a slice parameter is written to through `&mut [T]`, without `mut` before its name",
+            error(
+                Code::ParameterName,
+                "a slice parameter is written to through `&mut [T]`, without `mut` before its name",
+            ),
         );
     }
     let attrs = match input {
@@ -223,8 +221,10 @@ fn name_and_type<'f>(
         syn::FnArg::Receiver(receiver) => {
             report.on(
                 receiver,
-                Code::NotAFunction,
-                "kernels and device functions are free functions, not methods: pass what you need as parameters",
+                error(
+                    Code::NotAFunction,
+                    "kernels and device functions are free functions, not methods: pass what you need as parameters",
+                ),
             );
             return None;
         }
@@ -233,8 +233,10 @@ fn name_and_type<'f>(
     if let Some(attr) = typed.attrs.iter().find(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")) {
         report.on(
             attr,
-            Code::AttributeInside,
-            "`cfg` is not supported on parameters of a kernel; put it on the whole function",
+            error(
+                Code::AttributeInside,
+                "`cfg` is not supported on parameters of a kernel; put it on the whole function",
+            ),
         );
     }
     let unused = |span| Ident::new(&format!("_unused{at}"), span);
@@ -244,7 +246,7 @@ fn name_and_type<'f>(
         }
         syn::Pat::Wild(wild) => (unused(wild.underscore_token.span), None),
         other => {
-            report.on(other, Code::ParameterName, "a parameter is one name: `name: type`");
+            report.on(other, error(Code::ParameterName, "a parameter is one name: `name: type`"));
             (unused(other.span()), None)
         }
     };

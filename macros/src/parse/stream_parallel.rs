@@ -6,7 +6,7 @@ use syn::visit_mut::VisitMut;
 
 use super::host::{GroupFrame, HostWalk};
 use crate::ir::{Fork, Group, PlanNode, marker::Marker};
-use crate::report::Code;
+use crate::report::{Code, error};
 
 /// One group as written.
 struct GroupSyntax {
@@ -52,8 +52,10 @@ impl HostWalk<'_> {
         if groups.is_empty() {
             self.report.at(
                 span,
-                Code::EmptyGroup,
-                "`stream_parallel!` without groups does nothing; write `stream_parallel! { 'a: { … } 'b: { … } }`",
+                error(
+                    Code::EmptyGroup,
+                    "`stream_parallel!` without groups does nothing; write `stream_parallel! { 'a: { … } 'b: { … } }`",
+                ),
             );
         }
         let mut labels: Vec<String> = Vec::new();
@@ -64,7 +66,7 @@ impl HostWalk<'_> {
             let label = label.map(|l| l.name.ident.to_string());
             if let Some(label) = &label {
                 if labels.contains(label) {
-                    self.report.at(at, Code::LabelTwice, format!("two groups are called '{label}; labels name groups in plans and errors, so give each its own"));
+                    self.report.at(at, error(Code::LabelTwice, format!("two groups are called '{label}; labels name groups in plans and errors, so give each its own")));
                 }
                 labels.push(label.clone());
             }
@@ -76,7 +78,7 @@ impl HostWalk<'_> {
             self.loop_labels = outer_loops;
             let plan = std::mem::replace(&mut self.plan, outer_plan);
             if plan.is_empty() {
-                self.report.at(at, Code::EmptyGroup, "this group has no `par` loop, so it would launch nothing; move its host code in front of `stream_parallel!`");
+                self.report.at(at, error(Code::EmptyGroup, "this group has no `par` loop, so it would launch nothing; move its host code in front of `stream_parallel!`"));
             }
             plans.push(plan);
             let stmts = &block.stmts;

@@ -7,7 +7,7 @@ use quote::ToTokens;
 
 use super::{plain, text};
 use crate::ir::{Borrow, LocalKind, ParamKind, atomics};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Bounds of std that say nothing of the device.
 const NOT_ENOUGH: [&str; 15] = [
@@ -56,10 +56,7 @@ pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mu
     if !enough {
         let name = &param.ident;
         report.on(
-            ty,
-            Code::TypeParameter,
-            format!("`{name}` can be any type, also one that cannot live on the device; write `{name}: Scalar` to copy it, `{name}: Num`, `{name}: Int` or `{name}: Float` to compute with it"),
-        );
+            ty, error(Code::TypeParameter, format!("`{name}` can be any type, also one that cannot live on the device; write `{name}: Scalar` to copy it, `{name}: Num`, `{name}: Int` or `{name}: Float` to compute with it")));
     }
 }
 
@@ -76,7 +73,7 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
                 device_value(&value_type(krate, &slice.elem), report).map(|elem| (kind, elem))
             }
             syn::Type::Reference(inner) => {
-                report.on(inner, Code::Reference, "a reference to a reference is not supported in device code");
+                report.on(inner, error(Code::Reference, "a reference to a reference is not supported in device code"));
                 None
             }
             of => {
@@ -88,8 +85,10 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
             let of = of.to_token_stream();
             report.on(
                 ty,
-                Code::AtomicUse,
-                format!("an atomic is passed by reference, since a copy is another one: `&{of}`, `&[{of}]`"),
+                error(
+                    Code::AtomicUse,
+                    format!("an atomic is passed by reference, since a copy is another one: `&{of}`, `&[{of}]`"),
+                ),
             );
             None
         }
@@ -98,7 +97,7 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
             None
         }
         syn::Type::ImplTrait(ty) => {
-            report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a device function; write a type parameter: `fn f<T: Float>(x: T)`");
+            report.on(ty, error(Code::ImplTrait, "`impl Trait` is not supported in the parameters of a device function; write a type parameter: `fn f<T: Float>(x: T)`"));
             None
         }
         other => device_value(other, report).map(|ty| (LocalKind::Value, ty)),
@@ -113,11 +112,11 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
         && FOREIGN.iter().any(|name| last.ident == name)
     {
         let name = &last.ident;
-        report.on(ty, Code::DeviceType, format!("`{name}` is not a type of device code, which has `bool`, integers, floats, tuples and arrays, and slices as `&[T]` and `&mut [T]`"));
+        report.on(ty, error(Code::DeviceType, format!("`{name}` is not a type of device code, which has `bool`, integers, floats, tuples and arrays, and slices as `&[T]` and `&mut [T]`")));
         return None;
     }
     if let syn::Type::Reference(_) = ty {
-        report.on(ty, Code::Reference, "values of device code are copied, and only parameters of `#[device]` functions are references; write the type without `&`");
+        report.on(ty, error(Code::Reference, "values of device code are copied, and only parameters of `#[device]` functions are references; write the type without `&`"));
         return None;
     }
     Some(ty.clone())
@@ -142,23 +141,22 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
                 if let Some(lifetime) = &reference.lifetime {
                     report.on(
                         lifetime,
-                        Code::Lifetime,
-                        "a slice parameter needs no lifetime: the launcher borrows the buffer for the call",
+                        error(
+                            Code::Lifetime,
+                            "a slice parameter needs no lifetime: the launcher borrows the buffer for the call",
+                        ),
                     );
                 }
                 let elem = (*slice.elem).clone();
                 if !may_be_scalar(&elem) {
                     report.on(
-                        &elem,
-                        Code::ElementType,
-                        format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
-                    );
+                        &elem, error(Code::ElementType, format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem))));
                 }
                 let borrow = borrow(reference, &elem, report);
                 may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem })
             }
             of if holds_atomics(of) => {
-                report.on(of, Code::AtomicUse, one_atomic(name, of));
+                report.on(of, error(Code::AtomicUse, one_atomic(name, of)));
                 None
             }
             of if is_buffer(of) => {
@@ -169,12 +167,14 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
                 let of = of.to_token_stream();
                 report.on(
                     ty,
-                    Code::ValueByReference,
-                    if reference.mutability.is_some() {
-                        format!("a kernel writes results to slices, also a single one: `{name}: &mut [{of}]`")
-                    } else {
-                        format!("a single value is passed without `&`: `{name}: {of}`")
-                    },
+                    error(
+                        Code::ValueByReference,
+                        if reference.mutability.is_some() {
+                            format!("a kernel writes results to slices, also a single one: `{name}: &mut [{of}]`")
+                        } else {
+                            format!("a single value is passed without `&`: `{name}: {of}`")
+                        },
+                    ),
                 );
                 None
             }
@@ -185,11 +185,11 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             None
         }
         syn::Type::ImplTrait(ty) => {
-            report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`");
+            report.on(ty, error(Code::ImplTrait, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`"));
             Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
         }
         ty if holds_atomics(ty) => {
-            report.on(ty, Code::AtomicUse, one_atomic(name, ty));
+            report.on(ty, error(Code::AtomicUse, one_atomic(name, ty)));
             None
         }
         ty if is_buffer(ty) => {
@@ -210,8 +210,12 @@ fn borrow(reference: &syn::TypeReference, of: &syn::Type, report: &mut Report) -
             let of = of.to_token_stream();
             report.on(
                 token,
-                Code::AtomicUse,
-                format!("`{of}` is changed through `&`, which all iterations and groups may share; remove the `mut`"),
+                error(
+                    Code::AtomicUse,
+                    format!(
+                        "`{of}` is changed through `&`, which all iterations and groups may share; remove the `mut`"
+                    ),
+                ),
             );
             Borrow::Atomic
         }
@@ -229,7 +233,7 @@ fn may_be_atomic(of: &syn::Type, report: &mut Report) -> bool {
             "the atomics of device code have 32 or 64 bits: `AtomicU32` or another one instead of `{}`",
             last.ident
         );
-        report.on(of, Code::ElementType, message);
+        report.on(of, error(Code::ElementType, message));
         return false;
     }
     true
@@ -242,18 +246,17 @@ fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
 
 fn buffer_parameter(ty: &syn::Type, name: &Ident, report: &mut Report) {
     report.on(
-        ty,
-        Code::BufferParameter,
-        format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
-    );
+        ty, error(Code::BufferParameter, format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it")));
 }
 
 fn slice_by_value(slice: &syn::TypeSlice, report: &mut Report) {
     let elem = slice.elem.to_token_stream();
     report.on(
         slice,
-        Code::SliceByValue,
-        format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
+        error(
+            Code::SliceByValue,
+            format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
+        ),
     );
 }
 

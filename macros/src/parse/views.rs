@@ -7,7 +7,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::host::{Bound, HostWalk};
 use super::{HostName, plain, single_ident};
 use crate::ir::{Access, Borrow};
-use crate::report::Code;
+use crate::report::{Code, error};
 
 /// What an expression that is made of views yields: one view, or a tuple of them.
 pub(super) enum ViewValue {
@@ -43,7 +43,8 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
                     Borrow::Atomic => "atomics are shared, also their parts: use `split_at`",
                     _ => "it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`",
                 };
-                walk.report.on(&call.method, Code::SplitReadOnly, format!("cannot split `{name}` for writing: {why}"));
+                walk.report
+                    .on(&call.method, error(Code::SplitReadOnly, format!("cannot split `{name}` for writing: {why}")));
             }
             walk.use_view(&name, part.access(), name.span());
             call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
@@ -124,8 +125,10 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
         (other, _) => {
             walk.report.on(
                 &*other,
-                Code::SplitNames,
-                "bind a slice or its parts by plain names: `let (lo, hi) = x.split_at_mut(mid);`",
+                error(
+                    Code::SplitNames,
+                    "bind a slice or its parts by plain names: `let (lo, hi) = x.split_at_mut(mid);`",
+                ),
             );
             bind_anyway(walk, other);
         }
@@ -147,15 +150,9 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                 match call.method.to_string().as_str() {
                     "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
                     "split_at" | "split_at_mut" => walk.report.on(
-                        &call.method,
-                        Code::SplitNames,
-                        format!("bind the parts by name: `let (lo, hi) = {name}.{}(…);`", call.method),
-                    ),
+                        &call.method, error(Code::SplitNames, format!("bind the parts by name: `let (lo, hi) = {name}.{}(…);`", call.method))),
                     other => walk.report.on(
-                        &call.method,
-                        Code::HostSlice,
-                        format!("only `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)` can be called on the slice `{name}` in host code, not `{other}()`"),
-                    ),
+                        &call.method, error(Code::HostSlice, format!("only `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)` can be called on the slice `{name}` in host code, not `{other}()`"))),
                 }
                 call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
             } else {
@@ -165,10 +162,7 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         syn::Expr::Index(index) => {
             if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
-                    &index.expr,
-                    Code::HostElement,
-                    format!("the host part cannot touch elements of `{name}`: they live on the device; read and write them in a `par` loop (`for i in par(0..{name}.len()) {{ … }}`), or pass a value as a parameter"),
-                );
+                    &index.expr, error(Code::HostElement, format!("the host part cannot touch elements of `{name}`: they live on the device; read and write them in a `par` loop (`for i in par(0..{name}.len()) {{ … }}`), or pass a value as a parameter")));
                 walk.visit_expr_mut(&mut index.index);
             } else {
                 visit_mut::visit_expr_index_mut(walk, index);
@@ -177,10 +171,7 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         syn::Expr::Path(path) => {
             if let Some(name) = path.path.get_ident().filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
-                    &path.path,
-                    Code::HostSlice,
-                    format!("the slice `{name}` cannot be used like this in the host part; use it in `par` loops, ask for its `len()`, split it or rename it with `let`"),
-                );
+                    &path.path, error(Code::HostSlice, format!("the slice `{name}` cannot be used like this in the host part; use it in `par` loops, ask for its `len()`, split it or rename it with `let`")));
             }
         }
         other => visit_mut::visit_expr_mut(walk, other),
@@ -196,8 +187,10 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
             TokenTree::Ident(ident) if ident == "par" && is_head(&trees, at) => {
                 walk.report.at(
                     ident.span(),
-                    Code::ParPlace,
-                    "a `par` loop cannot stand in a macro; it belongs directly into the host part of the kernel",
+                    error(
+                        Code::ParPlace,
+                        "a `par` loop cannot stand in a macro; it belongs directly into the host part of the kernel",
+                    ),
                 );
                 return;
             }
@@ -211,10 +204,7 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                     walk.use_view(ident, Access::Shape, ident.span());
                 } else {
                     walk.report.at(
-                        ident.span(),
-                        Code::HostSlice,
-                        format!("a macro of the host part can use the `len()` of the slice `{ident}`, but nothing else of it"),
-                    );
+                        ident.span(), error(Code::HostSlice, format!("a macro of the host part can use the `len()` of the slice `{ident}`, but nothing else of it")));
                 }
             }
             _ => {}

@@ -62,9 +62,9 @@ fn device_errors(source: &str) -> String {
 
 fn listed(mut report: Report) -> String {
     let Err(errors) = report.check() else { return "no error".to_owned() };
-    let lines = errors.into_iter().map(|e| {
-        let start = e.span().start();
-        format!("{}:{}: {e}", start.line, start.column + 1)
+    let lines = errors.into_iter().map(|error| {
+        let start = error.span().start();
+        format!("{}:{}: {error}", start.line, start.column + 1)
     });
     lines.collect::<Vec<_>>().join("\n")
 }

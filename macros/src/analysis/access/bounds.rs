@@ -2,7 +2,7 @@
 
 use super::ends::ends;
 use super::{Access, Atom, Condition, Facts, Form, Interval};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Reports the accesses that only the device can check.
 pub(super) fn check(facts: &Facts, report: &mut Report) {
@@ -14,14 +14,11 @@ pub(super) fn check(facts: &Facts, report: &mut Report) {
                 "how large the index is, nothing says before the loop runs"
             };
             report.at(
-                access.span,
-                Code::CheckedOnDevice,
-                format!(
+                access.span, error(Code::CheckedOnDevice, format!(
                     "`{}` is checked on the device, and this kernel asks for `bounds = \"proved\"`: {why}; index with loop variables and host values, \
                      bound the index (`.min(n - 1)`, `% n`, `if i < n {{ … }}`), or leave the argument out",
                     access.text
-                ),
-            );
+                )));
         }
     }
 }

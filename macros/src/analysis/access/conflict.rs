@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::{Access, Facts, example};
 use crate::ir::ParLoop;
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Two accesses that may meet (the second may be the first, in another iteration), and why.
 pub(super) struct Conflict {
@@ -71,7 +71,7 @@ impl Conflict {
                 apart(&facts.accesses[first], &facts.accesses[second], &name.to_string(), &example(first, second))
             }
         };
-        report.at(span, code, message);
+        report.at(span, error(code, message));
     }
 }
 
