@@ -14,7 +14,10 @@ use crate::{args, device_fn, launch, nesting, parse};
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     if let Some(name) = marker::forged(item.clone()) {
-        report.at(name.span(), error(Code::ReservedName, "this name is reserved for what `#[kernel]` generates"));
+        report.at(
+            name.span(),
+            error(Code::ReservedName, format!("the name `{name}` is reserved for generated code")).help("rename it"),
+        );
     }
     let Args { krate, proved } = args::parse("kernel", args, &mut report);
     let Some(function) = function(&item, "kernel", &mut report) else { return with_original(report, item) };
@@ -65,7 +68,8 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
             None => {
                 report.at(
                     why.span(),
-                    error(Code::NotAFunction, format!("`#[{attribute}]` stands on a function with a body: {why}")),
+                    error(Code::NotAFunction, format!("`#[{attribute}]` requires a function with a body: {why}"))
+                        .help(format!("put `#[{attribute}]` on a `fn` with a body")),
                 );
                 return None;
             }
@@ -85,10 +89,8 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
             function.block.stmts.clear();
             report.on(
                 attr,
-                error(
-                    Code::TwoAttributes,
-                    "a function is a kernel or a device function, with one attribute: remove the other",
-                ),
+                error(Code::TwoAttributes, "a function can have only one `#[kernel]` or `#[device]`")
+                    .help("remove the other attribute"),
             );
         }
         !ours

@@ -14,7 +14,11 @@ pub(crate) fn check(block: &syn::Block, report: &mut Report) {
     walk.visit_block(block);
     if let Some(span) = walk.too_deep {
         report.at(
-            span, error(Code::Unsupported, format!("this is nested in more than {MOST_LEVELS} expressions; give parts of it names with `let`, or use a loop")));
+            span,
+            error(Code::Unsupported, format!("this expression is nested in more than {MOST_LEVELS} others"))
+                .help("name parts of it with `let`")
+                .help("use a loop"),
+        );
     }
 }
 

@@ -126,6 +126,15 @@ impl Report {
     }
 }
 
+#[cfg(test)]
+impl Drop for Report {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert!(self.checked, "a report was dropped without `check`: its errors would be lost");
+        }
+    }
+}
+
 /// What tests read.
 #[cfg(test)]
 mod read {
@@ -161,15 +170,6 @@ mod read {
     impl From<Errors> for syn::Error {
         fn from(errors: Errors) -> Self {
             Self::new(Span::call_site(), errors)
-        }
-    }
-}
-
-#[cfg(test)]
-impl Drop for Report {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            assert!(self.checked, "a report was dropped without `check`: its errors would be lost");
         }
     }
 }

@@ -29,7 +29,10 @@ fn block(block: &Block, report: &mut Report) {
 fn operand(expr: &Expr, report: &mut Report) {
     if is_jump(expr) {
         report.at(
-            expr.span, error(Code::Unsupported, "this expression never returns, so the surrounding operation is unreachable; move it to its own statement"));
+            expr.span,
+            error(Code::Unsupported, "this expression never returns, so the operation around it is unreachable")
+                .help("move it to a statement of its own"),
+        );
     }
     parts(expr, report);
 }

@@ -202,7 +202,11 @@ impl<'a> BodyParser<'a> {
         let Some(HostName::View { binding, borrow }) = self.host(name) else { return None };
         if access == Access::Write && borrow != Borrow::Unique {
             self.report.on(
-                name, error(Code::ReadOnly, format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)")));
+                name,
+                error(Code::ReadOnly, format!("cannot write to `{name}`: it is a read-only slice"))
+                    .help("if it is a parameter, declare it as `&mut [T]`")
+                    .help("if it is a part of a slice, split that with `split_at_mut`"),
+            );
         }
         match self.body.captures.iter_mut().enumerate().find(|(_, c)| plain(&c.name) == plain(name)) {
             Some((at, capture)) => {
@@ -295,12 +299,18 @@ impl<'a> BodyParser<'a> {
             syn::Item::Fn(function) => {
                 self.report.on(
                     &function.sig.ident,
-                    error(Code::Item, "only `#[device]` functions can be called in device code; put `#[device]` on it"),
+                    error(Code::Item, format!("the function `{}` cannot be called in device code", function.sig.ident))
+                        .help("put `#[device]` on it"),
                 );
                 return None;
             }
             other => {
-                self.report.on(other, error(Code::Item, "device code can declare `const`, `use`, `type` and `#[device] fn`; move other items out of the kernel"));
+                self.report.on(
+                    other,
+                    error(Code::Item, "this item is not supported in device code").help(
+                        "move it out of the function: only `const`, `use`, `type` and `#[device] fn` can be here",
+                    ),
+                );
                 return None;
             }
         }
@@ -344,7 +354,11 @@ impl<'a> BodyParser<'a> {
     /// `let x;`, `let x: T;`
     fn declaration(&mut self, pat: &syn::Pat, ty: Option<Box<syn::Type>>) -> Option<Stmt> {
         let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = pat else {
-            self.report.on(pat, error(Code::Pattern, "a variable that gets its value later is one name: `let x;`"));
+            self.report.on(
+                pat,
+                error(Code::Pattern, "a `let` without a value must declare a single name")
+                    .help("write `let x;` for each variable"),
+            );
             self.bind_anyway(pat);
             return None;
         };
@@ -394,7 +408,10 @@ fn names_of_use(tree: &syn::UseTree, of: Option<&Ident>, names: &mut Vec<Ident>,
         syn::UseTree::Rename(rename) => names.push(rename.rename.clone()),
         syn::UseTree::Group(group) => group.items.iter().for_each(|tree| names_of_use(tree, of, names, report)),
         syn::UseTree::Glob(glob) => report.on(
-            glob, error(Code::Glob, "`use …::*` is not supported in device code: nobody but rustc knows which names it brings, and one of them could hide a variable; \
-             name what is used, `use m::{a, b};`, or put the glob outside of the function")),
+            glob,
+            error(Code::Glob, "`use …::*` is not supported in device code: it may import a name that hides a variable")
+                .help("import each name: `use m::{a, b};`")
+                .help("move it out of the function"),
+        ),
     }
 }

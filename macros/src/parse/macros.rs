@@ -6,6 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::visit::Visit as _;
 
 use super::body::{BodyParser, Want};
+use super::host::misplaced;
 use super::text;
 use crate::ir::{Arm, Check, CompareOp, Expr, ExprKind, Flow, MatchForm, Pat, PatKind, Site};
 use crate::report::{Code, error};
@@ -50,8 +51,16 @@ impl BodyParser<'_> {
                 self.assertion(&name, span, cond, format!("assertion `left {sign} right` failed"), message)
             }
             _ => {
-                self.report
-                    .on(&mac.path, error(Code::MacroArguments, format!("`{name}!` takes a condition, as in std")));
+                self.report.on(
+                    &mac.path,
+                    error(
+                        Code::MacroArguments,
+                        format!(
+                            "`{name}!` needs {}",
+                            if name.contains("assert_") { "two values" } else { "a condition" }
+                        ),
+                    ),
+                );
                 None
             }
         };
@@ -135,8 +144,11 @@ impl BodyParser<'_> {
     fn message(&mut self, args: &[syn::Expr]) -> Option<Option<String>> {
         let [first, rest @ ..] = args else { return Some(None) };
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) = first else {
-            self.report
-                .on(first, error(Code::MacroArguments, "the message of a panic in device code is a string literal"));
+            self.report.on(
+                first,
+                error(Code::MacroArguments, "the message of a panic must be a string literal in device code")
+                    .help("write a fixed text: `panic!(\"…\")`"),
+            );
             return None;
         };
         let words = literal.value();
@@ -144,7 +156,11 @@ impl BodyParser<'_> {
         if !rest.is_empty() || plain.contains(['{', '}']) {
             let at = rest.first().map_or_else(|| literal.to_token_stream(), ToTokens::to_token_stream);
             self.report.on(
-                at, error(Code::Formatting, "values cannot be formatted in device code: the message of a panic is fixed text; to see a value, write it to an element of a `&mut [T]` parameter"));
+                at,
+                error(Code::Formatting, "values cannot be formatted in device code")
+                    .help("write a fixed text")
+                    .help("to see a value, write it to an element of a `&mut [T]` parameter"),
+            );
             return None;
         }
         Some(Some(words.replace("{{", "{").replace("}}", "}")))
@@ -152,14 +168,25 @@ impl BodyParser<'_> {
 
     fn no_macro(&mut self, mac: &syn::Macro, name: &str) {
         match name {
-            "stream_parallel" => self.report.on(
-                &mac.path, error(Code::ForkPlace, "`stream_parallel!` cannot stand in a `par` loop; groups belong to the host part: close the loop first")),
+            "stream_parallel" => {
+                self.report.on(&mac.path, misplaced(Code::ForkPlace, "`stream_parallel!`", "device code"))
+            }
             "println" | "print" | "eprintln" | "eprint" | "dbg" => self.report.on(
-                &mac.path, error(Code::Formatting, format!("`{name}!` is not supported in device code; write the value to an element of a `&mut [T]` parameter and print it on the host"))),
+                &mac.path,
+                error(Code::Formatting, format!("`{name}!` is not supported in device code"))
+                    .help("write the value to an element of a `&mut [T]` parameter, and print that on the host"),
+            ),
             "vec" | "format" => self.report.on(
-                &mac.path, error(Code::Macro, format!("`{name}!` allocates, which device code cannot do; it has scalars, tuples and arrays: `[0.0; 8]`"))),
+                &mac.path,
+                error(Code::Macro, format!("`{name}!` allocates memory, which device code cannot do"))
+                    .help("use scalars, tuples and arrays, such as `[0.0; 8]`"),
+            ),
             _ => self.report.on(
-                &mac.path, error(Code::Macro, format!("the macro `{name}!` is not supported in device code, which has `assert!`, `panic!` and their like; write what it expands to, or a `#[device]` function"))),
+                &mac.path,
+                error(Code::Macro, format!("the macro `{name}!` is not supported in device code"))
+                    .help("write what it expands to")
+                    .help("write a `#[device]` function"),
+            ),
         }
     }
 }

@@ -4,7 +4,7 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 
-use super::host::{Bound, HostWalk};
+use super::host::{Bound, HostWalk, misplaced};
 use super::{HostName, plain, single_ident};
 use crate::ir::{Access, Borrow};
 use crate::report::{Code, error};
@@ -39,12 +39,13 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
                 (false, Borrow::Shared | Borrow::Unique) => Borrow::Shared,
             };
             if call.method == "split_at_mut" && whole != Borrow::Unique {
-                let why = match whole {
-                    Borrow::Atomic => "atomics are shared, also their parts: use `split_at`",
-                    _ => "it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`",
-                };
-                walk.report
-                    .on(&call.method, error(Code::SplitReadOnly, format!("cannot split `{name}` for writing: {why}")));
+                let what = if whole == Borrow::Atomic { "slice of atomics" } else { "read-only slice" };
+                let message = format!("cannot split `{name}` with `split_at_mut`: it is a {what}");
+                let mut error = error(Code::SplitReadOnly, message).help("use `split_at`");
+                if whole != Borrow::Atomic {
+                    error = error.help("to write to the parts, declare the parameter as `&mut [T]`");
+                }
+                walk.report.on(&call.method, error);
             }
             walk.use_view(&name, part.access(), name.span());
             call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
@@ -125,10 +126,8 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
         (other, _) => {
             walk.report.on(
                 &*other,
-                error(
-                    Code::SplitNames,
-                    "bind a slice or its parts by plain names: `let (lo, hi) = x.split_at_mut(mid);`",
-                ),
+                error(Code::SplitNames, "a slice, or each of its parts, must be bound to a plain name")
+                    .help("write `let (lo, hi) = x.split_at_mut(mid);`"),
             );
             bind_anyway(walk, other);
         }
@@ -150,9 +149,15 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                 match call.method.to_string().as_str() {
                     "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
                     "split_at" | "split_at_mut" => walk.report.on(
-                        &call.method, error(Code::SplitNames, format!("bind the parts by name: `let (lo, hi) = {name}.{}(…);`", call.method))),
+                        &call.method,
+                        error(Code::SplitNames, format!("the parts of the slice `{name}` have no names"))
+                            .help(format!("write `let (lo, hi) = {name}.{}(…);`", call.method)),
+                    ),
                     other => walk.report.on(
-                        &call.method, error(Code::HostSlice, format!("only `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)` can be called on the slice `{name}` in host code, not `{other}()`"))),
+                        &call.method,
+                        error(Code::HostSlice, format!("the slice `{name}` has no method `{other}` in host code"))
+                            .help("use `len()`, `is_empty()`, `split_at(mid)` or `split_at_mut(mid)`"),
+                    ),
                 }
                 call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
             } else {
@@ -162,7 +167,14 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         syn::Expr::Index(index) => {
             if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
-                    &index.expr, error(Code::HostElement, format!("the host part cannot touch elements of `{name}`: they live on the device; read and write them in a `par` loop (`for i in par(0..{name}.len()) {{ … }}`), or pass a value as a parameter")));
+                    &index.expr,
+                    error(
+                        Code::HostElement,
+                        format!("host code cannot access elements of `{name}`: they are in device memory"),
+                    )
+                    .help(format!("use them in a `par` loop: `for i in par(0..{name}.len()) {{ … }}`"))
+                    .help("pass the value as a parameter"),
+                );
                 walk.visit_expr_mut(&mut index.index);
             } else {
                 visit_mut::visit_expr_index_mut(walk, index);
@@ -171,7 +183,12 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         syn::Expr::Path(path) => {
             if let Some(name) = path.path.get_ident().filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
-                    &path.path, error(Code::HostSlice, format!("the slice `{name}` cannot be used like this in the host part; use it in `par` loops, ask for its `len()`, split it or rename it with `let`")));
+                    &path.path,
+                    error(Code::HostSlice, format!("the slice `{name}` cannot be used as a value in host code"))
+                        .help(format!("to get the length, write `{name}.len()`"))
+                        .help("to rename or split it, use `let`")
+                        .help("use it in a `par` loop"),
+                );
             }
         }
         other => visit_mut::visit_expr_mut(walk, other),
@@ -185,13 +202,7 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
         match tree {
             TokenTree::Group(group) => check_macro(walk, group.stream()),
             TokenTree::Ident(ident) if ident == "par" && is_head(&trees, at) => {
-                walk.report.at(
-                    ident.span(),
-                    error(
-                        Code::ParPlace,
-                        "a `par` loop cannot stand in a macro; it belongs directly into the host part of the kernel",
-                    ),
-                );
+                walk.report.at(ident.span(), misplaced(Code::ParPlace, "a `par` loop", "the arguments of a macro"));
                 return;
             }
             TokenTree::Ident(ident) if view(walk, ident).is_some() && !is_member(&trees, at) => {
@@ -204,7 +215,13 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                     walk.use_view(ident, Access::Shape, ident.span());
                 } else {
                     walk.report.at(
-                        ident.span(), error(Code::HostSlice, format!("a macro of the host part can use the `len()` of the slice `{ident}`, but nothing else of it")));
+                        ident.span(),
+                        error(
+                            Code::HostSlice,
+                            format!("the slice `{ident}` cannot be used in the arguments of a macro"),
+                        )
+                        .help(format!("use its length, `{ident}.len()`")),
+                    );
                 }
             }
             _ => {}
