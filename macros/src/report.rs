@@ -38,12 +38,12 @@ impl Diagnostic {
     }
 }
 
-/// The only text that is made of an error.
+/// The text of an error. No other place formats one.
 ///
-/// rustc prints `error: ` before the first line and indents the others as far, so that all begin below each other. Only rustc
-/// itself can print `error[AB0605]: `. The nearest to it is a code in front of the message: there it is in the same column in
-/// every error, and it cannot be taken for a part of the sentence. The other lines begin as the notes of rustc do. Nothing is
-/// between them: rustc prints all of it in bold, and indents an empty line, too.
+/// Only rustc itself can print `error[AB0605]: `. It prints `error: ` before our first line, so a code in front of the message
+/// comes closest: it is in the same column in every error, and does not read as a part of the sentence. rustc indents the other
+/// lines by the width of `error: `, so that all of them align. `example: ` and `help: ` begin like its own notes. There are no
+/// empty lines, because rustc would fill them with spaces.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { code, message, example, help } = self;

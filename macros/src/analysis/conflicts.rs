@@ -38,15 +38,15 @@ fn race(first: &ViewUse, first_group: &str, second: &ViewUse, second_group: &str
     let verb = |access| if access == Access::Write { "writes" } else { "reads" };
     let (view, line) = (&second.name, first.span.start().line);
     let (first, second) = (verb(first.access), verb(second.access));
-    error(
-        Code::GroupsRace,
-        format!(
-            "data race: {second_group} {second} `{view}`, which {first_group} {first} at the same time (line {line})"
-        ),
-    )
-    .help("put both uses into one group, or one of them after the `stream_parallel!`")
-    .help(format!("split the slice, so that each group has its own part: `let (lo, hi) = {view}.split_at_mut(mid);`"))
-    .help(format!("use atomics, such as `{view}: &[AtomicU32]`"))
+    let message = format!(
+        "data race: {second_group} {second} `{view}`, which {first_group} {first} at the same time (line {line})"
+    );
+    error(Code::GroupsRace, message)
+        .help("put both uses into one group, or one of them after the `stream_parallel!`")
+        .help(format!(
+            "split the slice, so that each group has its own part: `let (lo, hi) = {view}.split_at_mut(mid);`"
+        ))
+        .help(format!("use atomics, such as `{view}: &[AtomicU32]`"))
 }
 
 fn name(group: &Group, at: usize) -> String {

@@ -11,7 +11,7 @@ use super::call::arguments;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::atomics::{self, AtomicOp};
 use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind};
-use crate::report::{Code, error};
+use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
 impl BodyParser<'_> {
@@ -72,20 +72,16 @@ impl BodyParser<'_> {
         let cell = self.cell(&call.receiver);
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         if let Some(turbofish) = &call.turbofish {
-            return Some(self.unsupported(
-                turbofish,
-                error(Code::AtomicUse, format!("`{name}` takes no type arguments")).help("remove them"),
-            ));
+            return Some(
+                self.unsupported(turbofish, misuse(format!("`{name}` takes no type arguments")).help("remove them")),
+            );
         }
         if args.len() != op.values + op.orderings {
             return Some(
                 self.unsupported(
                     &call.method,
-                    error(
-                        Code::AtomicUse,
-                        format!("`{name}` takes {}, but got {}", arguments(op.values + op.orderings), args.len()),
-                    )
-                    .help(format!("write `{}`", as_called(&super::text(&call.receiver), op))),
+                    misuse(format!("`{name}` takes {}, but got {}", arguments(op.values + op.orderings), args.len()))
+                        .help(format!("write `{}`", as_called(&super::text(&call.receiver), op))),
                 ),
             );
         }
@@ -100,7 +96,7 @@ impl BodyParser<'_> {
                 other => {
                     self.unsupported(
                         other,
-                        error(Code::AtomicUse, "the only ordering in device code is `Relaxed`").help("write `Relaxed`"),
+                        misuse("the only ordering in device code is `Relaxed`").help("write `Relaxed`"),
                     );
                 }
             }
@@ -110,10 +106,9 @@ impl BodyParser<'_> {
             return Some(
                 self.unsupported(
                     &call.method,
-                    error(
-                        Code::AtomicUse,
-                        format!("`{name}` must be followed by `.is_ok()` or `.is_err()`: device code has no `Result`"),
-                    )
+                    misuse(format!(
+                        "`{name}` must be followed by `.is_ok()` or `.is_err()`: device code has no `Result`"
+                    ))
                     .help(format!("write `{}.is_ok()`", as_called(&text, op)))
                     .help(format!("to get the current value, write `{text}.load(Relaxed)`")),
                 ),
@@ -142,11 +137,8 @@ impl BodyParser<'_> {
             return Some(
                 self.unsupported(
                     &call.method,
-                    error(
-                        Code::AtomicUse,
-                        format!("`{name}` is a method of an atomic, but `{slice}` is a slice of them"),
-                    )
-                    .help(format!("call `{name}` on an element of the slice")),
+                    misuse(format!("`{name}` is a method of an atomic, but `{slice}` is a slice of them"))
+                        .help(format!("call `{name}` on an element of the slice")),
                 ),
             );
         }
@@ -155,10 +147,10 @@ impl BodyParser<'_> {
         meant.then(|| {
             self.unsupported(
                 &call.method,
-                error(
-                    Code::AtomicUse,
-                    format!("`{name}` is a method of atomics, but `{}` is not known to be one", super::text(receiver)),
-                )
+                misuse(format!(
+                    "`{name}` is a method of atomics, but `{}` is not known to be one",
+                    super::text(receiver)
+                ))
                 .help("declare the slice as `&[AtomicU32]`, or with another atomic type")
                 .help("write the type by its own name: an alias is not recognized"),
             )
@@ -169,10 +161,10 @@ impl BodyParser<'_> {
     fn no_operation(&mut self, call: &syn::ExprMethodCall, name: &str) -> Expr {
         let cell = super::text(&call.receiver);
         let error = if methods::find(name).is_some() {
-            error(Code::AtomicUse, format!("`{name}` is a method of numbers, not of atomics"))
+            misuse(format!("`{name}` is a method of numbers, not of atomics"))
                 .help(format!("load the value first: `{cell}.load(Relaxed).{name}(…)`"))
         } else if name == "fetch_update" {
-            error(Code::AtomicUse, "`fetch_update` is not supported: device code has no closures")
+            misuse("`fetch_update` is not supported: device code has no closures")
                 .help(format!("load the old value: `let old = {cell}.load(Relaxed);`"))
                 .help(format!("retry while `{cell}.compare_exchange_weak(old, new, Relaxed, Relaxed).is_err()`"))
         } else {
@@ -180,7 +172,7 @@ impl BodyParser<'_> {
                 let names = atomics::OPS.iter().map(|op| op.name).filter(|name| name.starts_with("fetch_") == fetches);
                 names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
             };
-            error(Code::AtomicUse, format!("atomics have no method `{name}` in device code"))
+            misuse(format!("atomics have no method `{name}` in device code"))
                 .help(format!("use {}", has(false)))
                 .help(format!("use {}", has(true)))
         };
@@ -192,11 +184,11 @@ impl BodyParser<'_> {
         let text = super::text(cell);
         let text = text.trim_start_matches('*').trim_start();
         let error = if access == Access::Write {
-            error(Code::AtomicUse, format!("cannot assign to the atomic `{text}`"))
+            misuse(format!("cannot assign to the atomic `{text}`"))
                 .help(format!("to replace its value, write `{text}.store(value, Relaxed)`"))
                 .help(format!("to add to it, write `{text}.fetch_add(value, Relaxed)`"))
         } else {
-            error(Code::AtomicUse, format!("the atomic `{text}` cannot be used as a value"))
+            misuse(format!("the atomic `{text}` cannot be used as a value"))
                 .help(format!("to load its value, write `{text}.load(Relaxed)`"))
         };
         self.unsupported(cell, error)
@@ -211,11 +203,9 @@ impl BodyParser<'_> {
         of_atomic.then(|| {
             let name = plain(&name.ident);
             let cell = call.args.first().map_or_else(|| "hist[i]".to_owned(), |cell| super::text(referred(cell)));
-            let error = error(
-                Code::AtomicUse,
-                format!("`{}` cannot be called as a function in device code", super::text(&function.path)),
-            )
-            .help(format!("call it as a method: `{cell}.{name}(…)`"));
+            let error =
+                misuse(format!("`{}` cannot be called as a function in device code", super::text(&function.path)))
+                    .help(format!("call it as a method: `{cell}.{name}(…)`"));
             self.unsupported(function, error)
         })
     }
@@ -243,6 +233,10 @@ fn last_of(expr: &syn::Expr) -> Option<String> {
         syn::Expr::Path(path) => path.path.segments.last().map(|last| plain(&last.ident)),
         _ => None,
     }
+}
+
+fn misuse(message: impl Into<String>) -> Diagnostic {
+    error(Code::AtomicUse, message)
 }
 
 /// A call of an operation, as its arguments are.

@@ -25,12 +25,10 @@ impl BodyParser<'_> {
                 let diagnostic = if is_cfg(attr) {
                     no_cfg(attr, "device code")
                 } else {
-                    error(
-                        Code::AttributeInside,
-                        format!("the attribute `{}` is not supported in device code", text(path)),
-                    )
-                    .help("put it on the whole function")
-                    .help("use only `allow`, `expect`, `doc`, `inline`, `must_use` and `rustfmt::skip` here")
+                    let message = format!("the attribute `{}` is not supported in device code", text(path));
+                    error(Code::AttributeInside, message)
+                        .help("put it on the whole function")
+                        .help("use only `allow`, `expect`, `doc`, `inline`, `must_use` and `rustfmt::skip` here")
                 };
                 self.report.on(attr, diagnostic);
             } else if !item && (path.is_ident("allow") || path.is_ident("expect")) {

@@ -160,14 +160,12 @@ impl BodyParser<'_> {
             return self.unsupported(function, super::par::misplaced());
         }
         if matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err") {
+            let message = format!("`{}` is not supported: device code has no `Option` or `Result`", last.ident);
             return self.unsupported(
                 function,
-                error(
-                    Code::NoOption,
-                    format!("`{}` is not supported: device code has no `Option` or `Result`", last.ident),
-                )
-                .help("use a tuple with a flag: `(true, value)`")
-                .help("use a value that cannot occur, such as `f32::INFINITY`"),
+                error(Code::NoOption, message)
+                    .help("use a tuple with a flag: `(true, value)`")
+                    .help("use a value that cannot occur, such as `f32::INFINITY`"),
             );
         }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {

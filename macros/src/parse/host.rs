@@ -231,14 +231,10 @@ impl<'r> HostWalk<'r> {
             None => what != "return" && !self.loop_labels.is_empty(),
         };
         if !stays {
+            let message = format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run");
             self.report.on(
                 tokens,
-                error(
-                    Code::LeavesGroup,
-                    format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run"),
-                )
-                .help("decide before the groups")
-                .help("use `if` inside the group"),
+                error(Code::LeavesGroup, message).help("decide before the groups").help("use `if` inside the group"),
             );
         }
     }
@@ -449,14 +445,8 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
         other if ranges == 1 => vec![other],
         other => {
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
-            report.on(
-                other,
-                error(
-                    Code::LoopVariables,
-                    format!("this `par` has {ranges} ranges, so the loop needs {ranges} variables"),
-                )
-                .help(format!("write `for {example} in …`")),
-            );
+            let message = format!("this `par` has {ranges} ranges, so the loop needs {ranges} variables");
+            report.on(other, error(Code::LoopVariables, message).help(format!("write `for {example} in …`")));
             let mut names = Vec::new();
             names_of(other, &mut names);
             names.resize_with(ranges, || Ident::new("_anabranch_missing", other.span()));

@@ -51,16 +51,9 @@ impl BodyParser<'_> {
                 self.assertion(&name, span, cond, format!("assertion `left {sign} right` failed"), message)
             }
             _ => {
-                self.report.on(
-                    &mac.path,
-                    error(
-                        Code::MacroArguments,
-                        format!(
-                            "`{name}!` needs {}",
-                            if name.contains("assert_") { "two values" } else { "a condition" }
-                        ),
-                    ),
-                );
+                let message =
+                    format!("`{name}!` needs {}", if name.contains("assert_") { "two values" } else { "a condition" });
+                self.report.on(&mac.path, error(Code::MacroArguments, message));
                 None
             }
         };

@@ -63,14 +63,12 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                     }
                 },
                 (name, ..) => {
+                    let message = format!("`par` does not support `.{name}({})`", super::text(&call.args));
                     report.on(
                         &call.method,
-                        error(
-                            Code::ParMethod,
-                            format!("`par` does not support `.{name}({})`", super::text(&call.args)),
-                        )
-                        .help("use `.block(threads)`")
-                        .help("on a single range, use `.step_by(step)`"),
+                        error(Code::ParMethod, message)
+                            .help("use `.block(threads)`")
+                            .help("on a single range, use `.step_by(step)`"),
                     );
                     return None;
                 }
@@ -90,13 +88,8 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
             let ranges = match strip(arg) {
                 syn::Expr::Tuple(tuple) => {
                     if !(1..=3).contains(&tuple.elems.len()) {
-                        report.on(
-                            tuple,
-                            error(
-                                Code::ParRange,
-                                format!("`par` takes one to three ranges, but got {}", tuple.elems.len()),
-                            ),
-                        );
+                        let message = format!("`par` takes one to three ranges, but got {}", tuple.elems.len());
+                        report.on(tuple, error(Code::ParRange, message));
                         return None;
                     }
                     let ranges: Vec<_> = tuple.elems.iter().map(|r| range(r, report)).collect();
@@ -148,13 +141,9 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
     };
     let value = value.filter(|n| (1..=MAX_BLOCK_THREADS).contains(n));
     if value.is_none() {
-        report.at(
-            threads.span(),
-            error(
-                Code::BlockSize,
-                format!("the number of threads in a block must be an integer literal from 1 to {MAX_BLOCK_THREADS}"),
-            ),
-        );
+        let message =
+            format!("the number of threads in a block must be an integer literal from 1 to {MAX_BLOCK_THREADS}");
+        report.at(threads.span(), error(Code::BlockSize, message));
     }
     value
 }

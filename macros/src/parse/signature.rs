@@ -49,14 +49,8 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     walk.visit_block_mut(&mut block);
     let HostWalk { loops, forks, plan, .. } = walk;
     if loops.is_empty() && report.is_empty() {
-        report.on(
-            &header.name,
-            error(
-                Code::NoParLoop,
-                format!("the kernel `{}` has no `par` loop, so it runs nothing on the device", header.name),
-            )
-            .help("mark a loop: `for i in par(0..n) { … }`"),
-        );
+        let message = format!("the kernel `{}` has no `par` loop, so it runs nothing on the device", header.name);
+        report.on(&header.name, error(Code::NoParLoop, message).help("mark a loop: `for i in par(0..n) { … }`"));
     }
     let stmts = &block.stmts;
     let host = quote::quote!(#(#stmts)*);

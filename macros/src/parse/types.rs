@@ -232,14 +232,8 @@ fn may_be_atomic(of: &syn::Type, report: &mut Report) -> bool {
         && let Some(last) = path.path.segments.last()
         && NOT_THERE.iter().any(|name| last.ident == name)
     {
-        report.on(
-            of,
-            error(
-                Code::ElementType,
-                format!("`{}` is not supported: atomics in device code have 32 or 64 bits", last.ident),
-            )
-            .help("use an atomic of these sizes, such as `AtomicU32`"),
-        );
+        let message = format!("`{}` is not supported: atomics in device code have 32 or 64 bits", last.ident);
+        report.on(of, error(Code::ElementType, message).help("use an atomic of these sizes, such as `AtomicU32`"));
         return false;
     }
     true

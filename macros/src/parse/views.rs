@@ -166,14 +166,12 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         }
         syn::Expr::Index(index) => {
             if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
+                let message = format!("host code cannot access elements of `{name}`: they are in device memory");
                 walk.report.on(
                     &index.expr,
-                    error(
-                        Code::HostElement,
-                        format!("host code cannot access elements of `{name}`: they are in device memory"),
-                    )
-                    .help(format!("use them in a `par` loop: `for i in par(0..{name}.len()) {{ … }}`"))
-                    .help("pass the value as a parameter"),
+                    error(Code::HostElement, message)
+                        .help(format!("use them in a `par` loop: `for i in par(0..{name}.len()) {{ … }}`"))
+                        .help("pass the value as a parameter"),
                 );
                 walk.visit_expr_mut(&mut index.index);
             } else {
@@ -214,13 +212,10 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                 if length {
                     walk.use_view(ident, Access::Shape, ident.span());
                 } else {
+                    let message = format!("the slice `{ident}` cannot be used in the arguments of a macro");
                     walk.report.at(
                         ident.span(),
-                        error(
-                            Code::HostSlice,
-                            format!("the slice `{ident}` cannot be used in the arguments of a macro"),
-                        )
-                        .help(format!("use its length, `{ident}.len()`")),
+                        error(Code::HostSlice, message).help(format!("use its length, `{ident}.len()`")),
                     );
                 }
             }

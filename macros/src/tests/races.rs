@@ -48,10 +48,10 @@ fn one_variable() {
         "for i in par(0..s) { x[s + i] = x[idx[i] as usize % s]; }",
     ]);
     refused(&[
-        ("for i in par(0..n) { x[i] = x[i + 1]; }", "i = 1 writes `x[1]`, and i = 0 reads it"),
+        ("for i in par(0..n) { x[i] = x[i + 1]; }", "i = 1 writes `x[1]` (line 1), and i = 0 reads it"),
         ("for i in par(0..n) { put(&mut x[0..4][1..2]); }", "does not depend on `i`"),
         ("for i in par(0..n) { x[i] = sum(&x[..][i + 1..]); }", "loop-carried dependence"),
-        ("for i in par(1..n) { x[i] += x[i - 1]; }", "i = 1 writes `x[1]`, and i = 2 reads it"),
+        ("for i in par(1..n) { x[i] += x[i - 1]; }", "i = 1 writes `x[1]` (line 1), and i = 2 reads it"),
         ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
         ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
         ("for i in par(0..n) { x[i / 2] = y[i]; }", "may be the same in several iterations"),
@@ -135,7 +135,7 @@ fn residues() {
         "for (i, j) in par((0..h, 0..w)) { x[2 * (i * w + j)] = x[2 * (j * w + i) + 1]; }",
     ]);
     refused(&[
-        ("for i in par((0..n).step_by(2)) { x[i] = x[i + 2]; }", "i = 2 writes `x[2]`, and i = 0 reads it"),
+        ("for i in par((0..n).step_by(2)) { x[i] = x[i + 2]; }", "i = 2 writes `x[2]` (line 1), and i = 0 reads it"),
         ("for i in par((0..n).step_by(2)) { x[i] = 1.0; x[i + 1] = x[i + 3]; }", "loop-carried dependence"),
         ("for i in par(1..n) { x[2 * i] = x[2 * i - 2] + x[2 * i + 1]; }", "loop-carried dependence"),
         ("for i in par(0..n) { x[3 * i] = x[2 * i + 1]; }", "loop-carried dependence"),
@@ -275,12 +275,15 @@ fn examples_are_true() {
         // Only neighbours of one colour meet.
         (
             "for (i, j) in par((1..h, 1..w)) { if (i + j) % 2 == 0 { x[i * w + j] = x[i * w + j + 2]; } }",
-            "(1, 3) writes `x[8]`, and (i, j) = (1, 1) reads it",
+            "(1, 3) writes `x[8]` (line 1), and (i, j) = (1, 1) reads it",
         ),
-        ("for i in par(0..n) { if i % 3 == 1 { x[i] = x[i + 3]; } }", "i = 4 writes `x[4]`, and i = 1 reads it"),
+        (
+            "for i in par(0..n) { if i % 3 == 1 { x[i] = x[i + 3]; } }",
+            "i = 4 writes `x[4]` (line 1), and i = 1 reads it",
+        ),
         (
             "for i in par(0..n) { let j = i / 2; if j < 4 && i > 2 { x[i] = x[i + 1]; } }",
-            "i = 4 writes `x[4]`, and i = 3 reads it",
+            "i = 4 writes `x[4]` (line 1), and i = 3 reads it",
         ),
         (
             "for i in par(0..n) { for j in (0..8).step_by(4) { x[4 * i + j] = 1.0; } }",

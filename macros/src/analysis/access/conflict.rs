@@ -46,8 +46,12 @@ impl Conflict {
             }
             Why::Factors | Why::Distance => {
                 let (first, second) = telling(looped, facts, group, (first, second));
-                let (a, b) = (&facts.accesses[first], &facts.accesses[second]);
-                report.at(b.span, overlap(a, b, &name, example(first, second)));
+                let (a, b, example) = (&facts.accesses[first], &facts.accesses[second], example(first, second));
+                if a.index == b.index && a.end == b.end {
+                    report.at(a.span, same_index(a, b, &name, example));
+                } else {
+                    report.at(b.span, dependence(a, b, &name, example));
+                }
             }
         }
     }
@@ -108,35 +112,44 @@ fn in_unsafe(Access { text, write, end, .. }: &Access) -> String {
     }
 }
 
-/// Two accesses that are not shown to be disjoint; `a` writes.
-fn overlap(a: &Access, b: &Access, name: &str, example: Option<String>) -> Diagnostic {
-    let (a_text, b_text, line) = (&a.text, &b.text, a.span.start().line);
-    let unproven = example.is_none().then(|| format!("if the indexes never overlap, {}", in_unsafe(b)));
-    let error = if a.index == b.index && a.end == b.end {
-        let message = match example {
-            Some(_) => format!("iterations write the same element of `{name}`: the indexes in `{a_text}` overlap"),
-            None => format!("cannot prove that the indexes in `{a_text}` differ between iterations"),
-        };
-        error(Code::OverlappingWrites, message)
-            .help("make the stride of each variable larger than the range that the others cover")
-    } else {
-        let dependence = match (b.write, &example) {
-            (true, Some(_)) => format!("`{b_text}` writes the same element as `{a_text}`"),
-            (true, None) => format!("`{b_text}` may write the same element as `{a_text}`"),
-            (false, Some(_)) => format!("`{b_text}` reads what `{a_text}` writes"),
-            (false, None) => format!("`{b_text}` may read what `{a_text}` writes"),
-        };
-        let message = format!("loop-carried dependence: {dependence} (line {line})");
-        let error = error(Code::OverlappingAccesses, message);
-        if b.write {
-            error.help("rewrite the scatter as a gather: let each iteration write only its own elements")
-        } else {
-            error
-                .help("write to another slice")
-                .help(format!("split the slice into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+/// Two accesses with one index, which is not shown to differ between iterations; `a` writes.
+fn same_index(a: &Access, b: &Access, name: &str, example: Option<String>) -> Diagnostic {
+    let (text, stride) = (&a.text, "make the stride of each variable larger than the range that the others cover");
+    match example {
+        Some(_) => {
+            let access = if b.write { "write" } else { "read and write" };
+            let message = format!("iterations {access} the same element of `{name}`: the indexes in `{text}` overlap");
+            error(Code::OverlappingWrites, message).example(example).help(stride)
         }
+        None => error(
+            Code::OverlappingWrites,
+            format!("cannot prove that the index in `{text}` differs between iterations"),
+        )
+        .help(stride)
+        .help(format!("if it always differs, {}", in_unsafe(a))),
+    }
+}
+
+/// Two accesses with different indexes, which are not shown to be disjoint; `a` writes.
+fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Diagnostic {
+    let pair = format!("`{}` and `{}`", b.text, a.text);
+    let message = match example {
+        // The example says which line writes.
+        Some(_) => format!("loop-carried dependence between {pair}"),
+        None => format!("possible loop-carried dependence between {pair} (line {})", a.span.start().line),
     };
-    unproven.into_iter().fold(error.example(example), Diagnostic::help)
+    let error = error(Code::OverlappingAccesses, message);
+    let error = if b.write {
+        error.help("rewrite the scatter as a gather: let each iteration write only its own elements")
+    } else {
+        error
+            .help("write to another slice")
+            .help(format!("split the slice into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+    };
+    match example {
+        Some(_) => error.example(example),
+        None => error.help(format!("if the indexes never overlap, {}", in_unsafe(b))),
+    }
 }
 
 /// Whether a source text mentions a variable.

@@ -17,7 +17,7 @@ const MOST_VALUES: i64 = 12;
 /// Iterations to remember that write an element.
 const MOST_WRITERS: usize = 4;
 
-/// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) and (1, 0) both write x[4]".
+/// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes `x[4]` (line 7), and (y, x) = (1, 0) reads it".
 pub(super) fn find(looped: &ParLoop, facts: &Facts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
@@ -246,11 +246,11 @@ impl Trial<'_> {
         let with = if sizes.is_empty() { String::new() } else { format!("with {}, ", sizes.join(", ")) };
         let (one, other) = (values(one), values(other));
         let element = format!("{}[{element}]", self.looped.body[a.view].name);
-        if b.write {
-            format!("{with}{name} = {one} and {name} = {other} both write `{element}`")
-        } else {
-            format!("{with}{name} = {one} writes `{element}`, and {name} = {other} reads it")
+        if std::ptr::eq(a, b) {
+            return format!("{with}{name} = {one} and {name} = {other} both write `{element}`");
         }
+        let (line, verb) = (a.span.start().line, if b.write { "writes it, too" } else { "reads it" });
+        format!("{with}{name} = {one} writes `{element}` (line {line}), and {name} = {other} {verb}")
     }
 }
 
