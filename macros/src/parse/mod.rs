@@ -131,14 +131,15 @@ fn write(tokens: TokenStream, space: &dyn Fn(&TokenTree, &TokenTree) -> Option<b
             }
             TokenTree::Punct(p) => {
                 // `a & b`, `a && b`, but not `&b`.
-                binary = p.as_char() == '&'
-                    && match &before {
-                        Some(TokenTree::Punct(_)) => binary,
-                        before => before.is_some(),
-                    };
+                binary = match &before {
+                    None => false,
+                    Some(TokenTree::Punct(before)) => binary && before.spacing() == Spacing::Joint,
+                    Some(_) => true,
+                };
                 out.push(p.as_char());
                 joint = p.spacing() == Spacing::Joint
-                    || (matches!(p.as_char(), '.' | '!' | '&' | '\'') && !binary)
+                    || matches!(p.as_char(), '.' | '!' | '\'')
+                    || (matches!(p.as_char(), '-' | '*' | '&') && !binary)
                     || out.ends_with("::");
             }
             other => out.push_str(&other.to_string()),
