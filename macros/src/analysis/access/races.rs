@@ -26,7 +26,7 @@ use super::digits::{Digit, Kind, are_near, distances, magnitude, merged, spread,
 use super::ends::{at_sample, is_fixed};
 use super::{Access, Atom, Comparison, Facts, Form};
 use crate::ir::{CaptureId, ParLoop, SiteId};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Beyond that, even literal factors are left to the launch, which knows how far the variables go.
 const SMALL: i64 = 1 << 15;
@@ -70,9 +70,11 @@ fn too_many(looped: &ParLoop, facts: &Facts, report: &mut Report) {
     }
     let names: Vec<String> =
         facts.races.iter().map(|group| format!("`{}`", looped.body[facts.accesses[group[0]].view].name)).collect();
-    let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
     let names = names.join(", ");
-    report.at(first.span, Code::TooManyAccesses, format!("{names} {are} accessed in {count} different ways in a loop that writes {them}, and {MAX_RACING_ACCESSES} are the most that can be compared; split the loop"));
+    let message = format!(
+        "this loop has {count} different accesses of {names} to compare, and {MAX_RACING_ACCESSES} is the limit"
+    );
+    report.at(first.span, error(Code::TooManyAccesses, message).help("split the loop"));
 }
 
 /// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be apart without.
