@@ -155,15 +155,15 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             #(#cfgs)*
             impl #params #name #args #clause {
                 #[doc(hidden)]
-                #vis fn __callable #any(_: #krate::private::Callee<Self>) -> impl #krate::private::rust::Fn(#(#types),*) #output {
+                #vis fn __callable #any(_: #krate::private::slot::Callee<Self>) -> impl #krate::private::rust::Fn(#(#types),*) #output {
                     #name
                 }
             }
 
             #(#cfgs)*
-            impl #params #krate::private::DeviceFn for #name #args #clause {
+            impl #params #krate::private::slot::DeviceFn for #name #args #clause {
                 const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #krate::private::rust::usize = 1;
-                fn function() -> #krate::private::DeviceFunction {
+                fn function() -> #krate::private::data::DeviceFunction {
                     #krate::private::rust::unreachable!("this function has errors")
                 }
             }

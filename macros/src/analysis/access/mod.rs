@@ -3,7 +3,7 @@
 //! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in program order and makes
 //! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. [`races`] decides whether
 //! iterations can meet, as far as that can be said without numbers. The facts then go to the launch as constant data
-//! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::facts`.
+//! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::data::facts`.
 
 mod bounds;
 mod conflict;
