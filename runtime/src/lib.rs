@@ -49,14 +49,18 @@ mod buffer;
 mod capture;
 mod codegen;
 mod copies;
+#[doc(hidden)]
 mod cpu;
+#[doc(hidden)]
 mod decide;
 mod device;
 mod error;
 mod event;
 mod gpu;
 mod graph;
+#[doc(hidden)]
 mod launch;
+#[doc(hidden)]
 mod model;
 mod order;
 mod outside;

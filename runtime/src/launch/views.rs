@@ -125,6 +125,7 @@ impl<T, const G: usize> ReadView<G> for ViewMut<'_, T, G> {
         self.0.as_slice()
     }
 }
+#[diagnostic::do_not_recommend]
 impl<T, const G: usize> WriteView<G> for ViewMut<'_, T, G> {
     fn write(&mut self) -> SliceMut<'_, T> {
         self.0.reborrow()
