@@ -4,7 +4,7 @@
 //! **Rule.** One operation a node that computes, loads or stores; a loop with literal ends multiplies. A loop of
 //! unknown length or a call makes the body *unbounded*: the runtime measures such a body instead of believing us.
 
-use crate::ir::{Block, Expr, ExprKind, Flow, Part};
+use crate::ir::{Block, Expr, ExprKind, Part, Shape};
 
 /// What an iteration costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,9 +63,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::View { .. }
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
-        | ExprKind::Flow(Flow::Block(_) | Flow::Unsafe(_) | Flow::Labelled { .. })
-        | ExprKind::Panic { .. }
-        | ExprKind::Flow(Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_)) => parts(),
+        | ExprKind::Panic { .. } => parts(),
         ExprKind::Index { .. }
         | ExprKind::Element { .. }
         | ExprKind::Range { .. }
@@ -80,21 +78,22 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::GenericCast { .. }
         | ExprKind::Associated { .. }
         | ExprKind::Assert { .. }
-        | ExprKind::Flow(Flow::If { .. } | Flow::Match { .. })
         | ExprKind::Assign { .. }
         | ExprKind::AssignOp { .. } => parts().and(Cost::one()),
         // Square roots, atomic operations and the like: an order of magnitude more than an addition.
         ExprKind::Method { .. } | ExprKind::Atomic { .. } => parts().and(Cost::one().times(4)),
-        ExprKind::Call { .. }
-        | ExprKind::Flow(Flow::While { .. } | Flow::WhileLet { .. } | Flow::Loop { .. } | Flow::ForEach { .. }) => {
-            parts().and(Cost::UNKNOWN)
-        }
-        ExprKind::Flow(Flow::For { range, body, .. }) => match (literal(&range.start), literal(&range.end)) {
-            (Some(start), Some(end)) => {
-                let trips = end.saturating_add(u32::from(range.inclusive)).saturating_sub(start);
-                of_block(body).and(Cost::one()).times(trips)
-            }
-            _ => parts().and(Cost::UNKNOWN),
+        ExprKind::Call { .. } => parts().and(Cost::UNKNOWN),
+        ExprKind::Flow(flow) => match flow.shape() {
+            Shape::Straight | Shape::Labelled | Shape::Leaves => parts(),
+            Shape::Branches => parts().and(Cost::one()),
+            Shape::Endless | Shape::Elements => parts().and(Cost::UNKNOWN),
+            Shape::Counted(range, body) => match (literal(&range.start), literal(&range.end)) {
+                (Some(start), Some(end)) => {
+                    let trips = end.saturating_add(u32::from(range.inclusive)).saturating_sub(start);
+                    of_block(body).and(Cost::one()).times(trips)
+                }
+                _ => parts().and(Cost::UNKNOWN),
+            },
         },
     }
 }

@@ -4,7 +4,7 @@
 //! temporary of its own when a later operand writes something it reads, or when both may fail (the first failure is the
 //! one that is reported) or write.
 
-use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, Flow, LocalKind, Part, SiteId};
+use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, LocalKind, Part, Shape, SiteId};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -91,19 +91,12 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Assign { .. } => writes,
         ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
-        ExprKind::Flow(
-            Flow::While { .. }
-            | Flow::WhileLet { .. }
-            | Flow::Loop { .. }
-            | Flow::Labelled { .. }
-            | Flow::Break { .. }
-            | Flow::Continue { .. }
-            | Flow::Return(_),
-        ) => stops,
-        ExprKind::Flow(Flow::For { range, .. }) => {
-            let steps = range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. }));
-            if steps { stops } else { Effects::NONE }
-        }
+        ExprKind::Flow(flow) => match flow.shape() {
+            Shape::Endless | Shape::Labelled | Shape::Leaves => stops,
+            // A step of 0 fails.
+            Shape::Counted(range, _) if range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. })) => stops,
+            Shape::Counted(..) | Shape::Straight | Shape::Branches | Shape::Elements => Effects::NONE,
+        },
         ExprKind::Int { .. }
         | ExprKind::Float { .. }
         | ExprKind::Bool(_)
@@ -122,9 +115,6 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Logic { .. }
         | ExprKind::Cast { .. }
         | ExprKind::GenericCast { .. }
-        | ExprKind::Associated { .. }
-        | ExprKind::Flow(
-            Flow::Block(_) | Flow::Unsafe(_) | Flow::ForEach { .. } | Flow::If { .. } | Flow::Match { .. },
-        ) => Effects::NONE,
+        | ExprKind::Associated { .. } => Effects::NONE,
     }
 }

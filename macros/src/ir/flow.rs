@@ -71,7 +71,38 @@ pub(crate) enum Adaptor {
     StepBy { step: Box<Expr>, site: SiteId },
 }
 
+/// How control passes through a form: what analyses have to know of it that do not care which one it is.
+pub(crate) enum Shape<'a> {
+    /// Through all parts, once.
+    Straight,
+    /// Through some parts, once.
+    Branches,
+    /// Through all parts; a `break` leads to its end.
+    Labelled,
+    /// Round its body, as often as a range says.
+    Counted(&'a LoopRange, &'a Block),
+    /// Round its body, as often as an array has elements.
+    Elements,
+    /// Round its body, maybe for ever.
+    Endless,
+    /// Out of something around it.
+    Leaves,
+}
+
 impl Flow {
+    /// How control passes through it.
+    pub(crate) fn shape(&self) -> Shape<'_> {
+        match self {
+            Flow::Block(_) | Flow::Unsafe(_) => Shape::Straight,
+            Flow::If { .. } | Flow::Match { .. } => Shape::Branches,
+            Flow::Labelled { .. } => Shape::Labelled,
+            Flow::For { range, body, .. } => Shape::Counted(range, body),
+            Flow::ForEach { .. } => Shape::Elements,
+            Flow::While { .. } | Flow::WhileLet { .. } | Flow::Loop { .. } => Shape::Endless,
+            Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_) => Shape::Leaves,
+        }
+    }
+
     /// What stands right inside, in the order in which it is evaluated.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         fn maybe(expr: &Option<Box<Expr>>) -> impl Iterator<Item = Part<'_>> {
