@@ -5,12 +5,15 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::dress::{Class, Spelling};
-use super::generate::{self, Rng};
+use anabranch_programs::dress::{Class, Spelling};
+use anabranch_programs::generate;
+use anabranch_programs::machine::{End, Numbers, Run};
+use anabranch_programs::print;
+use anabranch_programs::program::Program;
+use anabranch_programs::rng::Rng;
+
 use super::judge::{self, Judged, Verdicts};
-use super::machine::{End, Run};
-use super::program::{Numbers, Program};
-use super::{print, shrink};
+use super::shrink;
 
 /// How many failing programs are made smaller.
 const MOST_SHRUNK: usize = 5;
@@ -47,10 +50,10 @@ pub(super) struct Totals {
 
 /// Every second program is plain, the others are spelled in ways that need no rustc to be understood.
 fn spelling(seed: u64) -> Spelling {
-    let mut rng = Rng(seed ^ 0xd7e5);
+    let mut rng = Rng::new(seed ^ 0xd7e5);
     let all = if seed.is_multiple_of(2) { &[][..] } else { &Class::ALL };
     let classes = all.iter().copied().filter(|class| !class.needs_rustc() && rng.chance(35)).collect();
-    Spelling { classes, seed: rng.next() }
+    Spelling { classes, seed: rng.bits() }
 }
 
 /// Judges the programs of some seeds, until one is judged wrongly.
@@ -83,7 +86,7 @@ pub(super) fn run(seeds: Range<u64>) -> Totals {
 /// The numbers that a program is launched with: buffers that are large, that fit exactly, that are one too short, and
 /// others.
 pub(super) fn launches(judged: &Judged<'_>, program: &Program, seed: u64) -> Vec<(Numbers, Verdicts, Run)> {
-    let mut rng = Rng(seed ^ 0x5eed);
+    let mut rng = Rng::new(seed ^ 0x5eed);
     let mut all = Vec::new();
     let launch = |numbers: Numbers, all: &mut Vec<(Numbers, Verdicts, Run)>| {
         let (verdicts, run) = judged.launch(&numbers);
@@ -114,7 +117,7 @@ pub(super) fn wrong(program: &Program, spelling: &Spelling, numbers: &Numbers) -
 
 impl Totals {
     fn add(&mut self, seed: u64) {
-        let program = generate::program(seed);
+        let program = generate::kernel(seed);
         let spelling = spelling(seed);
         let judged = match judge::compile_as(&program, &spelling) {
             Ok(judged) => judged,

@@ -7,12 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use super::dress::{self, Class, Refused, Spelling};
-use super::generate::{self, Rng};
-use super::machine::{self, End, Run};
-use super::program::{Host, Numbers, Program};
+use anabranch_programs::dress::{self, Class, Refused, Spelling};
+use anabranch_programs::machine::{self, End, Numbers, Run};
+use anabranch_programs::program::{Host, Program};
+use anabranch_programs::rng::Rng;
+use anabranch_programs::{generate, print};
+
 use super::scratch::{self, BORROWS, Ends, Errors, File, Scratch};
-use super::{campaign, judge, print, setting};
+use super::{campaign, judge, setting};
 
 /// What the root of the crate holds, which calls itself `core`: all that std's macros ask for, and a `drop` that drops nothing.
 /// Everything that generated code took from there would be the user's.
@@ -49,8 +51,8 @@ fn classes(class: Class, rng: &mut Rng) -> Vec<Class> {
 impl Case {
     /// The program of a seed, if the macro accepts it in this spelling. Whether it does in a plain one is known.
     fn of(seed: u64, program: Program, plain: bool, class: Class, wrong: &mut Vec<String>) -> Option<Case> {
-        let mut rng = Rng(seed ^ 0xd7e5);
-        let spelling = Spelling { classes: classes(class, &mut rng), seed: rng.next() };
+        let mut rng = Rng::new(seed ^ 0xd7e5);
+        let spelling = Spelling { classes: classes(class, &mut rng), seed: rng.bits() };
         let text = print::dressed(&program, "k", spelling.dress(&program));
         if !text.dress.used.contains_key(&class) || program.is_aliased() {
             return None;
@@ -154,7 +156,7 @@ fn cases(class: Class, count: usize, first: u64, wrong: &mut Vec<String>) -> Vec
         if plain + new + grouped == 0 || wrong.len() >= refused + count {
             break;
         }
-        let program = generate::program(seed);
+        let program = generate::kernel(seed);
         let Ok(accepted) = judge::compile(&program).map(|judged| judged.said.is_empty()) else { continue };
         let has_groups = program.host.iter().any(|host| matches!(host, Host::Groups(_)));
         let left = match accepted {
@@ -266,7 +268,7 @@ fn what_must_be_refused() {
     for what in Refused::ALL {
         let (mut tried, mut accepted) = (0, 0);
         for seed in 3_000_000_000..3_000_000_000 + 50 * count {
-            let program = generate::program(seed);
+            let program = generate::kernel(seed);
             if !judge::compile(&program).is_ok_and(|judged| judged.said.is_empty()) || program.is_aliased() {
                 continue;
             }

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use anabranch::private::data::facts::{self, Facts, IntType, Refusal, Symbol, Verdict};
+use anabranch_programs::dress::{Class, Spelling};
+use anabranch_programs::machine::{self, Conflict, End, Launch, Numbers, Outcome, Run};
+use anabranch_programs::print::{self, Site};
+use anabranch_programs::program::Program;
+use anabranch_programs::types::Scalar;
 
-use super::dress::{Class, Spelling};
-use super::machine::{self, Conflict, End, Launch, Outcome, Run};
-use super::program::{Host, Numbers, Program, Ty};
-use super::{facts as data, print, types};
+use super::{facts as data, types};
 use crate::analysis::{access, conflicts};
 use crate::ir::CaptureKind;
 use crate::report::Report;
@@ -66,13 +68,18 @@ pub(super) fn compile(program: &Program) -> Result<Judged<'_>, syn::Error> {
 pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Result<Judged<'p>, syn::Error> {
     let text = print::dressed(program, "k", spelling.dress(program));
     let (kernel, checked, said) = through_the_macro(&text.source)?;
-    let value = |name: &str| program.values.iter().rev().find(|(other, _)| *other == name).map(|(_, ty)| *ty);
+    let values = program.host_values();
+    let value = |name: &str| {
+        let value = values.iter().rev().find(|value| program.name(**value) == name);
+        value.and_then(|value| program.ty(*value).scalar())
+    };
     let constant = |span: proc_macro2::Span| {
         let start = span.start();
         text.constants.get(&(start.line as u32, start.column as u32 + 1)).copied()
     };
     let private: proc_macro2::TokenStream = quote::quote!(p);
-    let loops = kernel.loops.iter().zip(&checked).zip(variables(program)).map(|((looped, facts), vars)| {
+    let loops = kernel.loops.iter().zip(&checked).zip(program.loops()).map(|((looped, facts), of)| {
+        let vars: Vec<Scalar> = of.dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
         let facts = data::of(facts.tokens(&private, looped.dims.len()));
         let (types, constants) = types::of(looped, &vars, &value, &constant);
         let captures = looped.body.captures.iter().map(|capture| (parse::plain(&capture.name), capture.kind)).collect();
@@ -107,28 +114,10 @@ fn through_the_macro(source: &str) -> Result<(ir::Kernel, Vec<access::Facts>, St
     Ok((kernel, checked, said.join("\n")))
 }
 
-/// The types of the variables of every loop.
-fn variables(program: &Program) -> Vec<Vec<Ty>> {
-    fn collect(program: &Program, hosts: &[Host], all: &mut Vec<Vec<Ty>>) {
-        for host in hosts {
-            match host {
-                Host::Loop(looped) => {
-                    all.push(looped.dims.iter().map(|dim| program.locals[dim.var].ty).collect());
-                }
-                Host::For(_, _, body) | Host::If(_, body) => collect(program, body, all),
-                Host::Groups(groups) => groups.iter().for_each(|group| collect(program, group, all)),
-                Host::Let(..) | Host::Split { .. } => {}
-            }
-        }
-    }
-    let mut all = Vec::new();
-    collect(program, &program.host, &mut all);
-    all
-}
-
 impl Judged<'_> {
     fn tell(&self, Conflict { buffer, element, first, second }: Conflict) -> String {
-        format!("{first} and {second} meet at element {element} of `{}`", self.program.views[buffer])
+        let name = self.program.buffers().nth(buffer).map_or("", |buffer| self.program.name(buffer));
+        format!("{first} and {second} meet at element {element} of `{name}`")
     }
 
     /// The classes of its spelling, and how often each is used.
@@ -181,8 +170,8 @@ struct Loop<'j> {
 
 impl Loop<'_> {
     /// The access that stands at a place.
-    fn access(&self, id: usize) -> Option<usize> {
-        let (line, column) = self.judged.text.places[id];
+    fn access(&self, site: Site) -> Option<usize> {
+        let (line, column) = self.judged.text.places[&site];
         let accesses = self.described.facts.accesses;
         accesses.iter().position(|access| (access.line, access.column) == (line, column))
     }
@@ -190,9 +179,9 @@ impl Loop<'_> {
     fn compare(&self, decision: Result<Verdict, Refusal>, verdicts: &mut Verdicts) {
         let Loop { number, outcome, .. } = self;
         let accesses = self.described.facts.accesses;
-        for (id, index) in outcome.outside.iter().filter(|_| !self.wrapped) {
-            if self.access(*id).is_some_and(|at| accesses[at].proved) {
-                let place = self.judged.text.places[*id];
+        for (site, index) in outcome.outside.iter().filter(|_| !self.wrapped) {
+            if self.access(*site).is_some_and(|at| accesses[at].proved) {
+                let place = self.judged.text.places[site];
                 verdicts.blame(format!("loop {number}: the access at {place:?} is proved, but it is at {index}"));
             }
         }
@@ -206,9 +195,9 @@ impl Loop<'_> {
                     return;
                 }
                 verdicts.proved += 1;
-                for (id, index) in &outcome.outside {
-                    if self.access(*id).is_some_and(|at| accesses[at].decided) {
-                        let place = self.judged.text.places[*id];
+                for (site, index) in &outcome.outside {
+                    if self.access(*site).is_some_and(|at| accesses[at].decided) {
+                        let place = self.judged.text.places[site];
                         verdicts.blame(format!("loop {number} runs without checks, but at {place:?} is {index}"));
                     }
                 }
@@ -217,7 +206,7 @@ impl Loop<'_> {
             Err(Refusal::OutOfBounds { access: at, index, .. }) => {
                 (verdicts.accepted, verdicts.outside) = (false, true);
                 // Not always with this index: another one may come first in the same iteration.
-                let met = outcome.outside.iter().any(|(id, _)| self.access(*id) == Some(at));
+                let met = outcome.outside.iter().any(|(site, _)| self.access(*site) == Some(at));
                 // What fails before is told first on a device.
                 if !met && !outcome.has_failed() {
                     let place = (accesses[at].line, accesses[at].column);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 
-use super::machine;
-use super::program::{Numbers, Program};
+use anabranch_programs::machine::{self, Numbers};
+use anabranch_programs::program::Program;
 
 /// Device functions that programs call, and what all of them need.
 const AROUND: &str = include_str!("scratch/around.rs");
@@ -51,17 +51,16 @@ pub(super) type Ends = BTreeMap<(u64, usize), End>;
 impl File {
     /// Lines of `main` that launch it.
     fn calls(&self, program: &Program, out: &mut String) {
-        let Program { views, buffers, values, params, .. } = program;
         let (seed, turbofish) = (self.seed, &self.turbofish);
+        let names: Vec<String> = program.buffers().map(|buffer| program.name(buffer).to_owned()).collect();
         for (at, numbers) in self.launches.iter().enumerate() {
             let contents = numbers.lens.iter().enumerate().map(|(buffer, len)| {
                 format!("&{:?}", (0..*len).map(|k| machine::content(buffer, k)).collect::<Vec<_>>())
             });
             let contents = contents.collect::<Vec<String>>().join(", ");
-            let names = views[..*buffers].join(", ");
-            let values = values[..*params].iter().zip(&numbers.values).map(|((_, ty), n)| format!("{n}{}", ty.name()));
-            let args: Vec<String> = views[..*buffers].iter().map(|name| (*name).to_owned()).chain(values).collect();
-            let args = args.join(", ");
+            let values = program.values().zip(&numbers.values).map(|(var, n)| format!("{n}{}", program.ty(var)));
+            let args: Vec<String> = names.iter().cloned().chain(values).collect();
+            let (names, args) = (names.join(", "), args.join(", "));
             let _ = writeln!(
                 out,
                 "    run(&device, \"{seed} {at}\", &[{contents}], &|stream, buffers| {{ let [{names}] = buffers else {{ unreachable!() }}; p{seed}::k{turbofish}(stream, {args}) }});"

@@ -2,17 +2,18 @@
 //! what is tried: its index arithmetic in 32 bits, and its checks.
 //!
 //! What the macro accepts compiles, unless groups share what the borrow checker sees; what it refuses is an error of that
-//! file. A launch ends as [`judge`] and [`machine`](super::machine) say: with their elements in the buffers, or refused, or
+//! file. A launch ends as [`judge`] and the machine say: with their elements in the buffers, or refused, or
 //! with a panic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::campaign;
+use anabranch_programs::generate;
+use anabranch_programs::machine::{End, Numbers, Run};
+use anabranch_programs::program::{Host, Program};
+
 use super::judge::{self, Verdicts};
-use super::machine::{End, Run};
-use super::program::{Host, Numbers, Program};
 use super::scratch::{self, BORROWS, File, Scratch};
-use super::{generate, setting};
+use super::{campaign, setting};
 
 struct Case {
     seed: u64,
@@ -71,7 +72,7 @@ fn cases(count: usize, first: u64) -> Vec<Case> {
         if accepted + groups + names + refused == 0 {
             break;
         }
-        let program = generate::program(seed);
+        let program = generate::kernel(seed);
         let forks = program.host.iter().any(|host| matches!(host, Host::Groups(_)));
         // What groups share is borrowed before the first of them begins: that hides what loops borrow.
         let aliased = !forks && program.is_aliased();

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use anabranch::private::data::facts::IntType;
+use anabranch_programs::dress::Number;
+use anabranch_programs::types::Scalar;
 use proc_macro2::Span;
 
-use super::dress::Number;
-use super::program::{Method, Ty};
 use crate::ir::{Adaptor, Block, Body, CaptureKind, Expr, ExprKind, Flow, LocalId, ParLoop, PatKind, SlotId, Stmt};
 
 /// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
 pub(super) fn of(
     looped: &ParLoop,
-    vars: &[Ty],
-    value: &dyn Fn(&str) -> Option<Ty>,
+    vars: &[Scalar],
+    value: &dyn Fn(&str) -> Option<Scalar>,
     constant: &dyn Fn(Span) -> Option<Number>,
 ) -> (Vec<Option<IntType>>, BTreeMap<usize, i128>) {
     let body = &looped.body;
@@ -22,29 +22,29 @@ pub(super) fn of(
         types.bind(dim.var, Some(*ty));
     }
     types.block(&body.block);
-    let int = |ty: Ty| IntType { bits: ty.bits(), signed: ty.signed() };
+    let int = |ty: Scalar| IntType { bits: ty.bits(), signed: ty.is_signed() };
     (types.slots.into_iter().map(|ty| ty.map(int)).collect(), types.numbers)
 }
 
 struct Types<'b> {
     body: &'b Body,
-    value: &'b dyn Fn(&str) -> Option<Ty>,
+    value: &'b dyn Fn(&str) -> Option<Scalar>,
     constant: &'b dyn Fn(Span) -> Option<Number>,
-    slots: Vec<Option<Ty>>,
+    slots: Vec<Option<Scalar>>,
     numbers: BTreeMap<usize, i128>,
 }
 
 impl Types<'_> {
-    fn bind(&mut self, local: LocalId, ty: Option<Ty>) {
+    fn bind(&mut self, local: LocalId, ty: Option<Scalar>) {
         self.put(self.body[local].slot, ty);
     }
 
-    fn put(&mut self, slot: SlotId, ty: Option<Ty>) -> Option<Ty> {
+    fn put(&mut self, slot: SlotId, ty: Option<Scalar>) -> Option<Scalar> {
         self.slots[slot.0] = ty;
         ty
     }
 
-    fn block(&mut self, block: &Block) -> Option<Ty> {
+    fn block(&mut self, block: &Block) -> Option<Scalar> {
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Let { pat, init, .. } => match (&pat.kind, &init.kind) {
@@ -69,12 +69,12 @@ impl Types<'_> {
     }
 
     /// The type of a number, or of the elements of an array.
-    fn expr(&mut self, expr: &Expr) -> Option<Ty> {
+    fn expr(&mut self, expr: &Expr) -> Option<Scalar> {
         match &expr.kind {
             ExprKind::Int { token, slot, .. } => {
                 let ty = match syn::Lit::new(token.clone()) {
-                    syn::Lit::Int(int) => Ty::named(int.suffix()),
-                    syn::Lit::Byte(_) => Some(Ty::U8),
+                    syn::Lit::Int(int) => Scalar::named(int.suffix()),
+                    syn::Lit::Byte(_) => Some(Scalar::U8),
                     _ => None,
                 };
                 self.put(*slot, ty)
@@ -89,7 +89,7 @@ impl Types<'_> {
                 CaptureKind::Value => (self.value)(&self.body[*id].name.to_string()),
                 CaptureKind::View(..) => None,
             },
-            ExprKind::Len(_) | ExprKind::Length { .. } => Some(Ty::Usize),
+            ExprKind::Len(_) | ExprKind::Length { .. } => Some(Scalar::Usize),
             ExprKind::Unary { operand, slot, .. } => {
                 let ty = self.expr(operand);
                 self.put(*slot, ty)
@@ -102,16 +102,15 @@ impl Types<'_> {
             ExprKind::Cast { operand, ty, slot } => {
                 self.expr(operand);
                 let ty = match ty {
-                    syn::Type::Path(path) => path.path.get_ident().and_then(|name| Ty::named(&name.to_string())),
+                    syn::Type::Path(path) => path.path.get_ident().and_then(|name| Scalar::named(&name.to_string())),
                     _ => None,
                 };
                 self.put(*slot, ty)
             }
             ExprKind::Method { method, args, .. } => {
-                let types: Vec<Option<Ty>> = args.iter().map(|arg| self.expr(arg)).collect();
+                let types: Vec<Option<Scalar>> = args.iter().map(|arg| self.expr(arg)).collect();
                 let ty = types.first().copied().flatten();
-                let known = Method::ALL.into_iter().find(|known| known.name() == method.name);
-                ty.map(|ty| known.map_or(ty, |known| known.result(ty)))
+                ty.and_then(|ty| ty.resolve(method.result))
             }
             ExprKind::Flow(Flow::If { cond, then, otherwise, slot }) => {
                 self.expr(cond);
@@ -140,7 +139,7 @@ impl Types<'_> {
             }
             ExprKind::Index { index, .. } => {
                 self.expr(index);
-                Some(Ty::U32)
+                Some(Scalar::U32)
             }
             _ => {
                 for part in expr.parts() {

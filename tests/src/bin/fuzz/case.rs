@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-use crate::print;
-use crate::program::Program;
+use anabranch_programs::print;
+use anabranch_programs::program::Program;
 
 const BODY: &str = "// The body of the loop:\n";
 
@@ -25,7 +25,7 @@ pub(crate) struct Case {
 impl Case {
     pub(crate) fn of(program: &Program) -> Self {
         let Program { number, seed, .. } = *program;
-        Self { number, seed, items: print::items(program), body: print::body(program) }
+        Self { number, seed, items: print::items(program), body: print::body(program, &program.loops()[0].body) }
     }
 
     /// The same under another number.

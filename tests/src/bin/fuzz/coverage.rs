@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::program::{Block, Kind, Pattern, Program, Stmt};
-use crate::visit::{self, Node};
+use anabranch_programs::program::{Adaptor, Block, Expr, Kind, Pattern, Program, Stmt};
+use anabranch_programs::visit::{self, Node};
 
 /// Programs with each construct.
 #[derive(Default)]
@@ -16,15 +16,16 @@ impl Coverage {
             found.insert(function.generic.map_or("function".to_owned(), |bound| format!("function of T: {bound:?}")));
             found.extend(function.params.iter().map(|param| format!("parameter {:?}", param.mode)));
         }
-        visit::all(&mut program.clone(), &mut |node| match node {
-            Node::Expr(expr) => {
-                found.insert(construct(&expr.kind));
+        visit::look(program, &mut |node| match node {
+            Node::Expr(expr) | Node::Place(expr) => {
+                found.insert(construct(expr));
                 found.extend(expr.ty.scalar().map(|scalar| format!("type {}", scalar.name())));
             }
             Node::Block(block) => found.extend(of_block(block).map(str::to_owned)),
-            Node::Pattern(pattern) => {
-                found.insert(format!("pattern {}", of_pattern(pattern)));
-            }
+            Node::Pattern(pattern) => patterns(pattern, &mut |name| {
+                found.insert(format!("pattern {name}"));
+            }),
+            Node::Hosts(_) | Node::Loop(_) => {}
         });
         for construct in found {
             *self.0.entry(construct).or_default() += 1;
@@ -47,30 +48,37 @@ fn of_block(block: &Block) -> impl Iterator<Item = &'static str> {
     })
 }
 
-fn of_pattern(pattern: &Pattern) -> &'static str {
-    match pattern {
-        Pattern::Wild => "_",
-        Pattern::Bind { inner: Some(_), .. } => "@",
-        Pattern::Bind { .. } => "name",
-        Pattern::Value(_) => "value",
-        Pattern::Range { .. } => "range",
-        Pattern::Tuple(_) => "tuple",
-        Pattern::Array(_) => "array",
-        Pattern::Or(_) => "or",
-    }
+fn patterns(pattern: &Pattern, found: &mut dyn FnMut(&str)) {
+    let (name, parts) = match pattern {
+        Pattern::Wild => ("_", &[][..]),
+        Pattern::Bind { inner: Some(inner), .. } => ("@", std::slice::from_ref(&**inner)),
+        Pattern::Bind { inner: None, .. } => ("name", &[][..]),
+        Pattern::Value(_) => ("value", &[][..]),
+        Pattern::Range { .. } => ("range", &[][..]),
+        Pattern::Tuple(parts) => ("tuple", &**parts),
+        Pattern::Array(parts) => ("array", &**parts),
+        Pattern::Or(parts) => ("or", &**parts),
+    };
+    found(name);
+    parts.iter().for_each(|part| patterns(part, found));
 }
 
-fn construct(kind: &Kind) -> String {
-    let name = match kind {
-        Kind::Literal { .. } => "literal",
+fn construct(expr: &Expr) -> String {
+    let name = match &expr.kind {
+        Kind::Int { .. } | Kind::Float { .. } | Kind::Bool(_) => "literal",
         Kind::Var(_) => "variable",
         Kind::Const(_) => "constant",
-        Kind::Unary(op, _) => return format!("unary {op}"),
-        Kind::Binary(op, ..) => return (*op).to_owned(),
-        Kind::AssignOp(op, ..) => return format!("{op}="),
-        Kind::Method { name, path: false, .. } => return format!(".{name}()"),
-        Kind::Method { name, path: true, .. } => return format!("::{name}()"),
-        Kind::Associated(name, _) => return format!("::{name}()"),
+        Kind::Seen => "acc",
+        Kind::Unary(op, _) => return format!("unary {op:?}"),
+        Kind::Binary(op, ..) => op.symbol(),
+        Kind::Compare(op, ..) => op.symbol(),
+        Kind::And(..) => "&&",
+        Kind::Or(..) => "||",
+        Kind::AssignOp(op, ..) => return format!("{}=", op.symbol()),
+        Kind::Method { method, path: false, .. } => return format!(".{}()", method.name),
+        Kind::Method { method, path: true, .. } | Kind::Associated(method, _) => return format!("::{}()", method.name),
+        Kind::From(_) => "::from()",
+        Kind::Len(_) => ".len()",
         Kind::Macro { name, .. } => return format!("{name}!"),
         Kind::Cast(_) => "as",
         Kind::GenericCast(_) => ".cast()",
@@ -84,6 +92,7 @@ fn construct(kind: &Kind) -> String {
         Kind::Repeat(_) => "[v; n]",
         Kind::Block { label: None, .. } => "block",
         Kind::Block { label: Some(_), .. } => "labelled block",
+        Kind::Unsafe(_) => "unsafe",
         Kind::If { .. } => "if",
         Kind::IfLet { .. } => "if let",
         Kind::Match { arms, .. } if arms.iter().any(|arm| arm.guard.is_some()) => "match with guard",
@@ -92,12 +101,12 @@ fn construct(kind: &Kind) -> String {
         Kind::Loop { .. } => "loop with value",
         Kind::While { .. } => "while",
         Kind::WhileLet { .. } => "while let",
-        Kind::For { range, .. } => match (range.inclusive, range.rev, range.step.is_some()) {
-            (_, true, true) => "for rev step_by",
-            (_, true, false) => "for rev",
-            (_, false, true) => "for step_by",
-            (true, false, false) => "for ..=",
-            (false, false, false) => "for ..",
+        Kind::For { range, .. } => match (range.inclusive, range.adaptors.as_slice()) {
+            (true, []) => "for ..=",
+            (false, []) => "for ..",
+            (_, [Adaptor::Rev]) => "for rev",
+            (_, [Adaptor::StepBy(_)]) => "for step_by",
+            (_, [..]) => "for rev step_by",
         },
         Kind::Assign(..) => "=",
         Kind::Break { label: None, value: None } => "break",

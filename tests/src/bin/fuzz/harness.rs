@@ -6,8 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anabranch_programs::generate::{ENVIRONMENT, Env};
+
 use crate::case::Case;
-use crate::program::{ENVIRONMENT, Env};
 
 const SUPPORT: &str = include_str!("scratch/support.rs");
 const HELPERS: &str = include_str!("scratch/helpers.rs");

@@ -5,16 +5,9 @@
 
 mod case;
 mod coverage;
-mod features;
-mod generate;
 mod harness;
-mod print;
-mod program;
-mod rng;
 mod run;
 mod shrink;
-mod types;
-mod visit;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,13 +16,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::{Parser, ValueEnum};
+use anabranch_programs::generate::{self, Feature};
+use anabranch_programs::program::Program;
+use clap::Parser;
 
 use case::Case;
 use coverage::Coverage;
-use features::Feature;
 use harness::Scratch;
-use program::Program;
 use run::{Outcome, Runner, Target};
 
 /// What a program is that the generator has got wrong.
@@ -99,7 +92,7 @@ fn main() -> ExitCode {
 /// Whether everything agrees.
 fn fuzz(mut options: Options) -> io::Result<bool> {
     if options.features.is_empty() {
-        options.features = Feature::value_variants().to_vec();
+        options.features = Feature::ALL.to_vec();
     }
     options.features.retain(|feature| !options.without.contains(feature));
     if options.print {
@@ -156,7 +149,7 @@ fn campaign(runner: &Runner, options: &Options) -> io::Result<bool> {
                 shrunk += 1;
                 let time = Duration::from_secs(options.shrink_time);
                 let signature = outcome.signature();
-                let small = shrink::shrink(runner, programs[number - first].clone(), target, &signature, time)?;
+                let small = shrink::smallest(runner, programs[number - first].clone(), target, &signature, time)?;
                 keep(&small, target, kind)?;
             }
         }

@@ -1,0 +1,406 @@
+//! Statements.
+
+use anabranch_core::ops::BinOp;
+
+use super::{FrameKind, Generator};
+use crate::generate::features::Feature;
+use crate::program::{Adaptor, Block, Expr, Kind, Pattern, Range, Stmt, VarId};
+use crate::types::{Scalar, Ty};
+
+#[derive(Clone, Copy)]
+enum Choice {
+    Let,
+    Counter,
+    Late,
+    Assign,
+    AssignOp,
+    Observe,
+    If,
+    Jump,
+    Nested,
+    While,
+    Loop,
+    For,
+    Discard,
+    Match,
+    IfLet,
+    WhileLet,
+    Destructure,
+    LetElse,
+    Assert,
+    Const,
+}
+
+impl Generator<'_> {
+    /// Up to so many statements; their variables stay in scope.
+    pub(super) fn statements(&mut self, most: usize) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        for _ in 0..most {
+            if self.budget <= 0 {
+                break;
+            }
+            self.statement(&mut stmts);
+        }
+        stmts
+    }
+
+    fn statement(&mut self, stmts: &mut Vec<Stmt>) {
+        use Choice::*;
+        self.budget -= 1;
+        // Deep inside, only what ends soon.
+        let (small, flow) = (self.depth > 3, if self.depth > 3 || self.frames.len() > 4 { 0 } else { 10 });
+        let observe = if self.output.is_none() { 10 } else { 0 };
+        let late = if self.on(Feature::LateInit) && !small { 6 } else { 0 };
+        let patterns = if self.on(Feature::Patterns) { flow } else { 0 };
+        let let_else = if self.on(Feature::LetElse) { 3 } else { 0 };
+        let asserts = if self.on(Feature::Asserts) { 2 } else { 0 };
+        let choice = self.rng.weighted(&[
+            (30, Let),
+            (4, Counter),
+            (late, Late),
+            (16, Assign),
+            (16, AssignOp),
+            (observe, Observe),
+            (flow, If),
+            (5, Jump),
+            (flow / 3, Nested),
+            (flow / 3, While),
+            (flow / 3, Loop),
+            (flow * 2 / 3, For),
+            (3, Discard),
+            (patterns, Match),
+            (patterns / 2, IfLet),
+            (patterns / 4, WhileLet),
+            (if patterns > 0 { 5 } else { 0 }, Destructure),
+            (let_else, LetElse),
+            (asserts, Assert),
+            (if self.on(Feature::Constants) { 2 } else { 0 }, Const),
+        ]);
+        self.depth += 1;
+        match choice {
+            Let => self.let_statement(stmts),
+            Counter => self.counter(stmts),
+            Late => self.late(stmts),
+            Assign => stmts.extend(self.assign()),
+            AssignOp => stmts.extend(self.assign_op()),
+            Observe => stmts.extend(self.observe()),
+            If => {
+                let cond = Box::new(self.bool());
+                let then = self.unit_block();
+                let otherwise = match self.rng.below(4) {
+                    0 => Some(self.unit_block()),
+                    1 => Some(self.else_if()),
+                    _ => None,
+                };
+                stmts.push(Stmt::unit(Kind::If { cond, then, otherwise }));
+            }
+            Jump => {
+                let cond = Box::new(self.bool());
+                if let Some(then) = self.jumping_block() {
+                    stmts.push(Stmt::unit(Kind::If { cond, then, otherwise: None }));
+                }
+            }
+            Nested => {
+                let label = (self.on(Feature::LabelledBlocks) && self.rng.chance(60)).then(|| self.label());
+                let block = match &label {
+                    Some(_) => self.framed(label.clone(), FrameKind::Block(Ty::unit()), Self::unit_block),
+                    None => self.unit_block(),
+                };
+                stmts.push(Stmt::unit(Kind::Block { label, block }));
+            }
+            While => {
+                let label = self.maybe_label();
+                let cond = Box::new(self.framed(None, FrameKind::Head, Self::bool));
+                let body = self.framed(label.clone(), FrameKind::Loop, Self::unit_block);
+                stmts.push(Stmt::unit(Kind::While { label, cond, body }));
+            }
+            Loop => {
+                let label = self.maybe_label();
+                let body = self.framed(label.clone(), FrameKind::Loop, Self::unit_block);
+                stmts.push(Stmt::unit(Kind::Loop { label, body, exhausted: None }));
+            }
+            For => stmts.push(self.for_loop()),
+            Match => {
+                let kind = self.matching(&mut |this, _| {
+                    if this.rng.chance(25)
+                        && let Some(stmt) = this.assign()
+                        && let Stmt::Expr(expr) = stmt
+                    {
+                        return expr;
+                    }
+                    let block = this.unit_block();
+                    Expr::block(Ty::unit(), block)
+                });
+                stmts.push(Stmt::unit(kind));
+            }
+            IfLet => {
+                let otherwise = self.rng.chance(50);
+                let kind = self.if_let(&mut Self::unit_block, otherwise);
+                stmts.push(Stmt::unit(kind));
+            }
+            WhileLet => {
+                let kind = self.while_let();
+                stmts.push(Stmt::unit(kind));
+            }
+            Const => {
+                let ty = self.constant_ty();
+                let value = self.constant(&ty);
+                let var = self.fresh(ty, false);
+                self.program.vars[var.0].name = format!("K_{}", var.0);
+                stmts.push(Stmt::Const(var, value));
+                self.bind(var);
+            }
+            Destructure => self.destructuring(stmts),
+            LetElse => self.let_else(stmts),
+            Assert => {
+                let expr = self.assert();
+                stmts.push(Stmt::Expr(expr));
+            }
+            Discard => {
+                let ty = self.ty();
+                stmts.push(Stmt::destructure(Pattern::Wild, self.expr(&ty)));
+            }
+        }
+        self.depth -= 1;
+    }
+
+    /// `if … { … } else { … }` behind an `else`.
+    fn else_if(&mut self) -> Block {
+        let cond = Box::new(self.bool());
+        let then = self.unit_block();
+        let otherwise = self.rng.chance(50).then(|| self.unit_block());
+        let kind = Kind::If { cond, then, otherwise };
+        Block { stmts: Vec::new(), value: Some(Box::new(Expr::new(Ty::unit(), kind))) }
+    }
+
+    /// An assertion that mostly holds.
+    fn assert(&mut self) -> Expr {
+        let message = self.rng.chance(70).then(|| "as it must".to_owned());
+        let (name, args) = match self.rng.weighted(&[(60, 0), (20, 1), (10, 2), (10, 3)]) {
+            0 => {
+                let (cond, or) = (self.bool(), if self.on(Feature::Panics) { self.bool() } else { Expr::bool(true) });
+                ("assert", vec![Expr::or(cond, or)])
+            }
+            1 => {
+                let ty: Ty = self.int().into();
+                let (x, y) = if self.on(Feature::Panics) && self.rng.chance(20) {
+                    (self.expr(&ty), self.expr(&ty))
+                } else {
+                    let x = self.literal(ty.scalar().unwrap_or(Scalar::I32));
+                    (x.clone(), x)
+                };
+                ("assert_eq", vec![x, y])
+            }
+            2 => ("debug_assert", vec![self.bool()]),
+            _ => {
+                let ty: Ty = self.int().into();
+                ("debug_assert_ne", vec![self.expr(&ty), self.expr(&ty)])
+            }
+        };
+        Expr::new(Ty::unit(), Kind::Macro { name, args, message })
+    }
+
+    /// `{ … }` without a value.
+    pub(super) fn unit_block(&mut self) -> Block {
+        self.scoped(|this| {
+            let most = 1 + this.rng.below(3);
+            let mut stmts = this.statements(most);
+            if this.output.is_none() && this.rng.chance(30) {
+                stmts.extend(this.observe());
+            }
+            Block { stmts, value: None }
+        })
+    }
+
+    fn let_statement(&mut self, stmts: &mut Vec<Stmt>) {
+        let ty = self.ty();
+        let mutable = self.rng.chance(65);
+        let written = self.rng.chance(30);
+        let init = Some(if written { self.pinned(&ty) } else { self.expr(&ty) });
+        let var = self.fresh(ty.clone(), mutable);
+        let pattern = Pattern::bind(var);
+        stmts.push(Stmt::Let { pattern, ty: written.then_some(ty), init, otherwise: None });
+        self.bind(var);
+    }
+
+    /// `let mut x = 0; x += y;`, where the second statement tells the type of the first.
+    fn counter(&mut self, stmts: &mut Vec<Stmt>) {
+        let scalar = self.scalar();
+        if scalar == Scalar::Bool {
+            return;
+        }
+        let zero = match scalar.is_float() {
+            true => Kind::Float { text: "0.0".to_owned(), suffix: false },
+            false => Kind::Int { value: 0, suffix: false },
+        };
+        let var = self.fresh(scalar.into(), true);
+        stmts.push(Stmt::bind(var, Expr::new(scalar, zero)));
+        let value = self.unmentioned(var, |this| this.expr(&scalar.into()));
+        stmts.push(Stmt::assign_op(BinOp::Add, self.var(var), value));
+        self.bind(var);
+    }
+
+    /// Before a variable is bound, an older one of its name must not be meant.
+    fn unmentioned<T>(&mut self, var: VarId, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.bind(var);
+        self.banned.push(var);
+        let value = inside(self);
+        self.banned.pop();
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.retain(|&other| other != var);
+        }
+        value
+    }
+
+    /// `let x; if c { x = 1; } else { x = 2; }`.
+    fn late(&mut self, stmts: &mut Vec<Stmt>) {
+        let ty = self.ty();
+        let mutable = self.rng.chance(40);
+        let var = self.fresh(ty.clone(), mutable);
+        // No other variable may hide it before it has its value.
+        self.program.vars[var.0].name.push_str(&format!("_{}", var.0));
+        let written = self.rng.chance(40).then(|| ty.clone());
+        stmts.push(Stmt::Let { pattern: Pattern::bind(var), ty: written, init: None, otherwise: None });
+        let branches = self.unmentioned(var, |this| {
+            let cond = Box::new(this.bool());
+            let then = this.initialising(var, &ty);
+            let otherwise = match this.rng.chance(15) {
+                true => this.jumping_block(),
+                false => None,
+            };
+            let otherwise = Some(otherwise.unwrap_or_else(|| this.initialising(var, &ty)));
+            Kind::If { cond, then, otherwise }
+        });
+        stmts.push(Stmt::unit(branches));
+        self.bind(var);
+    }
+
+    fn initialising(&mut self, var: VarId, ty: &Ty) -> Block {
+        self.scoped(|this| {
+            let mut stmts = this.statements(1);
+            let value = this.expr(ty);
+            stmts.push(Stmt::assign(this.var(var), value));
+            Block { stmts, value: None }
+        })
+    }
+
+    /// The type of something that can be assigned.
+    fn assignable(&mut self) -> Option<Ty> {
+        let vars: Vec<VarId> = self
+            .visible()
+            .into_iter()
+            .filter(|var| self.program.vars[var.0].mutable && !self.frozen.contains(var))
+            .collect();
+        if vars.is_empty() {
+            return None;
+        }
+        let recent = self.recent.filter(|var| vars.contains(var) && self.rng.chance(50));
+        let var = recent.unwrap_or_else(|| *self.rng.pick(&vars));
+        let mut ty = self.program.vars[var.0].ty.clone();
+        loop {
+            let down = self.rng.chance(60);
+            ty = match ty {
+                Ty::Tuple(parts) if down && !parts.is_empty() => self.rng.pick(&parts).clone(),
+                Ty::Array(element, _) if down => *element,
+                Ty::Slice(element) => *element,
+                other => return Some(other),
+            };
+        }
+    }
+
+    fn assign(&mut self) -> Option<Stmt> {
+        let ty = self.assignable()?;
+        let value = self.pinned(&ty);
+        let place = self.place(&ty, true)?;
+        Some(Stmt::assign(place, value))
+    }
+
+    /// An assignment to the variable that was read last, which the operand before this one may have read.
+    pub(super) fn assign_what_was_read(&mut self) -> Option<Stmt> {
+        let var = self.recent?;
+        let info = &self.program.vars[var.0];
+        let free = info.mutable && !self.frozen.contains(&var) && self.visible().contains(&var);
+        if !free || matches!(info.ty, Ty::Slice(_)) {
+            return self.assign();
+        }
+        let place = self.var(var);
+        let value = self.pinned(&place.ty.clone());
+        Some(Stmt::assign(place, value))
+    }
+
+    fn assign_op(&mut self) -> Option<Stmt> {
+        let scalar = match self.assignable()? {
+            Ty::Scalar(scalar) => scalar,
+            Ty::Param(bound) => return self.generic_assign_op(bound),
+            Ty::Tuple(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Never => return None,
+        };
+        use BinOp::*;
+        let ops: &[BinOp] = match scalar {
+            Scalar::Bool => &[And, Or, Xor],
+            s if s.is_float() => &[Add, Sub, Mul, Div, Rem],
+            _ => &[Add, Sub, Mul, Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr],
+        };
+        let op = *self.rng.pick(ops);
+        let value = match op {
+            Div | Rem if scalar.is_int() => self.divisor(scalar),
+            Shl | Shr => self.count(),
+            _ => self.pinned(&scalar.into()),
+        };
+        let place = self.place(&scalar.into(), true)?;
+        Some(Stmt::assign_op(op, place, value))
+    }
+
+    fn observe(&mut self) -> Option<Stmt> {
+        if self.output.is_some() {
+            return None;
+        }
+        let vars: Vec<_> =
+            self.visible().into_iter().filter(|var| !matches!(self.program.vars[var.0].ty, Ty::Slice(_))).collect();
+        (!vars.is_empty()).then(|| Stmt::Observe(self.program.var(*self.rng.pick(&vars))))
+    }
+
+    fn for_loop(&mut self) -> Stmt {
+        let scalar = self.int();
+        let label = self.maybe_label();
+        let range = self.range(scalar);
+        let mutable = self.rng.chance(10);
+        let var = self.fresh(scalar.into(), mutable);
+        let body = self.framed(label.clone(), FrameKind::Loop, |this| {
+            this.scoped(|this| {
+                this.bind(var);
+                let mut body = this.unit_block();
+                // Which values, and in which order.
+                if this.output.is_none() && this.rng.chance(50) {
+                    body.stmts.insert(0, Stmt::Observe(this.var(var)));
+                }
+                body
+            })
+        });
+        Stmt::unit(Kind::For { label, var, range, body })
+    }
+
+    fn range(&mut self, scalar: Scalar) -> Range {
+        let ty: Ty = scalar.into();
+        let inclusive = self.rng.chance(35);
+        let (start, end) = match self.rng.weighted(&[(60, 0), (15, 1), (25, 2)]) {
+            0 => (self.small(scalar, 4), self.small(scalar, 9)),
+            // Up to the greatest value.
+            1 => {
+                let max = scalar.greatest();
+                let start = max - self.rng.below(4) as u128;
+                (Expr::int(start as i128, scalar), Expr::int(max as i128, scalar))
+            }
+            _ => (self.expr(&ty), self.pinned(&ty)),
+        };
+        let steps = self.on(Feature::Steps);
+        let mut adaptors = Vec::new();
+        if steps && self.rng.chance(25) {
+            adaptors.push(Adaptor::Rev);
+        }
+        if steps && self.rng.chance(25) {
+            let zero = usize::from(!(self.on(Feature::Panics) && self.rng.chance(10)));
+            adaptors.push(Adaptor::StepBy(Expr::bare((zero + self.rng.below(4)) as i128, Scalar::Usize)));
+        }
+        Range { start: Box::new(start), end: Box::new(end), inclusive, adaptors }
+    }
+}

@@ -1,0 +1,9 @@
+//! Programs from seeds.
+
+mod device;
+mod features;
+mod kernel;
+
+pub use device::{ENVIRONMENT, Env, program};
+pub use features::Feature;
+pub use kernel::{kernel, numbers};

@@ -1,0 +1,30 @@
+//! Random programs for the tests of anabranch, each a kernel with the functions that it calls.
+//!
+//! Who judges them is elsewhere: what iterations touch, `macros/src/tests/soundness`; what they compute, `tests/src/bin/fuzz`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `program.rs`, `types.rs` | what a program is made of |
+//! | `make.rs` | short ways to make its parts |
+//! | `generate/` | programs from seeds: kernels that are heavy in indexes, and bodies of loops that are heavy in values |
+//! | `print/` | a program as Rust |
+//! | `dress/` | the same in spellings that mislead whoever reads names |
+//! | `machine/` | runs a kernel, and looks at every element that is touched |
+//! | `visit.rs` | one walk over a program |
+//! | `resolve.rs` | whether names mean what the tree says |
+//! | `shrink.rs` | makes a program smaller as long as it fails |
+//! | `rng.rs` | the source of all choices |
+
+#![allow(missing_docs, reason = "fields and variants are called what they are; `program.rs` says what is not plain")]
+
+pub mod dress;
+pub mod generate;
+pub mod machine;
+pub mod make;
+pub mod print;
+pub mod program;
+pub mod resolve;
+pub mod rng;
+pub mod shrink;
+pub mod types;
+pub mod visit;

@@ -1,0 +1,351 @@
+//! Runs programs as Rust does in a release build, iteration by iteration, and looks at every element that is touched. It
+//! shares nothing with the analyses that it judges.
+
+mod body;
+
+use crate::print::Site;
+use crate::program::{Adaptor, Dim, Host, Loop, Program, Range, VarId};
+use crate::types::{Scalar, Ty};
+
+/// Statements and iterations that a launch may take.
+const FUEL: usize = 40_000;
+
+/// What a kernel is launched with.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// Of the parameters that are no buffers.
+    pub values: Vec<i128>,
+    /// Of the buffers.
+    pub lens: Vec<usize>,
+}
+
+/// What one run of a `par` loop did.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Two iterations touched one element, and one of them wrote it.
+    pub conflict: Option<Conflict>,
+    /// Accesses of elements that were out of bounds: the place and the index.
+    pub outside: Vec<(Site, i128)>,
+    /// An iteration ended early for another reason.
+    pub panicked: bool,
+}
+
+impl Outcome {
+    pub fn has_failed(&self) -> bool {
+        self.panicked || !self.outside.is_empty()
+    }
+}
+
+/// An element that two iterations, or two groups, touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    pub buffer: usize,
+    pub element: usize,
+    pub first: usize,
+    pub second: usize,
+}
+
+/// The values of a loop variable: `lo + step * t` for all `t < trips`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis {
+    pub lo: i128,
+    pub step: i128,
+    pub trips: u64,
+}
+
+/// What all of a launch did.
+#[derive(Debug)]
+pub struct Run {
+    /// Every run of a loop, in order, with what the launch had said to it.
+    pub loops: Vec<(usize, Outcome)>,
+    /// Two groups that touched one element, one of them writing.
+    pub groups: Option<Conflict>,
+    /// Arithmetic of the host part has wrapped, which is a panic in a debug build.
+    pub wrapped: bool,
+    /// The largest element that was asked for, by buffers.
+    pub most: Vec<usize>,
+    pub end: End,
+    /// The buffers at the end.
+    pub memory: Vec<Vec<u32>>,
+}
+
+/// How a launch ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All loops have run; iterations may have failed.
+    Ran,
+    /// It would take too long.
+    Endless,
+    /// A loop was refused.
+    Refused,
+    ZeroStep,
+    HostPanicked,
+}
+
+/// What is known where a loop begins.
+pub struct Launch<'m, 'p> {
+    pub looped: &'p Loop,
+    pub axes: &'m [Axis],
+    machine: &'m Machine<'p>,
+}
+
+impl Launch<'_, '_> {
+    /// A host value by its name.
+    pub fn value(&self, name: &str) -> Option<i128> {
+        self.named(name, false).map(|var| self.machine.values[var])
+    }
+
+    /// The length of a view by its name.
+    pub fn len(&self, name: &str) -> Option<usize> {
+        self.named(name, true).map(|var| self.machine.views[var].len)
+    }
+
+    /// The last variable of the host part with a name.
+    fn named(&self, name: &str, view: bool) -> Option<usize> {
+        let Machine { program, known, .. } = self.machine;
+        let hit = |var: &VarId| program.name(*var) == name && matches!(program.ty(*var), Ty::Slice(_)) == view;
+        known.iter().copied().filter(hit).max().map(|var| var.0)
+    }
+}
+
+/// Why an iteration, or the launch, ends.
+enum Stop {
+    Continue,
+    Break,
+    Panic,
+    Outside(Site, i128),
+    /// The launch was refused.
+    Refused,
+    /// A range with a step of 0.
+    ZeroStep,
+    Endless,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Window {
+    buffer: usize,
+    start: usize,
+    len: usize,
+}
+
+/// Who has touched an element.
+#[derive(Clone, Copy, Default)]
+struct Visits {
+    first: Option<usize>,
+    second: Option<usize>,
+    written: bool,
+}
+
+impl Visits {
+    fn add(&mut self, by: usize, write: bool) {
+        match self.first {
+            None => self.first = Some(by),
+            Some(first) if first != by => self.second = Some(by),
+            Some(_) => {}
+        }
+        self.written |= write;
+    }
+}
+
+type Elements = Vec<Vec<Visits>>;
+
+fn conflict(elements: &Elements) -> Option<Conflict> {
+    let mut all = elements.iter().enumerate().flat_map(|(at, visits)| visits.iter().enumerate().map(move |v| (at, v)));
+    all.find_map(|(buffer, (element, visits))| match *visits {
+        Visits { first: Some(first), second: Some(second), written: true } => {
+            Some(Conflict { buffer, element, first, second })
+        }
+        _ => None,
+    })
+}
+
+struct Machine<'p> {
+    program: &'p Program,
+    /// Variables of the host part that have a value.
+    known: Vec<VarId>,
+    /// By variables: numbers and truths, views, arrays.
+    values: Vec<i128>,
+    views: Vec<Window>,
+    arrays: Vec<Vec<i128>>,
+    memory: Vec<Vec<u32>>,
+    /// What the iteration has observed so far.
+    seen: u32,
+    fuel: usize,
+    /// Device code runs.
+    device: bool,
+    /// Number of `unsafe` blocks around.
+    trusted: usize,
+    iteration: usize,
+    elements: Elements,
+    /// By forks around: the group, and who has touched what.
+    forks: Vec<(usize, Elements)>,
+    outcome: Outcome,
+    run: Run,
+}
+
+/// Launches a program. `decide` is asked before every loop whether it may run.
+pub fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&Launch<'_, '_>) -> bool) -> Run {
+    let memory: Vec<Vec<u32>> =
+        numbers.lens.iter().enumerate().map(|(at, len)| (0..*len).map(|k| content(at, k)).collect()).collect();
+    let count = program.vars.len();
+    let (mut values, mut views) = (vec![0; count], vec![Window::default(); count]);
+    program.values().zip(&numbers.values).for_each(|(var, value)| values[var.0] = *value);
+    for (buffer, (var, len)) in program.buffers().zip(&numbers.lens).enumerate() {
+        views[var.0] = Window { buffer, start: 0, len: *len };
+    }
+    let run = Run {
+        loops: Vec::new(),
+        groups: None,
+        wrapped: false,
+        most: vec![0; memory.len()],
+        end: End::Ran,
+        memory: Vec::new(),
+    };
+    let mut machine = Machine {
+        program,
+        known: program.params.clone(),
+        values,
+        views,
+        arrays: vec![Vec::new(); count],
+        elements: Elements::new(),
+        memory,
+        seen: 0,
+        fuel: FUEL,
+        device: false,
+        trusted: 0,
+        iteration: 0,
+        forks: Vec::new(),
+        outcome: Outcome::default(),
+        run,
+    };
+    let end = machine.hosts(&program.host, decide);
+    let end = match end {
+        Ok(()) => End::Ran,
+        Err(Stop::Endless) => End::Endless,
+        Err(Stop::Refused) => End::Refused,
+        Err(Stop::ZeroStep) => End::ZeroStep,
+        Err(Stop::Continue | Stop::Break | Stop::Panic | Stop::Outside(..)) => End::HostPanicked,
+    };
+    Run { end, memory: machine.memory, ..machine.run }
+}
+
+/// What is in a buffer before the launch: small numbers, and some that are not.
+pub fn content(buffer: usize, element: usize) -> u32 {
+    let mixed = (element as u32).wrapping_mul(2_654_435_761) ^ (buffer as u32 * 977);
+    if mixed.is_multiple_of(7) { mixed } else { mixed % 9 }
+}
+
+impl<'p> Machine<'p> {
+    fn untouched(&self) -> Elements {
+        self.memory.iter().map(|buffer| vec![Visits::default(); buffer.len()]).collect()
+    }
+
+    fn hosts(&mut self, hosts: &'p [Host], decide: &mut dyn FnMut(&Launch<'_, '_>) -> bool) -> Result<(), Stop> {
+        for host in hosts {
+            self.burn()?;
+            match host {
+                Host::Loop(looped) => self.par(looped, decide)?,
+                Host::Let(value, expr) => {
+                    self.values[value.0] = self.value(expr)?;
+                    self.known.push(*value);
+                }
+                Host::Split { view, at, low, high, mutable: _ } => {
+                    let Window { buffer, start, len } = self.views[view.0];
+                    let at = usize::try_from(self.value(at)?).ok().filter(|at| *at <= len).ok_or(Stop::Panic)?;
+                    self.views[low.0] = Window { buffer, start, len: at };
+                    self.views[high.0] = Window { buffer, start: start + at, len: len - at };
+                    self.known.extend([*low, *high]);
+                }
+                Host::For(value, count, body) => {
+                    self.known.push(*value);
+                    for at in 0..*count {
+                        self.values[value.0] = i128::from(at);
+                        self.hosts(body, decide)?;
+                    }
+                }
+                Host::If(cond, body) => {
+                    if self.holds(cond)? {
+                        self.hosts(body, decide)?;
+                    }
+                }
+                Host::Groups(groups) => {
+                    self.forks.push((0, self.untouched()));
+                    let mut result = Ok(());
+                    for (at, group) in groups.iter().enumerate() {
+                        if let Some((current, _)) = self.forks.last_mut() {
+                            *current = at;
+                        }
+                        result = self.hosts(group, decide);
+                        if result.is_err() {
+                            break;
+                        }
+                    }
+                    let met = self.forks.pop().and_then(|(_, elements)| conflict(&elements));
+                    self.run.groups = self.run.groups.or(met);
+                    result?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn axis(&mut self, Range { start, end, inclusive, adaptors }: &'p Range) -> Result<Axis, Stop> {
+        let (start, end) = (self.value(start)?, self.value(end)?);
+        let step = match adaptors.as_slice() {
+            [] => 1,
+            [Adaptor::StepBy(step)] => self.value(step)?,
+            _ => unreachable!("`par` takes a step, and nothing else"),
+        };
+        let count = (end - start + i128::from(*inclusive)).max(0);
+        // A step of 0 is an error of the launch.
+        let step = Some(step).filter(|step| *step > 0).ok_or(Stop::ZeroStep)?;
+        // Nobody waits for more iterations than 64 bits count.
+        let trips = u64::try_from((count + step - 1) / step).map_err(|_| Stop::Endless)?;
+        Ok(Axis { lo: start, step, trips })
+    }
+
+    fn par(&mut self, looped: &'p Loop, decide: &mut dyn FnMut(&Launch<'_, '_>) -> bool) -> Result<(), Stop> {
+        let axes = looped.dims.iter().map(|dim| self.axis(&dim.range)).collect::<Result<Vec<_>, _>>()?;
+        if axes.iter().map(|axis| axis.trips as f64).product::<f64>() > FUEL as f64 {
+            return Err(Stop::Endless);
+        }
+        let goes = decide(&Launch { looped, axes: &axes, machine: self });
+        self.elements = self.untouched();
+        self.iteration = 0;
+        // One of them may be empty, whatever the others are.
+        let empty = axes.iter().any(|axis| axis.trips == 0);
+        self.device = true;
+        let result = if empty { Ok(()) } else { self.nest(looped, &axes, 0) };
+        self.device = false;
+        let mut outcome = std::mem::take(&mut self.outcome);
+        outcome.conflict = conflict(&self.elements);
+        self.run.loops.push((looped.number, outcome));
+        result?;
+        if goes { Ok(()) } else { Err(Stop::Refused) }
+    }
+
+    fn nest(&mut self, looped: &'p Loop, axes: &[Axis], at: usize) -> Result<(), Stop> {
+        let Some(axis) = axes.get(at) else { return self.iterate(looped) };
+        for trip in 0..axis.trips {
+            // All values are of the variable's type.
+            self.values[looped.dims[at].var.0] = axis.lo + axis.step * i128::from(trip);
+            self.nest(looped, axes, at + 1)?;
+        }
+        Ok(())
+    }
+
+    fn iterate(&mut self, looped: &'p Loop) -> Result<(), Stop> {
+        let variable = |Dim { var, .. }: &Dim| Scalar::U32.wrap(self.values[var.0]) as u32;
+        let variables = looped.dims.iter().map(variable);
+        self.seen = variables.reduce(|sum, variable| sum.wrapping_mul(7).wrapping_add(variable)).unwrap_or(0);
+        self.trusted = 0;
+        match self.block(&looped.body).map(drop) {
+            Ok(()) | Err(Stop::Continue | Stop::Break) => {}
+            Err(Stop::Panic | Stop::Refused | Stop::ZeroStep) => self.outcome.panicked = true,
+            Err(Stop::Outside(place, index)) => self.outcome.outside.push((place, index)),
+            Err(Stop::Endless) => return Err(Stop::Endless),
+        }
+        self.iteration += 1;
+        Ok(())
+    }
+}

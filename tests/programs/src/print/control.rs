@@ -1,0 +1,254 @@
+//! Control flow and patterns.
+
+use std::fmt::Write as _;
+
+use super::Printer;
+use crate::dress::Dress;
+use crate::program::{Adaptor, Arm, Block, Expr, Kind, Pattern, Range, Style};
+
+impl Printer<'_> {
+    /// The label of a loop or a block: its own, or that of its dress, which [`Dress::leave_labelled`] forgets.
+    fn label(&mut self, label: Option<&String>, dress: impl FnOnce(&mut Dress) -> String) {
+        let dressed = dress(&mut self.dress);
+        match label {
+            Some(label) => {
+                let _ = write!(self.text, "'{label}: ");
+            }
+            None => self.push(&dressed),
+        }
+    }
+
+    fn jump(&mut self, word: &str, label: Option<&String>) {
+        self.push(word);
+        match label {
+            Some(label) => {
+                let _ = write!(self.text, " '{label}");
+            }
+            None => {
+                let target = self.dress.target();
+                self.push(&target);
+            }
+        }
+    }
+
+    pub(super) fn control(&mut self, expr: &Expr) {
+        match &expr.kind {
+            Kind::Block { label, block } => {
+                self.label(label.as_ref(), if self.inline { Dress::enter_plain } else { Dress::enter_block });
+                self.block(block);
+                self.dress.leave_labelled();
+            }
+            Kind::Unsafe(block) => {
+                self.push("unsafe ");
+                self.block(block);
+            }
+            Kind::If { cond, then, otherwise } => {
+                self.push("if ");
+                self.head(cond);
+                self.push(" ");
+                self.block(then);
+                self.otherwise(otherwise.as_ref());
+            }
+            Kind::IfLet { pattern, scrutinee, then, otherwise } => {
+                self.push("if let ");
+                self.pattern(pattern, false);
+                self.push(" = ");
+                self.matched(scrutinee);
+                self.push(" ");
+                self.block(then);
+                self.otherwise(otherwise.as_ref());
+            }
+            Kind::Match { scrutinee, arms } => self.arms(scrutinee, arms),
+            Kind::Loop { label, body, exhausted } => {
+                let first = self.apart(|this| this.inlined(|this| this.burn(exhausted.as_deref())));
+                self.label(label.as_ref(), Dress::enter_loop);
+                self.push("loop ");
+                self.block_after(&first, body);
+                self.dress.leave_labelled();
+            }
+            Kind::While { label, cond, body } => {
+                self.label(label.as_ref(), Dress::enter_loop);
+                self.push("while ");
+                self.head(cond);
+                self.push(" ");
+                self.round(body);
+            }
+            Kind::WhileLet { label, pattern, scrutinee, body } => {
+                self.label(label.as_ref(), Dress::enter_loop);
+                self.push("while let ");
+                self.pattern(pattern, false);
+                self.push(" = ");
+                self.matched(scrutinee);
+                self.push(" ");
+                self.round(body);
+            }
+            Kind::For { label, var, range, body } => {
+                self.label(label.as_ref(), Dress::enter_loop);
+                let (mutable, name) = (if self.program.vars[var.0].mutable { "mut " } else { "" }, self.name(*var));
+                let _ = write!(self.text, "for {mutable}{name} in ");
+                self.inlined(|this| this.range(range));
+                self.push(" ");
+                self.round(body);
+            }
+            Kind::Break { label, value } => {
+                self.jump("break", label.as_ref());
+                if let Some(value) = value {
+                    self.push(" ");
+                    self.inlined(|this| this.expr(value, 1));
+                }
+            }
+            Kind::Continue(label) => self.jump("continue", label.as_ref()),
+            Kind::Return(value) => {
+                self.push("return");
+                if let Some(value) = value {
+                    self.push(" ");
+                    self.inlined(|this| this.expr(value, 1));
+                }
+            }
+            _ => unreachable!("the other expressions are no control flow"),
+        }
+    }
+
+    /// How a round of a loop begins, with what the loop is worth if it may not.
+    fn burn(&mut self, exhausted: Option<&Expr>) {
+        if self.program.style == Style::Kernel {
+            return;
+        }
+        self.push("if fuel == 0 { break");
+        if let Some(value) = exhausted {
+            self.push(" ");
+            self.expr(value, 1);
+        }
+        self.push("; } fuel -= 1;");
+    }
+
+    /// The body of a loop without a value.
+    fn round(&mut self, body: &Block) {
+        let first = self.apart(|this| this.burn(None));
+        self.block_after(&first, body);
+        self.dress.leave_labelled();
+    }
+
+    fn otherwise(&mut self, block: Option<&Block>) {
+        let Some(block) = block else { return };
+        self.push(" else ");
+        match &block.value {
+            Some(value) if block.stmts.is_empty() && matches!(value.kind, Kind::If { .. } | Kind::IfLet { .. }) => {
+                self.bare(value);
+            }
+            _ => self.block(block),
+        }
+    }
+
+    fn arms(&mut self, scrutinee: &Expr, arms: &[Arm]) {
+        self.push("match ");
+        self.head(scrutinee);
+        self.push(" {");
+        self.indent += 1;
+        self.end_line();
+        for Arm { pattern, guard, body } in arms {
+            self.line();
+            self.pattern(pattern, true);
+            if let Some(guard) = guard {
+                self.push(" if ");
+                self.head(guard);
+            }
+            self.push(" => ");
+            self.expr(body, 0);
+            self.push(",");
+            self.end_line();
+        }
+        self.indent -= 1;
+        self.line();
+        self.push("}");
+    }
+
+    fn range(&mut self, range: &Range) {
+        let Range { start, end, inclusive, adaptors } = range;
+        self.push(if adaptors.is_empty() { "" } else { "(" });
+        self.expr(start, 1);
+        self.push(if *inclusive { "..=" } else { ".." });
+        self.expr(end, 1);
+        self.push(if adaptors.is_empty() { "" } else { ")" });
+        for adaptor in adaptors {
+            match adaptor {
+                Adaptor::Rev => self.push(".rev()"),
+                Adaptor::StepBy(step) => {
+                    self.push(".step_by(");
+                    self.expr(step, 0);
+                    self.push(")");
+                }
+            }
+        }
+    }
+
+    /// `top`: where an or-pattern needs no parentheses.
+    pub(super) fn pattern(&mut self, pattern: &Pattern, top: bool) {
+        match pattern {
+            Pattern::Wild => self.push("_"),
+            Pattern::Bind { var, inner } => {
+                if self.program.vars[var.0].mutable {
+                    self.push("mut ");
+                }
+                let name = self.name(*var);
+                self.push(&name);
+                if let Some(inner) = inner {
+                    self.push(" @ ");
+                    self.pattern(inner, false);
+                }
+            }
+            Pattern::Value(value) => self.in_pattern(value),
+            Pattern::Range { start, end, inclusive } => {
+                start.iter().for_each(|start| self.in_pattern(start));
+                self.push(if *inclusive { "..=" } else { ".." });
+                end.iter().for_each(|end| self.in_pattern(end));
+            }
+            Pattern::Tuple(parts) | Pattern::Array(parts) => {
+                let (open, close) = if matches!(pattern, Pattern::Tuple(_)) { ("(", ")") } else { ("[", "]") };
+                self.push(open);
+                for part in parts {
+                    // In an array `5..` would begin a part of it.
+                    let apart = open == "[" && matches!(part, Pattern::Range { .. });
+                    self.push(if apart { "(" } else { "" });
+                    self.pattern(part, true);
+                    self.push(if apart { "), " } else { ", " });
+                }
+                self.push(close);
+            }
+            Pattern::Or(parts) => {
+                self.push(if top { "" } else { "(" });
+                for (at, part) in parts.iter().enumerate() {
+                    self.push(if at == 0 { "" } else { " | " });
+                    self.pattern(part, false);
+                }
+                self.push(if top { "" } else { ")" });
+            }
+        }
+    }
+}
+
+impl Printer<'_> {
+    /// A literal or a constant, as it is: a pattern has no other expressions.
+    fn in_pattern(&mut self, value: &Expr) {
+        match value.literal() {
+            Some(number) => self.digits(number, value),
+            None => self.bare(value),
+        }
+    }
+}
+
+/// Whether an expression is a statement without a semicolon.
+pub(super) fn ends_in_a_brace(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        Kind::Block { .. }
+            | Kind::Unsafe(_)
+            | Kind::If { .. }
+            | Kind::IfLet { .. }
+            | Kind::Match { .. }
+            | Kind::Loop { .. }
+            | Kind::While { .. }
+            | Kind::WhileLet { .. }
+            | Kind::For { .. }
+    )
+}

@@ -1,0 +1,287 @@
+//! Expressions.
+
+use std::fmt::Write as _;
+
+use anabranch_core::ops::{BinOp, UnOp};
+
+use super::{Printer, Site};
+use crate::program::{Around, Callee, Expr, Kind, Part, Style, VarId};
+use crate::types::{Scalar, Ty};
+
+/// How tightly comparisons bind.
+pub(super) const COMPARISON: usize = 5;
+/// What needs no parentheses anywhere.
+const ATOM: usize = 15;
+
+impl Printer<'_> {
+    /// In parentheses if it binds less than `least`.
+    pub(super) fn expr(&mut self, expr: &Expr, least: usize) {
+        let binds = if self.is_reference(expr) { 13 } else { precedence(expr) };
+        if binds < least {
+            self.push("(");
+            self.inlined(|this| this.bare(expr));
+            self.push(")");
+        } else if precedence(expr) == 0 {
+            self.bare(expr);
+        } else {
+            self.inlined(|this| this.bare(expr));
+        }
+    }
+
+    pub(super) fn inlined(&mut self, print: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.inline, true);
+        print(self);
+        self.inline = before;
+    }
+
+    pub(super) fn list(&mut self, exprs: &[Expr]) {
+        self.inlined(|this| {
+            for expr in exprs {
+                this.expr(expr, 0);
+                this.push(", ");
+            }
+        });
+    }
+
+    /// What a part is taken of: there a reference stands for what it refers to.
+    pub(super) fn base(&mut self, expr: &Expr) {
+        match expr.kind {
+            Kind::Var(var) => {
+                let name = self.name(var);
+                self.push(&name);
+            }
+            _ => self.expr(expr, ATOM),
+        }
+    }
+
+    pub(super) fn is_reference(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, Kind::Var(var) if self.program.vars[var.0].reference)
+    }
+
+    /// A reference, or a slice that is a function's parameter.
+    pub(super) fn is_parameter(&self, expr: &Expr) -> bool {
+        let param = |var: VarId| {
+            self.program.functions.iter().any(|function| function.params.iter().any(|param| param.var == var))
+        };
+        let slice = |var: VarId| matches!(expr.ty, Ty::Slice(_)) && param(var);
+        self.is_reference(expr) || matches!(expr.kind, Kind::Var(var) if slice(var))
+    }
+
+    /// What stands in a head: the condition of an `if`, what is matched.
+    pub(super) fn head(&mut self, expr: &Expr) {
+        self.inlined(|this| this.expr(expr, 1));
+    }
+
+    /// What `if let` and `while let` look at: `&&` would be the next condition.
+    pub(super) fn matched(&mut self, expr: &Expr) {
+        self.inlined(|this| this.expr(expr, COMPARISON));
+    }
+
+    pub(super) fn bare(&mut self, expr: &Expr) {
+        match &expr.kind {
+            Kind::Int { value, suffix: true } if self.program.style == Style::Kernel => {
+                let text = self.dress.literal((*value, expr.scalar()), self.at);
+                self.push(&text);
+            }
+            Kind::Int { value, .. } => self.digits(*value, expr),
+            Kind::Float { text, suffix } => {
+                let _ = write!(self.text, "{text}{}", if *suffix { expr.scalar().name() } else { "" });
+            }
+            Kind::Bool(value) => self.push(if *value { "true" } else { "false" }),
+            Kind::Seen => self.push("acc"),
+            Kind::Var(var) => {
+                self.push(if self.is_reference(expr) { "*" } else { "" });
+                let name = self.name(*var);
+                self.push(&name);
+            }
+            Kind::Const(path) => self.push(path),
+            Kind::Unary(op, operand) => {
+                self.push(match op {
+                    UnOp::Neg => "-",
+                    UnOp::Not => "!",
+                });
+                self.expr(operand, precedence(expr) + 1);
+            }
+            Kind::Binary(op, lhs, rhs) => self.operator(expr, lhs, op.symbol(), rhs),
+            Kind::Compare(op, lhs, rhs) => self.operator(expr, lhs, op.symbol(), rhs),
+            Kind::And(lhs, rhs) => self.operator(expr, lhs, "&&", rhs),
+            Kind::Or(lhs, rhs) => self.operator(expr, lhs, "||", rhs),
+            Kind::Cast(operand) => {
+                self.expr(operand, ATOM);
+                let _ = write!(self.text, " as {}", expr.ty);
+            }
+            Kind::GenericCast(operand) => {
+                self.expr(operand, ATOM);
+                let _ = write!(self.text, ".cast::<{}>()", expr.ty);
+            }
+            Kind::Len(of) => {
+                self.base(of);
+                self.push(".len()");
+            }
+            Kind::Method { method, args, path: false } => {
+                self.expr(&args[0], ATOM);
+                let _ = write!(self.text, ".{}(", method.name);
+                self.list(&args[1..]);
+                self.push(")");
+            }
+            Kind::Method { method, args, path: true } => {
+                let _ = write!(self.text, "{}::{}(", args[0].ty, method.name);
+                self.list(args);
+                self.push(")");
+            }
+            Kind::Associated(_, arg) | Kind::From(arg) => {
+                let name = if let Kind::Associated(method, _) = &expr.kind { method.name } else { "from" };
+                let _ = write!(self.text, "{}::{name}(", expr.ty);
+                self.expr(arg, 0);
+                self.push(")");
+            }
+            Kind::Call { callee, args } => {
+                let _ = match callee {
+                    Callee::Own(at) => {
+                        write!(self.text, "p{}::{}(", self.program.number, self.program.functions[*at].name)
+                    }
+                    Callee::Around(around) => write!(self.text, "{}(", around.name()),
+                };
+                self.list(args);
+                self.push(")");
+            }
+            Kind::Borrow { mutable, place, parts } => {
+                let passed_on = parts.is_empty() && self.is_parameter(place);
+                self.push(if passed_on {
+                    ""
+                } else if *mutable {
+                    "&mut "
+                } else {
+                    "&"
+                });
+                self.base(place);
+                for Part { start, end, inclusive } in parts {
+                    self.push("[");
+                    start.iter().for_each(|start| self.expr(start, 1));
+                    self.push(if *inclusive && end.is_some() { "..=" } else { ".." });
+                    end.iter().for_each(|end| self.expr(end, 1));
+                    self.push("]");
+                }
+            }
+            Kind::Field(base, field) => {
+                self.base(base);
+                let _ = write!(self.text, ".{field}");
+            }
+            Kind::Index(base, index) => {
+                self.sites.push((Site::of(expr), self.text.len()));
+                self.base(base);
+                self.push("[");
+                self.expr(index, 0);
+                self.push("]");
+            }
+            Kind::Tuple(parts) => {
+                self.push("(");
+                self.list(parts);
+                self.push(")");
+            }
+            Kind::Array(elements) => {
+                self.push("[");
+                self.list(elements);
+                self.push("]");
+            }
+            Kind::Repeat(element) => {
+                let Ty::Array(_, len) = &expr.ty else { unreachable!("an array's literal is an array") };
+                self.push("[");
+                self.expr(element, 0);
+                let _ = write!(self.text, "; {len}]");
+            }
+            Kind::Macro { name, args, message } => {
+                let _ = write!(self.text, "{name}!(");
+                self.list(args);
+                if let Some(message) = message {
+                    let _ = write!(self.text, "\"{message}\"");
+                }
+                self.push(")");
+            }
+            Kind::Assign(place, value) => {
+                self.inlined(|this| this.expr(place, ATOM));
+                self.push(" = ");
+                self.expr(value, 0);
+            }
+            Kind::AssignOp(op, place, value) => {
+                self.inlined(|this| {
+                    this.expr(place, ATOM);
+                    let _ = write!(this.text, " {}= ", op.symbol());
+                    this.expr(value, 0);
+                });
+            }
+            _ => self.control(expr),
+        }
+    }
+}
+
+impl Printer<'_> {
+    fn operator(&mut self, expr: &Expr, lhs: &Expr, symbol: &str, rhs: &Expr) {
+        let own = precedence(expr);
+        self.expr(lhs, own + usize::from(own == COMPARISON));
+        let _ = write!(self.text, " {symbol} ");
+        self.expr(rhs, own + 1);
+    }
+
+    /// An int as it is.
+    pub(super) fn digits(&mut self, value: i128, expr: &Expr) {
+        let _ = match expr.scalar() {
+            Scalar::U128 => write!(self.text, "{}", value as u128),
+            _ => write!(self.text, "{value}"),
+        };
+        if matches!(expr.kind, Kind::Int { suffix: true, .. }) {
+            self.push(expr.scalar().name());
+        }
+    }
+}
+
+impl Around {
+    fn name(self) -> &'static str {
+        match self {
+            Around::Get => "get",
+            Around::Set => "set",
+            Around::Sum => "sum",
+            Around::Put => "put",
+        }
+    }
+}
+
+/// How tightly an expression binds. Casts, whose `<` is not a comparison, and whatever ends in a brace are 0.
+fn precedence(expr: &Expr) -> usize {
+    match &expr.kind {
+        Kind::Int { value, .. } if *value < 0 && expr.scalar() != Scalar::U128 => 13,
+        Kind::Float { text, .. } if text.starts_with('-') => 13,
+        Kind::Unary(..) => 13,
+        Kind::Binary(op, ..) => match op {
+            BinOp::Mul | BinOp::Div | BinOp::Rem => 11,
+            BinOp::Add | BinOp::Sub => 10,
+            BinOp::Shl | BinOp::Shr => 9,
+            BinOp::And => 8,
+            BinOp::Xor => 7,
+            BinOp::Or => 6,
+        },
+        Kind::Compare(..) => COMPARISON,
+        Kind::And(..) => 4,
+        Kind::Or(..) => 3,
+        Kind::Int { .. }
+        | Kind::Float { .. }
+        | Kind::Bool(_)
+        | Kind::Var(_)
+        | Kind::Const(_)
+        | Kind::Seen
+        | Kind::GenericCast(_)
+        | Kind::Method { .. }
+        | Kind::Associated(..)
+        | Kind::From(_)
+        | Kind::Len(_)
+        | Kind::Call { .. }
+        | Kind::Borrow { .. }
+        | Kind::Field(..)
+        | Kind::Index(..)
+        | Kind::Tuple(_)
+        | Kind::Array(_)
+        | Kind::Repeat(_)
+        | Kind::Macro { .. } => ATOM,
+        _ => 0,
+    }
+}

@@ -1,0 +1,368 @@
+//! A program: a typed tree, which is printed, run on the machine, and made smaller.
+//!
+//! It is a kernel: a host part with `par` loops, and the functions that they call. A variable is a place in one table, so that
+//! a program means the same however its names hide each other.
+
+use anabranch_core::methods::Method;
+use anabranch_core::ops::{BinOp, CompareOp, UnOp};
+
+use crate::types::{Bound, Ty};
+
+/// Place in [`Program::vars`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct VarId(pub usize);
+
+/// A kernel, and what it calls.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Its number in a run, which is in the names of its items.
+    pub number: usize,
+    /// Of the program and of its inputs.
+    pub seed: u64,
+    /// How its loops end, and what becomes of what they see.
+    pub style: Style,
+    /// Every variable: of the host part, of the loops, and of the functions.
+    pub vars: Vec<Var>,
+    /// The parameters of the kernel.
+    pub params: Vec<VarId>,
+    pub consts: Vec<Const>,
+    /// Each calls only those before it.
+    pub functions: Vec<Function>,
+    pub host: Vec<Host>,
+}
+
+/// How loops end, and what becomes of what an iteration [observes](Stmt::Observe).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// Loops end by themselves. What is observed goes into a number of the iteration, [`Kind::Seen`], which it writes.
+    #[default]
+    Kernel,
+    /// Loops burn fuel. What is observed goes into the iteration's element of `out`.
+    Device,
+}
+
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Shadowed names are different variables.
+    pub name: String,
+    pub ty: Ty,
+    pub mutable: bool,
+    /// A parameter `&T` or `&mut T`: its value is `*name`.
+    pub reference: bool,
+}
+
+/// `const NAME: ty = value;`
+#[derive(Clone, Debug)]
+pub struct Const {
+    pub name: String,
+    pub value: Expr,
+}
+
+/// A `#[device]` function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    /// `<T: Int>`
+    pub generic: Option<Bound>,
+    pub params: Vec<Param>,
+    pub output: Ty,
+    pub body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub struct Param {
+    pub var: VarId,
+    pub mode: Mode,
+}
+
+/// How a function takes an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    Value,
+    Ref,
+    RefMut,
+}
+
+/// Statements of the host part.
+#[derive(Clone, Debug)]
+pub enum Host {
+    Loop(Loop),
+    /// `let value = expr;`
+    Let(VarId, Expr),
+    /// `let (low, high) = view.split_at_mut(at);`, or `split_at` for reading.
+    Split {
+        mutable: bool,
+        view: VarId,
+        at: Expr,
+        low: VarId,
+        high: VarId,
+    },
+    /// `for value in 0..count { … }`
+    For(VarId, u8, Vec<Host>),
+    /// `if cond { … }`
+    If(Expr, Vec<Host>),
+    /// `stream_parallel! { … }`
+    Groups(Vec<Vec<Host>>),
+}
+
+/// A `par` loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Its number among those of the kernel, in the order of the text.
+    pub number: usize,
+    pub dims: Vec<Dim>,
+    pub block: Option<u32>,
+    pub body: Block,
+}
+
+/// A variable of a `par` loop.
+#[derive(Clone, Debug)]
+pub struct Dim {
+    pub var: VarId,
+    pub range: Range,
+}
+
+/// `(start..end).rev().step_by(step)`.
+#[derive(Clone, Debug)]
+pub struct Range {
+    pub start: Box<Expr>,
+    pub end: Box<Expr>,
+    pub inclusive: bool,
+    pub adaptors: Vec<Adaptor>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Adaptor {
+    Rev,
+    StepBy(Expr),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    pub stmts: Vec<Stmt>,
+    pub value: Option<Box<Expr>>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    /// `let pattern: ty = init else { otherwise };`
+    Let {
+        pattern: Pattern,
+        ty: Option<Ty>,
+        init: Option<Expr>,
+        otherwise: Option<Block>,
+    },
+    Expr(Expr),
+    /// `const NAME: T = value;`
+    Const(VarId, Expr),
+    /// Folds a value into the result of the iteration.
+    Observe(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    Wild,
+    Bind {
+        var: VarId,
+        inner: Option<Box<Pattern>>,
+    },
+    /// A literal or a constant.
+    Value(Box<Expr>),
+    Range {
+        start: Option<Box<Expr>>,
+        end: Option<Box<Expr>>,
+        inclusive: bool,
+    },
+    Tuple(Vec<Pattern>),
+    Array(Vec<Pattern>),
+    Or(Vec<Pattern>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Arm {
+    pub pattern: Pattern,
+    pub guard: Option<Expr>,
+    pub body: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub ty: Ty,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A literal of an int type; one of `u128` by its bits. Its suffix is there where it needs one.
+    Int {
+        value: i128,
+        suffix: bool,
+    },
+    Float {
+        text: String,
+        suffix: bool,
+    },
+    Bool(bool),
+    Var(VarId),
+    /// `f32::MAX`, `LIMIT`.
+    Const(String),
+    /// What the iteration has observed so far.
+    Seen,
+    Unary(UnOp, Box<Expr>),
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    Compare(CompareOp, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Cast(Box<Expr>),
+    /// `x.cast::<T>()`, from or to a type parameter.
+    GenericCast(Box<Expr>),
+    /// The receiver first; `path` for `f32::max(a, b)`.
+    Method {
+        method: &'static Method,
+        args: Vec<Expr>,
+        path: bool,
+    },
+    /// `T::from_bits(x)`.
+    Associated(&'static Method, Box<Expr>),
+    /// `T::from(x)`.
+    From(Box<Expr>),
+    /// `x.len()` of an array or a slice.
+    Len(Box<Expr>),
+    Call {
+        callee: Callee,
+        args: Vec<Expr>,
+    },
+    /// `&place`, `&place[a..b]`, `&place[a..b][c..d]`, as an argument.
+    Borrow {
+        mutable: bool,
+        place: Box<Expr>,
+        parts: Vec<Part>,
+    },
+    Field(Box<Expr>, usize),
+    Index(Box<Expr>, Box<Expr>),
+    Tuple(Vec<Expr>),
+    Array(Vec<Expr>),
+    /// `[value; n]`.
+    Repeat(Box<Expr>),
+    Block {
+        label: Option<String>,
+        block: Block,
+    },
+    Unsafe(Block),
+    If {
+        cond: Box<Expr>,
+        then: Block,
+        otherwise: Option<Block>,
+    },
+    IfLet {
+        pattern: Pattern,
+        scrutinee: Box<Expr>,
+        then: Block,
+        otherwise: Option<Block>,
+    },
+    Match {
+        scrutinee: Box<Expr>,
+        arms: Vec<Arm>,
+    },
+    /// `loop`; the value is what it has when the fuel is spent.
+    Loop {
+        label: Option<String>,
+        body: Block,
+        exhausted: Option<Box<Expr>>,
+    },
+    While {
+        label: Option<String>,
+        cond: Box<Expr>,
+        body: Block,
+    },
+    WhileLet {
+        label: Option<String>,
+        pattern: Pattern,
+        scrutinee: Box<Expr>,
+        body: Block,
+    },
+    For {
+        label: Option<String>,
+        var: VarId,
+        range: Range,
+        body: Block,
+    },
+    Assign(Box<Expr>, Box<Expr>),
+    AssignOp(BinOp, Box<Expr>, Box<Expr>),
+    Break {
+        label: Option<String>,
+        value: Option<Box<Expr>>,
+    },
+    Continue(Option<String>),
+    Return(Option<Box<Expr>>),
+    /// `assert!`, `panic!` and their like.
+    Macro {
+        name: &'static str,
+        args: Vec<Expr>,
+        message: Option<String>,
+    },
+}
+
+/// A function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callee {
+    /// By its place in [`Program::functions`].
+    Own(usize),
+    /// One that stands around every program.
+    Around(Around),
+}
+
+/// Functions that stand around kernels, for what they touch through references.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Around {
+    /// `get(&x)`: its value.
+    Get,
+    /// `set(&mut x, value)`
+    Set,
+    /// `sum(&x[a..b])`: of all elements, each by its place.
+    Sum,
+    /// `put(&mut x[a..b], value)`: a different value into each.
+    Put,
+}
+
+/// `[start..end]`
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub start: Option<Expr>,
+    pub end: Option<Expr>,
+    pub inclusive: bool,
+}
+
+impl Program {
+    pub fn ty(&self, var: VarId) -> &Ty {
+        &self.vars[var.0].ty
+    }
+
+    pub fn name(&self, var: VarId) -> &str {
+        &self.vars[var.0].name
+    }
+
+    /// A variable as an expression.
+    pub fn var(&self, var: VarId) -> Expr {
+        Expr::new(self.ty(var).clone(), Kind::Var(var))
+    }
+
+    /// Adds a variable.
+    pub fn declare(&mut self, name: impl Into<String>, ty: impl Into<Ty>, mutable: bool) -> VarId {
+        self.vars.push(Var { name: name.into(), ty: ty.into(), mutable, reference: false });
+        VarId(self.vars.len() - 1)
+    }
+
+    /// Those of its parameters that are slices, or that are not.
+    fn params(&self, slices: bool) -> impl Iterator<Item = VarId> + Clone + '_ {
+        self.params.iter().copied().filter(move |var| matches!(self.ty(*var), Ty::Slice(_)) == slices)
+    }
+
+    pub fn buffers(&self) -> impl Iterator<Item = VarId> + Clone + '_ {
+        self.params(true)
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = VarId> + Clone + '_ {
+        self.params(false)
+    }
+}

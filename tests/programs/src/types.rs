@@ -1,0 +1,247 @@
+//! The types of device code.
+
+use anabranch_core::methods::{Class, Method, Type};
+
+/// A scalar type of device code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Scalar {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+    F32,
+    F64,
+}
+
+use Scalar::*;
+
+impl Scalar {
+    pub const ALL: [Scalar; 15] = [Bool, I8, I16, I32, I64, I128, Isize, U8, U16, U32, U64, U128, Usize, F32, F64];
+    /// The ints that indexes are made of.
+    pub const WORDS: [Scalar; 10] = [U8, I8, U16, I16, U32, I32, U64, I64, Usize, Isize];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Bool => "bool",
+            I8 => "i8",
+            I16 => "i16",
+            I32 => "i32",
+            I64 => "i64",
+            I128 => "i128",
+            Isize => "isize",
+            U8 => "u8",
+            U16 => "u16",
+            U32 => "u32",
+            U64 => "u64",
+            U128 => "u128",
+            Usize => "usize",
+            F32 => "f32",
+            F64 => "f64",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Scalar> {
+        Scalar::ALL.into_iter().find(|scalar| scalar.name() == name)
+    }
+
+    pub const fn bits(self) -> u32 {
+        match self {
+            Bool | I8 | U8 => 8,
+            I16 | U16 => 16,
+            I32 | U32 | F32 => 32,
+            I64 | U64 | Isize | Usize | F64 => 64,
+            I128 | U128 => 128,
+        }
+    }
+
+    pub const fn is_float(self) -> bool {
+        matches!(self, F32 | F64)
+    }
+
+    pub const fn is_int(self) -> bool {
+        !matches!(self, Bool | F32 | F64)
+    }
+
+    pub const fn is_signed(self) -> bool {
+        matches!(self, I8 | I16 | I32 | I64 | I128 | Isize)
+    }
+
+    /// The signed type of the same width as an unsigned one.
+    pub fn signed(self) -> Option<Scalar> {
+        Scalar::ALL.into_iter().find(|other| other.is_signed() && other.unsigned() == self)
+    }
+
+    /// The unsigned type of the same width.
+    pub const fn unsigned(self) -> Scalar {
+        match self {
+            I8 => U8,
+            I16 => U16,
+            I32 | F32 => U32,
+            I64 | F64 => U64,
+            I128 => U128,
+            Isize => Usize,
+            other => other,
+        }
+    }
+
+    /// The greatest value of an int type.
+    pub const fn greatest(self) -> u128 {
+        u128::MAX >> (128 - self.bits() + self.is_signed() as u32)
+    }
+
+    /// The same, of a type whose values an `i128` holds.
+    pub const fn max(self) -> i128 {
+        self.greatest() as i128
+    }
+
+    /// The least value of an int type.
+    pub const fn min(self) -> i128 {
+        if self.is_signed() { -self.max() - 1 } else { 0 }
+    }
+
+    /// The value that a type of at most 64 bits has for a number.
+    pub const fn wrap(self, number: i128) -> i128 {
+        let rest = number.rem_euclid(1 << self.bits());
+        if rest > self.max() { rest - (1 << self.bits()) } else { rest }
+    }
+
+    /// Whether it has a method.
+    pub fn has(self, method: &Method) -> bool {
+        match method.class {
+            Class::Ordered => true,
+            Class::Number => self != Bool,
+            Class::SignedNumber => self.is_float() || self.is_signed(),
+            Class::Float => self.is_float(),
+            Class::Int => self.is_int(),
+            Class::Signed => self.is_signed(),
+            Class::Unsigned => self.is_int() && !self.is_signed(),
+            Class::U8 => self == U8,
+        }
+    }
+
+    /// The type of an argument or the result of one of its methods, if that is a scalar.
+    pub fn resolve(self, ty: Type) -> Option<Scalar> {
+        match ty {
+            Type::Same => Some(self),
+            Type::Bool => Some(Bool),
+            Type::U32 => Some(U32),
+            Type::I32 => Some(I32),
+            Type::ToUnsigned | Type::Bits => Some(self.unsigned()),
+            Type::ToSigned => self.signed(),
+            Type::Bytes | Type::SameAndBool | Type::TwoSame => None,
+        }
+    }
+
+    /// The types that `Self::from` takes.
+    pub fn lossless_sources(self) -> Vec<Scalar> {
+        let fits = |from: Scalar| match (from, self) {
+            (from, to) if from == to => true,
+            (Isize | Usize, _) => false,
+            (_, Usize) => matches!(from, Bool | U8 | U16),
+            (_, Isize) => matches!(from, Bool | U8 | I8 | I16),
+            (Bool, _) | (F32, F64) => true,
+            (_, F32) => from.is_int() && from.bits() <= 16,
+            (_, F64) => from.is_int() && from.bits() <= 32,
+            (_, to) => from.is_int() && to.is_int() && from.bits() < to.bits() && (to.is_signed() || !from.is_signed()),
+        };
+        Self::ALL.into_iter().filter(|&from| fits(from)).collect()
+    }
+}
+
+/// What a type parameter may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    Num,
+    Int,
+    Float,
+}
+
+impl Bound {
+    pub fn allows(self, scalar: Scalar) -> bool {
+        match self {
+            Bound::Num => scalar != Bool,
+            Bound::Int => scalar.is_int(),
+            Bound::Float => scalar.is_float(),
+        }
+    }
+}
+
+/// A type of device code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ty {
+    Scalar(Scalar),
+    Tuple(Vec<Ty>),
+    Array(Box<Ty>, usize),
+    /// Of a slice parameter.
+    Slice(Box<Ty>),
+    /// The type parameter `T` of a generic function.
+    Param(Bound),
+    /// Of `break` and the like: fits everywhere.
+    Never,
+}
+
+impl Ty {
+    pub fn unit() -> Ty {
+        Ty::Tuple(Vec::new())
+    }
+
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Ty::Scalar(scalar) => Some(*scalar),
+            Ty::Tuple(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => None,
+        }
+    }
+
+    /// The type parameter in it, if there is one.
+    pub fn param(&self) -> Option<Bound> {
+        match self {
+            Ty::Param(bound) => Some(*bound),
+            Ty::Tuple(parts) => parts.iter().find_map(Ty::param),
+            Ty::Array(element, _) | Ty::Slice(element) => element.param(),
+            Ty::Scalar(_) | Ty::Never => None,
+        }
+    }
+
+    /// With another type for the type parameter.
+    pub fn substitute(&self, by: &Ty) -> Ty {
+        match self {
+            Ty::Param(_) => by.clone(),
+            Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.substitute(by)).collect()),
+            Ty::Array(element, len) => Ty::Array(Box::new(element.substitute(by)), *len),
+            Ty::Slice(element) => Ty::Slice(Box::new(element.substitute(by))),
+            Ty::Scalar(_) | Ty::Never => self.clone(),
+        }
+    }
+}
+
+impl From<Scalar> for Ty {
+    fn from(scalar: Scalar) -> Ty {
+        Ty::Scalar(scalar)
+    }
+}
+
+impl std::fmt::Display for Ty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Ty::Scalar(scalar) => f.write_str(scalar.name()),
+            Ty::Tuple(parts) => {
+                f.write_str("(")?;
+                parts.iter().try_for_each(|part| write!(f, "{part}, "))?;
+                f.write_str(")")
+            }
+            Ty::Array(element, len) => write!(f, "[{element}; {len}]"),
+            Ty::Slice(element) => write!(f, "[{element}]"),
+            Ty::Param(_) => f.write_str("T"),
+            Ty::Never => f.write_str("!"),
+        }
+    }
+}

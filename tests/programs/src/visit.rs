@@ -1,0 +1,265 @@
+//! One walk over a program, for whoever looks at it or changes it.
+
+use crate::program::{Adaptor, Block, Callee, Expr, Host, Kind, Loop, Part, Pattern, Program, Range, Stmt, VarId};
+use crate::types::{Scalar, Ty};
+
+/// Something in a program.
+pub enum Node<'a> {
+    Hosts(&'a mut Vec<Host>),
+    Loop(&'a mut Loop),
+    Block(&'a mut Block),
+    /// A value.
+    Expr(&'a mut Expr),
+    /// What is assigned or borrowed, or whose length is taken.
+    Place(&'a mut Expr),
+    /// With all that is in it.
+    Pattern(&'a mut Pattern),
+}
+
+type Visitor<'f> = dyn FnMut(Node<'_>) + 'f;
+
+/// Calls `f` with every node of a program, outside in, in the order of the text: first the functions, then the kernel.
+pub fn all(program: &mut Program, f: &mut Visitor<'_>) {
+    program.functions.iter_mut().for_each(|function| deep(Node::Block(&mut function.body), f));
+    deep(Node::Hosts(&mut program.host), f);
+}
+
+/// The same where nothing is changed.
+pub fn look(program: &Program, f: &mut Visitor<'_>) {
+    all(&mut program.clone(), f);
+}
+
+/// Calls `f` with a node and every node below, outside in.
+pub fn deep(node: Node<'_>, f: &mut Visitor<'_>) {
+    match node {
+        Node::Hosts(hosts) => {
+            f(Node::Hosts(hosts));
+            hosts.iter_mut().for_each(|host| of_host(host, &mut |child| deep(child, f)));
+        }
+        Node::Loop(looped) => {
+            f(Node::Loop(looped));
+            looped.dims.iter_mut().for_each(|dim| of_range(&mut dim.range, &mut |child| deep(child, f)));
+            deep(Node::Block(&mut looped.body), f);
+        }
+        Node::Block(block) => {
+            f(Node::Block(block));
+            of_block(block, &mut |child| deep(child, f));
+        }
+        Node::Expr(expr) => {
+            f(Node::Expr(expr));
+            of_expr(expr, &mut |child| deep(child, f));
+        }
+        Node::Place(place) => {
+            f(Node::Place(place));
+            of_expr(place, &mut |child| deep(child, f));
+        }
+        Node::Pattern(pattern) => f(Node::Pattern(pattern)),
+    }
+}
+
+fn of_host(host: &mut Host, f: &mut Visitor<'_>) {
+    match host {
+        Host::Loop(looped) => f(Node::Loop(looped)),
+        Host::Let(_, value) => f(Node::Expr(value)),
+        Host::Split { at, .. } => f(Node::Expr(at)),
+        Host::For(_, _, body) => f(Node::Hosts(body)),
+        Host::If(cond, body) => {
+            f(Node::Expr(cond));
+            f(Node::Hosts(body));
+        }
+        Host::Groups(groups) => groups.iter_mut().for_each(|group| f(Node::Hosts(group))),
+    }
+}
+
+pub fn of_range(range: &mut Range, f: &mut Visitor<'_>) {
+    let Range { start, end, adaptors, inclusive: _ } = range;
+    f(Node::Expr(start));
+    f(Node::Expr(end));
+    for adaptor in adaptors {
+        if let Adaptor::StepBy(step) = adaptor {
+            f(Node::Expr(step));
+        }
+    }
+}
+
+/// The children of an expression, in the order of the text.
+pub fn of_expr(expr: &mut Expr, f: &mut Visitor<'_>) {
+    match &mut expr.kind {
+        Kind::Int { .. } | Kind::Float { .. } | Kind::Bool(_) | Kind::Var(_) | Kind::Const(_) | Kind::Seen => {}
+        Kind::Continue(_) => {}
+        Kind::Unary(_, x) | Kind::Cast(x) | Kind::GenericCast(x) | Kind::Associated(_, x) | Kind::From(x) => {
+            f(Node::Expr(x));
+        }
+        Kind::Repeat(x) => f(Node::Expr(x)),
+        Kind::Len(x) | Kind::Field(x, _) => f(Node::Place(x)),
+        Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
+            f(Node::Expr(a));
+            f(Node::Expr(b));
+        }
+        Kind::Index(place, value) | Kind::Assign(place, value) | Kind::AssignOp(_, place, value) => {
+            f(Node::Place(place));
+            f(Node::Expr(value));
+        }
+        Kind::Method { args, .. } | Kind::Call { args, .. } | Kind::Tuple(args) | Kind::Array(args) => {
+            args.iter_mut().for_each(|arg| f(Node::Expr(arg)));
+        }
+        Kind::Macro { args, .. } => args.iter_mut().for_each(|arg| f(Node::Expr(arg))),
+        Kind::Borrow { place, parts, .. } => {
+            f(Node::Place(place));
+            let ends = parts.iter_mut().flat_map(|Part { start, end, .. }| start.iter_mut().chain(end));
+            ends.for_each(|end| f(Node::Expr(end)));
+        }
+        Kind::Block { block, .. } | Kind::Unsafe(block) => f(Node::Block(block)),
+        Kind::If { cond, then, otherwise } => {
+            f(Node::Expr(cond));
+            f(Node::Block(then));
+            otherwise.iter_mut().for_each(|block| f(Node::Block(block)));
+        }
+        Kind::IfLet { pattern, scrutinee, then, otherwise } => {
+            f(Node::Pattern(pattern));
+            f(Node::Expr(scrutinee));
+            f(Node::Block(then));
+            otherwise.iter_mut().for_each(|block| f(Node::Block(block)));
+        }
+        Kind::Match { scrutinee, arms } => {
+            f(Node::Expr(scrutinee));
+            for arm in arms {
+                f(Node::Pattern(&mut arm.pattern));
+                arm.guard.iter_mut().for_each(|guard| f(Node::Expr(guard)));
+                f(Node::Expr(&mut arm.body));
+            }
+        }
+        Kind::Loop { body, exhausted, .. } => {
+            exhausted.iter_mut().for_each(|value| f(Node::Expr(value)));
+            f(Node::Block(body));
+        }
+        Kind::While { cond, body, .. } => {
+            f(Node::Expr(cond));
+            f(Node::Block(body));
+        }
+        Kind::WhileLet { pattern, scrutinee, body, .. } => {
+            f(Node::Pattern(pattern));
+            f(Node::Expr(scrutinee));
+            f(Node::Block(body));
+        }
+        Kind::For { range, body, .. } => {
+            of_range(range, f);
+            f(Node::Block(body));
+        }
+        Kind::Break { value, .. } | Kind::Return(value) => value.iter_mut().for_each(|value| f(Node::Expr(value))),
+    }
+}
+
+fn of_block(block: &mut Block, f: &mut Visitor<'_>) {
+    for stmt in &mut block.stmts {
+        match stmt {
+            Stmt::Let { pattern, init, otherwise, .. } => {
+                f(Node::Pattern(pattern));
+                init.iter_mut().for_each(|init| f(Node::Expr(init)));
+                otherwise.iter_mut().for_each(|block| f(Node::Block(block)));
+            }
+            Stmt::Expr(expr) | Stmt::Const(_, expr) | Stmt::Observe(expr) => f(Node::Expr(expr)),
+        }
+    }
+    block.value.iter_mut().for_each(|value| f(Node::Expr(value)));
+}
+
+impl Program {
+    /// Numbers the loops anew.
+    pub fn renumber(&mut self) {
+        let mut loops = 0;
+        all(self, &mut |node| {
+            if let Node::Loop(looped) = node {
+                looped.number = loops;
+                loops += 1;
+            }
+        });
+    }
+
+    /// Every `par` loop, in the order of the text.
+    pub fn loops(&self) -> Vec<&Loop> {
+        fn collect<'p>(hosts: &'p [Host], all: &mut Vec<&'p Loop>) {
+            for host in hosts {
+                match host {
+                    Host::Loop(looped) => all.push(looped),
+                    Host::For(_, _, body) | Host::If(_, body) => collect(body, all),
+                    Host::Groups(groups) => groups.iter().for_each(|group| collect(group, all)),
+                    Host::Let(..) | Host::Split { .. } => {}
+                }
+            }
+        }
+        let mut all = Vec::new();
+        collect(&self.host, &mut all);
+        all
+    }
+
+    /// Numbers of the host part: parameters, and what is bound there.
+    pub fn host_values(&self) -> Vec<VarId> {
+        let mut bound: Vec<VarId> = self.values().collect();
+        look(self, &mut |node| {
+            if let Node::Hosts(hosts) = node {
+                bound.extend(hosts.iter().filter_map(|host| match host {
+                    Host::Let(value, _) | Host::For(value, ..) => Some(*value),
+                    _ => None,
+                }));
+            }
+        });
+        bound
+    }
+
+    /// Every literal of an index, with its type.
+    pub fn literals(&self) -> Vec<(i128, Scalar)> {
+        let mut found = Vec::new();
+        look(self, &mut |node| {
+            if let Node::Expr(expr) = node
+                && let Some(value) = expr.literal()
+            {
+                found.push((value, expr.scalar()));
+            }
+        });
+        found
+    }
+
+    /// Whether a function is called.
+    pub fn calls(&self, function: usize) -> bool {
+        let mut called = false;
+        look(self, &mut |node| {
+            if let Node::Expr(Expr { kind: Kind::Call { callee: Callee::Own(at), .. }, .. }) = node {
+                called |= *at == function;
+            }
+        });
+        called
+    }
+
+    /// Whether two views that are used may have elements in common. Names then say nothing: that is for rustc to see.
+    pub fn is_aliased(&self) -> bool {
+        // What each view is a half of, and of which split.
+        let mut halves: Vec<Option<(VarId, VarId)>> = vec![None; self.vars.len()];
+        let mut used = Vec::new();
+        look(self, &mut |node| match node {
+            Node::Hosts(hosts) => {
+                for host in hosts {
+                    if let Host::Split { view, low, high, .. } = host {
+                        (halves[low.0], halves[high.0]) = (Some((*view, *low)), Some((*view, *low)));
+                    }
+                }
+            }
+            Node::Expr(Expr { kind: Kind::Index(place, _) | Kind::Borrow { place, .. }, .. })
+            | Node::Place(Expr { kind: Kind::Index(place, _), .. }) => {
+                used.extend(place.root().filter(|var| matches!(self.ty(*var), Ty::Slice(_))));
+            }
+            _ => {}
+        });
+        used.sort_unstable();
+        used.dedup();
+        // A view, what it is a half of, and so on up to the buffer.
+        let around = |view: VarId| std::iter::successors(Some(view), |view| halves[view.0].map(|(whole, _)| whole));
+        let root = |view: VarId| around(view).last();
+        let apart = |a: VarId, b: VarId| {
+            let split = |view: VarId| around(view).map(|view| (view, halves[view.0]));
+            split(a).any(|(one, of)| of.is_some() && split(b).any(|(other, same)| one != other && of == same))
+        };
+        let mut pairs = used.iter().flat_map(|a| used.iter().map(move |b| (*a, *b))).filter(|(a, b)| a < b);
+        pairs.any(|(a, b)| root(a) == root(b) && !apart(a, b))
+    }
+}
