@@ -3,7 +3,7 @@
 use anabranch_core::methods::{self, Method};
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
-use crate::program::{Arm, Block, Callee, Expr, Kind, Part, Pattern, Stmt, VarId};
+use crate::program::{Arm, Around, Block, Callee, Expr, Kind, Part, Pattern, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
 /// A method of device code.
@@ -86,6 +86,14 @@ impl Expr {
         if self.ty == Ty::Scalar(ty) { self } else { Self::new(ty, Kind::Cast(Box::new(self))) }
     }
 
+    /// A literal in the type of another expression.
+    pub fn as_type_of(self, other: &Expr) -> Self {
+        match self.kind {
+            Kind::Int { value, .. } if self.ty == Ty::Scalar(Scalar::Usize) => Self::int(value, other.scalar()),
+            _ => self,
+        }
+    }
+
     pub fn length(of: Expr) -> Self {
         Self::new(Scalar::Usize, Kind::Len(Box::new(of)))
     }
@@ -148,6 +156,26 @@ impl Expr {
     }
 }
 
+macro_rules! operators {
+    ($($Trait:ident $method:ident)*) => { $(
+        /// A literal gets the type of the other side.
+        impl<E: Into<Expr>> std::ops::$Trait<E> for Expr {
+            type Output = Expr;
+            fn $method(self, other: E) -> Expr {
+                let other = other.into().as_type_of(&self);
+                Expr::bin(BinOp::$Trait, self, other)
+            }
+        }
+    )* };
+}
+operators!(Add add Sub sub Mul mul);
+
+impl From<i64> for Expr {
+    fn from(value: i64) -> Expr {
+        Expr::int(value.into(), Scalar::Usize)
+    }
+}
+
 impl std::ops::Not for Expr {
     type Output = Expr;
     fn not(self) -> Expr {
@@ -207,6 +235,18 @@ impl Stmt {
     pub fn when(cond: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Self {
         let otherwise = (!otherwise.is_empty()).then(|| otherwise.into());
         Self::unit(Kind::If { cond: Box::new(cond), then: then.into(), otherwise })
+    }
+
+    /// Folds the elements of a part of a view into the result of the iteration.
+    pub fn sum(view: Expr, parts: Vec<Part>) -> Self {
+        let part = vec![Expr::borrow(false, view, parts)];
+        Self::Observe(Expr::call(Callee::Around(Around::Sum), part, Scalar::U32))
+    }
+
+    /// `put(&mut view[a..b], acc)`
+    pub fn put(view: Expr, parts: Vec<Part>) -> Self {
+        let args = vec![Expr::borrow(true, view, parts), Expr::seen()];
+        Self::Expr(Expr::call(Callee::Around(Around::Put), args, Ty::unit()))
     }
 
     pub fn leave() -> Self {

@@ -323,6 +323,8 @@ pub enum Around {
     Sum,
     /// `put(&mut x[a..b], value)`: a different value into each.
     Put,
+    /// A number of which nothing is known, for programs that are not printed.
+    Any,
 }
 
 /// `[start..end]`

@@ -20,11 +20,17 @@ pub enum Scalar {
     Usize,
     F32,
     F64,
+    /// Ints that no machine has: much wraps in them.
+    U3,
+    I3,
+    U5,
+    I5,
 }
 
 use Scalar::*;
 
 impl Scalar {
+    /// What the language has.
     pub const ALL: [Scalar; 15] = [Bool, I8, I16, I32, I64, I128, Isize, U8, U16, U32, U64, U128, Usize, F32, F64];
     /// The ints that indexes are made of.
     pub const WORDS: [Scalar; 10] = [U8, I8, U16, I16, U32, I32, U64, I64, Usize, Isize];
@@ -46,6 +52,10 @@ impl Scalar {
             Usize => "usize",
             F32 => "f32",
             F64 => "f64",
+            U3 => "u3",
+            I3 => "i3",
+            U5 => "u5",
+            I5 => "i5",
         }
     }
 
@@ -60,6 +70,8 @@ impl Scalar {
             I32 | U32 | F32 => 32,
             I64 | U64 | Isize | Usize | F64 => 64,
             I128 | U128 => 128,
+            U3 | I3 => 3,
+            U5 | I5 => 5,
         }
     }
 
@@ -72,7 +84,7 @@ impl Scalar {
     }
 
     pub const fn is_signed(self) -> bool {
-        matches!(self, I8 | I16 | I32 | I64 | I128 | Isize)
+        matches!(self, I8 | I16 | I32 | I64 | I128 | Isize | I3 | I5)
     }
 
     /// The signed type of the same width as an unsigned one.
@@ -89,6 +101,8 @@ impl Scalar {
             I64 | F64 => U64,
             I128 => U128,
             Isize => Usize,
+            I3 => U3,
+            I5 => U5,
             other => other,
         }
     }

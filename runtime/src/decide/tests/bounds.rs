@@ -1,17 +1,19 @@
 //! Which accesses are in bounds.
 
+use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, when, write_range};
+use anabranch_programs::program::{Expr, Kind, Range, Stmt, VarId};
+use anabranch_programs::types::Scalar::{self, F32, I32, I128, Isize, U8, U32, U128, Usize};
+
 use super::super::{Access, Axis, Facts, Form, Numbers, Operation, Refusal, Step, Term, Verdict};
-use super::program::{
-    Expr, I32, I128, ISIZE, OTHER, Program, Stmt, U8, U32, U128, USIZE, cond, leak, lit, read, ty, when, write_range,
-};
-use super::{CHECKED, PROVED, WIDE, bind, check, inner, outside};
+use super::facts::{self, leak, slot, ty};
+use super::{CHECKED, PROVED, WIDE, check, outside};
 
 /// A loop over `0..trips` that reads a buffer.
-fn reads(trips: u64, len: i128, body: impl FnOnce(&mut Program, usize, Expr) -> Vec<Stmt>) -> Program {
-    let mut program = Program::over(&[(0, 1, trips)]);
+fn reads(trips: u64, len: i128, body: impl FnOnce(&mut Accesses, usize, Expr) -> Vec<Stmt>) -> Accesses {
+    let mut program = Accesses::over(&[(0, 1, trips)]);
     let x = program.buffer(len);
     let i = program.var(0);
-    program.body = body(&mut program, x, i);
+    *program.body() = body(&mut program, x, i);
     program
 }
 
@@ -37,10 +39,10 @@ fn plain_indexes() {
 
 #[test]
 fn ranges_of_loops() {
-    let mut program = Program::over(&[(-6, 3, 5)]);
+    let mut program = Accesses::over(&[(-6, 3, 5)]);
     let x = program.buffer(13);
     let i = program.var(0);
-    program.body = vec![read(x, i + 6)];
+    *program.body() = vec![read(x, i + 6)];
     check(&program, PROVED);
     program.symbols[0] = 12;
     check(&program, outside(0, 12, 12));
@@ -49,11 +51,11 @@ fn ranges_of_loops() {
 #[test]
 fn matrices() {
     let matrix = |columns: i128, width: i128, len: i128| {
-        let mut program = Program::over(&[(0, 1, 4), (0, 1, columns as u64)]);
-        let w = program.host(width);
+        let mut program = Accesses::over(&[(0, 1, 4), (0, 1, columns as u64)]);
+        let w = program.host(width, Usize);
         let x = program.buffer(len);
         let (y, c) = (program.var(0), program.var(1));
-        program.body = vec![read(x, y * w + c)];
+        *program.body() = vec![read(x, y * w + c)];
         program
     };
     check(&matrix(5, 5, 20), PROVED);
@@ -65,10 +67,10 @@ fn matrices() {
 #[test]
 fn host_values_cancel() {
     // (n - 1 - i) with n from the host; n - 1 wraps for n == 0, and the sum is right again.
-    let mut program = Program::over(&[(0, 1, 4)]);
-    let n = program.host(4);
+    let mut program = Accesses::over(&[(0, 1, 4)]);
+    let n = program.host(4, Usize);
     let x = program.buffer(4);
-    program.body =
+    *program.body() =
         vec![read(x, n.clone() - 1 - program.var(0)), read(x, program.var(0) * n.clone() - n * program.var(0))];
     check(&program, PROVED);
 }
@@ -102,7 +104,7 @@ fn guarded_stencil() {
 #[test]
 fn types_that_wrap() {
     let cast = |trips, width, index: &dyn Fn(Expr) -> Expr| {
-        reads(trips, 256, |_, x, i| vec![read(x, index(i.to(width)).to(USIZE))])
+        reads(trips, 256, |_, x, i| vec![read(x, index(i.to(width)).to(Usize))])
     };
     check(&cast(200, U8, &|i| i), PROVED);
     // It wraps, and is in bounds of the machine; but other accesses of the form would not be.
@@ -113,19 +115,19 @@ fn types_that_wrap() {
     check(&cast(200, I32, &|i| i - 1), outside(0, -1, 256));
     check(&cast(200, I32, &|i| i - 1 + 1), PROVED);
     // A wider type in between: i32 to u64 keeps the sign, u32 to i64 does not.
-    check(&cast(200, I32, &|i| (i - 1).to(ISIZE) + 1), PROVED);
-    check(&cast(200, U32, &|i| (i - 1).to(ISIZE) + 1), CHECKED);
+    check(&cast(200, I32, &|i| (i - 1).to(Isize) + 1), PROVED);
+    check(&cast(200, U32, &|i| (i - 1).to(Isize) + 1), CHECKED);
     // The same width, and narrower ones, keep it modulo their width.
-    check(&cast(200, USIZE, &|i| (i - 1).to(ISIZE).to(USIZE) + 1), PROVED);
-    check(&cast(200, OTHER, &|i| i), CHECKED);
-    let narrowing = reads(200, 256, |_, x, i| vec![read(x, (i.to(ISIZE) - 1).to(U8).to(USIZE))]);
+    check(&cast(200, Usize, &|i| (i - 1).to(Isize).to(Usize) + 1), PROVED);
+    check(&cast(200, F32, &|i| i), CHECKED);
+    let narrowing = reads(200, 256, |_, x, i| vec![read(x, (i.to(Isize) - 1).to(U8).to(Usize))]);
     check(&narrowing, CHECKED);
 }
 
 #[test]
 fn types_of_128_bits() {
     // Too many iterations to run: the machine of the tests has no such types.
-    let guarded = |wide, offset: i64| {
+    let guarded = |wide: Scalar, offset: i64| {
         reads(100, 100, |program, x, i| {
             let n = program.len(x).to(wide);
             vec![when(vec![cond(i.clone().to(wide) - offset, "<", n - 1)], vec![read(x, i - offset)])]
@@ -135,16 +137,16 @@ fn types_of_128_bits() {
     check(&guarded(U128, -1), PROVED);
     // Below 0, one type has nothing.
     check(&guarded(I128, 1), CHECKED);
-    let never_below = |wide| {
+    let never_below = |wide: Scalar| {
         reads(100, 50, |_, x, i| {
-            let (a, b) = (i.clone().to(wide) - 50, Expr::Lit(0, wide));
+            let (a, b) = (i.clone().to(wide) - 50, Expr::int(0, wide));
             vec![when(vec![cond(a, "<", b)], vec![read(x, i)])]
         })
     };
     check(&never_below(I128), PROVED);
     check(&never_below(U128), CHECKED);
-    check(&reads(100, 100, |_, x, i| vec![read(x, i.to(U128).to(USIZE))]), PROVED);
-    check(&reads(100, 100, |_, x, i| vec![read(x, (i.to(U32) - 1).to(U128).to(USIZE))]), CHECKED);
+    check(&reads(100, 100, |_, x, i| vec![read(x, i.to(U128).to(Usize))]), PROVED);
+    check(&reads(100, 100, |_, x, i| vec![read(x, (i.to(U32) - 1).to(U128).to(Usize))]), CHECKED);
 }
 
 #[test]
@@ -153,7 +155,7 @@ fn results_of_operations() {
     let after = |operation, operands: &dyn Fn(Expr, Expr) -> Vec<Expr>, index: &dyn Fn(Expr, Expr) -> Expr| {
         reads(50, 9, |program, x, i| {
             let n = program.len(x);
-            let (bound, atom) = bind(program, operation, operands(i.clone(), n));
+            let (bound, atom) = program.bind(operation, operands(i.clone(), n));
             vec![bound, read(x, index(atom, i))]
         })
     };
@@ -161,21 +163,21 @@ fn results_of_operations() {
     check(&alone(Rem, &|i, n| vec![i, n]), PROVED);
     check(&alone(Rem, &|i, n| vec![i - 7, n]), PROVED);
     check(&alone(Rem, &|i, n| vec![i, n + 1]), CHECKED);
-    check(&alone(RemEuclid, &|i, n| vec![i.to(ISIZE) - 7, n.to(ISIZE)]), PROVED);
-    check(&alone(Rem, &|i, n| vec![i.to(ISIZE) - 7, n.to(ISIZE)]), CHECKED);
+    check(&alone(RemEuclid, &|i, n| vec![i.to(Isize) - 7, n.to(Isize)]), PROVED);
+    check(&alone(Rem, &|i, n| vec![i.to(Isize) - 7, n.to(Isize)]), CHECKED);
     check(&alone(Min, &|i, n| vec![i, n - 1]), PROVED);
     check(&alone(Min, &|i, n| vec![i - 7, n - 1]), PROVED);
     check(&alone(Max, &|i, n| vec![i, n - 1]), CHECKED);
     check(&after(Max, &|i, _| vec![i, lit(41)], &|atom, _| atom - 41), PROVED);
     check(&alone(Clamp, &|i, n| vec![i - 7, lit(0), n - 1]), PROVED);
-    check(&alone(Clamp, &|i, n| vec![i.to(ISIZE) - 7, lit(0).to(ISIZE), n.to(ISIZE) - 1]), PROVED);
+    check(&alone(Clamp, &|i, n| vec![i.to(Isize) - 7, lit(0).to(Isize), n.to(Isize) - 1]), PROVED);
     check(&alone(Clamp, &|i, n| vec![i, lit(0), n]), CHECKED);
     check(&alone(SaturatingSub, &|i, _| vec![i, lit(41)]), PROVED);
     check(&alone(SaturatingSub, &|i, _| vec![i, lit(40)]), CHECKED);
     check(&alone(SaturatingSub, &|i, n| vec![n - 1, i]), PROVED);
     check(&alone(SaturatingAdd, &|i, _| vec![i, lit(1)]), CHECKED);
     check(&alone(And, &|i, _| vec![i - 7, lit(7)]), PROVED);
-    check(&alone(And, &|i, _| vec![lit(7).to(ISIZE), i.to(ISIZE) - 7]), PROVED);
+    check(&alone(And, &|i, _| vec![lit(7).to(Isize), i.to(Isize) - 7]), PROVED);
     check(&alone(And, &|i, _| vec![i, lit(9)]), CHECKED);
     check(&alone(Shr, &|i, _| vec![i, lit(3)]), PROVED);
     check(&alone(Shr, &|i, _| vec![i, lit(2)]), CHECKED);
@@ -188,9 +190,9 @@ fn results_of_operations() {
     // How results relate to their operands.
     let remainder = |first: i64| {
         reads(50, 10, |program, x, i| {
-            let a = i.to(ISIZE) - first;
-            let (bound, quotient) = bind(program, Div, vec![a.clone(), lit(10).to(ISIZE)]);
-            vec![bound, read(x, (a - quotient * 10).to(USIZE))]
+            let a = i.to(Isize) - first;
+            let (bound, quotient) = program.bind(Div, vec![a.clone(), lit(10).to(Isize)]);
+            vec![bound, read(x, (a - quotient * 10).to(Usize))]
         })
     };
     check(&remainder(0), PROVED);
@@ -205,7 +207,7 @@ fn elements_of_unknown_value() {
     let guarded = |comparison: &str| {
         reads(9, 9, |program, x, _| {
             let n = program.len(x);
-            let (bound, k) = bind(program, Operation::Any, vec![n.clone()]);
+            let (bound, k) = program.bind(Operation::Any, vec![n.clone()]);
             vec![bound, when(vec![cond(k.clone(), comparison, n)], vec![read(x, k)])]
         })
     };
@@ -218,34 +220,34 @@ fn elements_of_unknown_value() {
 fn flat_grids() {
     // y = i / w, x = i % w, in a grid of 5 rows; a neighbour in each direction.
     let grid = |rows: i64, len: i128| {
-        let mut program = Program::over(&[(0, 1, 30)]);
-        let w = program.host(6);
+        let mut program = Accesses::over(&[(0, 1, 30)]);
+        let w = program.host(6, Usize);
         let g = program.buffer(len);
         let i = program.var(0);
-        let (row, y) = bind(&mut program, Operation::Div, vec![i.clone(), w.clone()]);
-        let (column, x) = bind(&mut program, Operation::Rem, vec![i.clone(), w.clone()]);
+        let (row, y) = program.bind(Operation::Div, vec![i.clone(), w.clone()]);
+        let (column, x) = program.bind(Operation::Rem, vec![i.clone(), w.clone()]);
         let inside =
             vec![cond(y.clone(), ">", 0), cond(y + 1, "<", rows), cond(x.clone(), ">", 0), cond(x + 1, "<", w.clone())];
         let around = [i.clone() - w.clone(), i.clone() - 1, i.clone() + 1, i + w].map(|at| read(g, at));
-        program.body = vec![row, column, when(inside, around.to_vec())];
+        *program.body() = vec![row, column, when(inside, around.to_vec())];
         program
     };
     check(&grid(5, 30), PROVED);
     check(&grid(6, 30), CHECKED);
     check(&grid(5, 29), CHECKED);
     // ((z * ny + y) * nx + x)
-    let mut program = Program::over(&[(0, 1, 3), (0, 1, 4), (0, 1, 5)]);
-    let (ny, nx) = (program.host(4), program.host(5));
+    let mut program = Accesses::over(&[(0, 1, 3), (0, 1, 4), (0, 1, 5)]);
+    let (ny, nx) = (program.host(4, Usize), program.host(5, Usize));
     let g = program.buffer(60);
     let [z, y, x] = [0, 1, 2].map(|at| program.var(at));
     let at = (z.clone() * ny.clone() + y) * nx.clone() + x;
-    program.body = vec![
+    *program.body() = vec![
         read(g, at.clone()),
         when(vec![cond(z, ">", 0)], vec![read(g, at.clone() - nx.clone() * ny.clone())]),
         read(g, at + nx * ny),
     ];
     check(&program, outside(2, 79, 60));
-    program.body.pop();
+    program.body().pop();
     check(&program, PROVED);
 }
 
@@ -253,29 +255,27 @@ fn flat_grids() {
 fn windows() {
     // Signed neighbours, guarded: `let yy = y + dy - 1; if yy >= 0 && yy < h`.
     let window = |far: i64| {
-        let mut program = Program::over(&[(0, 1, 4), (0, 1, 5)]);
-        let (h, w) = (program.host(4), program.host(5));
+        let mut program = Accesses::over(&[(0, 1, 4), (0, 1, 5)]);
+        let (h, w) = (program.host(4, Usize), program.host(5, Usize));
         let g = program.buffer(20);
         let (y, x) = (program.var(0), program.var(1));
         let (y, x, rows, columns) = (y.to(I32), x.to(I32), h.to(I32), w.clone().to(I32));
-        let row = inner(&mut program, Expr::Lit(0, I32), Expr::Lit(far, I32), None, |_| vec![]);
-        let column = inner(&mut program, Expr::Lit(0, I32), Expr::Lit(far, I32), None, |_| vec![]);
-        let (Stmt::For { var: dy, .. }, Stmt::For { var: dx, .. }) = (&row, &column) else { unreachable!() };
-        let (yy, xx) = (y + Expr::Var(*dy, I32) - 1, x + Expr::Var(*dx, I32) - 1);
+        let (dy, dx) = (program.variable(I32), program.variable(I32));
+        let [along, across] = [dy, dx].map(|var| program.program.var(var));
+        let (yy, xx) = (y + along - 1, x + across - 1);
         let inside = vec![
             cond(yy.clone(), ">=", 0),
             cond(yy.clone(), "<", rows),
             cond(xx.clone(), ">=", 0),
             cond(xx.clone(), "<", columns),
         ];
-        let element = when(inside, vec![read(g, yy.to(USIZE) * w + xx.to(USIZE))]);
-        let within = |row: Stmt, body| match row {
-            Stmt::For { var, start, end, inclusive, step, ty, .. } => {
-                Stmt::For { var, start, end, inclusive, step, ty, body }
-            }
-            other => other,
+        let element = when(inside, vec![read(g, yy.to(Usize) * w + xx.to(Usize))]);
+        let within = |var: VarId, body: Vec<Stmt>| {
+            let [start, end] = [0, far].map(|end| Box::new(Expr::int(end.into(), I32)));
+            let range = Range { start, end, inclusive: false, adaptors: Vec::new() };
+            vec![Stmt::unit(Kind::For { label: None, var, range, body: body.into() })]
         };
-        program.body = vec![within(row, vec![within(column, vec![element])])];
+        *program.body() = within(dy, within(dx, vec![element]));
         program
     };
     check(&window(3), PROVED);
@@ -285,27 +285,27 @@ fn windows() {
 #[test]
 fn inner_loops() {
     // for j in 0..i { x[i - j - 1] }
-    let mut program = Program::over(&[(0, 1, 9)]);
+    let mut program = Accesses::over(&[(0, 1, 9)]);
     let x = program.buffer(8);
     let i = program.var(0);
-    program.body = vec![inner(&mut program, lit(0), i.clone(), None, |j| vec![read(x, i.clone() - j - 1)])];
+    *program.body() = vec![program.inner(lit(0), i.clone(), None, |j| vec![read(x, i.clone() - j - 1)])];
     check(&program, PROVED);
-    program.body = vec![inner(&mut program, lit(0), i.clone(), None, |j| vec![read(x, i.clone() - j)])];
+    *program.body() = vec![program.inner(lit(0), i.clone(), None, |j| vec![read(x, i.clone() - j)])];
     check(&program, CHECKED);
-    program.body = vec![inner(&mut program, i.clone(), lit(8), None, |j| vec![read(x, j - i)])];
+    *program.body() = vec![program.inner(i.clone(), lit(8), None, |j| vec![read(x, j - i)])];
     check(&program, PROVED);
     // A box: every iteration runs it all.
-    program.body = vec![inner(&mut program, lit(0), lit(3), None, |j| vec![read(x, j + 5)])];
+    *program.body() = vec![program.inner(lit(0), lit(3), None, |j| vec![read(x, j + 5)])];
     check(&program, PROVED);
-    program.body = vec![inner(&mut program, lit(0), lit(3), None, |j| vec![read(x, j + 6)])];
+    *program.body() = vec![program.inner(lit(0), lit(3), None, |j| vec![read(x, j + 6)])];
     check(&program, outside(0, 8, 8));
-    program.body = vec![inner(&mut program, lit(3), lit(3), None, |j| vec![read(x, j + 6)])];
+    *program.body() = vec![program.inner(lit(3), lit(3), None, |j| vec![read(x, j + 6)])];
     check(&program, PROVED);
     // The last one is 6, not 7.
     let steps = |end: i64| {
-        let mut program = Program::over(&[(0, 1, 9)]);
+        let mut program = Accesses::over(&[(0, 1, 9)]);
         let x = program.buffer(7);
-        program.body = vec![inner(&mut program, lit(0), lit(end), Some(lit(3)), |j| vec![read(x, j)])];
+        *program.body() = vec![program.inner(lit(0), lit(end), Some(lit(3)), |j| vec![read(x, j)])];
         program
     };
     check(&steps(9), PROVED);
@@ -315,9 +315,9 @@ fn inner_loops() {
 #[test]
 fn inner_loops_that_need_64_bits() {
     let long = |end: i64| {
-        let mut program = Program::over(&[(0, 1, 1000)]);
+        let mut program = Accesses::over(&[(0, 1, 1000)]);
         let x = program.buffer(1 << 40);
-        program.body = vec![inner(&mut program, lit(0), lit(end), None, |j| vec![read(x, j.to(U32).to(USIZE))])];
+        *program.body() = vec![program.inner(lit(0), lit(end), None, |j| vec![read(x, j.to(U32).to(Usize))])];
         program
     };
     check(&long((1 << 31) - 2), PROVED);
@@ -327,13 +327,11 @@ fn inner_loops_that_need_64_bits() {
 #[test]
 fn choices() {
     let choose = |other: i64| {
-        let mut program = Program::over(&[(0, 1, 20)]);
+        let mut program = Accesses::over(&[(0, 1, 20)]);
         let x = program.buffer(9);
         let i = program.var(0);
-        let (var, atom) = program.variable(USIZE);
-        let ty = USIZE;
-        let condition = cond(i.clone(), "<", 9);
-        program.body = vec![Stmt::Choose { var, condition, then: i, other: lit(other), ty }, read(x, atom)];
+        let (choice, atom) = program.value(Expr::choose(cond(i.clone(), "<", 9), i, lit(other)));
+        *program.body() = vec![choice, read(x, atom)];
         program
     };
     check(&choose(8), PROVED);
@@ -345,10 +343,10 @@ fn ways_add_up() {
     let ways = |values: &[i64]| {
         let mut steps = vec![Step::Declare { atom: 1 }];
         let value = |constant| Form { constant, terms: &[], casts: &[] };
-        steps.extend(values.iter().map(|&to| Step::Join { atom: 1, value: value(to), ty: USIZE }));
+        steps.extend(values.iter().map(|&to| Step::Join { atom: 1, value: value(to), ty: slot(Usize) }));
         steps.push(Step::Access(0));
         let index = Form { terms: &[Term { factor: 1, atoms: &[1] }], ..value(0) };
-        let access = reads(1, 9, |_, x, i| vec![read(x, i)]).facts().accesses[0];
+        let access = facts::of(&reads(1, 9, |_, x, i| vec![read(x, i)])).accesses[0];
         let access = Access { index, size: index, len: 0, ..access };
         let facts = Facts { atoms: 2, symbols: &[], steps: leak(steps), accesses: leak(vec![access]), races: &[] };
         facts.decide(&Numbers { axes: &[], symbols: &[Some(9)], types: &ty })
@@ -365,20 +363,20 @@ fn ways_add_up() {
 #[test]
 fn ranges_of_elements() {
     let rows = |len| {
-        let mut program = Program::over(&[(0, 1, 4)]);
+        let mut program = Accesses::over(&[(0, 1, 4)]);
         let x = program.buffer(len);
         let i = program.var(0);
-        program.body = vec![write_range(x, i.clone() * 5, (i + 1) * 5)];
+        *program.body() = vec![write_range(x, i.clone() * 5, (i + 1) * 5)];
         program
     };
     check(&rows(20), PROVED);
     check(&rows(19), outside(0, 20, 19));
     // An empty range at the end is one.
-    let mut program = Program::over(&[(0, 1, 1)]);
+    let mut program = Accesses::over(&[(0, 1, 1)]);
     let x = program.buffer(4);
-    program.body = vec![write_range(x, lit(4), lit(4))];
+    *program.body() = vec![write_range(x, lit(4), lit(4))];
     check(&program, PROVED);
-    program.body = vec![write_range(x, lit(3), lit(2))];
+    *program.body() = vec![write_range(x, lit(3), lit(2))];
     check(&program, CHECKED);
 }
 
@@ -387,17 +385,17 @@ fn what_is_not_decided_is_not_asked() {
     // Its index is compared with the length in 32 bits.
     for (len, verdict) in [(3, PROVED), ((1 << 32) - 1, PROVED), (1 << 32, WIDE)] {
         let program = reads(9, len, |_, x, i| vec![read(x, i)]);
-        let facts = program.facts();
+        let facts = facts::of(&program);
         let undecided: Vec<_> = facts.accesses.iter().map(|access| Access { decided: false, ..*access }).collect();
         let facts = Facts { accesses: leak(undecided), ..facts };
-        assert_eq!(program.decide(&facts), verdict, "{len}");
+        assert_eq!(facts::decide(&program, &facts), verdict, "{len}");
     }
 }
 
 #[test]
 fn numbers_without_an_end() {
     let program = reads(9, 9, |_, x, i| vec![read(x, i)]);
-    let facts = program.facts();
+    let facts = facts::of(&program);
     let decide = |axis: Axis, len: Option<i128>| {
         facts.decide(&Numbers { axes: &[axis], symbols: &[len], types: &ty }).map_err(|refusal: Refusal| refusal)
     };

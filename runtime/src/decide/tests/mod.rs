@@ -1,15 +1,18 @@
-//! The launch's decisions: cases with names ([`bounds`], [`sharing`]), and random programs that are run on a machine
-//! ([`random`]).
+//! The launch's decisions: cases with names ([`bounds`], [`sharing`]), and random loops that are run on a machine.
 
 mod bounds;
-mod machine;
-mod program;
-mod random;
+mod facts;
 mod sharing;
 mod speed;
 
-use super::{Operation, Refusal, Verdict};
-use program::{Expr, Program, Stmt};
+use anabranch_programs::generate::accesses::{self, Accesses, Ran};
+
+use super::{Refusal, Verdict};
+
+/// Loops of a test. A longer run: `ANABRANCH_PROGRAMS=1000000 cargo test --release -p anabranch --lib decide`.
+const PROGRAMS: u64 = 10_000;
+/// A buffer that is longer is not allocated for a test.
+const MOST_ELEMENTS: i128 = 1 << 16;
 
 const PROVED: Result<Verdict, Refusal> = Ok(Verdict::Proved { narrow: true });
 const WIDE: Result<Verdict, Refusal> = Ok(Verdict::Proved { narrow: false });
@@ -25,35 +28,82 @@ fn overlap(first: usize, second: usize) -> Result<Verdict, Refusal> {
     Err(Refusal::Overlap { first, second })
 }
 
-/// The decision on a program must be this one. Small ones are run, too.
-#[track_caller]
-fn check(program: &Program, expected: Result<Verdict, Refusal>) {
-    let facts = program.facts();
-    let decision = program.decide(&facts);
-    assert_eq!(decision, expected, "{facts:#?}");
-    if program.axes.iter().all(|axis| axis.trips < 100) {
-        let outcome = machine::run(program);
-        assert!(decision.is_err() || !outcome.conflict, "two iterations meet");
-        assert!(!matches!(decision, Ok(Verdict::Proved { .. })) || !outcome.outside, "something is out of bounds");
+/// What is wrong with a decision.
+fn wrong(decision: Result<Verdict, Refusal>, Ran { outcome, endless, .. }: &Ran) -> Option<&'static str> {
+    let outside = !outcome.outside.is_empty() || outcome.outside_parts;
+    match decision {
+        Ok(_) if outcome.conflict.is_some() => Some("iterations meet"),
+        Ok(Verdict::Proved { .. }) if outside => Some("out of bounds"),
+        Err(Refusal::OutOfBounds { .. }) if !outcome.has_failed() && !endless => Some("refused, and in bounds"),
+        _ => None,
     }
 }
 
-/// `let atom = operation;`
-fn bind(program: &mut Program, operation: Operation, operands: Vec<Expr>) -> (Stmt, Expr) {
-    let ty = operands[0].ty();
-    let (var, atom) = program.variable(ty);
-    (Stmt::Let { var, operation, operands, ty }, atom)
+/// The decision on a loop must be this one. Small ones are run, too.
+#[track_caller]
+fn check(program: &Accesses, expected: Result<Verdict, Refusal>) {
+    let facts = facts::of(program);
+    let decision = facts::decide(program, &facts);
+    assert_eq!(decision, expected, "{facts:#?}");
+    let small = program.symbols.iter().all(|symbol| *symbol < MOST_ELEMENTS);
+    if small && program.axes.iter().all(|axis| axis.trips < 100) {
+        assert_eq!(wrong(decision, &program.run()), None);
+    }
 }
 
-/// `for atom in (start..end).step_by(step) { body }`
-fn inner(
-    program: &mut Program,
-    start: Expr,
-    end: Expr,
-    step: Option<Expr>,
-    body: impl FnOnce(Expr) -> Vec<Stmt>,
-) -> Stmt {
-    let ty = end.ty();
-    let (var, atom) = program.variable(ty);
-    Stmt::For { var, start, end, inclusive: false, step, ty, body: body(atom) }
+#[derive(Debug, Default)]
+struct Counts {
+    proved: u64,
+    /// Of these, something was touched.
+    proved_something: u64,
+    checked: u64,
+    /// Of these, nothing was out of bounds.
+    checked_in_vain: u64,
+    outside: u64,
+    overlap: u64,
+    /// Of these, no iterations met.
+    refused_in_vain: u64,
+    conflicts: u64,
+}
+
+/// What is decided on random loops holds on a machine.
+#[test]
+fn decisions_hold() {
+    let programs = std::env::var("ANABRANCH_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(PROGRAMS);
+    let first = std::env::var("ANABRANCH_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let mut counts = Counts::default();
+    for seed in first..first + programs {
+        let (program, never_sure) = accesses::random(seed);
+        let facts = facts::some(&program, never_sure);
+        let decision = facts::decide(&program, &facts);
+        let ran = program.run();
+        if let Some(wrong) = wrong(decision, &ran) {
+            panic!("{wrong}: seed {seed}\n{program:#?}\n{facts:#?}\n{decision:?} {ran:?}");
+        }
+        let conflict = ran.outcome.conflict.is_some();
+        match decision {
+            Ok(Verdict::Proved { .. }) => {
+                counts.proved += 1;
+                counts.proved_something += u64::from(ran.touched);
+            }
+            Ok(Verdict::Checked) => {
+                counts.checked += 1;
+                counts.checked_in_vain += u64::from(!ran.outcome.has_failed() && !ran.endless);
+            }
+            Err(Refusal::OutOfBounds { .. }) => counts.outside += 1,
+            Err(Refusal::Overlap { .. }) => {
+                counts.overlap += 1;
+                counts.refused_in_vain += u64::from(!conflict && !ran.endless);
+            }
+        }
+        counts.conflicts += u64::from(conflict);
+    }
+    println!("{programs} programs: {counts:?}");
+    // A generator that makes nothing but one kind tests nothing.
+    let enough = |count: u64, percent: u64| assert!(count * 100 >= programs * percent, "{counts:?}");
+    enough(counts.proved_something, 15);
+    enough(counts.checked, 5);
+    enough(counts.outside, 3);
+    enough(counts.overlap, 10);
+    enough(counts.conflicts, 10);
 }

@@ -1,16 +1,20 @@
 //! Which iterations race.
 
+use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, result, when, write, write_range};
+use anabranch_programs::program::{Expr, Stmt};
+use anabranch_programs::types::Scalar::{U32, Usize};
+
 use super::super::Operation;
-use super::program::{Expr, Program, Stmt, U32, USIZE, cond, lit, read, when, write, write_range};
-use super::{CHECKED, PROVED, WIDE, check, inner, overlap};
+use super::{CHECKED, PROVED, WIDE, check, overlap};
 
 /// Loop variables, hosts values, and the accesses of one buffer that is large enough.
-fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Program, &[Expr], &[Expr]) -> Vec<Stmt>) -> Program {
-    let mut program = Program::over(&trips.iter().map(|trips| (0, 1, *trips)).collect::<Vec<_>>());
-    let hosts: Vec<Expr> = hosts.iter().map(|host| program.host(*host)).collect();
+fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Accesses, &[Expr], &[Expr]) -> Vec<Stmt>) -> Accesses {
+    let mut program = Accesses::over(&trips.iter().map(|trips| (0, 1, *trips)).collect::<Vec<_>>());
+    let hosts: Vec<Expr> = hosts.iter().map(|host| program.host(*host, Usize)).collect();
     program.buffer(1000);
     let vars: Vec<Expr> = (0..trips.len()).map(|at| program.var(at)).collect();
-    program.body = body(&mut program, &vars, &hosts);
+    let stmts = body(&mut program, &vars, &hosts);
+    *program.body() = stmts;
     program
 }
 
@@ -29,7 +33,7 @@ fn one_variable() {
     check(&one(&|i| vec![write(0, i.clone() * 2), read(0, i * 2 + 2)]), overlap(0, 1));
     check(&one(&|i| vec![write(0, i.clone()), read(0, lit(8) - i)]), overlap(0, 1));
     // Nobody to race with, whatever the index.
-    let alone = program(&[1], &[], |_, v, _| vec![write(0, (v[0].clone().to(U32) - 1).to(USIZE)), write(0, lit(0))]);
+    let alone = program(&[1], &[], |_, v, _| vec![write(0, (v[0].clone().to(U32) - 1).to(Usize)), write(0, lit(0))]);
     check(&alone, CHECKED);
     // Even and odd, with different factors.
     check(&one(&|i| vec![write(0, i.clone() * 2), read(0, i * 4 + 1)]), PROVED);
@@ -120,7 +124,7 @@ fn inner_loops() {
     let chunk = |size: i64| {
         program(&[9], &[], |p, v, _| {
             let i = v[0].clone();
-            vec![inner(p, i.clone() * 4, i * 4 + size, None, |j| vec![write(0, j)])]
+            vec![p.inner(i.clone() * 4, i * 4 + size, None, |j| vec![write(0, j)])]
         })
     };
     check(&chunk(4), PROVED);
@@ -128,7 +132,7 @@ fn inner_loops() {
     check(&chunk(5), overlap(0, 0));
     // Each iteration takes every ninth.
     let strided = |step: i64| {
-        program(&[9], &[], |p, v, _| vec![inner(p, v[0].clone(), lit(40), Some(lit(step)), |j| vec![write(0, j)])])
+        program(&[9], &[], |p, v, _| vec![p.inner(v[0].clone(), lit(40), Some(lit(step)), |j| vec![write(0, j)])])
     };
     check(&strided(9), PROVED);
     check(&strided(10), PROVED);
@@ -137,10 +141,8 @@ fn inner_loops() {
     let up_to = |size: i64, n: i64| {
         program(&[9], &[n.into()], |p, v, h| {
             let (i, n) = (v[0].clone(), h[0].clone());
-            let (var, end) = p.variable(USIZE);
-            let operands = vec![i.clone() * 4 + size, n];
-            let block = inner(p, i * 4, end, None, |j| vec![write(0, j)]);
-            vec![Stmt::Let { var, operation: Operation::Min, operands, ty: USIZE }, block]
+            let (least, end) = p.bind(Operation::Min, vec![i.clone() * 4 + size, n]);
+            vec![least, p.inner(i * 4, end, None, |j| vec![write(0, j)])]
         })
     };
     check(&up_to(4, 33), PROVED);
@@ -153,7 +155,7 @@ fn inner_loops() {
             let (c, w) = (v[0].clone(), h[0].clone());
             let at = |r: Expr| r * w.clone() + c.clone();
             let sum = |r: Expr| vec![read(0, at(r.clone() - 1) - to_left), read(0, at(r.clone() - 2)), write(0, at(r))];
-            vec![inner(p, lit(2), lit(7), None, sum)]
+            vec![p.inner(lit(2), lit(7), None, sum)]
         })
     };
     check(&columns(0), PROVED);
@@ -163,7 +165,7 @@ fn inner_loops() {
         program(&[3, 9], &[9], |p, v, h| {
             let (z, c, w) = (v[0].clone(), v[1].clone(), h[0].clone());
             let at = |r: Expr| (z.clone() * 5 + r) * w.clone() + c.clone();
-            vec![inner(p, lit(0), lit(rows), None, |r| vec![read(0, at(r.clone() + 1)), write(0, at(r))])]
+            vec![p.inner(lit(0), lit(rows), None, |r| vec![read(0, at(r.clone() + 1)), write(0, at(r))])]
         })
     };
     check(&blocks(4), PROVED);
@@ -172,7 +174,7 @@ fn inner_loops() {
     let triangle = |index: &dyn Fn(Expr, Expr) -> Expr| {
         program(&[9], &[9], |p, v, h| {
             let (i, n) = (v[0].clone(), h[0].clone());
-            vec![inner(p, i.clone() + 1, n, None, |j| vec![write(0, index(i, j))])]
+            vec![p.inner(i.clone() + 1, n, None, |j| vec![write(0, index(i, j))])]
         })
     };
     check(&triangle(&|i, j| i * 9 + j), PROVED);
@@ -186,7 +188,7 @@ fn inner_loops() {
                 let (here, there) = (i.clone() * w.clone() + j.clone(), j * w.clone() + i.clone());
                 vec![read(0, here.clone()), read(0, there.clone()), write(0, here), write(0, there)]
             };
-            vec![inner(p, i.clone() + first, lit(size.cast_signed()), None, swap)]
+            vec![p.inner(i.clone() + first, lit(size.cast_signed()), None, swap)]
         })
     };
     for size in 2..6 {
@@ -202,7 +204,7 @@ fn inner_loops() {
             let i = v[0].clone();
             let (here, there) = (|j: Expr| i.clone() * 9 + j, |j: Expr| j * 9 + i.clone());
             let part = |j: Expr| vec![write_range(0, here(j.clone()), here(j.clone()) + size), read(0, there(j))];
-            vec![inner(p, lit(0), i.clone(), None, part)]
+            vec![p.inner(lit(0), i.clone(), None, part)]
         })
     };
     check(&parts(3), overlap(0, 1));
@@ -210,7 +212,7 @@ fn inner_loops() {
     let row = |stride: i64| {
         program(&[5], &[], |p, v, _| {
             let i = v[0].clone();
-            vec![inner(p, lit(0), lit(7), None, |k| vec![write(0, i.clone() * stride + k)])]
+            vec![p.inner(lit(0), lit(7), None, |k| vec![write(0, i.clone() * stride + k)])]
         })
     };
     check(&row(7), PROVED);
@@ -220,8 +222,8 @@ fn inner_loops() {
         program(&[5], &[], |p, v, _| {
             let at = |k: Expr| v[0].clone() * 8 + k;
             vec![
-                inner(p, lit(0), lit(written), None, |k| vec![write(0, at(k))]),
-                inner(p, lit(0), lit(seen), None, |k| vec![read(0, at(k))]),
+                p.inner(lit(0), lit(written), None, |k| vec![write(0, at(k))]),
+                p.inner(lit(0), lit(seen), None, |k| vec![read(0, at(k))]),
             ]
         })
     };
@@ -230,7 +232,7 @@ fn inner_loops() {
     check(&rows(2, 9), overlap(0, 1));
     check(&rows(9, 2), overlap(0, 0));
     // Within a loop that never runs.
-    check(&program(&[5], &[], |p, _, _| vec![inner(p, lit(3), lit(3), None, |_| vec![write(0, lit(0))])]), PROVED);
+    check(&program(&[5], &[], |p, _, _| vec![p.inner(lit(3), lit(3), None, |_| vec![write(0, lit(0))])]), PROVED);
 }
 
 #[test]
@@ -252,13 +254,9 @@ fn ranges_of_elements() {
 fn unknown_digits() {
     let masked = |stride: i64, mask: i64| {
         program(&[9], &[], |p, v, _| {
-            let ((any, atom), (var, masked)) = (p.variable(USIZE), p.variable(USIZE));
-            let ty = USIZE;
-            vec![
-                Stmt::Let { var: any, operation: Operation::Any, operands: vec![], ty },
-                Stmt::Let { var, operation: Operation::And, operands: vec![atom, lit(mask)], ty },
-                write(0, v[0].clone() * stride + masked),
-            ]
+            let (any, atom) = p.value(result(Operation::Any, vec![], Usize));
+            let (and, masked) = p.bind(Operation::And, vec![atom, lit(mask)]);
+            vec![any, and, write(0, v[0].clone() * stride + masked)]
         })
     };
     check(&masked(16, 15), PROVED);

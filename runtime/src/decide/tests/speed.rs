@@ -1,15 +1,19 @@
-//! What a decision costs: `cargo test --release -p anabranch --lib facts::tests::speed -- --ignored --nocapture`.
+//! What a decision costs: `cargo test --release -p anabranch --lib decide::tests::speed -- --ignored --nocapture`.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use super::super::Numbers;
-use super::program::{Expr, Program, USIZE, cond, read, ty, when, write};
+use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, when, write};
+use anabranch_programs::program::Expr;
+use anabranch_programs::types::Scalar::Usize;
 
-fn time(name: &str, program: &Program) {
-    let facts = program.facts();
+use super::super::Numbers;
+use super::facts::{self, axes, ty};
+
+fn time(name: &str, program: &Accesses) {
+    let facts = facts::of(program);
     let symbols: Vec<Option<i128>> = program.symbols.iter().copied().map(Some).collect();
-    let numbers = Numbers { axes: &program.axes, symbols: &symbols, types: &ty };
+    let numbers = Numbers { axes: &axes(program), symbols: &symbols, types: &ty };
     let runs = 2_000;
     let mut best = f64::INFINITY;
     // The best of many short ones: the machine has other things to do.
@@ -27,16 +31,16 @@ fn time(name: &str, program: &Program) {
 #[ignore = "prints times, and checks nothing"]
 fn decisions() {
     let line = |body: &dyn Fn([usize; 2], Expr, Expr) -> Vec<_>| {
-        let mut program = Program::over(&[(0, 1, 1000)]);
+        let mut program = Accesses::over(&[(0, 1, 1000)]);
         let buffers = [program.buffer(1000), program.buffer(1000)];
-        program.body = body(buffers, program.var(0), program.len(buffers[0]));
+        *program.body() = body(buffers, program.var(0), program.len(buffers[0]));
         program
     };
     time("nothing", &line(&|_, _, _| vec![]));
     time("one access", &line(&|[x, _], i, _| vec![read(x, i)]));
     let mut saxpy = line(&|[x, y], i, _| vec![read(x, i.clone()), read(y, i.clone()), write(y, i)]);
     time("saxpy, with its race", &saxpy);
-    saxpy.body = line(&|[x, y], i, _| vec![read(x, i.clone()), read(y, i.clone()), read(y, i)]).body;
+    saxpy = line(&|[x, y], i, _| vec![read(x, i.clone()), read(y, i.clone()), read(y, i)]);
     time("saxpy, three accesses", &saxpy);
     let stencil = line(&|[x, y], i, n| {
         let inside = vec![cond(i.clone(), ">", 0), cond(i.clone() + 1, "<", n)];
@@ -44,18 +48,17 @@ fn decisions() {
         vec![when(inside, around.to_vec()), read(y, i)]
     });
     time("stencil of 3 points, guarded", &stencil);
-    let mut grid = Program::over(&[(0, 1, 100), (0, 1, 200)]);
-    let w = grid.host(200);
+    let mut grid = Accesses::over(&[(0, 1, 100), (0, 1, 200)]);
+    let w = grid.host(200, Usize);
     let (x, y) = (grid.buffer(20_000), grid.buffer(20_000));
     let at = grid.var(0) * w.clone() + grid.var(1);
-    grid.body = vec![read(x, at.clone()), write(y, at)];
+    *grid.body() = vec![read(x, at.clone()), write(y, at)];
     time("grid, with its race", &grid);
     let mut product = grid.clone();
-    let k = Expr::Var(product.atoms, USIZE);
-    product.atoms += 1;
-    let inner = vec![read(x, product.var(0) * w.clone() + k.clone()), read(x, k * w.clone() + product.var(1))];
-    let (start, end) = (super::program::lit(0), super::program::lit(100));
-    let rows = super::program::Stmt::For { var: 5, start, end, inclusive: false, step: None, ty: USIZE, body: inner };
-    product.body.insert(0, rows);
+    let rows = product.inner(lit(0), lit(100), None, |k| {
+        let (row, column) = (grid.var(0) * w.clone() + k.clone(), k * w.clone() + grid.var(1));
+        vec![read(x, row), read(x, column)]
+    });
+    product.body().insert(0, rows);
     time("product of matrices", &product);
 }

@@ -1,5 +1,6 @@
 //! Programs from seeds.
 
+pub mod accesses;
 mod device;
 mod features;
 mod kernel;

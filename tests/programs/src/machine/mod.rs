@@ -5,6 +5,7 @@ mod body;
 
 use crate::print::Site;
 use crate::program::{Adaptor, Dim, Host, Loop, Program, Range, VarId};
+use crate::rng::Rng;
 use crate::types::{Scalar, Ty};
 
 /// Statements and iterations that a launch may take.
@@ -28,6 +29,8 @@ pub struct Outcome {
     pub outside: Vec<(Site, i128)>,
     /// An iteration ended early for another reason.
     pub panicked: bool,
+    /// Of these, one because a part of a view was out of bounds.
+    pub outside_parts: bool,
 }
 
 impl Outcome {
@@ -171,6 +174,8 @@ struct Machine<'p> {
     /// What the iteration has observed so far.
     seen: u32,
     fuel: usize,
+    /// Where numbers come from of which nothing is known.
+    unknown: Rng,
     /// Device code runs.
     device: bool,
     /// Number of `unsafe` blocks around.
@@ -211,6 +216,7 @@ pub fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&Launch<
         memory,
         seen: 0,
         fuel: FUEL,
+        unknown: Rng::new(1),
         device: false,
         trusted: 0,
         iteration: 0,

@@ -242,6 +242,7 @@ impl Around {
             Around::Set => "set",
             Around::Sum => "sum",
             Around::Put => "put",
+            Around::Any => "any",
         }
     }
 }

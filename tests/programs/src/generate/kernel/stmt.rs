@@ -320,7 +320,7 @@ impl Gen {
             let start = Expr::bin(BinOp::Mul, self.as_index(0), width);
             let end = Expr::bin(BinOp::Add, start.clone(), Expr::usize(1 + self.rng.below(4)));
             let view = self.some_view(true);
-            stmts.push(put(self.var(view), vec![Part { start: Some(start), end: Some(end), inclusive: false }]));
+            stmts.push(Stmt::put(self.var(view), vec![Part { start: Some(start), end: Some(end), inclusive: false }]));
         }
         stmts
     }
@@ -336,7 +336,7 @@ impl Gen {
         let view = self.some_view(write);
         if self.rng.chance(8) {
             let parts = self.parts();
-            return if write { put(self.var(view), parts) } else { sum(self.var(view), parts) };
+            return if write { Stmt::put(self.var(view), parts) } else { Stmt::sum(self.var(view), parts) };
         }
         let free = self.read_only.contains(&view);
         let index = if free { self.free_index(view) } else { self.index(view, write) };
@@ -345,7 +345,7 @@ impl Gen {
             let writing = [Writing::Set, Writing::Add, Writing::Call][self.rng.which([6, 3, 1])];
             self::write(place, writing)
         } else {
-            Stmt::Observe(if self.rng.chance(6) { around(Around::Get, false, place, Vec::new(), None) } else { place })
+            Stmt::Observe(if self.rng.chance(6) { around(Around::Get, false, place, None) } else { place })
         }
     }
 
@@ -412,21 +412,13 @@ fn write(place: Expr, writing: Writing) -> Stmt {
     match writing {
         Writing::Set => Stmt::assign(place, Expr::seen()),
         Writing::Add => Stmt::assign_op(BinOp::Add, place, Expr::seen()),
-        Writing::Call => Stmt::Expr(around(Around::Set, true, place, Vec::new(), Some(Expr::seen()))),
+        Writing::Call => Stmt::Expr(around(Around::Set, true, place, Some(Expr::seen()))),
     }
 }
 
-/// `put(&mut view[a..b], acc)`
-fn put(view: Expr, parts: Vec<Part>) -> Stmt {
-    Stmt::Expr(around(Around::Put, true, view, parts, Some(Expr::seen())))
-}
-
-fn sum(view: Expr, parts: Vec<Part>) -> Stmt {
-    Stmt::Observe(around(Around::Sum, false, view, parts, None))
-}
-
-fn around(callee: Around, mutable: bool, place: Expr, parts: Vec<Part>, value: Option<Expr>) -> Expr {
+/// A call for one element.
+fn around(callee: Around, mutable: bool, place: Expr, value: Option<Expr>) -> Expr {
     let output = if mutable { Ty::unit() } else { Scalar::U32.into() };
-    let args = [Expr::borrow(mutable, place, parts)].into_iter().chain(value).collect();
+    let args = [Expr::borrow(mutable, place, Vec::new())].into_iter().chain(value).collect();
     Expr::call(Callee::Around(callee), args, output)
 }
