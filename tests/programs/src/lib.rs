@@ -1,12 +1,13 @@
 //! Random programs for the tests of anabranch, each a kernel with the functions that it calls.
 //!
-//! Who judges them is elsewhere: what iterations touch, `macros/src/tests/soundness`; what they compute, `tests/src/bin/fuzz`.
+//! Who judges them is elsewhere: `macros/src/tests/soundness` what iterations touch, `tests/src/bin/fuzz` what they compute,
+//! `runtime/src/decide/tests` what a launch decides.
 //!
 //! | file | what |
 //! |---|---|
 //! | `program.rs`, `types.rs` | what a program is made of |
 //! | `make.rs` | short ways to make its parts |
-//! | `generate/` | programs from seeds: kernels that are heavy in indexes, and bodies of loops that are heavy in values |
+//! | `generate/` | programs from seeds: kernels that are heavy in indexes, and bodies of loops that are heavy in values; loops that only access elements |
 //! | `print/` | a program as Rust |
 //! | `dress/` | the same in spellings that mislead whoever reads names |
 //! | `machine/` | runs a kernel, and looks at every element that is touched |
@@ -17,6 +18,7 @@
 
 #![allow(missing_docs, reason = "fields and variants are called what they are; `program.rs` says what is not plain")]
 
+mod choices;
 pub mod dress;
 pub mod generate;
 pub mod machine;

@@ -51,7 +51,7 @@ pub(super) struct Totals {
 /// Every second program is plain, the others are spelled in ways that need no rustc to be understood.
 fn spelling(seed: u64) -> Spelling {
     let mut rng = Rng::new(seed ^ 0xd7e5);
-    let all = if seed.is_multiple_of(2) { &[][..] } else { &Class::ALL };
+    let all = if seed.is_multiple_of(2) { &[][..] } else { Class::ALL };
     let classes = all.iter().copied().filter(|class| !class.needs_rustc() && rng.chance(35)).collect();
     Spelling { classes, seed: rng.bits() }
 }

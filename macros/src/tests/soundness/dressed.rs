@@ -43,7 +43,7 @@ struct Launch {
 fn classes(class: Class, rng: &mut Rng) -> Vec<Class> {
     let mut classes = vec![class];
     if rng.chance(25) {
-        classes.extend((0..1 + rng.below(3)).map(|_| *rng.pick(&Class::ALL)));
+        classes.extend((0..1 + rng.below(3)).map(|_| *rng.pick(Class::ALL)));
     }
     classes
 }
@@ -238,7 +238,7 @@ fn hostile_spellings() {
     let seed = setting("ANABRANCH_SOUNDNESS_SEED", 1) + 2_000_000_000;
     let (mut all, mut wrong) = (Vec::new(), Vec::new());
     let mut refused = BTreeMap::new();
-    for (class, first) in Class::ALL.into_iter().zip((seed..).step_by(10_000)).filter(|(class, _)| wanted(class)) {
+    for (class, first) in Class::ALL.iter().copied().zip((seed..).step_by(10_000)).filter(|(class, _)| wanted(class)) {
         let known = wrong.len();
         all.extend(cases(class, count, first, &mut wrong));
         refused.insert(class, wrong.len() - known);
@@ -265,7 +265,7 @@ fn what_must_be_refused() {
     let count = setting("ANABRANCH_SOUNDNESS_DRESSED", 6);
     let mut wrong = Vec::new();
     let mut overflowing = Vec::new();
-    for what in Refused::ALL {
+    for what in Refused::ALL.iter().copied() {
         let (mut tried, mut accepted) = (0, 0);
         for seed in 3_000_000_000..3_000_000_000 + 50 * count {
             let program = generate::kernel(seed);

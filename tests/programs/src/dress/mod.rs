@@ -19,64 +19,48 @@ pub use heads::Window;
 pub use markers::{constants, plain, wrapped};
 pub use refused::{Refused, refuse};
 
+use crate::choices::choices;
 use crate::program::Program;
 use crate::rng::Rng;
 use crate::types::{Scalar, Ty};
 
-/// A kind of hostile spelling.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Class {
-    /// `const` of inner blocks, before and behind their uses, called as others outside.
-    Items,
-    /// `use path::NAME`, `use … as NAME`, `use path as m`.
-    Uses,
-    /// `type S = …; S::N`, `type u32 = u64; u32::MAX`.
-    Aliases,
-    /// `S::N`, `<S as Trait>::N`.
-    Associated,
-    /// `const N: usize` and `C::N` of a generic kernel.
-    Generics,
-    /// Radices, underscores, leading zeros.
-    Literals,
-    /// Literals of host code that are other numbers than their digits say.
-    Overflow,
-    /// Labels that hide labels.
-    Labels,
-    /// `r#name`.
-    Raw,
-    /// Blanket traits whose methods are called as those of generated code.
-    Traits,
-    /// `#![no_implicit_prelude]`, and modules `core` and `std`.
-    Prelude,
-    /// Ranges that read as short ones; host expressions that must be evaluated once.
-    Heads,
-    /// The kernel in a `macro_rules!`, with numbers from its caller.
-    Macros,
-    /// Two variables or labels of one spelling.
-    Hygiene,
-    /// Lints and documentation on statements and items.
-    Attributes,
+choices! {
+    /// A kind of hostile spelling.
+    pub enum Class {
+        /// `const` of inner blocks, before and behind their uses, called as others outside.
+        Items,
+        /// `use path::NAME`, `use … as NAME`, `use path as m`.
+        Uses,
+        /// `type S = …; S::N`, `type u32 = u64; u32::MAX`.
+        Aliases,
+        /// `S::N`, `<S as Trait>::N`.
+        Associated,
+        /// `const N: usize` and `C::N` of a generic kernel.
+        Generics,
+        /// Radices, underscores, leading zeros.
+        Literals,
+        /// Literals of host code that are other numbers than their digits say.
+        Overflow,
+        /// Labels that hide labels.
+        Labels,
+        /// `r#name`.
+        Raw,
+        /// Blanket traits whose methods are called as those of generated code.
+        Traits,
+        /// `#![no_implicit_prelude]`, and modules `core` and `std`.
+        Prelude,
+        /// Ranges that read as short ones; host expressions that must be evaluated once.
+        Heads,
+        /// The kernel in a `macro_rules!`, with numbers from its caller.
+        Macros,
+        /// Two variables or labels of one spelling.
+        Hygiene,
+        /// Lints and documentation on statements and items.
+        Attributes,
+    }
 }
 
 impl Class {
-    pub const ALL: [Class; 15] = [
-        Class::Items,
-        Class::Uses,
-        Class::Aliases,
-        Class::Associated,
-        Class::Generics,
-        Class::Literals,
-        Class::Overflow,
-        Class::Labels,
-        Class::Raw,
-        Class::Traits,
-        Class::Prelude,
-        Class::Heads,
-        Class::Macros,
-        Class::Hygiene,
-        Class::Attributes,
-    ];
-
     /// Whether only rustc sees all that such a kernel means: what stands around it, or which of two names that read alike is meant.
     pub fn needs_rustc(self) -> bool {
         use Class::*;

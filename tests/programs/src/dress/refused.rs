@@ -1,36 +1,27 @@
 //! What no kernel may hold, because it makes the macro see another program than rustc.
 
 use super::{Dress, Number};
+use crate::choices::choices;
 use crate::print;
 use crate::program::Program;
 use crate::rng::Rng;
 
-/// Something that must be refused, wherever in device code it stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Refused {
-    /// `use of::*`: brings names that only rustc knows.
-    Glob,
-    /// `#[cfg(any())] const N: usize = 0;`
-    CfgItem,
-    /// `#[cfg(any())] acc = 0u32;`
-    CfgStatement,
-    /// `#[cfg_attr(all(), cfg(any()))]`
-    CfgAttr,
-    /// A literal that is another number than its digits say, also as an end of the loop's range.
-    Overflow,
-    /// Other items: `static`, `mod`, `macro_rules!`, `extern crate`, `trait`.
-    OtherItem,
-}
-
-impl Refused {
-    pub const ALL: [Refused; 6] = [
-        Refused::Glob,
-        Refused::CfgItem,
-        Refused::CfgStatement,
-        Refused::CfgAttr,
-        Refused::Overflow,
-        Refused::OtherItem,
-    ];
+choices! {
+    /// Something that must be refused, wherever in device code it stands.
+    pub enum Refused {
+        /// `use of::*`: brings names that only rustc knows.
+        Glob,
+        /// `#[cfg(any())] const N: usize = 0;`
+        CfgItem,
+        /// `#[cfg(any())] acc = 0u32;`
+        CfgStatement,
+        /// `#[cfg_attr(all(), cfg(any()))]`
+        CfgAttr,
+        /// A literal that is another number than its digits say, also as an end of the loop's range.
+        Overflow,
+        /// Other items: `static`, `mod`, `macro_rules!`, `extern crate`, `trait`.
+        OtherItem,
+    }
 }
 
 /// Where one of them goes.

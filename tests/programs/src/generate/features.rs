@@ -1,70 +1,49 @@
 //! Parts of the language that can be switched off.
 
-/// A part of the language beyond variables, arithmetic, `if`, blocks and loops.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Feature {
-    /// `f32` and `f64`
-    Floats,
-    /// `i128` and `u128`
-    Wide,
-    /// `as` and `T::from`
-    Casts,
-    /// Numeric methods
-    Methods,
-    /// `#[device]` functions
-    Calls,
-    /// What may panic: unguarded divisors and indexes
-    Panics,
-    /// `assert!`, `panic!` and their like
-    Asserts,
-    /// Operands that assign
-    Effects,
-    /// Tuples
-    Tuples,
-    /// Arrays
-    Arrays,
-    /// `match`, `if let`, `while let`, patterns in `let`
-    Patterns,
-    /// `let … else`
-    LetElse,
-    /// `let x;`
-    LateInit,
-    /// Labelled blocks
-    LabelledBlocks,
-    /// Constants
-    Constants,
-    /// `.rev()` and `.step_by(k)`
-    Steps,
-    /// `f32::max(a, b)`
-    Paths,
-    /// `&x` and `&mut x` as arguments
-    References,
-    /// Generic device functions
-    Generics,
-}
+use crate::choices::choices;
 
-impl Feature {
-    pub const ALL: [Feature; 19] = [
-        Feature::Floats,
-        Feature::Wide,
-        Feature::Casts,
-        Feature::Methods,
-        Feature::Calls,
-        Feature::Panics,
-        Feature::Asserts,
-        Feature::Effects,
-        Feature::Tuples,
-        Feature::Arrays,
-        Feature::Patterns,
-        Feature::LetElse,
-        Feature::LateInit,
-        Feature::LabelledBlocks,
-        Feature::Constants,
-        Feature::Steps,
-        Feature::Paths,
-        Feature::References,
-        Feature::Generics,
-    ];
+choices! {
+    /// A part of the language beyond variables, arithmetic, `if`, blocks and loops.
+    pub enum Feature {
+        /// `f32` and `f64`
+        Floats,
+        /// `i128` and `u128`
+        Wide,
+        /// `as` and `T::from`
+        Casts,
+        /// Numeric methods
+        Methods,
+        /// `#[device]` functions
+        Calls,
+        /// What may panic: unguarded divisors and indexes
+        Panics,
+        /// `assert!`, `panic!` and their like
+        Asserts,
+        /// Operands that assign
+        Effects,
+        /// Tuples
+        Tuples,
+        /// Arrays
+        Arrays,
+        /// `match`, `if let`, `while let`, patterns in `let`
+        Patterns,
+        /// `let … else`
+        LetElse,
+        /// `let x;`
+        LateInit,
+        /// Labelled blocks
+        LabelledBlocks,
+        /// Constants
+        Constants,
+        /// `.rev()` and `.step_by(k)`
+        Steps,
+        /// `f32::max(a, b)`
+        Paths,
+        /// `&x` and `&mut x` as arguments
+        References,
+        /// Generic device functions
+        Generics,
+    }
 }
 
 impl std::str::FromStr for Feature {
@@ -73,7 +52,7 @@ impl std::str::FromStr for Feature {
     /// `late-init` is [`Feature::LateInit`].
     fn from_str(text: &str) -> Result<Self, String> {
         let name = |feature: &Feature| format!("{feature:?}").to_lowercase();
-        let found = Feature::ALL.into_iter().find(|feature| name(feature) == text.replace('-', ""));
-        found.ok_or_else(|| format!("features are {}", Feature::ALL.map(|feature| name(&feature)).join(", ")))
+        let found = Feature::ALL.iter().copied().find(|feature| name(feature) == text.replace('-', ""));
+        found.ok_or_else(|| format!("features are {}", Feature::ALL.iter().map(name).collect::<Vec<_>>().join(", ")))
     }
 }
