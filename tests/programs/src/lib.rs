@@ -14,6 +14,7 @@
 //! | `visit.rs` | one walk over a program |
 //! | `resolve.rs` | whether names mean what the tree says |
 //! | `shrink.rs` | makes a program smaller as long as it fails |
+//! | `scratch.rs` | crates of programs, through rustc and as processes |
 //! | `rng.rs` | the source of all choices |
 
 #![allow(missing_docs, reason = "fields and variants are called what they are; `program.rs` says what is not plain")]
@@ -27,6 +28,7 @@ pub mod print;
 pub mod program;
 pub mod resolve;
 pub mod rng;
+pub mod scratch;
 pub mod shrink;
 pub mod types;
 pub mod visit;

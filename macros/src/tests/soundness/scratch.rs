@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::{env, fs};
 
 use anabranch_programs::machine::{self, Numbers};
 use anabranch_programs::program::Program;
+use anabranch_programs::scratch::{self, Told};
 
 /// Device functions that programs call, and what all of them need.
 const AROUND: &str = include_str!("scratch/around.rs");
@@ -27,7 +28,7 @@ pub(super) struct File {
 
 /// A crate.
 pub(super) struct Scratch {
-    folder: PathBuf,
+    scratch: scratch::Scratch,
     /// Items of its root.
     root: &'static str,
 }
@@ -74,7 +75,10 @@ impl Scratch {
         let executable = env::current_exe().expect("a test has an executable");
         // Beside the test's own: `target/debug/deps/…`.
         let folder = executable.ancestors().nth(3).expect("it is below the target folder").join("tests/soundness");
-        Scratch { folder: folder.join(name), root: "" }
+        let ours = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace is around");
+        // `mutants` names a copy, from which it has taken something out.
+        let workspace = env::var_os("ANABRANCH_SOUNDNESS_PRODUCT").map_or_else(|| ours.to_owned(), PathBuf::from);
+        Scratch { scratch: scratch::Scratch { folder: folder.join(name), workspace }, root: "" }
     }
 
     /// With items in its root.
@@ -82,60 +86,55 @@ impl Scratch {
         Scratch { root, ..Scratch::new(name) }
     }
 
-    fn put(&self, path: &str, text: String) {
-        fs::write(self.folder.join(path), text).expect("the folder can be written");
+    fn put(&self, path: &str, text: &str) {
+        self.scratch.put(path, text).expect("the folder can be written");
     }
 
-    /// The package, with a folder for sources.
-    fn package(&self, sources: &str) {
-        let _ = fs::remove_dir_all(self.folder.join("src"));
-        fs::create_dir_all(self.folder.join(sources)).expect("the target folder can be written");
-        let ours = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace is around");
-        // `mutants` names a copy, from which it has taken something out.
-        let root = env::var_os("ANABRANCH_SOUNDNESS_PRODUCT").map_or_else(|| ours.to_owned(), PathBuf::from);
-        let dependency = format!("[dependencies]\nanabranch = {{ path = {:?} }}\n", root.join("runtime"));
+    /// The package, without sources.
+    fn package(&self) {
+        let folder = &self.scratch.folder;
+        let _ = fs::remove_dir_all(folder.join("src"));
+        let _ = fs::remove_file(folder.join("Cargo.lock"));
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
         // Host code wraps as in a release build, in which it is judged.
-        let profile = "[profile.dev]\ndebug = 0\nincremental = false\noverflow-checks = false\n";
-        let name = self.folder.file_name().unwrap_or_default().to_string_lossy();
-        let package = format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n");
-        self.put("Cargo.toml", format!("{package}{dependency}{profile}"));
-        let _ = fs::copy(root.join("Cargo.lock"), self.folder.join("Cargo.lock"));
+        let profile = "[workspace]\n[profile.dev]\ndebug = 0\nincremental = false\noverflow-checks = false\n";
+        let written = self.scratch.root(&(self.scratch.package(&name) + profile));
+        written.expect("the target folder can be written");
     }
 
-    fn build(&self, options: &[&str]) -> Output {
-        Command::new(env!("CARGO"))
-            .args(["build", "--offline", "--quiet", "--message-format=short", "--color=never"])
-            .args(options)
-            .env("CARGO_TARGET_DIR", self.folder.join("../target"))
-            .current_dir(&self.folder)
-            .output()
-            .expect("cargo runs")
+    fn target(&self) -> PathBuf {
+        self.scratch.folder.join("../target")
+    }
+
+    fn build(&self, options: &[&str]) -> Result<(), String> {
+        let options = [&["--offline"], options].concat();
+        self.scratch.build(&self.target(), &options).expect("cargo runs")
     }
 
     fn write(&self, files: &[(&File, &Program)]) {
-        self.package("src");
+        self.package();
         let mut main = format!("{AROUND}{}", self.root);
         for (file, _) in files {
             let _ = writeln!(main, "mod p{};", file.seed);
-            self.put(&format!("src/p{}.rs", file.seed), file.text.clone());
+            self.put(&format!("src/p{}.rs", file.seed), &file.text);
         }
         main.push_str(RUN);
         files.iter().for_each(|(file, program)| file.calls(program, &mut main));
         main.push_str("}\n");
-        self.put("src/main.rs", main);
+        self.put("src/main.rs", &main);
     }
 
     /// Builds each program for itself, because some errors are told once for all programs: those that are refused.
     pub(super) fn refused(&self, files: &[(&File, &Program)]) -> BTreeSet<u64> {
-        self.package("src/bin");
+        self.package();
         for (file, program) in files {
             let File { seed, text, .. } = file;
             let mut main = format!("{AROUND}{}mod p{seed} {{\n{text}\n}}\n{RUN}", self.root);
             file.calls(program, &mut main);
             main.push_str("}\n");
-            self.put(&format!("src/bin/p{seed}.rs"), main);
+            self.put(&format!("src/bin/p{seed}.rs"), &main);
         }
-        let text = String::from_utf8_lossy(&self.build(&["--bins", "--keep-going"]).stderr).into_owned();
+        let text = self.build(&["--bins", "--keep-going"]).err().unwrap_or_default();
         let of = |(file, _): &(&File, &Program)| file.seed;
         files.iter().map(of).filter(|seed| text.contains(&format!("(bin \"p{seed}\")"))).collect()
     }
@@ -146,26 +145,23 @@ impl Scratch {
     /// The errors of each program, where there are any.
     pub(super) fn run(&self, files: &[(&File, &Program)]) -> Result<Ends, Errors> {
         self.write(files);
-        let out = self.build(&[]);
-        if !out.status.success() {
-            return Err(errors(&String::from_utf8_lossy(&out.stderr)));
-        }
-        let executable = self.folder.join("../target/debug").join(self.folder.file_name().unwrap_or_default());
+        self.build(&[]).map_err(|text| errors(&text))?;
+        let executable = self.target().join("debug").join(self.scratch.folder.file_name().unwrap_or_default());
         let names = files.iter().flat_map(|(file, _)| (0..file.launches.len()).map(|at| (file.seed, at)));
         let names: Vec<(u64, usize)> = names.collect();
         let mut ends = Ends::new();
         let mut first = 0;
         // A launch that ends the process is one that ends in another way; those behind it are run by another process.
         while first < names.len() {
-            let out = Command::new(&executable).arg(first.to_string()).output().expect("it was built");
-            let printed = String::from_utf8_lossy(&out.stdout).into_owned();
-            let done: Vec<_> = printed.lines().map(end).collect();
+            let told = scratch::run(Command::new(&executable).arg(first.to_string()));
+            let Told { lines, status, silent, errors } = told.expect("it was built");
+            let done: Vec<_> = lines.iter().map(|line| end(line)).collect();
             first += done.len();
             ends.extend(done);
             if first < names.len() {
-                let said = String::from_utf8_lossy(&out.stderr);
-                let why = said.lines().find(|line| line.contains("standin")).unwrap_or_default();
-                ends.insert(names[first], End { word: format!("crash: {} {why}", out.status), ..End::default() });
+                let how = if silent { "it does not end".to_owned() } else { status.to_string() };
+                let why = errors.lines().find(|line| line.contains("standin")).unwrap_or_default();
+                ends.insert(names[first], End { word: format!("crash: {how} {why}"), ..End::default() });
                 first += 1;
             }
         }
@@ -184,11 +180,10 @@ fn end(line: &str) -> ((u64, usize), End) {
 
 fn errors(text: &str) -> Errors {
     let mut errors = Errors::new();
-    for line in text.lines().filter(|line| line.contains(": error")) {
-        // `src/p3.rs:12:5: error…`
-        let found = line.strip_prefix("src/p").and_then(|rest| rest.split_once(".rs:"));
-        let (seed, rest) = found.unwrap_or_else(|| panic!("an error that is in no program: {line}"));
-        errors.entry(seed.parse().expect("a seed")).or_default().extend([rest, "\n"]);
+    for (path, _, line) in scratch::errors(text) {
+        let seed = path.strip_prefix("src/p").and_then(|rest| rest.strip_suffix(".rs"));
+        let seed = seed.and_then(|seed| seed.parse().ok()).unwrap_or_else(|| panic!("it is in no program: {line}"));
+        errors.entry(seed).or_default().extend([&line[path.len() + 1..], "\n"]);
     }
     assert!(!errors.is_empty(), "{text}");
     errors

@@ -1,8 +1,9 @@
 //! What the programs of a run hold: how many have each construct.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 
-use anabranch_programs::program::{Adaptor, Block, Expr, Kind, Pattern, Program, Stmt};
+use anabranch_programs::program::{Block, Kind, Pattern, Program, Stmt};
 use anabranch_programs::visit::{self, Node};
 
 /// Programs with each construct.
@@ -18,7 +19,7 @@ impl Coverage {
         }
         visit::look(program, &mut |node| match node {
             Node::Expr(expr) | Node::Place(expr) => {
-                found.insert(construct(expr));
+                found.insert(construct(&expr.kind));
                 found.extend(expr.ty.scalar().map(|scalar| format!("type {}", scalar.name())));
             }
             Node::Block(block) => found.extend(of_block(block).map(str::to_owned)),
@@ -48,74 +49,49 @@ fn of_block(block: &Block) -> impl Iterator<Item = &'static str> {
     })
 }
 
-fn patterns(pattern: &Pattern, found: &mut dyn FnMut(&str)) {
-    let (name, parts) = match pattern {
-        Pattern::Wild => ("_", &[][..]),
-        Pattern::Bind { inner: Some(inner), .. } => ("@", std::slice::from_ref(&**inner)),
-        Pattern::Bind { inner: None, .. } => ("name", &[][..]),
-        Pattern::Value(_) => ("value", &[][..]),
-        Pattern::Range { .. } => ("range", &[][..]),
-        Pattern::Tuple(parts) => ("tuple", &**parts),
-        Pattern::Array(parts) => ("array", &**parts),
-        Pattern::Or(parts) => ("or", &**parts),
-    };
-    found(name);
-    parts.iter().for_each(|part| patterns(part, found));
+fn patterns(pattern: &Pattern, found: &mut dyn FnMut(String)) {
+    found(variant(pattern));
+    match pattern {
+        Pattern::Bind { inner: Some(inner), .. } => {
+            found("@".to_owned());
+            patterns(inner, found);
+        }
+        Pattern::Tuple(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
+            parts.iter().for_each(|part| patterns(part, found));
+        }
+        Pattern::Wild | Pattern::Bind { inner: None, .. } | Pattern::Value(_) | Pattern::Range { .. } => {}
+    }
 }
 
-fn construct(expr: &Expr) -> String {
-    let name = match &expr.kind {
-        Kind::Int { .. } | Kind::Float { .. } | Kind::Bool(_) => "literal",
-        Kind::Var(_) => "variable",
-        Kind::Const(_) => "constant",
-        Kind::Seen => "acc",
-        Kind::Unary(op, _) => return format!("unary {op:?}"),
-        Kind::Binary(op, ..) => op.symbol(),
-        Kind::Compare(op, ..) => op.symbol(),
-        Kind::And(..) => "&&",
-        Kind::Or(..) => "||",
-        Kind::AssignOp(op, ..) => return format!("{}=", op.symbol()),
-        Kind::Method { method, path: false, .. } => return format!(".{}()", method.name),
-        Kind::Method { method, path: true, .. } | Kind::Associated(method, _) => return format!("::{}()", method.name),
-        Kind::From(_) => "::from()",
-        Kind::Len(_) => ".len()",
-        Kind::Macro { name, .. } => return format!("{name}!"),
-        Kind::Cast(_) => "as",
-        Kind::GenericCast(_) => ".cast()",
-        Kind::Call { .. } => "call",
-        Kind::Borrow { mutable: false, .. } => "&",
-        Kind::Borrow { mutable: true, .. } => "&mut",
-        Kind::Field(..) => "field",
-        Kind::Index(..) => "index",
-        Kind::Tuple(_) => "tuple",
-        Kind::Array(_) => "array",
-        Kind::Repeat(_) => "[v; n]",
-        Kind::Block { label: None, .. } => "block",
-        Kind::Block { label: Some(_), .. } => "labelled block",
-        Kind::Unsafe(_) => "unsafe",
-        Kind::If { .. } => "if",
-        Kind::IfLet { .. } => "if let",
-        Kind::Match { arms, .. } if arms.iter().any(|arm| arm.guard.is_some()) => "match with guard",
-        Kind::Match { .. } => "match",
-        Kind::Loop { exhausted: None, .. } => "loop",
-        Kind::Loop { .. } => "loop with value",
-        Kind::While { .. } => "while",
-        Kind::WhileLet { .. } => "while let",
-        Kind::For { range, .. } => match (range.inclusive, range.adaptors.as_slice()) {
-            (true, []) => "for ..=",
-            (false, []) => "for ..",
-            (_, [Adaptor::Rev]) => "for rev",
-            (_, [Adaptor::StepBy(_)]) => "for step_by",
-            (_, [..]) => "for rev step_by",
-        },
-        Kind::Assign(..) => "=",
-        Kind::Break { label: None, value: None } => "break",
-        Kind::Break { label: Some(_), value: None } => "break 'l",
-        Kind::Break { label: None, value: Some(_) } => "break v",
-        Kind::Break { label: Some(_), value: Some(_) } => "break 'l v",
-        Kind::Continue(None) => "continue",
-        Kind::Continue(Some(_)) => "continue 'l",
-        Kind::Return(_) => "return",
+/// What is told apart of expressions; of most, the kind.
+fn construct(kind: &Kind) -> String {
+    let with = |name: &str, label: bool, value: bool| {
+        format!("{name}{}{}", if label { " 'l" } else { "" }, if value { " v" } else { "" })
     };
-    name.to_owned()
+    match kind {
+        Kind::Unary(op, _) => format!("unary {op:?}"),
+        Kind::Binary(op, ..) => op.symbol().to_owned(),
+        Kind::Compare(op, ..) => op.symbol().to_owned(),
+        Kind::AssignOp(op, ..) => format!("{}=", op.symbol()),
+        Kind::Method { method, path: false, .. } => format!(".{}()", method.name),
+        Kind::Method { method, path: true, .. } | Kind::Associated(method, _) => format!("::{}()", method.name),
+        Kind::Macro { name, .. } => format!("{name}!"),
+        Kind::Borrow { mutable: true, .. } => "BorrowMut".to_owned(),
+        Kind::Block { label, .. } => with("Block", label.is_some(), false),
+        Kind::Match { arms, .. } if arms.iter().any(|arm| arm.guard.is_some()) => "Match with a guard".to_owned(),
+        Kind::Loop { exhausted, .. } => with("Loop", false, exhausted.is_some()),
+        Kind::For { range, .. } => {
+            let adaptors: String = range.adaptors.iter().map(|adaptor| format!(" {}", variant(adaptor))).collect();
+            format!("For {}{adaptors}", if range.inclusive { "..=" } else { ".." })
+        }
+        Kind::Break { label, value } => with("Break", label.is_some(), value.is_some()),
+        Kind::Continue(label) => with("Continue", label.is_some(), false),
+        other => variant(other),
+    }
+}
+
+/// The name of a variant.
+fn variant(of: &dyn Debug) -> String {
+    let text = format!("{of:?}");
+    text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned()
 }

@@ -2,11 +2,10 @@
 //! kernels, built with overflow checks, that runs both and compares.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use anabranch_programs::generate::{ENVIRONMENT, Env};
+use anabranch_programs::scratch::Scratch;
 
 use crate::case::Case;
 
@@ -14,11 +13,10 @@ const SUPPORT: &str = include_str!("scratch/support.rs");
 const HELPERS: &str = include_str!("scratch/helpers.rs");
 const ALLOW: &str = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n";
 
-/// A folder with scratch crates in it.
-pub(crate) struct Scratch {
-    pub(crate) folder: PathBuf,
-    /// The workspace that holds the crate under test.
-    pub(crate) workspace: PathBuf,
+/// Scratch crates.
+#[derive(Clone)]
+pub(crate) struct Crates {
+    pub(crate) scratch: Scratch,
     /// Whether the kernels are optimized as releases are. Plain Rust never is: its loops are not vectorized.
     pub(crate) optimized: bool,
 }
@@ -26,9 +24,8 @@ pub(crate) struct Scratch {
 /// Where each program is in the files of its batch: `[plain, kernels]`.
 pub(crate) type Parts = [Vec<[[usize; 2]; 2]>; 2];
 
-impl Scratch {
-    /// Writes all crates, with so many programs in a kernel. Files that stay as they are keep their times, so that nothing
-    /// is built twice.
+impl Crates {
+    /// Writes all crates, with so many programs in a kernel.
     pub(crate) fn write(&self, batches: &[Vec<Case>], loops: usize) -> io::Result<Vec<Parts>> {
         let mut manifest = String::from("[workspace]\nresolver = \"3\"\nmembers = [");
         for batch in 0..batches.len() {
@@ -45,39 +42,22 @@ impl Scratch {
                 let _ = write!(manifest, "\n[profile.dev.package.twin{batch}]\nopt-level = 3\n");
             }
         }
-        self.file("Cargo.toml", &manifest)?;
-        if let Ok(lock) = fs::read_to_string(self.workspace.join("Cargo.lock"))
-            && !self.folder.join("Cargo.lock").exists()
-        {
-            self.file("Cargo.lock", &lock)?;
-        }
+        self.scratch.root(&manifest)?;
         batches.iter().enumerate().map(|(batch, programs)| self.batch(batch, programs, loops)).collect()
     }
 
     fn batch(&self, batch: usize, programs: &[Case], loops: usize) -> io::Result<Parts> {
         let (plain, twin) = (plain(programs), twin(programs, loops));
-        let runtime = self.workspace.join("runtime");
-        let package =
-            |name: &str| format!("[package]\nname = \"{name}{batch}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n");
-        let library = format!("\n[dependencies]\nanabranch = {{ path = {runtime:?} }}\n");
-        self.file(&format!("plain{batch}/Cargo.toml"), &(package("plain") + &library))?;
-        self.file(&format!("plain{batch}/src/lib.rs"), &plain.text)?;
+        let scratch = &self.scratch;
+        scratch.put(&format!("plain{batch}/Cargo.toml"), &scratch.package(&format!("plain{batch}")))?;
+        scratch.put(&format!("plain{batch}/src/lib.rs"), &plain.text)?;
         let twin_too = format!("plain{batch} = {{ path = \"../plain{batch}\" }}\n");
-        self.file(&format!("twin{batch}/Cargo.toml"), &(package("twin") + &library + &twin_too))?;
-        self.file(&format!("twin{batch}/src/support.rs"), SUPPORT)?;
-        self.file(&format!("twin{batch}/src/main.rs"), &twin.text)?;
+        scratch.put(&format!("twin{batch}/Cargo.toml"), &(scratch.package(&format!("twin{batch}")) + &twin_too))?;
+        scratch.put(&format!("twin{batch}/src/support.rs"), SUPPORT)?;
+        scratch.put(&format!("twin{batch}/src/main.rs"), &twin.text)?;
         let parts = [plain.parts, twin.parts];
-        self.file(&format!("twin{batch}/src/table.rs"), &table(batch, programs, &parts, loops))?;
+        scratch.put(&format!("twin{batch}/src/table.rs"), &table(batch, programs, &parts, loops))?;
         Ok(parts)
-    }
-
-    fn file(&self, path: &str, text: &str) -> io::Result<()> {
-        let path = self.folder.join(path);
-        if fs::read_to_string(&path).is_ok_and(|old| old == text) {
-            return Ok(());
-        }
-        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-        fs::write(path, text)
     }
 }
 

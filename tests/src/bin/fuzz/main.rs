@@ -18,11 +18,12 @@ use std::time::{Duration, Instant};
 
 use anabranch_programs::generate::{self, Feature};
 use anabranch_programs::program::Program;
+use anabranch_programs::scratch::Scratch;
 use clap::Parser;
 
 use case::Case;
 use coverage::Coverage;
-use harness::Scratch;
+use harness::Crates;
 use run::{Outcome, Runner, Target};
 
 /// What a program is that the generator has got wrong.
@@ -190,7 +191,7 @@ fn runner(options: &Options) -> io::Result<Runner> {
     }
     let jobs = options.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     Ok(Runner {
-        scratch: Scratch { folder, workspace, optimized: options.optimized },
+        crates: Crates { scratch: Scratch { folder, workspace }, optimized: options.optimized },
         standin,
         targets,
         jobs,

@@ -1,19 +1,16 @@
 //! Builds scratch crates, runs them, and tells for every program how it went.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+
+use anabranch_programs::scratch::{self, Told};
 
 use crate::case::Case;
-use crate::harness::{Parts, Scratch};
-
-/// A program that says nothing for so long does not end.
-const PATIENCE: Duration = Duration::from_secs(180);
+use crate::harness::{Crates, Parts};
 
 /// What a program is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -82,7 +79,7 @@ impl std::fmt::Display for Outcome {
 
 /// How programs are run.
 pub(crate) struct Runner {
-    pub(crate) scratch: Scratch,
+    pub(crate) crates: Crates,
     /// Runs a command on the stand-in.
     pub(crate) standin: PathBuf,
     pub(crate) targets: Vec<Target>,
@@ -95,9 +92,8 @@ pub(crate) struct Runner {
 impl Runner {
     /// The same for one target and few programs.
     pub(crate) fn only(&self, target: Target) -> Self {
-        let Scratch { folder, workspace, optimized } = &self.scratch;
-        let scratch = Scratch { folder: folder.clone(), workspace: workspace.clone(), optimized: *optimized };
-        Self { scratch, standin: self.standin.clone(), targets: vec![target], jobs: self.jobs, batch: 12, loops: 1 }
+        let (crates, standin) = (self.crates.clone(), self.standin.clone());
+        Self { crates, standin, targets: vec![target], jobs: self.jobs, batch: 12, loops: 1 }
     }
 
     /// Runs programs with different numbers on all targets. The first failing target decides.
@@ -118,7 +114,7 @@ impl Runner {
         let mut good = programs.to_vec();
         while !good.is_empty() {
             let batches: Vec<Vec<Case>> = good.chunks(self.batch).map(<[Case]>::to_vec).collect();
-            let parts = self.scratch.write(&batches, loops)?;
+            let parts = self.crates.write(&batches, loops)?;
             let rejected = self.build(&batches, &parts)?;
             if rejected.is_empty() {
                 self.run_batches(&batches, &mut outcomes)?;
@@ -133,19 +129,13 @@ impl Runner {
 
     /// What rustc says about which program.
     fn build(&self, batches: &[Vec<Case>], parts: &[Parts]) -> io::Result<BTreeMap<usize, String>> {
-        let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args(["build", "--keep-going", "--quiet", "--message-format=short", "--color=never"])
-            .args(["--jobs", &self.jobs.to_string()])
-            .env("CARGO_TARGET_DIR", self.scratch.folder.join("target"))
-            .current_dir(&self.scratch.folder)
-            .output()?;
+        let scratch = &self.crates.scratch;
+        let jobs = self.jobs.to_string();
+        let built = scratch.build(&scratch.folder.join("target"), &["--keep-going", "--jobs", &jobs])?;
         let mut rejected = BTreeMap::new();
-        if output.status.success() {
-            return Ok(rejected);
-        }
-        let errors = String::from_utf8_lossy(&output.stderr);
-        for line in errors.lines() {
-            let Some((batch, file, at)) = place(line) else { continue };
+        let Err(errors) = built else { return Ok(rejected) };
+        for (path, at, line) in scratch::errors(&errors) {
+            let Some((batch, file)) = place(path) else { continue };
             let spans = &parts[batch][file];
             let hit =
                 spans.iter().position(|spans| spans.iter().any(|[first, lines]| (*first..first + lines).contains(&at)));
@@ -198,23 +188,16 @@ impl Runner {
         let mut outcomes = BTreeMap::new();
         let mut first = 0;
         loop {
-            let mut child = self.command(batch, target, first).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-            let (started, silent) = follow(&mut child, &mut outcomes);
-            if silent {
-                child.kill()?;
-            }
-            let status = child.wait()?;
-            let Some(crashed) = started else {
+            let Told { lines, status, silent, errors } = scratch::run(&mut self.command(batch, target, first))?;
+            let Some(crashed) = read(&lines, &mut outcomes) else {
                 if !status.success() {
-                    let mut text = if silent { "it says nothing\n".to_owned() } else { String::new() };
-                    child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut text)).transpose()?;
-                    return Err(io::Error::other(format!("batch {batch} on {target:?}: {status}\n{text}")));
+                    let silent = if silent { "it says nothing\n" } else { "" };
+                    return Err(io::Error::other(format!("batch {batch} on {target:?}: {status}\n{silent}{errors}")));
                 }
                 break;
             };
-            let mut text = if silent { "it does not end\n".to_owned() } else { format!("{status}\n") };
-            child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut text)).transpose()?;
-            outcomes.insert(crashed, Outcome::Crashed(text));
+            let how = if silent { "it does not end".to_owned() } else { status.to_string() };
+            outcomes.insert(crashed, Outcome::Crashed(format!("{how}\n{errors}")));
             first = crashed + 1;
             if programs.iter().all(|program| program.number < first) {
                 break;
@@ -224,7 +207,7 @@ impl Runner {
     }
 
     fn command(&self, batch: usize, target: Target, first: usize) -> Command {
-        let program = self.scratch.folder.join(format!("target/debug/twin{batch}"));
+        let program = self.crates.scratch.folder.join(format!("target/debug/twin{batch}"));
         let mut command = match target {
             Target::Cpu | Target::Gpu => Command::new(program),
             Target::Standin => {
@@ -239,20 +222,10 @@ impl Runner {
     }
 }
 
-/// Reads what a scratch binary says. The program that was begun and not ended, and whether it fell silent.
-fn follow(child: &mut Child, outcomes: &mut BTreeMap<usize, Outcome>) -> (Option<usize>, bool) {
-    let Some(stdout) = child.stdout.take() else { return (None, false) };
-    let (sender, lines) = channel();
-    std::thread::spawn(move || {
-        BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
-    });
+/// Reads what a scratch binary has said. The program that was begun and not ended.
+fn read(lines: &[String], outcomes: &mut BTreeMap<usize, Outcome>) -> Option<usize> {
     let mut started = None;
-    loop {
-        let line = match lines.recv_timeout(PATIENCE) {
-            Ok(line) => line,
-            Err(RecvTimeoutError::Timeout) => return (started, true),
-            Err(RecvTimeoutError::Disconnected) => return (started, false),
-        };
+    for line in lines {
         let mut words = line.splitn(3, ' ');
         let (what, number) = (words.next(), words.next().and_then(|number| number.parse::<usize>().ok()));
         let (Some(what), Some(number)) = (what, number) else { continue };
@@ -274,6 +247,7 @@ fn follow(child: &mut Child, outcomes: &mut BTreeMap<usize, Outcome>) -> (Option
         }
         started = None;
     }
+    started
 }
 
 /// The inverse of `str::escape_debug`, as far as it is needed to read a text.
@@ -281,18 +255,13 @@ fn unescape(text: &str) -> String {
     text.replace("\\n", "\n").replace("\\\"", "\"").replace("\\'", "'").replace("\\\\", "\\")
 }
 
-/// Batch, file (0 for plain Rust, 1 for kernels) and line of `twin3/src/main.rs:12:5: error: …`.
-fn place(line: &str) -> Option<(usize, usize, usize)> {
-    let mut parts = line.splitn(4, ':');
-    let (path, at, _, message) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
-    if !message.trim_start().starts_with("error") {
-        return None;
-    }
+/// Batch and file, 0 for plain Rust and 1 for kernels, of `twin3/src/main.rs`.
+fn place(path: &str) -> Option<(usize, usize)> {
     let (package, file) = path.split_once('/')?;
     let (batch, file) = match (package.strip_prefix("plain"), package.strip_prefix("twin"), file) {
         (Some(batch), None, "src/lib.rs") => (batch, 0),
         (None, Some(batch), "src/main.rs") => (batch, 1),
         _ => return None,
     };
-    Some((batch.parse().ok()?, file, at))
+    Some((batch.parse().ok()?, file))
 }
