@@ -32,3 +32,6 @@ pub mod scratch;
 pub mod shrink;
 pub mod types;
 pub mod visit;
+
+#[cfg(test)]
+mod tests;
