@@ -191,7 +191,7 @@ impl Gen {
         if self.rng.chance(4) {
             // Below 0 as often as not, where the type has it or not.
             let [a, b] = [(); 2].map(|()| Expr::int(self.rng.below(5) as i128, ty));
-            return Expr::bin(BinOp::Sub, a, b);
+            return a - b;
         }
         let value = match self.rng.which([80, 10, 4, 3, 3]) {
             0 => self.rng.below(5) as i128,
@@ -231,7 +231,7 @@ impl Gen {
         let side = |this: &mut Self| if this.rng.chance(75) { this.leaf(ty) } else { this.expr(ty, 1) };
         let a = match self.rng.which([6, 2, 2]) {
             0 => self.var(local),
-            1 => Expr::bin(BinOp::Add, self.var(local), Expr::int(1 + self.rng.below(3) as i128, ty)),
+            1 => self.var(local) + Expr::int(1 + self.rng.below(3) as i128, ty),
             _ => side(self),
         };
         let b = side(self);

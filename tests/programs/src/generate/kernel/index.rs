@@ -43,14 +43,6 @@ impl Gen {
         }
     }
 
-    fn add(&self, a: Expr, b: Expr) -> Expr {
-        Expr::bin(BinOp::Add, a, b)
-    }
-
-    fn mul(&self, a: Expr, b: Expr) -> Expr {
-        Expr::bin(BinOp::Mul, a, b)
-    }
-
     /// A small number, or a host value.
     fn size(&mut self, from: usize) -> Expr {
         let values = self.visible_values();
@@ -87,8 +79,8 @@ impl Gen {
             _ => {
                 // From the end.
                 let end = self.dims[at].range.end.clone();
-                let last = Expr::bin(BinOp::Sub, *end, Expr::int(1, ty));
-                Expr::bin(BinOp::Sub, last, value).to(Scalar::Usize)
+                let last = *end - Expr::int(1, ty);
+                (last - value).to(Scalar::Usize)
             }
         }
     }
@@ -122,7 +114,7 @@ impl Gen {
                         1 => Expr::int(1 + self.rng.below(5) as i128, ty),
                         _ => self.leaf(ty),
                     };
-                    Expr::bin(BinOp::Mul, value, by)
+                    value * by
                 }
                 2 if self.rng.chance(25) => {
                     let by = self.distance(ty);
@@ -154,7 +146,7 @@ impl Gen {
         for at in &order[1..] {
             let stride = self.stride(*at).to(ty);
             let digit = self.as_index(*at).to(ty);
-            index = Expr::bin(BinOp::Add, Expr::bin(BinOp::Mul, index, stride), digit);
+            index = index * stride + digit;
         }
         let index = index.to(Scalar::Usize);
         let index = self.with_inner(index);
@@ -162,20 +154,19 @@ impl Gen {
             0 => index,
             1 => {
                 let by = self.size(1);
-                self.add(index, by)
+                index + by
             }
             2 => {
                 let by = self.size(1);
-                self.mul(index, by)
+                index * by
             }
             3 => {
                 let offset = Expr::usize(self.rng.below(3));
-                let twice = self.mul(Expr::usize(2 + self.rng.clone().below(2)), index);
-                self.add(twice, offset)
+                Expr::usize(2 + self.rng.clone().below(2)) * index + offset
             }
             4 => {
                 let top = self.size(4);
-                Expr::bin(BinOp::Sub, top, index)
+                top - index
             }
             5 => Expr::method("wrapping_add", vec![index, self.size(0)]),
             _ => shifted(index, self.rng.below(3)),
@@ -206,11 +197,9 @@ impl Gen {
                 _ => self.size(1),
             };
             index = if self.rng.chance(80) {
-                let row = self.mul(index, room);
-                self.add(row, digit)
+                index * room + digit
             } else {
-                let column = self.mul(digit, Expr::usize(6 + self.rng.clone().below(6)));
-                self.add(column, index)
+                digit * Expr::usize(6 + self.rng.clone().below(6)) + index
             };
         }
         index
@@ -219,16 +208,16 @@ impl Gen {
     /// A neighbour.
     fn near(&mut self, index: Expr) -> Expr {
         match self.rng.below(5) {
-            0 => self.add(index, Expr::usize(1)),
-            1 => Expr::bin(BinOp::Sub, index, Expr::usize(1)),
+            0 => index + 1,
+            1 => index - 1,
             2 => {
                 let by = self.size(1);
-                self.add(index, by)
+                index + by
             }
             3 => Expr::method("saturating_sub", vec![index, Expr::usize(1)]),
             _ => {
                 let by = self.size(1);
-                Expr::bin(BinOp::Sub, index, by)
+                index - by
             }
         }
     }
@@ -236,7 +225,7 @@ impl Gen {
     /// An index that was made to fit.
     fn reduced(&mut self, view: VarId, index: Expr) -> Expr {
         let len = if self.rng.chance(70) { self.len(view) } else { self.size(3) };
-        let last = Expr::bin(BinOp::Sub, len.clone(), Expr::usize(1));
+        let last = len.clone() - 1;
         match self.rng.below(7) {
             0 | 1 => Expr::bin(BinOp::Rem, index, len),
             2 => Expr::method("min", vec![index, last]),

@@ -7,8 +7,6 @@ mod host;
 mod index;
 mod stmt;
 
-use anabranch_core::ops::BinOp;
-
 use crate::machine::Numbers;
 use crate::program::{Adaptor, Dim, Expr, Host, Kind, Loop, Program, Range, VarId};
 use crate::resolve;
@@ -57,9 +55,9 @@ fn disturb(program: &mut Program, rng: &mut Rng) {
             let old = std::mem::replace(expr, Expr::int(0, ty));
             *expr = match rng.which([5, 2, 2, 1, 1]) {
                 0 => old.to(through).to(ty),
-                1 => Expr::bin(BinOp::Add, old, by),
-                2 => Expr::bin(BinOp::Sub, old, by),
-                3 => Expr::bin(BinOp::Mul, old, power),
+                1 => old + by,
+                2 => old - by,
+                3 => old * power,
                 _ => by,
             };
         }
@@ -228,7 +226,7 @@ impl Gen {
                 Some(start) => Expr::int((start + 4).min(ty.max()), ty),
                 None => {
                     let again = self.again(start.clone(), ty);
-                    Expr::bin(BinOp::Add, again, Expr::int(1 + self.rng.below(3) as i128, ty))
+                    again + Expr::int(1 + self.rng.below(3) as i128, ty)
                 }
             },
         };

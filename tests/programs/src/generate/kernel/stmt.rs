@@ -138,7 +138,7 @@ impl Gen {
                 let view = self.some_view(false);
                 let index = self.layout();
                 let cond = Expr::compare(CompareOp::Gt, index.clone(), Expr::usize(0));
-                let place = self.place(view, Expr::bin(BinOp::Sub, index, Expr::usize(1)));
+                let place = self.place(view, index - 1);
                 stmts.push(Stmt::when(cond, vec![Stmt::Observe(place)], Vec::new()));
             }
             // `if … { continue; }`
@@ -183,7 +183,7 @@ impl Gen {
             _ => {
                 let from = if self.rng.chance(50) { self.leaf(ty) } else { self.expr(ty, 1) };
                 let [first, again] = [self.again(from.clone(), ty), self.again(from, ty)];
-                (first, Expr::bin(BinOp::Add, again, Expr::int(1 + self.rng.below(3) as i128, ty)))
+                (first, again + Expr::int(1 + self.rng.below(3) as i128, ty))
             }
         };
         let inclusive = self.rng.chance(15);
@@ -291,12 +291,12 @@ impl Gen {
                 self.var(value).to(Scalar::Usize)
             }
         };
-        let row = Expr::bin(BinOp::Mul, self.layout(), Expr::usize(16 << self.rng.below(5)));
+        let row = self.layout() * Expr::usize(16 << self.rng.below(5));
         let [inside, beside] = [(); 2].map(|()| if self.rng.chance(70) { Writing::Set } else { Writing::Add });
         let start = from.clone().to(ty);
-        let end = Expr::bin(BinOp::Add, start.clone(), Expr::int(1 + self.rng.below(3) as i128, ty));
+        let end = start.clone() + Expr::int(1 + self.rng.below(3) as i128, ty);
         let var = self.declare(INNER[self.inner.len().min(2)], ty, false);
-        let at = |index: Expr| Expr::bin(BinOp::Add, row.clone(), index);
+        let at = |index: Expr| row.clone() + index;
         let place = self.place(view, at(self.var(var).to(Scalar::Usize)));
         let adaptors = if self.rng.chance(20) { vec![Adaptor::Rev] } else { Vec::new() };
         stmts.push(counting(var, (start, end), false, adaptors, vec![write(place, inside)]));
@@ -317,8 +317,8 @@ impl Gen {
         let mut stmts: Vec<Stmt> = (0..count).map(number).collect();
         if let (Some(width), true) = (self.visible_values().first(), self.rng.chance(70)) {
             let width = self.var(*width).to(Scalar::Usize);
-            let start = Expr::bin(BinOp::Mul, self.as_index(0), width);
-            let end = Expr::bin(BinOp::Add, start.clone(), Expr::usize(1 + self.rng.below(4)));
+            let start = self.as_index(0) * width;
+            let end = start.clone() + Expr::usize(1 + self.rng.below(4));
             let view = self.some_view(true);
             stmts.push(Stmt::put(self.var(view), vec![Part { start: Some(start), end: Some(end), inclusive: false }]));
         }
@@ -365,7 +365,7 @@ impl Gen {
     fn within(&mut self) -> Part {
         let start = if self.rng.chance(75) { Expr::usize(self.rng.below(3)) } else { self.leaf(Scalar::Usize) };
         let width = if self.rng.chance(75) { Expr::usize(self.rng.below(3)) } else { self.leaf(Scalar::Usize) };
-        let end = Expr::bin(BinOp::Add, start.clone(), width);
+        let end = start.clone() + width;
         let (open, close) = (self.rng.chance(30), self.rng.chance(30));
         Part { start: (!open).then_some(start), end: (!close).then_some(end), inclusive: self.rng.chance(15) }
     }
@@ -374,10 +374,10 @@ impl Gen {
     fn row(&mut self) -> Part {
         let width = if self.rng.chance(60) { Expr::usize(1 + self.rng.below(4)) } else { self.leaf(Scalar::Usize) };
         let row = self.layout();
-        let start = Expr::bin(BinOp::Mul, row, width.clone());
+        let start = row * width.clone();
         let [start, again] =
             [start.clone(), start].map(|end| if self.rng.chance(20) { self.again(end, Scalar::Usize) } else { end });
-        let end = if self.rng.chance(80) { Expr::bin(BinOp::Add, again, width) } else { self.expr(Scalar::Usize, 1) };
+        let end = if self.rng.chance(80) { again + width } else { self.expr(Scalar::Usize, 1) };
         let (open, close) = (self.rng.chance(5), self.rng.chance(5));
         Part { start: (!open).then_some(start), end: (!close).then_some(end), inclusive: self.rng.chance(15) }
     }
