@@ -140,15 +140,15 @@ impl OwnStreams {
     }
 }
 
-/// How urgent the work of a stream is against that of other streams.
+/// The scheduling priority of a stream's work relative to other streams.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Priority {
-    /// After all others. Many GPUs have no level below the normal one.
+    /// The lowest priority. Many GPUs have no level below [`Normal`](Self::Normal).
     Low,
-    /// As streams are by default.
+    /// The default priority.
     #[default]
     Normal,
-    /// Before all others.
+    /// The highest priority.
     High,
 }
 
