@@ -10,7 +10,7 @@ const ROOT: usize = 0;
 
 /// A shared view in a host part: a [`Slice`] with a brand.
 ///
-/// `G` is the number of the group that the view belongs to; [`ROOT`] means no group. A `par` loop takes only views of its own group, and
+/// `G` is the number of the group that the view belongs to; `ROOT` means no group. A `par` loop takes only views of its own group, and
 /// the only source of a group's views is the reborrow of all its views at the fork. Macros and attributes can rebind names, so a name may
 /// not mean what `#[kernel]` assumes. Even then, a group can only access views that the borrow checker has compared with those of the other
 /// groups.

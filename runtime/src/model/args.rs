@@ -9,7 +9,7 @@ pub trait KernelArg: Copy + Send + Sync + 'static {
     const TYPE: &'static DeviceType;
     /// Appends the value in the form of the kernel's parameters.
     fn push(&self, params: &mut Params);
-    /// The number with which the launch [decides](crate::decide): the value of an integer, or the length of a view.
+    /// The number with which the launch decides: the value of an integer, or the length of a view.
     fn number(&self) -> Option<i128>;
 }
 
