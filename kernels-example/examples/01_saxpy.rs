@@ -1,4 +1,4 @@
-//! The smallest kernel: `y = a * x + y`, one iteration an element.
+//! The smallest kernel: `y = a * x + y`, one iteration for each element.
 //!
 //! `cargo run --release -p kernels-example --example 01_saxpy`
 

@@ -1,4 +1,4 @@
-//! Two independent jobs side by side, then one that needs both.
+//! Two independent jobs at the same time, then one that needs both.
 //!
 //! `cargo run --release -p kernels-example --example 02_step`
 
@@ -29,7 +29,7 @@ const CELLS: usize = 2_000;
 const STEPS: usize = 100;
 const DT: f32 = 0.01;
 
-/// What `step` says, in plain Rust.
+/// `step` in plain Rust.
 fn plain_step(pos: &mut [f32], vel: &mut [f32], heat: &mut [f32], dt: f32) {
     for (pos, vel) in pos.iter_mut().zip(&*vel) {
         *pos += vel * dt;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anabranch::prelude::*;
 
-/// Sweeps of Jacobi's method for `-Δu = f` on a square of `side * side` points at a distance of `h`, two a round.
+/// Sweeps of Jacobi's method for `-Δu = f` on a square of `side * side` points at a distance of `h`, two per round.
 ///
 /// Even sweeps read `u` and write `next`, odd ones the other way round, so after each round the newest values are in `u`. The
 /// outermost points are never written: they hold the boundary's values in both buffers.
@@ -27,7 +27,7 @@ pub fn jacobi(u: &mut [f64], next: &mut [f64], f: &[f64], side: usize, h: f64, r
 }
 
 const SIDE: usize = 65;
-/// After as many, what is left of the start is less than 1e-5 of it: a sweep leaves cos(π / 64).
+/// After this many rounds, less than 1e-5 of the initial error remains: each sweep multiplies it by cos(π / 64).
 const ROUNDS: usize = 5_000;
 
 /// One sweep in plain Rust.

@@ -1,7 +1,7 @@
-//! A file that is too large for the device, in chunks: while one is computed on, the next is read and copied in, and the one before is
-//! copied out and written. Three lanes do that, each with a stream and memory of its own.
+//! A file that is too large for the device, in chunks: while the device computes on one chunk, the next one is read and copied in, and the
+//! previous one is copied out and written. Three lanes do this, each with its own stream and memory.
 //!
-//! `cargo run --release -p kernels-example --example 04_pipeline [FILE]`; without a file it makes one of 256 MB.
+//! `cargo run --release -p kernels-example --example 04_pipeline [FILE]`; without a file it creates one of 256 MB.
 
 use std::error::Error;
 use std::fs::File;
@@ -21,7 +21,7 @@ fn key(position: u32) -> u8 {
     (x >> 24) as u8
 }
 
-/// Encrypts bytes of a file, of which the first stands at position `first`.
+/// Encrypts bytes of a file. The first of them is at position `first`.
 #[kernel]
 pub fn encrypt(bytes: &mut [u8], first: u32) {
     for i in par(0..bytes.len()) {
@@ -32,16 +32,16 @@ pub fn encrypt(bytes: &mut [u8], first: u32) {
 const CHUNK: usize = 8 << 20;
 const LANES: usize = 3;
 
-/// Whose turn it is writes its last chunk and starts with the next one.
+/// The lanes take turns: each writes its last chunk and starts the next one.
 struct Lane {
     stream: Stream,
     host: PinnedBuffer<u8>,
     bytes: Buffer<u8>,
-    /// Bytes of the chunk that is under way; the last one is shorter.
+    /// Bytes of the chunk in progress; the last chunk is shorter.
     len: usize,
 }
 
-/// Encrypts a file with so many lanes; with one, each step waits for the step before.
+/// Encrypts a file with `lanes` lanes. With one lane, each step waits for the previous step.
 fn encrypt_file(device: &Device, mut from: &File, mut to: &File, lanes: usize) -> Result<Duration, Box<dyn Error>> {
     let lane = |_| -> anabranch::Result<Lane> {
         Ok(Lane { stream: device.new_stream()?, host: device.pinned(CHUNK)?, bytes: device.zeros(CHUNK)?, len: 0 })
@@ -56,7 +56,7 @@ fn encrypt_file(device: &Device, mut from: &File, mut to: &File, lanes: usize) -
         if round > 0 && *len == 0 {
             return Ok(start.elapsed()); // the file has ended a round ago
         }
-        to.write_all(host.slice(..*len).as_slice()?)?; // waits for what this lane has copied out
+        to.write_all(host.slice(..*len).as_slice()?)?; // waits until this lane's chunk is copied out
         *len = read_chunk(from, host.as_mut_slice()?)?;
         let mut chunk = bytes.slice_mut(..*len);
         chunk.copy_from_async(stream, &host.slice(..*len))?; // none of these three waits
@@ -67,7 +67,7 @@ fn encrypt_file(device: &Device, mut from: &File, mut to: &File, lanes: usize) -
     }
 }
 
-/// Reads until `chunk` is full or the file ends; the number of bytes.
+/// Reads until `chunk` is full or the file ends, and returns the number of bytes.
 fn read_chunk(mut from: &File, chunk: &mut [u8]) -> std::io::Result<usize> {
     let mut len = 0;
     while let more @ 1.. = from.read(&mut chunk[len..])? {
@@ -76,7 +76,7 @@ fn read_chunk(mut from: &File, chunk: &mut [u8]) -> std::io::Result<usize> {
     Ok(len)
 }
 
-/// Bytes of the first file, and how many of them are encrypted wrongly in the second.
+/// The number of bytes in the first file, and how many of them are encrypted wrongly in the second.
 fn compare(mut plain: &File, mut encrypted: &File) -> std::io::Result<(u64, u64)> {
     let (mut a, mut b) = (vec![0; CHUNK], vec![0; CHUNK]);
     let (mut position, mut wrong) = (0, 0);

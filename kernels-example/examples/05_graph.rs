@@ -1,4 +1,4 @@
-//! Many small launches, captured once and replayed as a graph: each replay costs one call of the driver.
+//! Many small launches, captured once and replayed as a graph: each replay costs one driver call.
 //!
 //! `cargo run --release -p kernels-example --example 05_graph`
 
@@ -24,7 +24,7 @@ pub fn wave(left: &mut [f32], right: &mut [f32], left_speed: &mut [f32], right_s
 }
 
 const POINTS: usize = 512;
-/// Rounds in a graph, and replays of it.
+/// Number of rounds in a graph, and of its replays.
 const ROUNDS: usize = 16;
 const REPLAYS: usize = 200;
 
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A string that is plucked, and the speeds of its points.
+/// Plucked strings, and the speeds of their points.
 fn strings(device: &Device) -> anabranch::Result<[Buffer<f32>; 4]> {
     let plucked: Vec<f32> = (0..POINTS).map(|i| (i as f32 / POINTS as f32 * std::f32::consts::TAU).sin()).collect();
     let turned: Vec<f32> = plucked.iter().map(|x| -0.5 * x).collect();
@@ -69,7 +69,7 @@ fn run() -> anabranch::Result<bool> {
     let launched = [left.to_vec()?, right.to_vec()?];
 
     let [mut left, mut right, mut left_speed, mut right_speed] = strings(&device)?;
-    // Nothing runs here; the graph keeps what the host part computes, and a share of the buffers.
+    // Nothing runs here. The graph keeps the numbers that the host part computes, and co-owns the buffers.
     let graph = stream.capture(|stream| {
         (0..ROUNDS).try_for_each(|_| wave(stream, &mut left, &mut right, &mut left_speed, &mut right_speed, 0.1))
     })?;

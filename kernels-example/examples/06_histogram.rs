@@ -1,13 +1,13 @@
-//! How often each byte occurs in a file: both halves are counted at the same time, into the same counters.
+//! Counts how often each byte occurs in a file. Both halves are counted at the same time, with the same counters.
 //!
-//! `cargo run --release -p kernels-example --example 06_histogram -- FILE`; without a file, this one's source.
+//! `cargo run --release -p kernels-example --example 06_histogram -- FILE`; without a file, it reads its own source.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use anabranch::prelude::*;
 
-/// Adds to each of the 256 `counts` how often its byte occurs in `text`.
+/// Adds to each of the 256 `counts` the number of times that its byte occurs in `text`.
 #[kernel]
 fn count_bytes(text: &[u8], counts: &[AtomicU32]) {
     let (first, second) = text.split_at(text.len() / 2);

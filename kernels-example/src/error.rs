@@ -1,11 +1,11 @@
-//! What can go wrong, and how it is told: one line that says what, where, why, and what to do.
+//! The errors of the example. Each is one line that says what is wrong, where, why, and what to do.
 
 use std::io;
 use std::path::PathBuf;
 
 use image::{ColorType, ImageError};
 
-/// Why the example could not do its work.
+/// The error of the example.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The command line could not be understood.
@@ -22,7 +22,7 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
-    /// The input is no image, or a broken one.
+    /// The input is not an image, or it is damaged.
     #[error("cannot decode {}", path.display())]
     Decode {
         /// The file.
@@ -36,7 +36,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// The output's extension stands for no format that can be written.
+    /// The output's extension is not one of a format that can be written.
     #[error("cannot write {}: no known format has the extension .{extension}", path.display())]
     Extension {
         /// The file.
@@ -44,7 +44,7 @@ pub enum Error {
         /// Its extension.
         extension: String,
     },
-    /// The output's format has no place for the photograph's channels.
+    /// The output's format cannot store the photograph's channels.
     #[error("cannot write {}: {format} cannot store {}", path.display(), describe(*color))]
     Color {
         /// The file.
@@ -73,7 +73,7 @@ pub enum Error {
     /// The device does not exist or does not work.
     #[error("cannot use device {wanted}")]
     Device {
-        /// As asked for.
+        /// The requested device.
         wanted: String,
         /// Why.
         source: Box<anabranch::Error>,
@@ -91,7 +91,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The whole story in one line, without a final period: the error, its causes, and what to do about it.
+    /// The error, its causes, and what to do about it, in one line without a final period.
     pub fn one_line(&self) -> String {
         let mut line = self.to_string();
         let mut cause = std::error::Error::source(self);
@@ -108,7 +108,7 @@ impl Error {
             line.push_str("; ");
             line.push_str(hint);
         }
-        // Paths and foreign messages may hold line breaks.
+        // Paths and foreign messages may contain line breaks.
         line.split(|c: char| c.is_control())
             .map(str::trim)
             .filter(|part| !part.is_empty())
@@ -116,7 +116,7 @@ impl Error {
             .join(" ")
     }
 
-    /// 2 for a command line that makes no sense, as is the custom; 1 for all else.
+    /// By convention, 2 for an invalid command line; 1 for all other errors.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Usage { .. } => 2,
@@ -136,13 +136,13 @@ impl Error {
             Self::Encode { .. } => "choose a name that ends in .png",
             Self::Write { .. } => "choose another place with -o",
             Self::Device { .. } => "--device cpu works everywhere",
-            // The library's own errors say what to do where there is something to be done.
+            // The library's own errors say what to do, if anything can be done.
             Self::Launch { .. } => return None,
         })
     }
 }
 
-/// A colour type in words.
+/// The description of a colour type.
 pub fn describe(color: ColorType) -> &'static str {
     match (color.has_color(), color.has_alpha()) {
         (false, false) => "grey",

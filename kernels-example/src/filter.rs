@@ -18,21 +18,21 @@ pub struct Filter {
     amount: f32,
 }
 
-/// One plane a channel, and one for its half-blurred rows.
+/// One plane for each channel, and one for its half-blurred rows.
 enum Planes {
-    /// Red, green, blue; boxed because it is three times the other.
+    /// Red, green, blue; boxed because it is three times as large as the other variant.
     Color(Box<[[Buffer<f32>; 2]; 3]>),
     Grey([Buffer<f32>; 2]),
 }
 
 impl Filter {
-    /// Uploads the photograph and its window, and makes the scratch memory: 8 bytes a pixel and colour channel.
+    /// Uploads the photograph and its window, and allocates the scratch memory: 8 bytes per pixel and colour channel.
     ///
     /// `sigma` is the blur's standard deviation in pixels, `amount` the strength.
     ///
     /// # Errors
     ///
-    /// Those of the device's memory.
+    /// An allocation or a copy fails.
     pub fn new(device: &Device, photo: &Photo, sigma: f64, amount: f32) -> Result<Self> {
         let plane = || -> Result<[Buffer<f32>; 2]> { Ok([device.zeros(photo.area())?, device.zeros(photo.area())?]) };
         Ok(Self {
@@ -60,7 +60,7 @@ impl Filter {
         }
     }
 
-    /// What the kernel launches, and which launches may run at the same time.
+    /// The plan of the kernel: its loops, and the groups that may run at the same time.
     pub fn plan(&self) -> Plan {
         match self.planes {
             Planes::Color(_) => sharpen::plan(),
@@ -72,7 +72,7 @@ impl Filter {
     ///
     /// # Errors
     ///
-    /// Those of the compiler.
+    /// The compilation fails.
     pub fn compile(&self) -> Result<()> {
         match self.planes {
             Planes::Color(_) => sharpen::prepare(&self.device),
@@ -80,11 +80,11 @@ impl Filter {
         }
     }
 
-    /// Sharpens the uploaded photograph and waits for the result. Every run begins with the photograph as it was uploaded.
+    /// Sharpens the uploaded photograph and waits for the result. Every run begins with the original photograph.
     ///
     /// # Errors
     ///
-    /// Those of a launch.
+    /// The launch fails.
     pub fn run(&mut self) -> Result<()> {
         let stream = self.device.default_stream();
         let (photo, result, weights) = (&self.photo, &mut self.result, &self.weights);
@@ -104,17 +104,17 @@ impl Filter {
         stream.synchronize()
     }
 
-    /// The sharpened pixels, as bytes in the photograph's own layout.
+    /// The sharpened pixels, as bytes in the photograph's layout.
     ///
     /// # Errors
     ///
-    /// Those of a download.
+    /// The copy fails.
     pub fn download(&self) -> Result<Vec<u8>> {
         self.result.to_vec()
     }
 }
 
-/// Taps of the blur along one axis.
+/// The number of taps of the blur along one axis.
 pub fn taps(sigma: f64) -> usize {
     2 * radius(sigma) + 1
 }
@@ -128,7 +128,7 @@ fn window(sigma: f64) -> Vec<f32> {
     (-radius..=radius).map(|k| (bell(k) / sum) as f32).collect()
 }
 
-/// Beyond 3 σ there are 0.3 % of a Gaussian.
+/// Only 0.3 % of a Gaussian are beyond 3 σ.
 fn radius(sigma: f64) -> usize {
     (3.0 * sigma).ceil() as usize
 }

@@ -1,6 +1,6 @@
-//! The main job of the repository: a photograph, sharpened by kernels whose colour channels run as parallel groups.
+//! The main example of the repository: it sharpens a photograph, and processes the colour channels in parallel groups.
 //!
-//! [`run`] goes through it from the command line to the written file; the kernels are in [`sharpen`].
+//! [`run`] does everything from the command line to the written file; the kernels are in [`sharpen`].
 
 pub mod cli;
 pub mod error;
@@ -22,11 +22,11 @@ use output::Output;
 use photo::Photo;
 use report::{Spread, Stages, say};
 
-/// Reads, sharpens and writes a photograph as the command line says, and prints what happens.
+/// Reads, sharpens and writes a photograph according to the command line, and prints its progress.
 ///
 /// # Errors
 ///
-/// The first thing that goes wrong; then there is no output file, or the one that was there before.
+/// Returns the first error. Then no output file is written, and an existing file is unchanged.
 pub fn run(args: &Args) -> Result<(), Error> {
     let mut stages = Stages::default();
     let output = Output::new(&args.output)?;
@@ -83,7 +83,7 @@ fn repeat(filter: &mut Filter, runs: u32) -> anabranch::Result<Vec<Duration>> {
     Ok(times)
 }
 
-/// What the stream pool has seen.
+/// The statistics of the stream pool, as text.
 fn streams(device: &Device) -> String {
     if device.is_cpu() {
         return "none: on the CPU, groups share its threads".to_owned();

@@ -1,4 +1,4 @@
-//! Sharpens a photograph. `--help` tells the rest.
+//! Sharpens a photograph. `--help` lists the options.
 
 use std::env;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Writing a photograph: in the format of the extension, and whole or not at all.
+//! Writing a photograph: in the format of the extension, either completely or not at all.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Cursor, Write};
@@ -13,7 +13,7 @@ use crate::photo::Photo;
 /// JPEG quality, 1 to 100: a sharpened photograph should not be blurred again by the encoder.
 const JPEG_QUALITY: u8 = 95;
 
-/// A file to be written, checked as far as is possible before the work begins.
+/// The output file, checked as far as possible before the work begins.
 #[derive(Debug)]
 pub struct Output {
     path: PathBuf,
@@ -21,11 +21,11 @@ pub struct Output {
 }
 
 impl Output {
-    /// The format that the extension of `path` stands for; PNG when there is none.
+    /// Chooses the format by the extension of `path`; PNG if there is none.
     ///
     /// # Errors
     ///
-    /// An extension of no format that can be written, and a place that cannot be written to, as far as that can be seen now.
+    /// The extension is not one of a format that can be written, or the path cannot be written to, as far as this can be checked now.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let format = match path.extension() {
             None => Format::Png,
@@ -38,11 +38,11 @@ impl Output {
         Ok(output)
     }
 
-    /// Whether the format has a place for every channel of a photograph of this colour type.
+    /// Checks that the format can store every channel of a photograph of this colour type.
     ///
     /// # Errors
     ///
-    /// [`Error::Color`] when it has not: nothing is dropped silently.
+    /// [`Error::Color`] if it cannot: no channel is dropped silently.
     pub fn check(&self, color: ColorType) -> Result<(), Error> {
         if self.format.stores(color) {
             return Ok(());
@@ -54,16 +54,16 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// When the photograph cannot be encoded, or the file cannot be written; then nothing has changed at its place.
+    /// The photograph cannot be encoded, or the file cannot be written. Then an existing file is unchanged.
     pub fn write(&self, photo: &Photo) -> Result<(), Error> {
         let encoded = self.format.encode(photo).map_err(|source| Error::Encode { path: self.path.clone(), source })?;
         self.place().and_then(|place| place.fill(&encoded)).map_err(|source| self.failed(source))
     }
 
-    /// Where the bytes will go.
+    /// The place where the bytes will be written.
     fn place(&self) -> io::Result<Place> {
         let path = match fs::canonicalize(&self.path) {
-            // Following links: the file they lead to is replaced, not the link.
+            // Links are followed: the file that they point to is replaced, not the link.
             Ok(path) => path,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let folder = folder_of(&self.path);
@@ -94,7 +94,7 @@ impl Output {
     }
 }
 
-/// What stands at the output's path.
+/// What is at the output's path.
 enum Place {
     /// A file, or nothing yet.
     File { path: PathBuf, permissions: Option<Permissions> },
@@ -112,7 +112,7 @@ impl Place {
                 if let Some(permissions) = permissions {
                     file.as_file().set_permissions(permissions.clone())?;
                 }
-                // Dropped on any error before this, it removes itself.
+                // If it is dropped before this, on an error, it removes itself.
                 file.persist(path).map_err(|error| error.error)?;
                 Ok(())
             }
@@ -120,7 +120,7 @@ impl Place {
     }
 }
 
-/// A file in `folder`, so that it can be renamed to its last name, with the permissions of any new file.
+/// A file in `folder`, so that it can be renamed to its final name, with the permissions of a new file.
 fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sharpened-");
@@ -180,7 +180,7 @@ impl Format {
         }
     }
 
-    /// Whether grey stays grey and alpha stays there.
+    /// Whether the format keeps grey images grey, and keeps alpha.
     fn stores(self, color: ColorType) -> bool {
         match self {
             Self::Png | Self::WebP | Self::Tga | Self::Pnm => true,
@@ -190,7 +190,7 @@ impl Format {
         }
     }
 
-    /// The whole file, in memory: an encoder that gives up leaves nothing behind.
+    /// Encodes the whole file in memory, so that a failing encoder leaves no file.
     fn encode(self, photo: &Photo) -> ImageResult<Vec<u8>> {
         let mut file = Cursor::new(Vec::new());
         match self {
@@ -208,7 +208,7 @@ impl Format {
 }
 
 fn write(mut encoder: impl ImageEncoder, photo: &Photo) -> ImageResult<()> {
-    // Formats without a place for metadata say so by an error; the picture is worth having without it.
+    // Formats that cannot store metadata return an error. The picture is still useful without it.
     if let Some(icc) = &photo.metadata.icc {
         let _ = encoder.set_icc_profile(icc.clone());
     }

@@ -1,4 +1,4 @@
-//! Reading a photograph: any format in, 8 bits a channel out.
+//! Reading a photograph: from any format to 8 bits per channel.
 
 use std::fs;
 use std::io::Cursor;
@@ -12,41 +12,41 @@ use crate::error::Error;
 /// NASA's portrait of Eileen Collins, part of the program so that it is found from any folder. See `images/README.md`.
 const ASTRONAUT: &[u8] = include_bytes!("../images/astronaut.png");
 
-/// What a decoder may allocate, in bytes: an image that claims more than 700 megapixels of RGB is refused, not tried.
+/// The maximum allocation of a decoder, in bytes. An image that claims more than 700 megapixels of RGB is rejected without decoding it.
 const DECODER_MEMORY: u64 = 2 << 30;
 
 /// An image in memory: interleaved bytes, row by row, the upper left pixel first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Photo {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
     /// `L8`, `La8`, `Rgb8` or `Rgba8`.
     pub color: ColorType,
     /// `width * height * color.channel_count()` bytes.
     pub pixels: Vec<u8>,
-    /// What the file says about the picture beside the pixels.
+    /// The metadata of the file.
     pub metadata: Metadata,
 }
 
-/// What is carried over from the input to an output whose format has a place for it.
+/// The metadata that is copied from the input to the output, if the output's format can store it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// What the numbers mean as colours.
+    /// The colour profile.
     pub icc: Option<Vec<u8>>,
-    /// Camera, time, place. Its orientation has been applied to the pixels and taken out.
+    /// Camera, time, place. Its orientation has been applied to the pixels and removed.
     pub exif: Option<Vec<u8>>,
 }
 
 impl Photo {
     /// Reads the photograph at `path`, or the one that comes with the example.
     ///
-    /// The format is told by the content, then by the extension. The orientation that a camera noted is applied.
+    /// The content determines the format, and otherwise the extension. The orientation that the camera recorded is applied.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or is no image, with the path.
+    /// The file cannot be read, or is not an image. The error contains the path.
     pub fn read(path: Option<&Path>) -> Result<Self, Error> {
         let Some(path) = path else { return Self::decode(PathBuf::from("astronaut.png"), ASTRONAUT) };
         let bytes = fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })?;
@@ -66,7 +66,7 @@ impl Photo {
         Ok(Self { width, height, color, pixels: image.into_bytes(), metadata })
     }
 
-    /// Bytes a pixel, alpha included: 1 to 4.
+    /// Bytes per pixel, including alpha: 1 to 4.
     pub fn channels(&self) -> usize {
         usize::from(self.color.channel_count())
     }
@@ -88,12 +88,12 @@ fn decode(path: &Path, bytes: &[u8]) -> ImageResult<(DynamicImage, Metadata)> {
     reader.limits(limits);
     let mut decoder = reader.into_decoder()?;
 
-    // Broken metadata does not make a picture unreadable.
+    // A picture with broken metadata is still readable.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let icc = decoder.icc_profile().unwrap_or_default();
     let mut exif = decoder.exif_metadata().unwrap_or_default();
     if let Some(exif) = &mut exif {
-        // Applied below; left in, a viewer would turn the picture once more.
+        // The orientation is applied below. If it remained, a viewer would rotate the picture again.
         let _ = Orientation::remove_from_exif_chunk(exif);
     }
     let mut image = DynamicImage::from_decoder(decoder)?;

@@ -1,4 +1,4 @@
-//! What the example tells while it works.
+//! The output of the example while it works.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Times of the stages, in the order in which they were run.
+/// The times of the stages, in the order in which they ran.
 #[derive(Debug, Default)]
 pub struct Stages {
     times: Vec<(&'static str, Duration)>,
 }
 
 impl Stages {
-    /// Runs a stage and keeps its time.
+    /// Runs a stage and records its time.
     pub fn time<T>(&mut self, name: &'static str, stage: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let value = stage();
@@ -32,7 +32,7 @@ impl fmt::Display for Stages {
     }
 }
 
-/// Least and median of the runs' times.
+/// The minimum and the median of the runs' times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
     runs: usize,
@@ -41,7 +41,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of at least one time; the upper of the two in the middle when their number is even.
+    /// Computes both from at least one time. The median of an even number of times is the upper of the two in the middle.
     pub fn of(mut times: Vec<Duration>) -> Option<Self> {
         times.sort_unstable();
         Some(Self { runs: times.len(), least: *times.first()?, median: *times.get(times.len() / 2)? })
@@ -55,19 +55,19 @@ impl fmt::Display for Spread {
     }
 }
 
-/// Prints a line to stdout. A reader that has gone away (`| head -1`) is no reason to stop, let alone to panic.
+/// Prints a line to stdout. If the reader has gone away (`| head -1`), the program continues and does not panic.
 pub fn say(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stdout().lock(), "{line}");
 }
 
-/// A bar for `runs` runs on stderr; hidden for a single run, and where stderr is no terminal.
+/// A progress bar for `runs` runs on stderr. It is hidden for a single run, and if stderr is not a terminal.
 pub fn progress(runs: u32) -> ProgressBar {
     if runs < 2 {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} runs, {eta} left");
     let bar = ProgressBar::new(u64::from(runs));
-    // The template is constant; should it ever be wrong, the plain bar does as well.
+    // The template is constant. If it is ever wrong, use the plain bar.
     match style {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,

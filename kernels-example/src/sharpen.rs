@@ -1,18 +1,18 @@
 //! The kernels: an unsharp mask, for colour and for grey photographs.
 //!
-//! A photograph comes as interleaved bytes. The kernel splits it into one plane of `f32` a channel, so that neighbouring
-//! iterations touch neighbouring numbers, and the channels, which know nothing of each other, run as parallel groups.
-//! Each group blurs along the rows into `…_rows`, then along the columns, and combines the blur with its plane in place.
+//! A photograph consists of interleaved bytes. The kernel splits it into one plane of `f32` for each channel, so that adjacent iterations access
+//! adjacent numbers. The channels are independent and run as parallel groups. Each group blurs along the rows into `…_rows`, then along the
+//! columns, and combines the blur with its plane in place.
 
 use anabranch::prelude::*;
 
-/// Where element `k` of a window of `2 * radius + 1` around `at` lies in a row of `len`: beyond the ends, the end itself.
+/// The position in a row of `len` of element `k` of a window of `2 * radius + 1` around `at`. Positions beyond the ends are clamped.
 #[device]
 pub fn edge(at: usize, k: usize, radius: usize, len: usize) -> usize {
     (at + k).saturating_sub(radius).min(len - 1)
 }
 
-/// The unsharp mask of one value: `amount` times what the blur took away is added, the result is a whole level 0..=255.
+/// The unsharp mask of one value: adds `amount` times the difference between the value and its blur. The result is a whole level 0..=255.
 #[device]
 pub fn unsharp(value: f32, blur: f32, amount: f32) -> f32 {
     (value + amount * (value - blur)).clamp(0.0, 255.0).round()
@@ -111,7 +111,7 @@ pub fn sharpen(
     }
 }
 
-/// The same for grey photographs: `channels` is 1 (grey) or 2 (grey and alpha), and one plane needs no parallel groups.
+/// Sharpens a grey photograph: `channels` is 1 (grey) or 2 (grey and alpha). A single plane needs no parallel groups.
 #[kernel]
 pub fn sharpen_grey(
     photo: &[u8],

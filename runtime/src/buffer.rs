@@ -10,14 +10,15 @@ use crate::error::{Error, Result};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg, bounds};
 use crate::value::scalar::{Scalar, as_bytes, as_bytes_mut};
 
-/// Elements in the memory of a device.
+/// A buffer in device memory.
 ///
-/// Like a `Vec`, a buffer owns its elements, and Rust's borrows say who may use them: a kernel takes `&Buffer` where its
-/// parameter is `&[T]`, and `&mut Buffer` where it is `&mut [T]`. A launch returns before the device is done; whatever
-/// uses the buffer next, on any stream or from the host, is ordered behind it. Dropping a buffer in use is fine.
+/// Like a `Vec`, a buffer owns its elements, and Rust's borrowing rules govern access to them: pass `&Buffer` for a kernel
+/// parameter `&[T]`, and `&mut Buffer` for `&mut [T]`. A launch returns before the device has finished. Later uses of the buffer,
+/// on any stream or from the host, are ordered after that launch. A buffer may be dropped while the device still uses it.
 ///
-/// `D` is the number of dimensions of [`shape`](Self::shape). A buffer of two or three, made by [`Device::grid_from`] or
-/// [`Device::grid_zeros`], holds its elements row by row: a kernel gets them as one `&[T]`, with the last index the fastest.
+/// `D` is the number of dimensions of the [`shape`](Self::shape). [`Device::grid_from`] and [`Device::grid_zeros`] create buffers
+/// of several dimensions, which hold their elements in row-major order: the last index varies fastest. A kernel gets all elements as
+/// one `&[T]`.
 pub struct Buffer<T, const D: usize = 1> {
     memory: Memory,
     shape: [usize; D],
@@ -26,7 +27,7 @@ pub struct Buffer<T, const D: usize = 1> {
 }
 
 impl Device {
-    /// A buffer with a copy of `values`.
+    /// Creates a buffer with a copy of `values`.
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
@@ -34,7 +35,7 @@ impl Device {
         self.grid_from(values, [values.len()])
     }
 
-    /// A buffer of `len` zeros (`false` for `bool`).
+    /// Creates a buffer of `len` zeros (`false` for `bool`).
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
@@ -42,7 +43,7 @@ impl Device {
         self.grid_zeros([len])
     }
 
-    /// A buffer of this shape with a copy of `values`, which are in row-major order.
+    /// Creates a buffer of this shape with a copy of `values`, which are in row-major order.
     ///
     /// ```
     /// # use anabranch::prelude::*;
@@ -63,14 +64,14 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// The shape does not have as many elements; or the device has no memory left, or is lost.
+    /// The number of `values` is not the product of `shape`, the device has no memory left, or it is lost.
     pub fn grid_from<T: Scalar, const D: usize>(&self, values: &[T], shape: [usize; D]) -> Result<Buffer<T, D>> {
         let mut buffer = Buffer::allocate(self, shape)?;
         buffer.copy_from(values)?;
         Ok(buffer)
     }
 
-    /// A buffer of this shape, of zeros (`false` for `bool`).
+    /// Creates a buffer of this shape, filled with zeros (`false` for `bool`).
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
@@ -82,7 +83,7 @@ impl Device {
 }
 
 impl<T: Scalar, const D: usize> Buffer<T, D> {
-    /// Zeroed on the CPU, uninitialized on a GPU.
+    /// The memory is zeroed on the CPU and uninitialized on a GPU.
     fn allocate(device: &Device, shape: [usize; D]) -> Result<Self> {
         let too_large = || Error::OutOfHostMemory { requested: usize::MAX };
         let bytes =
@@ -91,20 +92,20 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         Ok(Self { memory, shape, device: device.clone(), elements: PhantomData })
     }
 
-    /// A part of the buffer, to read.
+    /// Borrows a part of the buffer for reading.
     ///
     /// # Panics
-    /// If the range is not inside the buffer, like indexing a slice.
+    /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Slice<'_, T> {
         let (start, len) = bounds(range, self.len());
         Slice::new(&self.memory, self.start().wrapping_add(start), len)
     }
 
-    /// A part of the buffer, to write.
+    /// Borrows a part of the buffer for writing.
     ///
     /// # Panics
-    /// If the range is not inside the buffer, like indexing a slice.
+    /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T> {
         let (start, len) = bounds(range, self.len());
@@ -112,10 +113,10 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         SliceMut::new(&self.memory, start, len)
     }
 
-    /// Two parts that can be written at the same time: the elements before `mid`, and the others.
+    /// Splits the buffer at `mid` into two parts that can be written at the same time: the elements before `mid`, and the rest.
     ///
     /// # Panics
-    /// If `mid` is beyond the end, like `slice::split_at_mut`.
+    /// Panics if `mid > len`.
     #[track_caller]
     pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T>, SliceMut<'_, T>) {
         let len = self.len();
@@ -125,33 +126,33 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         (SliceMut::new(&self.memory, start, mid), SliceMut::new(&self.memory, right, len - mid))
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if the buffer has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Elements along each dimension, slowest first.
+    /// Returns the number of elements along each dimension; the last index varies fastest.
     pub fn shape(&self) -> [usize; D] {
         self.shape
     }
 
-    /// The device it is on.
+    /// Returns the device that holds the buffer.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Address of the first element on the device: of host memory on the CPU, of device memory on a GPU. Valid while the
-    /// buffer lives. What is done through it is not ordered by the runtime.
+    /// Returns the address of the first element: in host memory on the CPU, in device memory on a GPU. It is valid as long as the
+    /// buffer exists. The runtime does not order accesses through this pointer.
     pub fn as_ptr(&self) -> *const T {
         self.start()
     }
 
-    /// The same, to write.
+    /// Returns the address of the first element, for writing. See [`as_ptr`](Self::as_ptr).
     pub fn as_mut_ptr(&mut self) -> *mut T {
         self.start()
     }
@@ -160,7 +161,7 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         self.memory.start().cast()
     }
 
-    /// Copies the elements to the host, behind every launch that writes them. Blocks, except where there are none.
+    /// Copies the elements to the host, after all launches that write them. Blocks, unless the buffer is empty.
     ///
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
@@ -170,47 +171,47 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
         Ok(values)
     }
 
-    /// Copies the elements into `values`, behind every launch that writes them. Blocks.
+    /// Copies the elements into `values`, after all launches that write them. Blocks.
     ///
     /// # Errors
-    /// The lengths differ; or as for [`to_vec`](Self::to_vec).
+    /// The lengths differ, or an error of [`to_vec`](Self::to_vec).
     pub fn copy_to(&self, values: &mut [T]) -> Result<()> {
         self.check_len(values.len())?;
         let _guard = self.memory.share()?;
-        // SAFETY: `&self` keeps writers away, and the guard graphs.
+        // SAFETY: `&self` excludes writers, and the guard excludes graphs.
         unsafe { self.memory.read(as_bytes_mut(values)) }
     }
 
-    /// Copies `values` into the buffer, behind every launch that uses it. Blocks.
+    /// Copies `values` into the buffer, after all launches that use it. Blocks.
     ///
     /// # Errors
     /// The lengths differ, or the device is lost.
     pub fn copy_from(&mut self, values: &[T]) -> Result<()> {
         self.check_len(values.len())?;
         let _guard = self.memory.share()?;
-        // SAFETY: `&mut self` keeps all others away, and the guard graphs.
+        // SAFETY: `&mut self` excludes all other uses, and the guard excludes graphs.
         unsafe { self.memory.write(as_bytes(values)) }
     }
 
-    /// All elements, whatever the shape.
+    /// All elements in one dimension.
     pub(crate) fn all(&self) -> Slice<'_, T> {
         Slice::new(&self.memory, self.start(), self.len())
     }
 
-    /// The same, to write.
+    /// All elements in one dimension, for writing.
     pub(crate) fn all_mut(&mut self) -> SliceMut<'_, T> {
         let (start, len) = (self.start(), self.len());
         SliceMut::new(&self.memory, start, len)
     }
 
-    /// A new buffer with the same elements, behind every launch that writes them. Blocks.
+    /// Creates a buffer with a copy of the elements, after all launches that write them. Blocks.
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn try_clone(&self) -> Result<Self> {
         let clone = Self::allocate(&self.device, self.shape)?;
         let _guard = self.memory.share()?;
-        // SAFETY: both blocks hold as many scalars; `&self` keeps writers away, and the guard graphs.
+        // SAFETY: both blocks hold as many scalars; `&self` excludes writers, and the guard excludes graphs.
         unsafe { clone.memory.clone_from(&self.memory, self.len() * size_of::<T>())? };
         Ok(clone)
     }

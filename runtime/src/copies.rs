@@ -1,4 +1,4 @@
-//! Copies and fills that a stream does: in the order of the stream, behind whatever uses the same elements, and without the host.
+//! Copies and fills as work of a stream: in stream order, after earlier uses of the same elements, and without waiting on the host.
 
 use crate::backend::{Command, Use};
 use crate::buffer::Buffer;
@@ -12,39 +12,45 @@ use crate::stream::Stream;
 use crate::value::scalar::Scalar;
 
 impl<T: Scalar, const D: usize> Buffer<T, D> {
-    /// Copies from pinned memory, as work of a stream: behind every launch that uses the buffer, on any stream. Returns at once; the
-    /// pinned memory can be overwritten when it is [lent out](crate::PinnedBuffer::as_mut_slice) again. On the CPU the copy is done when this
-    /// returns.
+    /// Copies from pinned memory, as work of a stream.
+    ///
+    /// The copy runs after all launches on any stream that use the buffer. The call returns at once;
+    /// [`PinnedBuffer::as_mut_slice`](crate::PinnedBuffer::as_mut_slice) waits for the copy before the pinned memory can be overwritten. On
+    /// the CPU the copy is complete when the call returns.
     ///
     /// # Errors
-    /// The lengths differ, the three are not of one device, or the driver fails.
+    /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or the driver fails.
     pub fn copy_from_async(&mut self, stream: &Stream, from: &impl PinnedArg<Elem = T>) -> Result<()> {
         self.all_mut().copy_from_async(stream, from)
     }
 
-    /// Copies to pinned memory, as work of a stream: behind every launch that writes the buffer, on any stream. Returns at once;
-    /// [`PinnedBuffer::as_slice`](crate::PinnedBuffer::as_slice) waits for the copy, and tells of a panic of device code. On the CPU the
-    /// copy is done when this returns.
+    /// Copies to pinned memory, as work of a stream.
+    ///
+    /// The copy runs after all launches on any stream that write the buffer. The call returns at once;
+    /// [`PinnedBuffer::as_slice`](crate::PinnedBuffer::as_slice) waits for the copy, and returns an error if device code panicked. On the CPU
+    /// the copy is complete when the call returns.
     ///
     /// # Errors
-    /// The lengths differ, the three are not of one device, or the driver fails.
+    /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or the driver fails.
     pub fn copy_to_async(&self, stream: &Stream, to: &mut impl PinnedMutArg<Elem = T>) -> Result<()> {
         self.all().copy_to_async(stream, to)
     }
 
-    /// Copies from another buffer of the device or a part of one, as work of a stream: behind every launch that uses this one or
-    /// writes the other one, on any stream. Returns at once. On the CPU the copy is done when this returns.
+    /// Copies from another buffer of the device, or from a part of one, as work of a stream.
+    ///
+    /// The copy runs after all launches on any stream that use this buffer or write the other one. The call returns at once. On the CPU the
+    /// copy is complete when the call returns.
     ///
     /// # Errors
-    /// The lengths differ, the three are not of one device, or the driver fails.
+    /// The lengths differ; the buffers and the stream do not belong to the same device; or the driver fails.
     pub fn copy_from_buffer(&mut self, stream: &Stream, from: &impl SliceArg<Elem = T>) -> Result<()> {
         self.all_mut().copy_from_buffer(stream, from)
     }
 
-    /// Sets every element, as work of a stream.
+    /// Sets every element to `value`, as work of a stream.
     ///
     /// # Errors
-    /// The stream is of another device, or the driver fails.
+    /// The stream belongs to another device, or the driver fails.
     pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()> {
         self.all_mut().fill(stream, value)
     }
@@ -57,8 +63,8 @@ impl<T: Scalar> Slice<'_, T> {
     /// As there.
     pub fn copy_to_async(&self, stream: &Stream, to: &mut impl PinnedMutArg<Elem = T>) -> Result<()> {
         let to = to.part_mut();
-        // SAFETY: `to` is borrowed uniquely, and `&self` keeps writers away. Whoever uses `to` later, by `as_slice` or `as_mut_slice`,
-        // touches it.
+        // SAFETY: `to` is borrowed uniquely, and `&self` excludes writers. Later uses of `to`, through `as_slice` or `as_mut_slice`, call
+        // `touch` first.
         unsafe { copy_pinned(stream, &self.usage(""), &to.shared(), Access::Write) }
     }
 }
@@ -69,12 +75,12 @@ impl<T: Scalar> SliceMut<'_, T> {
     /// # Errors
     /// As there.
     pub fn copy_from_async(&mut self, stream: &Stream, from: &impl PinnedArg<Elem = T>) -> Result<()> {
-        // SAFETY: `&mut self` keeps all others away from this part, and `from` is borrowed. Whoever writes `from` later, by
-        // `as_mut_slice`, touches it.
+        // SAFETY: `&mut self` excludes all other uses of this part, and `from` is borrowed. Later writes to `from`, through
+        // `as_mut_slice`, call `touch` first.
         unsafe { copy_pinned(stream, &self.usage(""), &from.part(), Access::Read) }
     }
 
-    /// [`Buffer::copy_from_buffer`] for this part; also from another part of the same buffer.
+    /// [`Buffer::copy_from_buffer`] for this part. The source can be another part of the same buffer.
     ///
     /// # Errors
     /// As there.
@@ -88,10 +94,10 @@ impl<T: Scalar> SliceMut<'_, T> {
         unsafe { enqueue::command(stream, &uses, Work::Copy(to.bytes.len()), &command) }
     }
 
-    /// Sets every element of this part, as work of a stream.
+    /// Sets every element of this part to `value`, as work of a stream.
     ///
     /// # Errors
-    /// The stream is of another device, or the driver fails.
+    /// The stream belongs to another device, or the driver fails.
     pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()> {
         let to = &self.usage("");
         // SAFETY: the part is borrowed uniquely.
@@ -101,10 +107,10 @@ impl<T: Scalar> SliceMut<'_, T> {
     }
 }
 
-/// A copy between a part of a buffer and one of pinned memory, which is read or written as `access` says.
+/// Copies between a part of a buffer and a part of pinned memory. `access` says whether the pinned memory is read or written.
 ///
 /// # Safety
-/// Both are borrowed, the written one uniquely. Whoever uses the pinned part later touches it first.
+/// Both parts are borrowed, the written one uniquely. Each later use of the pinned part calls `touch` first.
 unsafe fn copy_pinned<T: Scalar>(
     stream: &Stream,
     used: &Use<'_>,

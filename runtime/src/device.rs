@@ -7,23 +7,23 @@ use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::gpu::pool::PoolStats;
 
-/// Where kernels run and buffers live: the CPU, or one CUDA GPU.
+/// A device that runs kernels and holds buffers: the CPU, or one CUDA GPU.
 ///
-/// A cheap handle: clones are the same device, and everything made from it keeps it alive. When the last one goes, the
-/// device is synchronized and what it owns is destroyed.
+/// This is a cheap handle. Clones refer to the same device, and everything created from a device keeps it alive. When the last
+/// handle is dropped, the device is synchronized and its resources are destroyed.
 #[derive(Clone)]
 pub struct Device {
     backend: Arc<Backend>,
 }
 
 impl Device {
-    /// The device that `ANABRANCH_DEVICE` names (`cpu`, `cuda`, `cuda:N`); without that, the first CUDA device, or the
-    /// CPU of a machine that has none.
+    /// Selects the device that `ANABRANCH_DEVICE` names (`cpu`, `cuda`, `cuda:N`). If the variable is not set, selects the first
+    /// CUDA device, or the CPU on a machine without one.
     ///
     /// # Errors
-    /// The variable holds something else, or names a device that is not there. Where there is a CUDA device that cannot
-    /// be used (its driver is too old, NVRTC is missing), that is an error too, which says how to mend it: falling back
-    /// to the CPU would hide it.
+    /// The variable holds something else, or names a device that does not exist. If a CUDA device is present but unusable (its
+    /// driver is too old, NVRTC is missing), this is also an error, which says how to fix it; it never falls back to the CPU
+    /// silently.
     pub fn auto() -> Result<Self> {
         const NAME: &str = "ANABRANCH_DEVICE";
         match std::env::var_os(NAME).filter(|value| !value.is_empty()) {
@@ -42,7 +42,7 @@ impl Device {
         }
     }
 
-    /// `None`: no such kind of device.
+    /// `None` if the name is none of the supported forms.
     fn named(name: &str) -> Option<Result<Self>> {
         match name.split_once(':') {
             None if name == "cpu" => Some(Ok(Self::cpu())),
@@ -52,15 +52,16 @@ impl Device {
         }
     }
 
-    /// The CPU. Each call makes a device of its own; clones share one.
+    /// Creates a CPU device. Each call creates a separate device; clones share one.
     pub fn cpu() -> Self {
         Self { backend: Arc::new(Backend::cpu()) }
     }
 
-    /// The CUDA device of this number, from 0. While any handle of it lives, every call gives the same device.
+    /// Opens the CUDA device with this number, counted from 0. As long as a handle of that device exists, each call returns the
+    /// same device.
     ///
     /// # Errors
-    /// There is no such device, its driver is older than CUDA 12.0, NVRTC is not found, or the driver fails.
+    /// The device does not exist, its driver is older than CUDA 12.0, NVRTC is not found, or the driver fails.
     pub fn cuda(ordinal: usize) -> Result<Self> {
         static OPEN: Mutex<Vec<(usize, Weak<Backend>)>> = Mutex::new(Vec::new());
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,20 +74,20 @@ impl Device {
         Ok(Self { backend })
     }
 
-    /// Number of CUDA devices; 0 on a machine without a CUDA driver.
+    /// Returns the number of CUDA devices; 0 on a machine without a CUDA driver.
     ///
     /// # Errors
-    /// There is a driver, but it does not start.
+    /// A driver is installed, but it fails to start.
     pub fn cuda_count() -> Result<usize> {
         Backend::cuda_count()
     }
 
-    /// Whether this is the CPU.
+    /// Returns `true` if this is a CPU device.
     pub fn is_cpu(&self) -> bool {
         self.backend.is_cpu()
     }
 
-    /// The streams that the groups of `stream_parallel!` run on.
+    /// Returns the pool of streams on which the groups of `stream_parallel!` run.
     pub fn stream_pool(&self) -> StreamPool {
         StreamPool { device: self.clone() }
     }
@@ -108,24 +109,26 @@ impl fmt::Debug for Device {
     }
 }
 
-/// The streams of a device that the groups of `stream_parallel!` run on. They are made when they are first needed and
-/// kept, so that a launch in steady state makes none. At most 32 a priority, or `ANABRANCH_MAX_STREAMS`.
+/// The pool of streams on which the groups of `stream_parallel!` run.
 ///
-/// Streams reach the device through hardware queues, of which a process has 8, and streams that share one may wait for each other. Where
-/// more than 8 groups are to overlap, set `CUDA_DEVICE_MAX_CONNECTIONS` (up to 32) before the program starts;
-/// [`PoolStats::beyond_queues`] counts how often that would matter.
+/// Streams are created when they are first needed and then kept, so that a launch in steady state creates none. The pool holds at
+/// most 32 streams for each priority, or `ANABRANCH_MAX_STREAMS`.
+///
+/// Streams reach the device through hardware queues. A process has 8 of them, and streams that share a queue may wait for each
+/// other. If more than 8 groups should overlap, set `CUDA_DEVICE_MAX_CONNECTIONS` (up to 32) before the program starts.
+/// [`PoolStats::beyond_queues`] counts how often more queues would have been used.
 #[derive(Debug, Clone)]
 pub struct StreamPool {
     device: Device,
 }
 
 impl StreamPool {
-    /// Destroys the streams that no group holds.
+    /// Destroys the streams that no group currently holds.
     pub fn trim(&self) {
         self.device.backend().trim_pool();
     }
 
-    /// What the pool has done so far. The CPU has no streams: all zeros.
+    /// Returns counters of what the pool has done so far. They are all zero on the CPU, which has no streams.
     pub fn stats(&self) -> PoolStats {
         self.device.backend().pool_stats()
     }

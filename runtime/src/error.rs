@@ -1,25 +1,27 @@
-//! What can go wrong, and what to do about it.
+//! The error type.
 
 use std::path::PathBuf;
 
-/// A result of this crate.
+/// A result whose error is [`enum@Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a call failed.
+/// The error of a call.
 ///
-/// Nothing here poisons anything, except [`DeviceLost`](Error::DeviceLost): after any other error the device, its streams
-/// and its buffers work on.
+/// After an error, the device, its streams and its buffers remain usable. The only exception is [`DeviceLost`](Error::DeviceLost).
 ///
-/// `Debug` prints the same sentence as `Display`, because that is what a `main` that returns the error shows.
+/// `Debug` prints the same text as `Display`, because a `main` that returns an error prints it with `Debug`.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Device code panicked: a bad index, a division by zero, a failed check. The next call that waits for the device tells of
-    /// the first panic since the last report, on whichever stream and in whichever kernel; those behind it are not told. The
-    /// contents of the buffers that the failed loops write are unspecified.
+    /// Device code panicked: a bad index, a division by zero, a failed check. The contents of the buffers that the failed loops write are
+    /// unspecified.
     ///
-    /// Since those behind it may be another thread's, each thread that had launched something on the device by then is told of it too, by its next
-    /// call that waits, and so is a thread that reads what such a thread has written and was not told of. A thread is told once.
+    /// The next call that waits for the device returns the first panic since the last report, on any stream and in any kernel. Panics
+    /// between that panic and its report are lost.
+    ///
+    /// Another thread may have caused a panic that is lost. So the next waiting call of each other thread that launched work on the device
+    /// before the report returns the reported panic, too. The same goes for a thread that reads what one of these threads has written
+    /// without having got the error. Each thread gets it once.
     #[error("kernel `{kernel}` panicked at {file}:{line}:{column}: {message}")]
     KernelPanic {
         /// The kernel's name.
@@ -30,30 +32,30 @@ pub enum Error {
         line: u32,
         /// Column, from 1.
         column: u32,
-        /// In the words of Rust's own panics.
+        /// The message, with the wording of Rust's own panics.
         message: String,
     },
 
-    /// A kernel was launched on a stream of one device with a buffer of another.
+    /// A kernel was launched on a stream of one device with a buffer of another device.
     #[error(
         "kernel `{kernel}` was launched on a stream of {stream}, but its argument `{argument}` is on {buffer}; \
-         make the buffer with the stream's device"
+         create the buffer with the stream's device"
     )]
     WrongDevice {
         /// The kernel's name.
         kernel: &'static str,
         /// The parameter.
         argument: &'static str,
-        /// Where the buffer is.
+        /// The device of the buffer.
         buffer: String,
-        /// Where the stream is.
+        /// The device of the stream.
         stream: String,
     },
 
     /// Two objects of different devices were used together.
-    #[error("{what} of {found} cannot be used with {expected}; make both with the same device")]
+    #[error("{what} of {found} cannot be used with {expected}; create both with the same device")]
     OtherDevice {
-        /// What is on the wrong device.
+        /// The object on the wrong device.
         what: &'static str,
         /// Its device.
         found: String,
@@ -61,10 +63,10 @@ pub enum Error {
         expected: String,
     },
 
-    /// An access that every iteration of a loop makes would be out of bounds in one. Nothing of this loop has run; earlier
-    /// loops of the launch may have.
+    /// An access that every iteration of a loop makes would be out of bounds in one of them. The loop has not run. Earlier loops of the
+    /// launch may have run.
     #[error(
-        "`{access}` in kernel `{kernel}` comes to index {index}, but `{buffer}` has {len} elements ({file}:{line}:{column}); \
+        "`{access}` in kernel `{kernel}` would use index {index}, but `{buffer}` has {len} elements ({file}:{line}:{column}); \
          the loop `{header}` was not started"
     )]
     OutOfBounds {
@@ -72,13 +74,13 @@ pub enum Error {
         kernel: &'static str,
         /// The loop's head.
         header: &'static str,
-        /// The access as it is written.
+        /// The access as written in the source.
         access: &'static str,
         /// The slice.
         buffer: &'static str,
-        /// The index that is furthest out; of a range of elements, its end.
+        /// The index that is furthest out of bounds. For a range of elements, this is its end.
         index: i64,
-        /// Number of elements.
+        /// Number of elements of the slice.
         len: usize,
         /// Source file.
         file: &'static str,
@@ -88,8 +90,8 @@ pub enum Error {
         column: u32,
     },
 
-    /// With the host values of this launch, iterations of a loop would write the same element, or one would read what
-    /// another one writes. Nothing of this loop has run; earlier loops of the launch may have.
+    /// With the host values of this launch, two iterations of a loop would write the same element, or one would read an element that
+    /// another one writes. The loop has not run. Earlier loops of the launch may have run.
     #[error(
         "with these sizes, iterations of `{header}` in kernel `{kernel}` would access the same element: `{first}` and `{second}` overlap \
          in `{buffer}` ({file}:{line}); make sure that each stride is not 0 and not smaller than the range inside it"
@@ -101,18 +103,18 @@ pub enum Error {
         header: &'static str,
         /// The slice.
         buffer: &'static str,
-        /// An access.
+        /// One of the accesses.
         first: &'static str,
-        /// Another one, or the same in another iteration.
+        /// The other access, or the same access in another iteration.
         second: &'static str,
         /// Source file.
         file: &'static str,
-        /// Line of the second, from 1.
+        /// Line of the second access, from 1.
         line: u32,
     },
 
-    /// `.step_by(0)` in a `par` loop. Earlier loops of the launch may have run.
-    #[error("the step of `{header}` in kernel `{kernel}` is 0 ({file}:{line}); a step is at least 1")]
+    /// A `par` loop has a step of 0. Earlier loops of the launch may have run.
+    #[error("the step of `{header}` in kernel `{kernel}` is 0 ({file}:{line}); a step must be at least 1")]
     ZeroStep {
         /// The kernel's name.
         kernel: &'static str,
@@ -124,149 +126,151 @@ pub enum Error {
         line: u32,
     },
 
-    /// The two sides of a copy differ in length.
+    /// The source and the destination of a copy differ in length.
     #[error("the buffer has {buffer} elements, but what it is copied from or to has {host}; they must be equal")]
     LengthMismatch {
-        /// Elements of the buffer.
+        /// Number of elements of the buffer.
         buffer: usize,
-        /// Elements of the other side: of a host slice, of pinned memory, or of the buffer that is copied from.
+        /// Number of elements of the other side: a host slice, pinned memory, or the source buffer.
         host: usize,
     },
 
-    /// A setting of the environment cannot be understood.
+    /// An environment variable has an invalid value.
     #[error("the environment variable {name} is `{value}`; expected {expected}")]
     Setting {
         /// The variable.
         name: &'static str,
-        /// What it holds.
+        /// Its value.
         value: String,
-        /// What it may hold.
+        /// The allowed values.
         expected: &'static str,
     },
 
-    /// There is no such CUDA device.
+    /// The CUDA device does not exist.
     #[error("there is no CUDA device {ordinal}: {}", devices(*count))]
     NoSuchDevice {
-        /// The number asked for.
+        /// The requested device number.
         ordinal: usize,
         /// Number of devices.
         count: usize,
     },
 
-    /// The CUDA driver is older than this crate can work with.
+    /// The CUDA driver is too old for this crate.
     #[error("the CUDA driver supports CUDA {}.{}, but {}.{} is needed; update the NVIDIA driver", .found.0, .found.1, .needed.0, .needed.1)]
     DriverTooOld {
-        /// Version of CUDA that the driver supports.
+        /// The version of CUDA that the driver supports.
         found: (u32, u32),
-        /// The oldest that works.
+        /// The oldest supported version.
         needed: (u32, u32),
     },
 
-    /// NVRTC, the compiler for kernels, is not on this machine.
+    /// NVRTC, which compiles kernels, was not found.
     #[error(
-        "there is a CUDA device but no NVRTC, which compiles kernels for it; \
-         install it with `pip install nvidia-cuda-nvrtc` (CUDA 13) or `pip install nvidia-cuda-nvrtc-cu12` (CUDA 12) or with the \
-         CUDA toolkit, or name the library in ANABRANCH_NVRTC; searched: {}", searched.join("; ")
+        "there is a CUDA device, but NVRTC, which compiles kernels for it, was not found; \
+         install it with `pip install nvidia-cuda-nvrtc` (CUDA 13), `pip install nvidia-cuda-nvrtc-cu12` (CUDA 12) or the \
+         CUDA toolkit, or set ANABRANCH_NVRTC to the path of the library; searched: {}", searched.join("; ")
     )]
     NvrtcNotFound {
-        /// Each place, with what was wrong there.
+        /// The places that were searched, each with the reason why it was rejected.
         searched: Vec<String>,
     },
 
-    /// NVRTC makes code that the driver is too old for.
+    /// NVRTC generates code that the driver is too old for.
     #[error(
         "NVRTC {}.{} ({}) is newer than the driver, which supports CUDA {}.{}; update the driver, \
-         or install an NVRTC of CUDA {} and name it in ANABRANCH_NVRTC", .nvrtc.0, .nvrtc.1, path.display(), .driver.0, .driver.1, .driver.0
+         or install the NVRTC of CUDA {} and set ANABRANCH_NVRTC to its path", .nvrtc.0, .nvrtc.1, path.display(), .driver.0, .driver.1, .driver.0
     )]
     NvrtcTooNew {
-        /// NVRTC's version.
+        /// The version of NVRTC.
         nvrtc: (u32, u32),
-        /// Where it is.
+        /// The path of the library.
         path: PathBuf,
         /// The version of CUDA that the driver supports.
         driver: (u32, u32),
     },
 
-    /// NVRTC does not know the device's architecture.
+    /// NVRTC does not support the device's architecture.
     #[error(
         "NVRTC {}.{} ({}) cannot compile for this GPU of compute capability {}.{}: {}",
         .nvrtc.0, .nvrtc.1, path.display(), .capability.0, .capability.1, age(*capability, *supported)
     )]
     NvrtcWrongArchitecture {
-        /// NVRTC's version.
+        /// The version of NVRTC.
         nvrtc: (u32, u32),
-        /// Where it is.
+        /// The path of the library.
         path: PathBuf,
         /// The device's compute capability.
         capability: (u32, u32),
-        /// The nearest architecture that NVRTC knows, as 10 × major + minor.
+        /// The nearest architecture that NVRTC supports, as 10 × major + minor.
         supported: u32,
     },
 
-    /// A call of NVRTC failed, not because of the source.
+    /// A call to NVRTC failed for a reason other than the source.
     #[error("{call} failed for kernel `{kernel}`: {text}")]
     Nvrtc {
         /// The function.
         call: &'static str,
-        /// What it says.
+        /// The message of NVRTC.
         text: String,
         /// The kernel.
         kernel: &'static str,
     },
 
-    /// The generated source did not compile cleanly: a bug of this crate.
+    /// The generated source did not compile without errors and warnings. This is a bug in this crate.
     #[error(
-        "the CUDA source of kernel `{kernel}` does not compile; this is a bug of anabranch, please report it with the kernel and this log:\n{log}"
+        "the CUDA source of kernel `{kernel}` does not compile; this is a bug in anabranch, please report it with the kernel and this log:\n{log}"
     )]
     Compile {
         /// The kernel.
         kernel: &'static str,
-        /// The compiler's words.
+        /// The compiler's log.
         log: String,
     },
 
-    /// Something was asked for within [`Stream::capture`](crate::Stream::capture) that a graph cannot hold. Nothing has been done, and
-    /// the capture may go on.
+    /// The closure of [`Stream::capture`](crate::Stream::capture) made a call that a graph cannot contain. The call had no effect, and the
+    /// capture can continue.
     #[error("{what} cannot be captured into a graph; {instead}")]
     NotCapturable {
-        /// What was asked for.
+        /// What the call would do.
         what: &'static str,
-        /// What to do.
+        /// What to do instead.
         instead: &'static str,
     },
 
-    /// A buffer was used that a capture under way writes: not by a launch of that capture, but by another one, by a copy, or by a graph. The
-    /// program would not find there what it believes to have written. Nothing has been done.
+    /// A graph capture in progress writes this buffer, and a launch outside of that capture, a copy or a graph used it. The buffer does not
+    /// contain the results of the captured launches yet. The call had no effect.
     #[error(
         "this buffer is written by a graph capture in progress, so its contents are not available yet; \
          use it before or after the capture"
     )]
     BufferCaptured,
 
-    /// A launch within [`Stream::capture`](crate::Stream::capture) failed, and the closure has not returned its error. There is no
-    /// graph, since it would lack that launch.
-    #[error("a launch in this capture has failed, so there is no graph; return its error from the closure")]
+    /// A launch in the closure of [`Stream::capture`](crate::Stream::capture) failed, and the closure did not return its error. No graph was
+    /// created, because it would lack that launch.
+    #[error("a launch in this capture failed, so no graph was created; return the error from the closure")]
     CaptureFailed,
 
-    /// The closure of [`Stream::capture`](crate::Stream::capture) has launched nothing on the stream that it was given, so that the graph
-    /// would do nothing.
+    /// The closure of [`Stream::capture`](crate::Stream::capture) launched nothing on the stream that it was given, so the graph would do
+    /// nothing.
     #[error(
-        "the capture's closure launched nothing on the stream that it was given, so there is no graph; launch on that stream"
+        "the capture's closure launched nothing on the stream that it was given, so no graph was created; launch on that stream"
     )]
     NothingCaptured,
 
-    /// A graph and a launch or copy with a buffer of some graph (or two graphs) have to come one after the other, but this thread cannot wait:
-    /// it is in the host part of that launch, or it is a worker of `rayon` and the device is the CPU, so that the other may stand on
-    /// its own stack. Nothing has been done.
+    /// The launch of a graph must wait for another launch or copy in progress, or the other way round, and this thread cannot wait.
+    ///
+    /// Graphs of a device are launched one at a time, and not during a launch or copy that uses a buffer of some graph. A thread cannot wait if
+    /// it is in the host part of that launch. On the CPU device, a worker thread of `rayon` cannot wait either, because the other launch may be
+    /// on the same thread's stack. The call had no effect.
     #[error(
         "cannot launch: a graph launch on this device is in progress, and waiting for it on this thread would deadlock; \
          launch graphs outside of host parts, and on the CPU device outside of rayon's tasks"
     )]
     GraphUnderWay,
 
-    /// A kernel takes more parameters than a launch can carry.
+    /// A `par` loop takes more parameters than a launch can pass.
     #[error(
-        "the loop `{header}` of kernel `{kernel}` uses more buffers and host values than a launch can carry (4096 bytes); split it into several loops"
+        "the loop `{header}` of kernel `{kernel}` uses more buffers and host values than a launch can pass (4096 bytes); split it into several loops"
     )]
     TooManyParameters {
         /// The kernel.
@@ -275,10 +279,10 @@ pub enum Error {
         header: &'static str,
     },
 
-    /// The variables of a loop take more memory than a thread of a GPU can have.
+    /// The variables of a loop need more local memory than a GPU thread can have.
     #[error(
-        "the variables of the loop `{header}` in kernel `{kernel}` take {bytes} bytes a thread ({file}:{line}), and a thread of a GPU can \
-         have {most}{}; keep them in a buffer, with a part for each iteration", which_array(largest.as_deref())
+        "the variables of the loop `{header}` in kernel `{kernel}` need {bytes} bytes per thread ({file}:{line}), but a GPU thread can \
+         have only {most}{}; keep them in a buffer, with a part for each iteration", which_array(largest.as_deref())
     )]
     TooMuchLocalMemory {
         /// The kernel.
@@ -291,37 +295,38 @@ pub enum Error {
         line: u32,
         /// Bytes of local memory that the compiled loop needs for each thread.
         bytes: usize,
-        /// Bytes that a thread can have.
+        /// The maximum number of bytes for each thread.
         most: usize,
-        /// The type of the largest array that the loop computes with.
+        /// The type of the largest array that the loop uses.
         largest: Option<String>,
     },
 
-    /// The device has no memory left, also after its work has ended (except during a capture) and everything that was free was given back.
+    /// The device has no memory left. Before this error, the runtime waits for the device (except during a capture), returns all unused
+    /// memory to the driver, and tries again.
     #[error(
-        "{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were asked for; drop buffers or use smaller ones"
+        "{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were requested; drop buffers or use smaller ones"
     )]
     OutOfMemory {
         /// The device's number.
         device: usize,
         /// The function.
         call: &'static str,
-        /// Bytes asked for.
+        /// Number of bytes requested.
         requested: usize,
-        /// Bytes free.
+        /// Number of free bytes.
         free: usize,
-        /// Bytes in all.
+        /// Number of bytes of device memory.
         total: usize,
     },
 
     /// The host has no memory left.
     #[error("the host cannot allocate {requested} bytes")]
     OutOfHostMemory {
-        /// Bytes asked for.
+        /// Number of bytes requested.
         requested: usize,
     },
 
-    /// A call of the CUDA driver failed.
+    /// A call to the CUDA driver failed.
     #[error("{call} failed on CUDA device {device}{}: {text} ({name}, {code})", in_kernel(*kernel))]
     Driver {
         /// The device's number.
@@ -339,7 +344,7 @@ pub enum Error {
     },
 
     /// An earlier failure has made the device unusable for this process.
-    #[error("CUDA device {device} is lost since {call} failed: {text} ({name}, {code}); restart the process")]
+    #[error("CUDA device {device} was lost when {call} failed: {text} ({name}, {code}); restart the process")]
     DeviceLost {
         /// The device's number.
         device: usize,

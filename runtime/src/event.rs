@@ -1,4 +1,4 @@
-//! Events: places in streams to wait for and to take the time at.
+//! Events: points in streams, to wait for and to measure time with.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,8 +7,9 @@ use crate::backend;
 use crate::device::Device;
 use crate::error::{Error, Result};
 
-/// A place in a stream, made by [`Stream::record`](crate::Stream::record): complete when all work queued before it is. A
-/// cheap handle; clones are the same event.
+/// A point in a stream, recorded by [`Stream::record`](crate::Stream::record).
+///
+/// An event is complete when all work queued before it is complete. This is a cheap handle; clones refer to the same event.
 #[derive(Clone)]
 pub struct Event {
     pub(crate) device: Device,
@@ -24,7 +25,7 @@ impl Event {
         self.backend.synchronize()
     }
 
-    /// Whether the event is complete. Does not block.
+    /// Returns `true` if the event is complete. Does not block.
     ///
     /// # Errors
     /// The device is lost.
@@ -32,11 +33,11 @@ impl Event {
         self.backend.is_complete()
     }
 
-    /// Time on the device from `start` to this event; zero if `start` was recorded later. Blocks until both are
+    /// Returns the time on the device from `start` to this event, or zero if `start` was recorded later. Blocks until both are
     /// complete.
     ///
     /// # Errors
-    /// The events are of different devices, or the device is lost.
+    /// The events belong to different devices, or the device is lost.
     pub fn elapsed_since(&self, start: &Event) -> Result<Duration> {
         self.backend.elapsed_since(&start.backend).unwrap_or_else(|| {
             Err(Error::OtherDevice {

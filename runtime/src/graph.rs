@@ -1,4 +1,4 @@
-//! Graphs: launches that are captured once, and replayed with one driver call.
+//! Graphs: launches that are captured once and replayed with one driver call.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,23 +11,25 @@ use crate::error::{Error, Result};
 use crate::launch::enqueue;
 use crate::stream::Stream;
 
-/// Launches, with their forks and joins, that were captured once by [`Stream::capture`], to be launched as a whole, any number
-/// of times: on a GPU with one driver call, however many loops there are, and on the CPU without running a host part again.
+/// A sequence of launches, with their forks and joins, captured by [`Stream::capture`].
 ///
-/// **Everything but the contents of buffers is as it was at the capture**: scalars, ranges, lengths, which way an `if` of a host
-/// part went, how often a host loop ran, and what the launches have decided about bounds. What the closure did besides launching, such as
-/// to fill a new buffer with zeros by [`Device::zeros`], was done then, and is not done again. What an `unsafe` block in a loop promises of the
-/// contents of a buffer has to hold for every launch of the graph.
+/// A graph is launched as a whole, any number of times. On a GPU this takes one driver call, however many loops the graph has. On the
+/// CPU it does not run the host parts again.
 ///
-/// **A graph borrows nothing.** It has a share of the memory that it touches, which stays allocated while it lives: that of a buffer that was
-/// dropped, or replaced by another one, too. Buffers can be read, written and launched with between its launches: a launch of the graph is
-/// ordered by them like the launch of a kernel, against work of all streams. A panic of device code comes back from the next call that
-/// waits, as always.
+/// **A graph fixes everything except the contents of buffers**: scalars, ranges, lengths, the branches that an `if` in a host part took, the
+/// number of iterations of host loops, and the bounds decisions of its launches. Other effects of the closure, such as a new buffer that
+/// [`Device::zeros`] filled with zeros, happened during the capture and do not happen again. If an `unsafe` block in a loop relies on
+/// the contents of a buffer, these contents must be valid for every launch of the graph.
 ///
-/// **From several threads**: graphs of one device are launched one after the other, and not while another thread launches or copies with a
-/// buffer of some graph, which includes its host part and its waiting. So the host part
-/// of such a launch must not launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU, where a launch is done when it returns, this is also the time that the
-/// launch takes; as the tasks of `rayon` cannot wait for each other, they get [`Error::GraphUnderWay`] where they would have to.
+/// **A graph borrows nothing.** It shares ownership of the memory that it uses. This memory stays allocated as long as the graph exists, even
+/// if its buffer is dropped or replaced. Between launches of the graph you can read, write and launch with its buffers. The launch of a
+/// graph is ordered by its buffers with the work of all streams, like the launch of a kernel. As always, the next call that waits returns a
+/// panic of device code.
+///
+/// **Several threads:** graphs of one device are launched one at a time. A graph is not launched while another thread launches or copies with
+/// a buffer of some graph. This includes the time in which that thread runs the host part or waits. So the host part of that launch must not
+/// launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the launch, because
+/// a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`] instead.
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {
     backend: backend::Graph,
@@ -37,10 +39,10 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Launches everything on a stream, behind what other streams do with its buffers. One driver call in steady state.
+    /// Launches the graph on a stream, after the work of other streams that uses its buffers. In steady state this is one driver call.
     ///
     /// # Errors
-    /// The stream is of another device, or itself captured, or this is the closure of a capture; the driver fails; or
+    /// The stream belongs to another device or to a capture, the call is in the closure of a capture, the driver fails, or
     /// [`Error::GraphUnderWay`].
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         if !self.backend.is_of(&stream.backend) {
@@ -54,17 +56,17 @@ impl Graph {
         self.backend.launch(&stream.backend)
     }
 
-    /// How much there is in it.
+    /// Returns the numbers of nodes and edges.
     pub fn stats(&self) -> GraphStats {
         self.picture.stats()
     }
 
-    /// A picture of it in the language of [Graphviz](https://graphviz.org): `dot -Tsvg`.
+    /// Returns the graph in the DOT language of [Graphviz](https://graphviz.org); draw it with `dot -Tsvg`.
     pub fn dot(&self) -> String {
         self.picture.dot()
     }
 
-    /// The device it was captured on.
+    /// Returns the device on which the graph was captured.
     pub fn device(&self) -> &Device {
         &self.device
     }
@@ -78,11 +80,13 @@ impl fmt::Debug for Graph {
 }
 
 impl Stream {
-    /// Captures launches into a [`Graph`], instead of running them: all launches, with their groups, and fills and copies from buffer to
-    /// buffer, on the stream that the closure is given. That is a new one, of this one's priority. To launch, fill or copy in the closure on
-    /// another stream of the device, such as this one, is an error, because it would be missing in the graph; streams of other devices
-    /// and other threads go on as ever. What the closure does besides, such as to make buffers, is done at once and is no part of the graph.
-    /// Kernels that have not been compiled yet are compiled.
+    /// Captures launches into a [`Graph`] instead of running them.
+    ///
+    /// The graph contains all launches with their groups, fills, and copies between buffers on the stream that is passed to the closure. That
+    /// is a new stream with the priority of this one. It is an error if the closure launches, fills or copies on any other stream of the
+    /// device, including this one, because that work would be missing from the graph. Streams of other devices and other threads are not
+    /// affected. Everything else that the closure does, such as creating buffers, happens at once and is not part of the graph. Kernels that
+    /// are not compiled yet are compiled.
     ///
     /// ```
     /// # use anabranch::prelude::*;
@@ -112,10 +116,10 @@ impl Stream {
     /// ```
     ///
     /// # Errors
-    /// What the closure returns, which then is all that is left of the capture; [`Error::NotCapturable`] for what a graph cannot
-    /// hold (an event, waiting, another graph, pinned memory, work on another stream); [`Error::NothingCaptured`] where the closure has launched
-    /// nothing (a launch of no iterations is one); [`Error::BufferCaptured`] for what touches, from outside, a buffer that the
-    /// capture writes; [`Error::CaptureFailed`]; or the driver fails.
+    /// An error that the closure returns, which ends the capture without a graph; [`Error::NotCapturable`] for what a graph cannot contain
+    /// (an event, a wait, another graph, pinned memory, work on another stream); [`Error::NothingCaptured`] if the closure launched nothing (a
+    /// launch without iterations counts as one); [`Error::BufferCaptured`] for a use outside the capture of a buffer that the capture
+    /// writes; [`Error::CaptureFailed`]; or the driver fails.
     pub fn capture(&self, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
         capture(self, record)
     }
@@ -127,12 +131,12 @@ struct UnderWay(Arc<Capture>);
 impl Drop for UnderWay {
     fn drop(&mut self) {
         if self.0.is_active() {
-            let _ = self.0.end(); // a panic or an error is under way, which is the one to tell
+            let _ = self.0.end(); // the panic or the error in progress is the one to report
         }
     }
 }
 
-/// What [`Stream::capture`] does.
+/// Implements [`Stream::capture`].
 fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
     if stream.captured_by().is_some() {
         return Err(Error::NotCapturable {

@@ -1,8 +1,8 @@
 //! Concurrent GPU kernels in Rust.
 //!
-//! Annotate a function with [`#[kernel]`](macro@kernel): its `par` loops become GPU sub-kernels, and the groups of
-//! `stream_parallel!` run at the same time, each on one pooled CUDA stream, forked and joined with events. The same source
-//! runs natively on the CPU. That the groups are independent is proved at compile time.
+//! Annotate a function with [`#[kernel]`](macro@kernel). Each of its `par` loops becomes one GPU kernel. The groups of a
+//! `stream_parallel!` run at the same time, each on its own pooled CUDA stream; events fork and join the streams. The compiler
+//! proves that the groups are independent. The same source runs natively on the CPU.
 //!
 //! ```
 //! use anabranch::prelude::*;
@@ -37,12 +37,13 @@
 //!
 //! # Safety
 //!
-//! A program without `unsafe` has no data race and no access out of bounds, whatever its own macros, traits and constants are called: every
-//! number that decides about a race or a bound is the one that rustc has resolved, and generated code calls by path.
+//! A program without `unsafe` has no data races and no out-of-bounds accesses, whatever its own macros, traits and constants are called.
+//! Each number that a race or bounds decision uses is the one that rustc has resolved, and generated code calls functions by path.
 //!
-//! This is promised to programs that do not name `anabranch::private`. That module is hidden, and made for the code that the macros
-//! generate. Its functions are not marked `unsafe`, because generated code has no `unsafe` but the user's own; the macros guarantee
-//! what they rely on. Code that calls them by hand can break it, also with attribute macros that rewrite generated code.
+//! This guarantee holds for programs that do not name `anabranch::private`. That module is hidden and exists for the code that the macros
+//! generate. Its functions are not marked `unsafe`, because generated code contains no `unsafe` but the user's own; the macros guarantee
+//! what these functions rely on. Code that calls them by hand can break the guarantee, and so can attribute macros that rewrite generated
+//! code.
 
 mod backend;
 mod buffer;
@@ -99,7 +100,7 @@ pub use anabranch_macros::kernel;
 #[doc = include_str!("reference/methods.md")]
 pub mod methods {}
 
-/// What nearly every user needs: `use anabranch::prelude::*;`.
+/// The items that most programs need: `use anabranch::prelude::*;`.
 pub mod prelude {
     pub use crate::atomic::{AtomicF32, AtomicF64};
     pub use crate::{

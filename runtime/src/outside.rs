@@ -1,16 +1,15 @@
-//! `par` and `stream_parallel!` outside of kernels, where they mean nothing: the errors say so.
+//! `par` and `stream_parallel!` outside of kernels, where they are errors.
 //!
-//! In a kernel neither is ever compiled: `#[kernel]` takes both out of the source.
+//! In a kernel neither of these items is compiled, because `#[kernel]` removes both from the source.
 
-/// Marks a `for` loop of a [`#[kernel]`](macro@crate::kernel) function as parallel: `for i in par(0..n)`.
+/// Marks a `for` loop in a [`#[kernel]`](macro@crate::kernel) function as parallel: `for i in par(0..n)`.
 ///
-/// Outside of a kernel the loop does not compile.
+/// Outside of a kernel, the loop does not compile.
 pub fn par<R: InsideAKernel>(ranges: R) -> OnlyInAKernel<R> {
     OnlyInAKernel(ranges)
 }
 
-/// What [`par`] would give: no `par` loop outside of a kernel compiles, and this keeps rustc from finding more wrong
-/// with it than that.
+/// The result of [`par`]. A `par` loop outside of a kernel never compiles; this type keeps rustc from reporting further errors.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct OnlyInAKernel<R>(R);
@@ -23,7 +22,7 @@ impl<R: Iterator> Iterator for OnlyInAKernel<R> {
     }
 }
 
-/// What [`par`] wants outside of a kernel, and nothing is.
+/// The bound of [`par`] outside of a kernel. No type implements it.
 #[diagnostic::on_unimplemented(
     message = "`par` marks a parallel loop of a `#[kernel]` function",
     label = "this is not the host part of a kernel",
@@ -34,11 +33,11 @@ pub trait InsideAKernel {}
 
 /// Runs groups of `par` loops at the same time, in the host part of a [`#[kernel]`](macro@crate::kernel) function.
 ///
-/// The loops behind the block start when all groups have finished. Where the host part leaves a block early, by a panic or because the
-/// launch of a loop is an error, what stands before that place runs to its end and is joined, and nothing behind it is started: on
-/// the CPU as on a GPU.
+/// The loops after the block start when all groups have finished. If the host part leaves a block early, because of a panic or because the
+/// launch of a loop fails, the work before that place completes and is joined, and no work after it starts. This is the same on the CPU and
+/// on a GPU.
 ///
-/// Outside of a kernel it does not compile.
+/// Outside of a kernel, the macro does not compile.
 #[macro_export]
 macro_rules! stream_parallel {
     ($($tokens:tt)*) => {

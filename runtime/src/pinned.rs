@@ -11,13 +11,12 @@ use crate::order::hazard::Access;
 use crate::slice::bounds;
 use crate::value::scalar::Scalar;
 
-/// Elements in host memory that a stream can copy from and to while the host goes on: page-locked for a GPU, ordinary memory for the
-/// CPU device.
+/// A buffer in host memory that streams can copy from and to while the host continues.
 ///
-/// Made by [`Device::pinned`], and an argument of [`Buffer::copy_from_async`](crate::Buffer::copy_from_async) and
-/// [`Buffer::copy_to_async`](crate::Buffer::copy_to_async). Unlike a `Vec` it gives its elements only on request, by
-/// [`as_slice`](Self::as_slice) and [`as_mut_slice`](Self::as_mut_slice), which first wait for the copies that are under way, and for
-/// nothing that their streams do later.
+/// The memory is page-locked for a GPU, and ordinary memory for the CPU device. [`Device::pinned`] creates a pinned buffer;
+/// [`Buffer::copy_from_async`](crate::Buffer::copy_from_async) and [`Buffer::copy_to_async`](crate::Buffer::copy_to_async) take it as an
+/// argument. Unlike a `Vec`, it does not dereference to a slice. Call [`as_slice`](Self::as_slice) or
+/// [`as_mut_slice`](Self::as_mut_slice), which first wait for the copies in progress, but not for later work on their streams.
 ///
 /// ```
 /// use anabranch::prelude::*;
@@ -38,15 +37,15 @@ use crate::value::scalar::Scalar;
 /// ```
 ///
 /// # Why this is safe
-/// Host and device never use the same elements at the same time, unless both read:
+/// Host and device never use the same elements at the same time, unless both only read:
 ///
-/// - a reference to the elements cannot be held over a call that queues a copy to them, because that call borrows the pinned buffer
-///   uniquely, nor a unique reference over one that queues a copy from them: such programs do not compile;
-/// - a new reference is given out behind the copies that are under way: all of them for a unique one, those to the elements for a shared
-///   one. Where they cannot be waited for, there is an error instead;
-/// - copies on different streams are ordered among each other, as launches are;
-/// - a pinned buffer that is dropped, or forgotten, leaves its memory alone as long as a copy uses it. Dropping never blocks: the next
-///   call of [`Device::pinned`], or the end of the device, gives the memory back.
+/// - A program that holds a reference to the elements while it queues a copy to them does not compile, because that call borrows the
+///   pinned buffer uniquely. The same is true of a unique reference and a copy from the elements.
+/// - A new reference becomes available only after the copies in progress: after all of them for a unique reference, after the copies to
+///   the elements for a shared one. If the runtime cannot wait for them, it returns an error instead.
+/// - Copies on different streams are ordered with each other, like launches.
+/// - If a pinned buffer is dropped or forgotten, its memory remains allocated as long as a copy uses it. Dropping never blocks: the next
+///   call of [`Device::pinned`], or the end of the device, frees the memory.
 ///
 /// ```compile_fail,E0502
 /// # use anabranch::prelude::*;
@@ -81,7 +80,7 @@ pub struct PinnedBuffer<T> {
     elements: PhantomData<T>,
 }
 
-/// A part of a [`PinnedBuffer`], to read or to copy from.
+/// A part of a [`PinnedBuffer`] that can be read and copied from.
 pub struct PinnedSlice<'a, T> {
     block: &'a Pinned,
     start: usize,
@@ -89,7 +88,7 @@ pub struct PinnedSlice<'a, T> {
     elements: PhantomData<&'a [T]>,
 }
 
-/// A part of a [`PinnedBuffer`], to write or to copy to as well.
+/// A part of a [`PinnedBuffer`] that can be read, written, and copied from and to.
 pub struct PinnedSliceMut<'a, T> {
     block: &'a Pinned,
     start: usize,
@@ -98,8 +97,9 @@ pub struct PinnedSliceMut<'a, T> {
 }
 
 impl Device {
-    /// `len` zeros in host memory that streams of this device copy from and to. Takes much longer than a `Vec`: make few and use them
-    /// again.
+    /// Creates a pinned buffer of `len` zeros that streams of this device can copy from and to.
+    ///
+    /// This takes much longer than the allocation of a `Vec`, so create few pinned buffers and reuse them.
     ///
     /// # Errors
     /// The host has no memory left that can be page-locked, or the device is lost.
@@ -111,22 +111,22 @@ impl Device {
 }
 
 impl<T: Scalar> PinnedBuffer<T> {
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The device whose streams can copy from and to it.
+    /// Returns the device whose streams can copy from and to the buffer.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The elements, to read. Blocks until queued copies to them are complete.
+    /// Returns the elements for reading. Blocks until queued copies to them are complete.
     ///
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
@@ -134,7 +134,7 @@ impl<T: Scalar> PinnedBuffer<T> {
         self.slice(..).as_slice()
     }
 
-    /// The elements, to read and write. Blocks until queued copies from and to them are complete.
+    /// Returns the elements for reading and writing. Blocks until queued copies from and to them are complete.
     ///
     /// # Errors
     /// As for [`as_slice`](Self::as_slice).
@@ -144,20 +144,20 @@ impl<T: Scalar> PinnedBuffer<T> {
         unsafe { whole.elements_mut() }
     }
 
-    /// A part, to read or to copy from.
+    /// Borrows a part that can be read and copied from.
     ///
     /// # Panics
-    /// If the range is not inside the buffer, like indexing a slice.
+    /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> PinnedSlice<'_, T> {
         let (start, len) = bounds(range, self.len);
         PinnedSlice { block: &self.block, start, len, elements: PhantomData }
     }
 
-    /// A part, to write or to copy to as well.
+    /// Borrows a part that can be read, written, and copied from and to.
     ///
     /// # Panics
-    /// If the range is not inside the buffer, like indexing a slice.
+    /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> PinnedSliceMut<'_, T> {
         let (start, len) = bounds(range, self.len);
@@ -166,24 +166,24 @@ impl<T: Scalar> PinnedBuffer<T> {
 }
 
 impl<'a, T: Scalar> PinnedSlice<'a, T> {
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The elements. Blocks until queued copies to them are complete, whatever is copied to the rest of the buffer.
+    /// Returns the elements. Blocks until queued copies to them are complete, but not for copies to the rest of the buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
     pub fn as_slice(&self) -> Result<&'a [T]> {
         self.block.touch(&self.bytes(), Access::Read)?;
-        // SAFETY: the block holds these scalars, which were initialized with zeros. No copy to them is under way, and none can be queued,
-        // nor a unique reference made, while the borrow `'a` of the pinned buffer is shared.
+        // SAFETY: the block holds these scalars, which were initialized with zeros. No copy to them is in progress. As long as the borrow
+        // `'a` of the pinned buffer is shared, no such copy can be queued, and no unique reference can be created.
         Ok(unsafe { std::slice::from_raw_parts(self.start(), self.len) })
     }
 
@@ -201,17 +201,17 @@ impl<'a, T: Scalar> PinnedSlice<'a, T> {
 }
 
 impl<'a, T: Scalar> PinnedSliceMut<'a, T> {
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The elements, to read. Blocks until queued copies to them are complete, whatever is copied to the rest of the buffer.
+    /// Returns the elements for reading. Blocks until queued copies to them are complete, but not for copies to the rest of the buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
@@ -219,8 +219,8 @@ impl<'a, T: Scalar> PinnedSliceMut<'a, T> {
         self.shared().as_slice()
     }
 
-    /// The elements, to read and write. Blocks until queued copies from and to them are complete, whatever is copied from and to the
-    /// rest of the buffer.
+    /// Returns the elements for reading and writing. Blocks until queued copies from and to them are complete, but not for copies from and
+    /// to the rest of the buffer.
     ///
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
@@ -230,14 +230,14 @@ impl<'a, T: Scalar> PinnedSliceMut<'a, T> {
     }
 
     /// # Safety
-    /// Until the result is gone nobody uses this view, or another one of these elements.
+    /// As long as the result exists, neither this view nor another view of these elements is used.
     unsafe fn elements_mut<'b>(&self) -> Result<&'b mut [T]>
     where
         'a: 'b,
     {
         self.block.touch(&self.shared().bytes(), Access::Write)?;
-        // SAFETY: the block holds these scalars, which were initialized with zeros. No copy uses them, and the caller promises that none
-        // is queued, and that there is no other reference.
+        // SAFETY: the block holds these scalars, which were initialized with zeros. No copy uses them. The caller promises that no copy is
+        // queued and that no other reference exists.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.shared().start(), self.len) })
     }
 
@@ -246,11 +246,11 @@ impl<'a, T: Scalar> PinnedSliceMut<'a, T> {
     }
 }
 
-/// What is copied from: a [`PinnedBuffer`] or a part of one. The trait is sealed.
+/// The source of a copy: a [`PinnedBuffer`] or a part of one. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not pinned memory",
     label = "expected a `PinnedBuffer`, or a `PinnedSlice` of one",
-    note = "a stream copies from and to pinned memory alone: make some with `device.pinned::<T>(len)?`; `copy_from` and `copy_to` take any slice, and block"
+    note = "a stream copies only from and to pinned memory; create it with `device.pinned::<T>(len)?`. `copy_from` and `copy_to` take any slice, but block"
 )]
 pub trait PinnedArg: sealed::Sealed {
     /// The element type.
@@ -259,11 +259,11 @@ pub trait PinnedArg: sealed::Sealed {
     fn part(&self) -> PinnedSlice<'_, Self::Elem>;
 }
 
-/// What is copied to: a [`PinnedBuffer`] or a part of one, uniquely. The trait is sealed.
+/// The destination of a copy: a [`PinnedBuffer`] or a part of one, borrowed uniquely. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not pinned memory that can be copied to",
     label = "expected a `PinnedBuffer`, or a `PinnedSliceMut` of one",
-    note = "a stream copies from and to pinned memory alone: make some with `device.pinned::<T>(len)?`; `copy_from` and `copy_to` take any slice, and block"
+    note = "a stream copies only from and to pinned memory; create it with `device.pinned::<T>(len)?`. `copy_from` and `copy_to` take any slice, but block"
 )]
 pub trait PinnedMutArg: PinnedArg {
     #[doc(hidden)]
@@ -271,7 +271,7 @@ pub trait PinnedMutArg: PinnedArg {
 }
 
 mod sealed {
-    /// Promises that the part is borrowed from a pinned buffer, uniquely by `part_mut`.
+    /// Implementors promise that `part` borrows from a pinned buffer, and that `part_mut` borrows from it uniquely.
     pub trait Sealed {}
 }
 

@@ -1,13 +1,13 @@
-//! What a kernel will do, for people to read.
+//! Plans: a readable description of what a kernel does.
 
 use std::fmt;
 
 use crate::decide::Access;
 use crate::model::kernel::{CaptureKind, Kernel, Loop, PlanGroup, PlanNode};
 
-/// The shape of a kernel: its loops, its parallel groups, and the host control flow around them.
+/// The structure of a kernel: its loops, its groups, and the host control flow around them.
 ///
-/// `Display` draws it as a tree; `{:#}` adds the accesses of each loop.
+/// `Display` prints it as a tree; the alternate form `{:#}` adds the accesses of each loop.
 #[derive(Clone, Copy)]
 pub struct Plan {
     kernel: &'static Kernel,
@@ -18,38 +18,38 @@ impl Plan {
         Self { kernel }
     }
 
-    /// The kernel's name.
+    /// Returns the kernel's name.
     pub fn kernel(&self) -> &'static str {
         self.kernel.name
     }
 
-    /// Number of `par` loops: sub-kernels.
+    /// Returns the number of `par` loops.
     pub fn loops(&self) -> usize {
         self.kernel.loops.len()
     }
 
-    /// Every access of elements of buffers, loop by loop, in the order of the source.
+    /// Returns the accesses to buffer elements, loop by loop, in source order.
     pub fn accesses(&self) -> impl Iterator<Item = PlanAccess> {
         self.kernel.loops.iter().flat_map(accesses)
     }
 
-    /// The most groups that can run at the same time, and so the most pooled streams that a launch uses.
+    /// Returns the maximum number of groups that can run at the same time. A launch uses at most as many pooled streams.
     pub fn streams(&self) -> usize {
         streams(self.kernel.plan)
     }
 }
 
-/// An access of elements of a buffer by a `par` loop.
+/// An access of a `par` loop to elements of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanAccess {
-    /// As it is written: `x[i + 1]`.
+    /// The access as written in the source, such as `x[i + 1]`.
     pub access: &'static str,
-    /// Whether it writes; atomic operations count as writes.
+    /// Whether the access writes. Atomic operations count as writes.
     pub writes: bool,
-    /// Who sees to it that it is in bounds.
+    /// Where the access is checked to be in bounds.
     pub bounds: Bounds,
-    /// The head of its loop.
+    /// The head of the loop.
     pub header: &'static str,
     /// Line in the kernel's file, from 1.
     pub line: u32,
@@ -57,15 +57,15 @@ pub struct PlanAccess {
     pub column: u32,
 }
 
-/// Who sees to it that an access is in bounds.
+/// Where an access is checked to be in bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bounds {
-    /// The compiler: it cannot be out of bounds.
+    /// At compile time: the access is proven to be in bounds.
     Proved,
-    /// The launch, once for the whole loop, from lengths and host values. Where it cannot, the loop runs with checks.
+    /// At the launch, once for the whole loop, from lengths and host values. If the launch cannot decide, the loop runs with checks.
     Launch,
-    /// The device, at every use, because nothing limits the index before the loop runs. The other accesses of the loop do not
-    /// depend on that.
+    /// On the device, at every use, because nothing limits the index before the loop runs. This does not affect the other accesses
+    /// of the loop.
     Device,
 }
 
@@ -169,7 +169,7 @@ impl Plan {
     }
 }
 
-/// What stands before an entry, and before everything below it.
+/// The text in front of an entry, and in front of everything below it.
 fn branches(indent: &str, last: bool) -> (String, String) {
     if last {
         (format!("{indent}└─ "), format!("{indent}   "))

@@ -1,4 +1,4 @@
-//! Parts of buffers, and what a launch takes as an argument.
+//! Parts of buffers, and the traits of launch arguments.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,9 +10,10 @@ use crate::order::hazard::Access;
 use crate::value::atomic::Atomic;
 use crate::value::scalar::Scalar;
 
-/// A shared part of a buffer: what a kernel parameter `&[T]` takes, and what a host part sees of it.
+/// A shared view of a part of a buffer.
 ///
-/// It has a length, but no elements: they live on the device.
+/// Pass it for a kernel parameter `&[T]`. In the host part of the kernel the parameter is a view like this one. The host can get
+/// the length of a view, but not its elements, which are in device memory.
 pub struct Slice<'a, T> {
     start: *mut T,
     len: usize,
@@ -20,7 +21,9 @@ pub struct Slice<'a, T> {
     elements: PhantomData<&'a [T]>,
 }
 
-/// A unique part of a buffer: what a kernel parameter `&mut [T]` takes, and what a host part sees of it.
+/// A unique view of a part of a buffer.
+///
+/// Pass it for a kernel parameter `&mut [T]`. In the host part of the kernel the parameter is a view like this one.
 pub struct SliceMut<'a, T> {
     start: *mut T,
     len: usize,
@@ -28,7 +31,7 @@ pub struct SliceMut<'a, T> {
     elements: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: a view is a borrow of device memory; what is done with it is ordered by the streams it is done on.
+// SAFETY: a view is a borrow of device memory; the streams order what is done with it.
 unsafe impl<T: Scalar> Send for Slice<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Scalar> Sync for Slice<'_, T> {}
@@ -49,20 +52,20 @@ impl<'a, T> Slice<'a, T> {
         Self { start, len, memory, elements: PhantomData }
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The elements before `mid`, and the others.
+    /// Splits the view at `mid` into two views: the elements before `mid`, and the rest.
     ///
     /// # Panics
-    /// If `mid` is beyond the end, like `slice::split_at`.
+    /// Panics if `mid > len`.
     #[track_caller]
     pub fn split_at(&self, mid: usize) -> (Slice<'a, T>, Slice<'a, T>) {
         check_split(mid, self.len);
@@ -87,20 +90,20 @@ impl<'a, T> SliceMut<'a, T> {
         Self { start, len, memory, elements: PhantomData }
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The elements before `mid`, and the others, both unique.
+    /// Splits the view at `mid` into two unique views: the elements before `mid`, and the rest.
     ///
     /// # Panics
-    /// If `mid` is beyond the end, like `slice::split_at_mut`.
+    /// Panics if `mid > len`.
     #[track_caller]
     pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T>, SliceMut<'_, T>) {
         check_split(mid, self.len);
@@ -108,16 +111,16 @@ impl<'a, T> SliceMut<'a, T> {
         (SliceMut::new(self.memory, self.start, mid), SliceMut::new(self.memory, right, self.len - mid))
     }
 
-    /// The elements before `mid`, and the others, both shared.
+    /// Splits the view at `mid` into two shared views: the elements before `mid`, and the rest.
     ///
     /// # Panics
-    /// If `mid` is beyond the end, like `slice::split_at`.
+    /// Panics if `mid > len`.
     #[track_caller]
     pub fn split_at(&self, mid: usize) -> (Slice<'_, T>, Slice<'_, T>) {
         self.as_slice().split_at(mid)
     }
 
-    /// A shared view of the same elements.
+    /// Returns a shared view of the same elements.
     pub fn as_slice(&self) -> Slice<'_, T> {
         Slice::new(self.memory, self.start, self.len)
     }
@@ -127,7 +130,7 @@ impl<'a, T> SliceMut<'a, T> {
         Slice::new(self.memory, self.start.cast(), self.len)
     }
 
-    /// A unique view of the same elements, for a shorter time.
+    /// Returns a unique view of the same elements with a shorter lifetime.
     pub fn reborrow(&mut self) -> SliceMut<'_, T> {
         SliceMut::new(self.memory, self.start, self.len)
     }
@@ -183,12 +186,12 @@ impl<T> fmt::Debug for SliceMut<'_, T> {
     }
 }
 
-/// What a kernel parameter `&[T]` takes: a [`Buffer`](crate::Buffer), a [`Slice`], or anything that wraps one (a
-/// reference, a `Box`, an `Arc`, the guard of a lock).
+/// An argument for a kernel parameter `&[T]`: a [`Buffer`](crate::Buffer), a [`Slice`], or a type that wraps one (a reference, a
+/// `Box`, an `Arc`, the guard of a lock).
 ///
 /// # Safety
-/// The view belongs to a buffer that stays borrowed as long as the view lives. The implementations here are all that is
-/// needed; wrap them.
+/// The view must belong to a buffer that stays borrowed as long as the view exists. You should not need to implement this trait:
+/// wrap the types that implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not device memory",
     label = "expected a `Buffer`, or a `Slice` of one",
@@ -197,14 +200,14 @@ impl<T> fmt::Debug for SliceMut<'_, T> {
 pub unsafe trait SliceArg {
     /// The element type.
     type Elem: Scalar;
-    /// The elements.
+    /// Returns a view of the elements.
     fn view(&self) -> Slice<'_, Self::Elem>;
 }
 
-/// What a kernel parameter `&mut [T]` takes: a [`Buffer`](crate::Buffer), a [`SliceMut`], or anything that wraps one.
+/// An argument for a kernel parameter `&mut [T]`: a [`Buffer`](crate::Buffer), a [`SliceMut`], or a type that wraps one.
 ///
 /// # Safety
-/// As for [`SliceArg`], and the borrow is unique.
+/// The requirements of [`SliceArg`] apply, and the borrow must be unique.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not device memory that a kernel can write",
     label = "expected a `Buffer`, or a `SliceMut` of one",
@@ -213,7 +216,7 @@ pub unsafe trait SliceArg {
 pub unsafe trait SliceMutArg {
     /// The element type.
     type Elem: Scalar;
-    /// The elements.
+    /// Returns a unique view of the elements.
     fn view_mut(&mut self) -> SliceMut<'_, Self::Elem>;
 }
 
@@ -242,7 +245,7 @@ unsafe impl<T: Scalar> SliceMutArg for SliceMut<'_, T> {
 macro_rules! wrappers {
     (read: $($reader:ty),*; write: $($writer:ty),* $(,)?) => {
         $(
-            // SAFETY: the wrapper lends what it wraps for as long as it is borrowed itself.
+            // SAFETY: the wrapper lends the value inside for as long as it is borrowed itself.
             unsafe impl<S: SliceArg + ?Sized> SliceArg for $reader {
                 type Elem = S::Elem;
                 fn view(&self) -> Slice<'_, S::Elem> { (**self).view() }

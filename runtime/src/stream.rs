@@ -1,4 +1,4 @@
-//! Streams: queues of work, in order inside and unordered against each other.
+//! Streams: queues of work on a device.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,29 +12,31 @@ use crate::gpu::Priority;
 
 /// A queue of launches, copies and events on one device.
 ///
-/// Work on one stream runs in order. Work on different streams may overlap, unless an [`Event`] or a buffer that both use
-/// orders it: a launch waits for what other streams did with its arguments. A cheap handle; clones are the same stream.
-/// Dropping the last one does not wait for its work.
+/// Work on one stream runs in order. Work on different streams may overlap, unless an [`Event`] or a shared buffer orders it: a
+/// launch waits for conflicting work on other streams that uses its arguments.
+///
+/// This is a cheap handle; clones refer to the same stream. Dropping the last handle does not wait for the work on the stream.
 #[derive(Clone)]
 pub struct Stream {
     pub(crate) device: Device,
     pub(crate) backend: backend::Stream,
-    /// For the stream that a capture hands to its closure.
+    /// The capture, if this is the stream that a capture passes to its closure.
     pub(crate) capture: Option<Arc<Capture>>,
 }
 
 impl Stream {
-    /// The device it belongs to.
+    /// Returns the device that the stream belongs to.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// The capture under way, if this is its stream.
+    /// The capture in progress, if this is its stream.
     pub(crate) fn captured_by(&self) -> Option<&Arc<Capture>> {
         self.capture.as_ref().filter(|capture| capture.is_active())
     }
 
-    /// For work that may be captured: records it, if this is the stream of a capture. Another one than that of the closure is refused.
+    /// For work that can be captured: begins a recording if this is the stream of a capture. Inside the closure of a capture, any other
+    /// stream is an error.
     pub(crate) fn recording(&self) -> Result<Option<Recording<'_>>> {
         let recording = self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())?;
         if recording.is_none() {
@@ -43,12 +45,12 @@ impl Stream {
         Ok(recording)
     }
 
-    /// Fails while this is the stream of a capture.
+    /// Fails as long as this is the stream of a capture in progress.
     pub(crate) fn check_uncaptured(&self, what: &'static str, instead: &'static str) -> Result<()> {
         self.captured_by().map_or(Ok(()), |_| Err(Error::NotCapturable { what, instead }))
     }
 
-    /// Marks this place in the stream.
+    /// Records an event in the stream.
     ///
     /// # Errors
     /// The driver fails, or the device is lost.
@@ -57,10 +59,10 @@ impl Stream {
         Ok(Event { device: self.device.clone(), backend: self.backend.record()? })
     }
 
-    /// Makes all work queued from now on wait for an event; the host does not wait. Events of other CUDA devices will do.
+    /// Makes all work that is queued later wait for an event. The host does not wait. The event may belong to another CUDA device.
     ///
     /// # Errors
-    /// The event and the stream are of different kinds of device, or the driver fails.
+    /// One of the event and the stream belongs to a GPU and the other to the CPU, or the driver fails.
     pub fn wait(&self, event: &Event) -> Result<()> {
         self.check_uncaptured("waiting for an event", "let the stream wait that the graph is launched on")?;
         self.backend.wait(&event.backend).unwrap_or_else(|| {
@@ -75,14 +77,13 @@ impl Stream {
     /// Blocks until all work queued so far is complete.
     ///
     /// # Errors
-    /// [`Error::KernelPanic`] if device code has panicked since the last report, on any stream of the device; or the
-    /// device is lost.
+    /// [`Error::KernelPanic`] if device code has panicked since the last report, on any stream of the device; or the device is lost.
     pub fn synchronize(&self) -> Result<()> {
         self.check_uncaptured("a synchronization", "synchronize a stream that the graph was launched on")?;
         self.backend.synchronize()
     }
 
-    /// Whether all work queued so far is complete. Does not block.
+    /// Returns `true` if all work queued so far is complete. Does not block.
     ///
     /// # Errors
     /// The device is lost.
@@ -91,43 +92,44 @@ impl Stream {
         self.backend.is_idle()
     }
 
-    /// The `CUstream`, for other libraries; null on the CPU. Valid while a handle of the stream lives. What other
-    /// libraries queue on it is ordered like any work on the stream, but unknown to the ordering by buffers.
+    /// Returns the `CUstream`, for use with other libraries; null on the CPU. It is valid as long as a handle of the stream exists.
+    /// Work that other libraries queue on it is ordered like any other work on the stream, but anabranch does not know which buffers
+    /// that work uses, and so does not order other streams after it.
     pub fn as_raw(&self) -> *mut std::ffi::c_void {
         self.backend.as_raw()
     }
 }
 
 impl Device {
-    /// The stream that every call of this function gives. It is a stream like others: work on it is not ordered against
-    /// work on other streams, except through events and through the buffers they share.
+    /// Returns the default stream of the device. Each call returns the same stream. Unlike CUDA's, it does not synchronize with other
+    /// streams: only events and shared buffers order its work with theirs.
     pub fn default_stream(&self) -> Stream {
         Stream { device: self.clone(), backend: self.backend().default_stream(), capture: None }
     }
 
-    /// A new stream.
+    /// Creates a stream.
     ///
     /// # Errors
-    /// The driver cannot make one.
+    /// The driver cannot create a stream.
     pub fn new_stream(&self) -> Result<Stream> {
         self.new_stream_with_priority(Priority::Normal)
     }
 
-    /// A new stream whose work, groups included, is scheduled with this priority. On the CPU priorities mean nothing.
+    /// Creates a stream whose work, including its groups, is scheduled with this priority. The CPU ignores priorities.
     ///
     /// # Errors
-    /// The driver cannot make one.
+    /// The driver cannot create a stream.
     pub fn new_stream_with_priority(&self, priority: Priority) -> Result<Stream> {
         Ok(Stream { device: self.clone(), backend: self.backend().create_stream(priority)?, capture: None })
     }
 
-    /// A stream of another library as a stream of this device; it is not destroyed here.
+    /// Wraps a stream of another library. Dropping the handle does not destroy that stream.
     ///
     /// # Errors
-    /// This is the CPU, or the driver refuses the handle.
+    /// The device is the CPU, or the driver rejects the handle.
     ///
     /// # Safety
-    /// `raw` is a `CUstream` of the primary context of this device, and outlives every handle made here.
+    /// `raw` must be a `CUstream` of the primary context of this device, and must outlive all handles that come from this call.
     pub unsafe fn wrap_stream(&self, raw: *mut std::ffi::c_void) -> Result<Stream> {
         // SAFETY: the caller's promise.
         let backend = unsafe { self.backend().wrap_stream(raw)? };

@@ -11,9 +11,9 @@ use crate::gpu::{CapturedGraph, GpuCapture, GpuGraph};
 /// The backend's part of a capture in progress.
 #[derive(Debug)]
 pub(crate) enum Capture {
-    /// Launches hand over what they would have done.
+    /// Launches hand over their operations instead of running them.
     Cpu(Arc<Cpu>),
-    /// The driver captures.
+    /// The driver records.
     Gpu(GpuCapture),
 }
 
@@ -24,7 +24,7 @@ pub(crate) enum Captured {
 }
 
 impl Capture {
-    /// On a stream of its own, of the priority of `like`.
+    /// Begins a capture on a new stream with the priority of `like`.
     pub(crate) fn begin(like: &Stream) -> Result<Self> {
         Ok(match like {
             Stream::Cpu(cpu) => Capture::Cpu(Arc::clone(cpu)),
@@ -32,7 +32,7 @@ impl Capture {
         })
     }
 
-    /// Its stream.
+    /// The stream of the capture.
     pub(crate) fn stream(&self) -> Stream {
         match self {
             Capture::Cpu(cpu) => Stream::Cpu(Arc::clone(cpu)),
@@ -47,7 +47,7 @@ impl Capture {
         }
     }
 
-    /// Ends it; to be called once.
+    /// Ends the capture. To be called once.
     pub(crate) fn end(&self) -> Result<Captured> {
         Ok(match self {
             Capture::Cpu(cpu) => Captured::Cpu(Arc::clone(cpu)),
@@ -57,7 +57,7 @@ impl Capture {
 }
 
 impl Captured {
-    /// Makes it fit to be launched; `ops` is what the launches handed over.
+    /// Makes a graph that can be launched. `ops` is what the launches handed over.
     pub(crate) fn instantiate(self, ops: Vec<Op>) -> Result<Graph> {
         Ok(match self {
             Captured::Cpu(cpu) => Graph::Cpu(cpu, ops),
@@ -73,7 +73,7 @@ pub(crate) enum Graph {
 }
 
 impl Graph {
-    /// Whether the stream is of its device.
+    /// Whether the stream belongs to the device of the graph.
     pub(crate) fn is_of(&self, stream: &Stream) -> bool {
         match (self, stream) {
             (Graph::Cpu(cpu, _), Stream::Cpu(other)) => Arc::ptr_eq(cpu, other),
@@ -82,7 +82,8 @@ impl Graph {
         }
     }
 
-    /// Queues it on a stream of its device, which is current and has been [ordered](Stream::order). Nobody else may be launching it.
+    /// Queues the graph on a stream of its device, which must be current. The stream must have been [ordered](Stream::order), and no other
+    /// thread may launch the graph at the same time.
     pub(crate) fn launch(&self, stream: &Stream) -> Result<()> {
         match (self, stream) {
             (Graph::Cpu(cpu, ops), _) => {

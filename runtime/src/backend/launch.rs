@@ -1,4 +1,4 @@
-//! What is done on a stream: launches with their loops and groups, copies and fills.
+//! The work of a stream: launches with their loops and groups, copies and fills.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -20,16 +20,16 @@ use crate::model::ranges::{Chunk, Dims};
 use crate::order::hazard::Access;
 use crate::value::scalar::{Scalar, as_bytes};
 
-/// What a stream does besides loops and graphs. The parts are inside their blocks, and as long as each other.
+/// The work of a stream other than loops and graphs. The parts are inside their blocks and have the same length.
 pub(crate) enum Command<'a, T> {
-    /// Copies from one part to another one.
+    /// Copies from one part to another.
     Copy { to: &'a Use<'a>, from: &'a Use<'a> },
     /// Sets every element of a part.
     Fill { to: &'a Use<'a>, value: T },
 }
 
 impl Stream {
-    /// Makes what is queued from now on start after every conflicting use of these bytes, and remembers these uses. The device must be
+    /// Orders all work that is queued from now on after all conflicting uses of these bytes, and records the new uses. The device must be
     /// current.
     #[inline]
     pub(crate) fn order<'u>(&self, uses: impl Iterator<Item = (&'u Memory, Range<usize>, Access)>) -> Result<()> {
@@ -52,11 +52,12 @@ impl Stream {
         })
     }
 
-    /// Does a command, which has been ordered, or lets `capture` record it; then it is the result on the CPU. The device must be current.
+    /// Queues a command that has been ordered, or lets `capture` record it. In a capture on the CPU, returns the operation instead. The device
+    /// must be current.
     ///
     /// # Safety
-    /// Until this returns nobody else writes what is read, or uses what is written; in a capture that holds whenever its graph is
-    /// launched.
+    /// Until this returns, no other code writes what the command reads, or uses what it writes. In a capture, the same must hold whenever the
+    /// graph is launched.
     pub(crate) unsafe fn queue<T: Scalar>(
         &self,
         command: &Command<'_, T>,
@@ -99,7 +100,7 @@ impl Stream {
     }
 }
 
-/// The first error of a launch; nothing is launched after it.
+/// The first error of a launch. Nothing is launched after it.
 #[derive(Debug, Default)]
 pub(crate) struct FirstError(RefCell<Option<Error>>);
 
@@ -114,7 +115,7 @@ impl FirstError {
         self.0.borrow_mut().get_or_insert(error);
     }
 
-    /// The value of a result; its error is kept.
+    /// Returns the value of a result, or keeps its error.
     #[inline]
     pub(crate) fn note<T>(&self, result: Result<T>) -> Option<T> {
         result.map_err(|error| self.set(error)).ok()
@@ -125,9 +126,9 @@ impl FirstError {
     }
 }
 
-/// A launch of a kernel: its host part runs while this lives.
+/// A launch of a kernel. It exists as long as the host part runs.
 pub(crate) enum Run<'a> {
-    /// `recorded` is for a capture.
+    /// `recorded` is used in a capture.
     Cpu {
         cpu: &'a Arc<Cpu>,
         recorded: Option<Vec<Op>>,
@@ -149,7 +150,7 @@ impl Run<'_> {
         }
     }
 
-    /// Where loops outside of groups go.
+    /// The place for loops outside of groups.
     #[inline]
     pub(crate) fn place(&mut self) -> Place<'_> {
         match self {
@@ -158,7 +159,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a capture on the CPU keeps.
+    /// The operations that a capture on the CPU keeps.
     pub(crate) fn into_recorded(self) -> Vec<Op> {
         match self {
             Run::Cpu { recorded, .. } => recorded.unwrap_or_default(),
@@ -167,16 +168,16 @@ impl Run<'_> {
     }
 }
 
-/// Where the loops of a part of a host part go.
+/// The place where the loops of a part of a host part go.
 pub(crate) enum Place<'r> {
-    /// They run at once, or are recorded for the join of the group around, or for a capture.
+    /// They run at once, or are recorded for the join of the enclosing group or for a capture.
     Cpu { cpu: &'r Arc<Cpu>, queue: Option<&'r mut Vec<Op>> },
     /// They are queued. `None`: the group could not be started.
     Gpu { run: &'r GpuRun<'r>, stream: Option<GroupStream> },
 }
 
 impl<'r> Place<'r> {
-    /// One `par` loop, the one of this `index` in its kernel; `verdict` is on it with these numbers.
+    /// The `par` loop with this `index` in its kernel. `verdict` is the verdict on it with these numbers.
     #[inline]
     pub(crate) fn run<D, A, W, F>(&mut self, index: usize, verdict: Verdict, par: ParLoop<D, A, F>) -> Result<()>
     where
@@ -231,7 +232,7 @@ fn launch<D: Dims, A: Args>(
 
 /// A `stream_parallel!` in progress.
 pub(crate) enum Fork<'r, const G: usize> {
-    /// Groups are recorded and run together at the join, unless there is a place around that records.
+    /// Groups are recorded and run together at the join, unless an enclosing place records them.
     Cpu {
         cpu: &'r Arc<Cpu>,
         parent: Option<&'r mut Vec<Op>>,
@@ -244,7 +245,7 @@ pub(crate) enum Fork<'r, const G: usize> {
 }
 
 impl<const G: usize> Fork<'_, G> {
-    /// Begins group `number`; the one before it ends.
+    /// Begins group `number` and ends the previous group.
     #[inline]
     pub(crate) fn group(&mut self, number: usize, failed: &FirstError) -> Place<'_> {
         match self {

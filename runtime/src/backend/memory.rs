@@ -19,7 +19,7 @@ pub(crate) enum Memory {
     Gpu(Arc<GpuMemory>),
 }
 
-/// A part of a block of memory that work uses: an argument of a launch, or an end of a copy.
+/// A part of a block of memory that work uses: an argument of a launch, or the source or destination of a copy.
 #[derive(Debug)]
 pub struct Use<'a> {
     /// The kernel's parameter; empty for a copy.
@@ -34,12 +34,12 @@ impl Memory {
     pub(crate) fn start(&self) -> *mut u8 {
         match self {
             Memory::Cpu(memory) => memory.start(),
-            // Never dereferenced on the host: `DevRef` and `DevMut` are read by the CPU device only.
+            // Never dereferenced on the host: only the CPU device reads `DevRef` and `DevMut`.
             Memory::Gpu(memory) => std::ptr::without_provenance_mut(memory.address() as usize),
         }
     }
 
-    /// Which graphs use it.
+    /// The graphs that use it.
     #[inline]
     pub(crate) fn graph_users(&self) -> &GraphUsers {
         match self {
@@ -48,7 +48,7 @@ impl Memory {
         }
     }
 
-    /// Who has written it last.
+    /// The thread that wrote it last.
     #[inline]
     pub(crate) fn written(&self) -> &Written {
         match self {
@@ -57,13 +57,13 @@ impl Memory {
         }
     }
 
-    /// For a use that no graph may be launched beside, and that no capture in progress may make wrong.
+    /// For a use during which no graph may be launched. Fails if a capture in progress writes the block.
     #[inline]
     pub(crate) fn share(&self) -> Result<Option<GraphGuard<'_>>> {
         Self::share_all(std::iter::once(self))
     }
 
-    /// The same of some blocks of one device.
+    /// The same for several blocks of one device.
     #[inline]
     pub(crate) fn share_all<'s>(mut all: impl Iterator<Item = &'s Self> + Clone) -> Result<Option<GraphGuard<'s>>> {
         let Some(shared) = all.clone().find(|memory| memory.graph_users().is_shared()) else { return Ok(None) };
@@ -74,7 +74,7 @@ impl Memory {
         }
     }
 
-    /// Whether it is memory of the device of the stream.
+    /// Whether the memory belongs to the device of the stream.
     #[inline]
     pub(crate) fn is_of(&self, stream: &Stream) -> bool {
         match (self, stream) {
@@ -84,10 +84,10 @@ impl Memory {
         }
     }
 
-    /// Its device, to tell it from that of a stream.
+    /// The name of its device, for an error that also names the device of a stream.
     pub(crate) fn device_beside(&self, stream: &Stream) -> String {
         match (self, stream) {
-            // Both would be called the same.
+            // Both devices have the same name.
             (Memory::Cpu(_), Stream::Cpu(_)) => "another CPU device (each `Device::cpu()` makes its own)".to_owned(),
             (Memory::Cpu(_), Stream::Gpu(_)) => "the CPU".to_owned(),
             (Memory::Gpu(memory), _) => format!("{} device {}", memory.gpu().driver_name(), memory.gpu().ordinal()),
@@ -102,10 +102,10 @@ impl Memory {
         }
     }
 
-    /// Copies the block into `to`, after every launch that writes it; then reports a panic of device code. Blocks.
+    /// Copies the block into `to`, after all launches that write it; then reports a panic of device code. Blocks.
     ///
     /// # Safety
-    /// Nobody writes the block meanwhile, but work that was queued before.
+    /// In the meantime only work that was queued before writes the block.
     pub(crate) unsafe fn read(&self, to: &mut [u8]) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
@@ -118,10 +118,10 @@ impl Memory {
         }
     }
 
-    /// Copies `from` into the block, after every launch that uses it. Blocks.
+    /// Copies `from` into the block, after all launches that use it. Blocks.
     ///
     /// # Safety
-    /// Nobody else uses the block meanwhile, but work that was queued before.
+    /// In the meantime only work that was queued before uses the block.
     pub(crate) unsafe fn write(&self, from: &[u8]) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
@@ -136,17 +136,17 @@ impl Memory {
     /// Copies the first bytes of another block of the device into this one, which is new. Blocks.
     ///
     /// # Safety
-    /// As for [`read`](Self::read) of the other one.
+    /// As for [`read`](Self::read) of the other block.
     pub(crate) unsafe fn clone_from(&self, other: &Memory, bytes: usize) -> Result<()> {
         self.written().copy_from(other.written());
         match (self, other) {
             (Memory::Gpu(to), Memory::Gpu(from)) => to.copy_from(0, from, 0, bytes),
             (Memory::Cpu(to), Memory::Cpu(from)) => {
-                // SAFETY: the caller's promise; nobody else knows the new block.
+                // SAFETY: the caller's promise; no other code has access to the new block.
                 unsafe { memory::copy(to, 0..bytes, from, 0) }.run_on(to.cpu());
                 Ok(())
             }
-            _ => Ok(()), // both are made by one device
+            _ => Ok(()), // both blocks belong to one device
         }
     }
 }
@@ -154,7 +154,7 @@ impl Memory {
 /// Host memory that streams copy from and to.
 #[derive(Debug)]
 pub(crate) enum Pinned {
-    /// On the CPU a copy is done when its call returns.
+    /// On the CPU a copy is complete when its call returns.
     Cpu(CpuMemory),
     Gpu(GpuPinned),
 }
@@ -175,7 +175,7 @@ impl Pinned {
         }
     }
 
-    /// Who has written it last.
+    /// The thread that wrote it last.
     pub(crate) fn written(&self) -> &Written {
         match self {
             Pinned::Cpu(memory) => memory.written(),
@@ -198,11 +198,12 @@ impl Pinned {
         }
     }
 
-    /// Queues a copy between these bytes and a block of the same device: of a read to `memory`, of a write from there.
+    /// Queues a copy between these bytes and a block of the same device. If `access` is a read, the copy goes to `memory`; if it is a write,
+    /// it comes from there.
     ///
     /// # Safety
-    /// The part of `memory` and the bytes are borrowed, the written ones uniquely. Whoever uses the bytes later
-    /// [touches](Self::touch) them first.
+    /// The part of `memory` and the bytes are borrowed, the written ones uniquely. Each later use of the bytes calls
+    /// [`touch`](Self::touch) first.
     pub(crate) unsafe fn copy(
         &self,
         bytes: Range<usize>,
@@ -219,7 +220,7 @@ impl Pinned {
                     Access::Read => (here, there),
                     Access::Write => (there, here),
                 };
-                // SAFETY: both are inside their blocks, which are two; the caller promises the borrows.
+                // SAFETY: both are inside their blocks, which are different blocks; the caller promises the borrows.
                 unsafe { std::ptr::copy_nonoverlapping(from, to, bytes.len()) };
                 Ok(())
             }

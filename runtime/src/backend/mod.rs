@@ -1,13 +1,13 @@
-//! Where the backends meet: the [CPU](crate::cpu) and a [GPU](crate::gpu).
+//! The common types of the backends, the [CPU](crate::cpu) and a [GPU](crate::gpu).
 //!
-//! Everything above this folder works with these types and never asks which backend it has.
+//! All code above this folder uses these types and does not depend on the backend.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
 //! | `stream` | streams and events |
 //! | `memory` | device memory, pinned host memory, and the parts of them that work uses |
 //! | `graph` | captures and graphs |
-//! | `launch` | what is done on a stream: launches with their loops and groups, copies and fills |
+//! | `launch` | the work of a stream: launches with their loops and groups, copies and fills |
 
 mod graph;
 mod launch;
@@ -67,7 +67,7 @@ impl Backend {
         }
     }
 
-    /// On the CPU priorities mean nothing.
+    /// The CPU ignores priorities.
     pub(crate) fn create_stream(&self, priority: Priority) -> Result<Stream> {
         match self {
             Backend::Cpu(cpu) => Ok(Stream::Cpu(Arc::clone(cpu))),
@@ -89,7 +89,7 @@ impl Backend {
         }
     }
 
-    /// Zeroed on the CPU, uninitialized on a GPU.
+    /// The memory is zeroed on the CPU and uninitialized on a GPU.
     pub(crate) fn allocate(&self, bytes: usize) -> Result<Memory> {
         Ok(match self {
             Backend::Cpu(cpu) => Memory::Cpu(Arc::new(CpuMemory::zeroed(cpu, bytes)?)),
@@ -97,7 +97,7 @@ impl Backend {
         })
     }
 
-    /// Zeros in host memory that streams copy from and to.
+    /// Zeroed host memory that streams can copy from and to.
     pub(crate) fn pinned(&self, bytes: usize) -> Result<Pinned> {
         Ok(match self {
             Backend::Cpu(cpu) => Pinned::Cpu(CpuMemory::zeroed(cpu, bytes)?),

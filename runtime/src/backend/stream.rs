@@ -13,7 +13,7 @@ use crate::order::reports::Reports;
 /// A queue of work.
 #[derive(Debug, Clone)]
 pub(crate) enum Stream {
-    /// Work is done when its call returns.
+    /// Work is complete when its call returns.
     Cpu(Arc<Cpu>),
     Gpu(Arc<GpuStream>),
 }
@@ -28,7 +28,7 @@ impl Stream {
         }
     }
 
-    /// The lock of its device between graphs and other work, and what a thread does that waits for it.
+    /// The graph lock of its device, and whether a thread can wait for it.
     pub(crate) fn graph_lock(&self) -> (&GraphLock, Waiting) {
         match self {
             Stream::Cpu(cpu) => (&cpu.graph_lock, Waiting::on_cpu()),
@@ -44,7 +44,7 @@ impl Stream {
         })
     }
 
-    /// Makes all work queued from now on wait for an event. `None`: it is of another kind of device.
+    /// Makes all work queued from now on wait for an event. `None` if the event belongs to another kind of device.
     pub(crate) fn wait(&self, event: &Event) -> Option<Result<()>> {
         match (self, event) {
             (Stream::Cpu(_), Event::Cpu(..)) => Some(Ok(())),
@@ -86,10 +86,10 @@ impl Stream {
     }
 }
 
-/// A place in a stream.
+/// A point in a stream.
 #[derive(Clone)]
 pub(crate) enum Event {
-    /// When it was recorded: work on the CPU is complete when its call returns.
+    /// The time of the recording: work on the CPU is complete when its call returns.
     Cpu(Arc<Cpu>, Instant),
     Gpu(Arc<GpuEvent>),
 }
@@ -110,7 +110,7 @@ impl Event {
         }
     }
 
-    /// `None`: they are of different devices.
+    /// `None` if the events belong to different devices.
     pub(crate) fn elapsed_since(&self, start: &Event) -> Option<Result<Duration>> {
         match (self, start) {
             (Event::Cpu(_, end), Event::Cpu(_, start)) => Some(Ok(end.saturating_duration_since(*start))),

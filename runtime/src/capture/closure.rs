@@ -1,7 +1,7 @@
-//! The closures of captures that this thread is in: what they launch on another stream of the device would be missing in the graph.
+//! The capture closures that this thread is in. Work that a closure launches on another stream of the device would be missing from the graph.
 //!
-//! That is a mistake easily made, `stream.capture(|_| kernel(&stream, …))`, and nothing but the thread tells it from work that has
-//! nothing to do with the capture: that of other threads and on other devices goes on as ever.
+//! This mistake is easy to make: `stream.capture(|_| kernel(&stream, …))`. Only the thread distinguishes it from work that is unrelated to the
+//! capture. Work of other threads and on other devices is not affected.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -14,13 +14,13 @@ thread_local! {
     static CAPTURING: RefCell<Vec<*const Backend>> = const { RefCell::new(Vec::new()) };
 }
 
-/// This thread is in the closure of a capture while this lives.
+/// As long as this value exists, this thread is in the closure of a capture.
 pub(crate) struct Closure(PhantomData<*const ()>); // stays on its thread
 
 impl Closure {
-    /// On this device.
+    /// Enters the closure of a capture on this device.
     pub(crate) fn enter(device: &Backend) -> Self {
-        // In the destructors of thread-locals there are no books any more.
+        // In destructors of thread-locals, the list may be gone.
         let _ = CAPTURING.try_with(|devices| devices.borrow_mut().push(std::ptr::from_ref(device)));
         Self(PhantomData)
     }
@@ -32,7 +32,7 @@ impl Drop for Closure {
     }
 }
 
-/// Fails in the closure of a capture on this device; for work on a stream that is not captured.
+/// For work on a stream that is not captured: fails in the closure of a capture on this device.
 #[inline]
 pub(crate) fn check_outside(device: &Backend) -> Result<()> {
     let here = std::ptr::from_ref(device);

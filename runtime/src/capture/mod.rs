@@ -1,4 +1,4 @@
-//! A capture under way: launches on its stream are recorded here instead of run.
+//! A capture in progress: launches on its stream are recorded instead of run.
 
 mod closure;
 mod picture;
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::order::graph_lock::{GraphGuard, GraphLock, Waiting};
 use crate::order::hazard::Access;
 
-/// A buffer that captured work uses, of which the graph is an owner as long as this lives.
+/// A buffer that captured work uses. As long as this value exists, the graph co-owns the buffer.
 #[derive(Debug)]
 pub(crate) struct OwnedUse {
     pub(crate) memory: Memory,
@@ -33,7 +33,7 @@ impl Drop for OwnedUse {
 /// What a stream records between the begin and the end of [`Stream::capture`](crate::Stream::capture).
 pub(crate) struct Capture {
     id: u64,
-    /// Launches from several threads share; the end excludes them.
+    /// Launches of several threads share it; the end of the capture holds it alone.
     graph_lock: GraphLock,
     state: Mutex<State>,
     backend: backend::Capture,
@@ -42,7 +42,7 @@ pub(crate) struct Capture {
 struct State {
     ended: bool,
     failed: bool,
-    /// Launches, fills and copies, those of no iterations and no elements too.
+    /// Number of launches, fills and copies, including empty ones.
     launches: usize,
     uses: Vec<OwnedUse>,
     picture: Picture,
@@ -66,7 +66,7 @@ pub(crate) struct Recorder<'a> {
     lane: usize,
 }
 
-/// Work that is being recorded. Without [`finish`](Self::finish) the capture has failed: a part of the work may be missing.
+/// Work that is being recorded. If it is dropped without [`finish`](Self::finish), the capture fails, because a part of the work may be missing.
 #[must_use]
 pub(crate) struct Recording<'a> {
     capture: &'a Capture,
@@ -87,21 +87,21 @@ impl Capture {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it goes on still; a stream that was kept beyond its capture is one like others.
+    /// Whether the capture is in progress. A clone of its stream that outlives the capture is an ordinary stream.
     pub(crate) fn is_active(&self) -> bool {
         !self.state().ended
     }
 
-    /// Begins to record one launch, fill or copy; none if the capture has ended.
+    /// Begins to record one launch, fill or copy; `None` if the capture has ended.
     pub(crate) fn begin(&self) -> Result<Option<Recording<'_>>> {
         let turn = self.graph_lock.share(Waiting::Blocks)?;
         Ok(self.is_active().then(|| Recording { capture: self, finished: false, _guard: turn }))
     }
 
-    /// Ends it, behind the launches of other threads.
+    /// Ends the capture, after the launches in progress of other threads.
     pub(crate) fn end(&self) -> Result<Recorded> {
         let _guard = self.graph_lock.exclude(Waiting::Blocks)?;
-        // Before anybody takes the stream for one like others.
+        // This comes before other threads can see the stream as an ordinary stream.
         let backend = self.backend.end();
         let mut state = self.state();
         state.ended = true;
@@ -130,7 +130,7 @@ impl<'a> Recording<'a> {
         &self.capture.backend
     }
 
-    /// What the work uses.
+    /// Records a use of memory by the work.
     pub(crate) fn uses(&self, memory: &Memory, bytes: Range<usize>, access: Access) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
@@ -157,7 +157,7 @@ impl<'a> Recording<'a> {
         Ok(())
     }
 
-    /// The work is whole. `ops` is what it is on the CPU.
+    /// Completes the recording. `ops` is the work on the CPU.
     pub(crate) fn finish(mut self, ops: Vec<Op>) {
         self.finished = true;
         let mut state = self.capture.state();
@@ -175,7 +175,7 @@ impl Drop for Recording<'_> {
 }
 
 impl<'a> Recorder<'a> {
-    /// A piece of work.
+    /// Adds a node.
     pub(crate) fn add(self, work: Work) {
         if matches!(work, Work::Fill(0) | Work::Copy(0)) {
             return;
@@ -183,7 +183,7 @@ impl<'a> Recorder<'a> {
         self.capture.state().picture.add(self.lane, work);
     }
 
-    /// Opens groups: the place of the first; the others follow it.
+    /// Forks into groups and returns the place of the first; the others follow it.
     pub(crate) fn fork(self, groups: usize) -> Self {
         Self { lane: self.capture.state().picture.fork(self.lane, groups), ..self }
     }
@@ -193,7 +193,7 @@ impl<'a> Recorder<'a> {
         Self { lane: self.lane + number, ..self }
     }
 
-    /// Closes them.
+    /// Joins the groups.
     pub(crate) fn join(self, first: Self, groups: usize) {
         self.capture.state().picture.join(self.lane, first.lane, groups);
     }

@@ -1,29 +1,29 @@
-//! What a graph consists of, and what comes after what.
+//! The nodes and edges of a graph, for its statistics and its drawing.
 
 use std::fmt::Write as _;
 
 use crate::model::kernel::{Kernel, Loop};
 
-/// Numbers about a graph.
+/// The size of a graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GraphStats {
-    /// Pieces of work: loops, fills and copies. A loop of no iterations is none.
+    /// Number of nodes: loops, fills and copies. A loop without iterations is not a node.
     pub nodes: usize,
-    /// Pairs of nodes of which one starts behind the other, without those that follow from others.
+    /// Number of edges. An edge means that one node starts after another. Edges that follow from other edges are not counted.
     pub edges: usize,
-    /// The nodes that are `par` loops.
+    /// Number of nodes that are `par` loops.
     pub sub_kernels: usize,
 }
 
-/// A piece of work.
+/// The work of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Work {
     /// A `par` loop.
     Loop(&'static Kernel, &'static Loop),
-    /// So many bytes set to a value.
+    /// A fill of this many bytes.
     Fill(usize),
-    /// So many bytes copied on the device.
+    /// A copy of this many bytes on the device.
     Copy(usize),
 }
 
@@ -33,24 +33,24 @@ struct Node {
     after: Vec<usize>,
 }
 
-/// Follows a capture: for each lane (the stream, and each group that is open) the nodes that its next one comes after.
+/// Builds the graph during a capture. For each lane (the stream, and each open group) it keeps the nodes that precede the next node.
 #[derive(Debug)]
 pub(crate) struct Picture {
     nodes: Vec<Node>,
     lanes: Vec<Lane>,
 }
 
-/// A stream. Threads may launch side by side, and host parts launch, so that forks need not be closed in the order of their opening.
+/// A stream. Several threads may launch at the same time, and host parts may launch too, so forks can end in any order.
 #[derive(Debug, Clone, Default)]
 struct Lane {
-    /// What its next node comes after.
+    /// The nodes that precede its next node.
     ends: Vec<usize>,
-    /// What they were where it was forked.
+    /// The value of `ends` at the fork.
     begin: Vec<usize>,
 }
 
 impl Picture {
-    /// Nothing yet; lane 0 is the stream.
+    /// An empty graph; lane 0 is the stream.
     pub(crate) fn new() -> Self {
         Self { nodes: Vec::new(), lanes: vec![Lane::default()] }
     }
@@ -62,7 +62,7 @@ impl Picture {
         }
     }
 
-    /// Opens so many groups behind a lane; the number of the first.
+    /// Forks a lane into `groups` lanes and returns the number of the first.
     pub(crate) fn fork(&mut self, parent: usize, groups: usize) -> usize {
         let ends = self.lanes.get(parent).map(|lane| lane.ends.clone()).unwrap_or_default();
         let first = self.lanes.len();
@@ -70,9 +70,9 @@ impl Picture {
         first
     }
 
-    /// Closes the groups: the lane goes on behind all of them.
+    /// Joins the groups: the next node of the parent lane comes after all of them.
     pub(crate) fn join(&mut self, parent: usize, first: usize, groups: usize) {
-        // A group without work ends where it began, and the others are behind that; so is the parent, if something was added to it.
+        // A group without work ends where it began. The other groups come after that point, and so does work that was added to the parent.
         let worked = |lane: &&Lane| lane.ends != lane.begin;
         let mut ends: Vec<usize> =
             self.lanes.iter().skip(first).take(groups).filter(worked).flat_map(|lane| lane.ends.clone()).collect();
@@ -91,7 +91,7 @@ impl Picture {
         }
     }
 
-    /// In the language of Graphviz.
+    /// The graph in the DOT language of Graphviz.
     pub(crate) fn dot(&self) -> String {
         let mut text = String::from("digraph {\n    node [shape=box fontname=monospace]\n");
         for (number, node) in self.nodes.iter().enumerate() {

@@ -1,5 +1,4 @@
-//! Constants in C++: numbers where they stand, tuples and arrays as objects in a namespace of their own, so that a table
-//! lies in memory once.
+//! Constants in C++: numbers inline, tuples and arrays as objects in a separate namespace, so that a table is in memory only once.
 
 use std::cell::RefCell;
 
@@ -10,12 +9,12 @@ use crate::value::scalar::ScalarType;
 /// The objects of a program.
 #[derive(Debug, Default)]
 pub(super) struct Constants {
-    /// Type and value in C++; an object's place is its number.
+    /// Type and value in C++; an object's position is its number.
     objects: RefCell<Vec<(String, String)>>,
 }
 
 impl Constants {
-    /// The C++ expression of a constant, given what appends the bits of its scalars.
+    /// The C++ expression of a constant. `bits` appends the bits of its scalars.
     pub(super) fn value(&self, ty: &DeviceType, bits: fn(&mut Vec<u128>)) -> String {
         let mut scalars = Vec::new();
         bits(&mut scalars);
@@ -23,7 +22,7 @@ impl Constants {
         let text = value(ty, &mut scalars.iter().copied(), &mut finite);
         match ty {
             DeviceType::Scalar(_) => text,
-            // NVRTC has no constant expression for infinity.
+            // In NVRTC, infinity is not a constant expression.
             DeviceType::Tuple(_) | DeviceType::Array(..) if !finite => text,
             DeviceType::Tuple(_) | DeviceType::Array(..) => {
                 let object = (spelled(ty), text);
@@ -63,7 +62,7 @@ fn value(ty: &DeviceType, bits: &mut impl Iterator<Item = u128>, finite: &mut bo
     }
 }
 
-/// A number of which the bits are known.
+/// A number with these bits.
 fn scalar(ty: ScalarType, bits: u128, finite: &mut bool) -> String {
     let float = |value: f64, digits: String, from_bits: String, finite: &mut bool| {
         if value.is_finite() {

@@ -1,4 +1,4 @@
-//! Templates to text: each hole by the type that rustc inferred for its slot.
+//! Templates to text: fills each hole with the type that rustc inferred for its slot.
 
 use super::constants::Constants;
 use super::{FailedCheck, Function, literal, spelled};
@@ -7,7 +7,7 @@ use crate::model::kernel::{BinOp, Binary, Node, Template, UnOp, Variant};
 use crate::value::DeviceType;
 use crate::value::scalar::ScalarType;
 
-/// What the holes of one template are filled with.
+/// The values for the holes of one template.
 pub(super) struct Fill<'a> {
     pub(super) slots: &'a [SlotValue],
     pub(super) captures: &'a [&'static DeviceType],
@@ -16,14 +16,14 @@ pub(super) struct Fill<'a> {
     pub(super) constants: &'a Constants,
     /// C++ name of the template's own function.
     pub(super) own: &'a str,
-    /// Sites of the program before this template's.
+    /// Number of sites in the program before those of this template.
     pub(super) base: u32,
-    /// Which of the kernel's programs it is.
+    /// The program of the kernel.
     pub(super) variant: Variant,
     pub(super) failed: FailedCheck,
 }
 
-/// How an operation is spelled.
+/// The form of an operation in C++.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spelling {
     /// The C++ operator.
@@ -98,7 +98,7 @@ impl Fill<'_> {
 
     fn unary(&self, op: UnOp, slot: u32, operand: Template, out: &mut String) {
         match (op, operand.0) {
-            // `-2` reads better than `ab::neg(2)`, and `MIN` has no other spelling.
+            // `-2` is easier to read than `ab::neg(2)`, and `MIN` has no other spelling.
             (UnOp::Neg, [Node::Int(slot, digits)]) => out.push_str(&literal::int(self.scalar(*slot), digits, true)),
             (UnOp::Neg, [Node::Float(slot, digits)]) => {
                 self::operand(&literal::float(self.scalar(*slot), digits, true), out);
@@ -118,7 +118,7 @@ impl Fill<'_> {
             (Spelling::Native, true) => (String::new(), format!(" {symbol}= "), ""),
             (helped, assigns) => {
                 let name = if assigns { format!("{}_to", name.trim_end_matches('_')) } else { name.to_owned() };
-                // What cannot fail has no site.
+                // An operation that cannot fail has no site.
                 let context = match helped {
                     Spelling::Checked => format!("ab_cx, {}, ", self.base + site.unwrap_or(0)),
                     Spelling::Helper | Spelling::Native => String::new(),
@@ -152,7 +152,7 @@ impl Fill<'_> {
     fn scalar(&self, slot: u32) -> ScalarType {
         match self.slots.get(slot as usize) {
             Some(SlotValue::Type(DeviceType::Scalar(ty))) => *ty,
-            // template and description come from one expansion, and operators have only scalars, so this does not happen
+            // This does not happen: template and description come from one expansion, and operators have only scalars.
             Some(SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_)) | None => ScalarType::I32,
         }
     }
@@ -167,13 +167,13 @@ impl Fill<'_> {
     }
 }
 
-/// Whether a parameter travels as words: NVRTC 12.0 crashes on a struct with a 128-bit number in it.
+/// Whether a parameter is passed as words, because NVRTC 12.0 crashes on a struct that contains a 128-bit number.
 fn is_packed(ty: &DeviceType) -> bool {
     // No other number is aligned to 16 bytes.
     !matches!(ty, DeviceType::Scalar(_)) && ty.layout().1 == 16
 }
 
-/// A number, kept apart from a minus in front of it: `--2.0f` would be a decrement.
+/// A number, separated from a minus in front of it: `--2.0f` would be a decrement.
 fn operand(number: &str, out: &mut String) {
     if out.ends_with('-') && number.starts_with('-') {
         out.push(' ');
@@ -181,10 +181,10 @@ fn operand(number: &str, out: &mut String) {
     out.push_str(number);
 }
 
-/// Stands where a template asks for what its description lacks. NVRTC refuses it; the fill itself cannot fail.
+/// The text for a hole that the description has no value for. NVRTC rejects it; the fill itself cannot fail.
 const MISSING: &str = "ab_missing";
 
-/// What C++ does with a type.
+/// How C++ computes with a type.
 #[derive(Clone, Copy)]
 enum Kind {
     Bool,
@@ -234,7 +234,7 @@ fn helper(op: BinOp) -> &'static str {
     }
 }
 
-/// A line comment of any text: one line, and not continued by a backslash at its end.
+/// A line comment with any text: on one line, without a backslash at the end, which would continue it.
 pub(super) fn comment_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     format!("// {}\n", words.join(" ").trim_end_matches('\\'))
@@ -248,7 +248,7 @@ mod tests {
         Box::leak(Box::new(DeviceType::Scalar(ty)))
     }
 
-    /// Fills with slot 0 of the given type, and three sites of other templates before.
+    /// Fills a template with slot 0 of the given type, after three sites of other templates.
     fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
         let slots = [SlotValue::Type(scalar(ty))];
         let constants = Constants::default();

@@ -1,4 +1,4 @@
-//! Literals, written so that C++ reads a value of the type and bits that rustc gave them.
+//! Literals, written so that C++ gives them the same type and bits as rustc.
 
 use super::type_name;
 use crate::value::scalar::ScalarType;
@@ -13,7 +13,7 @@ pub(super) fn int(ty: ScalarType, digits: &str, negative: bool) -> String {
     match ty {
         ScalarType::F32 | ScalarType::F64 => float(ty, &digits, negative),
         ScalarType::Bool => (value != 0).to_string(),
-        // the magnitude of MIN is no value of the type: Rust has it only under a minus
+        // the magnitude of MIN is not a value of the type: Rust accepts it only after a minus
         ScalarType::I32 if value == 1 << 31 => "(-2147483647 - 1)".to_owned(),
         ScalarType::I64 | ScalarType::Isize if value == 1 << 63 => "(-9223372036854775807ll - 1)".to_owned(),
         ScalarType::I32 => format!("{sign}{value}"),
@@ -31,14 +31,14 @@ pub(super) fn int(ty: ScalarType, digits: &str, negative: bool) -> String {
         | ScalarType::Usize
         | ScalarType::I128
         | ScalarType::U128 => {
-            // wide, or (which rustc refuses) a negated unsigned literal
+            // wide, or a negated unsigned literal, which rustc rejects
             let value = if negative { value.wrapping_neg() } else { value };
             format!("{name}(u128({}ull) << 64 | {}ull)", (value >> 64) as u64, value as u64)
         }
     }
 }
 
-/// A float literal in Rust's spelling, negated or not. C++ has none for infinity.
+/// A float literal in Rust's spelling, negated or not. C++ has no literal for infinity.
 pub(super) fn float(ty: ScalarType, digits: &str, negative: bool) -> String {
     let digits: String = digits.chars().filter(|&c| c != '_').collect();
     let sign = if negative { "-" } else { "" };
@@ -49,7 +49,7 @@ pub(super) fn float(ty: ScalarType, digits: &str, negative: bool) -> String {
                 return format!("{sign}ab::from_bits<f32>({}u)", value.to_bits());
             }
             let short = format!("{value:?}");
-            // a compiler may read the digits as a double first, and round twice
+            // a compiler may parse the digits as a double first, and round twice
             let exact = short.parse::<f64>().is_ok_and(|double| (double as f32).to_bits() == value.to_bits());
             if exact { format!("{sign}{short}f") } else { format!("{sign}{:?}f", f64::from(value)) }
         }
@@ -118,7 +118,7 @@ mod tests {
         check(F32, "1e-60", "0.0f");
         check(F64, "2.0", "2.0");
         check(F64, "1E300", "1e300");
-        // Of these rustc makes infinities, if it is told to allow them.
+        // rustc turns these into infinities, if the lint is allowed.
         check(F32, "1e39", "ab::from_bits<f32>(2139095040u)");
         check(F64, "1e309", "ab::from_bits<f64>(9218868437227405312ull)");
         check(F64, "0.1", "0.1");
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn every_f32_survives_being_read_as_a_double_first() {
-        // the shortest digits of this one are half-way between two f32, once rounded to a double
+        // the shortest digits of this number are half-way between two f32, after rounding to a double
         assert_ne!("7.038531e-26".parse::<f64>().unwrap() as f32, 7.038531e-26f32);
         let text = float(F32, "7.038531e-26", false);
         assert_eq!(text.trim_end_matches('f').parse::<f64>().unwrap() as f32, 7.038531e-26f32, "{text}");

@@ -1,13 +1,13 @@
-//! The CUDA C++ of a kernel: its templates with the types that rustc inferred filled in.
+//! The CUDA C++ of a kernel: its templates, filled with the types that rustc inferred.
 //!
-//! Where the two languages differ, and which file deals with it:
-//! - operand types promote (`u8 + u8` is an `int`), signed overflow is undefined: `fill` spells an operation natively only where
-//!   C++ means the same, else as a helper of `prelude/`;
-//! - division by zero, `MIN / -1`, bad indexes and `clamp` bounds are undefined or silent: checked helpers that report a site
-//!   number, which [`Program::sites`] leads back to the source and [`Check::describe`] to the words of std;
-//! - a literal has a type of its own: `literal` writes it so that it has rustc's type and value;
-//! - names: `names` keeps device functions apart from keywords, from each other and from CUDA's own functions;
-//! - order of evaluation, control flow and shadowing: the macro's templates.
+//! The differences between the two languages, and the files that handle them:
+//! - In C++, operand types promote (`u8 + u8` is an `int`), and signed overflow is undefined. `fill` uses the native operator only if C++ has
+//!   the same semantics, and otherwise a helper of `prelude/`.
+//! - In C++, division by zero, `MIN / -1`, indexes out of bounds and wrong `clamp` bounds are undefined or silent. Checked helpers report a
+//!   site number. [`Program::sites`] maps it to the source, and [`Check::describe`] to the message of std.
+//! - In C++, a literal has its own type. `literal` writes it so that it has rustc's type and value.
+//! - Names: `names` separates device functions from keywords, from each other and from CUDA's own functions.
+//! - Order of evaluation, control flow and shadowing: the macro's templates handle them.
 
 mod constants;
 mod fill;
@@ -23,23 +23,23 @@ use constants::Constants;
 use fill::{Fill, comment_line};
 use names::Names;
 
-/// What a check that fails does to its thread.
+/// What a failed check does to its thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FailedCheck {
     /// It ends the thread.
     Exit,
-    /// The thread goes on with harmless values, uses no memory but its own, and leaves its loops: for GPUs on which one thread cannot end.
+    /// The thread continues with harmless values, uses only its own memory, and leaves its loops. For GPUs on which a single thread cannot end.
     GoOn,
 }
 
 /// A kernel as one CUDA C++ program.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// The whole source. It includes nothing.
+    /// The whole source, without includes.
     pub(crate) text: String,
     /// Site number `k` (from 1) of a failure record is `sites[k - 1]`.
     pub(crate) sites: Vec<ResolvedSite>,
-    /// Name of the `__global__` function of each loop, in loop order; `None` where another program has it.
+    /// Name of the `__global__` function of each loop, in loop order; `None` if another program has it.
     pub(crate) entries: Vec<Option<String>>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct ResolvedSite {
     pub(crate) line: u32,
     /// Column, from 1.
     pub(crate) column: u32,
-    /// What is checked.
+    /// The check.
     pub(crate) check: Check,
 }
 
@@ -65,12 +65,12 @@ pub(crate) fn program(instance: Instance, variant: Variant, failed: FailedCheck)
     Program { text, sites, entries: instance.kernel.loops.iter().map(entry).collect() }
 }
 
-/// All of them as one text, for people to read, which compiles as it is.
+/// All programs as one readable text that compiles.
 pub(crate) fn all(instance: Instance) -> String {
     write(instance, &Variant::ALL, FailedCheck::Exit).0
 }
 
-/// The functions of some programs, and what their sites stand for, which is the same in all programs.
+/// The functions of some programs, and the meaning of their sites, which is the same in all programs.
 fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (String, Vec<ResolvedSite>) {
     let kernel = instance.kernel;
     let mut description = Description::default();
@@ -123,7 +123,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     (format!("{title}{policy}{}{body}", prelude::used_by(&body)), sites)
 }
 
-/// Which launches choose a function.
+/// The launches that choose a function, as text.
 fn launched(looped: &Loop, variant: Variant) -> String {
     let (main, split, checked) = (looped.name, Variant::Split, Variant::Checked);
     match variant {
@@ -141,7 +141,7 @@ fn launched(looped: &Loop, variant: Variant) -> String {
     }
 }
 
-/// The largest array that a loop computes with, as Rust writes its type.
+/// The Rust type of the largest array that a loop uses.
 pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> {
     let mut description = Description::default();
     (instance.describe)(&mut description);
@@ -155,7 +155,7 @@ pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> 
     arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
 }
 
-/// A device function with what rustc inferred in it and its C++ name.
+/// A device function with its inferred types and its C++ name.
 struct Function {
     source: DeviceFunction,
     slots: Vec<SlotValue>,
@@ -170,13 +170,13 @@ impl Function {
         base: u32,
         failed: FailedCheck,
     ) -> Fill<'a> {
-        // It is the same in all programs.
+        // A device function is the same in all programs.
         let variant = Variant::Decided;
         Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant, failed }
     }
 }
 
-/// The device functions that a kernel calls, directly or not, each once, in the order of their first mention.
+/// The device functions that a kernel calls, directly or indirectly, each once, in the order of their first occurrence.
 fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
     let mut found: Vec<Function> = Vec::new();
     let mut names = Names::default();
@@ -200,7 +200,7 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
     found
 }
 
-/// Gives the sites of one template their numbers in the program; returns how many came before.
+/// Numbers the sites of one template in the program. Returns the number of earlier sites.
 fn resolve(all: &mut Vec<ResolvedSite>, place: &'static str, file: &'static str, sites: &[Site]) -> u32 {
     let base = all.len() as u32;
     all.extend(sites.iter().map(|&Site { line, column, check }| ResolvedSite { place, file, line, column, check }));

@@ -1,14 +1,14 @@
-//! C++ names of device functions. They live in a namespace of their own and are always called by their qualified name, so
-//! neither CUDA's functions (`max`, `sinf`) nor a local variable of the same name can come between.
+//! C++ names of device functions. They are in a separate namespace and are always called by their qualified name, so neither CUDA's functions
+//! (`max`, `sinf`) nor local variables of the same name can hide them.
 
-/// The names given so far.
+/// The names in use so far.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: Vec<String>,
 }
 
 impl Names {
-    /// The name, which the macro has made an identifier, if it is free; else with the module behind it, else with a number.
+    /// The name, if it is free. The macro has made it an identifier. Otherwise the name with the module appended, otherwise with a number.
     pub(super) fn claim(&mut self, c_name: &str, module: &str) -> String {
         let numbered = (2u32..).map(|n| format!("{c_name}_{n}"));
         let mut candidates = [c_name.to_owned(), within(c_name, module)].into_iter().chain(numbered);
@@ -18,7 +18,7 @@ impl Names {
     }
 }
 
-/// `wave_in_app_sound`. Underscores are kept from doubling, since C++ reserves those names.
+/// `wave_in_app_sound`. Avoids double underscores, because C++ reserves names with them.
 fn within(c_name: &str, module: &str) -> String {
     let mut out = format!("{c_name}_in_");
     for c in module.replace("r#", "").chars() {

@@ -1,15 +1,15 @@
-//! The files of `prelude/`, cut into parts, of which a program gets those it uses.
+//! The files of `prelude/`, divided into parts. A program gets the parts that it uses.
 
 use std::sync::LazyLock;
 
 static TEXT: &str = include!("prelude/text.rs");
 
-/// What lies between two `//@` lines.
+/// The text between two `//@` lines.
 struct Part {
-    /// Names that `ab::name` may use: of the first and the last part, which every program has, only their keyword.
+    /// The names that `ab::name` may use. For the first and the last part, which every program has, this is only their keyword.
     names: Vec<&'static str>,
     text: &'static str,
-    /// Parts that this one mentions.
+    /// The parts that this part mentions.
     needs: Vec<usize>,
 }
 
@@ -26,7 +26,7 @@ static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
     parts
 });
 
-/// The prelude for a program: the parts that its text names and those that they pull in, in the prelude's order.
+/// The prelude for a program: the parts that its text names, and the parts that these need, in the prelude's order.
 pub(super) fn used_by(program: &str) -> String {
     let parts = &*PARTS;
     let mut used = vec![false; parts.len()];
@@ -40,7 +40,7 @@ pub(super) fn used_by(program: &str) -> String {
     parts.iter().zip(used).filter(|(_, used)| *used).flat_map(|(part, _)| [part.text.trim_end(), "\n"]).collect()
 }
 
-/// Which parts define the `ab::name`s of a text.
+/// The parts that define the `ab::name`s of a text.
 fn mentioned(parts: &[Part], text: &str) -> Vec<usize> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -56,7 +56,7 @@ fn mentioned(parts: &[Part], text: &str) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// The names of the helpers that a program gets, without the first and last part.
+    /// The names of the helpers that a program gets, without the first and the last part.
     fn helpers(program: &str) -> Vec<&'static str> {
         let text = used_by(program);
         PARTS[1..PARTS.len() - 1].iter().filter(|part| text.contains(part.text)).map(|part| part.names[0]).collect()
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Each part with what it pulls in, in a namespace of its own, is C++: none leans on a part that it does not name.
+    /// Each part compiles in a separate namespace with the parts that it needs, so no part depends on a part that it does not name.
     #[test]
     fn every_part_stands_alone() {
         let mut code = include_str!("../../tests/prelude/host.h").to_owned();

@@ -1,4 +1,4 @@
-//! Whole programs from templates written by hand.
+//! Whole programs from hand-written templates.
 
 use super::*;
 use crate::decide::Facts;
@@ -43,7 +43,7 @@ fn halve() -> DeviceFunction {
     }
 }
 
-/// Another function of that name, which calls the first one and itself.
+/// Another function with the same name, which calls the first one and itself.
 fn other_halve() -> DeviceFunction {
     enum Halve {}
     DeviceFunction {
@@ -66,7 +66,7 @@ fn other_halve() -> DeviceFunction {
     }
 }
 
-/// A loop of which only that matters.
+/// A loop with this template and this number of ranges; its other fields do not matter.
 fn looped(template: Template, dims: usize) -> Loop {
     Loop {
         name: "",

@@ -1,4 +1,4 @@
-//! The operations of atomics as generated code calls them: by path, so that no method of the user's can stand in for one.
+//! The atomic operations as generated code calls them: by path, so that a method of the user cannot replace them.
 
 use std::sync::atomic::{
     AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize,
@@ -7,12 +7,12 @@ use std::sync::atomic::{
 
 use crate::value::atomic::{Atomic, AtomicF32, AtomicF64};
 
-/// The ordering of an operation, which is checked by the compiler, and is always the same.
+/// Checks at compile time that the ordering of an operation is `Relaxed`.
 pub const fn relaxed(order: Ordering) {
     assert!(matches!(order, Relaxed), "the ordering of atomic operations of device code is `Relaxed`");
 }
 
-/// What all atomics can.
+/// The operations of all atomics.
 #[allow(missing_docs)] // as in std
 pub trait AtomicOps: Atomic {
     fn load(&self) -> Self::Value;
@@ -26,7 +26,7 @@ pub trait AtomicOps: Atomic {
     fn fetch_min(&self, value: Self::Value) -> Self::Value;
 }
 
-/// What atomics of integers can, besides.
+/// The additional operations of integer atomics.
 #[allow(missing_docs)] // as in std
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no operations on bits",

@@ -1,4 +1,4 @@
-//! Host memory that buffers of the CPU device live in.
+//! The host memory of the CPU device's buffers.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
 use crate::value::scalar::Scalar;
 
-/// A cache line: no two buffers share one.
+/// A cache line. Two buffers never share one.
 const ALIGNMENT: usize = 64;
 
 /// A block of zeroed memory.
@@ -25,7 +25,7 @@ pub(crate) struct CpuMemory {
     cpu: Arc<Cpu>,
 }
 
-// SAFETY: the block is owned; who may read and write it is decided by the borrows of the buffer that holds it.
+// SAFETY: the block is owned; the borrows of the buffer that holds it decide which code may read and write it.
 unsafe impl Send for CpuMemory {}
 // SAFETY: as above.
 unsafe impl Sync for CpuMemory {}
@@ -50,17 +50,17 @@ impl CpuMemory {
         })
     }
 
-    /// Where it starts.
+    /// The address of its first byte.
     pub(crate) fn start(&self) -> *mut u8 {
         self.start.as_ptr()
     }
 
-    /// What graphs do with it.
+    /// The graphs that use it.
     pub(crate) fn graph_users(&self) -> &GraphUsers {
         &self.graph_users
     }
 
-    /// Who has written it last.
+    /// The thread that wrote it last.
     pub(crate) fn written(&self) -> &Written {
         &self.written
     }
@@ -73,26 +73,26 @@ impl CpuMemory {
     /// Copies the first bytes of the block.
     ///
     /// # Safety
-    /// The block has as many bytes, and nobody writes it meanwhile.
+    /// The block has at least as many bytes, and no other code writes it in the meantime.
     pub(crate) unsafe fn read(&self, to: &mut [u8]) {
-        // SAFETY: the caller's promise; `to` is borrowed uniquely, and so no part of the block.
+        // SAFETY: the caller's promise; `to` is borrowed uniquely, so it is not a part of the block.
         unsafe { std::ptr::copy_nonoverlapping(self.start(), to.as_mut_ptr(), to.len()) }
     }
 
     /// Overwrites the first bytes of the block.
     ///
     /// # Safety
-    /// The block has as many bytes, and nobody else uses it meanwhile.
+    /// The block has at least as many bytes, and no other code uses it in the meantime.
     pub(crate) unsafe fn write(&self, from: &[u8]) {
         // SAFETY: the caller's promise.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), self.start(), from.len()) }
     }
 }
 
-/// The job of copying the bytes `to` of one block from another one, or from another part of the same.
+/// The job of copying to the range `bytes` of the block `to` from another block, or from another part of the same block.
 ///
 /// # Safety
-/// Both parts are inside their blocks and do not overlap. Whenever the job runs, nobody else writes the one or uses the other.
+/// Both parts are inside their blocks and do not overlap. Whenever the job runs, no other code writes the source or uses the destination.
 pub(crate) unsafe fn copy(to: &Arc<CpuMemory>, bytes: Range<usize>, from: &Arc<CpuMemory>, start: usize) -> Op {
     let (to, from, len) = (Arc::clone(to), Arc::clone(from), bytes.len());
     // SAFETY: the caller's promise; the job keeps the blocks alive.
@@ -105,7 +105,7 @@ pub(crate) unsafe fn copy(to: &Arc<CpuMemory>, bytes: Range<usize>, from: &Arc<C
 /// The job of setting every element of a part of a block.
 ///
 /// # Safety
-/// The part is inside the block, and holds elements of this type. Whenever the job runs, nobody else uses it.
+/// The part is inside the block, and holds elements of this type. Whenever the job runs, no other code uses it.
 pub(crate) unsafe fn fill<T: Scalar>(memory: &Arc<CpuMemory>, bytes: Range<usize>, value: T) -> Op {
     let (memory, len) = (Arc::clone(memory), bytes.len());
     // SAFETY: as above.
@@ -119,7 +119,7 @@ pub(crate) unsafe fn fill<T: Scalar>(memory: &Arc<CpuMemory>, bytes: Range<usize
 impl Drop for CpuMemory {
     fn drop(&mut self) {
         if self.layout.size() > 0 {
-            // SAFETY: `start` came from the allocator with this layout, and is freed once.
+            // SAFETY: `start` comes from the allocator with this layout, and is freed once.
             unsafe { dealloc(self.start.as_ptr(), self.layout) }
         }
     }

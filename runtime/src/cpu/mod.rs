@@ -1,14 +1,14 @@
-//! The CPU device: kernels as native Rust on `rayon`.
+//! The CPU backend: kernels as native Rust on `rayon`.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
-//! | `memory` | host memory that buffers live in |
-//! | `work` | recorded loops and forks, and when they are worth waking threads for |
+//! | `memory` | the host memory of buffers |
+//! | `work` | recorded loops and forks, and the decision how many threads to use |
 //! | `panic` | failed checks of device code as errors, without the panic hook |
-//! | `views`, `places` | slices as device code sees them, and their elements |
+//! | `views`, `places` | the slices of device code, and their elements |
 //! | `ops`, `atomics` | operators, methods and atomic operations, as generated code calls them |
 //!
-//! A launch has finished when it returns; streams and events exist so that one source serves both kinds of device.
+//! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of device.
 
 pub(crate) mod atomics;
 pub(crate) mod memory;
@@ -28,25 +28,26 @@ use crate::order::reports::{Reports, Written};
 /// The CPU as a device.
 #[derive(Debug, Default)]
 pub(crate) struct Cpu {
-    /// Keeps graphs apart from what else uses its memory.
+    /// Separates launches of graphs from other work with the same memory.
     pub(crate) graph_lock: GraphLock,
-    /// The first panic of device code that nobody was told yet.
+    /// The first panic of device code that has not been reported yet.
     failed: Mutex<Option<Error>>,
-    /// Whether there is one, so that asking costs a load. Changed by who holds it.
+    /// Whether there is a panic, so that a query costs one load. Modified only by the holder of the lock of `failed`.
     has_failed: AtomicBool,
-    /// Those that were told.
+    /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
 }
 
 impl Cpu {
-    /// Keeps a panic until somebody asks, unless an earlier one waits already.
+    /// Keeps a panic until it is reported, unless there is an earlier one.
     pub(crate) fn set_panic(&self, error: Error) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(error);
         self.has_failed.store(true, Ordering::Release);
     }
 
-    /// Reports a panic of device code, or one that another thread was told of before; for a call that reads a block of memory, or none.
+    /// Fails with a panic of device code, or with one that another thread has taken. `reads` is the block of memory that the caller reads, if
+    /// any.
     pub(crate) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
         if self.has_failed.load(Ordering::Acquire) {
             let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);

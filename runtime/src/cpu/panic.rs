@@ -1,7 +1,7 @@
-//! Failing checks of device code on the CPU.
+//! Failed checks of device code on the CPU.
 //!
-//! A failing check unwinds to the end of its chunk. It does not run the panic hook: nothing is printed, the error is the
-//! message. With `panic = "abort"` the process aborts, as it would on any panic.
+//! A failed check unwinds to the end of its chunk. It does not call the panic hook, so it prints nothing; the returned error contains the
+//! message. With `panic = "abort"` the process aborts, as on any panic.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::model::kernel::{Kernel, Loop};
 use crate::value::check::DevicePanic;
 
-/// Runs device code; its panic becomes an error.
+/// Runs device code and turns its panic into an error.
 #[inline]
 pub(crate) fn caught(kernel: &Kernel, looped: &Loop, run: impl FnOnce()) -> Result<(), Error> {
-    // The views that the code writes through hold scalars: whatever was written is a value.
+    // The views that the code writes through hold scalars, so all contents are valid values.
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| describe(kernel, looped, payload))
 }
 
@@ -28,7 +28,7 @@ fn describe(kernel: &Kernel, looped: &Loop, payload: Box<dyn Any + Send>) -> Err
             column: panic.location.column(),
             message: panic.message.into_owned(),
         },
-        // A panic of std inside device code: the hook has printed its place, the loop's is all that is known here.
+        // A panic of std inside device code. The panic hook has printed its location; only the location of the loop is known here.
         Err(payload) => {
             let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
             let message = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Places of device code on the CPU: elements of arrays and slices with checks that fail as device code does, parts of
-//! slices, and explicit panics.
+//! Places of device code on the CPU: elements of arrays and slices, whose checks fail like those of device code, parts of slices, and explicit
+//! panics.
 
 use std::ops::{Index, IndexMut};
 
@@ -12,7 +12,7 @@ use crate::value::atomic::Atomic;
 use crate::value::check::{fail, fail_check, out_of_bounds};
 use crate::value::scalar::Scalar;
 
-/// An index of an array. A type of its own, so that a bad index fails as device code does.
+/// An index of an array. It is a separate type, so that an index out of bounds fails like device code.
 #[derive(Debug, Clone, Copy)]
 pub struct At(usize);
 
@@ -79,7 +79,7 @@ impl<T> IndexMut<AtSlice> for [T] {
     }
 }
 
-/// `base[start..end]` of an array, or of a slice that is no view; without an end, up to the last element.
+/// `base[start..end]` of an array, or of a slice that is not a view. Without an end, the part extends to the last element.
 #[inline(always)]
 #[track_caller]
 pub fn part<T, S: AsRef<[T]> + ?Sized>(base: &S, start: usize, end: Option<usize>) -> &[T] {
@@ -88,7 +88,7 @@ pub fn part<T, S: AsRef<[T]> + ?Sized>(base: &S, start: usize, end: Option<usize
     &base[start..end]
 }
 
-/// The same, to write to.
+/// [`part`], for writing.
 #[inline(always)]
 #[track_caller]
 pub fn part_mut<T, S: AsMut<[T]> + ?Sized>(base: &mut S, start: usize, end: Option<usize>) -> &mut [T] {
@@ -97,26 +97,25 @@ pub fn part_mut<T, S: AsMut<[T]> + ?Sized>(base: &mut S, start: usize, end: Opti
     &mut base[start..end]
 }
 
-/// `view[start..end]`. Made from the view's pointer, and not of a slice of the whole view: of that, other iterations hold parts
-/// that they write. The view stands behind the bounds, which may borrow it themselves.
+/// `view[start..end]`. It is made from the view's pointer and not from a slice of the whole view, because other iterations may hold parts of
+/// the view that they write. The view is the last parameter, because the bounds may borrow it themselves.
 #[inline(always)]
 #[track_caller]
 pub fn view_part<V: Elements>(start: usize, end: Option<usize>, view: &V) -> &[V::Elem] {
     let view = view.read();
     let (start, end) = bounds(start, end, view.len());
-    // SAFETY: `bounds` has checked that both are within the borrow that the view was made from, which outlives the loop (see
-    // `DevRef`). Only the CPU device calls this, so the memory is the host's.
+    // SAFETY: `bounds` has checked that both are within the borrow that the view was made from, which outlives the loop (see `DevRef`). Only
+    // the CPU device calls this, so this is host memory.
     unsafe { std::slice::from_raw_parts(view.start().add(start), end - start) }
 }
 
-/// The same, to write to.
+/// [`view_part`], for writing.
 #[inline(always)]
 #[track_caller]
 pub fn view_part_mut<T: Scalar>(start: usize, end: Option<usize>, view: &mut DevMut<T>) -> &mut [T] {
     let view = DevMut::read(view);
     let (start, end) = bounds(start, end, view.len());
-    // SAFETY: as above, of a unique borrow; no other iteration touches these elements meanwhile, which is what a `par` loop
-    // states.
+    // SAFETY: as above, with a unique borrow. A `par` loop guarantees that no other iteration accesses these elements in the meantime.
     unsafe { std::slice::from_raw_parts_mut(view.start().cast_mut().add(start), end - start) }
 }
 
@@ -154,7 +153,7 @@ pub fn panic(message: &'static str) -> ! {
     fail(message)
 }
 
-/// What a `for` loop over values runs over: an array, and nothing else.
+/// The values of a `for` loop over an array. Only arrays are supported.
 #[inline(always)]
 pub fn array<T: DeviceValue, const N: usize>(array: [T; N]) -> [T; N] {
     array
@@ -164,7 +163,7 @@ pub fn array<T: DeviceValue, const N: usize>(array: [T; N]) -> [T; N] {
 pub trait Elements {
     /// The element type.
     type Elem: Scalar;
-    /// For reading.
+    /// The view for reading.
     fn read(&self) -> DevRef<Self::Elem>;
 }
 impl<T: Scalar> Elements for DevRef<T> {
@@ -186,8 +185,8 @@ impl<T: Scalar> Elements for DevMut<T> {
 #[inline(always)]
 pub fn whole<V: Elements>(view: &V) -> &[V::Elem] {
     let view = view.read();
-    // SAFETY: start and length are those of the borrow that the view was made from, which outlives the loop (see
-    // `DevRef`). Only the CPU device calls this, so the memory is the host's.
+    // SAFETY: start and length are those of the borrow that the view was made from, which outlives the loop (see `DevRef`). Only the CPU device
+    // calls this, so this is host memory.
     unsafe { std::slice::from_raw_parts(view.start(), view.len()) }
 }
 
@@ -195,8 +194,8 @@ pub fn whole<V: Elements>(view: &V) -> &[V::Elem] {
 #[inline(always)]
 pub fn whole_mut<T: Scalar>(view: &mut DevMut<T>) -> &mut [T] {
     let view = DevMut::read(view);
-    // SAFETY: start and length are those of the unique borrow that `raw_mut` took, which outlives the loop (see
-    // `DevRef`). That no other iteration touches these elements meanwhile is what a `par` loop states.
+    // SAFETY: start and length are those of the unique borrow that `raw_mut` took, which outlives the loop (see `DevRef`). A `par` loop
+    // guarantees that no other iteration accesses these elements in the meantime.
     unsafe { std::slice::from_raw_parts_mut(view.start().cast_mut(), view.len()) }
 }
 
@@ -208,15 +207,15 @@ pub fn whole_atomic<A: Atomic>(view: &DevAtomic<A>) -> &[A] {
     unsafe { std::slice::from_raw_parts(values.start().cast(), values.len()) }
 }
 
-// The view stands behind the index, which may borrow it itself: `x[f(&mut x[0])]`.
+// In the following functions the view comes after the index, which may borrow it itself: `x[f(&mut x[0])]`.
 
-/// `view[index]`, read; a bad index fails the iteration. Where the launch may have decided, that is the same for the whole
-/// loop, so that the compiler makes two of it, one of them without checks.
+/// Reads `view[index]`. An index out of bounds fails the iteration. The launch's decision is the same for the whole loop, so the compiler makes
+/// two versions of the loop, one without checks.
 #[inline(always)]
 #[track_caller]
 pub fn load<V: Elements>(index: usize, decided: Decided, view: &V) -> V::Elem {
-    // SAFETY: `pointer` is to an element of the borrow, which outlives the loop (see `DevRef`). Only the CPU device
-    // calls this, so the memory is the host's.
+    // SAFETY: `pointer` returns a pointer to an element of the borrow, which outlives the loop (see `DevRef`). Only the CPU device calls this, so
+    // this is host memory.
     unsafe { *view.read().pointer(index, decided) }
 }
 
@@ -232,7 +231,7 @@ pub fn element<V: Elements>(index: usize, view: &V) -> &V::Elem {
 #[inline(always)]
 #[track_caller]
 pub fn element_mut<T: Scalar>(index: usize, decided: Decided, view: &mut DevMut<T>) -> &mut T {
-    // SAFETY: as in `load`, of a unique borrow; no other iteration touches this element meanwhile.
+    // SAFETY: as in `load`, with a unique borrow; no other iteration accesses this element in the meantime.
     unsafe { &mut *DevMut::read(view).pointer(index, decided).cast_mut() }
 }
 
@@ -240,12 +239,12 @@ pub fn element_mut<T: Scalar>(index: usize, decided: Decided, view: &mut DevMut<
 #[inline(always)]
 #[track_caller]
 pub fn cell<A: Atomic>(index: usize, decided: Decided, view: &DevAtomic<A>) -> &A {
-    // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`); the borrow was unique, and
-    // whoever has this view treats the elements as atomics, which look like their values (`Atomic`).
+    // SAFETY: the pointer is to an element of the borrow, which outlives the loop (see `DevRef`). The borrow was unique, and all code with this
+    // view uses the elements as atomics, which have the same layout as their values (`Atomic`).
     unsafe { &*view.values().pointer(index, decided).cast() }
 }
 
-/// `place op= value`; the value comes first because Rust evaluates it first.
+/// `place op= value`. The value comes first, because Rust evaluates it first.
 #[inline(always)]
 #[track_caller]
 pub fn update<T: Scalar, V>(value: V, place: &mut T, combine: impl FnOnce(T, V) -> T) {

@@ -1,4 +1,4 @@
-//! Views as device code on the CPU has them: an address and a length.
+//! The views of device code on the CPU: an address and a length.
 
 use crate::decide::Decided;
 use crate::model::args::KernelArg;
@@ -10,19 +10,19 @@ use crate::value::{DeviceType, DeviceValue};
 
 /// A readable view without its lifetime, as the body of a loop gets it.
 ///
-/// Safe to use although it erases a lifetime: the only way to get one is `raw_ref`, which asks for the `Launching` of a host
-/// part that runs. Generated code hands it right to `Ctx::par`. What runs there has returned before the launcher
-/// does, which holds the borrow: loops run at once, those of groups when the `Fork` guard goes. The jobs of a capture live on in its
-/// graph, which co-owns the memory and is launched only while nobody else uses it (`graph`, `order::turn`).
+/// It is safe to use, although it erases a lifetime. The only way to get one is `raw_ref`, which requires the `Launching` of a running host
+/// part. Generated code passes it directly to `Ctx::par`. The launcher holds the borrow, and everything that runs there returns before the
+/// launcher does: loops run at once, loops of groups when the `Fork` guard is dropped. The jobs of a capture live on in its graph, which co-owns
+/// the memory and is launched only while no other code uses it (`graph`, `order::graph_lock`).
 pub struct DevRef<T> {
     start: *const T,
     len: usize,
 }
 
-/// A writable view without its lifetime; see [`DevRef`], which it is for reading.
+/// A writable view without its lifetime; see [`DevRef`], which it contains for reading.
 ///
-/// What writes an element takes the view by `&mut`, so that the borrow checker knows what happens to it while a
-/// `#[device]` function has a reference to it.
+/// Functions that write an element take the view by `&mut`, so that the borrow checker sees conflicts with references that a `#[device]`
+/// function holds.
 pub struct DevMut<T>(DevRef<T>);
 
 impl<T> Clone for DevRef<T> {
@@ -37,8 +37,8 @@ impl<T> Clone for DevMut<T> {
     }
 }
 impl<T> Copy for DevMut<T> {}
-// SAFETY: the views point to scalars, which have no thread of their own; that no two iterations touch the same element
-// unless both read is what a `par` loop states.
+// SAFETY: the views point to scalars, which are not bound to a thread. A `par` loop guarantees that two iterations access the same element only
+// if both read it.
 unsafe impl<T: Scalar> Send for DevRef<T> {}
 // SAFETY: as above.
 unsafe impl<T: Scalar> Sync for DevRef<T> {}
@@ -78,15 +78,15 @@ impl<T> DevRef<T> {
         self.start
     }
 
-    /// To element `index`; a bad one fails the iteration.
+    /// A pointer to element `index`. An index out of bounds fails the iteration.
     #[inline(always)]
     #[track_caller]
     pub(super) fn pointer(self, index: usize, decided: Decided) -> *const T {
         if !decided.is_proved() && index >= self.len {
             out_of_bounds(index, self.len)
         }
-        // SAFETY: the index is below the length of the borrow that the view was made from. Where the check is left out,
-        // `Facts::decide` has shown that of every index that this access can have in this launch.
+        // SAFETY: the index is below the length of the borrow that the view was made from. If the check is left out, `Facts::decide` has proven
+        // this for every index that this access can have in this launch.
         unsafe { self.start.add(index) }
     }
 }
@@ -108,7 +108,7 @@ impl<T> DevMut<T> {
 
 impl<A: Atomic> DevAtomic<A> {
     /// # Safety
-    /// As for [`DevRef::new`]; the elements are used by atomic operations alone.
+    /// As for [`DevRef::new`], and only atomic operations use the elements.
     #[inline(always)]
     pub(crate) unsafe fn new(start: *const A::Value, len: usize) -> Self {
         Self(DevRef { start, len })
@@ -121,7 +121,7 @@ impl<A: Atomic> DevAtomic<A> {
     }
 }
 
-/// Views travel as their address and their length.
+/// A view is passed to a kernel as its address and its length.
 macro_rules! views {
     ($($view:ident<$T:ident: $bound:ident> of $value:ty, |$this:ident| $elements:expr;)*) => { $(
         impl<$T: $bound> KernelArg for $view<$T> {

@@ -1,13 +1,12 @@
 //! Loops and forks of the CPU device.
 //!
-//! A loop outside of groups runs at once. In a group it is recorded, and all groups of a fork run together at the join:
-//! so the host part stays sequential on the calling thread, and the whole work is known before any thread is woken.
-//! Waking one costs about [`WAKING`], so work that would save less than that runs inline.
+//! A loop outside of groups runs at once. A loop in a group is recorded, and all groups of a fork run together at the join. So the host part
+//! stays sequential on the calling thread, and the whole work is known before any thread is woken. Waking a thread costs about [`WAKING`], so
+//! work that would save less than this runs inline.
 //!
-//! What a loop costs is the time of its last run. Before the first, the macro's static estimate stands in, and a body
-//! whose length nobody can know counts as large. A loop that is small by any estimate is not timed: reading the clock
-//! would cost as much as running it. The time is that inside the chunks: with the cost of waking threads in it, a small
-//! loop that ran on several threads once would count as large for ever.
+//! The cost of a loop is the time of its last run. Before the first run, the macro's static estimate is used, and a body of unknown length
+//! counts as large. A loop that is small by any estimate is not timed, because reading the clock would cost as much as running it. Only the
+//! time inside the chunks counts. If it included waking threads, a small loop that once ran on several threads would always count as large.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,20 +21,20 @@ use crate::model::args::Args;
 use crate::model::kernel::{Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims};
 
-/// Threads are woken only where they save at least this much.
+/// Threads are woken only if this saves at least this much time.
 const WAKING: Duration = Duration::from_micros(20);
-/// Below this static estimate a loop is small, even if the estimate is off by ten times.
+/// Below this static estimate a loop is small, even if the estimate is wrong by a factor of ten.
 const SURELY_SMALL: Duration = Duration::from_micros(2);
-/// The least work of a chunk: smaller ones cost more to hand out than to run.
+/// The minimum work of a chunk: distributing smaller chunks costs more than running them.
 const CHUNK: Duration = Duration::from_micros(10);
-/// What a loop that nobody has measured is taken to cost.
+/// The assumed cost of a loop of unknown length before its first run.
 const UNKNOWN: Duration = Duration::from_secs(1);
-/// Chunks a thread, so that an uneven loop still keeps all threads busy.
+/// Chunks per thread, so that an uneven loop still keeps all threads busy.
 const CHUNKS_A_THREAD: usize = 4;
 
-/// A recorded piece of work. Groups run what they recorded once, graphs any number of times.
+/// Recorded work. A group runs it once, a graph any number of times.
 pub(crate) enum Op {
-    /// A `par` loop, or what a stream does beside loops.
+    /// A `par` loop, a copy or a fill.
     Job(Box<dyn Job>),
     /// A `stream_parallel!` within another one, or in a graph.
     Fork(Vec<Vec<Op>>),
@@ -43,9 +42,9 @@ pub(crate) enum Op {
 
 /// Recorded work that is not divided into groups.
 pub(crate) trait Job: Send + Sync {
-    /// Runs it to its end.
+    /// Runs the job to its end.
     fn run(&self, cpu: &Cpu);
-    /// How long it will take on one thread.
+    /// The estimated time on one thread.
     fn estimate(&self) -> Duration;
 }
 
@@ -69,7 +68,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop
     }
 }
 
-/// What a stream does beside loops, with the number of bytes that it touches.
+/// A copy or a fill, with the number of bytes that it accesses.
 pub(crate) struct Task<F>(pub(crate) F, pub(crate) usize);
 
 impl<F: Fn() + Send + Sync> Job for Task<F> {
@@ -78,7 +77,7 @@ impl<F: Fn() + Send + Sync> Job for Task<F> {
     }
 
     fn estimate(&self) -> Duration {
-        // About ten bytes a nanosecond.
+        // About ten bytes per nanosecond.
         Duration::from_nanos(self.1 as u64 / 10)
     }
 }
@@ -88,7 +87,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
         self.dims.rows().saturating_mul(self.dims.width())
     }
 
-    /// Runs all iterations; a panic is kept in the device.
+    /// Runs all iterations. The device keeps a panic.
     #[inline]
     pub(crate) fn execute(&self, cpu: &Cpu) {
         let total = self.total();
@@ -128,7 +127,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
     }
 }
 
-/// How many threads work of this length is worth: one, or all.
+/// The number of threads for work of this length: one, or all.
 #[inline]
 fn threads_for(expected: Duration) -> usize {
     if expected < WAKING {
@@ -139,10 +138,10 @@ fn threads_for(expected: Duration) -> usize {
     if saved < WAKING { 1 } else { threads }
 }
 
-/// The macro's estimate; none where it cannot have one.
+/// The macro's estimate; `None` if the length of the body is unknown.
 #[inline]
 fn static_estimate(looped: &Loop, iterations: usize) -> Option<Duration> {
-    // About half a nanosecond an operation.
+    // About half a nanosecond per operation.
     let operations = u64::from(looped.cost.operations.max(1)).saturating_mul(iterations as u64);
     (!looped.cost.unbounded).then(|| Duration::from_nanos(operations / 2))
 }
@@ -152,7 +151,7 @@ fn is_surely_small(looped: &Loop, iterations: usize) -> bool {
     static_estimate(looped, iterations).is_some_and(|estimate| estimate < SURELY_SMALL)
 }
 
-/// How long some iterations take on one thread.
+/// The time of some iterations on one thread.
 #[inline]
 fn estimate(looped: &Loop, iterations: usize) -> Duration {
     match (looped.cost.measured.load(Ordering::Relaxed), static_estimate(looped, iterations)) {
@@ -173,9 +172,9 @@ fn estimate_all(ops: &[Op]) -> Duration {
 
 /// Runs the groups of a fork to their ends.
 ///
-/// A failed loop does not end its group: what only later loops write is as on a GPU, where they run too.
+/// A failed loop does not end its group. Later loops run as on a GPU, so their results are the same there.
 pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: &[Vec<Op>]) {
-    // Beside the longest group, as much of the others as there is can be saved.
+    // Running the other groups beside the longest one saves at most their total time.
     let (sum, longest) = groups
         .iter()
         .map(|group| estimate_all(group))
@@ -187,13 +186,13 @@ pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: &[Vec<Op>]) {
     }
 }
 
-/// Runs recorded work in its order.
+/// Runs recorded work in order.
 pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) {
     ops.iter().for_each(|op| op.run_on(cpu));
 }
 
 impl Op {
-    /// Runs it to its end.
+    /// Runs the operation to its end.
     pub(crate) fn run_on(&self, cpu: &Arc<Cpu>) {
         match self {
             Op::Job(job) => job.run(cpu),
@@ -253,7 +252,7 @@ mod tests {
         assert_eq!(threads_for(Duration::MAX), rayon::current_num_threads());
     }
 
-    /// A small loop that was first run on several threads, because nobody knew it, is run on one from then on.
+    /// A small loop of unknown length first runs on several threads, and later on one.
     #[test]
     fn the_cost_of_threads_is_no_cost_of_the_loop() {
         static LOOPS: [Loop; 1] = [looped(1, true)];

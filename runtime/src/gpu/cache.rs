@@ -1,10 +1,10 @@
 //! Compiled kernels on disk, so that only the first start of a program waits for NVRTC.
 //!
 //! The folder is `ANABRANCH_CACHE_DIR` (empty: no cache), else `anabranch` in `$XDG_CACHE_HOME`, `~/.cache`, or on Windows
-//! `%LOCALAPPDATA%`. One file an image, named by a hash of everything that determines it, with a checksum of its own.
-//! Files appear complete (written aside, then renamed), so any number of processes can share a folder. Nothing here can
-//! fail a launch: what cannot be read is compiled again, what cannot be written is not kept. The folder is held below
-//! 256 MiB by removing the images that were used longest ago. Nothing that others may have written is used ([`trust`]).
+//! `%LOCALAPPDATA%`. Each image is a file with a checksum, and is named by a hash of everything that determines the image. A file appears
+//! complete (it is written under another name, then renamed), so any number of processes can share a folder. The cache cannot make a launch
+//! fail: an image that cannot be read is compiled again, and an image that cannot be written is not kept. The folder is kept below 256 MiB by
+//! removing the least recently used images. Files that other users may have written are not used ([`trust`]).
 
 mod trust;
 
@@ -33,7 +33,7 @@ impl Key {
     pub(super) fn new(source: &str, options: &[String], nvrtc: (u32, u32)) -> Self {
         let mut hash = Sha256::new();
         let mut part = |bytes: &[u8]| {
-            hash.update((bytes.len() as u64).to_le_bytes()); // so that no two lists of parts run together alike
+            hash.update((bytes.len() as u64).to_le_bytes()); // so that different lists of parts never concatenate to the same bytes
             hash.update(bytes);
         };
         part(&FORMAT.to_le_bytes());
@@ -46,12 +46,12 @@ impl Key {
     }
 }
 
-/// The image, if the folder has it whole.
+/// Loads an image, if the folder has it complete.
 pub(super) fn load(key: &Key) -> Option<Vec<u8>> {
     load_from(&folder()?, key)
 }
 
-/// Keeps an image, if the folder can be written.
+/// Stores an image, if the folder can be written.
 pub(super) fn store(key: &Key, image: &[u8]) {
     if let Some(folder) = folder() {
         store_in(&folder, key, image);
@@ -69,7 +69,7 @@ fn folder() -> Option<PathBuf> {
     }
 }
 
-/// Whether the folder is safe to use. Where it is not, the first time says why: on standard error, since a launch is right without it.
+/// Whether the folder is safe to use. If not, prints the reason once, on standard error, because a launch works without the cache.
 fn is_usable(folder: &Path) -> bool {
     static SAID: Once = Once::new();
     let Some(why) = trust::refusal(folder) else { return true };
@@ -98,7 +98,7 @@ fn load_from(folder: &Path, key: &Key) -> Option<Vec<u8>> {
         return None;
     }
     bytes.drain(..HEADER);
-    // Once a day is enough to tell what is in use.
+    // Updating the time once a day is enough to find unused images.
     if let Ok(file) = File::options().append(true).open(&path)
         && file.metadata().and_then(|data| data.modified()).is_ok_and(older_than_a_day)
     {
@@ -137,7 +137,7 @@ fn store_in(folder: &Path, key: &Key, image: &[u8]) {
     }
 }
 
-/// Removes the images used longest ago until the rest fits, and what dead writers left behind.
+/// Removes the least recently used images until the rest fits, and files of writers that have ended.
 fn shrink(folder: &Path, most: u64) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut images = Vec::new();

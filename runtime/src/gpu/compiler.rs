@@ -1,4 +1,4 @@
-//! What a GPU's compiler has to do.
+//! The interface of a GPU compiler.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -11,31 +11,31 @@ use crate::error::{Error, Result};
 pub(crate) trait Compiler: Debug + Send + Sync {
     /// Major and minor.
     fn version(&self) -> (u32, u32);
-    /// The library's file, or its name where the loader found it.
+    /// The library's file, or its name if the loader found it.
     fn path(&self) -> &Path;
-    /// What to compile for, for a device of this [capability](super::driver::Driver::capability).
+    /// The target for a device of this [capability](super::driver::Driver::capability).
     ///
     /// # Errors
-    /// The compiler does not know such devices.
+    /// The compiler does not support the device.
     fn target(&self, capability: (u32, u32)) -> Result<Target>;
-    /// What a check that fails does to its thread, by default.
+    /// What a failed check does to its thread, by default.
     fn failed_check(&self) -> FailedCheck;
-    /// Compiles a program to an image that the driver loads, and gives what the compiler had to say about it.
+    /// Compiles a program to an image that the driver can load. Also returns the compiler's log.
     ///
     /// # Errors
     /// The source does not compile, or the compiler fails.
     fn compile(&self, source: &str, kernel: &'static str, target: &Target) -> Result<(Vec<u8>, String)>;
-    /// Why a driver of this version refuses to load an image that this compiler has made, if that has to do with the two.
+    /// The reason why a driver of this version does not load an image of this compiler, if their versions are the reason.
     fn refused(&self, failure: Failure, driver: (u32, u32), capability: (u32, u32), target: &Target) -> Option<Error>;
 }
 
-/// What to compile for.
+/// A compilation target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// The architecture, as a number of the compiler: 90 for `sm_90`.
+    /// The compiler's number of the architecture: 90 for `sm_90`.
     pub(crate) architecture: u32,
-    /// Portable code, which the driver compiles for a newer architecture than the compiler knows.
+    /// Portable code, which the driver compiles for an architecture newer than those that the compiler supports.
     pub(crate) portable: bool,
-    /// The compiler's options; they tell targets apart in the cache.
+    /// The compiler's options; they distinguish targets in the cache.
     pub(crate) options: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! The primary context of one device: retained while anything of it lives, current where it is used, lost after a
-//! sticky error.
+//! The primary context of one device. It is retained as long as any object of it exists, it is current where it is used, and it is lost
+//! after a sticky error.
 
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
@@ -9,17 +9,16 @@ use super::wait::Wait;
 use crate::error::{Error, Result};
 
 thread_local! {
-    /// The context that this crate made current last on this thread.
+    /// The context that this crate last made current on this thread.
     static LAST_BOUND: Cell<Option<RawContext>> = const { Cell::new(None) };
 }
 
-/// Everything that holds a driver object holds one of these, so the context is released last.
+/// Each value that holds a driver object also holds one of these, so the context is released last.
 ///
-/// **Which context is current** is asked of the driver at every entry into this crate (`cuCtxGetCurrent` reads a
-/// thread-local inside the driver) and set only where it differs. A flag of our own would be wrong as soon as another
-/// library in the process switches to another device on the same thread. Within one kernel launch, between its driver
-/// calls, such a library would have to be called from the kernel's host part and leave another context current; that is
-/// not looked for. The context stays current on return, as with the CUDA runtime.
+/// **The current context.** Each entry into this crate asks the driver which context is current (`cuCtxGetCurrent` reads a thread-local
+/// inside the driver) and sets it only if it differs. Our own flag would be wrong as soon as another library in the process switches to
+/// another device on the same thread. This is not checked between the driver calls of one kernel launch: the kernel's host part would have
+/// to call a library that leaves another context current. The context stays current on return, as with the CUDA runtime.
 #[derive(Debug)]
 pub(super) struct Context {
     driver: &'static dyn Driver,
@@ -47,7 +46,7 @@ impl Context {
         self.ordinal
     }
 
-    /// Makes the context current on this thread. Fails at once when the device is lost.
+    /// Makes the context current on this thread. Fails at once if the device is lost.
     pub(super) fn bind(&self) -> Result<()> {
         if let Some(&cause) = self.lost.get() {
             return Err(self.lost_error(cause));
@@ -61,13 +60,13 @@ impl Context {
         bound.map_err(|failure| self.error(failure))
     }
 
-    /// The same within a launch that has bound already: only the launch's own host code may have launched on another
-    /// device since, so that no driver call is needed.
+    /// [`bind`](Self::bind) within a launch that has already bound the context. Since then, only the launch's own host code may have launched
+    /// on another device, so this needs no driver call.
     pub(super) fn rebind(&self) -> Result<()> {
         if LAST_BOUND.get() == Some(self.raw) { Ok(()) } else { self.bind() }
     }
 
-    /// For destructors: what a lost device holds must be given back too, and there is no one to tell of a failure.
+    /// For destructors: resources of a lost device must be freed, too, and a failure cannot be reported.
     pub(super) fn bind_to_destroy(&self) {
         if self.driver.bound_context() != Ok(self.raw) {
             LAST_BOUND.set(Some(self.raw));
@@ -75,7 +74,7 @@ impl Context {
         }
     }
 
-    /// [`Driver::settle`] where another failure is the one to tell.
+    /// [`Driver::settle`] where another failure is the one to report.
     pub(super) fn settle(&self, stream: RawStream, why: Wait) {
         self.bind_to_destroy();
         if let Err(failure) = self.driver.settle(stream, why) {
@@ -86,7 +85,7 @@ impl Context {
     /// The error for a failed call in this context; remembers a sticky one.
     pub(super) fn error(&self, failure: Failure) -> Error {
         if failure.is_fatal() {
-            let _ = self.lost.set(failure); // the first cause is the one to tell
+            let _ = self.lost.set(failure); // the first cause is the one to report
         }
         failed(self.driver, self.ordinal, failure)
     }
@@ -99,7 +98,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let _ = self.driver.release_context(self.device); // nobody is left to be told
+        let _ = self.driver.release_context(self.device); // a failure cannot be reported any more
     }
 }
 
@@ -109,7 +108,7 @@ pub(super) fn failed(driver: &'static dyn Driver, ordinal: usize, failure: Failu
     Error::Driver { device: ordinal, call: failure.call, name, code: failure.code, text, kernel: None }
 }
 
-/// Says in which kernel a driver call failed.
+/// Adds the kernel's name to the error of a driver call.
 pub(super) fn in_kernel(error: Error, name: &'static str) -> Error {
     match error {
         Error::Driver { device, call, name: error, code, text, kernel: _ } => {

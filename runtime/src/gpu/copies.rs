@@ -1,22 +1,22 @@
-//! The copies from and to a block of host memory that may still be under way.
+//! The copies from and to a block of host memory that may still be in progress.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::order::hazard::Access;
 
-/// From this many copies on, their events are asked whether they are complete.
+/// From this many copies on, their events are queried for completion.
 const ASK: usize = 16;
 
-/// The books of one block. `E` is the event behind a copy.
+/// The list of copies of one block. `E` is the event after a copy.
 ///
-/// Each copy has an entry, until it is known to be complete, or until a later one stands for it too: whoever must wait for the
-/// earlier one must wait for the later one, which ends behind it. Unlike the uses of device memory
-/// ([`Hazards`](crate::order::hazard::Hazards)) an entry has its own event, because the host should wait for the copy and for nothing behind it.
+/// Each copy has an entry until it is known to be complete, or until a later entry covers it: a use that must wait for the earlier copy must
+/// also wait for the later one, which ends after it. Unlike a use of device memory ([`Hazards`](crate::order::hazard::Hazards)), an entry
+/// has its own event, because the host should wait for the copy and not for work after it.
 #[derive(Debug)]
 pub(super) struct Copies<E> {
     all: Vec<Queued<E>>,
-    /// Number of entries at which to ask.
+    /// Number of entries at which the events are queried.
     ask: usize,
 }
 
@@ -38,7 +38,7 @@ impl<E> Default for Copies<E> {
 }
 
 impl<E> Copies<E> {
-    /// What a use of the range must come behind. On their own streams, copies do.
+    /// The copies that a use of the range must come after. Copies on the same stream are in order anyway.
     pub(super) fn conflicts(&self, range: &Range<usize>, access: Access) -> impl Iterator<Item = &Queued<E>> {
         self.all.iter().filter(move |copy| {
             copy.range.start < range.end
@@ -47,7 +47,7 @@ impl<E> Copies<E> {
         })
     }
 
-    /// Records a copy, which comes behind its [`conflicts`](Self::conflicts).
+    /// Records a copy, which comes after its [`conflicts`](Self::conflicts).
     pub(super) fn record(
         &mut self,
         range: Range<usize>,
@@ -56,7 +56,7 @@ impl<E> Copies<E> {
         end: E,
         is_complete: impl Fn(&E) -> bool,
     ) {
-        // A read comes behind earlier ones on its own stream only, and does not stand for a write: other readers need not wait for it.
+        // A read only comes after earlier reads on its own stream. It does not cover a write, because other readers need not wait for it.
         self.all.retain(|earlier| {
             let inside = range.start <= earlier.range.start && earlier.range.end <= range.end;
             let behind = access == Access::Write || (earlier.access == Access::Read && earlier.stream == stream);
@@ -65,7 +65,7 @@ impl<E> Copies<E> {
         self.all.push(Queued { range, access, stream, end: Arc::new(end) });
         if self.all.len() >= self.ask {
             self.all.retain(|copy| !is_complete(&copy.end));
-            self.ask = ASK.max(2 * self.all.len()); // each is asked a few times, however many there are
+            self.ask = ASK.max(2 * self.all.len()); // each event is queried only a few times, however many there are
         }
     }
 
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// A copy as it really is: what is complete when it is.
+    /// A copy in the model: the copies that are complete when it is.
     struct Real {
         range: Range<usize>,
         access: Access,
@@ -113,8 +113,7 @@ mod tests {
         before: Vec<bool>,
     }
 
-    /// Random copies on four streams, some of which complete: whoever waits as the books say has waited for every copy that he
-    /// conflicts with.
+    /// Random copies on four streams, some of them complete: a use that waits as the list requires has waited for all conflicting copies.
     #[test]
     fn who_waits_as_the_books_say_has_waited_for_all() {
         let mut random = Random(0x2545_F491_4F6C_DD1D);
@@ -126,7 +125,7 @@ mod tests {
             for number in 0..100 {
                 let (range, access, stream) = (random.range(), random.access(), random.below(4));
                 let touch = random.below(8) == 0;
-                // What is known to be complete for whoever waits for these, and for what came earlier on his stream.
+                // The copies known to be complete after a wait for these, and for earlier copies on the same stream.
                 let mut known = complete.clone();
                 let mut wait = |number: usize| {
                     real[number].before.iter().zip(&mut known).for_each(|(before, known)| *known |= before);
@@ -149,7 +148,7 @@ mod tests {
                 if touch || random.below(16) == 0 {
                     complete.clone_from(&known);
                 }
-                // A touch is a copy of nothing, to keep the numbers.
+                // A touch counts as an empty copy, to keep the numbers.
                 let range = if touch { 0..0 } else { range };
                 known.push(true);
                 complete.push(touch);
@@ -163,7 +162,7 @@ mod tests {
         assert!(most >= ASK, "the books were never asked: {most}");
     }
 
-    /// A copy in a loop, with nobody who touches the memory.
+    /// A copy in a loop, without a use by the host.
     #[test]
     fn the_books_stay_small() {
         let mut copies = Copies::<usize>::default();

@@ -1,4 +1,4 @@
-//! Memory that is freed later, because it could not be freed in the order of a stream.
+//! Memory that is freed later, because it could not be freed in stream order.
 
 use std::sync::{Arc, PoisonError};
 
@@ -11,11 +11,11 @@ use super::wait::Wait;
 use crate::error::Result;
 use crate::order::hazard::{Hazards, StreamId};
 
-/// Memory that could not be freed in the order of a stream: there is no such thing, or a call has failed.
+/// Memory that could not be freed in stream order, because the device does not support this or a call failed.
 #[derive(Debug)]
 pub(super) struct DeferredFree {
     what: Block,
-    /// It is out of use when these are complete; unknown: when the whole device is at rest.
+    /// The memory is unused when these events are complete. `None`: when the whole device is idle.
     after: Option<Vec<Arc<PooledEvent>>>,
 }
 
@@ -26,7 +26,7 @@ enum Block {
 }
 
 impl DeferredFree {
-    /// Device memory of which it is not known when it is out of use.
+    /// Device memory whose last use is unknown.
     pub(super) fn device(address: u64) -> Self {
         Self { what: Block::Device(address), after: None }
     }
@@ -36,7 +36,7 @@ impl DeferredFree {
         Self { what: Block::Host(memory), after: Some(after) }
     }
 
-    /// On failure it goes with the context.
+    /// On failure, the memory is freed with the context.
     fn give_back(&self, driver: &dyn Driver) {
         let _ = match self.what {
             Block::Device(address) => driver.free(address),
@@ -46,7 +46,7 @@ impl DeferredFree {
 }
 
 impl Gpu {
-    /// Keeps memory to be freed once its uses are complete.
+    /// Keeps memory until its uses are complete, to free it then.
     pub(super) fn discard(&self, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
         let mut seen = Ordered::default();
         let mut after = Vec::new();
@@ -64,7 +64,7 @@ impl Gpu {
         self.deferred.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
     }
 
-    /// Frees what is known to be out of use. The context must be current.
+    /// Frees the memory that is known to be unused. The context must be current.
     pub(super) fn free_deferred(&self) {
         self.retain_deferred(|memory| match &memory.after {
             Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
@@ -74,7 +74,7 @@ impl Gpu {
 
     /// Frees everything, after waiting for all work of the device. The context must be current.
     pub(super) fn free_all_deferred(&self) {
-        // Of a lost device nothing runs any more. Another failure may pass: what cannot be freed now goes with the context.
+        // On a lost device, no work runs any more. Another failure can be ignored: memory that cannot be freed now is freed with the context.
         let at_rest =
             || self.synchronize(Wait::CloseAfterUse).is_some_and(|done| done.map_or_else(Failure::is_fatal, |()| true));
         if at_rest() || at_rest() {

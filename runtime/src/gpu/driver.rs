@@ -1,9 +1,9 @@
-//! What a GPU's driver has to do: the interface that everything in this folder is written against.
+//! The interface of a GPU driver, which everything in this folder uses.
 //!
-//! [`Driver`] keeps no state and orders nothing. Handles are plain numbers to Rust. Every function that takes one is safe to call under the
-//! rule that holds for this folder: a handle comes from the driver, is owned by exactly one value (`StreamCore`, `EventPool`, `Loaded`,
-//! `Reserve`, `Context`, or the user for a wrapped stream), and is destroyed by that owner last. Device addresses are checked by the GPU,
-//! not by the host, so a wrong one is a device error and never undefined behaviour of this process.
+//! [`Driver`] keeps no state and orders nothing. To Rust, handles are plain numbers. Functions that take a handle are safe to call because
+//! of a rule for this folder: a handle comes from the driver, exactly one value owns it (`StreamCore`, `EventPool`, `Loaded`, `Reserve`,
+//! `Context`, or the user for a wrapped stream), and that owner destroys it last. The GPU checks device addresses, not the host, so a wrong
+//! address is a device error and never undefined behaviour of this process.
 
 use std::ffi::{CStr, c_void};
 use std::fmt::Debug;
@@ -13,24 +13,24 @@ use super::compiler::Compiler;
 use super::wait::Wait;
 use crate::error::Error;
 
-/// A driver call that did not succeed.
+/// A failed driver call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Failure {
     /// The function, as in the driver's documentation without a version suffix.
     pub(crate) call: &'static str,
-    /// The number that it has returned.
+    /// The result code.
     pub(crate) code: u32,
     pub(crate) kind: FailureKind,
 }
 
-/// What a failure means for what comes next.
+/// The effect of a failure on later calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FailureKind {
-    /// There is no memory left, of the device or of the host.
+    /// The device or the host has no memory left.
     OutOfMemory,
-    /// The device cannot be used any more: every later call fails too, or could do harm.
+    /// The device is unusable: later calls fail too, or could do harm.
     Fatal,
-    /// The call did nothing.
+    /// The call had no effect.
     Other,
 }
 
@@ -46,25 +46,25 @@ impl Failure {
 
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
-/// Handles: numbers that the driver gives.
+/// Defines handles: numbers that the driver returns.
 macro_rules! handles {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) struct $name(pub(super) *mut c_void);
 
-        // SAFETY: a driver's objects may be used from any thread in which their context is current; the handles are opaque and
-        // nothing in this process dereferences them. `Context::bind` makes the context current.
+        // SAFETY: a driver's objects may be used from any thread in which their context is current. `Context::bind` makes it current. The
+        // handles are opaque; nothing in this process dereferences them.
         unsafe impl Send for $name {}
-        // SAFETY: as above; the driver synchronizes concurrent calls on one object itself. It does not do so for launches of one graph:
-        // `Graph::launch` has the device to itself.
+        // SAFETY: as above; the driver itself synchronizes concurrent calls on one object, except launches of one graph. `Graph::launch`
+        // holds the graph lock of the device exclusively.
         unsafe impl Sync for $name {}
     )* };
 }
 handles! {
     /// A device as the driver binds it to a thread; retained by [`Context`](super::context::Context).
     RawContext
-    /// A stream; whoever created it destroys it.
+    /// A stream; its creator destroys it.
     RawStream
     /// An event; owned by an event pool.
     RawEvent
@@ -72,7 +72,7 @@ handles! {
     RawModule
     /// A function of a module; lives as long as the module.
     RawFunction
-    /// A graph as it was captured; lives until it is instantiated.
+    /// A captured graph; lives until it is instantiated.
     RawGraph
     /// A graph that can be launched; owned by a `GpuGraph`.
     RawGraphExec
@@ -80,17 +80,17 @@ handles! {
     RawPool
 }
 
-/// Page-locked host memory; owned by a [`GpuPinned`](super::pinned::GpuPinned), and after it by the memory that the device frees later.
+/// Page-locked host memory; owned by a [`GpuPinned`](super::pinned::GpuPinned), and after that by the memory that the device frees later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RawHost(pub(super) ptr::NonNull<u8>);
 
-// SAFETY: a pointer; whoever reads or writes the memory says why that is allowed.
+// SAFETY: a pointer; each place that reads or writes the memory states why this is allowed.
 unsafe impl Send for RawHost {}
 // SAFETY: as above.
 unsafe impl Sync for RawHost {}
 
 impl RawHost {
-    /// Its first byte.
+    /// The address of its first byte.
     pub(super) fn start(self) -> *mut u8 {
         self.0.as_ptr()
     }
@@ -100,26 +100,26 @@ impl RawHost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RawDevice(pub(super) i32);
 
-/// A driver. Its functions work on the device that is bound to the calling thread, unless they say otherwise.
+/// A driver. Its functions use the device that is bound to the calling thread, unless their documentation says otherwise.
 ///
-/// `why` tells what a wait is for. Drivers need not look at it.
+/// `why` is the reason for a wait. A driver can ignore it.
 pub(crate) trait Driver: Debug + Send + Sync {
-    /// What its devices are called: `CUDA device 0`.
+    /// The name of its devices, as in `CUDA device 0`.
     fn name(&self) -> &'static str;
 
     // Devices.
 
-    /// Number of devices; 0 on a machine without a driver. Must be called before everything that follows.
+    /// Number of devices; 0 on a machine without a driver. Must be called before all other functions below.
     fn device_count(&self) -> Result<usize>;
-    /// The driver's version and the oldest one that has every function used here: major and minor.
+    /// The driver's version, and the oldest version with all functions used here: major and minor.
     fn version(&self) -> Result<((u32, u32), (u32, u32))>;
-    /// The compiler for its devices, whose images a driver of this version loads.
+    /// The compiler for its devices. A driver of this version can load the compiler's images.
     fn compiler(&self, version: (u32, u32)) -> std::result::Result<&'static dyn Compiler, Error>;
-    /// The device of a number below the count.
+    /// The device with this number, which is below the count.
     fn device(&self, ordinal: usize) -> Result<RawDevice>;
-    /// As its vendor calls it: `NVIDIA H200`.
+    /// The vendor's name for the device: `NVIDIA H200`.
     fn device_name(&self, device: RawDevice) -> Result<String>;
-    /// What the compiler has to know of it: for CUDA the compute capability, major and minor.
+    /// The version of the device that the compiler needs: for CUDA the compute capability, major and minor.
     fn capability(&self, device: RawDevice) -> Result<(u32, u32)>;
     /// Whether memory can be allocated in the order of a stream.
     fn has_memory_pools(&self, device: RawDevice) -> Result<bool>;
@@ -132,41 +132,40 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn bind_context(&self, context: RawContext) -> Result<()>;
     /// Blocks until all work of the device is complete.
     fn synchronize_device(&self, why: Wait) -> Result<()>;
-    /// The name of a failure and the driver's sentence about it.
+    /// The driver's name and description of a failure.
     fn describe(&self, failure: Failure) -> (String, String);
 
     // Streams and events.
 
-    /// The numerically smallest value is the greatest priority: `(least, greatest)`.
+    /// The priorities `(least, greatest)`. The numerically smallest value is the greatest priority.
     fn priority_range(&self) -> Result<(i32, i32)>;
-    /// A stream without implicit order against others.
+    /// Creates a stream without an implicit order relative to others.
     fn create_stream(&self, priority: i32) -> Result<RawStream>;
-    /// Returns at once; work in flight goes on.
+    /// Returns at once; work in flight continues.
     fn destroy_stream(&self, stream: RawStream) -> Result<()>;
     fn stream_priority(&self, stream: RawStream) -> Result<i32>;
     /// Blocks until the stream's work so far is complete.
     fn synchronize_stream(&self, stream: RawStream, why: Wait) -> Result<()>;
     /// Whether all of the stream's work is complete.
     fn stream_is_idle(&self, stream: RawStream) -> Result<bool>;
-    /// All work queued on `stream` from now on starts after what `event` last recorded.
+    /// Makes all work queued on `stream` from now on start after the work that `event` last recorded.
     fn wait_event(&self, stream: RawStream, event: RawEvent, why: Wait) -> Result<()>;
-    /// One whose time can be asked for, or a cheaper one.
+    /// Creates an event with a time, or a cheaper one without.
     fn create_event(&self, timing: bool) -> Result<RawEvent>;
     fn destroy_event(&self, event: RawEvent) -> Result<()>;
     fn record_event(&self, event: RawEvent, stream: RawStream) -> Result<()>;
-    /// Blocks until what the event last recorded is complete.
+    /// Blocks until the work that the event last recorded is complete.
     fn synchronize_event(&self, event: RawEvent, why: Wait) -> Result<()>;
-    /// Whether what the event last recorded is complete.
+    /// Whether the work that the event last recorded is complete.
     fn event_is_complete(&self, event: RawEvent) -> Result<bool>;
     /// Milliseconds from one complete event to another, to about half a microsecond.
     fn elapsed(&self, start: RawEvent, end: RawEvent) -> Result<f32>;
 
-    /// [`synchronize_stream`](Self::synchronize_stream) where something depends on it: that host memory is given back, or that an order
-    /// holds which nothing else makes.
+    /// [`synchronize_stream`](Self::synchronize_stream) for callers that depend on its success: they free host memory, or need an order that
+    /// nothing else establishes.
     ///
-    /// If the stream cannot be waited for, it is tried again, and then the host waits for the whole device, which is the last resort
-    /// because it breaks captures. If that fails too, the failure makes the device a lost one: then there is no later use that could come
-    /// too early, and in an unusable context nothing runs any more.
+    /// If waiting for the stream fails, this tries again, and then waits for the whole device. That is the last resort, because it breaks
+    /// captures. If it fails, too, the device is lost: then no later use can come too early, and no work runs in the unusable context.
     fn settle(&self, stream: RawStream, why: Wait) -> Result<()> {
         self.synchronize_stream(stream, why).map_err(|failure| {
             let settled = self.synchronize_stream(stream, why).or_else(|_| self.synchronize_device(why));
@@ -177,13 +176,13 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Memory.
 
-    /// An empty pool of memory on one device, which keeps what is freed until it is [trimmed](Self::trim_pool).
+    /// Creates an empty pool of memory on one device. It keeps freed memory until it is [trimmed](Self::trim_pool).
     fn create_pool(&self, device: RawDevice) -> Result<RawPool>;
-    /// Gives back all memory that the host knows to be free.
+    /// Returns all memory that the host knows to be free.
     fn trim_pool(&self, pool: RawPool) -> Result<()>;
-    /// What is in progress with its memory goes on.
+    /// Work in progress with its memory continues.
     fn destroy_pool(&self, pool: RawPool) -> Result<()>;
-    /// Memory in the order of a stream.
+    /// Allocates memory in the order of a stream.
     fn allocate_async(&self, bytes: usize, pool: RawPool, stream: RawStream) -> Result<u64>;
     fn free_async(&self, address: u64, stream: RawStream) -> Result<()>;
     fn allocate(&self, bytes: usize) -> Result<u64>;
@@ -191,7 +190,7 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn free(&self, address: u64) -> Result<()>;
     /// Free and total bytes of the device.
     fn memory_info(&self) -> Result<(usize, usize)>;
-    /// Page-locked host memory, and its address for the device if that is to write it. Uninitialized.
+    /// Allocates uninitialized page-locked host memory. If it is mapped, also returns its address on the device.
     fn allocate_host(&self, bytes: usize, mapped: bool) -> Result<(RawHost, u64)>;
     /// May block until the device is idle.
     fn free_host(&self, memory: RawHost) -> Result<()>;
@@ -203,7 +202,7 @@ pub(crate) trait Driver: Debug + Send + Sync {
     /// Queues a copy from the device.
     ///
     /// # Safety
-    /// Until the copy is complete, the `bytes` at `to` stay allocated, and nobody else reads or writes them.
+    /// Until the copy is complete, the `bytes` at `to` stay allocated, and no other code reads or writes them.
     unsafe fn copy_to_host(&self, to: *mut c_void, address: u64, bytes: usize, stream: RawStream) -> Result<()>;
     /// Queues a copy on the device.
     fn copy(&self, to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()>;
@@ -214,7 +213,7 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete.
     fn write_blocking(&self, address: u64, bytes: &[u8], stream: RawStream) -> Result<()> {
-        // SAFETY: `bytes` are borrowed until the copy has come to an end, or the device has.
+        // SAFETY: `bytes` are borrowed until the copy is complete or the device is lost.
         unsafe { self.copy_to_device(address, bytes.as_ptr().cast(), bytes.len(), stream)? };
         self.settle(stream, Wait::Write)
     }
@@ -227,12 +226,12 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Kernels.
 
-    /// Loads what the compiler has made.
+    /// Loads an image of the compiler.
     fn load_module(&self, image: &[u8]) -> Result<RawModule>;
     fn unload_module(&self, module: RawModule) -> Result<()>;
     fn function(&self, module: RawModule, name: &CStr) -> Result<RawFunction>;
-    /// Completes the loading of a function, which the driver may have put off to its first use, and gives the bytes of local memory that
-    /// each of its threads needs.
+    /// Completes the loading of a function, which the driver may have deferred to its first use. Returns the bytes of local memory that each
+    /// of its threads needs.
     fn load_function(&self, function: RawFunction) -> Result<usize>;
     /// Queues a grid of blocks.
     ///
@@ -249,19 +248,19 @@ pub(crate) trait Driver: Debug + Send + Sync {
 
     // Graphs.
 
-    /// From now on what is queued on the stream, and on streams that wait for its events, is captured. Other calls of any thread go on as
-    /// before.
+    /// From now on, work that is queued on the stream, and on streams that wait for its events, is captured. Other calls of any thread are
+    /// not affected.
     fn begin_capture(&self, stream: RawStream) -> Result<()>;
     fn is_capturing(&self, stream: RawStream) -> Result<bool>;
     fn end_capture(&self, stream: RawStream) -> Result<RawGraph>;
     fn instantiate_graph(&self, graph: RawGraph) -> Result<RawGraphExec>;
     fn destroy_graph(&self, graph: RawGraph) -> Result<()>;
     fn launch_graph(&self, exec: RawGraphExec, stream: RawStream) -> Result<()>;
-    /// A launch in flight goes on.
+    /// A launch in flight continues.
     fn destroy_graph_exec(&self, exec: RawGraphExec) -> Result<()>;
-    /// Lets the calling thread do what could wait for the device, whatever other threads capture; gives the mode before.
+    /// Allows the calling thread to make calls that may wait for the device, whatever other threads capture. Returns the previous mode.
     fn relax_captures(&self) -> Result<u32>;
-    /// Sets a mode that [`relax_captures`](Self::relax_captures) has given.
+    /// Restores a mode that [`relax_captures`](Self::relax_captures) returned.
     fn restore_captures(&self, mode: u32) -> Result<()>;
 }
 
@@ -273,7 +272,7 @@ pub(crate) enum Word {
     Bytes4(u32),
 }
 
-/// The calling thread may do what could wait for the device, whatever other threads capture. Ends when dropped.
+/// As long as this exists, the calling thread may make calls that may wait for the device, whatever other threads capture.
 #[must_use]
 pub(super) struct Unrestricted {
     driver: &'static dyn Driver,
@@ -282,8 +281,8 @@ pub(super) struct Unrestricted {
 }
 
 impl Unrestricted {
-    /// By default, a capture that another library has begun in the global mode forbids such calls to all threads, and is broken by one. A
-    /// thread in the relaxed mode is exempt: it says that its calls have nothing to do with what is captured.
+    /// By default, a capture that another library has begun in the global mode forbids these calls to all threads, and a call breaks the
+    /// capture. A thread in the relaxed mode is exempt: it declares that its calls are unrelated to the captured work.
     pub(super) fn begin(driver: &'static dyn Driver) -> Result<Self> {
         Ok(Self { driver, mode: driver.relax_captures()?, _stays_on_its_thread: std::marker::PhantomData })
     }
@@ -291,6 +290,6 @@ impl Unrestricted {
 
 impl Drop for Unrestricted {
     fn drop(&mut self) {
-        let _ = self.driver.restore_captures(self.mode); // the mode is one that the driver has given
+        let _ = self.driver.restore_captures(self.mode); // the mode comes from the driver
     }
 }

@@ -9,11 +9,11 @@ use super::driver::{RawEvent, RawStream};
 use super::wait::Wait;
 use crate::error::Result;
 
-/// Events of one device that are not in use. They are created on demand, never more than were in use at one time, and
-/// destroyed with the pool.
+/// Events of one device that are not in use. They are created on demand and destroyed with the pool. There are never more of them than
+/// were in use at the same time.
 ///
-/// An event may go back while a stream still waits for it: a wait refers to what the event had recorded when the wait
-/// was queued, so recording it anew does not disturb that.
+/// An event may be returned while a stream still waits for it: a wait refers to what the event had recorded when the wait was queued, so
+/// recording the event again does not affect the wait.
 #[derive(Debug)]
 pub(super) struct EventPool {
     context: Arc<Context>,
@@ -22,12 +22,12 @@ pub(super) struct EventPool {
 }
 
 impl EventPool {
-    /// An empty pool, of events that can be timed or of cheaper ones.
+    /// An empty pool, of events with a time or of cheaper events without.
     pub(super) fn new(context: Arc<Context>, timing: bool) -> Arc<Self> {
         Arc::new(Self { context, timing, free: Mutex::new(Vec::new()) })
     }
 
-    /// An event, recorded on a stream. The context must be current.
+    /// Records an event on a stream. The context must be current.
     pub(super) fn record(self: &Arc<Self>, stream: RawStream) -> Result<PooledEvent> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let raw = match free {
@@ -49,7 +49,7 @@ impl Drop for EventPool {
     }
 }
 
-/// A recorded event, given back to its pool when dropped.
+/// A recorded event. Dropping it returns it to its pool.
 #[derive(Debug)]
 pub(super) struct PooledEvent {
     raw: RawEvent,
@@ -100,7 +100,7 @@ impl GpuEvent {
         self.event.is_complete()
     }
 
-    /// Time on the device from `start` to this event, to about half a microsecond; zero where `start` was recorded
+    /// The time on the device from `start` to this event, with a resolution of about half a microsecond; zero if `start` was recorded
     /// later. Blocks until both are complete.
     pub(crate) fn elapsed_since(&self, start: &GpuEvent) -> Result<Duration> {
         let context = &self.gpu.context;

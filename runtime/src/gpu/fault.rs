@@ -1,9 +1,9 @@
-//! Panics of device code: where a kernel leaves the news, and how the host finds it.
+//! Panics of device code: how a kernel records them, and how the host finds them.
 //!
-//! A device has one [`Faults`]: the first thread that fails, of whichever kernel, wins a word in device memory, and writes a record
-//! to mapped host memory. So the host finds the first panic by one load, and all later ones are passed over until it has
-//! made both ready again. The record does not say whose launch it was: [`reports`](crate::order::reports) tells every thread that it may concern.
-//! Each loaded kernel has a [`KernelFault`] that leads there. Its address names the kernel in the record.
+//! A device has one [`Faults`]. The first thread that fails, in any kernel, sets a word in device memory and writes a record to mapped host
+//! memory. So the host finds the first panic with one load. Later panics are ignored until the host has cleared the word and the record. The
+//! record does not identify the launch, so [`reports`](crate::order::reports) reports it to every thread that may have launched it. Each
+//! loaded kernel has a [`KernelFault`] that points to the word and the record. Its address identifies the kernel in the record.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::context::Context;
 use super::driver::{RawHost, RawStream};
 use crate::error::Result;
 
-/// The C++ `ab::record` in mapped host memory. `site` is stored last; 0 means that nothing happened.
+/// The C++ `ab::record` in mapped host memory. `site` is stored last; 0 means that there is no panic.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
@@ -23,10 +23,10 @@ pub(super) struct Record {
     pub(super) kernel: u64,
 }
 
-/// The record of a device, and the word that the first failing thread wins.
+/// The record of a device, and the word that the first failing thread sets.
 #[derive(Debug)]
 pub(super) struct Faults {
-    /// Of a [`Record`].
+    /// Holds a [`Record`].
     record: RawHost,
     record_address: u64,
     word_address: u64,
@@ -41,7 +41,7 @@ impl Faults {
         let driver = context.driver();
         let (record, record_address) = driver.allocate_host(size_of::<Record>(), true).map_err(error)?;
         let word_address = gpu.with_memory(|| driver.allocate(size_of::<u64>())).map_err(|failure| {
-            let _ = driver.free_host(record); // the first failure is the one to tell
+            let _ = driver.free_host(record); // the first failure is the one to report
             error(failure)
         })?;
         let new = Self { record, record_address, word_address, context: Arc::clone(context) };
@@ -49,11 +49,11 @@ impl Faults {
         Ok(new)
     }
 
-    /// What a kernel has left, if anything. Makes no driver call.
+    /// The record of a panic, if there is one. Makes no driver call.
     pub(super) fn get(&self) -> Option<Record> {
         let record = self.record.start().cast::<Record>();
-        // SAFETY: the pointer is valid and aligned (page-locked memory starts on a page) while `self` lives. The device
-        // writes through PCIe, so the loads are volatile; the site is stored last, so once it is there the rest is.
+        // SAFETY: the pointer is valid and aligned (page-locked memory starts on a page) as long as `self` exists. The device writes through
+        // PCIe, so the loads are volatile. The site is stored last, so if it is set, the rest of the record is complete.
         let (site, a, b, kernel) = unsafe {
             let site = (&raw const (*record).site).read_volatile();
             std::sync::atomic::fence(std::sync::atomic::Ordering::Acquire);
@@ -64,13 +64,14 @@ impl Faults {
         (site != 0).then_some(Record { site, a, b, kernel })
     }
 
-    /// Makes both ready for the next panic; blocks for a copy of 8 bytes. No kernel of the device should be running: a panic of
-    /// one counts as reported. On failure the record is there still. The context must be current.
+    /// Clears both for the next panic. Blocks for a copy of 8 bytes. No kernel of the device should be running, because its panic would count
+    /// as reported. On failure, the record remains. The context must be current.
     pub(super) fn reset(&self, stream: RawStream) -> Result<()> {
         let record = self.record.start().cast::<Record>();
-        // SAFETY: as in `get`; no kernel stores to the record while the word is taken.
+        // SAFETY: as in `get`; no kernel stores to the record while the word is set.
         let before = unsafe { record.read_volatile() };
-        // Behind the word, a record of the next panic could be cleared, and that word never again.
+        // The record is cleared before the word. In the other order, this could clear the record of the next panic, and then its word would
+        // never be cleared again.
         // SAFETY: as above; one thread resets at a time.
         unsafe { record.write_volatile(Record { site: 0, a: 0, b: 0, kernel: 0 }) };
         self.context.driver().write_blocking(self.word_address, &[0; 8], stream).map_err(|failure| {
@@ -107,7 +108,7 @@ impl KernelFault {
         Ok(new)
     }
 
-    /// What the kernel gets as its last parameter.
+    /// The last parameter of the kernel.
     pub(super) fn address(&self) -> u64 {
         self.address
     }

@@ -6,9 +6,9 @@
 const MOST_X: u64 = 1 << 31;
 const MOST_BLOCKS_YZ: u64 = 65_535;
 
-/// Threads of a block along x, y and z, for a loop of `dims` ranges.
+/// The threads of a block along x, y and z, for a loop of `dims` ranges.
 ///
-/// Along x a block is as wide as a warp where its size allows, so that neighbouring threads touch neighbouring elements.
+/// If its size allows, a block is as wide as a warp along x, so that adjacent threads access adjacent elements.
 pub(super) fn block(threads: u32, dims: usize) -> [u32; 3] {
     let threads = threads.max(1);
     if dims <= 1 {
@@ -18,7 +18,7 @@ pub(super) fn block(threads: u32, dims: usize) -> [u32; 3] {
     [across, threads / across, 1]
 }
 
-/// One launch: where it starts in each range and how many iterations of it it has, along x, y and z.
+/// One launch: its start and its number of iterations in each range, along x, y and z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) first: [u64; 3],
@@ -26,23 +26,23 @@ pub(super) struct Piece {
     pub(super) grid: [u32; 3],
 }
 
-/// Whether a box of iterations is one launch, or none.
+/// Whether a box of iterations needs at most one launch.
 pub(super) fn fits_one_grid(trips: [u64; 3], block: [u32; 3]) -> bool {
     trips.contains(&0) || trips.iter().zip(most(block)).all(|(&trips, most)| trips <= most)
 }
 
-/// The most iterations of one launch along x, y and z.
+/// The maximum number of iterations of one launch along x, y and z.
 fn most(block: [u32; 3]) -> [u64; 3] {
     let [x, y, z] = block.map(u64::from);
     [(MOST_X - 1) / x * x, MOST_BLOCKS_YZ * y, MOST_BLOCKS_YZ * z]
 }
 
-/// Splits a box of iterations (along x, y and z; 1 where there is no such range) into launches that the grid limits
-/// allow. An empty box has none.
+/// Splits a box of iterations (along x, y and z; 1 for a missing range) into launches within the grid limits. An empty box needs no
+/// launch.
 pub(super) fn pieces(trips: [u64; 3], block: [u32; 3]) -> impl Iterator<Item = Piece> {
     let most = most(block);
     let block = block.map(u64::from);
-    // Or else the parts of one range would be counted, however many, to launch nothing for each.
+    // Otherwise this would enumerate all parts of a nonempty range, and launch nothing for each of them.
     let trips = if trips.contains(&0) { [0; 3] } else { trips };
     let starts = move |axis: usize| (0..trips[axis]).step_by(usize::try_from(most[axis]).unwrap_or(usize::MAX));
     starts(2).flat_map(move |z| {

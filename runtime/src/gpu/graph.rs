@@ -1,8 +1,9 @@
-//! Captures and the graphs that come of them.
+//! Captures and graphs.
 //!
-//! A capture has a stream of its own, so that what the program does on its streams meanwhile stays out of it, and makes its own streams and
-//! events for groups: those of the pools could be shared with a launch that is not captured. The driver's relaxed mode lets the thread allocate, copy and
-//! compile on other streams meanwhile. What must not be done is to wait for the whole device; see [`Gpu::synchronize`].
+//! A capture uses a separate stream, so that it does not record other work that the program does on its streams in the meantime. It also
+//! creates its own streams and events for groups, because those of the pools could be shared with a launch that is not captured. In the
+//! driver's relaxed mode, the thread can allocate, copy and compile on other streams during the capture. It must not wait for the whole
+//! device; see [`Gpu::synchronize`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,18 +14,19 @@ use super::stream::GpuStream;
 use super::wait::Wait;
 use crate::error::Result;
 
-/// A capture under way.
+/// A capture in progress.
 #[derive(Debug)]
 pub(crate) struct GpuCapture {
     stream: Arc<GpuStream>,
     streams: Mutex<Vec<CaptureStream>>,
-    /// An event that was recorded in a capture refers to its nodes until it is recorded anew, which another thread must not do meanwhile.
+    /// The events of this capture. An event that was recorded in a capture refers to its nodes until it is recorded again, so another thread
+    /// must not record it in the meantime.
     events: Arc<EventPool>,
-    /// Held for each call that captures: the driver does not synchronize changes of a graph.
+    /// Held during each call that captures, because the driver does not synchronize changes of a graph.
     changing: Mutex<()>,
 }
 
-/// A stream of a group. Once its group has ended it is free for later groups of the same parent, which are behind it anyway.
+/// A stream of a group. After the join it is free for later groups of the same parent, which come after the first group anyway.
 #[derive(Debug)]
 struct CaptureStream {
     stream: RawStream,
@@ -33,7 +35,7 @@ struct CaptureStream {
 }
 
 impl GpuCapture {
-    /// Begins one on a new stream, of the priority of `like`.
+    /// Begins a capture on a new stream with the priority of `like`.
     pub(crate) fn begin(like: &GpuStream) -> Result<Self> {
         let gpu = like.gpu();
         let stream = Arc::new(gpu.create_stream(like.level)?);
@@ -50,7 +52,7 @@ impl GpuCapture {
         &self.stream
     }
 
-    /// Those of its forks and joins.
+    /// The events of its forks and joins.
     pub(super) fn events(&self) -> &Arc<EventPool> {
         &self.events
     }
@@ -59,7 +61,7 @@ impl GpuCapture {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// For one call that captures; threads take turns.
+    /// Locks for one call that captures.
     pub(crate) fn change(&self) -> MutexGuard<'_, ()> {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,28 +80,28 @@ impl GpuCapture {
         Ok(stream)
     }
 
-    /// Its group has been joined.
+    /// Releases a stream whose group has been joined.
     pub(super) fn release(&self, stream: RawStream) {
         if let Some(group) = self.streams().iter_mut().find(|group| group.stream == stream) {
             group.free = true;
         }
     }
 
-    /// Ends the capture; to be called once, when nothing is captured any more.
+    /// Ends the capture. To be called once, after the last captured work.
     pub(crate) fn end(&self) -> Result<CapturedGraph> {
         let gpu = self.stream.gpu();
         let bound = gpu.context.bind().inspect_err(|_| gpu.context.bind_to_destroy());
         let captured = end(gpu.driver(), self.stream.core.raw());
         *gpu.captures() -= 1;
         for group in self.streams().drain(..) {
-            let _ = gpu.driver().destroy_stream(group.stream); // nothing but captured work was on it
+            let _ = gpu.driver().destroy_stream(group.stream); // only captured work was on it
         }
         let captured = captured.map(|raw| CapturedGraph { raw, gpu: Arc::clone(gpu) });
         bound.and_then(|()| captured.map_err(|failure| gpu.context.error(failure)))
     }
 }
 
-/// What a capture gives.
+/// The result of a capture.
 #[derive(Debug)]
 pub(crate) struct CapturedGraph {
     raw: RawGraph,
@@ -107,7 +109,7 @@ pub(crate) struct CapturedGraph {
 }
 
 impl CapturedGraph {
-    /// Makes it fit to be launched. The context must be current.
+    /// Makes a graph that can be launched. The context must be current.
     pub(crate) fn instantiate(&self) -> Result<GpuGraph> {
         let exec = self.gpu.with_memory(|| self.gpu.driver().instantiate_graph(self.raw));
         let exec = exec.map_err(|failure| self.gpu.context.error(failure))?;
@@ -121,18 +123,18 @@ impl Drop for CapturedGraph {
     }
 }
 
-/// Ends a capture for certain: a call that has failed may not have ended it.
+/// Ends a capture reliably: a failed call may have left the capture in progress.
 fn end(driver: &'static dyn Driver, stream: RawStream) -> std::result::Result<RawGraph, Failure> {
     driver.end_capture(stream).inspect_err(|_| {
         if driver.is_capturing(stream).unwrap_or(true)
             && let Ok(graph) = driver.end_capture(stream)
         {
-            let _ = driver.destroy_graph(graph); // the first failure is the one to tell
+            let _ = driver.destroy_graph(graph); // the first failure is the one to report
         }
     })
 }
 
-/// A graph that can be launched. The driver lets each launch begin behind the one before.
+/// A graph that can be launched. The driver starts each launch after the previous one.
 #[derive(Debug)]
 pub(crate) struct GpuGraph {
     exec: RawGraphExec,
@@ -145,7 +147,7 @@ impl GpuGraph {
         &self.gpu
     }
 
-    /// Queues it. Nobody else may be launching it, and the context must be current.
+    /// Queues the graph. No other thread may launch it at the same time, and the context must be current.
     pub(crate) fn launch(&self, stream: &GpuStream) -> Result<()> {
         let launched = self.gpu.with_memory(|| self.gpu.driver().launch_graph(self.exec, stream.core.raw()));
         launched.map_err(|failure| self.gpu.context.error(failure))
@@ -153,7 +155,7 @@ impl GpuGraph {
 }
 
 impl Drop for GpuGraph {
-    /// A launch that is under way goes on: the driver destroys the graph behind it.
+    /// A launch in progress continues: the driver destroys the graph after it.
     fn drop(&mut self) {
         self.gpu.context.bind_to_destroy();
         let _ = self.gpu.driver().destroy_graph_exec(self.exec);
@@ -165,14 +167,14 @@ impl Gpu {
         self.capturing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the work of our own streams, and not for what other libraries may have queued, which need not end. Does nothing while a capture
-    /// is under way, which that would break.
+    /// Waits for the work of our own streams, but not for work of other libraries, which may never end. Does nothing while a capture is in
+    /// progress, because waiting would break it.
     pub(super) fn synchronize_own(&self, why: Wait) -> std::result::Result<(), Failure> {
         let captures = self.captures();
         if *captures == 0 { self.streams.synchronize(why) } else { Ok(()) }
     }
 
-    /// Waits for all work of the device; `None`: a capture is under way, which that would break.
+    /// Waits for all work of the device. `None` if a capture is in progress, because waiting would break it.
     pub(super) fn synchronize(&self, why: Wait) -> Option<std::result::Result<(), Failure>> {
         let captures = self.captures();
         (*captures == 0).then(|| self.driver().synchronize_device(why))

@@ -18,20 +18,20 @@ use crate::error::{Error, Result};
 use crate::model::kernel::{Instance, Variant};
 use crate::model::params::{DimArg, Params};
 
-/// One call of a kernel's launcher: its host part runs while this lives.
+/// One call of a kernel's launcher. It exists as long as the host part runs.
 #[derive(Debug)]
 pub(crate) struct GpuRun<'a> {
     stream: &'a GpuStream,
     instance: Instance,
     loaded: Arc<Loaded>,
-    /// The other programs, each loaded when a loop needs it first.
+    /// The other programs. Each is loaded when a loop first needs it.
     split: OnceCell<Arc<Loaded>>,
     checked: OnceCell<Arc<Loaded>>,
-    /// The capture that it is recorded by.
+    /// The capture that records the launch.
     capture: Option<&'a GpuCapture>,
 }
 
-/// Where loops are launched: the user's stream, or the pooled stream of a group.
+/// The stream on which loops are launched: the user's stream, or the pooled stream of a group.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GroupStream(RawStream);
 
@@ -56,14 +56,14 @@ impl<'a> GpuRun<'a> {
         Ok(other.get_or_init(|| loaded))
     }
 
-    /// The stream of what is outside of all groups.
+    /// The stream for loops outside of all groups.
     pub(crate) fn stream(&self) -> GroupStream {
         GroupStream(self.stream.core.raw())
     }
 
-    /// Queues one `par` loop: one launch, or several where the ranges exceed a grid, or none where one is empty.
+    /// Queues one `par` loop: one launch, several if the ranges exceed a grid, or none if a range is empty.
     ///
-    /// `verdict` is on this loop with these `dims`, of which the slowest comes first. `params` is left as it was.
+    /// `verdict` is the verdict on this loop with these `dims`, whose slowest range comes first. `params` is unchanged on return.
     ///
     /// # Safety
     /// `params` holds the captures of loop `index`, in order, with the types that its source was generated from; every
@@ -84,7 +84,7 @@ impl<'a> GpuRun<'a> {
             trips[axis] = dim.trips;
         }
         let block = geometry::block(description.block, dims.len());
-        // A thread that goes on after a failed check must not rely on what the check would have shown.
+        // A thread that continues after a failed check must not rely on the condition that the check tested.
         let verdict = match self.stream.gpu.failed_check {
             FailedCheck::Exit => verdict,
             FailedCheck::GoOn => Verdict::Checked,
@@ -92,7 +92,7 @@ impl<'a> GpuRun<'a> {
         let loaded = self.variant(description.variant(match verdict {
             Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Decided,
             Verdict::Proved { narrow: true } => Variant::Split,
-            // Where 32 bits do not suffice, the code with all checks does.
+            // If 32 bits do not suffice, use the program with all checks.
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
         }))?;
         let Some(function) = loaded.function(index) else { return Ok(()) };
@@ -120,7 +120,7 @@ impl<'a> GpuRun<'a> {
         Ok(())
     }
 
-    /// Begins a `stream_parallel!` of `G` groups: records the fork event on the lane it stands in.
+    /// Begins a `stream_parallel!` of `G` groups: records the fork event on the surrounding stream.
     pub(crate) fn fork<const G: usize>(&self, parent: GroupStream) -> Result<GpuFork<'_, G>> {
         self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
         let _change = self.change();
@@ -128,28 +128,28 @@ impl<'a> GpuRun<'a> {
         Ok(GpuFork { run: self, parent, fork, groups: [const { None }; G], current: None, joined: false })
     }
 
-    /// Where its events come from.
+    /// The pool of its events.
     fn events(&self) -> &Arc<EventPool> {
         self.capture.map_or(&self.stream.gpu.events, GpuCapture::events)
     }
 
-    /// For a call that may be captured.
+    /// Locks the capture, if there is one, for a call that it records.
     fn change(&self) -> Option<MutexGuard<'_, ()>> {
         self.capture.map(GpuCapture::change)
     }
 
-    /// Says in which kernel it failed.
+    /// Adds the kernel's name to an error.
     pub(crate) fn named(&self, error: Error) -> Error {
         context::in_kernel(error, self.instance.kernel.name)
     }
 }
 
-/// A `stream_parallel!` under way. Its calls are exactly: record the fork event; for each group one stream, a wait for
-/// the fork event, the loops, a record of the group's done event; at the join a wait of the parent for each group.
-/// Nothing is created, allocated or synchronized once the pools are warm.
+/// A `stream_parallel!` in progress. It makes exactly these calls: it records the fork event; for each group it acquires a stream, makes it
+/// wait for the fork event, launches the loops, and records the group's done event; at the join it makes the parent wait for each group. When
+/// the pools are warm, nothing is created, allocated or synchronized.
 ///
-/// Dropped without [`join`](Self::join), on an error or a panic of host code, it joins all the same: the parent never
-/// runs ahead of a group. Where a done event cannot be recorded or waited for, the host waits in its place.
+/// If it is dropped without [`join`](Self::join), on an error or a panic of host code, it still joins: the parent never runs ahead of a
+/// group. If a done event cannot be recorded or waited for, the host waits instead.
 #[derive(Debug)]
 pub(crate) struct GpuFork<'a, const G: usize> {
     run: &'a GpuRun<'a>,
@@ -163,13 +163,13 @@ pub(crate) struct GpuFork<'a, const G: usize> {
 #[derive(Debug)]
 struct Group {
     stream: RawStream,
-    /// Of the pool; a capture has streams of its own.
+    /// The pooled stream; `None` in a capture, which has its own streams.
     held: Option<Held<RawStream>>,
     done: Option<PooledEvent>,
 }
 
 impl<const G: usize> GpuFork<'_, G> {
-    /// Ends the group before, and begins group `number`: the lane for its loops.
+    /// Ends the previous group and begins group `number`. Returns the stream for its loops.
     pub(crate) fn enter(&mut self, number: usize) -> Result<GroupStream> {
         self.end_group().map_err(|error| self.run.named(error))?;
         self.run.stream.gpu.context.rebind().map_err(|error| self.run.named(error))?;
@@ -183,7 +183,7 @@ impl<const G: usize> GpuFork<'_, G> {
             self.fork.wait_on(group.stream, Wait::Fork)
         };
         if let Err(error) = waited {
-            // Nothing runs on it, so there is nothing to join.
+            // No work runs on it, so it needs no join.
             self.release(group);
             return Err(self.run.named(error));
         }
@@ -210,7 +210,7 @@ impl<const G: usize> GpuFork<'_, G> {
         }
     }
 
-    /// The host waits where the parent cannot be made to. A capture that fails has queued nothing.
+    /// The host waits if the parent cannot be made to wait. A failed capture has queued nothing.
     fn settle(&self, stream: RawStream, why: Wait) {
         if self.run.capture.is_none() {
             self.run.stream.gpu.context.settle(stream, why);
@@ -266,7 +266,7 @@ impl<const G: usize> GpuFork<'_, G> {
 impl<const G: usize> Drop for GpuFork<'_, G> {
     fn drop(&mut self) {
         if !self.joined {
-            let _ = self.join_now(); // an error or a panic is under way, which is the one to report
+            let _ = self.join_now(); // the error or the panic in progress is the one to report
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Device memory: allocation, copies that the host waits for, the order of uses, and freeing behind them.
+//! Device memory: allocation, copies that the host waits for, the order of uses, and freeing after them.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,10 @@ use crate::order::hazard::{Access, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
 
-/// From this many entries on, a block asks whether streams that nobody holds any more have finished.
+/// From this many entries on, a block checks whether streams without handles have finished.
 const ASK: usize = 16;
 
-/// A block of device memory. Ranges are in bytes and must lie inside the block; the typed buffers check that.
+/// A block of device memory. Ranges are in bytes and must be inside the block; the typed buffers check this.
 #[derive(Debug)]
 pub(crate) struct GpuMemory {
     address: u64,
@@ -28,8 +28,8 @@ pub(crate) struct GpuMemory {
     gpu: Arc<Gpu>,
 }
 
-/// The streams that a launch has waited for already: one wait covers all its arguments, since everything it conflicts
-/// with was queued before it began.
+/// The streams that a launch has already waited for. One wait covers all arguments, because all conflicting work was queued before the
+/// launch began.
 #[derive(Debug, Default)]
 pub(crate) struct Ordered {
     ids: [u64; 16],
@@ -42,7 +42,7 @@ impl Ordered {
     }
 
     pub(super) fn insert(&mut self, id: u64) {
-        // A seventeenth stream is waited for once an argument instead of once a launch.
+        // A launch waits for a seventeenth stream once per argument instead of once in total.
         if let Some(place) = self.ids.get_mut(self.count) {
             *place = id;
             self.count += 1;
@@ -51,7 +51,7 @@ impl Ordered {
 }
 
 impl GpuMemory {
-    /// Uninitialized memory. Of 0 bytes it has address 0 and costs no driver call.
+    /// Allocates uninitialized memory. A block of 0 bytes has address 0 and costs no driver call.
     pub(super) fn allocate(gpu: &Arc<Gpu>, bytes: usize) -> Result<Self> {
         let hazards = Mutex::new(Hazards::new());
         let (graph_users, written) = (GraphUsers::default(), Written::default());
@@ -68,23 +68,23 @@ impl GpuMemory {
         };
         let stream = gpu.service()?;
         memory.address = gpu.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
-        // Other streams must not touch the memory before the allocation is done in the stream's order.
+        // Other streams must not use the memory before the allocation is complete in the stream's order.
         memory.hazards().record(0..bytes, Access::Write, stream.core());
         drop(stream);
         Ok(memory)
     }
 
-    /// Where the block starts on the device.
+    /// The address of the block on the device.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
 
-    /// What graphs do with it.
+    /// The graphs that use it.
     pub(crate) fn graph_users(&self) -> &GraphUsers {
         &self.graph_users
     }
 
-    /// Who has written it last.
+    /// The thread that wrote it last.
     pub(crate) fn written(&self) -> &Written {
         &self.written
     }
@@ -98,13 +98,13 @@ impl GpuMemory {
         self.hazards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes what is queued on `stream` from now on start after every conflicting use of the range, and records the use.
-    /// While only one stream uses the block this makes no driver call. The context must be current.
+    /// Orders all work that is queued on `stream` from now on after all conflicting uses of the range, and records the use. As long as only
+    /// one stream uses the block, this makes no driver call. The context must be current.
     pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &GpuStream) -> Result<()> {
         self.wait_for_conflicts(range, access, stream, &mut Ordered::default())
     }
 
-    /// The same for one of several arguments of a launch.
+    /// [`order`](Self::order) for one of several arguments of a launch.
     pub(crate) fn wait_for_conflicts(
         &self,
         range: Range<usize>,
@@ -146,7 +146,7 @@ impl GpuMemory {
         })
     }
 
-    /// Copies into `to`, after every conflicting use. Blocks until done, then reports a panic of device code.
+    /// Copies into `to`, after all conflicting uses. Blocks until the copy is complete, then reports a panic of device code.
     pub(crate) fn read(&self, offset: usize, to: &mut [u8]) -> Result<()> {
         if !to.is_empty() {
             let range = offset..offset + to.len();
@@ -161,7 +161,7 @@ impl GpuMemory {
         self.gpu.take_panic(Some(&self.written))
     }
 
-    /// Copies from `from`, after every conflicting use. Blocks until done.
+    /// Copies from `from`, after all conflicting uses. Blocks until the copy is complete.
     pub(crate) fn write(&self, offset: usize, from: &[u8]) -> Result<()> {
         if from.is_empty() {
             return Ok(());
@@ -177,8 +177,8 @@ impl GpuMemory {
         Ok(())
     }
 
-    /// Copies from another block of the same device (or a part of this one that does not overlap), after every
-    /// conflicting use of both. Blocks until done.
+    /// Copies from another block of the same device, or from a part of this block that does not overlap, after all conflicting uses of both.
+    /// Blocks until the copy is complete.
     pub(crate) fn copy_from(&self, offset: usize, from: &GpuMemory, from_offset: usize, bytes: usize) -> Result<()> {
         if bytes == 0 {
             return Ok(());
@@ -198,8 +198,8 @@ impl GpuMemory {
         Ok(())
     }
 
-    /// Queues on `stream`, behind what both were [ordered](Self::order) after, a copy from another block of the same device, or from a part of
-    /// this one that does not overlap. The context must be current.
+    /// Queues on `stream` a copy from another block of the same device, or from a part of this block that does not overlap. Both must have been
+    /// [ordered](Self::order). The context must be current.
     pub(crate) fn copy_from_async(
         &self,
         offset: usize,
@@ -216,8 +216,8 @@ impl GpuMemory {
             .map_err(|failure| self.error(failure))
     }
 
-    /// Queues on `stream`, behind what the range was [ordered](Self::order) after; the context must be current: repeats `pattern` (of 1, 2, 4, 8 or 16 bytes)
-    /// from `offset` on over `bytes`, a multiple of its length.
+    /// Queues on `stream` a fill of `bytes` bytes from `offset` on with copies of `pattern`, which has 1, 2, 4, 8 or 16 bytes. `bytes` is a
+    /// multiple of its length. The range must have been [ordered](Self::order). The context must be current.
     pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &GpuStream) -> Result<()> {
         if bytes == 0 {
             return Ok(());
@@ -225,7 +225,7 @@ impl GpuMemory {
         set(self.driver(), self.at(offset), bytes, pattern, stream.core.raw()).map_err(|failure| self.error(failure))
     }
 
-    /// Sets all bytes to zero, as the first use of a new block. Blocks until done.
+    /// Sets all bytes of a new block to zero, as its first use. Blocks until this is complete.
     pub(crate) fn clear(&self) -> Result<()> {
         if self.bytes == 0 {
             return Ok(());
@@ -256,7 +256,7 @@ impl GpuMemory {
 }
 
 impl Drop for GpuMemory {
-    /// Queues the freeing behind every recorded use. What cannot be queued is freed when the device goes.
+    /// Queues the freeing after all recorded uses. If it cannot be queued, the memory is freed when the device is dropped.
     fn drop(&mut self) {
         if self.address == 0 {
             return;
@@ -309,7 +309,7 @@ fn set(
     driver.set(address, word, bytes / pattern.len(), stream)
 }
 
-/// There is no call for words of more than 4 bytes: sets the first rows word by word, then doubles what is there.
+/// [`set`] for patterns of more than 4 bytes, for which the driver has no call: sets the first rows word by word, then doubles them with copies.
 fn set_wide(
     driver: &dyn Driver,
     address: u64,
@@ -332,7 +332,7 @@ fn set_wide(
     Ok(())
 }
 
-/// A service stream, given back when dropped.
+/// A service stream. Dropping it returns it to its pool.
 pub(super) struct ServiceStream<'a> {
     held: Option<Held<Arc<StreamCore>>>,
     core: Arc<StreamCore>,

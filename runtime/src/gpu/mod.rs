@@ -1,22 +1,22 @@
-//! GPUs: everything that is the same for every driver. It is written against [`Driver`](driver::Driver) and
+//! The GPU backend: everything that is the same for all drivers. It uses the traits [`Driver`](driver::Driver) and
 //! [`Compiler`](compiler::Compiler); `cuda` implements both.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
-//! | `driver`, `compiler` | what a GPU's libraries have to do |
+//! | `driver`, `compiler` | the traits that a GPU's libraries implement |
 //! | `cuda` | the CUDA driver and NVRTC |
 //! | `context` | the context of a device, which one is bound to a thread, when a device is lost |
-//! | `wait` | the orders that the files below make, by name |
+//! | `wait` | the names of all waits in the files below |
 //! | `event`, `stream`, `pool` | events and streams, and the pools that they come from |
 //! | `memory`, `deferred` | device memory: how its uses are ordered, and how it is freed |
-//! | `reserve` | the pool that device memory comes from, and what happens when it is empty |
+//! | `reserve` | the pool that device memory comes from, and what happens when no memory is left |
 //! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
-//! | `module`, `cache`, `fault` | loaded kernels, what was compiled before, and the panics of device code |
+//! | `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
-//! | `graph` | captures, and the graphs that come of them |
+//! | `graph` | captures and graphs |
 //!
-//! Nothing here is loaded before the first call, so that a machine without a GPU runs the rest of the crate. Every object
-//! holds what it needs to live, down to the context; the order in which a user drops handles does not matter.
+//! No library is loaded before the first call, so the rest of the crate works on a machine without a GPU. Each object keeps alive
+//! what it needs, down to the context, so a user can drop handles in any order.
 
 mod cache;
 mod compiler;
@@ -64,12 +64,12 @@ use pool::{PoolStats, StreamPool};
 use reserve::Reserve;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
 
-/// Streams that groups of one priority share at most, unless `ANABRANCH_MAX_STREAMS` says otherwise.
+/// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
 const MOST_LANES: usize = 32;
-/// Streams for copies that the host waits for: as many copies of different threads overlap.
+/// The maximum number of streams for copies that the host waits for. As many copies of different threads can overlap.
 const MOST_SERVICE: usize = 8;
 
-/// Hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` says otherwise.
+/// Number of hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` is set.
 const QUEUES: usize = 8;
 
 /// One GPU, opened.
@@ -81,18 +81,18 @@ pub(crate) struct Gpu {
     driver_version: (u32, u32),
     /// Least and greatest stream priority.
     priorities: (i32, i32),
-    /// `None`: the device has no stream-ordered allocation.
+    /// `None` if the device has no stream-ordered allocation.
     reserve: Option<Reserve>,
     compiler: &'static dyn Compiler,
     failed_check: FailedCheck,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
-    /// Streams of the groups, by level.
+    /// Streams of the groups, by priority.
     lanes: [StreamPool<RawStream>; 3],
     service: StreamPool<Arc<StreamCore>>,
     streams: OwnStreams,
     kernels: Kernels,
-    /// Made with the first kernel.
+    /// Created with the first kernel.
     faults: OnceLock<Arc<Faults>>,
     /// Held by the thread that reports a panic of device code.
     reporting: Mutex<()>,
@@ -100,9 +100,9 @@ pub(crate) struct Gpu {
     pub(crate) reports: Arc<Reports>,
     /// Memory that could not be freed in the order of a stream.
     deferred: Mutex<Vec<DeferredFree>>,
-    /// Captures under way.
+    /// Number of captures in progress.
     capturing: Mutex<usize>,
-    /// Keeps graphs apart from what else uses its memory.
+    /// Separates launches of graphs from other work with the same memory.
     pub(crate) graph_lock: GraphLock,
 }
 
@@ -159,17 +159,17 @@ impl Gpu {
         }))
     }
 
-    /// Its driver.
+    /// The driver of the device.
     pub(crate) fn driver(&self) -> &'static dyn Driver {
         self.context.driver()
     }
 
-    /// What the driver's devices are called: `CUDA`.
+    /// The name of the driver's devices: `CUDA`.
     pub(crate) fn driver_name(&self) -> &'static str {
         self.driver().name()
     }
 
-    /// As the driver calls it: `NVIDIA H200`.
+    /// The driver's name for the device: `NVIDIA H200`.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
@@ -184,15 +184,15 @@ impl Gpu {
         self.capability
     }
 
-    /// A new stream, unordered against all others.
+    /// Creates a stream without an order relative to other streams.
     pub(crate) fn create_stream(self: &Arc<Self>, level: Priority) -> Result<GpuStream> {
         GpuStream::create(self, level)
     }
 
-    /// A stream that somebody else made in the device's primary context, and destroys after every handle of it is gone.
+    /// Wraps a stream of another library.
     ///
     /// # Safety
-    /// `raw` is such a `CUstream`.
+    /// `raw` is a `CUstream` of the device's primary context. Its owner destroys it after all handles of it are gone.
     pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void) -> Result<GpuStream> {
         GpuStream::wrap(self, RawStream(raw))
     }
@@ -202,12 +202,12 @@ impl Gpu {
         GpuMemory::allocate(self, bytes)
     }
 
-    /// Zeros in page-locked host memory.
+    /// Zeroed page-locked host memory.
     pub(crate) fn pinned(self: &Arc<Self>, bytes: usize) -> Result<GpuPinned> {
         GpuPinned::zeroed(self, bytes)
     }
 
-    /// The numbers of the groups' streams, of all priorities together.
+    /// The counters of the groups' streams, of all priorities together.
     pub(crate) fn pool_stats(&self) -> PoolStats {
         self.lanes.iter().fold(PoolStats::default(), |sum, pool| sum.plus(pool.stats()))
     }
@@ -230,7 +230,7 @@ impl Gpu {
 }
 
 impl Drop for Gpu {
-    /// The device goes: waits for all of its work (of the whole primary context), then destroys everything.
+    /// Waits for all work of the device (of the whole primary context), then destroys everything.
     fn drop(&mut self) {
         self.context.bind_to_destroy();
         self.free_all_deferred();
@@ -239,14 +239,14 @@ impl Drop for Gpu {
     }
 }
 
-/// Queues of the device that the process's streams share, from the variable that the driver reads; values that the driver ignores are
-/// ignored here.
+/// The number of the device's hardware queues, which the process's streams share, from the variable that the driver reads. Values that the
+/// driver ignores are ignored here.
 fn hardware_queues() -> usize {
     let value = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
     value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
 }
 
-/// The compiler's choice, unless the environment has another one.
+/// The compiler's choice, unless the environment overrides it.
 fn failed_check(compiler: &dyn Compiler) -> Result<FailedCheck> {
     const NAME: &str = "ANABRANCH_FAILED_CHECK";
     let Some(value) = std::env::var_os(NAME) else { return Ok(compiler.failed_check()) };

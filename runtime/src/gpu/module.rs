@@ -1,4 +1,4 @@
-//! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and what their panics say.
+//! Kernels on a device: source, cubin (from the cache or from NVRTC), module, functions, and the messages of their panics.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 use crate::model::kernel::{Instance, Kernel, Variant};
 use crate::order::reports::Written;
 
-/// Bytes of local memory that a thread can have on every GPU so far ("Technical Specifications per Compute Capability" in the CUDA
-/// programming guide). Code that needs more compiles and loads, and cannot be launched.
+/// The maximum bytes of local memory of a thread on all GPUs so far ("Technical Specifications per Compute Capability" in the CUDA
+/// programming guide). Code that needs more compiles and loads, but cannot be launched.
 const MOST_LOCAL: usize = 512 << 10;
 
 /// A kernel that can be launched on one device.
@@ -26,10 +26,10 @@ const MOST_LOCAL: usize = 512 << 10;
 pub(super) struct Loaded {
     kernel: &'static Kernel,
     program: Program,
-    /// By loops; `None` where another program has the function.
+    /// One for each loop; `None` if another program has the function.
     functions: Vec<Option<RawFunction>>,
     fault: KernelFault,
-    // Unloaded after the rest.
+    // Dropped last.
     _module: Module,
 }
 
@@ -47,8 +47,8 @@ impl Drop for Module {
     }
 }
 
-/// The kernels of one device. Two threads that launch one kernel for the first time compile it once; different kernels
-/// compile side by side. A failure is not kept, so the next launch tries again.
+/// The kernels of one device. If two threads launch a kernel for the first time, it is compiled once. Different kernels are compiled
+/// concurrently. A failure is not stored, so the next launch tries again.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
     slots: RwLock<HashMap<(TypeId, Variant), Arc<Slot>>>,
@@ -74,7 +74,7 @@ impl Loaded {
         self.functions.get(index).copied().flatten()
     }
 
-    /// What kernels get as their last parameter.
+    /// The last parameter of the kernels.
     pub(super) fn fault_address(&self) -> u64 {
         self.fault.address()
     }
@@ -101,8 +101,8 @@ impl Gpu {
         let program = codegen::program(instance, variant, self.failed_check);
         let target = self.compiler.target(self.capability)?;
         let image = self.image(kernel, &program, &target)?;
-        // What follows may wait for the device. It is allowed during our own captures, whose mode is the relaxed one, and in this state
-        // of the thread it neither fails nor does harm while another library captures.
+        // The following calls may wait for the device. This is allowed during our own captures, which are relaxed. With this guard, the calls
+        // neither fail nor break the capture while another library captures.
         let _unrestricted = Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))?;
         let raw = self
             .with_memory(|| self.driver().load_module(&image))
@@ -115,8 +115,8 @@ impl Gpu {
         Ok(Loaded { kernel, program, functions, fault, _module: module })
     }
 
-    /// The function of a loop, loaded for good: were that left to its first launch, it could wait for the device there, between the groups
-    /// of a fork or in a capture.
+    /// The function of a loop, loaded completely. If its loading were left to the first launch, it could wait for the device there, between the
+    /// groups of a fork or in a capture.
     fn function(&self, instance: Instance, index: usize, module: RawModule, name: &str) -> Result<RawFunction> {
         let error = |failure| self.context.error(failure);
         let name = CString::new(name).unwrap_or_default(); // names are C++ identifiers
@@ -138,7 +138,7 @@ impl Gpu {
         if let Some(image) = cache::load(&key) {
             return Ok(image);
         }
-        // What the compiler may warn of, such as a variable that nobody reads, rustc has said of the user's code.
+        // Warnings, such as an unused variable, are about the user's code, and rustc has already reported them.
         let (image, _warnings) = self.compiler.compile(&program.text, kernel.name, target)?;
         cache::store(&key, &image);
         Ok(image)
@@ -149,7 +149,7 @@ impl Gpu {
         refused.unwrap_or_else(|| self.context.error(failure))
     }
 
-    /// Where panics of this device are recorded. The context must be current.
+    /// The place where panics of this device are recorded. The context must be current.
     fn faults(&self) -> Result<&Arc<Faults>> {
         if let Some(faults) = self.faults.get() {
             return Ok(faults);
@@ -162,12 +162,12 @@ impl Gpu {
         Ok(self.faults.get_or_init(|| faults))
     }
 
-    /// The first panic of device code since the last report, as an error, or one that another thread was told of before; for a call that
-    /// reads a block of memory, or none.
+    /// Fails with the first panic of device code since the last report, or with a panic that another thread has taken. `reads` is the block
+    /// of memory that the caller reads, if any.
     ///
-    /// Looking costs two loads and no driver call. After a panic, the work of our streams is waited for before the record is made
-    /// ready for the next one, so that whatever has failed until now is one report. If that fails, it is the error, and the
-    /// panic is told by the next call that waits.
+    /// Without a panic, this costs two loads and no driver call. After a panic, it waits for the work of our streams before it clears the
+    /// record for the next panic, so that all failures until now are one report. If that fails, this is the error, and the next call that
+    /// waits reports the panic.
     pub(super) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
         if let Some(faults) = self.faults.get().filter(|faults| faults.get().is_some()) {
             self.report(faults)?;
@@ -175,18 +175,19 @@ impl Gpu {
         self.reports.check(reads)
     }
 
-    /// Fails with the panic, unless another thread was first.
+    /// Fails with the panic, unless another thread has taken it first.
     #[cold]
     fn report(&self, faults: &Faults) -> Result<()> {
         let _one_reporter = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(record) = faults.get() else { return Ok(()) };
-        // During a capture this waits for nothing, and never for the streams of others: what fails there may be told as a second panic.
+        // During a capture this does not wait, and it never waits for streams of other libraries. A failure there may be reported as a second
+        // panic.
         self.synchronize_own(Wait::Report).map_err(|failure| self.context.error(failure))?;
         let stream = self.service()?;
         Err(self.reports.take(self.panic(record), || faults.reset(stream.core().raw())))
     }
 
-    /// What a record says.
+    /// The error for a record.
     fn panic(&self, record: Record) -> Error {
         let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
         let mut loaded = slots.values().filter_map(|slot| slot.loaded.get());
@@ -200,7 +201,7 @@ impl Gpu {
                 column: site.column,
                 message: site.check.describe(record.a, record.b),
             },
-            // Only memory corrupted on the device leads here.
+            // This happens only if device memory is corrupted.
             None => Error::KernelPanic {
                 kernel: failed.map_or("unknown", |loaded| loaded.kernel.name),
                 file: failed.map_or("unknown", |loaded| loaded.kernel.file),
@@ -211,7 +212,7 @@ impl Gpu {
         }
     }
 
-    /// Compiles and loads all that launches of a kernel may choose now, instead of when the first one does.
+    /// Compiles and loads all programs of a kernel now, instead of at the first launch that needs each of them.
     pub(crate) fn prepare(&self, instance: Instance) -> Result<()> {
         self.context.bind()?;
         let needed = |variant: &Variant| instance.kernel.loops.iter().any(|looped| looped.is_in(*variant));

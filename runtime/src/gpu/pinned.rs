@@ -1,4 +1,4 @@
-//! Page-locked host memory, and the copies between it and the device that streams do.
+//! Page-locked host memory, and its copies from and to the device as work of a stream.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,14 +14,14 @@ use crate::error::{Error, Result};
 use crate::order::hazard::{Access, StreamId};
 use crate::order::reports::Written;
 
-/// A block of page-locked host memory. Ranges are in bytes and must lie inside the block; the typed buffers check that.
+/// A block of page-locked host memory. Ranges are in bytes and must be inside the block; the typed buffers check this.
 ///
-/// A copy is queued with an event behind it. Until that is complete the copy is in the books, where those look it up who come
-/// after it: a copy on another stream waits on the device, whoever touches the memory waits on the host, and its freeing is put
-/// off. So each of them waits for copies alone, and not for what their streams do later.
+/// A copy is queued with an event after it. Until the event is complete, the copy is in a list. Later uses look it up: a copy on another
+/// stream waits on the device, a use by the host waits on the host, and freeing is deferred. So each of them waits only for copies, and not
+/// for later work on their streams.
 #[derive(Debug)]
 pub(crate) struct GpuPinned {
-    /// `None` of 0 bytes.
+    /// `None` for a block of 0 bytes.
     memory: Option<RawHost>,
     copies: Mutex<Copies<PooledEvent>>,
     written: Written,
@@ -29,7 +29,7 @@ pub(crate) struct GpuPinned {
 }
 
 impl GpuPinned {
-    /// `bytes` zeros. Of 0 bytes it costs no driver call.
+    /// Allocates `bytes` zeros. A block of 0 bytes costs no driver call.
     pub(super) fn zeroed(gpu: &Arc<Gpu>, bytes: usize) -> Result<Self> {
         let (copies, written) = (Mutex::default(), Written::default());
         let mut pinned = Self { memory: None, copies, written, gpu: Arc::clone(gpu) };
@@ -48,22 +48,22 @@ impl GpuPinned {
             false => gpu.context.error(failure),
         })?;
         pinned.memory = Some(memory);
-        // SAFETY: the block has just been allocated with so many bytes, and nobody else knows it.
+        // SAFETY: the block has just been allocated with this many bytes, and no other code has access to it.
         unsafe { memory.start().write_bytes(0, bytes) };
         Ok(pinned)
     }
 
-    /// Where the block starts; aligned for every scalar.
+    /// The address of the block, which is aligned for every scalar.
     pub(crate) fn start(&self) -> *mut u8 {
         self.memory.map_or(std::ptr::without_provenance_mut(align_of::<u128>()), RawHost::start)
     }
 
-    /// Who has written it last.
+    /// The thread that wrote it last.
     pub(crate) fn written(&self) -> &Written {
         &self.written
     }
 
-    /// The device whose copies it takes part in.
+    /// The device whose streams can copy from and to it.
     pub(crate) fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu
     }
@@ -72,11 +72,12 @@ impl GpuPinned {
         self.copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a copy on `stream`: of a read from the range to `memory`, of a write to the range from there. Behind every conflicting use
-    /// of both.
+    /// Queues a copy on `stream`, after all conflicting uses of both: a read copies from the range to `memory`, a write copies from `memory`
+    /// to the range.
     ///
     /// # Safety
-    /// As long as the copy is in the books, nobody writes to the range, and of a write nobody reads it, without [`touch`](Self::touch).
+    /// As long as the copy is in the list, no code writes to the range without calling [`touch`](Self::touch) first. If the copy is a write,
+    /// the same holds for reads of the range.
     pub(crate) unsafe fn copy(
         &self,
         range: Range<usize>,
@@ -96,7 +97,7 @@ impl GpuPinned {
         };
         context.bind()?;
         memory.order(offset..offset + bytes, there, stream)?;
-        // Held until the copy is in the books, so that copies of several threads are there in the order of their streams.
+        // Held until the copy is in the list, so that the list has the copies of several threads in stream order.
         let mut copies = self.copies();
         let id = stream.core.id();
         copies
@@ -104,7 +105,7 @@ impl GpuPinned {
             .filter(|earlier| earlier.stream != id)
             .try_for_each(|earlier| earlier.end.wait_on(raw, Wait::PinnedCopy))?;
         let host = self.start().wrapping_add(range.start);
-        // SAFETY: the range is inside the block, which is given back behind the copies in the books; the rest is the caller's promise.
+        // SAFETY: the range is inside the block, which is freed after the copies in the list; the rest is the caller's promise.
         let queued = unsafe {
             match access {
                 Access::Read => context.driver().copy_to_device(address, host.cast(), bytes, raw),
@@ -117,7 +118,7 @@ impl GpuPinned {
                 copies.record(range, access, id, end, |end| end.is_complete().unwrap_or(false));
                 Ok(())
             }
-            // Nobody could look this copy up.
+            // Without an event, later uses cannot wait for this copy.
             Err(error) => {
                 context.settle(raw, Wait::UnrecordedCopy);
                 Err(error)
@@ -125,15 +126,15 @@ impl GpuPinned {
         }
     }
 
-    /// Blocks until the host may read or write the range, then reports a panic of device code. Fails where the device is lost, since
-    /// copies may be under way there that nobody can wait for.
+    /// Blocks until the host may read or write the range, then reports a panic of device code. Fails if the device is lost, because the host
+    /// cannot wait for copies that may be in progress there.
     pub(crate) fn touch(&self, range: &Range<usize>, access: Access) -> Result<()> {
         self.gpu.context.bind()?;
         let why = match access {
             Access::Read => Wait::PinnedRead,
             Access::Write => Wait::PinnedWrite,
         };
-        // The books are open to others meanwhile.
+        // The list is not locked while the host waits.
         let ends: Vec<_> = self.copies().conflicts(range, access).map(|copy| Arc::clone(&copy.end)).collect();
         for end in &ends {
             end.synchronize(why)?;
@@ -144,7 +145,7 @@ impl GpuPinned {
 }
 
 impl Drop for GpuPinned {
-    /// Leaves the block to the next allocation of host memory, or to the end of the device: freeing one may wait for the device.
+    /// Leaves the freeing to the next allocation of host memory, or to the end of the device, because it may wait for the device.
     fn drop(&mut self) {
         if let Some(memory) = self.memory {
             let copies = self.copies.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -1,47 +1,47 @@
-//! Which stream of a pool a parallel group gets.
+//! The pool of streams for parallel groups.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Makes and unmakes the pool's streams; the only things a pool needs of a device.
+/// Creates, queries and destroys streams. This is all that a pool needs from a device.
 pub(crate) trait StreamSource {
     /// A cheap handle.
     type Stream: Clone;
-    /// Why a stream could not be made or asked.
+    /// The error of creating or querying a stream.
     type Error;
 
-    /// A new stream.
+    /// Creates a stream.
     fn create(&self) -> Result<Self::Stream, Self::Error>;
-    /// Whether all work of a stream is complete; must not block.
+    /// Returns whether all work of a stream is complete. Must not block.
     fn is_idle(&self, stream: &Self::Stream) -> Result<bool, Self::Error>;
-    /// Destroys a stream that nobody holds. Work in flight goes on.
+    /// Destroys a stream that no group holds. Work in flight continues.
     fn destroy(&self, stream: Self::Stream);
 }
 
-/// Numbers about a stream pool since its device was opened.
+/// Counters of a stream pool since its device was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolStats {
-    /// Streams created so far.
+    /// Number of streams created so far.
     pub created: u64,
-    /// Streams that no group holds now.
+    /// Number of streams that no group currently holds.
     pub idle: usize,
-    /// Streams that at least one group holds now.
+    /// Number of streams that at least one group currently holds.
     pub in_use: usize,
-    /// The most streams that were in use at one time.
+    /// Maximum number of streams that were in use at the same time.
     pub high_water: usize,
-    /// Times a group asked for a stream.
+    /// Number of times that a group acquired a stream.
     pub acquired: u64,
-    /// Times a group got a stream that other work was still queued on, because the cap was reached: correct, but less
-    /// concurrent.
+    /// Number of times that a group got a stream with other work still queued on it, because the pool had reached its maximum size. This
+    /// is correct, but less concurrent.
     pub shared: u64,
-    /// Times a group got a stream while more of the pool's streams of its priority were in use than the device has hardware queues: 8, or as many as
-    /// `CUDA_DEVICE_MAX_CONNECTIONS` says (1 to 32), which the driver reads when the first device is opened. Streams that share a queue
-    /// may wait for each other: correct, but less concurrent.
+    /// Number of times that a group got a stream while more of the pool's streams of its priority were in use than there are hardware
+    /// queues. There are 8 queues, or the value of `CUDA_DEVICE_MAX_CONNECTIONS` (1 to 32), which the driver reads when the first device is
+    /// opened. Streams that share a queue may wait for each other. This is correct, but less concurrent.
     pub beyond_queues: u64,
 }
 
 impl PoolStats {
-    /// The sums of two pools; for `high_water` an upper bound.
+    /// The sums of the counters of two pools; for `high_water` this is an upper bound.
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             created: self.created + other.created,
@@ -58,15 +58,15 @@ impl PoolStats {
 /// The streams of one device and priority.
 ///
 /// A group gets, in this order of preference:
-/// 1. the free stream that was given back longest ago, if its work is complete (one query, no more: of the free streams
-///    it is the likeliest);
-/// 2. a new stream, while there are fewer than the cap;
-/// 3. the stream that was handed out longest ago, whether or not it is held: `shared`.
+/// 1. the free stream that was released longest ago, if its work is complete. This takes one query. Only that stream is queried, because
+///    its work is the most likely to be complete;
+/// 2. a new stream, if the pool has fewer streams than `cap`;
+/// 3. the stream that was acquired longest ago, even if another group holds it. `shared` counts this.
 ///
-/// Sharing is correct because a stream keeps the order of the calls made on it, and a group makes the next call only
-/// on work that was queued before: no wait can point forward.
+/// Sharing is correct because a stream keeps the order of the calls made on it, and a group waits only for work that was queued
+/// before. So no wait refers to later work.
 ///
-/// The lock is held during the query or the creation, so that two groups do not both create the last stream.
+/// The lock is held during the query or the creation, so that two groups cannot both create the last stream.
 #[derive(Debug)]
 pub(crate) struct StreamPool<S> {
     cap: usize,
@@ -92,7 +92,7 @@ struct Slot<S> {
     given_back: u64,
 }
 
-/// A stream that a group holds. It must go back to its pool through [`StreamPool::release`].
+/// A stream that a group holds. It must be returned to its pool with [`StreamPool::release`].
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct Held<S> {
@@ -101,7 +101,7 @@ pub(crate) struct Held<S> {
 }
 
 impl<S: Clone> StreamPool<S> {
-    /// An empty pool that grows to at most `cap` streams (at least one), on a device with so many hardware queues.
+    /// An empty pool that grows to at most `cap` streams (at least one), on a device with `queues` hardware queues.
     pub(crate) fn new(cap: usize, queues: usize) -> Self {
         let cap = cap.max(1);
         let state =
@@ -110,11 +110,11 @@ impl<S: Clone> StreamPool<S> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<S>> {
-        // The state is consistent at every point where a source could panic.
+        // The state is consistent wherever a source could panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A stream for a group.
+    /// Acquires a stream for a group.
     pub(crate) fn acquire<Source: StreamSource<Stream = S>>(&self, source: &Source) -> Result<Held<S>, Source::Error> {
         let state = &mut *self.lock();
         let free = (0..state.slots.len())
@@ -152,7 +152,7 @@ impl<S: Clone> StreamPool<S> {
         Ok(Held { id: slot.id, stream: slot.stream.clone() })
     }
 
-    /// Gives a stream back. Its work need not be complete.
+    /// Returns a stream to the pool. Its work need not be complete.
     pub(crate) fn release(&self, held: Held<S>) {
         let state = &mut *self.lock();
         state.clock += 1;
@@ -173,7 +173,7 @@ impl<S: Clone> StreamPool<S> {
         }
     }
 
-    /// The numbers now.
+    /// The current counters.
     pub(crate) fn stats(&self) -> PoolStats {
         let state = self.lock();
         PoolStats { idle: state.slots.len() - state.in_use, in_use: state.in_use, ..state.stats }
@@ -330,7 +330,7 @@ mod tests {
         assert_eq!((pool.stats().idle, pool.stats().created), (0, 2));
     }
 
-    /// Random use against a plain model: the count of holders, and the cap.
+    /// Compares random use with a simple model: the number of holders, and the cap.
     #[test]
     fn random_use_keeps_the_books() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;

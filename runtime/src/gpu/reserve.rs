@@ -1,4 +1,4 @@
-//! The memory that a device has taken from the system: what is free of it, and what is to be done when there is no more.
+//! The pool that device memory comes from, and what happens when no memory is left.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use super::context::Context;
 use super::driver::{Failure, RawDevice, RawPool, RawStream};
 use crate::error::Result;
 
-/// Where stream-ordered memory comes from: a pool of our own, which keeps what is freed.
+/// Our own pool of stream-ordered memory, which keeps memory that is freed.
 ///
-/// A pool gives its free memory back to the system whenever somebody synchronizes, unless its release threshold says otherwise, and
-/// the next allocation has to map it again, which takes up to a millisecond. The device's default pool belongs to the whole process:
-/// other libraries set its threshold for themselves, and what it kept for us would stay with it when the device has gone. So the
-/// threshold is that of a pool of our own, which trims and goes without touching the memory of others.
+/// By default, a pool returns its free memory to the system at each synchronization, and the next allocation has to map it again, which
+/// takes up to a millisecond. The pool's release threshold prevents this. The device's default pool belongs to the whole process: other
+/// libraries set its threshold for their needs, and memory that it kept for us would stay there after the device is dropped. So we set the
+/// threshold of our own pool, which we can trim and destroy without affecting the memory of others.
 #[derive(Debug)]
 pub(super) struct Reserve {
     pool: RawPool,
@@ -20,7 +20,7 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// An empty one. The context must be current.
+    /// An empty pool. The context must be current.
     pub(super) fn new(context: &Arc<Context>, device: RawDevice) -> Result<Self> {
         let pool = context.driver().create_pool(device).map_err(|failure| context.error(failure))?;
         Ok(Self { pool, context: Arc::clone(context) })
@@ -35,16 +35,16 @@ impl Reserve {
 impl Drop for Reserve {
     fn drop(&mut self) {
         self.context.bind_to_destroy();
-        let _ = self.context.driver().destroy_pool(self.pool); // then it goes with the context
+        let _ = self.context.driver().destroy_pool(self.pool); // on failure, it is destroyed with the context
     }
 }
 
 impl Gpu {
-    /// A driver call that may need memory of the device. Where there is none, what is kept for later is given back, and it is tried
+    /// Makes a driver call that may need device memory. If no memory is left, returns the memory that is kept for later, and tries the call
     /// once more. The context must be current.
     ///
-    /// Memory may only seem to be missing. Until a stream's work has ended, other streams cannot use what was freed after it. And the pool
-    /// keeps memory in pieces that may be too small, and that the driver cannot use for its own allocations.
+    /// The device may still have memory when a call fails: until a stream's work is complete, other streams cannot use memory that was freed
+    /// after it. Also, the pool keeps memory in pieces that may be too small, and that the driver cannot use for its own allocations.
     pub(super) fn with_memory<T>(
         &self,
         mut call: impl FnMut() -> std::result::Result<T, Failure>,
@@ -58,12 +58,12 @@ impl Gpu {
         }
     }
 
-    /// Waits for all work of the device, unless a capture is under way, and gives back whatever is free then.
+    /// Waits for all work of the device, unless a capture is in progress, and then returns all free memory.
     #[cold]
     fn give_back(&self) {
         self.free_all_deferred();
         if let Some(reserve) = &self.reserve {
-            let _ = self.driver().trim_pool(reserve.pool); // the failure to tell is that of the second try
+            let _ = self.driver().trim_pool(reserve.pool); // the failure to report is that of the second try
         }
     }
 }

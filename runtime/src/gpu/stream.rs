@@ -1,4 +1,4 @@
-//! Streams: the user's, and the pools of those that groups and copies run on.
+//! Streams: those of the user, and the pools of streams for groups and copies.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -12,23 +12,22 @@ use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::order::hazard::StreamId;
 
-/// What outlives a stream handle: the stream itself, as long as a memory block remembers a use of it.
+/// The part of a stream that outlives its handle. It exists as long as a memory block remembers a use on the stream.
 ///
-/// A dropped handle of our own stream leaves the stream alive until the last block that mentions it has forgotten it;
-/// only then is it destroyed. A stream of the user's may be destroyed by its owner as soon as the handle is gone, so the
-/// handle's drop records an event on it, and later waits wait for that.
+/// Our own streams are destroyed when the handle is gone and the last block has forgotten them. The owner of a wrapped stream may destroy
+/// it as soon as the handle is gone. So dropping the handle records an event on it, and later waits wait for that event.
 #[derive(Debug)]
 pub(crate) struct StreamCore {
     id: u64,
     raw: RawStream,
     owned: bool,
-    /// No handle is left: nothing more will be queued.
+    /// Whether no handle is left, so that nothing more will be queued.
     abandoned: AtomicBool,
-    /// For an external stream: its last event, recorded when the handle went.
+    /// The last event of a wrapped stream, recorded when the handle was dropped.
     last: OnceLock<Arc<PooledEvent>>,
     events: Arc<EventPool>,
     context: Arc<Context>,
-    /// Held while an external stream is used by a thread that has no handle of it.
+    /// Held while a thread without a handle uses a wrapped stream.
     external: Mutex<()>,
 }
 
@@ -55,7 +54,7 @@ impl StreamCore {
         self.raw
     }
 
-    /// Whether calls on the stream are safe for as long as this lives.
+    /// Whether calls on the stream are safe as long as this value exists.
     pub(super) fn is_owned(&self) -> bool {
         self.owned
     }
@@ -65,13 +64,13 @@ impl StreamCore {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
         match self.last.get() {
             Some(event) => event.wait_on(waiter, Wait::AfterForeign),
-            // The last record failed, and the host has waited.
+            // Recording the last event failed, so the host has waited.
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(()),
             None => self.events.record(self.raw)?.wait_on(waiter, why),
         }
     }
 
-    /// An event behind everything queued so far; none where nothing can be left. The context must be current.
+    /// An event after all work queued so far; `None` if no work can be left. The context must be current.
     pub(super) fn last_event(&self) -> Result<Option<Arc<PooledEvent>>> {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
         match self.last.get() {
@@ -114,12 +113,12 @@ impl Drop for StreamCore {
     fn drop(&mut self) {
         if self.owned {
             self.context.bind_to_destroy();
-            let _ = self.context.driver().destroy_stream(self.raw); // returns at once, work in flight goes on
+            let _ = self.context.driver().destroy_stream(self.raw); // returns at once, work in flight continues
         }
     }
 }
 
-/// The streams of a device that are our own, also those whose handles are gone while their work may be under way.
+/// The streams that we created on a device, including those without handles whose work may still be in progress.
 #[derive(Debug, Default)]
 pub(super) struct OwnStreams(Mutex<Vec<Weak<StreamCore>>>);
 
@@ -130,8 +129,8 @@ impl OwnStreams {
         all.push(Arc::downgrade(core));
     }
 
-    /// Waits for what is queued on them, and so for the groups that have been joined into them. The context must be current, and none of them
-    /// be captured.
+    /// Waits for the work on these streams, and so for the groups that have been joined into them. The context must be current, and none of the
+    /// streams may be captured.
     pub(super) fn synchronize(&self, why: Wait) -> std::result::Result<(), Failure> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         all.iter()
@@ -140,15 +139,15 @@ impl OwnStreams {
     }
 }
 
-/// How urgent the work of a stream is against that of other streams.
+/// The scheduling priority of a stream's work relative to other streams.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Priority {
-    /// After all others. Many GPUs have no level below the normal one.
+    /// The lowest priority. Many GPUs have no level below [`Normal`](Self::Normal).
     Low,
-    /// As streams are by default.
+    /// The default priority.
     #[default]
     Normal,
-    /// Before all others.
+    /// The highest priority.
     High,
 }
 
@@ -188,7 +187,7 @@ impl GpuStream {
         Ok(Self { core: StreamCore::new(raw, true, gpu), level, gpu: Arc::clone(gpu) })
     }
 
-    /// A stream of somebody else's, never destroyed here.
+    /// Wraps a stream of another library, which is never destroyed here.
     pub(super) fn wrap(gpu: &Arc<Gpu>, raw: RawStream) -> Result<Self> {
         gpu.context.bind()?;
         let priority = gpu.driver().stream_priority(raw).map_err(|failure| gpu.context.error(failure))?;
@@ -227,14 +226,14 @@ impl GpuStream {
         self.gpu.driver().stream_is_idle(self.core.raw).map_err(|failure| self.gpu.context.error(failure))
     }
 
-    /// An event behind all work queued so far.
+    /// Records an event after all work queued so far.
     pub(crate) fn record(&self) -> Result<GpuEvent> {
         self.gpu.context.bind()?;
         let event = self.gpu.timed_events.record(self.core.raw)?;
         Ok(GpuEvent { event, gpu: Arc::clone(&self.gpu) })
     }
 
-    /// Makes all work queued from now on start after what the event recorded, also on another device.
+    /// Makes all work queued from now on start after the work that the event recorded, also if that is on another device.
     pub(crate) fn wait(&self, event: &GpuEvent) -> Result<()> {
         self.gpu.context.bind()?;
         event.event.wait_on(self.core.raw, Wait::Event)
@@ -247,8 +246,7 @@ impl Drop for GpuStream {
     }
 }
 
-/// Streams for the groups of `stream_parallel!`, which no memory block ever remembers: their work is joined into the
-/// user's stream.
+/// Streams for the groups of `stream_parallel!`. No memory block remembers them, because their work is joined into the user's stream.
 pub(super) struct Lanes<'a> {
     pub(super) context: &'a Context,
     pub(super) priority: i32,
@@ -271,8 +269,7 @@ impl StreamSource for Lanes<'_> {
     }
 }
 
-/// Streams for allocation and for copies that the host waits for. Several, so that threads do not wait for each other's
-/// copies.
+/// Streams for allocation and for copies that the host waits for. There are several, so that threads do not wait for each other's copies.
 pub(super) struct Service<'a>(pub(super) &'a Gpu);
 
 impl StreamSource for Service<'_> {
@@ -288,5 +285,5 @@ impl StreamSource for Service<'_> {
         self.0.driver().stream_is_idle(stream.raw).map_err(|failure| self.0.context.error(failure))
     }
 
-    fn destroy(&self, _: Arc<StreamCore>) {} // the stream goes with its last reference
+    fn destroy(&self, _: Arc<StreamCore>) {} // the stream is destroyed with its last reference
 }

@@ -1,65 +1,64 @@
-//! Why something waits: every order that this folder makes has a name.
+//! The names of all waits in this folder.
 //!
-//! The names are for readers, and for `tests/standin/mutants`, which leaves out one wait after the other and requires each time that a test
-//! fails.
+//! They are for readers, and for `tests/standin/mutants`, which leaves out one wait at a time and checks that a test fails.
 
 use crate::order::hazard::Access;
 
 /// An order between two pieces of work, or between work and the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// A group starts behind what was queued before its block.
+    /// A group starts after the work that was queued before its block.
     Fork,
-    /// What comes behind a block starts behind each of its groups.
+    /// Work after a block starts after all of its groups.
     Join,
     /// The host waits for a group whose end could not be recorded.
     Unrecorded,
-    /// The host waits for a group that the stream around could not be made to wait for.
+    /// The host waits for a group because its parent stream could not be made to wait for it.
     Unjoined,
-    /// The host waits for a stream of somebody else's whose end could not be recorded when its handle went.
+    /// The host waits for a wrapped stream whose end could not be recorded when its handle was dropped.
     Unmarked,
-    /// A read comes behind the last write.
+    /// A read comes after the last write.
     ReadAfterWrite,
-    /// A write comes behind the reads before it.
+    /// A write comes after the reads before it.
     WriteAfterRead,
-    /// A write comes behind the write before it.
+    /// A write comes after the write before it.
     WriteAfterWrite,
-    /// The same for what was queued on a stream whose owner may have destroyed it since.
+    /// One of the last three, for work on a wrapped stream that its owner may have destroyed since.
     AfterForeign,
-    /// Memory is freed behind its uses on other streams.
+    /// Memory is freed after its uses on other streams.
     FreeAfterUse,
-    /// The last memory is freed when the device is at rest.
+    /// The last memory is freed when the device is idle.
     CloseAfterUse,
-    /// A stream waits for an event of the user's.
+    /// A stream waits for the user's event.
     Event,
-    /// The host waits for a stream of the user's.
+    /// The host waits for the user's stream.
     Synchronize,
-    /// The host waits for an event of the user's.
+    /// The host waits for the user's event.
     SynchronizeEvent,
-    /// The host waits for an event before it asks for its time.
+    /// The host waits for an event before it reads the event's time.
     Time,
-    /// The host waits for what it reads.
+    /// The host waits for a copy that it reads.
     Read,
-    /// The host waits for its copy to the device, whose source it gives back.
+    /// The host waits for its copy to the device, because the caller may reuse the source afterwards.
     Write,
     /// The host waits for a copy from buffer to buffer.
     Copy,
     /// The host waits until new memory is zero.
     Clear,
-    /// A copy from or to pinned memory comes behind one on another stream.
+    /// A copy from or to pinned memory comes after a copy on another stream.
     PinnedCopy,
-    /// The host reads pinned memory behind the copies to it.
+    /// The host reads pinned memory after the copies to it.
     PinnedRead,
-    /// The host writes pinned memory behind the copies to it and from it.
+    /// The host writes pinned memory after the copies to it and from it.
     PinnedWrite,
-    /// The host waits for a copy from or to pinned memory that nobody else could wait for.
+    /// The host waits for a copy from or to pinned memory whose end could not be recorded.
     UnrecordedCopy,
-    /// A panic is reported when no other launch can add to it.
+    /// The host waits for our streams before it clears the record of a panic.
     Report,
 }
 
 impl Wait {
-    /// Why a use of memory waits for an earlier one on another stream.
+    /// The wait of a use of memory for an earlier use on another stream.
     pub(super) fn between(earlier: Access, later: Access) -> Self {
         match (earlier, later) {
             (_, Access::Read) => Self::ReadAfterWrite, // reads do not wait for reads

@@ -1,4 +1,4 @@
-//! What all work of a stream has in common: it is prepared, ordered, and recorded where its stream is captured.
+//! The steps that all work of a stream has in common: prepare, order, and, in a capture, record.
 
 use std::ops::Range;
 
@@ -10,26 +10,26 @@ use crate::order::hazard::Access;
 use crate::stream::Stream;
 use crate::value::scalar::Scalar;
 
-/// Work on its way into a stream.
+/// Work that is about to be queued on a stream.
 ///
-/// Without [`record`](Self::record) a capture of the stream fails, because a part of the work may be missing.
+/// If it is dropped without [`record`](Self::record), a capture of the stream fails, because a part of the work may be missing.
 #[must_use]
 pub(crate) struct Enqueue<'a> {
     stream: &'a Stream,
     recording: Option<Recording<'a>>,
-    /// Keeps graphs away.
+    /// Excludes launches of graphs.
     guard: Option<GraphGuard<'a>>,
 }
 
 impl<'a> Enqueue<'a> {
-    /// Prepares work that uses these parts: the stream can take it, and they are on its device.
+    /// Prepares work that uses these parts: checks that the stream accepts it, and that the parts are on the stream's device.
     #[inline]
     pub(crate) fn prepare(
         stream: &'a Stream,
         uses: &[Use<'_>],
         wrong_device: impl FnOnce(&Use<'_>) -> Error,
     ) -> Result<Self> {
-        // First, so that a capture fails with whatever fails here.
+        // This comes first, so that the capture fails if anything below fails.
         let recording = stream.recording()?;
         match uses.iter().find(|used| !used.memory.is_of(&stream.backend)) {
             Some(used) => Err(wrong_device(used)),
@@ -37,8 +37,8 @@ impl<'a> Enqueue<'a> {
         }
     }
 
-    /// Orders it after what conflicts with it: graphs, and by `wait` other work. A capture learns what it uses instead, and orders its
-    /// graph.
+    /// Orders the work after conflicting graphs and, with `wait`, after other conflicting work. In a capture, records the uses instead; the
+    /// graph orders its launches by them.
     #[inline]
     pub(crate) fn order(&mut self, uses: &[Use<'a>], wait: impl FnOnce() -> Result<()>) -> Result<()> {
         match &self.recording {
@@ -53,7 +53,7 @@ impl<'a> Enqueue<'a> {
         }
     }
 
-    /// Where a capture of the stream records.
+    /// The place where a capture of the stream records.
     #[inline]
     pub(crate) fn recorder(&self) -> Option<Recorder<'a>> {
         self.recording.as_ref().map(Recording::recorder)
@@ -65,7 +65,7 @@ impl<'a> Enqueue<'a> {
         self.recording.as_ref().map(Recording::backend)
     }
 
-    /// The work is whole; on the CPU a capture keeps `ops`.
+    /// Completes the recording in a capture. On the CPU the capture keeps `ops`.
     #[inline]
     pub(crate) fn record(self, ops: impl FnOnce() -> Vec<Op>) {
         if let Some(recording) = self.recording {
@@ -74,13 +74,13 @@ impl<'a> Enqueue<'a> {
     }
 }
 
-/// Parts of memory as the backend orders them.
+/// The parts in the form in which the backend orders them.
 #[inline]
 pub(crate) fn parts<'u>(uses: &'u [Use<'_>]) -> impl Iterator<Item = (&'u Memory, Range<usize>, Access)> {
     uses.iter().map(|used| (used.memory, used.bytes.clone(), used.access))
 }
 
-/// A copy or a fill: the whole way.
+/// Prepares, orders, queues and records a copy or a fill.
 ///
 /// # Safety
 /// The parts are borrowed, the written ones uniquely.
@@ -94,7 +94,7 @@ pub(crate) unsafe fn command<T: Scalar>(
     let backend = &stream.backend;
     backend.bind()?;
     enqueue.order(uses, || backend.order(parts(uses)))?;
-    // SAFETY: the caller promises the borrows. A graph keeps others away while it is launched, by the lock of its device.
+    // SAFETY: the caller promises the borrows. While a graph is launched, the graph lock of its device excludes other uses.
     let op = unsafe { backend.queue(command, enqueue.capture())? };
     if let Some(recorder) = enqueue.recorder() {
         recorder.add(work);
@@ -103,12 +103,12 @@ pub(crate) unsafe fn command<T: Scalar>(
     Ok(())
 }
 
-/// Prepares and orders the launch of a graph that uses these parts: until the guard goes, it has the device alone.
+/// Prepares and orders the launch of a graph that uses these parts. Until the guard is dropped, the graph lock is held exclusively.
 pub(crate) fn graph<'a>(stream: &'a Stream, uses: &[OwnedUse]) -> Result<GraphGuard<'a>> {
     if stream.captured_by().is_some() {
         return Err(Error::NotCapturable {
             what: "the launch of a graph",
-            instead: "capture what it consists of, or launch it behind the graph",
+            instead: "capture the launches that it consists of, or launch it after the graph",
         });
     }
     check_outside(stream.device().backend())?;
@@ -122,7 +122,7 @@ pub(crate) fn graph<'a>(stream: &'a Stream, uses: &[OwnedUse]) -> Result<GraphGu
     Ok(guard)
 }
 
-/// Prepares a copy from or to pinned memory, which no graph can hold: until the guard goes, no graph uses the block.
+/// Prepares a copy from or to pinned memory, which a graph cannot contain. Until the guard is dropped, no graph uses the block.
 pub(crate) fn pinned<'a>(
     stream: &Stream,
     used: &Use<'a>,

@@ -1,4 +1,4 @@
-//! What a launch does: the host part runs over a [`Ctx`], which launches or records each `par` loop it meets.
+//! The host part of a launch. It runs with a [`Ctx`], which launches or records each `par` loop.
 
 use std::marker::PhantomData;
 
@@ -17,7 +17,7 @@ use crate::model::ranges::{Chunk, Dims};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
 
-/// The types of a loop: its captures and its slots. Unified with both at [`Ctx::par`].
+/// The types of a loop's captures and slots. [`Ctx::par`] unifies it with both.
 #[derive(Debug)]
 pub struct Ty<A, W>(PhantomData<fn() -> (A, W)>);
 
@@ -30,9 +30,9 @@ impl<A, W> Copy for Ty<A, W> {}
 
 /// The types of all loops of a kernel: `(Ty, (Ty, ()))`.
 pub trait AllTypes {
-    /// Nothing but types.
+    /// A value without data, only with types.
     fn new() -> Self;
-    /// Reads them.
+    /// Reads the types.
     fn describe(out: &mut Description);
 }
 
@@ -46,7 +46,7 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
         (Ty(PhantomData), R::new())
     }
     fn describe(out: &mut Description) {
-        // That no function of the loop calls itself, at these types: only here are those of generic functions known.
+        // Checks that no function of the loop calls itself with these types. Only here are the types of generic functions known.
         const { W::DEPTH };
         let mut types = LoopTypes::default();
         A::types(&mut types.captures);
@@ -56,21 +56,21 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
     }
 }
 
-/// A call of a kernel's launcher, or a look at its types.
+/// A call of a kernel's launcher, or a query of its types.
 #[derive(Debug)]
 pub enum Call<'a, V> {
     /// Runs the host part.
     Run {
-        /// Where.
+        /// The stream to launch on.
         stream: &'a Stream,
-        /// What.
+        /// The kernel.
         instance: Instance,
         /// The buffer arguments.
         uses: &'a [Use<'a>],
         /// All arguments, for the host part.
         values: V,
     },
-    /// Reads the types that the host part and its loops have, and runs nothing.
+    /// Reads the types of the host part and its loops. Nothing runs.
     Describe(&'a mut Description),
 }
 
@@ -105,12 +105,12 @@ fn wrong_device(kernel: &'static Kernel, used: &Use<'_>, stream: &Stream) -> Err
     Error::WrongDevice { kernel: kernel.name, argument: used.name, buffer, stream }
 }
 
-/// Where the loops of the current part of a host part go.
+/// The place where the loops of the current part of a host part go.
 pub struct Ctx<'r> {
     kernel: &'static Kernel,
     failed: &'r FirstError,
     place: Place<'r>,
-    /// Where a capture writes down what is launched.
+    /// The place where a capture records the launches.
     recorder: Option<Recorder<'r>>,
 }
 
@@ -121,7 +121,7 @@ impl std::fmt::Debug for Ctx<'_> {
 }
 
 impl<'r> Ctx<'r> {
-    /// What views without a lifetime are made with.
+    /// The token that creating views without a lifetime requires.
     #[inline(always)]
     pub fn launching(&self) -> Launching<'_> {
         Launching::new()
@@ -152,7 +152,7 @@ impl<'r> Ctx<'r> {
         self.failed.note(self.place.run(index, verdict, par));
     }
 
-    /// A `stream_parallel!`. The guard joins when it goes, also on an early way out.
+    /// A `stream_parallel!`. The guard joins the groups when it is dropped, also on an early exit.
     #[inline]
     pub fn fork<const G: usize>(&mut self) -> Fork<'_, G> {
         let recorder = self.recorder.map(|parent| (parent, parent.fork(G)));
@@ -165,7 +165,7 @@ fn zero_step(kernel: &Kernel, looped: &Loop) -> Error {
     Error::ZeroStep { kernel: kernel.name, header: looped.header, file: kernel.file, line: looped.line }
 }
 
-/// What the numbers of a launch say of the elements that a loop touches.
+/// The verdict on a loop with the numbers of this launch.
 #[inline]
 fn decide<D: Dims, A: Args, W: Slots>(facts: &Facts, dims: &D, args: &A) -> Result<Verdict, Refusal> {
     if facts.accesses.is_empty() {
@@ -201,7 +201,7 @@ fn refused(kernel: &Kernel, looped: &Loop, refusal: Refusal) -> Error {
         Refusal::OutOfBounds { access, index, len } => {
             let (line, column) = place(access);
             let (buffer, access) = (buffer(access), text(access));
-            // A length is a `usize`; only an index so far out that its last digits are of no interest does not fit.
+            // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
             let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
             let len = usize::try_from(len).unwrap_or_default();
             Error::OutOfBounds { kernel, header, access, buffer, index, len, file, line, column }
@@ -218,7 +218,7 @@ pub struct Fork<'r, const G: usize> {
     kernel: &'static Kernel,
     failed: &'r FirstError,
     fork: backend::Fork<'r, G>,
-    /// Of the place around, and of the first group.
+    /// The recorder of the surrounding place, and of the first group.
     recorder: Option<(Recorder<'r>, Recorder<'r>)>,
 }
 
@@ -229,7 +229,7 @@ impl<const G: usize> std::fmt::Debug for Fork<'_, G> {
 }
 
 impl<const G: usize> Fork<'_, G> {
-    /// Begins group `number`; the one before it ends.
+    /// Begins group `number` and ends the previous group.
     #[inline]
     pub fn group(&mut self, number: usize) -> Ctx<'_> {
         let recorder = self.recorder.map(|(_, first)| first.group(number));
@@ -238,8 +238,8 @@ impl<const G: usize> Fork<'_, G> {
 }
 
 impl<const G: usize> Drop for Fork<'_, G> {
-    /// The join, on every way out. After an error or a panic of the host part the CPU runs what it has recorded until then, because a GPU
-    /// has launched it: on both devices what comes before that place has run, and nothing after it.
+    /// Joins the groups on every exit. After an error or a panic of the host part, the CPU runs what it has recorded until then, because a
+    /// GPU has already launched the same work. So on both devices the work before that place runs, and no work after it.
     fn drop(&mut self) {
         if let Some((parent, first)) = self.recorder {
             parent.join(first, G);

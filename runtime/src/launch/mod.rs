@@ -1,10 +1,10 @@
-//! A launch: the host part of a kernel runs, and what it launches is prepared, ordered and recorded.
+//! Launches: the host part of a kernel runs, and its work is prepared, ordered and recorded.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
-//! | `enqueue` | what all work of a stream has in common, launches, copies, fills and graphs |
+//! | `enqueue` | the steps that launches, copies, fills and graphs have in common |
 //! | `host` | the host part: its loops and groups |
-//! | `views` | buffers as a host part sees them |
+//! | `views` | the views of buffers in a host part |
 
 pub(crate) mod enqueue;
 pub(crate) mod host;

@@ -1,4 +1,4 @@
-//! Views of buffers in a host part: real borrows, each with the brand of its group.
+//! Views of buffers in a host part: real borrows, each branded with its group.
 
 use crate::cpu::views::{DevAtomic, DevMut, DevRef, Length};
 use crate::slice::{Slice, SliceMut};
@@ -8,15 +8,15 @@ use crate::value::scalar::Element;
 /// The brand of the views of a launch, outside of groups.
 const ROOT: usize = 0;
 
-/// A shared view as a host part sees it: a [`Slice`] with a brand.
+/// A shared view in a host part: a [`Slice`] with a brand.
 ///
-/// `G` numbers the group that the view belongs to; [`ROOT`] is none. A `par` loop takes only views of its own group, and
-/// the only way to views of a group is through the reborrow of all its views at the fork. So whatever a name means in
-/// the end (macros and attributes can make it mean something else than `#[kernel]` thought), a group cannot touch a view
-/// that the borrow checker has not compared with those of the other groups.
+/// `G` is the number of the group that the view belongs to; `ROOT` means no group. A `par` loop takes only views of its own group, and
+/// the only source of a group's views is the reborrow of all its views at the fork. Macros and attributes can rebind names, so a name may
+/// not mean what `#[kernel]` assumes. Even then, a group can only access views that the borrow checker has compared with those of the other
+/// groups.
 pub struct View<'a, T, const G: usize>(Slice<'a, T>);
 
-/// A unique view as a host part sees it: a [`SliceMut`] with a brand; see [`View`].
+/// A unique view in a host part: a [`SliceMut`] with a brand; see [`View`].
 pub struct ViewMut<'a, T, const G: usize>(SliceMut<'a, T>);
 
 impl<T, const G: usize> Clone for View<'_, T, G> {
@@ -83,7 +83,7 @@ pub fn root_mut<T>(slice: SliceMut<'_, T>) -> ViewMut<'_, T, ROOT> {
     ViewMut(slice)
 }
 
-/// The view of an argument `&[A]` of atomics: shared, though the launcher has borrowed the buffer alone.
+/// The view of an argument `&[A]` of atomics. It is shared, although the launcher borrows the buffer uniquely.
 #[inline(always)]
 pub fn root_atomic<A: Atomic>(slice: SliceMut<'_, A::Value>) -> View<'_, A, ROOT> {
     View(slice.into_atomic())
@@ -132,19 +132,19 @@ impl<T, const G: usize> WriteView<G> for ViewMut<'_, T, G> {
     }
 }
 
-/// A shared reborrow at a fork: group `INTO` reads what belongs to `G`.
+/// A shared reborrow at a fork: group `INTO` reads a view of `G`.
 #[inline(always)]
 pub fn read<const G: usize, const INTO: usize, V: ReadView<G>>(view: &V) -> View<'_, V::Elem, INTO> {
     View(view.read())
 }
 
-/// A unique reborrow at a fork: group `INTO` writes what belongs to `G`.
+/// A unique reborrow at a fork: group `INTO` writes a view of `G`.
 #[inline(always)]
 pub fn write<const G: usize, const INTO: usize, V: WriteView<G>>(view: &mut V) -> ViewMut<'_, V::Elem, INTO> {
     ViewMut(view.write())
 }
 
-/// What groups may know of a view that another group writes: its length, which nobody can change.
+/// The length of a view. A group may use the length of a view that another group writes, because the length cannot change.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape(usize);
 
@@ -181,8 +181,8 @@ pub fn shape<V: Length>(view: &V) -> Shape {
     Shape(view.length())
 }
 
-/// Shows that a host part is running: only [`Ctx`](super::host::Ctx) makes one. So nobody gets a view without a lifetime
-/// whose memory no launch holds.
+/// Proof that a host part is running: only [`Ctx`](super::host::Ctx) creates this. So code cannot get a view without a lifetime for memory
+/// that no launch borrows.
 #[derive(Debug, Clone, Copy)]
 pub struct Launching<'l>(std::marker::PhantomData<&'l ()>);
 
@@ -192,7 +192,7 @@ impl Launching<'_> {
     }
 }
 
-/// The view of a loop of group `G` that only reads.
+/// The view for a loop of group `G` that only reads.
 #[inline(always)]
 pub fn raw_ref<const G: usize, V: ReadView<G>>(_: Launching<'_>, view: &V) -> DevRef<<V::Elem as Element>::Same>
 where
@@ -203,7 +203,7 @@ where
     unsafe { DevRef::new(view.as_ptr().cast(), view.len()) }
 }
 
-/// The view of a loop of group `G` that writes.
+/// The view for a loop of group `G` that writes.
 #[inline(always)]
 pub fn raw_mut<const G: usize, V: WriteView<G>>(_: Launching<'_>, view: &mut V) -> DevMut<<V::Elem as Element>::Same>
 where
@@ -214,10 +214,10 @@ where
     unsafe { DevMut::new(view.as_ptr().cast(), view.len()) }
 }
 
-/// The view of a loop of group `G` that changes atomics.
+/// The view for a loop of group `G` that modifies atomics.
 #[inline(always)]
 pub fn raw_atomic<const G: usize, V: ReadView<G, Elem: Atomic>>(_: Launching<'_>, view: &V) -> DevAtomic<V::Elem> {
     let view = view.read();
-    // SAFETY: as for `raw_ref`. A view of atomics comes from a unique borrow (`root_atomic`), and gives nothing but atomic operations.
+    // SAFETY: as for `raw_ref`. A view of atomics comes from a unique borrow (`root_atomic`), and only has atomic operations.
     unsafe { DevAtomic::new(view.as_ptr().cast(), view.len()) }
 }

@@ -1,15 +1,15 @@
-//! What a `par` body uses of the host part: copies, as a list.
+//! The captures of a `par` loop, as a list of copies.
 
 use super::params::Params;
 use crate::value::{DeviceType, DeviceValue};
 
-/// A value that travels to the device.
+/// A value that is passed to the device.
 pub trait KernelArg: Copy + Send + Sync + 'static {
-    /// Its type; of a view, that of its elements.
+    /// The type of the value; for a view, the type of its elements.
     const TYPE: &'static DeviceType;
-    /// Appends it as the kernel takes it.
+    /// Appends the value in the form of the kernel's parameters.
     fn push(&self, params: &mut Params);
-    /// What the launch [decides](crate::decide) with: the value, if it is an integer; of a view, its length.
+    /// The number with which the launch decides: the value of an integer, or the length of a view.
     fn number(&self) -> Option<i128>;
 }
 
@@ -60,10 +60,10 @@ impl<A: KernelArg, R: Args> Args for (A, R) {
     }
 }
 
-/// An index of an access that may be that of another iteration: the user's `unsafe` says that it is not.
+/// An index that may also occur in another iteration. The user's `unsafe` asserts that it does not.
 ///
 /// # Safety
-/// No other iteration of the loop touches the element, unless both read it.
+/// No other iteration of the loop accesses the element, unless both read it.
 #[inline(always)]
 pub unsafe fn answered_for<I>(index: I) -> I {
     index

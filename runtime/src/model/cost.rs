@@ -1,15 +1,15 @@
-//! What an iteration of a loop costs on the CPU, so that small work is not spread over threads.
+//! The cost of an iteration on the CPU, so that small loops are not distributed over threads.
 
 use std::sync::atomic::AtomicU64;
 
-/// Static estimate and, for loops whose length the macro cannot know, the time of the last run.
+/// A static estimate and the time of the last measured run.
 #[derive(Debug)]
 pub struct Cost {
-    /// Operations an iteration, about a nanosecond each.
+    /// Operations per iteration, about a nanosecond each.
     pub operations: u32,
     /// The body has a loop of unknown length, or calls a device function.
     pub unbounded: bool,
-    /// Picoseconds an iteration took in the last measured run; 0: not yet measured. Only a hint: races are harmless.
+    /// Picoseconds per iteration in the last measured run; 0 if not measured yet. This is only a hint, so races are harmless.
     pub measured: AtomicU64,
 }
 

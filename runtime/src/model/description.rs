@@ -13,18 +13,18 @@ pub struct Description {
 /// The inferred types of one loop.
 #[derive(Debug, Default)]
 pub struct LoopTypes {
-    /// Types of the captures: of a buffer, its element type.
+    /// The types of the captures; for a buffer, its element type.
     pub captures: Vec<&'static DeviceType>,
-    /// What stands in the slots.
+    /// The contents of the slots.
     pub slots: Vec<SlotValue>,
 }
 
-/// What a slot of a body turned out to be.
+/// The content of a slot.
 #[derive(Debug, Clone, Copy)]
 pub enum SlotValue {
     /// A type.
     Type(&'static DeviceType),
-    /// A constant: its type, and what appends the bits of its scalars.
+    /// A constant: its type, and a function that appends the bits of its scalars.
     Constant(&'static DeviceType, fn(&mut Vec<u128>)),
     /// A called device function.
     Function(fn() -> DeviceFunction),

@@ -1,4 +1,4 @@
-//! What the macro knows of a kernel, as constant data: the sub-kernels with their C++ templates, and the plan.
+//! A kernel as the constant data that the macro emits: its `par` loops with their C++ templates, and its plan.
 
 use std::any::TypeId;
 
@@ -22,13 +22,13 @@ pub struct Kernel {
     pub file: &'static str,
     /// Line of the function's name.
     pub line: u32,
-    /// Every `par` loop, in source order. A loop's position is its index.
+    /// The `par` loops, in source order. A loop's position is its index.
     pub loops: &'static [Loop],
-    /// The host part's shape.
+    /// The structure of the host part.
     pub plan: &'static [PlanNode],
 }
 
-/// A kernel with its type and const parameters: what is compiled for a GPU.
+/// A kernel with its type and const parameters. Each instance is compiled for a GPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Instance {
     /// The kernel.
@@ -39,22 +39,21 @@ pub struct Instance {
     pub describe: fn(&mut Description),
 }
 
-/// The programs that a kernel becomes, each with a function for every loop that needs one (`Loop::variant`) in it. The first
-/// has all loops, the others are compiled by `prepare`, or when a launch needs them.
+/// The programs of a kernel. Each has a function for every loop that needs one (`Loop::variant`). The first program has all loops. The others
+/// are compiled by `prepare`, or when a launch needs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Variant {
-    /// For loops of which the launch has shown that the accesses that it decides are in bounds, that their indexes fit 32
-    /// bits, and so do the lengths that the others are compared with, where all iterations are one grid: a range begins
-    /// where the source says.
+    /// For loops that run in one grid, so that each range begins where the source says, if the launch has proven: the accesses that it
+    /// decides are in bounds, their indexes fit 32 bits, and so do the lengths with which other indexes are compared.
     Decided,
-    /// The same for loops that are split into several grids: a range begins where the launch says.
+    /// The same, but for loops that are split into several grids: each range begins where the launch says.
     Split,
     /// With all checks, and indexes of 64 bits.
     Checked,
 }
 
 impl Variant {
-    /// In the order of a reader's interest.
+    /// All variants, the most interesting ones for a reader first.
     pub(crate) const ALL: [Variant; 3] = [Variant::Decided, Variant::Split, Variant::Checked];
 
     /// The C++ name of a loop's function.
@@ -67,14 +66,14 @@ impl Variant {
     }
 }
 
-/// One `par` loop: a sub-kernel.
+/// One `par` loop.
 #[derive(Debug)]
 pub struct Loop {
     /// Name of the `__global__` function.
     pub name: &'static str,
     /// The loop header as the user wrote it: `for i in par(0..n)`.
     pub header: &'static str,
-    /// Label of the innermost group the loop stands in.
+    /// Label of the innermost group that contains the loop.
     pub group: Option<&'static str>,
     /// Line of the `for`.
     pub line: u32,
@@ -84,20 +83,20 @@ pub struct Loop {
     pub block: u32,
     /// Number of ranges: 1 to 3.
     pub dims: usize,
-    /// What the body uses of the host part, in parameter order.
+    /// The captures, in parameter order.
     pub captures: &'static [Capture],
-    /// Where a check can fail: site number `k` (from 1) is `sites[k - 1]`.
+    /// The places where a check can fail: site number `k` (from 1) is `sites[k - 1]`.
     pub sites: &'static [Site],
     /// The whole `__global__` function with holes.
     pub template: Template,
-    /// What an iteration costs on the CPU.
+    /// The cost of an iteration on the CPU.
     pub cost: Cost,
-    /// The elements that it touches.
+    /// The accesses of the loop.
     pub facts: Facts,
 }
 
 impl Loop {
-    /// The program with the function for such a launch: functions that would be the same are one.
+    /// The program that has the function for the wanted variant. Functions that would be equal are shared.
     pub(crate) fn variant(&self, wanted: Variant) -> Variant {
         let differs = self.template.has(|node| matches!(node, Node::Either(..)));
         let begins = self.template.has(|node| matches!(node, Node::InOneGrid(..)));
@@ -109,7 +108,7 @@ impl Loop {
         }
     }
 
-    /// Whether a program has a function for it.
+    /// Whether a program has a function for this loop.
     pub(crate) fn is_in(&self, variant: Variant) -> bool {
         self.variant(variant) == variant
     }
@@ -127,11 +126,11 @@ pub struct Capture {
 /// How a loop uses a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaptureKind {
-    /// Elements of a buffer are only read.
+    /// Reads elements of a buffer.
     Read,
-    /// Elements of a buffer are changed by atomic operations.
+    /// Modifies elements of a buffer with atomic operations.
     Atomic,
-    /// Elements of a buffer are written, and maybe read.
+    /// Writes elements of a buffer, and may read them.
     Write,
     /// A scalar, by value.
     Value,
@@ -144,7 +143,7 @@ pub struct Site {
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
-    /// What is checked there.
+    /// The check.
     pub check: Check,
 }
 
@@ -155,7 +154,7 @@ pub struct DeviceFunction {
     pub id: TypeId,
     /// The function's name.
     pub name: &'static str,
-    /// The same as an identifier of C++ that means nothing else there.
+    /// The name as a C++ identifier that has no other meaning there.
     pub c_name: &'static str,
     /// `module_path!()` of the function.
     pub module: &'static str,
@@ -163,7 +162,7 @@ pub struct DeviceFunction {
     pub file: &'static str,
     /// Line of the function's name.
     pub line: u32,
-    /// Where a check can fail, as in [`Loop::sites`].
+    /// The places where a check can fail, as in [`Loop::sites`].
     pub sites: &'static [Site],
     /// From the return type to the closing parenthesis of the parameter list, without a semicolon. The name is
     /// [`Node::Own`].
@@ -182,7 +181,7 @@ pub type Node = template::Node<&'static str, Template>;
 pub struct Template(pub &'static [Node]);
 
 impl Template {
-    /// Whether it, or a template in it, has such a node.
+    /// Whether this template, or a template in it, has a node for which `is_it` is true.
     fn has(self, is_it: fn(&Node) -> bool) -> bool {
         self.0.iter().any(|node| {
             is_it(node)
@@ -195,7 +194,7 @@ impl Template {
     }
 }
 
-/// The host part's shape: its loops, its parallel regions, and the control flow around them.
+/// A node of the plan: a loop, a `stream_parallel!`, or host control flow around them.
 #[derive(Debug, Clone, Copy)]
 pub enum PlanNode {
     /// A `par` loop, by index.
@@ -207,13 +206,13 @@ pub enum PlanNode {
         /// The groups, in source order.
         groups: &'static [PlanGroup],
     },
-    /// Host control flow that holds loops.
+    /// Host control flow that contains loops.
     Host {
-        /// As the user wrote it: `for sweep in 0..k`.
+        /// The text that the user wrote: `for sweep in 0..k`.
         what: &'static str,
         /// Its line.
         line: u32,
-        /// What stands in it.
+        /// The nodes inside it.
         nodes: &'static [PlanNode],
     },
 }
@@ -225,6 +224,6 @@ pub struct PlanGroup {
     pub label: Option<&'static str>,
     /// Line of the group's opening brace or label.
     pub line: u32,
-    /// What stands in it.
+    /// The nodes inside it.
     pub nodes: &'static [PlanNode],
 }

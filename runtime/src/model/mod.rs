@@ -1,12 +1,12 @@
-//! What a kernel is: the constant data that the macro emits, and the types and numbers that rustc adds to it.
+//! The model of a kernel: the constant data that the macro emits, and the types and numbers that rustc adds.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
 //! | `kernel` | a kernel with its `par` loops, their C++ templates and its plan, as constant data |
 //! | `description`, `slots` | the types and constants that rustc has inferred in a kernel |
 //! | `ranges` | the ranges of a `par` loop, and the parts of them that a thread runs |
-//! | `args`, `params` | what a loop uses of the host part, and how it travels to a GPU |
-//! | `cost` | how long an iteration takes on the CPU |
+//! | `args`, `params` | the captures of a loop, and the parameters of its launch on a GPU |
+//! | `cost` | the time of an iteration on the CPU |
 
 pub(crate) mod args;
 pub(crate) mod cost;

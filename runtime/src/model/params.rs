@@ -4,14 +4,14 @@ use std::ffi::c_void;
 
 use crate::value::DeviceValue;
 
-/// Bytes of parameters that every CUDA device takes.
+/// Bytes of parameters that all CUDA devices support.
 const CAPACITY: usize = 4096;
-/// The most parameters: a view takes two of 8 bytes.
+/// The maximum number of parameters: a view takes two of 8 bytes.
 const MOST: usize = 512;
 
-/// Values and where each of them begins.
+/// The values of the parameters and the offset of each.
 ///
-/// A kernel whose captures do not fit is an [overflow](Self::overflowed), not a panic.
+/// If the captures do not fit, this is an [overflow](Self::overflowed), not a panic.
 pub struct Params {
     bytes: Aligned,
     len: usize,
@@ -24,7 +24,7 @@ pub struct Params {
 #[repr(C, align(16))]
 struct Aligned([u8; CAPACITY]);
 
-/// How much of the parameters is filled.
+/// The filled part of the parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
     len: usize,
@@ -58,7 +58,7 @@ impl Params {
         }
     }
 
-    /// Appends a value as C++ lays it out.
+    /// Appends a value in its C++ layout.
     pub(crate) fn push<T: DeviceValue>(&mut self, value: &T) {
         let (size, align) = T::TYPE.layout();
         if let Some(room) = self.room(size, align) {
@@ -68,7 +68,7 @@ impl Params {
         }
     }
 
-    /// Room for one more parameter, if there is.
+    /// Reserves room for one more parameter, if there is enough.
     fn room(&mut self, size: usize, align: usize) -> Option<&mut [u8]> {
         let start = self.len.next_multiple_of(align);
         let room = self.bytes.0.get_mut(start..start + size);
@@ -82,22 +82,22 @@ impl Params {
         Some(room)
     }
 
-    /// Whether a value did not fit: then the launch must not happen.
+    /// Whether a value did not fit. Then the launch must not happen.
     pub fn overflowed(&self) -> bool {
         self.overflowed
     }
 
-    /// How much is filled now.
+    /// Returns a mark at the current end.
     pub fn mark(&self) -> Mark {
         Mark { len: self.len, count: self.count }
     }
 
-    /// Takes back everything behind a mark.
+    /// Removes everything after a mark.
     pub fn reset(&mut self, mark: Mark) {
         (self.len, self.count) = (mark.len, mark.count);
     }
 
-    /// One pointer a value, in order; valid until the parameters are moved or changed.
+    /// One pointer for each value, in order. The pointers are valid until the parameters are moved or changed.
     pub fn as_pointers(&mut self) -> &mut [*mut c_void] {
         let base = self.bytes.0.as_mut_ptr();
         for (pointer, &offset) in self.pointers.iter_mut().zip(&self.offsets[..self.count]) {
@@ -111,7 +111,7 @@ fn low_bytes(size: usize) -> std::ops::Range<usize> {
     if cfg!(target_endian = "big") { 16 - size..16 } else { 0..size }
 }
 
-/// One range of a `par` loop, as the kernel takes it.
+/// One range of a `par` loop, in the form of the kernel's parameters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DimArg {
     /// Bits of the first index, zero-extended from its type.
@@ -125,7 +125,7 @@ pub struct DimArg {
 }
 
 impl DimArg {
-    /// Bits of the index of iteration `trip`; like the index type itself, it wraps.
+    /// Bits of the index of iteration `trip`. The computation wraps, like the index type.
     pub fn at(&self, trip: u64) -> u128 {
         self.lo.wrapping_add(self.step.wrapping_mul(u128::from(trip)))
     }

@@ -1,4 +1,4 @@
-//! The ranges of a `par` loop as trip counts, so that steps, inclusive ends and whole types are right.
+//! The ranges of a `par` loop as trip counts, which also represent steps, inclusive ends, and ranges over all values of a type.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub trait Index: Scalar + PartialOrd {
     fn after(self, trips: usize, step: usize) -> Self;
     /// The index before this one; wraps.
     fn before(self) -> Self;
-    /// How far `last`, which does not come before, is from this one.
+    /// The distance from this index to `last`, which is not smaller.
     fn distance(self, last: Self) -> u128;
 }
 
@@ -46,7 +46,7 @@ pub struct Unit;
 #[derive(Debug, Clone, Copy)]
 pub struct By(usize);
 
-/// How far one iteration is from the next.
+/// The distance between consecutive iterations.
 pub trait Step: Copy + Send + Sync + 'static {
     /// The distance; 0 is an error.
     fn get(self) -> usize;
@@ -64,14 +64,14 @@ impl Step for By {
     }
 }
 
-/// No range.
+/// The axis of a missing range.
 const ONE: Axis = Axis { lo: 0, step: 1, trips: 1 };
 
 /// One range.
 #[derive(Debug, Clone, Copy)]
 pub struct Dim<I, S> {
     lo: I,
-    /// Where the range ends, included, if there is anything in it.
+    /// The last index, if the range is not empty.
     last: I,
     trips: usize,
     step: S,
@@ -92,12 +92,12 @@ pub fn dim_inclusive<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
     Dim { lo: start, last: end, trips: if start <= end { trips(start, end, 1) } else { 0 }, step: Unit }
 }
 
-/// Iterations from one index to another, both included, saturating.
+/// The number of iterations from one index to another, both included, saturating.
 #[inline(always)]
 fn trips<I: Index>(lo: I, last: I, step: u64) -> usize {
     let distance = lo.distance(last);
     let steps = match u64::try_from(distance) {
-        // A division of 128 bits is slow, and hardly any range is that long.
+        // A 128-bit division is slow, and ranges are rarely that long.
         Ok(distance) => u128::from(distance / step),
         Err(_) => distance / u128::from(step),
     };
@@ -108,7 +108,7 @@ fn trips<I: Index>(lo: I, last: I, step: u64) -> usize {
 #[inline(always)]
 pub fn stepped<I: Index>(range: Dim<I, Unit>, step: usize) -> Dim<I, By> {
     let Dim { lo, last, .. } = range;
-    // A step of 0 is refused before anything runs.
+    // A step of 0 is an error before anything runs.
     let trips = if range.trips == 0 { 0 } else { trips(lo, last, (step as u64).max(1)) };
     Dim { lo, last, trips, step: By(step) }
 }
@@ -129,9 +129,9 @@ pub trait Dims: Copy + Send + Sync + 'static {
     fn inner(&self, trip: usize) -> Self::Inner;
     /// The other indexes of a row.
     fn outer(&self, row: usize) -> Self::Outer;
-    /// As kernel parameters; the ranges behind [`COUNT`](Self::COUNT) are unused.
+    /// The ranges as kernel parameters; those after [`COUNT`](Self::COUNT) are unused.
     fn args(&self) -> [DimArg; 3];
-    /// As numbers; the ranges behind [`COUNT`](Self::COUNT) are unused. `None`: beyond 127 bits.
+    /// The ranges as numbers; those after [`COUNT`](Self::COUNT) are unused. `None` if a number needs more than 127 bits.
     fn axes(&self) -> Option<[Axis; 3]>;
     /// Whether a step is 0.
     fn stands_still(&self) -> bool;
@@ -229,7 +229,7 @@ impl<I: Index, S: Step, J: Index, T: Step, K: Index, U: Step> Dims for (Dim<K, U
     }
     #[inline(always)]
     fn outer(&self, row: usize) -> (K, J) {
-        // Rows exist only where the middle range is not empty.
+        // There are no rows if the middle range is empty.
         let width = self.1.trips.max(1);
         (self.0.index(row / width), self.1.index(row % width))
     }
@@ -244,7 +244,7 @@ impl<I: Index, S: Step, J: Index, T: Step, K: Index, U: Step> Dims for (Dim<K, U
     }
 }
 
-/// A part of a loop that one thread runs: iterations numbered row by row.
+/// The part of a loop that one thread runs. Iterations are numbered row by row.
 #[derive(Debug, Clone)]
 pub struct Chunk<D> {
     dims: D,
@@ -260,7 +260,7 @@ impl<D: Dims> Chunk<D> {
     }
 }
 
-/// What the launch has found out about the bounds of the loop.
+/// The launch's decision about the bounds of the loop.
 #[inline(always)]
 pub fn decided<D>(chunk: &Chunk<D>) -> Decided {
     chunk.decided
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(indexes(stepped(dim(1u16, 20), 6)), (1..20).step_by(6).collect::<Vec<_>>());
         assert_eq!(indexes(stepped(dim_inclusive(0u8, 255), 300)), [0]);
         assert_eq!(dim(0u128, u128::MAX).width(), usize::MAX);
-        // More iterations than a `u64` counts, but not with these steps.
+        // With a step of 1, this range would have more iterations than fit a `u64`.
         assert_eq!(indexes(stepped(dim_inclusive(0, u64::MAX), usize::MAX)), [0, u64::MAX]);
         assert_eq!(indexes(stepped(dim_inclusive(i64::MIN, i64::MAX), usize::MAX)), [i64::MIN, i64::MAX]);
         let wide = stepped(dim(0u128, 1 << 68), 1 << 63);

@@ -1,7 +1,7 @@
-//! Slots: how the types that rustc infers in device code reach run time without running it.
+//! Slots: how the types that rustc infers in device code become available at run time, without running the code.
 //!
-//! The twin makes a slot (a `PhantomData<_>`) for every value whose type C++ must spell, unifies the two, and returns
-//! all slots. A function that takes the twin *without calling it* then knows their types.
+//! For each value whose type C++ must spell, the twin creates a slot (a `PhantomData<_>`) and unifies it with the value. The twin returns all
+//! slots. A function that takes the twin *without calling it* then knows their types.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use super::kernel::DeviceFunction;
 use crate::decide::IntType;
 use crate::value::{DeviceType, DeviceValue};
 
-/// A slot whose type inference finds, or that is given.
+/// A slot whose type is inferred or given.
 #[inline(always)]
 pub fn slot<T>() -> PhantomData<T> {
     PhantomData
@@ -49,14 +49,14 @@ impl<F> Clone for Callee<F> {
 }
 impl<F> Copy for Callee<F> {}
 
-/// Stands for a function that has no `#[device]`: what its use says.
+/// Takes the place of a function without `#[device]`, so that its use is an error.
 ///
-/// The parameter is of no matter: without one, rustc would refuse the bound here and not where it is needed.
+/// The parameter has no meaning: without it, rustc would report the bound here and not at the use.
 #[derive(Debug)]
 pub struct NotADeviceFunction<X = ()>(PhantomData<X>);
 
 impl<X> NotADeviceFunction<X> {
-    /// Where a device function has its own.
+    /// A device function has its own function of this name.
     pub fn __callable<F>(_: Callee<F>) -> <Self as Callable>::Function
     where
         Self: Callable,
@@ -66,25 +66,25 @@ impl<X> NotADeviceFunction<X> {
     }
 }
 
-/// Nothing but a reason for an error.
+/// Exists only for its error message.
 #[diagnostic::on_unimplemented(
     message = "only `#[device]` functions can be called in device code",
     label = "this function is not one",
     note = "put `#[device]` above the function; the numeric functions of std are called as methods: `x.sqrt()`"
 )]
 pub trait Callable {
-    /// Of no matter.
+    /// Has no meaning.
     type Function;
 }
 
-/// The uninhabited type beside a `#[device]` function: carries its source to callers in any module or crate.
+/// The uninhabited type beside a `#[device]` function. It provides the function's source to callers in any module or crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `#[device]` function",
     label = "called in device code",
     note = "put `#[device]` on the function"
 )]
 pub trait DeviceFn: 'static {
-    /// Depth of its calls; named for the error that rustc reports where this depends on itself.
+    /// The depth of its calls. The name is for the error that rustc reports if this depends on itself.
     const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize;
     /// The function's source.
     fn function() -> DeviceFunction;
@@ -113,21 +113,21 @@ pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: 
     value()
 }
 
-/// An integer literal of device code, `DIGITS`, with its slot. What the analysis takes for this number is this number.
+/// An integer literal of device code, `DIGITS`, with its slot. This guarantees that the value is the number that the analysis assumes.
 #[inline(always)]
 pub fn int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {
     const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
     value
 }
 
-/// The same of a negative literal, `-DIGITS`.
+/// [`int`] for a negative literal, `-DIGITS`.
 #[inline(always)]
 pub fn negative_int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {
     const { assert!(fits(T::TYPE, DIGITS, 1), "{}", OVERFLOWS) }
     value
 }
 
-/// The same of an integer literal in the head of a `par` loop.
+/// [`int`] for an integer literal in the head of a `par` loop.
 #[inline(always)]
 pub fn end<const DIGITS: u128, T: DeviceValue>(value: T) -> T {
     const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
@@ -137,14 +137,14 @@ pub fn end<const DIGITS: u128, T: DeviceValue>(value: T) -> T {
 const OVERFLOWS: &str =
     "a literal of device code does not fit its type; write the value that is meant (`200u8 as i8`), or another type";
 
-/// Whether a type of integers has this number, which negative ones of a signed type exceed by `beyond`.
+/// Whether a number fits an integer type. The negative numbers of a signed type extend `beyond` further than the positive ones.
 const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
     match ty.integer() {
         Some(IntType { bits, signed }) => {
             let most = u128::MAX >> (128 - bits);
             digits <= if signed { (most >> 1) + beyond } else { most }
         }
-        // Not a literal of integers: rustc says so.
+        // Not an integer type: rustc reports this.
         None => true,
     }
 }
@@ -152,8 +152,8 @@ const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
 /// The value that a closure without captures returns.
 fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
     const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
-    // SAFETY: a value of a type without size is read from any aligned address. That there is a value of `F` to copy is
-    // what the only maker of such a slot's types shows: `constant`, which generated code calls with a closure.
+    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F` exists and can be copied: only `constant`
+    // creates the types of these slots, and generated code calls it with a closure.
     let value = unsafe { std::ptr::NonNull::<F>::dangling().read() };
     value()
 }
@@ -164,13 +164,13 @@ fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
     label = "device code computes with `bool`, integers, floats, and tuples and arrays of them"
 )]
 pub trait Slots: Copy {
-    /// One more than the deepest chain of calls. That of a function which calls itself depends on itself.
+    /// One more than the depth of the deepest chain of calls. For a function that calls itself, this depends on itself.
     const DEPTH: usize;
     /// Number of slots.
     const COUNT: usize;
-    /// Appends what stands in each slot, in order.
+    /// Appends the content of each slot, in order.
     fn describe(out: &mut Vec<SlotValue>);
-    /// The type in a slot, if it is one of integers.
+    /// The type in a slot, if it is an integer type.
     fn integer(slot: usize) -> Option<IntType>;
     /// The constant in a slot, if it is an integer.
     fn number(slot: usize) -> Option<i128>;

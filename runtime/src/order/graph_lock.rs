@@ -1,15 +1,16 @@
-//! Who may use the memory of a device now: launches and copies, whose buffers are borrowed, or a graph, which borrows nothing.
+//! The lock between the launch of a graph and other work with its buffers.
 //!
-//! Rust's borrows keep launches and copies of different threads apart. A [`Graph`](crate::Graph) owns a share of the buffers
-//! it touches, so its launches are kept apart from others that use these, and from each other, at run time: it has the device to itself
-//! while it is launched (on the CPU, while it runs). Who uses no buffer of a graph takes no turn.
+//! The borrow checker separates launches and copies of different threads, because they borrow their buffers. A [`Graph`](crate::Graph)
+//! borrows nothing: it shares ownership of its buffers. So this lock separates its launches, at run time, from each other and from
+//! launches and copies that use a buffer of a graph. The launch of a graph holds the lock alone; on the CPU, until the graph has run. Work
+//! without a buffer of a graph does not take the lock.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use crate::error::{Error, Result};
 
-/// The graph_lock of one device.
+/// The graph lock of one device.
 #[derive(Debug, Default)]
 pub(crate) struct GraphLock {
     state: Mutex<State>,
@@ -18,24 +19,24 @@ pub(crate) struct GraphLock {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The threads of the launches and copies under way, one entry each.
+    /// The threads of the launches and copies in progress, one entry for each launch or copy.
     shared: Vec<ThreadId>,
-    /// The thread that launches a graph.
+    /// The thread that is launching a graph.
     exclusive: Option<ThreadId>,
-    /// Threads that wait for a turn.
+    /// Number of threads that wait for the lock.
     waiting: usize,
 }
 
-/// What a thread that has to wait would do meanwhile.
+/// Whether a thread can wait for the lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Waiting {
-    /// Nothing, so it may wait.
+    /// The thread may block.
     Blocks,
-    /// It belongs to `rayon`, where what it waits for may lie below it on its own stack.
+    /// The thread is a worker of `rayon`, and the work that it would wait for may be on its own stack.
     MayDeadlock,
 }
 
-/// A turn; ends when dropped.
+/// A guard of the lock; dropping it releases the lock.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct GraphGuard<'a> {
@@ -44,16 +45,17 @@ pub(crate) struct GraphGuard<'a> {
 }
 
 impl Waiting {
-    /// On a device whose work runs on `rayon`.
+    /// For a device whose work runs on `rayon`.
     pub(crate) fn on_cpu() -> Self {
         if rayon::current_thread_index().is_none() { Self::Blocks } else { Self::MayDeadlock }
     }
 }
 
 impl GraphLock {
-    /// For a launch or a copy; many at a time.
+    /// Locks for a launch or a copy. Many can hold the lock at the same time.
     ///
-    /// It does not wait for a graph that waits itself: a launch in the host part of another one would wait for ever.
+    /// This does not wait for a graph that itself waits for the lock: otherwise, a launch in the host part of another launch would
+    /// deadlock.
     #[cold]
     pub(crate) fn share(&self, waiting: Waiting) -> Result<GraphGuard<'_>> {
         let me = thread::current().id();
@@ -68,7 +70,7 @@ impl GraphLock {
         Ok(GraphGuard { graph_lock: self, exclusive: false })
     }
 
-    /// For the launch of a graph.
+    /// Locks for the launch of a graph.
     pub(crate) fn exclude(&self, waiting: Waiting) -> Result<GraphGuard<'_>> {
         let me = thread::current().id();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,7 +101,7 @@ impl Drop for GraphGuard<'_> {
         } else if let Some(place) = state.shared.iter().position(|thread| *thread == me) {
             state.shared.swap_remove(place);
         }
-        // To notify is a call of the system, even where nobody waits.
+        // Notifying is a system call, even if no thread waits.
         let wake = state.waiting > 0 && state.shared.is_empty();
         drop(state);
         if wake {
@@ -128,7 +130,7 @@ mod tests {
             assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "two launches are under way");
             drop(first);
             assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "one launch is under way");
-            // A launch within a launch, although a graph waits.
+            // A launch within a launch does not wait, although a graph is waiting.
             drop(graph_lock.share(Waiting::Blocks).unwrap());
             drop(second);
             assert_eq!(receiver.recv_timeout(Duration::from_secs(10)), Ok("graph"));

@@ -1,4 +1,4 @@
-//! Which streams a launch must wait for, from what it reads and writes.
+//! Hazards: which streams a launch must wait for, given what it reads and writes.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use std::ops::Range;
 pub(crate) enum Access {
     /// Other readers may run at the same time.
     Read,
-    /// Nobody else may.
+    /// No other use may run at the same time.
     Write,
 }
 
-/// A stream, as far as hazards are concerned.
+/// The identity of a stream.
 pub(crate) trait StreamId: Clone {
     /// A number that no other stream ever has.
     fn id(&self) -> u64;
@@ -19,16 +19,16 @@ pub(crate) trait StreamId: Clone {
 
 /// The uses of one memory block that a later use on another stream may have to wait for.
 ///
-/// For every byte this is the last write, and the reads since; the list keeps them by range. A use by stream `s` must
-/// wait for an entry of another stream that overlaps it where one of the two writes. The wait is inserted then, not
-/// when the entry was made, so work on one stream costs nothing.
+/// For each byte, these are the last write and the reads since then; the list keeps them by range. A use on stream `s` must wait for
+/// an overlapping entry of another stream if one of the two writes. The wait is inserted at that time, not when the entry is created,
+/// so work on a single stream costs nothing.
 ///
-/// An entry remembers the streams that have waited for it (for exactly its bytes: it is split where only a part was
-/// waited for), so that many readers of one written block wait once each. That an entry's work has been queued by the
-/// time another stream waits for it follows from the borrows: a conflicting launch can only start after the first has
+/// An entry remembers the streams that have waited for it, so that each of many readers of a written block waits only once. They have
+/// waited for exactly the entry's bytes: an entry is split if a stream waits for only a part of it. When another stream waits for an
+/// entry, the entry's work has been queued. This follows from the borrows: a conflicting launch can only start after the first one has
 /// returned.
 ///
-/// A write replaces every entry under it, of whichever stream: who waits for the write waits for them too.
+/// A write replaces all entries in its range, of all streams, because a wait for the write is also a wait for them.
 #[derive(Debug)]
 pub(crate) struct Hazards<S> {
     uses: Vec<Use<S>>,
@@ -42,7 +42,7 @@ struct Use<S> {
     waited: Waited,
 }
 
-/// Streams that have waited, the last few of them. Forgetting one only costs another wait.
+/// The most recent streams that have waited. Forgetting one only costs another wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Waited {
     ids: [u64; 8],
@@ -60,7 +60,7 @@ impl Waited {
     }
 }
 
-/// From this many entries on, those of one stream are merged although that may cost needless waits.
+/// From this many entries on, the entries of one stream are merged, although this may cause unnecessary waits.
 const MANY: usize = 32;
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
@@ -73,8 +73,8 @@ impl<S: StreamId> Hazards<S> {
         Self { uses: Vec::new() }
     }
 
-    /// Calls `wait` with every stream that a use of `range` on stream `id` must wait for, and with what it did, in no particular order,
-    /// maybe several times. Changes nothing, so that a failing wait leaves the books right.
+    /// Calls `wait` with each stream that a use of `range` on stream `id` must wait for, and with the access of that stream. The order is
+    /// unspecified, and a stream may occur several times. This does not modify the list, so the list is still correct if a wait fails.
     pub(crate) fn conflicts<E>(
         &self,
         range: &Range<usize>,
@@ -101,8 +101,8 @@ impl<S: StreamId> Hazards<S> {
         match access {
             Access::Write => self.carve(&range, |_| true, |_| None),
             Access::Read => {
-                // A read that is already known needs no second entry: who waits for it (a write, which replaces it) waits
-                // for all that has been queued by then.
+                // A read that the list already contains needs no second entry: only a write waits for it, and replaces it. That wait
+                // covers everything that has been queued by then.
                 let known = |entry: &Use<S>| {
                     entry.access == Access::Read
                         && entry.stream.id() == id
@@ -122,13 +122,13 @@ impl<S: StreamId> Hazards<S> {
         }
     }
 
-    /// Forgets what is complete because the host has waited for a use of `range`: a completed read proves the writes
-    /// under it complete, a completed write everything under it.
+    /// Forgets the uses that are complete because the host has waited for a use of `range`. If a read is complete, the writes in its
+    /// range are complete; if a write is complete, all uses in its range are complete.
     pub(crate) fn completed(&mut self, range: &Range<usize>, access: Access) {
         self.carve(range, |entry| access == Access::Write || entry.access == Access::Write, |_| None);
     }
 
-    /// Forgets streams that need no waiting for any more; called with each entry's stream.
+    /// Removes the entries for whose stream `finished` returns true: no use needs to wait for them any more.
     pub(crate) fn forget(&mut self, mut finished: impl FnMut(&S) -> bool) {
         self.uses.retain(|entry| !finished(&entry.stream));
     }
@@ -138,12 +138,12 @@ impl<S: StreamId> Hazards<S> {
         self.uses.len()
     }
 
-    /// Every entry's stream; a stream may come several times.
+    /// The stream of each entry; a stream may occur several times.
     pub(crate) fn streams(&self) -> impl Iterator<Item = &S> {
         self.uses.iter().map(|entry| &entry.stream)
     }
 
-    /// Notes that stream `id` has waited for the other streams' writes under `range`.
+    /// Records that stream `id` has waited for the other streams' writes in `range`.
     fn mark_waited(&mut self, range: &Range<usize>, id: u64) {
         let unmarked =
             |entry: &Use<S>| entry.access == Access::Write && entry.stream.id() != id && !entry.waited.contains(id);
@@ -155,7 +155,7 @@ impl<S: StreamId> Hazards<S> {
         }
     }
 
-    /// Cuts the entries that `which` selects at the ends of `range`, and replaces the parts inside it.
+    /// Splits the entries that `which` selects at the ends of `range`, and replaces the parts inside it.
     fn carve(
         &mut self,
         range: &Range<usize>,
@@ -163,14 +163,14 @@ impl<S: StreamId> Hazards<S> {
         mut inside: impl FnMut(Use<S>) -> Option<Use<S>>,
     ) {
         let mut index = 0;
-        let mut end = self.uses.len(); // what is pushed from here on is outside of `range`, or has been replaced
+        let mut end = self.uses.len(); // entries pushed from here on are outside of `range`, or already replaced
         while index < end {
             let entry = &self.uses[index];
             if !overlap(&entry.range, range) || !which(entry) {
                 index += 1;
                 continue;
             }
-            // Swapping in another entry of the unseen part, so that pushed ones stay behind `end`.
+            // Swap in another unvisited entry, so that pushed entries stay at indexes from `end` on.
             end -= 1;
             self.uses.swap(index, end);
             let entry = self.uses.swap_remove(end);
@@ -189,7 +189,7 @@ impl<S: StreamId> Hazards<S> {
         }
     }
 
-    /// Adds an entry, joined to a neighbour that differs in nothing but its range.
+    /// Adds an entry. Merges it with an adjacent one that differs only in its range.
     fn push(&mut self, mut new: Use<S>) {
         let touching = |entry: &Use<S>, new: &Use<S>| {
             entry.access == new.access
@@ -205,10 +205,11 @@ impl<S: StreamId> Hazards<S> {
         self.uses.push(new);
     }
 
-    /// Bounds the list: one entry for all reads of a stream and one for all its writes, over all between.
+    /// Limits the length of the list: merges all reads of a stream into one entry and all its writes into another. Each covers the gaps
+    /// between the merged ranges.
     ///
-    /// An entry that is too wide causes needless waits and nothing worse. Who has waited for the parts is forgotten, since
-    /// it need not have waited for all of them.
+    /// An entry that is too wide only causes unnecessary waits. The streams that have waited for the parts are forgotten, because they
+    /// need not have waited for all parts.
     fn merge_hulls(&mut self, id: u64) {
         for access in [Access::Read, Access::Write] {
             let same = |entry: &Use<S>| entry.access == access && entry.stream.id() == id;

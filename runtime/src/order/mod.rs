@@ -1,11 +1,11 @@
-//! What has to wait for what, whichever device runs it.
+//! The order of work: what waits for what, on every backend.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
 //! | `hazard` | which earlier uses of a block of memory a new use must wait for |
-//! | `graph_lock` | launches and copies share a device, the launch of a graph has it alone |
+//! | `graph_lock` | the lock that launches and copies share, and that the launch of a graph holds alone |
 //! | `users` | which graphs, and captures in progress, use a block |
-//! | `reports` | which threads learn of a panic of device code |
+//! | `reports` | which threads get a panic of device code |
 
 pub(crate) mod graph_lock;
 pub(crate) mod hazard;

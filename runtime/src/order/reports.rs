@@ -1,18 +1,18 @@
-//! Who is told of a panic of device code.
+//! Which threads get a panic of device code.
 //!
-//! A device keeps one panic at a time, the first. The call that waits next takes it and makes room for another one. What has failed in between
-//! has left nothing, so nobody knows whose work it was; but whoever waited for that work would find there what a failed loop has left.
-//! So a panic that is taken is told:
+//! A device keeps one panic at a time, the first. The next call that waits takes it and makes room for another one. Work that fails in between
+//! leaves no record, so it is unknown which thread launched it; but a thread that waits for this work would then read the unspecified results
+//! of a failed loop. So when a panic is taken, it is reported:
 //!
 //! - to the thread that takes it;
-//! - to each other thread that had launched something by then, when it waits next;
-//! - to a thread that reads memory which such a thread has written and was not told of yet.
+//! - to each other thread that has launched work on the device by then, by its next call that waits;
+//! - to a thread that reads memory written by a thread that has not got the report yet.
 //!
-//! To each thread once. A thread that has been told, and then launches or reads, has taken note. Where one thread does everything, a panic is
-//! told once.
+//! Each thread gets the report once. If a thread launches or reads after its report, it has accepted the failure. If one thread does all the
+//! work, a panic is reported once.
 //!
-//! Until the first panic of a device this costs a wait one load, and a launch a look at its thread's list of devices and at a word of each
-//! block that it uses. Locks are taken where something is to be told, or might be.
+//! Before the first panic of a device, this costs one load for a wait. A launch looks at its thread's list of devices and at one word of each
+//! block that it uses. Locks are only taken when there is, or may be, something to report.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -25,48 +25,48 @@ use crate::order::hazard::Access;
 /// The panics of one device that have been taken, and the threads that launch on it.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
-    /// How many have been taken.
+    /// Number of panics taken so far.
     count: AtomicU32,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// What is told to those who learn of it later.
+    /// The panic for the threads that get it later.
     last: Option<Error>,
-    /// By number; those that have ended are gone.
+    /// The threads by number, without those that have ended.
     threads: HashMap<u32, Arc<Member>>,
 }
 
-/// A thread that has launched on a device, or was told of a panic there. Only that thread changes it.
+/// A thread that has launched on a device or got a panic from it. Only that thread modifies its entry.
 #[derive(Debug)]
 struct Member {
-    /// Of the panics that were taken, the number that it need not be told: those before its first launch, and those that it was told.
+    /// The number of taken panics that this thread need not get: those before its first launch, and those that it got.
     settled: AtomicU32,
-    /// How many there were when it was told last.
+    /// The number of taken panics when this thread last got one.
     told: AtomicU32,
 }
 
-/// Has launched nothing.
+/// The `settled` of a thread that has launched nothing.
 const BYSTANDER: u32 = u32::MAX;
 
-/// What the last launch that wrote a block of memory was: how many panics had been taken by then, and its thread. 0: there was none.
+/// The last launch that wrote a block of memory: the number of panics taken by then, and its thread. 0 means that there was none.
 #[derive(Debug, Default)]
 pub(crate) struct Written(AtomicU64);
 
-/// Several threads have written a block: parts of it each.
+/// The thread number of a block if several threads have written parts of it.
 const SEVERAL: u32 = 0;
 
 fn pack(count: u32, thread: u32) -> u64 {
     ((u64::from(count) + 1) << 32) | u64::from(thread)
 }
 
-/// Counts below 2^32 - 1, of which there are enough.
+/// Counts stay below 2^32 - 1 in practice.
 fn unpack(written: u64) -> Option<(u32, u32)> {
     Some((u32::try_from((written >> 32).checked_sub(1)?).ok()?, written as u32))
 }
 
-/// This thread at one device.
+/// This thread's entry for one device.
 struct Place {
     reports: Weak<Reports>,
     number: u32,
@@ -85,14 +85,15 @@ thread_local! {
     static PLACES: RefCell<Vec<Place>> = const { RefCell::new(Vec::new()) };
 }
 
-/// In the books of this thread, made where it has none yet. In the destructors of thread-locals there are none any more.
+/// Calls `then` with this thread's entry for the device, which is created if it does not exist. In destructors of thread-locals the entries
+/// may be gone; then the result is `None`.
 fn with_place<R>(reports: &Arc<Reports>, settled: u32, then: impl FnOnce(&Place) -> R) -> Option<R> {
     PLACES
         .try_with(|places| {
             let mut places = places.borrow_mut();
             let known = places.iter().position(|place| std::ptr::eq(place.reports.as_ptr(), Arc::as_ptr(reports)));
             let index = known.unwrap_or_else(|| {
-                places.retain(|place| place.reports.strong_count() > 0); // of devices that are gone
+                places.retain(|place| place.reports.strong_count() > 0); // removes those of dropped devices
                 places.push(reports.enrol(settled));
                 places.len() - 1
             });
@@ -117,7 +118,8 @@ impl Reports {
         Place { reports: Arc::downgrade(self), number, member }
     }
 
-    /// This thread launches something that uses these blocks. Before it does, so that nobody takes its panic earlier.
+    /// Records that this thread launches work that uses these blocks. To be called before the launch, so that no thread takes its panic
+    /// earlier.
     #[inline]
     pub(crate) fn launches<'a>(self: &Arc<Self>, uses: impl Iterator<Item = (&'a Written, Access)>) {
         let now = self.count.load(Ordering::Acquire);
@@ -127,7 +129,7 @@ impl Reports {
                 let _no_panic_is_being_taken = self.state();
                 member.settled.store(self.count.load(Ordering::Relaxed), Ordering::Relaxed);
             }
-            // What it launches before it is told is as what it launched before: it may leave nothing too.
+            // Work that the thread launches before it gets the report counts as launched before the panic: it may leave no record either.
             let since = now.min(member.settled.load(Ordering::Relaxed));
             let this = pack(since, place.number);
             for (written, access) in uses {
@@ -145,7 +147,7 @@ impl Reports {
         });
     }
 
-    /// What it launches depends on what a thread has written that was not told: so it has to be told in its place.
+    /// If this thread's launch depends on data of a thread that has not got the report, this thread must get it, too.
     fn takes_over(&self, place: &Place, written: &Written, before: u64, now: u32) {
         let Some((since, alive)) = self.untold(written, before, now) else { return };
         if place.member.told.load(Ordering::Relaxed) < now {
@@ -156,19 +158,19 @@ impl Reports {
         }
     }
 
-    /// If a block was written before a panic was taken that its writer has not been told: how many had been taken when it was, and
-    /// whether the writer will be told itself.
+    /// If the writer of a block has not got a panic that was taken after the write: the number of panics taken at the write, and whether the
+    /// writer will still get the report.
     fn untold(&self, written: &Written, before: u64, now: u32) -> Option<(u32, bool)> {
         let (since, thread) = unpack(before).filter(|&(since, _)| since < now)?;
         let settled = self.state().threads.get(&thread).map(|writer| writer.settled.load(Ordering::Relaxed));
         if settled.is_some_and(|settled| settled >= now) {
-            written.replace(before, pack(now, thread)); // so that nobody asks again
+            written.replace(before, pack(now, thread)); // so that the next lookup ends earlier
             return None;
         }
         Some((since, settled.is_some()))
     }
 
-    /// What a call tells that has waited, and then reads a block, if it does: a panic that was told to another thread.
+    /// The report for a call that has waited, and then perhaps reads a block: a panic that another thread has taken.
     #[inline]
     pub(crate) fn check(self: &Arc<Self>, reads: Option<&Written>) -> Result<()> {
         let now = self.count.load(Ordering::Acquire);
@@ -186,15 +188,15 @@ impl Reports {
             if let (Some((written, before)), Some((_, false))) = (read, untold) {
                 written.replace(before, 0);
             }
-            let state = self.state(); // once there is room
+            let state = self.state(); // waits until there is room for another panic
             place.member.note(self.count.load(Ordering::Relaxed));
             state.last.clone().map_or(Ok(()), Err)
         })
         .unwrap_or(Ok(()))
     }
 
-    /// This thread takes a panic, and `makes_room` for another one: what it is told. Until there is room, what fails leaves nothing; so the count
-    /// comes first, and nobody is told, or enters the books, before that.
+    /// This thread takes a panic, and calls `makes_room` for another one. Returns the error to report. Until there is room, failing work leaves
+    /// no record. So the count is incremented first, and the lock keeps other threads from getting a report or an entry until there is room.
     pub(crate) fn take(self: &Arc<Self>, error: Error, makes_room: impl FnOnce() -> Result<()>) -> Error {
         let mut state = self.state();
         state.last = Some(error.clone());
@@ -209,7 +211,7 @@ impl Reports {
 }
 
 impl Member {
-    /// Has been told. Who has launched nothing has nothing to be told later either.
+    /// Records that the thread got the report. The state of a thread that has launched nothing does not change.
     fn note(&self, now: u32) {
         self.told.store(now, Ordering::Relaxed);
         if self.settled.load(Ordering::Relaxed) != BYSTANDER {
@@ -219,19 +221,19 @@ impl Member {
 }
 
 impl Written {
-    /// What is copied is as what it was copied from.
+    /// The copy has the same writer as the block that it was copied from.
     pub(crate) fn copy_from(&self, other: &Written) {
         self.0.store(other.0.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Unless the block has been written meanwhile.
+    /// Replaces the value, unless the block has been written in the meantime.
     fn replace(&self, before: u64, after: u64) {
         let _ = self.0.compare_exchange(before, after, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
-/// A block that was written as `before` says is written by a thread now. Another thread may have written another part, and the
-/// older of the two decides.
+/// The new value of a block with the value `before` that a thread now writes. If another thread has written another part, the older of the
+/// two writes counts.
 fn joined(before: u64, now: u32, thread: u32) -> u64 {
     match unpack(before) {
         Some((since, other)) if other != thread => pack(since.min(now), SEVERAL),

@@ -1,40 +1,40 @@
-//! Which graphs use a block of memory.
+//! The graphs that use a block of memory.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::error::{Error, Result};
 
-/// What graphs, and captures in progress, do with a block of memory.
+/// How graphs, and captures in progress, use a block of memory.
 #[derive(Debug, Default)]
 pub(crate) struct GraphUsers {
-    /// Uses of graphs, and of captures in progress.
+    /// Number of uses by graphs and by captures in progress.
     owners: AtomicUsize,
-    /// The capture in progress that writes the block, or 0. Until it ends, nothing else may use the block: it does not yet hold what the
-    /// program has "written" before.
+    /// The capture in progress that writes the block, or 0. Until it ends, nothing else may use the block, because the block does not
+    /// contain the results of the captured work yet.
     writer: AtomicU64,
 }
 
 impl GraphUsers {
-    /// A graph uses the block from now on.
+    /// Adds a use by a graph.
     pub(crate) fn add_owner(&self) {
-        // The borrow that it is captured under makes everybody see this who could come into conflict with the graph.
+        // Relaxed: every thread that could conflict with the graph sees this, because the work was captured under a borrow of the buffer.
         self.owners.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A graph no longer uses the block.
+    /// Removes a use by a graph.
     pub(crate) fn remove_owner(&self) {
         // Release: pairs with the Acquire in `is_shared`; a thread that sees no owners sees all effects of past launches.
         self.owners.fetch_sub(1, Ordering::Release);
     }
 
-    /// Whether a launch or a copy has to take turns with graphs. A graph that another thread captures from now on cannot conflict with
-    /// it: what the launch uses is borrowed until it ends.
+    /// Whether a launch or a copy must take the graph lock. A graph that another thread captures from now on cannot conflict with the
+    /// launch or copy, because its buffers are borrowed until it ends.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
         self.owners.load(Ordering::Acquire) > 0
     }
 
-    /// Capture `id` writes the block, if no other one does.
+    /// Makes capture `id` the writer of the block, unless another capture writes it.
     pub(crate) fn claim(&self, id: u64) -> bool {
         match self.writer.compare_exchange(0, id, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => true,
@@ -42,17 +42,17 @@ impl GraphUsers {
         }
     }
 
-    /// Whether no capture but `id` writes the block.
+    /// Whether no capture other than `id` writes the block.
     pub(crate) fn is_free_for(&self, id: u64) -> bool {
         [0, id].contains(&self.writer.load(Ordering::Relaxed))
     }
 
-    /// Capture `id` has ended.
+    /// To be called when capture `id` has ended.
     pub(crate) fn release(&self, id: u64) {
-        let _ = self.writer.compare_exchange(id, 0, Ordering::Relaxed, Ordering::Relaxed); // of another capture: stays
+        let _ = self.writer.compare_exchange(id, 0, Ordering::Relaxed, Ordering::Relaxed); // another capture remains
     }
 
-    /// Fails while a capture writes the block.
+    /// Fails if a capture in progress writes the block.
     pub(crate) fn check(&self) -> Result<()> {
         if self.is_free_for(0) { Ok(()) } else { Err(Error::BufferCaptured) }
     }

@@ -1,10 +1,10 @@
-//! What generated code takes from the user's: values of the host part, constants, the ends of ranges.
+//! What generated code takes from the user's code: host values, constants, and the ends of ranges.
 //!
-//! Each goes through a function from its type to a type of device code. The two are the same type, but only an implementation of a
-//! trait says so: where there is none, rustc stops there, with one error instead of four. For the same reason there is an
-//! implementation for each type, not one for all.
+//! Each value goes through a function from its type to a type of device code. The two types are equal, but only a trait implementation
+//! says so. If it does not exist, rustc stops there and reports one error instead of four. For the same reason each type has its own
+//! implementation; there is no blanket implementation.
 
-/// A host value that a loop can use, as a value of device code.
+/// Converts a host value that a loop uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "a `par` loop cannot use a host value of type `{Self}`",
     label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
@@ -15,7 +15,7 @@ pub trait Travels<U>: Copy {
     fn ab_travel(self) -> U;
 }
 
-/// A constant that device code can use, as a value of it.
+/// Converts a constant that device code uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "device code cannot use a constant of type `{Self}`",
     label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
@@ -26,7 +26,7 @@ pub trait Names<U>: Copy {
     fn ab_name(self) -> U;
 }
 
-/// An end of a range of `par`, as a number that a loop counts with.
+/// Converts an end of a `par` range to a number that a loop counts with.
 #[diagnostic::on_unimplemented(
     message = "`par` cannot count with `{Self}`",
     label = "the ends of a range of `par` are integers",
@@ -83,7 +83,7 @@ both! {
     (A Z B Y C X D W E V F U G T H S I R J Q K P) (A Z B Y C X D W E V F U G T H S I R J Q K P L O)
 }
 
-/// A host value on its way into a loop: the copy that travels. It is taken by reference, so that the user's variable is not moved.
+/// Copies a host value for a loop. The parameter is a reference, so that the user's variable is not moved.
 #[inline(always)]
 pub fn to_device<T: Travels<U>, U>(value: &T) -> U {
     value.ab_travel()

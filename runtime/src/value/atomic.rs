@@ -1,6 +1,6 @@
-//! Elements that all iterations and groups may change: a slice parameter `&[AtomicU32]`.
+//! Atomics: elements that all iterations and groups may modify, in a slice parameter such as `&[AtomicU32]`.
 //!
-//! Device code uses std's own types, and [`AtomicF32`] and [`AtomicF64`], which std does not have.
+//! Device code uses the types of std, and [`AtomicF32`] and [`AtomicF64`], which std does not have.
 
 use std::sync::atomic::{
     AtomicI32, AtomicI64, AtomicIsize, AtomicU32, AtomicU64, AtomicUsize,
@@ -9,23 +9,22 @@ use std::sync::atomic::{
 
 use super::scalar::Scalar;
 
-/// An atomic that a slice of a kernel can consist of: those of std with 32 or 64 bits, [`AtomicF32`], [`AtomicF64`].
+/// An atomic element type of a kernel's slice: the atomics of std with 32 or 64 bits, [`AtomicF32`] and [`AtomicF64`].
 ///
-/// A parameter `hist: &[AtomicU32]` of a kernel is device memory that is changed by atomic operations alone. So no two of
-/// them can race, whichever iteration or group they stand in. Its launcher takes a `&mut Buffer<u32>`, or a part of one. The
-/// trait is sealed.
+/// A kernel parameter `hist: &[AtomicU32]` is device memory that is modified only by atomic operations. So these operations never
+/// race, in any iterations and groups. The launcher takes a `&mut Buffer<u32>`, or a part of one. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no atomic of device code",
     label = "the atomics of device code have 32 or 64 bits",
     note = "they are `AtomicU32`, `AtomicI32`, `AtomicU64`, `AtomicI64`, `AtomicUsize` and `AtomicIsize` of std, and `AtomicF32` and `AtomicF64` of anabranch"
 )]
 pub trait Atomic: Sync + 'static + sealed::Sealed {
-    /// What the buffer holds.
+    /// The element type of the buffer.
     type Value: Scalar;
 }
 
 mod sealed {
-    /// Promises that it has the size, the alignment and the bits of its value.
+    /// Implementors promise that the type has the size, the alignment and the bits of its value.
     pub trait Sealed {}
 }
 
@@ -52,11 +51,11 @@ atomics! {
 
 macro_rules! float {
     ($name:ident $float:ident $bits:ident $example:literal) => {
-        #[doc = concat!("An `", stringify!($float), "` that several threads may change, with the methods of std's atomics.")]
+        #[doc = concat!("An atomic `", stringify!($float), "`, with the methods of std's atomics.")]
         ///
-        /// On the CPU an operation is repeated until no other thread has come between. On a GPU sums are single
-        /// instructions, which [flush subnormal numbers to zero](https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#parallel-synchronization-and-communication-instructions-atom)
-        /// if they are of `f32`. Since additions come in any order, the last bits of a sum differ from run to run.
+        /// On the CPU an operation is retried until no other thread interferes. On a GPU an addition is a single instruction; for `f32`, it
+        /// [flushes subnormal numbers to zero](https://docs.nvidia.com/cuda/parallel-thread-execution/index.html#parallel-synchronization-and-communication-instructions-atom).
+        /// The order of additions is not fixed, so the last bits of a sum can differ from run to run.
         ///
         /// ```
         /// # use anabranch::atomic::*;
@@ -70,30 +69,31 @@ macro_rules! float {
         pub struct $name($bits);
 
         impl $name {
-            /// With this value.
+            /// Creates an atomic with this value.
             pub const fn new(value: $float) -> Self {
                 Self($bits::new(value.to_bits()))
             }
 
-            /// Its value.
+            /// Returns the value.
             pub fn load(&self, order: Ordering) -> $float {
                 $float::from_bits(self.0.load(order))
             }
 
-            /// Replaces its value.
+            /// Replaces the value.
             pub fn store(&self, value: $float, order: Ordering) {
                 self.0.store(value.to_bits(), order);
             }
 
-            /// Replaces its value; the one before.
+            /// Replaces the value and returns the previous value.
             pub fn swap(&self, value: $float, order: Ordering) -> $float {
                 $float::from_bits(self.0.swap(value.to_bits(), order))
             }
 
-            /// Replaces its value if that has the bits of `current`, so that a NaN can be equal, and 0.0 is not -0.0.
+            /// Replaces the value with `new` if it has the same bits as `current`, and returns the previous value. Comparing bits means that a
+            /// NaN can be equal to a NaN, and that 0.0 differs from -0.0.
             ///
             /// # Errors
-            /// The value, if it is another one.
+            /// Returns the value if it differs from `current`.
             pub fn compare_exchange(
                 &self,
                 current: $float,
@@ -105,10 +105,10 @@ macro_rules! float {
                 result.map($float::from_bits).map_err($float::from_bits)
             }
 
-            /// As [`compare_exchange`](Self::compare_exchange), but may fail for no reason.
+            /// Like [`compare_exchange`](Self::compare_exchange), but may fail spuriously.
             ///
             /// # Errors
-            /// The value, if it was not replaced.
+            /// Returns the value if it was not replaced.
             pub fn compare_exchange_weak(
                 &self,
                 current: $float,
@@ -120,34 +120,34 @@ macro_rules! float {
                 result.map($float::from_bits).map_err($float::from_bits)
             }
 
-            /// Adds to its value; the one before.
+            /// Adds to the value and returns the previous value.
             pub fn fetch_add(&self, value: $float, order: Ordering) -> $float {
                 self.change(order, |old| old + value)
             }
 
-            /// Subtracts from its value; the one before.
+            /// Subtracts from the value and returns the previous value.
             pub fn fetch_sub(&self, value: $float, order: Ordering) -> $float {
                 self.change(order, |old| old - value)
             }
 
-            /// The greater of its value and this; the value before. A NaN is less than any number.
+            /// Replaces the value with the maximum of it and `value`, and returns the previous value. A NaN is less than any number.
             pub fn fetch_max(&self, value: $float, order: Ordering) -> $float {
                 self.change(order, |old| old.max(value))
             }
 
-            /// The lesser of its value and this; the value before. A NaN is greater than any number.
+            /// Replaces the value with the minimum of it and `value`, and returns the previous value. A NaN is greater than any number.
             pub fn fetch_min(&self, value: $float, order: Ordering) -> $float {
                 self.change(order, |old| old.min(value))
             }
 
-            /// Its value, which nobody else has.
+            /// Consumes the atomic and returns its value.
             pub fn into_inner(self) -> $float {
                 $float::from_bits(self.0.into_inner())
             }
 
             fn change(&self, order: Ordering, change: impl Fn($float) -> $float) -> $float {
                 let next = |old| Some(change($float::from_bits(old)).to_bits());
-                // `next` always has a value, so that there is no error; both are what was there before.
+                // `next` always returns `Some`, so this never fails. `Ok` and `Err` both hold the previous value.
                 let (Ok(old) | Err(old)) = self.0.fetch_update(order, Relaxed, next);
                 $float::from_bits(old)
             }

@@ -1,17 +1,17 @@
-//! Failing checks of device code on the CPU: they unwind to the end of their chunk, without the panic hook.
+//! Failed checks of device code on the CPU. A failed check unwinds to the end of its chunk without the panic hook.
 
 use std::borrow::Cow;
 use std::panic::{Location, resume_unwind};
 
 use anabranch_core::check::Check;
 
-/// What a failing check throws.
+/// The panic payload of a failed check.
 pub(crate) struct DevicePanic {
     pub(crate) location: &'static Location<'static>,
     pub(crate) message: Cow<'static, str>,
 }
 
-/// Ends this part of the loop with a message; the location is the caller's.
+/// Ends this chunk of the loop with a message, at the caller's location.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -19,7 +19,7 @@ pub(crate) fn fail(message: &'static str) -> ! {
     resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: message.into() }))
 }
 
-/// The same with the words of a check that has failed with two numbers.
+/// Ends this chunk of the loop with the message of a failed check and its two numbers.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -27,7 +27,7 @@ pub(crate) fn fail_check(check: Check, a: u64, b: u64) -> ! {
     resume_unwind(Box::new(DevicePanic { location: Location::caller(), message: check.describe(a, b).into() }))
 }
 
-/// A bad index.
+/// Ends this chunk of the loop because of an index out of bounds.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -1,12 +1,12 @@
-//! What device code computes with: scalars, and tuples and arrays of them.
+//! The values of device code: scalars, and tuples and arrays of them.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
-//! | `scalar` | numbers and `bool`: what buffers hold |
+//! | `scalar` | numbers and `bool`: the elements of buffers |
 //! | `number` | the traits `Num`, `Int` and `Float`, for generic code |
-//! | `arithmetic` | operators and methods on the CPU: those of release builds, and with failures that have a place |
+//! | `arithmetic` | operators and methods on the CPU, with release-mode semantics; failures carry a source location |
 //! | `atomic` | atomic types |
-//! | `admitted` | which types of the user's code device code takes, with one error for each that it does not |
+//! | `admitted` | the types of the user's code that device code accepts, with one error for each other type |
 //! | `check` | how a failed check ends an iteration on the CPU |
 
 pub(crate) mod admitted;
@@ -28,12 +28,12 @@ pub enum DeviceType {
     Scalar(ScalarType),
     /// A tuple; `()` has no parts.
     Tuple(&'static [&'static DeviceType]),
-    /// An array of so many elements.
+    /// An array with an element type and a length.
     Array(&'static DeviceType, usize),
 }
 
 impl DeviceType {
-    /// Size and alignment in bytes, as C++ lays it out: parts in order, each aligned.
+    /// Size and alignment in bytes of the C++ layout: parts in order, each aligned.
     pub(crate) fn layout(&self) -> (usize, usize) {
         match self {
             DeviceType::Scalar(ty) => (ty.size(), ty.size()),
@@ -51,7 +51,7 @@ impl DeviceType {
         }
     }
 
-    /// As a type of integers.
+    /// The type as an integer type.
     pub(crate) const fn integer(&self) -> Option<IntType> {
         match self {
             DeviceType::Scalar(ty) => ty.integer(),
@@ -62,8 +62,8 @@ impl DeviceType {
 
 /// A value of device code: a [`Scalar`], a tuple of up to 12 values, or an array of values.
 ///
-/// Such values can be variables of device code, parameters and results of `#[device]` functions, constants, and what a
-/// loop uses of the host part. The trait is sealed.
+/// Variables of device code, parameters and results of `#[device]` functions, constants, and the host values that a loop uses have
+/// these types. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
     label = "device code computes with `bool`, integers, floats, and tuples and arrays of them"
@@ -71,8 +71,8 @@ impl DeviceType {
 pub trait DeviceValue: Copy + 'static + sealed::Sealed + Travels<Self> + Names<Self> {
     #[doc(hidden)]
     const TYPE: &'static DeviceType;
-    /// Calls `put` with each of its scalars, in order: the offset in bytes of a value that lies at `offset`, the size,
-    /// and the bits, zero-extended.
+    /// Calls `put` for each scalar, in order, with the scalar's offset in bytes if the whole value is at `offset`, its size, and its
+    /// bits, zero-extended.
     #[doc(hidden)]
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128));
     /// Its value, if it is an integer of at most 127 bits.
@@ -152,7 +152,7 @@ mod tests {
         }
         let ty = <(u8, [u32; 3], u128) as DeviceValue>::TYPE;
         assert_eq!(ty.layout(), (size_of::<Pair>(), align_of::<Pair>()));
-        // An empty struct of C++ has a size.
+        // In C++ an empty struct has a size.
         assert_eq!(<() as DeviceValue>::TYPE.layout(), (1, 1));
     }
 

@@ -1,4 +1,4 @@
-//! The classes of number types, for generic code on both sides.
+//! The traits of number types, for generic code on the host and on the device.
 
 use std::hash::Hash;
 use std::ops::{
@@ -19,7 +19,7 @@ macro_rules! declare {
     };
 }
 
-/// Implements them by the type's own methods of the same names.
+/// Implements the methods with the type's own methods of the same names.
 macro_rules! forward {
     ($std:literal $(($($arg:ident: $A:ty),*) -> $R:ty: $($name:ident)*;)*) => { $(forward! { @one ($($arg: $A),*) $R: $($name)* })* };
     (@one $args:tt $R:ty: $($name:ident)*) => { $(forward! { @method $args $R: $name })* };
@@ -67,7 +67,7 @@ macro_rules! float_methods {
     } };
 }
 
-/// Declares constants, or defines them by the type's own and those of std's `consts`.
+/// Declares constants, or defines them with the type's own constants and those of std's `consts`.
 macro_rules! float_constants {
     (declare) => { float_constants! { @list @declare } };
     ($t:ident) => { float_constants! { @list @define $t } };
@@ -88,11 +88,11 @@ macro_rules! float_constants {
 
 /// A number: an integer or a float.
 ///
-/// Generic kernels and `#[device]` functions compute with `T: Num`, [`T: Int`](Int) or [`T: Float`](Float); so does generic
-/// code of the host. The trait is sealed.
+/// Generic kernels, `#[device]` functions and generic host code compute with `T: Num`, [`T: Int`](Int) or [`T: Float`](Float). The trait
+/// is sealed.
 ///
-/// In device code a `T: Num` also has `min`, `max` and `clamp`. (On the host they are those of [`Ord`] for integers and of
-/// [`Float`], since a method of this trait would be ambiguous with `Ord`'s.)
+/// In device code a `T: Num` also has `min`, `max` and `clamp`. On the host, integers have these methods through [`Ord`] and floats
+/// through [`Float`], because a method of this trait would be ambiguous with the method of `Ord`.
 #[diagnostic::on_unimplemented(
     message = "device code cannot compute with `{Self}`",
     label = "`+ - * / %` take two numbers of the same type"
@@ -116,12 +116,12 @@ pub trait Num:
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// The smallest value; of floats the smallest finite one.
+    /// The smallest value; for floats, the smallest finite value.
     const MIN: Self;
-    /// The greatest value; of floats the greatest finite one.
+    /// The greatest value; for floats, the greatest finite value.
     const MAX: Self;
 
-    /// `self as U`: truncates and wraps from integers, saturates from floats.
+    /// Converts like `self as U`: integers truncate and wrap, floats saturate.
     ///
     /// ```
     /// use anabranch::{Float, Num};
@@ -143,7 +143,7 @@ pub trait Num:
 
 /// An integer.
 ///
-/// It has what every integer type of std has, without what gives an `Option` or an array.
+/// This trait has the methods that all integer types of std have, except those that return an `Option` or an array.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer", label = "expected an integer")]
 pub trait Int:
     Num
@@ -170,10 +170,10 @@ pub trait Int:
     /// Width in bits.
     const BITS: u32;
 
-    /// As [`i32::from_be`].
+    /// See [`i32::from_be`].
     #[must_use]
     fn from_be(x: Self) -> Self;
-    /// As [`i32::from_le`].
+    /// See [`i32::from_le`].
     #[must_use]
     fn from_le(x: Self) -> Self;
 
@@ -185,12 +185,12 @@ pub trait Int:
 pub trait Float:
     Num + SignedArithmetic + Neg<Output = Self> + From<f32> + From<i8> + From<i16> + From<u8> + From<u16>
 {
-    /// The unsigned integer with as many bits.
+    /// The unsigned integer type of the same width.
     type Bits: Int;
 
     float_constants! { declare }
 
-    /// As [`f32::from_bits`].
+    /// See [`f32::from_bits`].
     #[must_use]
     fn from_bits(bits: Self::Bits) -> Self;
 
@@ -251,7 +251,7 @@ floats! { f32 u32; f64 u64; }
 mod tests {
     use super::*;
 
-    /// `as` between every two types, on edges: `cast` goes by way of the widest types.
+    /// Compares `cast` with `as` between all pairs of types, on edge cases: `cast` converts through the widest types.
     #[test]
     fn cast_is_as() {
         macro_rules! all {
@@ -266,11 +266,11 @@ mod tests {
         all! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
         assert_eq!(f64::INFINITY.cast::<i128>(), i128::MAX);
         assert_eq!(f32::NAN.cast::<u16>(), 0);
-        // between two floats of 24 bits: once rounded, not twice
+        // between two floats of 24 bits: rounded once, not twice
         assert_eq!(0x0100_0001_8000_0001_u64.cast::<f32>(), 0x0100_0001_8000_0001_u64 as f32);
     }
 
-    /// What generic code can write.
+    /// Generic code as users write it.
     #[test]
     fn the_classes_have_operators_methods_and_constants() {
         fn hash<T: Int>(mut x: T) -> T {
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(mean(&[-1i8, -2]), 126);
     }
 
-    /// The names of ints stay the types' own where the traits are in scope.
+    /// Where the traits are in scope, the inherent methods of integers still take precedence.
     #[test]
     #[allow(clippy::manual_clamp, clippy::unnecessary_min_or_max)]
     fn methods_of_concrete_types_are_not_ambiguous() {

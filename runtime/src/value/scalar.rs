@@ -1,4 +1,4 @@
-//! The types of values that buffers hold and kernels compute with.
+//! Scalars: the element types of buffers.
 
 use super::admitted::{Names, Travels};
 use crate::decide::IntType;
@@ -26,7 +26,7 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
-    /// As a type of integers.
+    /// The type as an integer type.
     pub(crate) const fn integer(self) -> Option<IntType> {
         let (bits, signed) = match self {
             ScalarType::Bool | ScalarType::F32 | ScalarType::F64 => return None,
@@ -56,7 +56,7 @@ impl ScalarType {
     }
 }
 
-/// A value that lives in device memory: `bool`, every integer type, `f32` and `f64`.
+/// An element type of buffers: `bool`, every integer type, `f32` and `f64`.
 ///
 /// Buffers hold scalars, kernels take them by value, and device code computes with them. The trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -79,12 +79,12 @@ pub trait Scalar:
 {
     #[doc(hidden)]
     const TYPE: ScalarType;
-    /// Its bits, zero-extended.
+    /// The bits, zero-extended.
     #[doc(hidden)]
     fn bits(self) -> u128;
 }
 
-/// What a slice of a kernel holds: scalars. Of any other type rustc has no `Same` to go on with, and so one error.
+/// The element type of a kernel's slice: a scalar. For any other type, rustc has no `Same` to continue with, so it reports one error.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "device memory cannot hold `{Self}`",
@@ -92,13 +92,13 @@ pub trait Scalar:
     note = "of structs and tuples, pass a slice for each field: `xs: &mut [f32], ys: &mut [f32]`"
 )]
 pub trait Element: sealed::Sealed {
-    /// Itself.
+    /// The type itself.
     type Same;
 }
 
 mod sealed {
-    /// Promises what the runtime relies on: no padding, no lifetime, all zero bytes are a value, and every value that
-    /// device code can write is one.
+    /// Implementors promise what the runtime relies on: the type has no padding and no lifetime, all-zero bytes are a valid value, and
+    /// each value that device code can write is a valid value.
     pub trait Sealed {}
 }
 
@@ -141,8 +141,8 @@ pub(crate) fn as_bytes<T: Scalar>(values: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }
 
-/// The bytes of some scalars, to be overwritten by bytes of scalars of the same type.
+/// The bytes of some scalars, which may be overwritten with the bytes of scalars of the same type.
 pub(crate) fn as_bytes_mut<T: Scalar>(values: &mut [T]) -> &mut [u8] {
-    // SAFETY: as above; the callers only copy scalars of the same type over them.
+    // SAFETY: as above; the callers only overwrite them with scalars of the same type.
     unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
 }

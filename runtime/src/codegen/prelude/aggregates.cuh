@@ -1,7 +1,7 @@
 //@ .
 // Tuples, arrays, slices, patterns and ranges.
 //@ slice
-// A view of a buffer or of an array. Kernels take pointer and length apart: inside a struct, __restrict__ is lost.
+// A view of a buffer or of an array. Kernels take pointer and length separately, because __restrict__ has no effect inside a struct.
 template <class T> struct slice {
     T* p;
     usize n;
@@ -10,14 +10,14 @@ template <class T> struct slice {
         AB_NOWHERE(c, p);
         return p[i];
     }
-    // The same where the launch has seen that n is below 2^32. One comparison instead of two where i is, too, by its type.
+    // The same if the launch has checked that n is below 2^32. If the type of i ensures the same for i, this is one comparison instead of two.
     AB_FN T& at_narrow(ab::cx c, u32 site, usize i) const {
         if (__builtin_expect(i >> 32 != 0 || (u32)i >= (u32)n, 0)) { ab::die(c, site, i, n); i = 0; }
         AB_NOWHERE(c, p);
         return p[i];
     }
-    // The elements from a to b. In Rust's order it fails with (a, n and bit 62) or (b, n and bit 63) where one of them is too
-    // great, and with (a, b) where they are out of order.
+    // The elements from a to b. It fails, in Rust's order, with (a, n and bit 62) or (b, n and bit 63) if one of them is too
+    // large, and with (a, b) if a is greater than b.
     AB_FN slice from(ab::cx c, u32 site, usize a) const { return range(c, site, a, n); }
     AB_FN slice range(ab::cx c, u32 site, usize a, usize b) const {
         if (__builtin_expect(a > b || b > n, 0)) {
@@ -27,7 +27,7 @@ template <class T> struct slice {
             b = a = 0;
         }
 #if defined(AB_GO_ON)
-        if (a == b) a = b = 0;  // `nowhere` takes the first element for granted
+        if (a == b) a = b = 0;  // `nowhere` assumes that the first element exists
 #endif
         return slice{p + a, b - a};
     }
@@ -36,7 +36,7 @@ template <class T> struct slice {
     template <class U> AB_FN operator slice<U>() const { return slice<U>{p, n}; }
 };
 //@ tuple get
-// Tuples compare as in Rust: what differs first decides, and NaN, which differs from everything, is in no order.
+// Tuples compare as in Rust: the first difference decides. NaN differs from everything and is unordered.
 template <class... T> struct tuple;
 template <> struct tuple<> { static constexpr u32 arity = 0; };
 template <class A> struct tuple<A> { A m0; static constexpr u32 arity = 1; };
@@ -118,7 +118,7 @@ template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const ar
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
 //@ packed unpack
-// A parameter as words, and what they are.
+// A parameter as words, and its conversion back.
 template <u32 N> struct alignas(16) packed { u64 words[N]; };
 template <class T, u32 N> AB_FN T unpack(const packed<N>& words) {
     T value;
@@ -126,7 +126,7 @@ template <class T, u32 N> AB_FN T unpack(const packed<N>& words) {
     return value;
 }
 //@ past
-// The end of `..=last`; all ones mark a last index without a successor.
+// The end of `..=last`. Fails with all ones if the last index has no successor.
 AB_FN usize past(ab::cx c, u32 site, usize last) {
     if (__builtin_expect(last == ~(usize)0, 0)) { ab::die(c, site, ~(u64)0, 0); last = 0; }
     return last + 1;
@@ -139,13 +139,13 @@ template <class A> AB_FN A filled(const typename A::elem& value) {
     return r;
 }
 //@ last
-// Element K of a tuple or an array, counted from the end: 0 is the last one.
+// Element K of a tuple or an array, counted from the end: 0 is the last element.
 template <u32 K, class T, usize N> AB_FN T& last(ab::array<T, N>& a) { return a.e[N - 1 - K]; }
 template <u32 K, class T, usize N> AB_FN const T& last(const ab::array<T, N>& a) { return a.e[N - 1 - K]; }
 template <u32 K, class... T> AB_FN auto& last(ab::tuple<T...>& t) { return ab::get<sizeof...(T) - 1 - K>(t); }
 template <u32 K, class... T> AB_FN auto& last(const ab::tuple<T...>& t) { return ab::get<sizeof...(T) - 1 - K>(t); }
 //@ is
-// A value against a literal, which has the value's type; that of a float comes as f32 and as f64.
+// Compares a value with a literal of the same type. A float literal is passed as f32 and as f64.
 template <class T> AB_FN bool is(T x, ab::same<T> literal) { return x == literal; }
 template <class T> AB_FN bool is(T x, f32 single, f64 twice) { return x == (sizeof(T) == 4 ? (T)single : (T)twice); }
 //@ ge
@@ -158,9 +158,9 @@ template <class T> AB_FN bool le(T x, f32 single, f64 twice) { return x <= (size
 template <class T> AB_FN bool lt(T x, ab::same<T> literal) { return x < literal; }
 template <class T> AB_FN bool lt(T x, f32 single, f64 twice) { return x < (sizeof(T) == 4 ? (T)single : (T)twice); }
 //@ steps steps_up
-// The values of a range, forwards or backwards, all or every k-th: of trip t from 0 to `last`, if there is `any`, it is `at(t)`.
-// Trips are counted and not values, since a loop up to MAX would never end; and all is modular, since the distance from
-// MIN to MAX is no value of a signed type.
+// The values of a range, forwards or backwards, all or every k-th. If there is `any`, the value of trip t is `at(t)`, for t from 0 to `last`.
+// The loop counts trips instead of values, because a loop up to MAX would never end. All arithmetic is modular, because the distance from
+// MIN to MAX does not fit a signed type.
 template <class T> struct steps {
     T first;
     T step;

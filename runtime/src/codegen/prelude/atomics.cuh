@@ -1,5 +1,5 @@
 //@ .
-// Atomic operations, relaxed. CUDA has most of them for unsigned ints; where the sign or the type does not matter, bits do.
+// Relaxed atomic operations. CUDA has most of them for unsigned ints; if the sign or the type does not matter, the bits are used.
 //@ atomic
 template <class T> struct atomic { T value; };
 #if defined(AB_GO_ON)
@@ -17,7 +17,7 @@ template <class T> AB_FN T from_word(ab::word<T> x) { return (T)x; }
 template <> AB_FN f32 from_word<f32>(u32 x) { return ::__uint_as_float(x); }
 template <> AB_FN f64 from_word<f64>(u64 x) { return ::__longlong_as_double((i64)x); }
 //@ change
-// Replaces what is there by what `next` makes of it, as often as others come between.
+// Replaces the value by `next` of it, and retries as long as other threads interfere.
 template <class T, class F> AB_FN T change(ab::atomic<T>& cell, F next) {
     ab::word<T>* const there = (ab::word<T>*)&cell.value;
     ab::word<T> old = *(volatile ab::word<T>*)there;

@@ -1,12 +1,12 @@
-// What C++ does not do as Rust does, once, with the reason. Nothing is included: a bare NVRTC has no headers, so no uint32_t.
+// The differences between C++ and Rust, each in one place, with the reason. There are no includes: NVRTC alone has no headers, so no uint32_t.
 //
-// These files are one text, cut into parts. A line `//@ a b` opens the part that defines ab::a and ab::b (`//@ .` one that
-// is for readers only). A program gets the first and the last part and, in this order, those it names as `ab::name`. Parts
-// name each other the same way, so that one scan finds what a part pulls in.
+// These files are one text, divided into parts. A line `//@ a b` begins the part that defines ab::a and ab::b; `//@ .` begins a part that is
+// only for readers. A program gets the first and the last part and, in this order, the parts that it names as `ab::name`. Parts name each
+// other in the same way, so one scan finds what a part needs.
 //@ base
 #define AB_FN __device__ __forceinline__
 #if defined(__CUDACC_RTC__)
-#pragma nv_diag_suppress 177, 550  // variables that nobody reads: rustc has said so
+#pragma nv_diag_suppress 177, 550  // unused variables: rustc has reported them
 #endif
 typedef signed char i8; typedef short i16; typedef int i32; typedef long long i64; typedef long long isize; typedef __int128 i128;
 typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32; typedef unsigned long long u64; typedef unsigned long long usize; typedef unsigned __int128 u128;
@@ -14,27 +14,27 @@ typedef float f32; typedef double f64;
 static_assert(sizeof(void*) == 8 && sizeof(bool) == 1, "buffers are laid out as in 64-bit Rust");
 namespace ab {
 //@ record fault cx report die
-// A failing check: the first thread to fail, of all kernels of the device, reports, `site` last, since a record with a site is
-// complete; `kernel` is the address of its kernel's fault. The thread then ends. `die` formally returns, and its callers go on with
-// a harmless value: a path that never returns is a second exit of the loop around it, and such loops are not unrolled. Only the
-// report is a call: inlined, it costs registers and a copy a site.
+// A failed check. The first thread that fails, in any kernel of the device, writes the record. It stores `site` last, so a record with a
+// site is complete. `kernel` is the address of its kernel's fault. The thread then ends. Formally, `die` returns, and its callers continue
+// with a harmless value: a path that never returns would be a second exit of the surrounding loop, and the compiler does not unroll loops
+// with two exits. Only `report` is a call: if it were inlined, it would cost registers and a copy for each site.
 //
-// With AB_GO_ON a thread cannot end: it goes on with harmless values, in place of elements it uses `nowhere`, and it leaves its
-// loops. So it has no more effect than a thread that has ended.
+// With AB_GO_ON a thread cannot end. It continues with harmless values, uses `nowhere` instead of elements, and leaves its loops. So it has no
+// more effect than a thread that has ended.
 struct record { u64 site; u64 a; u64 b; u64 kernel; };
 struct fault { u64* word; volatile record* host; u64 waste; };
 #if defined(AB_GO_ON)
 #define AB_NOWHERE(c, p) if (*(c).failed) return nowhere(c, p)
 struct cx {
     fault* f;
-    bool* failed;   // of the thread: `own` of the context that its kernel has made
+    bool* failed;   // one for each thread: `own` of the context that its kernel created
     u64* scratch;
     mutable bool own;
     alignas(16) mutable u64 words[2];
     AB_FN cx(fault* fault) : f(fault), failed(&own), scratch(words), own(false), words{0, 0} {}
     AB_FN cx(const cx& other) : f(other.f), failed(other.failed), scratch(other.scratch), own(false), words{0, 0} {}
 };
-// A place of the thread's own; for what does not fit, the first element of its own array.
+// A place that only this thread uses. For a type that does not fit, it is the first element of the thread's own array.
 template <class T> AB_FN T& nowhere(const cx& c, T* p) {
     if constexpr (sizeof(T) <= 16) return *(T*)c.scratch;
     else return *p;
@@ -66,13 +66,13 @@ AB_FN void die(cx c, u32 site, u64 a, u64 b) {
 #endif
 }
 //@ same
-// The type itself, where it must not be deduced from an argument.
+// The type itself, for a parameter whose type must not be deduced from its argument.
 template <class T> struct same_as { typedef T type; };
 template <class T> using same = typename same_as<T>::type;
 //@ kind uns sig wide
-// The kind of a type ('b', 'i', 'u', 'f', '-' of tuples and arrays), its unsigned and signed twins, and the type to compute in: small ints compute
-// in u32, since C++ promotes them to int, where u16 * u16 can overflow, and signed ones in their twin, since signed overflow is
-// undefined.
+// The kind of a type ('b', 'i', 'u', 'f', or '-' for tuples and arrays), its unsigned and signed counterparts, and the type for computations.
+// Small ints compute in u32, because C++ promotes them to int, where u16 * u16 can overflow. Signed ints compute in their unsigned
+// counterpart, because signed overflow is undefined.
 template <class T> struct num { static constexpr char kind = '-'; };
 template <> struct num<bool> { static constexpr char kind = 'b'; typedef bool uns; typedef bool sig; typedef u32 wide; };
 template <> struct num<i8> { static constexpr char kind = 'i'; typedef u8 uns; typedef i8 sig; typedef u32 wide; };
@@ -102,7 +102,7 @@ template <class T> AB_FN bool negative(T x) {
     else return x < 0;
 }
 //@ may_not_end
-// First in the body of a loop that may run forever. C++ takes a loop without side effects to end: NVRTC for sm_100 and g++ -O2
-// delete `while (j >= n) {}` and, since j < n then holds behind it, the check of x[j] too. An asm is a side effect; this one is
-// no instruction, and loops are unrolled and loads hoisted across it.
+// The first statement in the body of a loop that may run forever. C++ assumes that a loop without side effects ends: NVRTC for sm_100 and
+// g++ -O2 delete `while (j >= n) {}` and, because j < n then holds after it, also the check of x[j]. An asm is a side effect. This one
+// generates no instruction, and the compiler still unrolls loops and hoists loads across it.
 AB_FN void may_not_end() { asm volatile(""); }

@@ -9,8 +9,8 @@ template <class T> AB_FN T from_bits(ab::uns<T> x) {
     else return __longlong_as_double((i64)x);
 }
 //@ to_int
-// Float to int rounds towards zero and saturates, as the hardware does; NaN is 0, which the hardware gives only where
-// neither side has 64 bits.
+// Float to int rounds towards zero and saturates, like the hardware. NaN becomes 0; the hardware does this only if neither
+// side has 64 bits.
 AB_FN void to_int(i32& r, f32 x) { r = __float2int_rz(x); }
 AB_FN void to_int(u32& r, f32 x) { r = __float2uint_rz(x); }
 AB_FN void to_int(i64& r, f32 x) { r = x != x ? 0 : __float2ll_rz(x); }
@@ -20,7 +20,7 @@ AB_FN void to_int(u32& r, f64 x) { r = x != x ? 0 : __double2uint_rz(x); }
 AB_FN void to_int(i64& r, f64 x) { r = x != x ? 0 : __double2ll_rz(x); }
 AB_FN void to_int(u64& r, f64 x) { r = x != x ? 0 : __double2ull_rz(x); }
 //@ to_wide_int
-// No hardware converts to 128 bits: the significand, shifted.
+// No hardware converts to 128 bits, so this shifts the significand.
 AB_FN void to_wide_int(u128& r, f64 x) {
     if (!(x >= 1.0)) { r = 0; return; }
     const u64 b = ab::to_bits(x);
@@ -44,7 +44,7 @@ template <class T> AB_FN u32 leading_zeros(T x) {
     return leading_zeros_of((W)(ab::uns<T>)x) - (ab::bits<W> - ab::bits<T>);
 }
 //@ from_wide_int
-// The upper 64 bits of the normalized number, with all lower bits or-ed into the last, round like the number itself; the
+// The upper 64 bits of the normalized number, with all lower bits or-ed into the last bit, round like the number itself. The
 // scale is a power of two, so the product is exact (2^128 overflows to f32's infinity, as in Rust).
 template <class T> AB_FN T from_wide_int(u128 x) {
     if (x == 0) return (T)0;

@@ -131,7 +131,7 @@ template <class T> AB_FN bool is_sign_negative(T x) { return ab::to_bits(x) >> (
 //@ is_sign_positive
 template <class T> AB_FN bool is_sign_positive(T x) { return !ab::is_sign_negative(x); }
 //@ exponent
-// The exponent's bits, as they are stored, and those of infinity and NaN.
+// The stored bits of the exponent, and those of infinity and NaN.
 template <class T> constexpr ab::uns<T> exponents = ((ab::uns<T>)1 << (sizeof(T) == 4 ? 8 : 11)) - 1;
 template <class T> AB_FN ab::uns<T> exponent(T x) { return ab::to_bits(x) >> (sizeof(T) == 4 ? 23 : 52) & exponents<T>; }
 //@ is_normal

@@ -8,7 +8,7 @@ template <class T> AB_FN u32 count_ones(T x) { return count_ones_of((ab::wide<T>
 //@ count_zeros
 template <class T> AB_FN u32 count_zeros(T x) { return ab::bits<T> - ab::count_ones(x); }
 //@ trailing_zeros
-// The ones below the lowest one; all bits for 0.
+// Ones in all positions below the lowest one bit; all bits for 0.
 template <class T> AB_FN u32 trailing_zeros(T x) { return ab::count_ones((ab::uns<T>)(~(ab::wide<T>)x & ((ab::wide<T>)x - 1u))); }
 //@ leading_ones
 template <class T> AB_FN u32 leading_ones(T x) { return ab::leading_zeros(ab::inv(x)); }
@@ -47,7 +47,7 @@ template <class T> AB_FN T unbounded_shr(T a, u32 n) { return n < ab::bits<T> ? 
 //@ is_power_of_two
 template <class T> AB_FN bool is_power_of_two(T x) { return x != 0 && (x & (x - 1)) == 0; }
 //@ next_power_of_two
-// 0 where there is none, as in release builds.
+// 0 if the result does not fit, as in release builds.
 template <class T> AB_FN T next_power_of_two(T x) { return x <= 1 ? (T)1 : ab::add((T)(ab::max_of<T> >> ab::leading_zeros((T)(x - 1))), (T)1); }
 //@ div_ceil
 template <class T> AB_FN T div_ceil(ab::cx c, u32 site, T a, T b) {
@@ -83,7 +83,7 @@ template <class T> AB_FN u32 ilog2(ab::cx c, u32 site, T x) {
     return ab::bits<T> - 1u - ab::leading_zeros(x);
 }
 //@ ilog
-// Fails with 1 for a bad base, which Rust looks at first, and with 0 for a bad argument.
+// Fails with 1 for an invalid base, which Rust checks first, and with 0 for an invalid argument.
 template <class T> AB_FN u32 ilog(ab::cx c, u32 site, T x, T base) {
     if (__builtin_expect(base < 2, 0)) { ab::die(c, site, 1, 0); base = 2; }
     if (__builtin_expect(x <= 0, 0)) { ab::die(c, site, 0, 0); x = 1; }

@@ -1,5 +1,5 @@
 //@ .
-// Methods of ints and floats alike.
+// Methods of both ints and floats.
 //@ abs
 AB_FN f32 abs(f32 x) { return ::fabsf(x); }
 AB_FN f64 abs(f64 x) { return ::fabs(x); }
@@ -13,13 +13,13 @@ AB_FN f32 max(f32 a, f32 b) { return ::fmaxf(a, b); }
 AB_FN f64 max(f64 a, f64 b) { return ::fmax(a, b); }
 template <class T> AB_FN T max(T a, T b) { return b < a ? a : b; }
 //@ narrow_min narrow_max narrow_saturating_sub
-// Index arithmetic in 32 bits, of operands that fit as they are.
+// Index arithmetic in 32 bits, for operands that fit.
 AB_FN i32 narrow_min(i32 a, i32 b) { return b < a ? b : a; }
 AB_FN i32 narrow_max(i32 a, i32 b) { return b < a ? a : b; }
-// Of operands from 0. Written so that the compiler sees a maximum: loops around it unroll as hand-written ones do.
+// For operands from 0 on. Written so that the compiler sees a maximum: surrounding loops are unrolled like hand-written ones.
 AB_FN i32 narrow_saturating_sub(i32 a, i32 b) { return a - b < 0 ? 0 : a - b; }
 //@ clamp
-// Keeps NaN, unlike min and max. Rust words a failure otherwise for ints (0), floats (1) and what else has an order (2).
+// Keeps NaN, unlike min and max. Rust's message differs for ints (0), floats (1) and other ordered types (2).
 template <class T> AB_FN T clamp(ab::cx c, u32 site, T x, T lo, T hi) {
     if (__builtin_expect(!(lo <= hi), 0)) ab::die(c, site, ab::kind<T> == 'f' ? 1 : ab::kind<T> == 'i' || ab::kind<T> == 'u' ? 0 : 2, 0);
     return x < lo ? lo : x > hi ? hi : x;
@@ -46,7 +46,7 @@ template <class T> AB_FN T div_euclid(ab::cx c, u32 site, T a, T b) {
     }
 }
 //@ midpoint
-// Of ints rounded towards zero: the bits that both have, and half of those that one has.
+// For ints rounded towards zero: the bits that both have, and half of those that only one has.
 AB_FN f32 midpoint(f32 a, f32 b) { return (f32)(((f64)a + (f64)b) / 2.0); }
 AB_FN f64 midpoint(f64 a, f64 b) {
     const f64 half = 1.7976931348623157e308 / 2.0;

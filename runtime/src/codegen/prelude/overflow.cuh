@@ -1,5 +1,5 @@
 //@ .
-// The methods of ints that say what becomes of an overflow.
+// The methods of ints with explicit overflow behaviour.
 //@ pow
 template <class T> AB_FN T pow(T x, u32 n) {
     T r = (T)1;
@@ -106,7 +106,7 @@ template <class T> AB_FN ab::tuple<T, bool> overflowing_shl(T a, u32 n) { return
 //@ overflowing_shr
 template <class T> AB_FN ab::tuple<T, bool> overflowing_shr(T a, u32 n) { return {ab::shr(a, n), n >= ab::bits<T>}; }
 //@ overflowing_pow
-// A square that overflows counts only if it is used: the last one is not.
+// A square that overflows counts only if it is used; the last square is not used.
 template <class T> AB_FN ab::tuple<T, bool> overflowing_pow(T x, u32 n) {
     ab::tuple<T, bool> r{(T)1, false};
     bool over = false;
@@ -124,7 +124,7 @@ template <class T> AB_FN ab::tuple<T, bool> overflowing_pow(T x, u32 n) {
     return r;
 }
 //@ mixed
-// The overflow of a sum or difference whose right operand has the other signedness: if its highest bit is set it was taken for
+// The overflow of a sum or difference whose right operand has the other signedness: if its highest bit is set, it was read as
 // a number that differs by the whole range of the type.
 template <class T, class U> AB_FN ab::tuple<T, bool> mixed(const ab::tuple<T, bool>& r, U b) { return {r.m0, r.m1 != ((ab::sig<T>)b < 0)}; }
 //@ overflowing_add_signed
@@ -136,7 +136,7 @@ template <class T> AB_FN ab::tuple<T, bool> overflowing_add_unsigned(T a, ab::un
 //@ overflowing_sub_unsigned
 template <class T> AB_FN ab::tuple<T, bool> overflowing_sub_unsigned(T a, ab::uns<T> b) { return ab::mixed(ab::overflowing_sub(a, (T)b), b); }
 //@ saturate
-// What an overflowing result is instead: the smallest or the greatest value.
+// Replaces an overflowed result by the smallest or the greatest value.
 template <class T> AB_FN T saturate(const ab::tuple<T, bool>& r, bool down) { return !r.m1 ? r.m0 : down ? ab::min_of<T> : ab::max_of<T>; }
 //@ saturating_add
 template <class T> AB_FN T saturating_add(T a, T b) { return ab::saturate(ab::overflowing_add(a, b), ab::negative(a)); }
@@ -161,7 +161,7 @@ template <class T> AB_FN T saturating_add_unsigned(T a, ab::uns<T> b) { return a
 //@ saturating_sub_unsigned
 template <class T> AB_FN T saturating_sub_unsigned(T a, ab::uns<T> b) { return ab::saturate(ab::overflowing_sub_unsigned(a, b), true); }
 //@ strict
-// Fails where the result has overflowed.
+// Fails if the result has overflowed.
 template <class T> AB_FN T strict(ab::cx c, u32 site, const ab::tuple<T, bool>& r) {
     if (__builtin_expect(r.m1, 0)) ab::die(c, site, 0, 0);
     return r.m0;

@@ -1,4 +1,4 @@
-// All of the prelude, in an order in which each part comes after those that it needs.
+// The whole prelude. Each part comes after the parts that it needs.
 concat!(
     include_str!("base.cuh"),
     include_str!("aggregates.cuh"),

@@ -1,5 +1,5 @@
-//! The methods of numbers that neither panic nor overflow, as functions: generated code calls by path, so that no trait of the
-//! user's crate can put its own method in the place of std's.
+//! The methods of numbers that neither panic nor overflow, as functions. Generated code calls them by path, so that a trait of the user's crate
+//! cannot replace a method of std.
 
 use std::marker::PhantomData;
 
@@ -96,7 +96,7 @@ macro_rules! bytes {
 bytes! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
 functions! { Bytes: () -> T::Bytes: to_be_bytes to_le_bytes to_ne_bytes; }
 
-/// Functions for what a type makes a value from: `T::from_bits(x)`.
+/// Functions for the constructors of a type: `T::from_bits(x)`.
 macro_rules! makers {
     ($($trait:ident $of:ty: $($name:ident)*;)*) => { $($(
         #[doc = concat!("`T::", stringify!($name), "(x)` of device code.")]

@@ -1,4 +1,4 @@
-//! The words and places of failures.
+//! The messages and locations of failures.
 
 use std::hint::black_box;
 use std::panic::catch_unwind;
@@ -27,14 +27,14 @@ static LOOPS: [Loop; 1] = [Loop {
 }];
 static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
 
-/// Both panic with the same words, and ours at its own line.
+/// Both panic with the same message, ours at its own line.
 #[track_caller]
 fn check<T, U>(ours: impl FnOnce() -> T, rusts: impl FnOnce() -> U + std::panic::UnwindSafe) {
     let here = std::panic::Location::caller();
     let payload = catch_unwind(|| _ = black_box(rusts())).expect_err("Rust panics");
     let words = payload.downcast_ref::<String>().cloned();
     let words = words.or_else(|| payload.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap();
-    // std adds the operands of a clamp of floats, which a device has no room for
+    // std adds the operands of a clamp of floats, for which a device record has no room
     let words = words.split(". min = ").next().unwrap();
     let Err(Error::KernelPanic { file, line, message, .. }) = caught(&KERNEL, &LOOPS[0], || _ = black_box(ours()))
     else {
@@ -45,7 +45,7 @@ fn check<T, U>(ours: impl FnOnce() -> T, rusts: impl FnOnce() -> U + std::panic:
 }
 
 #[test]
-#[rustfmt::skip] // one line each: the place is checked too
+#[rustfmt::skip] // one line each: the location is checked too
 fn failures_have_rusts_words_and_the_users_place() {
     let (zero, minus, min, max, wide) = black_box((0i32, -1i32, i32::MIN, i32::MAX, 64u32));
     let slot = PhantomData::<i32>;
@@ -94,7 +94,7 @@ fn failures_have_rusts_words_and_the_users_place() {
     check(|| ours::strict_sub_signed(0u32, 1), || 0u32.strict_sub_signed(1));
 }
 
-/// In device code these are methods of more than numbers.
+/// In device code these methods are not limited to numbers.
 #[test]
 fn minima_of_tuples_and_arrays() {
     assert_eq!(ours::min((1, 2i8), (1, 1)), (1, 1));

@@ -1,4 +1,4 @@
-//! The cache with what may happen to a folder.
+//! Tests of the cache with damaged, foreign and shared folders.
 
 use std::process::Command;
 use std::sync::Barrier;
@@ -151,7 +151,7 @@ fn threads_and_processes_share_a_folder() {
     assert_eq!(left, 3, "nothing unfinished is left behind");
 }
 
-/// What others may have written.
+/// Files and folders that other users may have written.
 #[cfg(unix)]
 mod untrusted {
     use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -168,7 +168,7 @@ mod untrusted {
         fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
     }
 
-    /// Gives a file away; nobody but root can.
+    /// Changes the owner of a file; only root can do this.
     fn give_away(path: &Path) -> bool {
         let given = chown(path, Some(SOMEBODY), None).is_ok();
         if !given {
@@ -177,7 +177,7 @@ mod untrusted {
         given
     }
 
-    /// A folder in which `key` is kept, in a new one.
+    /// A folder that contains `key`, in a new parent folder.
     fn kept(key: &Key) -> (tempfile::TempDir, PathBuf) {
         let parent = tempfile::tempdir().unwrap();
         let folder = parent.path().join("cache");
@@ -186,7 +186,7 @@ mod untrusted {
         (parent, folder)
     }
 
-    /// The folder is not used, neither read nor written, and the reason is that.
+    /// Checks that the folder is neither read nor written, for this reason.
     #[track_caller]
     fn check_refused(folder: &Path, key: &Key, why: &str) {
         let said = trust::refusal(folder).unwrap_or_default();
@@ -234,7 +234,7 @@ mod untrusted {
         assert!(load_from(&folder, &key("k")).is_some());
     }
 
-    /// As `/tmp` without its sticky bit would be one; with it, or for a group, nobody can put a folder in the place of ours that is ours.
+    /// `/tmp` without its sticky bit would be unsafe. With it, or if a group may write, no user can replace our folder with one that we own.
     #[test]
     fn a_folder_in_an_open_one_is_not_used() {
         let (parent, folder) = kept(&key("k"));
@@ -255,12 +255,12 @@ mod untrusted {
         let link = parent.path().join("link");
         symlink(&folder, &link).unwrap();
         check_refused(&link, &key("k"), "is a symbolic link");
-        // On the way there may be links.
+        // The path may contain links.
         symlink(parent.path(), parent.path().join("way")).unwrap();
         assert!(load_from(&parent.path().join("way/cache"), &key("k")).is_some());
     }
 
-    /// Planted while the folder was open: of somebody else, writable by others, or a link to what is whole; each is compiled and kept anew.
+    /// Files planted while the folder was open: of another user, writable by others, or a link to a valid file. Each is compiled and stored again.
     #[test]
     fn a_planted_file_is_a_miss_and_is_mended() {
         let plants: [fn(&Path) -> bool; 4] = [
@@ -290,7 +290,7 @@ mod untrusted {
         }
     }
 
-    /// The user learns why each start compiles, once.
+    /// The user gets the reason for repeated compilation once.
     #[test]
     fn the_reason_is_said_once() {
         const FOLDER: &str = "ANABRANCH_CACHE_DIR";

@@ -1,19 +1,20 @@
-//! Whether what lies on disk can have been put there by this user alone.
+//! Whether only this user can have written the files of the cache.
 //!
-//! An image is machine code that runs with the rights of the process, and its checksum tells damage, not its author. So the folder has to belong to
-//! this user, nobody else may write to it, and the same goes for each file, which is asked of the opened file and not of its name.
+//! An image is machine code that runs with the rights of the process. Its checksum detects damage, but does not show its author. So the folder
+//! must belong to this user, and no other user may write to it. The same applies to each file; it is checked on the opened file, not on the
+//! file's name.
 //!
-//! Each folder above belongs to this user or to root, and not everybody may replace what is in it. A group may write there: that is common
-//! (`umask 002`) and gains an attacker nothing, because a folder put in the place of this one belongs to the attacker.
+//! Each parent folder must belong to this user or to root, and must not let every user replace its entries. A group may write there: this is
+//! common (`umask 002`), and does not help an attacker, because a folder that replaces ours belongs to the attacker.
 //!
-//! On systems without Unix's owners and modes, std tells neither: there the folder is as private as the system has made it, which
-//! on Windows `%LOCALAPPDATA%` is.
+//! On systems without Unix's owners and modes, std provides neither. There the folder is as private as the system has made it;
+//! `%LOCALAPPDATA%` on Windows is private.
 
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::Path;
 
-/// Why a folder is not used, in words for the user.
+/// The reason why a folder is not used, for the user.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "std tells no owners there"))]
 pub(super) fn refusal(folder: &Path) -> Option<String> {
     #[cfg(unix)]
@@ -22,7 +23,7 @@ pub(super) fn refusal(folder: &Path) -> Option<String> {
     return None;
 }
 
-/// Makes a folder, and those above it that are missing, for this user alone.
+/// Creates a folder and its missing parents, with access only for this user.
 pub(super) fn create(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -31,11 +32,11 @@ pub(super) fn create(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// A file of a folder that is used, if nobody else can have written it.
+/// Opens a file of a trusted folder, if no other user can have written the file.
 pub(super) fn open(path: &Path) -> Option<File> {
     let file = {
         let named = std::fs::symlink_metadata(path).ok()?;
-        // Nobody else can write to the folder, so that what the name means does not change meanwhile.
+        // No other user can write to the folder, so the name continues to refer to the same file.
         if !named.is_file() {
             return None;
         }
@@ -56,7 +57,7 @@ mod unix {
 
     const WRITABLE_BY_GROUP_OR_ALL: u32 = 0o022;
     const WRITABLE_BY_ALL: u32 = 0o002;
-    /// In such a folder, as `/tmp` is one, nobody but an entry's owner and its own can replace the entry.
+    /// In a folder with this bit, such as `/tmp`, only the owner of an entry and the owner of the folder can replace the entry.
     const STICKY: u32 = 0o1000;
     const ROOT: u32 = 0;
 
@@ -64,12 +65,12 @@ mod unix {
         rustix::process::geteuid().as_raw()
     }
 
-    /// Whether it is of this user, and nobody else may write it.
+    /// Whether it belongs to this user, and no other user may write it.
     pub(super) fn is_private(data: &Metadata) -> bool {
         data.uid() == this_user() && data.mode() & WRITABLE_BY_GROUP_OR_ALL == 0
     }
 
-    /// What is not there is no danger: it is made for this user alone.
+    /// A missing folder is safe: it is created with access only for this user.
     pub(super) fn refusal(folder: &Path) -> Option<String> {
         let data = symlink_metadata(folder).ok()?;
         if data.is_symlink() {
@@ -82,7 +83,7 @@ mod unix {
             let mode = data.mode() & 0o7777;
             return Some(format!("others can write to {} (mode {mode:o}); `chmod go-w` it", folder.display()));
         }
-        // Without the links that may be on the way.
+        // This resolves links in the path.
         let Ok(whole) = canonicalize(folder) else {
             return Some(format!("nothing tells who can reach {}", folder.display()));
         };

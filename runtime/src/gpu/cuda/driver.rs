@@ -1,4 +1,4 @@
-//! CUDA as a driver.
+//! The CUDA driver.
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::ptr;
@@ -41,7 +41,7 @@ const ERROR_NOT_READY: u32 = 600;
 /// The driver has no such function.
 const ERROR_SYMBOL_NOT_FOUND: u32 = 302;
 
-/// `CUmemPoolProps` of every version of CUDA: what newer ones have put in the place of reserved bytes is 0.
+/// `CUmemPoolProps` of all versions of CUDA. Fields that newer versions have put in place of reserved bytes are 0.
 #[repr(C)]
 struct PoolProperties {
     allocation: c_uint,
@@ -55,10 +55,10 @@ struct PoolProperties {
 fn failure(call: &'static str, code: u32) -> Failure {
     let kind = match code {
         ERROR_OUT_OF_MEMORY => FailureKind::OutOfMemory,
-        // Those of which the documentation of `CUresult` says that the process must be terminated, or the context destroyed: contained
-        // exception (226), illegal address, launch timeout, device assert, the hardware exceptions from the stack error to the failed
-        // launch (714 to 719), tensor memory leak, MPS client terminated, external device. And three that leave nothing to rely upon: ECC
-        // error, NVLink error, context destroyed. Not 720, a cooperative launch that is too large: it is refused, and that is all.
+        // According to the documentation of `CUresult`, the process must be terminated or the context destroyed after: contained exception
+        // (226), illegal address, launch timeout, device assert, the hardware exceptions from the stack error to the failed launch (714 to
+        // 719), tensor memory leak, MPS client terminated, external device. Three others leave the device unreliable: ECC error, NVLink
+        // error, context destroyed. 720, a cooperative launch that is too large, is not fatal: it is only rejected.
         214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 810 | 911 => FailureKind::Fatal,
         _ => FailureKind::Other,
     };
@@ -90,7 +90,7 @@ fn attribute(device: RawDevice, attribute: sys::CUdevice_attribute) -> Result<i3
     call!("cuDeviceGetAttribute", cuDeviceGetAttribute(&mut value, attribute, device.0)).map(|()| value)
 }
 
-/// Whether a query says yes.
+/// The answer of a query.
 fn ready(result: Result<()>) -> Result<bool> {
     match result {
         Ok(()) => Ok(true),
@@ -99,7 +99,7 @@ fn ready(result: Result<()>) -> Result<bool> {
     }
 }
 
-/// Sets the capture mode of the calling thread, and gives the one before.
+/// Sets the capture mode of the calling thread and returns the previous one.
 fn exchange(mut mode: c_uint) -> Result<c_uint> {
     call!("cuThreadExchangeStreamCaptureMode", cuThreadExchangeStreamCaptureMode((&raw mut mode).cast())).map(|()| mode)
 }
@@ -118,7 +118,7 @@ impl Driver for Cuda {
             Ok(()) => {
                 call!("cuDeviceGetCount", cuDeviceGetCount(&mut count)).map(|()| usize::try_from(count).unwrap_or(0))
             }
-            // The stub is a toolkit's stand-in for machines without a driver.
+            // The stub is a toolkit's placeholder on machines without a driver.
             Err(Failure { code: ERROR_NO_DEVICE | ERROR_STUB_LIBRARY, .. }) => Ok(0),
             Err(failure) => Err(failure),
         }
@@ -244,7 +244,7 @@ impl Driver for Cuda {
 
     fn elapsed(&self, start: RawEvent, end: RawEvent) -> Result<f32> {
         type Elapsed = unsafe fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
-        // `cudarc` declares it for some versions of CUDA only; every driver has it.
+        // `cudarc` declares this function only for some versions of CUDA; every driver has it.
         static ELAPSED: Symbol = Symbol::new("cuEventElapsedTime\0");
         let call = "cuEventElapsedTime";
         let mut milliseconds = 0.0;
@@ -267,13 +267,13 @@ impl Driver for Cuda {
         const { assert!(size_of::<PoolProperties>() == size_of::<sys::CUmemPoolProps>()) };
         let mut pool = ptr::null_mut();
         call!("cuMemPoolCreate", cuMemPoolCreate(&mut pool, (&raw const properties).cast()))?;
-        // As created, a pool gives everything back whenever somebody synchronizes.
+        // By default, a pool returns all free memory at each synchronization.
         let mut threshold = u64::MAX;
         let attribute = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
         let kept = call!("cuMemPoolSetAttribute", cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()));
         let pool = RawPool(pool.cast());
         kept.map(|()| pool).inspect_err(|_| {
-            let _ = self.destroy_pool(pool); // the first failure is the one to tell
+            let _ = self.destroy_pool(pool); // the first failure is the one to report
         })
     }
 
@@ -319,7 +319,7 @@ impl Driver for Cuda {
         if mapped {
             let got = call!("cuMemHostGetDevicePointer", cuMemHostGetDevicePointer_v2(&mut address, host, 0));
             got.inspect_err(|_| {
-                let _ = self.free_host(memory); // the first failure is the one to tell
+                let _ = self.free_host(memory); // the first failure is the one to report
             })?;
         }
         Ok((memory, address))
@@ -379,7 +379,7 @@ impl Driver for Cuda {
             // SAFETY: the handle is live by the rule of `gpu::driver`.
             check("cuFuncLoad", unsafe { load(function.0.cast()) })?;
         }
-        // Before CUDA 12.4 that function is missing, and a question about what a function needs makes the driver load it.
+        // Before CUDA 12.4 that function is missing; there, querying an attribute of a function makes the driver load it.
         let mut bytes: c_int = 0;
         let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
         call!("cuFuncGetAttribute", cuFuncGetAttribute(&mut bytes, attribute, function.0.cast()))
@@ -408,7 +408,7 @@ impl Driver for Cuda {
     }
 
     fn is_capturing(&self, stream: RawStream) -> Result<bool> {
-        // An int here, because a newer driver may have more of them.
+        // An integer instead of the enum, because a newer driver may have more values.
         let mut status: c_uint = 0;
         call!("cuStreamIsCapturing", cuStreamIsCapturing(stream.0.cast(), (&raw mut status).cast()))
             .map(|()| status != sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE as c_uint)

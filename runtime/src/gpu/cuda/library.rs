@@ -1,9 +1,9 @@
-//! The driver's library and its functions as they really are: their result is an int.
+//! The driver's library and its functions, whose result is an integer.
 //!
-//! `cudarc` declares the functions, and rustc checks each call against its declaration. The library and the functions do not come from
-//! `cudarc`, for two reasons. It declares that they return an enum of the results that one version of CUDA has; a newer driver has others,
-//! and an enum that holds one of those would be undefined behaviour. And whether it links the library or loads it, and which version of
-//! CUDA it declares, is for the application to choose: other crates in the same program ask for one or the other.
+//! `cudarc` declares the functions, and rustc checks each call against its declaration. But the library and the functions do not come from
+//! `cudarc`, for two reasons. First, `cudarc` declares that they return an enum with the results of one version of CUDA. A newer driver has
+//! other results, and an enum with one of these values would be undefined behaviour. Second, the application chooses whether `cudarc` links
+//! or loads the library, and which version of CUDA it declares, because other crates in the same program may need a specific choice.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -14,7 +14,7 @@ use libloading::Library;
 
 /// The type of a function as `cudarc` declares it.
 pub(super) trait Declared {
-    /// As the driver has it.
+    /// The type of the driver's function.
     type Real;
 }
 
@@ -37,7 +37,7 @@ pub(super) fn library() -> Option<&'static Library> {
     LIBRARY.get_or_init(load).as_ref()
 }
 
-/// A function by its name, looked up at its first call.
+/// A function that is looked up by its name at its first call.
 pub(super) struct Symbol {
     /// Ends in a zero byte.
     name: &'static str,
@@ -49,7 +49,7 @@ impl Symbol {
         Self { name, found: OnceLock::new() }
     }
 
-    /// The function; none where the driver is too old to have it.
+    /// The function; `None` if the driver is too old to have it.
     ///
     /// # Safety
     /// `F` is the type that CUDA's documentation gives the function of this name.
@@ -58,12 +58,12 @@ impl Symbol {
             // SAFETY: only its address is taken here.
             unsafe { library()?.get(self.name.as_bytes()) }.ok().map(|symbol| *symbol)
         });
-        // SAFETY: `F::Real` is a pointer to a function too, as every `Declared` says; that it is of the right type is the caller's
-        // promise. A `CUresult` of C is an int.
+        // SAFETY: `F::Real` is a function pointer, too, as each `Declared` implementation states. The caller promises that its type is right.
+        // A `CUresult` of C is an int.
         found.map(|function| unsafe { std::mem::transmute_copy(&function) })
     }
 
-    /// The same for a function that `cudarc` declares.
+    /// [`find`](Self::find) for a function that `cudarc` declares.
     ///
     /// # Safety
     /// `declared` is the declaration of the function of this name.
@@ -73,11 +73,11 @@ impl Symbol {
     }
 }
 
-/// What the driver says of a result: by `cuGetErrorName` or `cuGetErrorString`.
+/// The driver's text for a result, from `cuGetErrorName` or `cuGetErrorString`.
 pub(super) fn text_of(code: u32, function: &CStr, otherwise: &str) -> String {
     type Lookup = unsafe extern "C" fn(u32, *mut *const c_char) -> c_int;
     let mut text: *const c_char = ptr::null();
-    // SAFETY: both functions have this type, where the enum of C is an int. They write a pointer to a static string or null.
+    // SAFETY: both functions have this type, because the enum of C is an int. They write a pointer to a static string, or null.
     unsafe {
         if let Some(Ok(lookup)) = library().map(|library| library.get::<Lookup>(function.to_bytes_with_nul())) {
             lookup(code, &mut text);

@@ -1,10 +1,10 @@
-//! CUDA: the driver's library and NVRTC. Only this folder knows either.
+//! CUDA: the driver's library and NVRTC. Only this folder calls them.
 //!
-//! | file | what it knows |
+//! | file | contents |
 //! |---|---|
-//! | `library` | where the driver's library is, and its functions |
-//! | `driver` | CUDA as a [`Driver`](super::driver::Driver) |
-//! | `search`, `nvrtc` | where the compiler is, and NVRTC as a [`Compiler`](super::compiler::Compiler) |
+//! | `library` | the driver's library and its functions |
+//! | `driver` | the CUDA driver as a [`Driver`](super::driver::Driver) |
+//! | `search`, `nvrtc` | the search for NVRTC, and NVRTC as a [`Compiler`](super::compiler::Compiler) |
 //! | `offline` | the compiler for tests that have no device |
 
 mod driver;

@@ -1,7 +1,7 @@
 //! NVRTC, NVIDIA's run-time compiler for CUDA C++, loaded from wherever it is found.
 //!
-//! Not through `cudarc`, which knows the library's name for one CUDA version only: any NVRTC from 12.0 on will do, and it
-//! may lie in a Python environment that the loader does not search. Found once, it stays loaded.
+//! This does not use `cudarc`, which knows the library's name for only one version of CUDA. Any NVRTC from 12.0 on works here, and it may be
+//! in a Python environment that the loader does not search. After it is found, it stays loaded.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::gpu::compiler::{Compiler, Target};
 use crate::gpu::driver::Failure;
 
-/// The oldest NVRTC that works: the first whose architectures can be asked for and that writes cubins for all of them.
+/// The oldest supported NVRTC: the first that can list its architectures and that writes cubins for all of them.
 const OLDEST: (u32, u32) = (12, 0);
 
 type Program = *mut c_void;
@@ -29,7 +29,7 @@ pub(crate) struct Nvrtc {
     /// Supported architectures, 10 × major + minor, ascending.
     architectures: Vec<u32>,
     functions: Functions,
-    /// Keeps the code the functions point to.
+    /// Keeps the functions loaded.
     _library: Library,
 }
 
@@ -54,7 +54,7 @@ struct Functions {
     error_string: unsafe extern "C" fn(c_int) -> *const c_char,
 }
 
-/// The options for machine code for one architecture, or for portable code, which the driver compiles for a newer one.
+/// The target for machine code for one architecture, or for portable code, which the driver compiles for a newer architecture.
 pub(super) fn target(architecture: u32, portable: bool) -> Target {
     let kind = if portable { "compute" } else { "sm" };
     let option = format!("--gpu-architecture={kind}_{architecture}");
@@ -62,13 +62,13 @@ pub(super) fn target(architecture: u32, portable: bool) -> Target {
 }
 
 impl Nvrtc {
-    /// The NVRTC of this process: the first found that a driver (its CUDA version, if there is one) can work with.
+    /// The NVRTC of this process: the first that works with the driver. `driver` is the driver's version of CUDA, if there is a driver.
     pub(crate) fn find(driver: Option<(u32, u32)>) -> Result<&'static Self> {
         static FOUND: Mutex<Vec<&'static Nvrtc>> = Mutex::new(Vec::new());
         // The lock also keeps two threads from loading the library twice.
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
         let chosen = std::env::var_os("ANABRANCH_NVRTC").filter(|path| !path.is_empty());
-        // A driver runs the code of its own major version and older. What the user names is tried in any case.
+        // A driver runs code of its own major version and of older ones. A library that the user names is always tried.
         let fits = |nvrtc: &Nvrtc| chosen.is_some() || driver.is_none_or(|driver| nvrtc.version.0 <= driver.0);
         if let Some(nvrtc) = found.iter().find(|nvrtc| fits(nvrtc)) {
             return Ok(nvrtc);
@@ -102,7 +102,7 @@ impl Nvrtc {
 
     fn load(candidate: &Candidate) -> std::result::Result<Self, String> {
         let text = |error: libloading::Error| {
-            // The loader's own sentence, where there is one: "… cannot open shared object file: …".
+            // The loader's own message, if there is one: "… cannot open shared object file: …".
             std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
         };
         if let Candidate::File(path) = candidate
@@ -110,10 +110,10 @@ impl Nvrtc {
         {
             preload(&builtins);
         }
-        // SAFETY: loading runs the initializers of a library that says to be NVRTC by its name, as any CUDA program does.
+        // SAFETY: loading runs the initializers of a library that is NVRTC according to its name, as any CUDA program does.
         let library = unsafe { Library::new(candidate.as_os_str()) }.map_err(text)?;
-        // SAFETY: the types are those of nvrtc.h, unchanged from 12.0 to 13.x; the functions are called only while the
-        // library, kept beside them, is loaded.
+        // SAFETY: the types are those of nvrtc.h, unchanged from 12.0 to 13.x. The functions are called only while the library is loaded,
+        // because it is stored beside them.
         let (functions, version, architecture_count, architecture_list) = unsafe {
             macro_rules! symbol {
                 ($name:literal) => {
@@ -145,7 +145,7 @@ impl Nvrtc {
             return Err(format!("version {major}.{minor} is older than {}.{}", OLDEST.0, OLDEST.1));
         }
         let mut architectures: Vec<c_int> = vec![0; usize::try_from(count).unwrap_or(0)];
-        // SAFETY: the function writes as many ints as the count it gave.
+        // SAFETY: the function writes as many ints as the reported count.
         unsafe { architecture_list(architectures.as_mut_ptr()) };
         let mut architectures: Vec<u32> = architectures.into_iter().map(c_int::unsigned_abs).collect();
         architectures.sort_unstable();
@@ -219,7 +219,7 @@ impl Compiler for Nvrtc {
             return Err(failed("nvrtcCreateProgram", code));
         }
         let program = OwnedProgram { program, functions };
-        // SAFETY: the program is alive until `OwnedProgram` drops it, and there are as many options as said.
+        // SAFETY: the program is alive until `OwnedProgram` drops it, and the number of options is right.
         let code = unsafe { (functions.compile)(program.program, options.len() as c_int, options.as_ptr()) };
         let log = program
             .bytes(("nvrtcGetProgramLogSize", functions.log_size), ("nvrtcGetProgramLog", functions.log))
@@ -240,8 +240,8 @@ impl Compiler for Nvrtc {
     }
 }
 
-/// Machine code where NVRTC knows the device's architecture; else PTX for the newest one that the device is a successor
-/// of; nothing for a device older than all of them.
+/// Machine code if NVRTC supports the device's architecture; otherwise PTX for the newest architecture that the device is compatible with;
+/// `None` for a device older than all of them.
 fn choose(architectures: &[u32], device: u32) -> Option<Target> {
     match architectures.iter().copied().filter(|&architecture| architecture <= device).max()? {
         exact if exact == device => Some(target(exact, false)),
@@ -249,8 +249,7 @@ fn choose(architectures: &[u32], device: u32) -> Option<Target> {
     }
 }
 
-/// The log without its end of string, and without the notice that NVRTC 12.8 and 12.9 give about every program for an
-/// old device.
+/// The log without its terminating zero, and without the notice that NVRTC 12.8 and 12.9 print for each program for an old device.
 fn clean_log(log: &str) -> String {
     let notice = |line: &&str| !(line.contains("Architectures prior to") && line.contains("deprecated"));
     log.trim_end_matches('\0').lines().filter(notice).collect::<Vec<_>>().join("\n").trim().to_owned()
@@ -263,8 +262,8 @@ struct OwnedProgram<'a> {
 }
 
 impl OwnedProgram<'_> {
-    /// One of the results that come as a size and a copy, of two functions with their names; or the name and the code of the one
-    /// that failed.
+    /// Gets a result from two functions with their names: one returns the size, the other copies the bytes. On failure, returns the name and the
+    /// code of the failed function.
     fn bytes(
         &self,
         size: (&'static str, unsafe extern "C" fn(Program, *mut usize) -> c_int),
@@ -277,7 +276,7 @@ impl OwnedProgram<'_> {
             return Err((size.0, code));
         }
         let mut bytes = vec![0u8; length];
-        // SAFETY: the function writes as many bytes as its sibling said.
+        // SAFETY: the function writes as many bytes as `size` reported.
         let code = unsafe { get.1(self.program, bytes.as_mut_ptr().cast()) };
         if code == 0 { Ok(bytes) } else { Err((get.0, code)) }
     }
@@ -290,12 +289,12 @@ impl Drop for OwnedProgram<'_> {
     }
 }
 
-/// Loads the library that NVRTC opens by name only, so that the loader finds it already there.
+/// Loads the library that NVRTC opens only by name, so that the loader finds it already loaded.
 fn preload(path: &Path) {
     #[cfg(unix)]
     {
         use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-        // SAFETY: data for NVRTC, without initializers that do anything; if it fails, NVRTC says so when it compiles.
+        // SAFETY: the library contains data for NVRTC, and its initializers have no effect. If loading fails, NVRTC reports it when it compiles.
         if let Ok(library) = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) } {
             std::mem::forget(library); // stays for the life of the process, like NVRTC
         }

@@ -1,11 +1,11 @@
-//! The compiler for generated sources, for tests that have no device.
+//! The compiler for generated sources, for tests without a device.
 
 use super::nvrtc::{Nvrtc, target};
 use crate::error::Result;
 use crate::gpu::compiler::Compiler;
 
-/// Compiles CUDA C++ to a cubin for one architecture (90 for `sm_90`): the image, and the compiler's log, which is empty
-/// where it has nothing to say.
+/// Compiles CUDA C++ to a cubin for one architecture (90 for `sm_90`). Returns the image and the compiler's log, which is empty if there
+/// are no messages.
 ///
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
@@ -22,15 +22,15 @@ pub fn nvrtc_ptx(source: &str, architecture: u32) -> Result<String> {
     Ok(String::from_utf8_lossy(&ptx).into_owned())
 }
 
-/// Where NVRTC was found, and its major and minor version.
+/// The path of NVRTC, and its major and minor version.
 ///
 /// # Errors
-/// It is not found; the error says where it was sought and how to get it.
+/// NVRTC is not found. The error lists the places that were searched, and says how to install it.
 pub fn nvrtc_found() -> Result<(std::path::PathBuf, (u32, u32))> {
     Nvrtc::find(None).map(|nvrtc| (nvrtc.path().to_owned(), nvrtc.version()))
 }
 
-/// Those of some architectures (90 for `sm_90`) that NVRTC knows.
+/// Returns those of `architectures` (90 for `sm_90`) that NVRTC supports.
 ///
 /// # Errors
 /// NVRTC is not found.

@@ -1,6 +1,6 @@
-//! Where NVRTC may lie, in the order in which it is tried.
+//! The places where NVRTC may be, in search order:
 //!
-//! 1. `ANABRANCH_NVRTC`, a file or a folder: then nothing else, so that a choice is never passed over in silence;
+//! 1. `ANABRANCH_NVRTC`, a file or a folder. If it is set, no other place is searched, so that the choice is never ignored silently;
 //! 2. the loader's own path (`LD_LIBRARY_PATH`, `ldconfig`, `PATH` on Windows);
 //! 3. CUDA toolkits: `CUDA_HOME`, `CUDA_PATH`, `/usr/local/cuda`, `/opt/cuda`;
 //! 4. Python environments: `VIRTUAL_ENV`, `CONDA_PREFIX`, the one of the first `python3` on `PATH`, `~/.local`.
@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Something to give to the loader.
+/// A library for the loader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Candidate {
     /// A bare name, for the loader to search.
@@ -42,11 +42,11 @@ const NAMES: &[&str] = if cfg!(windows) {
     &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"]
 };
 
-/// All that may be tried; `searched` gets the places where there is nothing to try.
+/// All libraries to try. Adds the places without a library to `searched`.
 pub(super) fn candidates(chosen: Option<&Path>, searched: &mut Vec<String>) -> Vec<Candidate> {
     if let Some(chosen) = chosen {
         return if chosen.is_dir() {
-            // The folder of the library, or one that has it in the usual place below.
+            // The folder of the library, or a folder that has it in a usual subfolder.
             let below = toolkit_folders(chosen).into_iter().filter(|folder| folder.is_dir());
             let folders = std::iter::once(chosen.to_owned()).chain(below);
             folders.flat_map(|folder| in_folder(&folder, searched)).collect()
@@ -84,7 +84,7 @@ fn toolkit_folders(root: &Path) -> Vec<PathBuf> {
 fn environments() -> Vec<PathBuf> {
     let named = ["VIRTUAL_ENV", "CONDA_PREFIX"].iter().filter_map(env::var_os).filter(|path| !path.is_empty());
     let mut roots: Vec<PathBuf> = named.map(PathBuf::from).collect();
-    // Resolving the link leads from a wrapper in a folder of commands to the installation it stands for.
+    // Resolving the link leads from a wrapper in a folder of commands to the actual installation.
     let python = env::var_os("PATH")
         .and_then(|path| env::split_paths(&path).map(|folder| folder.join("python3")).find(|python| python.is_file()));
     if let Some(python) = python {
@@ -138,7 +138,7 @@ fn environment_folders(root: &Path) -> Vec<PathBuf> {
 /// The NVRTC libraries of a folder, newest first.
 fn in_folder(folder: &Path, searched: &mut Vec<String>) -> Vec<Candidate> {
     let mut files: Vec<PathBuf> = files(folder).into_iter().filter(|path| is_library(path, false)).collect();
-    // Names end in a version: the longer and greater, the newer and the more exact.
+    // Names end in a version: a longer and greater one is newer and more exact.
     files.sort_by_key(|path| std::cmp::Reverse(path.file_name().map(version_of)));
     if files.is_empty() {
         searched.push(folder.display().to_string());
@@ -166,14 +166,14 @@ fn is_library(path: &Path, builtins: bool) -> bool {
     ours && !name.contains("alt") && name.contains("builtins") == builtins
 }
 
-/// The data library beside an NVRTC, which that opens by name only.
+/// The data library beside an NVRTC, which NVRTC opens only by name.
 pub(super) fn builtins(nvrtc: &Path) -> Option<PathBuf> {
-    // A link in one folder may point to a library in another, where its data is.
+    // A link in one folder may point to a library in another folder, where its data library is.
     let resolved = fs::canonicalize(nvrtc).ok();
     let folders = [resolved.as_deref().and_then(Path::parent), nvrtc.parent()];
     let mut found: Vec<PathBuf> =
         folders.into_iter().flatten().flat_map(files).filter(|path| is_library(path, true)).collect();
-    // Two versions may share a folder: the one whose number begins like NVRTC's.
+    // Two versions may share a folder: choose the one whose number begins like NVRTC's.
     let version = resolved.as_deref().and_then(Path::file_name).map(version_of).unwrap_or_default();
     found.sort_by_key(|path| {
         let own = path.file_name().map(version_of).unwrap_or_default();

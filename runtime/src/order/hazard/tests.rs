@@ -1,4 +1,4 @@
-//! The books against a model that knows, byte by byte, what happened before what.
+//! Compares the list with a model that knows, for each byte, what happened before what.
 
 use super::*;
 
@@ -12,7 +12,7 @@ impl StreamId for Number {
     }
 }
 
-/// The streams that a use waits for, sorted; then the use is recorded.
+/// Records a use and returns the streams that it waits for, sorted.
 fn used(hazards: &mut Hazards<Number>, range: Range<usize>, access: Access, stream: u64) -> Vec<u64> {
     let mut waits = Vec::new();
     hazards
@@ -123,7 +123,7 @@ fn many_slices_stay_bounded() {
     for slice in 0..10_000 {
         used(&mut hazards, 3 * slice..3 * slice + 1, Write, slice as u64 % 4);
         if slice < 4 {
-            // Who has waited for one slice has not waited for those it is merged with.
+            // A stream that has waited for one slice has not waited for those it is merged with.
             used(&mut hazards, 3 * slice..3 * slice + 1, Read, 9);
         }
         assert!(hazards.len() <= MANY + 4);
@@ -142,7 +142,7 @@ fn many_slices_stay_bounded() {
 const STREAMS: usize = 5;
 const BYTES: usize = 24;
 
-/// What each stream's next work comes after: `after[t]` items of stream `t`.
+/// The work that each stream's next work comes after: `after[t]` items of stream `t`.
 type Clock = [u32; STREAMS];
 
 /// A use that is ordered but perhaps not yet queued, as between the start and the end of a launch on another thread.
@@ -156,7 +156,7 @@ struct Model {
     clocks: [Clock; STREAMS],
     queued: Vec<(Range<usize>, Access, usize, u32)>,
     pending: Vec<Pending>,
-    /// Entries are merged to hulls in long runs, which may cause needless waits.
+    /// Number of unnecessary waits; in long runs, entries are merged.
     needless: u32,
 }
 

@@ -6,7 +6,7 @@ fn panic(number: u32) -> Error {
     Error::KernelPanic { kernel: "k", file: "k.rs", line: number, column: 1, message: String::new() }
 }
 
-/// A panic is taken and told to this thread.
+/// This thread takes a panic.
 fn take(reports: &Arc<Reports>, number: u32) {
     reports.take(panic(number), || Ok(()));
 }
@@ -19,7 +19,7 @@ fn read_by_launch(reports: &Arc<Reports>, from: &Written, to: &Written) {
     reports.launches([(from, Access::Read), (to, Access::Write)].into_iter());
 }
 
-/// The line of the panic that a wait tells, or 0.
+/// The line of the panic that a wait reports, or 0.
 fn told(reports: &Arc<Reports>, reads: Option<&Written>) -> u32 {
     match reports.check(reads) {
         Ok(()) => 0,
@@ -28,12 +28,12 @@ fn told(reports: &Arc<Reports>, reads: Option<&Written>) -> u32 {
     }
 }
 
-/// Runs something on a thread of its own, to its end.
+/// Runs something on a separate thread, to its end.
 fn elsewhere<R: Send>(run: impl FnOnce() -> R + Send) -> R {
     std::thread::scope(|scope| scope.spawn(run).join().unwrap())
 }
 
-/// Threads that do what they are asked, one step at a time, and live until the end.
+/// Two threads that take turns, one step at a time, and live until the end.
 fn two_threads<R: Send>(first: impl FnOnce(&dyn Fn()) + Send, second: impl FnOnce() -> R + Send) -> R {
     let (start, started) = std::sync::mpsc::channel();
     let (done, is_done) = std::sync::mpsc::channel();
@@ -89,7 +89,7 @@ fn who_has_only_waited_is_not_told_of_what_comes_later() {
     assert_eq!(told(&reports, None), 0);
 }
 
-/// Until the writer is told itself.
+/// A reader gets the report only until the writer gets it.
 #[test]
 fn who_reads_what_a_thread_has_written_that_was_not_told_is_told() {
     let (reports, block, other) = <(Arc<Reports>, Written, Written)>::default();
@@ -100,14 +100,14 @@ fn who_reads_what_a_thread_has_written_that_was_not_told_is_told() {
         assert_eq!(told(&reports, Some(&block)), 0, "it knows");
     });
     let read = || (told(&reports, Some(&other)), told(&reports, Some(&block)), told(&reports, Some(&block)));
-    // The one that has written `other` was told, but has ended, so that nobody knows.
+    // The thread that wrote `other` got the report, but has ended, so this is not known any more.
     assert_eq!(elsewhere(read), (1, 0, 0));
     assert_eq!(elsewhere(read), (0, 1, 0));
     assert_eq!(told(&reports, None), 1);
     assert_eq!(elsewhere(read), (0, 0, 0));
 }
 
-/// Of a thread that has ended somebody else is told, and one is enough.
+/// The report of a thread that has ended goes to one other thread.
 #[test]
 fn what_a_thread_has_left_is_told_to_the_first_reader() {
     let (reports, block) = (Arc::new(Reports::default()), Written::default());
@@ -118,7 +118,7 @@ fn what_a_thread_has_left_is_told_to_the_first_reader() {
     assert_eq!(elsewhere(|| told(&reports, Some(&block))), 0);
 }
 
-/// Two threads have written parts of a block, and the one that did it last knows.
+/// Two threads have written parts of a block, and the one that wrote last got the report.
 #[test]
 fn the_older_of_two_writers_decides() {
     let (reports, block) = (Arc::new(Reports::default()), Written::default());
@@ -130,7 +130,7 @@ fn the_older_of_two_writers_decides() {
     assert_eq!(elsewhere(|| told(&reports, Some(&block))), 1);
 }
 
-/// What it launches depends on the other's work, whatever it reads later; also where it has not launched anything before.
+/// A thread's launch depends on the other's work, whatever the thread reads later, even if it has launched nothing before.
 #[test]
 fn who_launches_with_such_memory_is_told() {
     let (reports, block, result) = <(Arc<Reports>, Written, Written)>::default();
@@ -160,7 +160,7 @@ fn who_launches_with_such_memory_is_told() {
     assert_eq!(elsewhere(launches), (0, 0));
 }
 
-/// Memory that is read by all, from a thread that was told, is asked about once.
+/// If all threads read memory of a thread that got the report, this is looked up once.
 #[test]
 fn what_a_told_thread_has_written_is_of_no_interest() {
     let (reports, table) = (Arc::new(Reports::default()), Written::default());
@@ -186,7 +186,7 @@ fn devices_have_their_own_books() {
     assert_eq!(books(), 2, "of devices that are gone nothing is left");
 }
 
-/// Random threads on one device that keeps the first panic and loses those behind it: who launches what fails is told by its next wait.
+/// Random threads on a device that keeps the first panic and loses the ones after it: a thread whose work fails gets a report from its next wait.
 #[test]
 fn nothing_that_is_lost_goes_untold() {
     let rounds = if cfg!(miri) { 1 } else { 200 };
@@ -238,7 +238,7 @@ fn nothing_that_is_lost_goes_untold() {
     }
 }
 
-/// Before there is room for another panic, what fails leaves nothing: so what an untold thread launches later counts as launched before.
+/// Until there is room for another panic, failing work leaves no record. So later launches of a thread without the report count as earlier ones.
 #[test]
 fn what_a_thread_launches_before_it_is_told_is_as_its_earlier_work() {
     let (reports, before, behind) = <(Arc<Reports>, Written, Written)>::default();

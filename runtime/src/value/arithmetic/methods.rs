@@ -1,12 +1,12 @@
-//! The methods of numbers that panic or that overflow in debug builds, as functions that do what release builds do and fail
-//! at the caller's place; and those of the signed and of the unsigned integers alone.
+//! Methods of numbers as functions: those that panic, or overflow in debug builds, and those that only signed or only unsigned integers have.
+//! They have release-mode semantics and fail at the caller's location.
 
 use super::super::check::fail;
 use super::{Arithmetic, Shifts, SignedArithmetic};
 use super::{quotient, remainder};
 use anabranch_core::check::message;
 
-/// The value of an `Option`, or a failure.
+/// Unwraps an `Option`, or fails.
 macro_rules! or_fail {
     ($option:expr, $message:expr) => {
         match $option {
@@ -16,7 +16,7 @@ macro_rules! or_fail {
     };
 }
 
-/// A division that only fails for a divisor of zero.
+/// A division that fails only if the divisor is zero.
 macro_rules! nonzero {
     ($divisor:expr, $message:expr, $result:expr) => {
         if $divisor == 0 { fail($message) } else { $result }
@@ -45,7 +45,7 @@ macro_rules! of {
     };
 }
 
-/// Writes a trait with a function for each method, its implementations, and a free function for each method.
+/// Defines a trait with a function for each method, the implementations, and a free function for each method.
 macro_rules! methods {
     (@impl $trait:ident $body:tt $($t:ident $($twin:ident)?;)*) => { $( methods! { @one $trait $body $t $($twin)? } )* };
     (@one $trait:ident { $($hidden:ident $name:ident($a:ident $(, $b:ident: $B:ident)*) -> $R:ident $body:block)* } $t:ident $($twin:ident)?) => {
@@ -110,7 +110,7 @@ methods! {
 }
 
 methods! {
-    /// Methods of the integers with a sign.
+    /// Methods of the signed integers.
     #[diagnostic::on_unimplemented(message = "`{Self}` is not a signed integer", label = "expected a signed integer")]
     trait SignedMethods: IntArithmetic (Twin: IntArithmetic) for { i8 u8; i16 u16; i32 u32; i64 u64; i128 u128; isize usize; }
     ab_strict_abs strict_abs(a) -> Value { or_fail!(a.checked_abs(), message::NEG) }
@@ -133,7 +133,7 @@ methods! {
 }
 
 methods! {
-    /// Methods of the integers without a sign.
+    /// Methods of the unsigned integers.
     #[diagnostic::on_unimplemented(message = "`{Self}` is not an unsigned integer", label = "expected an unsigned integer")]
     trait UnsignedMethods: IntArithmetic (Twin: IntArithmetic) for { u8 i8; u16 i16; u32 i32; u64 i64; u128 i128; usize isize; }
     ab_div_ceil div_ceil(a, b: Value) -> Value { nonzero!(b, message::DIV_BY_ZERO, a.div_ceil(b)) }
@@ -159,7 +159,7 @@ methods! {
     ab_carrying_mul_add carrying_mul_add(a, b: Value, carry: Value, add: Value) -> Both { a.carrying_mul_add(b, carry, add) }
 }
 
-/// A type with `min`, `max` and `clamp`: numbers, `bool`, and tuples and arrays of what has an order.
+/// A type with `min`, `max` and `clamp`: numbers, `bool`, and tuples and arrays of ordered types.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no `min`, `max` and `clamp`", label = "not ordered")]
 pub trait Extremes: Copy {
     #![allow(missing_docs)] // the methods of std
@@ -168,7 +168,7 @@ pub trait Extremes: Copy {
     fn ab_clamp(self, lo: Self, hi: Self) -> Self;
 }
 
-/// By [`Ord`], which a blanket implementation cannot use: floats have none, and might get one.
+/// Implements the trait with [`Ord`]. A blanket implementation is not possible: floats do not implement `Ord`, but std might add it.
 macro_rules! ordered {
     ($($words:ident [$($generic:tt)*] $t:ty;)*) => { $(
         impl<$($generic)*> Extremes for $t {
@@ -237,7 +237,7 @@ pub fn clamp<T: Extremes>(a: T, lo: T, hi: T) -> T {
     a.ab_clamp(lo, hi)
 }
 
-/// `a.abs()`: of `MIN` it is `MIN`.
+/// `a.abs()`; the result for `MIN` is `MIN`.
 #[inline(always)]
 pub fn abs<T: SignedArithmetic>(a: T) -> T {
     T::ab_abs(a)

@@ -1,8 +1,8 @@
-//! Arithmetic of device code on the CPU: release-mode Rust in every build, and failures with a location but without the
-//! panic hook.
+//! Arithmetic of device code on the CPU. It has release-mode semantics in every build. Failures have a location, and do not call the panic
+//! hook.
 //!
-//! The traits are supertraits of the public ones in `number.rs`. So that no name of theirs is ambiguous in a user's generic
-//! code, where both are in scope, their items begin with `ab_`.
+//! The traits are supertraits of the public ones in `number.rs`. Their items begin with `ab_`, so that no name is ambiguous in a user's
+//! generic code, where both are in scope.
 
 mod methods;
 
@@ -34,7 +34,7 @@ pub trait Arithmetic: Scalar + Extremes {
     fn ab_from_double(x: f64) -> Self;
 }
 
-/// A number with a sign.
+/// A signed number.
 #[diagnostic::on_unimplemented(message = "cannot apply `-` or `abs` to `{Self}`", label = "`{Self}` has no sign")]
 pub trait SignedArithmetic: Arithmetic {
     #![allow(missing_docs)]
@@ -52,7 +52,7 @@ pub trait Shifts: Arithmetic {
     fn ab_low_bits(self) -> u32;
 }
 
-/// The quotient, or why there is none.
+/// The quotient, or a failure with its reason.
 macro_rules! quotient {
     ($checked:expr, $divisor:expr) => {
         match $checked {
@@ -61,7 +61,7 @@ macro_rules! quotient {
         }
     };
 }
-/// The remainder, or why there is none.
+/// The remainder, or a failure with its reason.
 macro_rules! remainder {
     ($checked:expr, $divisor:expr) => {
         match $checked {
@@ -72,7 +72,7 @@ macro_rules! remainder {
 }
 use {quotient, remainder};
 
-/// `as`, of ints by way of the widest one with the same sign, from which each conversion gives what it gives from the type itself.
+/// `as`. Integers convert through the widest type of the same signedness, which gives the same result as a direct conversion.
 macro_rules! conversions {
     ($t:ident $widest:ident $from:ident) => {
         #[inline(always)]

@@ -1,4 +1,4 @@
-//! Choices without a compiler; compilations with a real one where there is one.
+//! Tests of the choice of targets without a compiler, and of compilations with a real one, if there is one.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn only_the_notice_about_old_devices_is_taken_from_the_log() {
     assert_eq!(clean_log(&format!("{warning}\n{notice}\n\0")), warning);
 }
 
-/// An NVRTC for the test, or a visible skip. Where CI is said to run, a missing one is a failure.
+/// An NVRTC for the test, or a visible skip. If `CI` is set, a missing NVRTC is a failure.
 fn nvrtc() -> Option<&'static Nvrtc> {
     match Nvrtc::find(None) {
         Ok(nvrtc) => Some(nvrtc),
