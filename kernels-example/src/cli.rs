@@ -45,12 +45,12 @@ pub struct Args {
     pub repeat: u32,
 }
 
-/// What the command line asks for.
+/// The request of a command line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     /// Sharpen a photograph.
     Run(Args),
-    /// Print this text (help, version) and leave.
+    /// Print this text (help, version) and exit.
     Print(String),
 }
 
@@ -69,17 +69,17 @@ impl Args {
         if !error.use_stderr() {
             return Ok(Request::Print(text));
         }
-        // clap writes a paragraph for the cause, then tips and usage; one line is what scripts and logs can use.
+        // clap writes a paragraph for the cause, then tips and usage. Scripts and logs need a single line.
         let cause = text.split("\n\n").next().unwrap_or(&text);
         let cause = cause.strip_prefix("error: ").unwrap_or(cause);
         Err(Error::Usage { message: cause.split_whitespace().collect::<Vec<_>>().join(" ") })
     }
 }
 
-/// Which device to run on.
+/// The device to run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// What [`anabranch::Device::auto`] finds.
+    /// The device that [`anabranch::Device::auto`] selects.
     Auto,
     /// The CPU.
     Cpu,
@@ -113,12 +113,12 @@ impl fmt::Display for DeviceChoice {
     }
 }
 
-/// The text names no device.
+/// The error for a text that names no device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("devices are auto, cpu, cuda and cuda:N")]
 pub struct UnknownDevice;
 
-/// A number that is out of its range, or none.
+/// The error for a number out of range, or for a text that is not a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be {0}")]
 struct Expected(&'static str);

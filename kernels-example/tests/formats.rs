@@ -1,4 +1,4 @@
-//! Files in and out: formats, bit depths, metadata, and what stands at the output's place.
+//! Files in and out: formats, bit depths, metadata, and files at the output's path.
 
 mod common;
 

@@ -14,7 +14,7 @@ mod step;
 use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 use kernels_example::sharpen::{sharpen, sharpen_grey};
 
-/// Turing, which NVRTC 13 still knows, the data-centre generations behind it, and Blackwell, which NVRTC 12.0 does not know yet.
+/// Turing, which NVRTC 13 still supports, the later data-centre generations, and Blackwell, which NVRTC 12.0 does not support yet.
 const ARCHITECTURES: [u32; 5] = [75, 80, 90, 100, 120];
 
 #[test]

@@ -97,7 +97,7 @@ fn accesses(looped: &'static Loop) -> impl Iterator<Item = PlanAccess> {
 fn streams(nodes: &[PlanNode]) -> usize {
     let of = |node: &PlanNode| match node {
         PlanNode::Loop(_) => 0,
-        // A group that forks holds its own stream meanwhile.
+        // A group that forks holds its own stream during the fork.
         PlanNode::Parallel { groups, .. } => groups.iter().map(|group| 1 + streams(group.nodes)).sum(),
         PlanNode::Host { nodes, .. } => streams(nodes),
     };

@@ -1,5 +1,5 @@
-//! What the macros' output uses. Not part of the public interface: anything here may change in any version, and only the macros
-//! guarantee what its safe functions rely on (see the documentation of the crate).
+//! The items that generated code uses. They are not part of the public interface: anything here may change in any version, and only the
+//! macros guarantee what its safe functions rely on (see the documentation of the crate).
 
 use crate::device::Device;
 use crate::error::Result;
@@ -78,14 +78,14 @@ pub fn plan(kernel: &'static Kernel) -> Plan {
 /// `kernel::prepare(&device)`.
 ///
 /// # Errors
-/// The kernel does not compile for the device, or cannot be loaded. On the CPU there is nothing to do.
+/// The kernel does not compile for the device, or cannot be loaded. On the CPU this does nothing.
 pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
     device.backend().prepare(instance)
 }
 
 pub mod rust {
-    //! What generated code uses of std. By this path, and not as `::core::…`: an `extern crate self as core` of the user's crate would
-    //! take that over.
+    //! The items of std that generated code uses. It does not use `::core::…`, because an `extern crate self as core` in the user's crate would
+    //! replace that path.
 
     pub use std::any::TypeId;
     pub use std::convert::Infallible;

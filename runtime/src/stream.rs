@@ -55,7 +55,7 @@ impl Stream {
     /// # Errors
     /// The driver fails, or the device is lost.
     pub fn record(&self) -> Result<Event> {
-        self.check_uncaptured("recording an event", "use `stream_parallel!` for what runs side by side")?;
+        self.check_uncaptured("recording an event", "use `stream_parallel!` for concurrent work")?;
         Ok(Event { device: self.device.clone(), backend: self.backend.record()? })
     }
 
@@ -64,7 +64,7 @@ impl Stream {
     /// # Errors
     /// One of the event and the stream belongs to a GPU and the other to the CPU, or the driver fails.
     pub fn wait(&self, event: &Event) -> Result<()> {
-        self.check_uncaptured("waiting for an event", "let the stream wait that the graph is launched on")?;
+        self.check_uncaptured("waiting for an event", "call `wait` on the stream that the graph is launched on")?;
         self.backend.wait(&event.backend).unwrap_or_else(|| {
             Err(Error::OtherDevice {
                 what: "an event",
@@ -88,7 +88,7 @@ impl Stream {
     /// # Errors
     /// The device is lost.
     pub fn is_idle(&self) -> Result<bool> {
-        self.check_uncaptured("asking whether a stream is idle", "ask a stream that the graph was launched on")?;
+        self.check_uncaptured("asking whether a stream is idle", "query a stream that the graph was launched on")?;
         self.backend.is_idle()
     }
 

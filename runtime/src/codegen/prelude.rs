@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn every_name_that_a_part_mentions_is_defined_before_it() {
         for (i, part) in PARTS.iter().enumerate() {
-            assert!(part.needs.iter().all(|&need| need <= i), "{:?} stands before what it needs", part.names);
+            assert!(part.needs.iter().all(|&need| need <= i), "{:?} comes before a part that it needs", part.names);
             let names =
                 part.text.lines().filter(|line| !line.starts_with("//")).flat_map(|line| line.split("ab::").skip(1));
             for name in names.map(|rest| rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap()) {

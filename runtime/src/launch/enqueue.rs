@@ -131,7 +131,7 @@ pub(crate) fn pinned<'a>(
 ) -> Result<Option<GraphGuard<'a>>> {
     stream.check_uncaptured(
         "a copy from or to pinned memory",
-        "queue it on the stream that the graph is launched on, before the launch or behind it",
+        "queue it on the stream that the graph is launched on, before or after the launch",
     )?;
     check_outside(stream.device().backend())?;
     if !used.memory.is_of(&stream.backend) {

@@ -127,9 +127,9 @@ mod tests {
                 let _alone = graph_lock.exclude(Waiting::Blocks).unwrap();
                 sender.send("graph").unwrap();
             });
-            assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "two launches are under way");
+            assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "two launches are in progress");
             drop(first);
-            assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "one launch is under way");
+            assert!(receiver.recv_timeout(Duration::from_millis(20)).is_err(), "one launch is in progress");
             // A launch within a launch does not wait, although a graph is waiting.
             drop(graph_lock.share(Waiting::Blocks).unwrap());
             drop(second);

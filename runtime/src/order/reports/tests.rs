@@ -76,7 +76,7 @@ fn who_has_launched_before_is_told_once_and_who_comes_later_is_not() {
     });
     assert_eq!(told_later, (0, 0));
     assert_eq!((told(&reports, None), told(&reports, None), told(&reports, Some(&block))), (1, 0, 0));
-    // The last of several that were taken meanwhile.
+    // Reports the last of several panics that were taken in the meantime.
     elsewhere(|| (2..4).for_each(|number| take(&reports, number)));
     assert_eq!((told(&reports, None), told(&reports, None)), (3, 0));
 }
