@@ -61,7 +61,7 @@ pub struct Facts {
     pub steps: &'static [Step],
     /// The accesses that the steps name.
     pub accesses: &'static [Access],
-    /// For each written buffer whose accesses the macro could not tell apart without numbers: those accesses.
+    /// For each buffer that the loop writes: the accesses that must not meet. Others do what one of these does.
     pub races: &'static [&'static [usize]],
 }
 

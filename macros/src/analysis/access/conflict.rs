@@ -30,7 +30,7 @@ pub(super) enum Why {
 impl Conflict {
     /// Reports it; `group` are all accesses of the buffer.
     pub(super) fn report(self, looped: &ParLoop, facts: &Facts, group: &[usize], report: &mut Report) {
-        let Conflict { first, second, why } = self;
+        let Conflict { first, second, ref why } = self;
         let a = &facts.accesses[first];
         let name = &looped.body[a.view].name;
         let var = |at: usize| example::variable(looped, at);
@@ -41,8 +41,8 @@ impl Conflict {
         let (span, code, message) = match why {
             Why::Opaque => unknown(&facts.accesses[second], &name.to_string()),
             // `i % 16`: it depends on `i`, but not so that it would differ.
-            Why::Missing(at) if mentions(&a.text, &var(at)) => unknown(a, &name.to_string()),
-            Why::Missing(at) => {
+            &Why::Missing(at) if mentions(&a.text, &var(at)) => unknown(a, &name.to_string()),
+            &Why::Missing(at) => {
                 let (var, example) = (var(at), example(first, first));
                 let instead = match a.end {
                     None => "give each iteration an element of its own, let one iteration do it with an inner loop, or make it an atomic (`&[AtomicU32]`)"
@@ -55,7 +55,7 @@ impl Conflict {
                 );
                 (a.span, Code::SameElement, message)
             }
-            Why::SameFactor(x, y) => {
+            &Why::SameFactor(x, y) => {
                 let example = example(first, first);
                 let message = format!(
                     "iterations may write the same element of `{name}`: in `{}` the variables `{}` and `{}` have the same coefficient{example}; \
@@ -67,23 +67,34 @@ impl Conflict {
                 (a.span, Code::SameFactor, message)
             }
             Why::Factors | Why::Distance => {
-                let (first, second) = telling(looped, facts, group, (first, second));
+                let (first, second) = self.telling(looped, facts, group);
                 apart(&facts.accesses[first], &facts.accesses[second], &name.to_string(), &example(first, second))
             }
         };
         report.at(span, code, message);
     }
+
+    /// Two accesses that meet in an example, the judged ones first.
+    pub(super) fn meeting(&self, looped: &ParLoop, facts: &Facts, group: &[usize]) -> Option<(usize, usize)> {
+        self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| example::find(looped, facts, a, b).is_some())
+    }
+
+    /// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.
+    fn telling(&self, looped: &ParLoop, facts: &Facts, group: &[usize]) -> (usize, usize) {
+        let differ = |&(a, b): &(usize, usize)| facts.accesses[a].index != facts.accesses[b].index;
+        let differing = || self.pairs(facts, group).find(differ);
+        self.meeting(looped, facts, group).or_else(differing).unwrap_or((self.first, self.second))
+    }
+
+    fn pairs<'g>(&self, facts: &'g Facts, group: &'g [usize]) -> impl Iterator<Item = (usize, usize)> + 'g {
+        let writes = group.iter().copied().filter(|&at| facts.accesses[at].write);
+        let pairs = writes.flat_map(move |write| group.iter().map(move |&other| (write, other)));
+        std::iter::once((self.first, self.second)).chain(pairs)
+    }
 }
 
-/// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.
-fn telling(looped: &ParLoop, facts: &Facts, group: &[usize], judged: (usize, usize)) -> (usize, usize) {
-    let writes = group.iter().copied().filter(|&at| facts.accesses[at].write);
-    let pairs =
-        || std::iter::once(judged).chain(writes.clone().flat_map(|w| group.iter().map(move |&other| (w, other))));
-    let meet = |&(a, b): &(usize, usize)| example::find(looped, facts, a, b).is_some();
-    let differ = |&(a, b): &(usize, usize)| facts.accesses[a].index != facts.accesses[b].index;
-    pairs().find(meet).or_else(|| pairs().find(differ)).unwrap_or(judged)
-}
+/// More pairs of accesses are not tried.
+const MOST_PAIRS: usize = 64;
 
 /// An access whose index says nothing that would keep iterations apart.
 fn unknown(access: &Access, name: &str) -> (Span, Code, String) {

@@ -39,7 +39,6 @@ impl<'b> Walk<'b> {
                 first: Some(Form::constant(0)),
                 last,
                 plain: by.casts.is_empty(),
-                certain: self.facts.symbols.are_certain(by),
                 ..Interval::default()
             };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
