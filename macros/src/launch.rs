@@ -402,6 +402,7 @@ impl Launcher<'_> {
                 template: #template,
                 cost: #private::Cost::new(#operations, #unbounded),
                 facts: #facts,
+                last: #private::facts::LastVerdict::new(),
             }
         }
     }

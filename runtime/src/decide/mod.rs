@@ -15,6 +15,7 @@
 //! before ([`Cast`]), and an index whose exact value is at least 0 and below a length is therefore the index of the machine.
 
 mod interval;
+mod last;
 mod linear;
 mod narrow;
 mod operations;
@@ -24,6 +25,7 @@ mod tests;
 mod walk;
 
 pub use anabranch_core::ops::{Comparison, Operation};
+pub use last::LastVerdict;
 pub use walk::{Axis, Numbers, Refusal, Verdict};
 
 /// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds.

@@ -27,7 +27,7 @@ pub struct Numbers<'a> {
 }
 
 /// The values of a loop variable: `lo + step * t` for all `t < trips`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
     /// The first.
     pub lo: i128,

@@ -40,10 +40,12 @@ pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
         let of_view = |a: &Access| a.view == view && !a.trusted;
         let group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| of_view(&facts.accesses[at])).collect();
         let buffer = Buffer { looped, facts };
-        match buffer.judge(&group) {
-            Err(conflict) if buffer.is_shown(&conflict, &group) => conflict.report(looped, facts, &group, report),
-            _ => facts.races.push(uncovered(facts, &group)),
+        if let Err(conflict) = buffer.judge(&group)
+            && buffer.is_shown(&conflict, &group)
+        {
+            conflict.report(looped, facts, &group, report);
         }
+        facts.races.push(uncovered(facts, &group));
     }
 }
 

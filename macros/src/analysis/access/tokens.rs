@@ -186,7 +186,7 @@ impl Emit<'_> {
         let (decided, told) = (self.facts.is_decided(at), self.facts.is_told(at));
         let Access { view, len, write, always, text, span, .. } = access;
         let (view, len) = (Literal::usize_unsuffixed(view.0), Literal::usize_unsuffixed(self.atom(Atom::Symbol(*len))));
-        let unknown = Form::constant(0);
+        let unknown = Form::atom(Atom::Other(usize::MAX));
         let index = access.index.as_ref().filter(|_| told).unwrap_or(&unknown);
         let (index, size) = (self.form(index), self.size(index));
         let end = match &access.end {
