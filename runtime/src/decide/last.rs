@@ -58,3 +58,79 @@ impl LastVerdict {
         *entry = Some(Entry { body, axes: *axes, symbols, verdict });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: [Axis; 3] =
+        [Axis { lo: 0, step: 1, trips: 9 }, Axis { lo: 0, step: 1, trips: 1 }, Axis { lo: 0, step: 1, trips: 1 }];
+    const PROVED: Verdict = Verdict::Proved { narrow: true };
+
+    /// What comes of a launch with these numbers, and whether that was decided.
+    fn launch(last: &LastVerdict, body: TypeId, axes: &[Axis; 3], symbols: &[Option<i128>]) -> (Verdict, bool) {
+        let mut decided = false;
+        let verdict = last.or_decide(body, axes, symbols, || {
+            decided = true;
+            Ok(PROVED)
+        });
+        (verdict.unwrap(), decided)
+    }
+
+    #[test]
+    fn a_hit_has_the_same_body_and_the_same_numbers() {
+        let (one, other) = (TypeId::of::<u8>(), TypeId::of::<u16>());
+        let [line, rows, columns] = LINE;
+        let axes = [
+            LINE,
+            [Axis { lo: 1, ..line }, rows, columns],
+            [Axis { step: 2, ..line }, rows, columns],
+            [Axis { trips: 8, ..line }, rows, columns],
+            [line, Axis { trips: 2, ..rows }, columns],
+            [line, rows, Axis { lo: 1 << 64, ..columns }],
+        ];
+        let symbols: [&[Option<i128>]; 7] =
+            [&[], &[None], &[Some(0)], &[Some(1)], &[Some(1 + (1 << 64))], &[Some(1), None], &[None, Some(1)]];
+        let keys: Vec<_> = [one, other]
+            .into_iter()
+            .flat_map(|body| axes.iter().map(move |axes| (body, axes)))
+            .flat_map(|(body, axes)| symbols.iter().map(move |symbols| (body, axes, *symbols)))
+            .collect();
+        for &(body, axes, symbols) in &keys {
+            for &(other_body, other_axes, other_symbols) in &keys {
+                let last = LastVerdict::new();
+                assert_eq!(launch(&last, other_body, other_axes, other_symbols), (PROVED, true));
+                let same = (body, axes, symbols) == (other_body, other_axes, other_symbols);
+                assert_eq!(launch(&last, body, axes, symbols), (PROVED, !same));
+                assert_eq!(launch(&last, body, axes, symbols), (PROVED, false));
+            }
+        }
+    }
+
+    #[test]
+    fn refusals_are_not_remembered_and_forget_nothing() {
+        let (last, body) = (LastVerdict::new(), TypeId::of::<u8>());
+        launch(&last, body, &LINE, &[Some(1)]);
+        let refusal = Refusal::Overlap { first: 0, second: 0 };
+        for _ in 0..2 {
+            assert_eq!(last.or_decide(body, &LINE, &[Some(2)], || Err(refusal)), Err(refusal));
+        }
+        assert_eq!(launch(&last, body, &LINE, &[Some(1)]), (PROVED, false));
+    }
+
+    #[test]
+    fn nobody_waits() {
+        let (last, body) = (LastVerdict::new(), TypeId::of::<u8>());
+        launch(&last, body, &LINE, &[Some(1)]);
+        {
+            let _reads = last.0.read();
+            assert_eq!(launch(&last, body, &LINE, &[Some(1)]), (PROVED, false));
+            assert_eq!(launch(&last, body, &LINE, &[Some(2)]), (PROVED, true));
+        }
+        {
+            let _writes = last.0.write();
+            assert_eq!(launch(&last, body, &LINE, &[Some(1)]), (PROVED, true));
+        }
+        assert_eq!(launch(&last, body, &LINE, &[Some(1)]), (PROVED, false));
+    }
+}

@@ -168,12 +168,7 @@ fn zero_step(kernel: &Kernel, looped: &Loop) -> Error {
 
 /// What the numbers of a launch say of the elements that a loop touches. The type of its body is that of one instance.
 #[inline]
-fn decide<D: Dims, A: Args, W: Slots>(
-    looped: &Loop,
-    body: TypeId,
-    dims: &D,
-    args: &A,
-) -> Result<Verdict, Refusal> {
+fn decide<D: Dims, A: Args, W: Slots>(looped: &Loop, body: TypeId, dims: &D, args: &A) -> Result<Verdict, Refusal> {
     let facts = &looped.facts;
     if facts.accesses.is_empty() {
         return Ok(Verdict::Proved { narrow: true });

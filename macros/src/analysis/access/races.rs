@@ -107,7 +107,9 @@ impl Buffer<'_> {
             Why::Missing(_) => true,
             Why::Opaque if self.access(*second).write && self.misses_a_variable(*second) => true,
             Why::Opaque | Why::Factors | Why::SameFactor(..) | Why::Distance => {
-                self.depends_on_data(*first) || self.depends_on_data(*second) || conflict.meeting(self.looped, self.facts, group).is_some()
+                self.depends_on_data(*first)
+                    || self.depends_on_data(*second)
+                    || conflict.meeting(self.looped, self.facts, group).is_some()
             }
         }
     }
@@ -198,17 +200,12 @@ impl Buffer<'_> {
         }
         let (distances, width) = distances(rests, &ends).ok_or_else(|| conflict(writes, Why::Distance))?;
         digits.extend(distances);
-        self.radix(digits, width, &cluster, writes).map_err(|conflict| window.err().filter(|_| near).unwrap_or(conflict))
+        self.radix(digits, width, &cluster, writes)
+            .map_err(|conflict| window.err().filter(|_| near).unwrap_or(conflict))
     }
 
     /// Rule 3.
-    fn radix(
-        &self,
-        mut digits: Vec<Digit>,
-        mut width: Form,
-        cluster: &[usize],
-        writes: usize,
-    ) -> Result<(), Conflict> {
+    fn radix(&self, mut digits: Vec<Digit>, mut width: Form, cluster: &[usize], writes: usize) -> Result<(), Conflict> {
         let other = cluster.iter().copied().find(|&at| at != writes).unwrap_or(writes);
         let apart = width.literal() != Some(0);
         let conflict = |why| Conflict { first: writes, second: if apart { other } else { writes }, why };
@@ -261,9 +258,8 @@ impl Buffer<'_> {
     /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin.
     fn misses_a_variable(&self, at: usize) -> bool {
         let access = self.access(at);
-        let begins = |index: Form, looped: &InnerLoop| {
-            index.with(Atom::Other(looped.atom), looped.values.first.as_ref()?)
-        };
+        let begins =
+            |index: Form, looped: &InnerLoop| index.with(Atom::Other(looped.atom), looped.values.first.as_ref()?);
         let Some(index) = access.index.clone().and_then(|i| access.loops.iter().rev().try_fold(i, begins)) else {
             return false;
         };
