@@ -101,7 +101,8 @@ pub fn a_verdict_is_of_its_numbers(device: &Device, stream: &Stream) {
         is_outside(ranges::stepped(stream, &mut short, 0, 7, 2));
         ranges::stepped(stream, &mut short, 0, 4, 2).unwrap();
     }
-    assert_eq!((x.to_vec().unwrap(), short.to_vec().unwrap()), (vec![5; 8], vec![4, 2, 4, 2]));
+    // The first loops of the last two launches have run, too.
+    assert_eq!((x.to_vec().unwrap(), short.to_vec().unwrap()), (vec![7; 8], vec![4, 2, 4, 2]));
 }
 
 /// A form is not the machine's number where something has wrapped: then two iterations may meet, or an index be out of bounds.

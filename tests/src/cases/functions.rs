@@ -92,12 +92,12 @@ pub fn instances_share_no_verdict(device: &Device, stream: &Stream) {
     for _ in 0..2 {
         k::counted_as::<u16>(stream, &mut x, 300).unwrap();
         let wrapped = k::counted_as::<u8>(stream, &mut x, 300);
-        assert!(matches!(wrapped, Err(anabranch::Error::Overlap { .. })), "{wrapped:?}");
+        assert!(matches!(wrapped, Err(Error::Overlap { .. })), "{wrapped:?}");
         k::strided::<2>(stream, &mut x, 150).unwrap();
         let still = k::strided::<0>(stream, &mut x, 150);
-        assert!(matches!(still, Err(anabranch::Error::Overlap { .. })), "{still:?}");
+        assert!(matches!(still, Err(Error::Overlap { .. })), "{still:?}");
         let outside = k::strided::<3>(stream, &mut x, 150);
-        assert!(matches!(outside, Err(anabranch::Error::OutOfBounds { .. })), "{outside:?}");
+        assert!(matches!(outside, Err(Error::OutOfBounds { .. })), "{outside:?}");
     }
     k::counted_as::<u8>(stream, &mut x, 256).unwrap();
     let expected = (0..300).map(|i| 2 + 2 * u32::from(i % 2 == 0) + u32::from(i < 256));
