@@ -1,4 +1,4 @@
-//! The codes of compile errors. Each has a page in `docs/errors`, whose title is the line that stands here.
+//! The codes of compile errors. Each has a page in `docs/errors`, with the line here as its title.
 
 /// Declares the codes, and for the tests a list of them.
 macro_rules! codes {

@@ -90,8 +90,10 @@ pub enum Meaning {
 pub struct Unsupported {
     /// Their names.
     pub names: &'static [&'static str],
-    /// The reason, and what to write instead; ends an error message.
-    pub why_and_instead: &'static str,
+    /// The reason: of an error message, after a colon.
+    pub why: &'static str,
+    /// What to do instead: the help of that message.
+    pub instead: &'static str,
 }
 
 /// Looks up a method that device code has.
@@ -100,8 +102,8 @@ pub fn find(name: &str) -> Option<&'static Method> {
 }
 
 /// Why device code does not have a method of std, and what to write instead.
-pub fn unsupported(name: &str) -> Option<&'static str> {
-    UNSUPPORTED.iter().find(|m| m.names.contains(&name)).map(|m| m.why_and_instead)
+pub fn unsupported(name: &str) -> Option<&'static Unsupported> {
+    UNSUPPORTED.iter().find(|m| m.names.contains(&name))
 }
 
 const fn method(name: &'static str, class: Class, args: &'static [Type], result: Type) -> Method {
@@ -316,6 +318,9 @@ pub const METHODS: &[Method] = &[
     method("to_ascii_uppercase", U8, &[], Same),
 ];
 
+const NO_OPTION: &str = "it returns an `Option`";
+const NO_ORDERING: &str = "it returns an `Ordering`";
+
 /// Sorted by reason, as in the reference.
 pub const UNSUPPORTED: &[Unsupported] = &[
     Unsupported {
@@ -333,11 +338,13 @@ pub const UNSUPPORTED: &[Unsupported] = &[
             "checked_sub_signed",
             "checked_sub_unsigned",
         ],
-        why_and_instead: "it gives an `Option`, which device code does not have; use `overflowing_…` of the same name and test its `.1`, or `strict_…`, which panics",
+        why: NO_OPTION,
+        instead: "use `overflowing_…` and test its `.1`, or `strict_…`, which panics",
     },
     Unsupported {
         names: &["checked_div", "checked_div_euclid", "checked_rem", "checked_rem_euclid"],
-        why_and_instead: "it gives an `Option`, which device code does not have; test the divisor for 0, then use `overflowing_…` of the same name",
+        why: NO_OPTION,
+        instead: "test the divisor for 0, then use `overflowing_…`",
     },
     Unsupported {
         names: &[
@@ -348,64 +355,70 @@ pub const UNSUPPORTED: &[Unsupported] = &[
             "checked_next_multiple_of",
             "checked_next_power_of_two",
         ],
-        why_and_instead: "it gives an `Option`, which device code does not have; test the operands, then use the method without `checked_`",
+        why: NO_OPTION,
+        instead: "test the operands, then use the method without `checked_`",
     },
     Unsupported {
         names: &["checked_signed_diff"],
-        why_and_instead: "it gives an `Option`, which device code does not have; use `a.wrapping_sub(b).cast_signed()`, which is wrong only if its sign is not that of `a >= b`",
+        why: NO_OPTION,
+        instead: "use `a.wrapping_sub(b).cast_signed()`, which is right if its sign agrees with `a >= b`",
     },
-    Unsupported {
-        names: &["then", "then_some"],
-        why_and_instead: "it gives an `Option`, which device code does not have; use `if`",
-    },
+    Unsupported { names: &["then", "then_some"], why: NO_OPTION, instead: "use `if`" },
     Unsupported {
         names: &["unchecked_add", "unchecked_mul", "unchecked_neg", "unchecked_shl", "unchecked_shr", "unchecked_sub"],
-        why_and_instead: "it is unsafe, and no faster than the operator, which wraps and is not checked in device code",
+        why: "it is unsafe",
+        instead: "use the operator: it wraps without a check, so it is as fast",
     },
-    Unsupported { names: &["to_int_unchecked"], why_and_instead: "it is unsafe, and no faster than `as`" },
+    Unsupported { names: &["to_int_unchecked"], why: "it is unsafe", instead: "use `as`, which is as fast" },
     Unsupported {
         names: &["cmp", "partial_cmp"],
-        why_and_instead: "it gives an `Ordering`, which device code does not have; compare with `<`, `==` and the like",
+        why: NO_ORDERING,
+        instead: "compare with operators such as `<` and `==`",
     },
     Unsupported {
         names: &["total_cmp"],
-        why_and_instead: "it gives an `Ordering`, which device code does not have; compare with `<` and test `is_nan()` and `is_sign_negative()` where they matter",
+        why: NO_ORDERING,
+        instead: "compare with `<`, and test `is_nan()` and `is_sign_negative()` where they matter",
     },
     Unsupported {
         names: &["classify"],
-        why_and_instead: "it gives an enum, which device code does not have; use `is_nan()`, `is_infinite()`, `is_normal()`, `is_subnormal()` and `== 0.0`",
+        why: "it returns an enum",
+        instead: "use `is_nan()`, `is_infinite()`, `is_normal()`, `is_subnormal()` and `== 0.0`",
     },
     Unsupported {
         names: &["from_str_radix", "to_string", "escape_ascii", "parse"],
-        why_and_instead: "device code has no text; do that on the host",
+        why: "it reads or writes text",
+        instead: "convert text on the host",
     },
     Unsupported {
         names: &["make_ascii_lowercase", "make_ascii_uppercase"],
-        why_and_instead: "it changes a value in place; assign `to_ascii_lowercase()` or `to_ascii_uppercase()`",
+        why: "it modifies its operand in place",
+        instead: "assign `to_ascii_lowercase()` or `to_ascii_uppercase()`",
     },
     Unsupported {
         names: &["eq_ignore_ascii_case"],
-        why_and_instead: "it takes a reference; compare the `to_ascii_lowercase()` of both",
+        why: "it takes a reference",
+        instead: "compare the `to_ascii_lowercase()` of both",
     },
     Unsupported {
         names: &["min_value", "max_value"],
-        why_and_instead: "it is deprecated; use `MIN` and `MAX`, as in `i32::MAX`",
+        why: "it is deprecated",
+        instead: "use `MIN` and `MAX`, as in `i32::MAX`",
     },
-    Unsupported { names: &["abs_sub"], why_and_instead: "it is deprecated; use `(a - b).max(0.0)`" },
+    Unsupported { names: &["abs_sub"], why: "it is deprecated", instead: "use `(a - b).max(0.0)`" },
     Unsupported {
         names: &["into", "try_into", "try_from"],
-        why_and_instead: "convert with `T::from(x)` where nothing can be lost, else with `as`",
+        why: "it does not name the type that it converts to",
+        instead: "write `T::from(x)` if the conversion is lossless, otherwise `x as T`",
     },
-    Unsupported {
-        names: &["clone", "to_owned"],
-        why_and_instead: "all values of device code are `Copy`: leave it out",
-    },
+    Unsupported { names: &["clone", "to_owned"], why: "all values of device code are `Copy`", instead: "remove it" },
     Unsupported {
         names: &[
             "add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor", "shl", "shr", "eq", "ne",
             "lt", "le", "gt", "ge",
         ],
-        why_and_instead: "write the operator",
+        why: "it is an operator",
+        instead: "write the operator",
     },
 ];
 

@@ -11,7 +11,7 @@ mod saxpy;
 #[path = "../examples/02_step.rs"]
 mod step;
 
-use anabranch::private::{nvrtc_compile, nvrtc_found, nvrtc_knows};
+use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 use kernels_example::sharpen::{sharpen, sharpen_grey};
 
 /// Turing, which NVRTC 13 still knows, the data-centre generations behind it, and Blackwell, which NVRTC 12.0 does not know yet.

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
 
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// What an attribute is told.
 pub(crate) struct Args {
@@ -25,20 +25,18 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
         if meta.path.is_ident("bounds") && attribute == "kernel" {
             let value: syn::LitStr = meta.value()?.parse()?;
             proved = value.value() == "proved";
-            return if proved {
-                Ok(())
-            } else {
-                Err(syn::Error::new(value.span(), "the one value of `bounds` is \"proved\""))
-            };
+            return if proved { Ok(()) } else { Err(syn::Error::new(value.span(), "expected `\"proved\"`")) };
         }
         let name = crate::parse::text(&meta.path);
         Err(meta.error(format!("unknown argument `{name}`")))
     });
-    if let Err(error) = parser.parse2(args) {
-        let more = if attribute == "kernel" { ", and `bounds = \"proved\"`" } else { "" };
-        let words =
-            format!("`#[{attribute}]` takes no argument but `crate = path`, for a renamed dependency{more}: {error}");
-        report.at(error.span(), Code::AttributeArgument, words);
+    if let Err(why) = parser.parse2(args) {
+        let mut error = error(Code::AttributeArgument, format!("invalid arguments of `#[{attribute}]`: {why}"))
+            .help("if the dependency has another name, write `crate = path`");
+        if attribute == "kernel" {
+            error = error.help("to refuse accesses that are checked on the device, write `bounds = \"proved\"`");
+        }
+        report.at(why.span(), error);
     }
     Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved }
 }

@@ -29,7 +29,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let acyclic = (!any).then(|| {
         quote! {
             #(#cfgs)*
-            const _: #private::rust::usize = <#name as #private::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+            const _: #private::rust::usize = <#name as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
         }
     });
     let variant = any.then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
@@ -51,7 +51,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         impl #generics #name #args #clause {
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __callable(_: #private::Callee<Self>) -> impl #private::rust::Fn(#(#types),*) #output_type {
+            #vis fn __callable(_: #private::slot::Callee<Self>) -> impl #private::rust::Fn(#(#types),*) #output_type {
                 #name #turbofish
             }
 
@@ -65,10 +65,10 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         }
 
         #(#cfgs)*
-        impl #generics #private::DeviceFn for #name #args #clause {
-            const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::depth_of(&#twin_of);
-            fn function() -> #private::DeviceFunction {
-                #private::DeviceFunction {
+        impl #generics #private::slot::DeviceFn for #name #args #clause {
+            const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::slot::depth_of(&#twin_of);
+            fn function() -> #private::data::DeviceFunction {
+                #private::data::DeviceFunction {
                     id: #private::rust::TypeId::of::<Self>(),
                     name: #rust_name,
                     c_name: #c_name,
@@ -78,7 +78,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
                     sites: #sites,
                     signature: #signature,
                     body: #text,
-                    describe: |#out| #private::slots_of(#twin_of, #out),
+                    describe: |#out| #private::slot::slots_of(#twin_of, #out),
                 }
             }
         }

@@ -7,24 +7,26 @@ use crate::analysis::{access, conflicts, jumps};
 use crate::args::Args;
 use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 use crate::{args, device_fn, launch, nesting, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     if let Some(name) = marker::forged(item.clone()) {
-        report.at(name.span(), Code::ReservedName, "this name is reserved for what `#[kernel]` generates");
+        report.at(
+            name.span(),
+            error(Code::ReservedName, format!("the name `{name}` is reserved for generated code")).help("rename it"),
+        );
     }
     let Args { krate, proved } = args::parse("kernel", args, &mut report);
     let Some(function) = function(&item, "kernel", &mut report) else { return with_original(report, item) };
     nesting::check(&function.block, &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
     let stub = stub(&header, &params);
-    if let Err(error) = report.check() {
-        let error = error.into_compile_error();
+    if let Err(errors) = report.check() {
         // Where methods stand nothing else can.
-        return if function.sig.receiver().is_some() { error } else { quote!(#error #stub) };
+        return if function.sig.receiver().is_some() { quote!(#errors) } else { quote!(#errors #stub) };
     }
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     // What could not be parsed stands in the body as something else.
@@ -33,10 +35,7 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     kernel.loops.iter().for_each(|looped| jumps::check(&looped.body, &mut report));
     match report.check() {
         Ok(()) => launch::kernel(&kernel, &facts),
-        Err(error) => {
-            let error = error.into_compile_error();
-            quote!(#error #stub)
-        }
+        Err(errors) => quote!(#errors #stub),
     }
 }
 
@@ -50,9 +49,9 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     jumps::check(&parsed.body, &mut report);
     match report.check() {
         Ok(()) => device_fn::function(&parsed),
-        Err(error) => {
-            let (error, stub) = (error.into_compile_error(), device_stub(&parsed.header, &function.sig));
-            quote!(#error #stub)
+        Err(errors) => {
+            let stub = device_stub(&parsed.header, &function.sig);
+            quote!(#errors #stub)
         }
     }
 }
@@ -61,16 +60,16 @@ pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
 fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<syn::ItemFn> {
     let mut function = match syn::parse2::<syn::ItemFn>(item.clone()) {
         Ok(function) => function,
-        Err(error) => match without_body(item) {
+        Err(why) => match without_body(item) {
             Some(function) => {
-                report.syn(Code::Syntax, &error);
+                report.syn(Code::Syntax, &why);
                 function
             }
             None => {
                 report.at(
-                    error.span(),
-                    Code::NotAFunction,
-                    format!("`#[{attribute}]` stands on a function with a body: {error}"),
+                    why.span(),
+                    error(Code::NotAFunction, format!("`#[{attribute}]` requires a function with a body: {why}"))
+                        .help(format!("put `#[{attribute}]` on a `fn` with a body")),
                 );
                 return None;
             }
@@ -90,8 +89,8 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
             function.block.stmts.clear();
             report.on(
                 attr,
-                Code::TwoAttributes,
-                "a function is a kernel or a device function, with one attribute: remove the other",
+                error(Code::TwoAttributes, "a function can have only one `#[kernel]` or `#[device]`")
+                    .help("remove the other attribute"),
             );
         }
         !ours
@@ -112,8 +111,8 @@ fn without_body(item: &TokenStream) -> Option<syn::ItemFn> {
 }
 
 fn with_original(mut report: Report, item: TokenStream) -> TokenStream {
-    let error = report.check().err().map(syn::Error::into_compile_error);
-    quote!(#error #item)
+    let errors = report.check().err();
+    quote!(#errors #item)
 }
 
 /// What callers of a device function need to see, so that a wrong body is one error and not ten.
@@ -156,15 +155,15 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             #(#cfgs)*
             impl #params #name #args #clause {
                 #[doc(hidden)]
-                #vis fn __callable #any(_: #krate::private::Callee<Self>) -> impl #krate::private::rust::Fn(#(#types),*) #output {
+                #vis fn __callable #any(_: #krate::private::slot::Callee<Self>) -> impl #krate::private::rust::Fn(#(#types),*) #output {
                     #name
                 }
             }
 
             #(#cfgs)*
-            impl #params #krate::private::DeviceFn for #name #args #clause {
+            impl #params #krate::private::slot::DeviceFn for #name #args #clause {
                 const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #krate::private::rust::usize = 1;
-                fn function() -> #krate::private::DeviceFunction {
+                fn function() -> #krate::private::data::DeviceFunction {
                     #krate::private::rust::unreachable!("this function has errors")
                 }
             }

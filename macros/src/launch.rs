@@ -48,15 +48,15 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
         }
     });
     let values = params.iter().map(|Param { name, kind, .. }| match kind {
-        ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::root_mut(#name)),
-        ParamKind::Slice { borrow: Borrow::Atomic, .. } => quote!(#private::root_atomic(#name)),
-        ParamKind::Slice { borrow: Borrow::Shared, .. } => quote!(#private::root(#name)),
+        ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::view::root_mut(#name)),
+        ParamKind::Slice { borrow: Borrow::Atomic, .. } => quote!(#private::view::root_atomic(#name)),
+        ParamKind::Slice { borrow: Borrow::Shared, .. } => quote!(#private::view::root(#name)),
         ParamKind::Value(_) => quote!(#name),
     });
     let root = Literal::usize_unsuffixed(ROOT);
     let types = params.iter().map(|p| match &p.kind {
-        ParamKind::Slice { borrow: Borrow::Unique, elem } => quote!(#private::ViewMut<'_, #elem, #root>),
-        ParamKind::Slice { elem, .. } => quote!(#private::View<'_, #elem, #root>),
+        ParamKind::Slice { borrow: Borrow::Unique, elem } => quote!(#private::view::ViewMut<'_, #elem, #root>),
+        ParamKind::Slice { elem, .. } => quote!(#private::view::View<'_, #elem, #root>),
         ParamKind::Value(ty) => quote!(#ty),
     });
     let types: Vec<TokenStream> = types.collect();
@@ -75,7 +75,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
     let lints = lints(attrs);
     let kernel_name = name.to_string();
     let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, facts, forks };
-    let loop_types = names::cons(loops.iter().map(|_| quote!(#private::Ty<_, _>)));
+    let loop_types = names::cons(loops.iter().map(|_| quote!(#private::launch::Ty<_, _>)));
     let loop_names = names::cons((0..loops.len()).map(type_of_loop));
     let host = emitter.host(host.clone(), ROOT);
     let data = emitter.data(kernel);
@@ -83,7 +83,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
         #declaration {
             #(#views)*
             let #uses_name = [#(#uses),*];
-            #name::__enter #turbofish(#private::Call::Run {
+            #name::__enter #turbofish(#private::launch::Call::Run {
                 stream: #stream,
                 instance: #name::__instance #turbofish(),
                 uses: &#uses_name,
@@ -115,8 +115,8 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
             }
             #data
             #(#lints)*
-            fn __enter #generics(#call: #private::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
-                #private::Call::enter(#call, |#ctx, #loop_names: #loop_types, #views_name| {
+            fn __enter #generics(#call: #private::launch::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
+                #private::launch::Call::enter(#call, |#ctx, #loop_names: #loop_types, #views_name| {
                     #[allow(unused_mut)] // a `&mut [T]` that no loop writes
                     let (#(#patterns,)*) = #views_name;
                     #host
@@ -201,12 +201,12 @@ impl Launcher<'_> {
             let private = names::private_at(private, span);
             let (start, end) = (host_end(start, &private), host_end(end, &private));
             let range = if *inclusive {
-                quote_spanned!(span=> #private::dim_inclusive(#start, #end))
+                quote_spanned!(span=> #private::launch::dim_inclusive(#start, #end))
             } else {
-                quote_spanned!(span=> #private::dim(#start, #end))
+                quote_spanned!(span=> #private::launch::dim(#start, #end))
             };
             match step {
-                Some(step) => quote_spanned!(span=> #private::stepped(#range, #step)),
+                Some(step) => quote_spanned!(span=> #private::launch::stepped(#range, #step)),
                 None => range,
             }
         });
@@ -227,22 +227,22 @@ impl Launcher<'_> {
             launching.set_span(shown.span().located_at(span));
             let private = names::private_at(private, span);
             let (borrow, pattern, argument) = match capture.kind {
-                CaptureKind::Value => return quote_spanned!(span=> #private::to_device(&#name)),
-                CaptureKind::View(_, Access::Shape) => return quote_spanned!(span=> #private::len(&#name)),
+                CaptureKind::Value => return quote_spanned!(span=> #private::slot::to_device(&#name)),
+                CaptureKind::View(_, Access::Shape) => return quote_spanned!(span=> #private::view::len(&#name)),
                 CaptureKind::View(_, Access::Read) => (
-                    quote_spanned!(span=> #private::read::<#brand, #brand, _>(&#name)),
+                    quote_spanned!(span=> #private::view::read::<#brand, #brand, _>(&#name)),
                     quote!(#view),
-                    quote_spanned!(span=> #private::raw_ref::<#brand, _>(#launching, &#view)),
+                    quote_spanned!(span=> #private::view::raw_ref::<#brand, _>(#launching, &#view)),
                 ),
                 CaptureKind::View(_, Access::Atomic) => (
-                    quote_spanned!(span=> #private::read::<#brand, #brand, _>(&#name)),
+                    quote_spanned!(span=> #private::view::read::<#brand, #brand, _>(&#name)),
                     quote!(#view),
-                    quote_spanned!(span=> #private::raw_atomic::<#brand, _>(#launching, &#view)),
+                    quote_spanned!(span=> #private::view::raw_atomic::<#brand, _>(#launching, &#view)),
                 ),
                 CaptureKind::View(_, Access::Write) => (
-                    quote_spanned!(span=> #private::write::<#brand, #brand, _>(&mut #name)),
+                    quote_spanned!(span=> #private::view::write::<#brand, #brand, _>(&mut #name)),
                     quote!(mut #view),
-                    quote_spanned!(span=> #private::raw_mut::<#brand, _>(#launching, &mut #view)),
+                    quote_spanned!(span=> #private::view::raw_mut::<#brand, _>(#launching, &mut #view)),
                 ),
             };
             borrows.push(quote_spanned!(span=> let #pattern = #borrow;));
@@ -255,11 +255,11 @@ impl Launcher<'_> {
         let (body, lints) = (cpu::par_loop(looped, facts, self.krate), &looped.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
         let par = names::private_at(private, looped.span);
-        let call = quote_spanned!(looped.span=> #par::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
+        let call = quote_spanned!(looped.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
         quote! {{
             let #dims = #ranges;
             #(#borrows)*
-            let #shown = #private::Ctx::launching(&*#ctx);
+            let #shown = #private::launch::Ctx::launching(&*#ctx);
             let #args = #captures;
             // Parentheses, braces and statements that the user has not written.
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
@@ -278,7 +278,7 @@ impl Launcher<'_> {
         let shapes = fork.groups.iter().enumerate().map(|(at, group)| {
             let shapes = names::cons(group.views.iter().filter(|v| v.access == Access::Shape).map(|v| {
                 let (name, private) = (&v.name, names::private_at(private, v.span));
-                quote_spanned!(v.span=> #private::shape(&#name))
+                quote_spanned!(v.span=> #private::view::shape(&#name))
             }));
             let name = local(&format!("s{at}"));
             quote!(let #name = #shapes;)
@@ -288,9 +288,9 @@ impl Launcher<'_> {
             let views = names::cons(group.views.iter().filter(|v| v.access != Access::Shape).map(|v| {
                 let (name, private) = (&v.name, names::private_at(private, v.span));
                 match v.access {
-                    Access::Write => quote_spanned!(v.span=> #private::write::<#outer, #brand, _>(&mut #name)),
+                    Access::Write => quote_spanned!(v.span=> #private::view::write::<#outer, #brand, _>(&mut #name)),
                     Access::Read | Access::Atomic | Access::Shape => {
-                        quote_spanned!(v.span=> #private::read::<#outer, #brand, _>(&#name))
+                        quote_spanned!(v.span=> #private::view::read::<#outer, #brand, _>(&#name))
                     }
                 }
             }));
@@ -309,7 +309,7 @@ impl Launcher<'_> {
             let index = Literal::usize_unsuffixed(at);
             let host = self.host(host.clone(), brand(at));
             quote! {{
-                let #ctx = &mut #private::Fork::group(&mut #guard, #index);
+                let #ctx = &mut #private::launch::Fork::group(&mut #guard, #index);
                 let #shapes = #shape_list;
                 #[allow(unused_mut)] // what is only split here
                 let #reborrowed = #view_list;
@@ -319,7 +319,7 @@ impl Launcher<'_> {
         quote_spanned! {fork.span=> {
             #(#shapes)*
             #(#reborrows)*
-            let mut #guard = #private::Ctx::fork::<#count>(#ctx);
+            let mut #guard = #private::launch::Ctx::fork::<#count>(#ctx);
             #(#groups)*
             // The guard goes here, and joins.
         }}
@@ -338,9 +338,9 @@ impl Launcher<'_> {
         let plan = self.plan(&kernel.plan);
         let line = line(name.span());
         quote! {
-            fn __kernel() -> &'static #private::Kernel {
-                static LOOPS: [#private::Loop; #count] = [#(#loops),*];
-                static KERNEL: #private::Kernel = #private::Kernel {
+            fn __kernel() -> &'static #private::data::Kernel {
+                static LOOPS: [#private::data::Loop; #count] = [#(#loops),*];
+                static KERNEL: #private::data::Kernel = #private::data::Kernel {
                     name: #kernel_name,
                     module: #private::rust::module_path!(),
                     file: #private::rust::file!(),
@@ -350,14 +350,14 @@ impl Launcher<'_> {
                 };
                 &KERNEL
             }
-            fn __instance #generics() -> #private::Instance #clause {
+            fn __instance #generics() -> #private::data::Instance #clause {
                 /// Names the kernel and its arguments.
                 struct #instance #declared(#phantom);
-                #private::Instance {
+                #private::data::Instance {
                     kernel: Self::__kernel(),
                     id: || #private::rust::TypeId::of::<#instance #args>(),
                     describe: |#describe| {
-                        let _ = #name::__enter #turbofish(#private::Call::Describe(#describe));
+                        let _ = #name::__enter #turbofish(#private::launch::Call::Describe(#describe));
                     },
                 }
             }
@@ -380,7 +380,7 @@ impl Launcher<'_> {
                 CaptureKind::View(_, Access::Atomic) => quote!(Atomic),
                 CaptureKind::View(_, Access::Write) => quote!(Write),
             };
-            quote!(#private::Capture { name: #name, kind: #private::CaptureKind::#kind })
+            quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind })
         });
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
         let (sites, template) = (sites(body, private), cuda::par_loop(looped, facts).tokens(private));
@@ -389,7 +389,7 @@ impl Launcher<'_> {
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());
         quote! {
-            #private::Loop {
+            #private::data::Loop {
                 name: #name,
                 header: #header,
                 group: #group,
@@ -400,9 +400,9 @@ impl Launcher<'_> {
                 captures: &[#(#captures),*],
                 sites: #sites,
                 template: #template,
-                cost: #private::Cost::new(#operations, #unbounded),
+                cost: #private::data::Cost::new(#operations, #unbounded),
                 facts: #facts,
-                last: #private::facts::LastVerdict::new(),
+                last: #private::data::facts::LastVerdict::new(),
             }
         }
     }
@@ -429,7 +429,7 @@ impl Launcher<'_> {
                         None => quote!(#private::rust::None),
                     };
                     let (line, nodes) = (line(group.span), self.plan(plan));
-                    quote!(#private::PlanGroup { label: #label, line: #line, nodes: #nodes })
+                    quote!(#private::data::PlanGroup { label: #label, line: #line, nodes: #nodes })
                 });
                 quote!(Parallel { line: #line_of_fork, groups: &[#(#groups),*] })
             }
@@ -438,7 +438,7 @@ impl Launcher<'_> {
                 quote!(Host { what: #what, line: #line, nodes: #nodes })
             }
         });
-        quote!(&[#(#private::PlanNode::#nodes),*])
+        quote!(&[#(#private::data::PlanNode::#nodes),*])
     }
 }
 
@@ -447,7 +447,7 @@ fn host_end(end: &TokenStream, private: &TokenStream) -> TokenStream {
     match Dim::literal(end) {
         Some(digits) => {
             let (digits, span) = (Literal::u128_unsuffixed(digits), end.span());
-            quote_spanned!(span=> #private::end::<#digits, _>(#end))
+            quote_spanned!(span=> #private::slot::end::<#digits, _>(#end))
         }
         None => end.clone(),
     }
@@ -461,7 +461,7 @@ pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
             Check::Message(message) => quote!(Message(#message)),
             check => names::variant(check.variant()).into_token_stream(),
         };
-        quote!(#private::Site { line: #line, column: #column, check: #private::Check::#check })
+        quote!(#private::data::Site { line: #line, column: #column, check: #private::data::Check::#check })
     });
     quote!(&[#(#sites),*])
 }

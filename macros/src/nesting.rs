@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 use syn::visit::{Visit, visit_expr};
 
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Every walk over a body holds so many levels many times over, also in a build without optimizations.
 const MOST_LEVELS: usize = 256;
@@ -15,8 +15,9 @@ pub(crate) fn check(block: &syn::Block, report: &mut Report) {
     if let Some(span) = walk.too_deep {
         report.at(
             span,
-            Code::Unsupported,
-            format!("this is nested in more than {MOST_LEVELS} expressions; give parts of it names with `let`, or use a loop"),
+            error(Code::Unsupported, format!("this expression is nested in more than {MOST_LEVELS} others"))
+                .help("name parts of it with `let`")
+                .help("use a loop"),
         );
     }
 }

@@ -1,33 +1,108 @@
-//! Accumulates the errors of one expansion, so that the user sees all of them at once.
+//! The errors of one expansion: what each says, and where it points. The user sees all of them at once.
 
 pub(crate) use anabranch_core::code::Code;
 
-use proc_macro2::Span;
-use quote::ToTokens;
+use std::fmt;
+
+use proc_macro2::{Delimiter, Group, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote_spanned};
+
+/// What an error says.
+#[derive(Debug)]
+pub(crate) struct Diagnostic {
+    code: Code,
+    /// What is wrong, with the user's names.
+    message: String,
+    /// A counterexample.
+    example: Option<String>,
+    /// What to do about it: one thing a line.
+    help: Vec<String>,
+}
+
+/// An error with a code and a message: lower case, no final period.
+pub(crate) fn error(code: Code, message: impl Into<String>) -> Diagnostic {
+    Diagnostic { code, message: message.into(), example: None, help: Vec::new() }
+}
+
+impl Diagnostic {
+    /// Adds a counterexample, if one was found.
+    pub(crate) fn example(mut self, example: Option<String>) -> Self {
+        self.example = example;
+        self
+    }
+
+    /// Adds one thing to do.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+}
+
+/// The text of an error. No other place formats one.
+///
+/// Only rustc itself can print `error[AB0605]: `. It prints `error: ` before our first line, so a code in front of the message
+/// comes closest: it is in the same column in every error, and does not read as a part of the sentence. rustc indents the other
+/// lines by the width of `error: `, so that all of them align. `example: ` and `help: ` begin like its own notes. There are no
+/// empty lines, because rustc would fill them with spaces.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { code, message, example, help } = self;
+        write!(f, "[{code}] {message}")?;
+        example.iter().try_for_each(|example| write!(f, "\nexample: {example}"))?;
+        help.iter().try_for_each(|help| write!(f, "\nhelp: {help}"))
+    }
+}
+
+/// An error and the tokens that it points at.
+#[derive(Debug)]
+pub(crate) struct Located {
+    first: Span,
+    last: Span,
+    diagnostic: Diagnostic,
+}
+
+/// What is wrong with the user's function; never empty.
+#[derive(Debug)]
+pub(crate) struct Errors(Vec<Located>);
+
+impl ToTokens for Errors {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        for Located { first, last, diagnostic } in &self.0 {
+            // rustc points at everything from the first token of the call to its last.
+            let mut text = Literal::string(&diagnostic.to_string());
+            text.set_span(*last);
+            let mut arguments = Group::new(Delimiter::Brace, TokenTree::from(text).into());
+            arguments.set_span(*last);
+            tokens.extend(quote_spanned!(*first=> ::core::compile_error! #arguments));
+        }
+    }
+}
 
 /// The errors found so far. Must be [checked](Report::check) before it goes out of scope.
 #[derive(Default)]
 pub(crate) struct Report {
-    errors: Vec<syn::Error>,
+    errors: Vec<Located>,
     #[cfg(test)]
     checked: bool,
 }
 
 impl Report {
     /// Records an error at a span.
-    pub(crate) fn at(&mut self, span: Span, code: Code, message: impl std::fmt::Display) {
-        self.errors.push(syn::Error::new(span, with_code(message, code)));
+    pub(crate) fn at(&mut self, span: Span, diagnostic: Diagnostic) {
+        self.errors.push(Located { first: span, last: span, diagnostic });
     }
 
     /// Records an error that covers some tokens.
-    pub(crate) fn on(&mut self, tokens: impl ToTokens, code: Code, message: impl std::fmt::Display) {
-        self.errors.push(syn::Error::new_spanned(tokens, with_code(message, code)));
+    pub(crate) fn on(&mut self, tokens: impl ToTokens, diagnostic: Diagnostic) {
+        let mut spans = tokens.into_token_stream().into_iter().map(|tree| tree.span());
+        let first = spans.next().unwrap_or_else(Span::call_site);
+        self.errors.push(Located { first, last: spans.last().unwrap_or(first), diagnostic });
     }
 
     /// Records what `syn` said.
-    pub(crate) fn syn(&mut self, code: Code, error: &syn::Error) {
-        for error in error.clone() {
-            self.at(error.span(), code, error);
+    pub(crate) fn syn(&mut self, code: Code, errors: &syn::Error) {
+        for one in errors.clone() {
+            self.at(one.span(), error(code, one.to_string()));
         }
     }
 
@@ -42,21 +117,13 @@ impl Report {
     }
 
     /// Ends a stage: `Err` holds every error recorded so far.
-    pub(crate) fn check(&mut self) -> syn::Result<()> {
+    pub(crate) fn check(&mut self) -> Result<(), Errors> {
         #[cfg(test)]
         {
             self.checked = true;
         }
-        let mut errors = self.errors.drain(..);
-        let Some(mut all) = errors.next() else { return Ok(()) };
-        errors.for_each(|e| all.combine(e));
-        Err(all)
+        if self.errors.is_empty() { Ok(()) } else { Err(Errors(std::mem::take(&mut self.errors))) }
     }
-}
-
-/// A macro cannot give an error a code as rustc does, so the message ends with it.
-fn with_code(message: impl std::fmt::Display, code: Code) -> String {
-    format!("{message} [{code}]")
 }
 
 #[cfg(test)]
@@ -64,6 +131,45 @@ impl Drop for Report {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             assert!(self.checked, "a report was dropped without `check`: its errors would be lost");
+        }
+    }
+}
+
+/// What tests read.
+#[cfg(test)]
+mod read {
+    use super::{Errors, Located, Span, fmt};
+
+    impl Located {
+        pub(crate) fn span(&self) -> Span {
+            self.first
+        }
+    }
+
+    impl fmt::Display for Located {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.diagnostic.fmt(f)
+        }
+    }
+
+    impl IntoIterator for Errors {
+        type Item = Located;
+        type IntoIter = std::vec::IntoIter<Located>;
+
+        fn into_iter(self) -> Self::IntoIter {
+            self.0.into_iter()
+        }
+    }
+
+    impl fmt::Display for Errors {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.iter().try_for_each(|error| writeln!(f, "{error}"))
+        }
+    }
+
+    impl From<Errors> for syn::Error {
+        fn from(errors: Errors) -> Self {
+            Self::new(Span::call_site(), errors)
         }
     }
 }

@@ -16,7 +16,8 @@ use crate::value::scalar::{Scalar, as_bytes, as_bytes_mut};
 /// parameter is `&[T]`, and `&mut Buffer` where it is `&mut [T]`. A launch returns before the device is done; whatever
 /// uses the buffer next, on any stream or from the host, is ordered behind it. Dropping a buffer in use is fine.
 ///
-/// `D` is the number of dimensions of [`shape`](Self::shape). Only buffers of one dimension can be made so far.
+/// `D` is the number of dimensions of [`shape`](Self::shape). A buffer of two or three, made by [`Device::grid_from`] or
+/// [`Device::grid_zeros`], holds its elements row by row: a kernel gets them as one `&[T]`, with the last index the fastest.
 pub struct Buffer<T, const D: usize = 1> {
     memory: Memory,
     shape: [usize; D],
@@ -30,9 +31,7 @@ impl Device {
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn buffer_from<T: Scalar>(&self, values: &[T]) -> Result<Buffer<T>> {
-        let mut buffer = Buffer::allocate(self, values.len())?;
-        buffer.copy_from(values)?;
-        Ok(buffer)
+        self.grid_from(values, [values.len()])
     }
 
     /// A buffer of `len` zeros (`false` for `bool`).
@@ -40,18 +39,56 @@ impl Device {
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn zeros<T: Scalar>(&self, len: usize) -> Result<Buffer<T>> {
-        let buffer = Buffer::allocate(self, len)?;
+        self.grid_zeros([len])
+    }
+
+    /// A buffer of this shape with a copy of `values`, which are in row-major order.
+    ///
+    /// ```
+    /// # use anabranch::prelude::*;
+    /// #[kernel]
+    /// fn transpose(from: &[f32], to: &mut [f32], rows: usize, cols: usize) {
+    ///     for (row, col) in par((0..rows, 0..cols)) { to[col * rows + row] = from[row * cols + col]; }
+    /// }
+    ///
+    /// # fn main() -> anabranch::Result<()> {
+    /// let device = Device::auto()?;
+    /// let from = device.grid_from(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 3])?;
+    /// let [rows, cols] = from.shape();
+    /// let mut to = device.grid_zeros([cols, rows])?;
+    /// transpose(&device.default_stream(), &from, &mut to, rows, cols)?;
+    /// assert_eq!(to.to_vec()?, [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The shape does not have as many elements; or the device has no memory left, or is lost.
+    pub fn grid_from<T: Scalar, const D: usize>(&self, values: &[T], shape: [usize; D]) -> Result<Buffer<T, D>> {
+        let mut buffer = Buffer::allocate(self, shape)?;
+        buffer.copy_from(values)?;
+        Ok(buffer)
+    }
+
+    /// A buffer of this shape, of zeros (`false` for `bool`).
+    ///
+    /// # Errors
+    /// The device has no memory left, or is lost.
+    pub fn grid_zeros<T: Scalar, const D: usize>(&self, shape: [usize; D]) -> Result<Buffer<T, D>> {
+        let buffer = Buffer::allocate(self, shape)?;
         buffer.memory.clear()?;
         Ok(buffer)
     }
 }
 
-impl<T: Scalar> Buffer<T> {
+impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// Zeroed on the CPU, uninitialized on a GPU.
-    fn allocate(device: &Device, len: usize) -> Result<Self> {
-        let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::OutOfHostMemory { requested: usize::MAX })?;
+    fn allocate(device: &Device, shape: [usize; D]) -> Result<Self> {
+        let too_large = || Error::OutOfHostMemory { requested: usize::MAX };
+        let bytes =
+            shape.iter().try_fold(size_of::<T>(), |bytes, &len| bytes.checked_mul(len)).ok_or_else(too_large)?;
         let memory = device.backend().allocate(bytes)?;
-        Ok(Self { memory, shape: [len], device: device.clone(), elements: PhantomData })
+        Ok(Self { memory, shape, device: device.clone(), elements: PhantomData })
     }
 
     /// A part of the buffer, to read.
@@ -87,9 +124,7 @@ impl<T: Scalar> Buffer<T> {
         let right = start.wrapping_add(mid);
         (SliceMut::new(&self.memory, start, mid), SliceMut::new(&self.memory, right, len - mid))
     }
-}
 
-impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
@@ -173,11 +208,11 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn try_clone(&self) -> Result<Self> {
-        let Buffer { memory, shape: _, device, elements } = Buffer::<T>::allocate(&self.device, self.len())?;
+        let clone = Self::allocate(&self.device, self.shape)?;
         let _guard = self.memory.share()?;
         // SAFETY: both blocks hold as many scalars; `&self` keeps writers away, and the guard graphs.
-        unsafe { memory.clone_from(&self.memory, self.len() * size_of::<T>())? };
-        Ok(Self { memory, shape: self.shape, device, elements })
+        unsafe { clone.memory.clone_from(&self.memory, self.len() * size_of::<T>())? };
+        Ok(clone)
     }
 
     fn check_len(&self, host: usize) -> Result<()> {
@@ -187,7 +222,7 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
 }
 
 // SAFETY: the view borrows the buffer.
-unsafe impl<T: Scalar> SliceArg for Buffer<T> {
+unsafe impl<T: Scalar, const D: usize> SliceArg for Buffer<T, D> {
     type Elem = T;
     fn view(&self) -> Slice<'_, T> {
         self.all()
@@ -195,7 +230,7 @@ unsafe impl<T: Scalar> SliceArg for Buffer<T> {
 }
 
 // SAFETY: the view borrows the buffer uniquely.
-unsafe impl<T: Scalar> SliceMutArg for Buffer<T> {
+unsafe impl<T: Scalar, const D: usize> SliceMutArg for Buffer<T, D> {
     type Elem = T;
     fn view_mut(&mut self) -> SliceMut<'_, T> {
         self.all_mut()

@@ -42,6 +42,6 @@ pub trait InsideAKernel {}
 #[macro_export]
 macro_rules! stream_parallel {
     ($($tokens:tt)*) => {
-        ::core::compile_error!("`stream_parallel!` stands in the host part of a `#[kernel]` function [AB0304]")
+        ::core::compile_error!("[AB0304] `stream_parallel!` is outside of a kernel\nhelp: move it into the host part of a `#[kernel]` function")
     };
 }

@@ -1,36 +1,69 @@
 //! What the macros' output uses. Not part of the public interface: anything here may change in any version, and only the macros
 //! guarantee what its safe functions rely on (see the documentation of the crate).
 
-pub use crate::cpu::atomics::{AtomicBits, AtomicOps, relaxed};
-pub use crate::cpu::ops::*;
-pub use crate::cpu::places::{
-    At, AtSlice, array, at, at_slice, cell, element, element_mut, load, panic, part, part_mut, past, rev, step_by,
-    update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
-};
-pub use crate::cpu::views::{Length, is_empty, len};
-pub use crate::decide::Decided;
-pub use crate::gpu::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
-pub use crate::launch::host::{Call, Ctx, Fork, Ty};
-pub use crate::launch::views::{
-    Launching, View, ViewMut, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
-};
-pub use crate::model::args::answered_for;
-pub use crate::model::cost::Cost;
-pub use crate::model::kernel::{
-    BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Node, PlanGroup, PlanNode,
-    Site, Template, UnOp,
-};
-pub use crate::model::ranges::{cols, decided, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};
-pub use crate::model::slots::{
-    Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
-    end, given, int, negative_int, same, slot, slots_of, typed,
-};
-pub use crate::value::admitted::{named, to_device};
-pub use crate::value::atomic::Atomic;
-
 use crate::device::Device;
 use crate::error::Result;
+use crate::model::kernel::{Instance, Kernel};
 use crate::plan::Plan;
+
+/// Operators, methods and other operations of device code.
+pub mod op {
+    pub use crate::cpu::atomics::{AtomicBits, AtomicOps, relaxed};
+    pub use crate::cpu::ops::*;
+    pub use crate::cpu::places::{panic, rev, step_by};
+    pub use crate::value::atomic::Atomic;
+}
+
+/// Views of buffers, in the host part and in device code, and their elements.
+pub mod view {
+    pub use crate::cpu::places::{
+        At, AtSlice, array, at, at_slice, cell, element, element_mut, load, part, part_mut, past, update, view_part,
+        view_part_mut, whole, whole_atomic, whole_mut,
+    };
+    pub use crate::cpu::views::{Length, is_empty, len};
+    pub use crate::decide::Decided;
+    pub use crate::launch::views::{
+        Launching, View, ViewMut, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
+    };
+    pub use crate::model::args::answered_for;
+    pub use crate::model::ranges::decided;
+}
+
+/// The types, constants and functions that rustc infers.
+pub mod slot {
+    pub use crate::model::slots::{
+        Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
+        end, given, int, negative_int, same, slot, slots_of, typed,
+    };
+    pub use crate::value::admitted::{named, to_device};
+}
+
+/// What a kernel is, as constant data.
+pub mod data {
+    pub use crate::model::cost::Cost;
+    pub use crate::model::kernel::{
+        BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Node, PlanGroup, PlanNode,
+        Site, Template, UnOp,
+    };
+
+    /// The accesses of a loop, from which the launch decides.
+    pub mod facts {
+        pub use crate::decide::*;
+    }
+}
+
+/// The launch of a kernel: its host part, its groups, and the ranges of its loops.
+pub mod launch {
+    pub use crate::launch::host::{Call, Ctx, Fork, Ty};
+    pub use crate::model::args::*;
+    pub use crate::model::params::*;
+    pub use crate::model::ranges::{cols, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};
+}
+
+/// The compiler, for tests that have no device.
+pub mod offline {
+    pub use crate::gpu::cuda::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
+}
 
 /// `kernel::cuda_source()`.
 pub fn cuda_source(instance: Instance) -> String {
@@ -48,17 +81,6 @@ pub fn plan(kernel: &'static Kernel) -> Plan {
 /// The kernel does not compile for the device, or cannot be loaded. On the CPU there is nothing to do.
 pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
     device.backend().prepare(instance)
-}
-
-/// What the launch decides from: the accesses of a loop as constant data.
-pub mod facts {
-    pub use crate::decide::*;
-}
-
-/// The parameters of a launch, for tests.
-pub mod args {
-    pub use crate::model::args::*;
-    pub use crate::model::params::*;
 }
 
 pub mod rust {

@@ -3,8 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use anabranch::private::args::Args;
-use anabranch::private::args::Params;
+use anabranch::private::launch::Args;
+use anabranch::private::launch::Params;
 
 /// The system's allocator, and how often each thread has asked it.
 struct Counting;

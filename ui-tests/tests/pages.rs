@@ -74,8 +74,8 @@ fn wrong_examples() {
             std::fs::write(path, text).expect("a page is written");
         }
         // rustc may have something to say, too.
-        assert!(now.contains(&format!(" [{code}]\n")), "{code} shows an error of its own:\n{now}");
-        assert!(!now.replace(&format!(" [{code}]\n"), "").contains(" [AB"), "{code} shows no other code:\n{now}");
+        assert!(now.contains(&format!("error: [{code}] ")), "{code} shows an error of its own:\n{now}");
+        assert!(!now.replace(&format!(" [{code}] "), "").contains(" [AB"), "{code} shows no other code:\n{now}");
     }
 }
 

@@ -7,7 +7,7 @@
 //! than once at a time", and the commonest mistake deserves to be told as what it is: a race.
 
 use crate::ir::{Access, Fork, Group, ViewUse};
-use crate::report::{Code, Report};
+use crate::report::{Code, Diagnostic, Report, error};
 
 /// Reports every view that groups of one fork would race on, once a view, at the second access.
 pub(crate) fn check(forks: &[Fork], report: &mut Report) {
@@ -24,11 +24,7 @@ pub(crate) fn check(forks: &[Fork], report: &mut Report) {
                     continue;
                 }
                 reported.push(second.binding);
-                report.at(
-                    second.span,
-                    Code::GroupsRace,
-                    message(first, &name(earlier, earlier_at), second, &name(group, at)),
-                );
+                report.at(second.span, race(first, &name(earlier, earlier_at), second, &name(group, at)));
             }
         }
     }
@@ -38,23 +34,24 @@ fn races(a: Access, b: Access) -> bool {
     a.max(b) == Access::Write && a.min(b) >= Access::Read
 }
 
-fn message(first: &ViewUse, first_group: &str, second: &ViewUse, second_group: &str) -> String {
+fn race(first: &ViewUse, first_group: &str, second: &ViewUse, second_group: &str) -> Diagnostic {
     let verb = |access| if access == Access::Write { "writes" } else { "reads" };
-    format!(
-        "{second_group} {} `{}`, which {first_group} {} (line {}) at the same time: groups of `stream_parallel!` must be independent; \
-         put both uses into one group, move one behind the join, give each group its own part, `let (lo, hi) = {}.split_at_mut(mid);`, \
-         or make it a slice of atomics, `&[AtomicU32]`",
-        verb(second.access),
-        second.name,
-        verb(first.access),
-        first.span.start().line,
-        second.name,
-    )
+    let (view, line) = (&second.name, first.span.start().line);
+    let (first, second) = (verb(first.access), verb(second.access));
+    let message = format!(
+        "data race: {second_group} {second} `{view}`, which {first_group} {first} at the same time (line {line})"
+    );
+    error(Code::GroupsRace, message)
+        .help("put both uses into one group, or one of them after the `stream_parallel!`")
+        .help(format!(
+            "split the slice, so that each group has its own part: `let (lo, hi) = {view}.split_at_mut(mid);`"
+        ))
+        .help(format!("use atomics, such as `{view}: &[AtomicU32]`"))
 }
 
 fn name(group: &Group, at: usize) -> String {
     match &group.label {
-        Some(label) => format!("group '{label}"),
+        Some(label) => format!("group `'{label}`"),
         None => format!("group {}", at + 1),
     }
 }

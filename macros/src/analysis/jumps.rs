@@ -4,7 +4,7 @@
 //! `||`. Rust also lets it be an operand, `f(break)`, whose operation then is never done; C++ has no type for one.
 
 use crate::ir::{Arm, Block, Body, Expr, ExprKind, Flow, Part, Stmt};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Reports every operand that is one.
 pub(crate) fn check(body: &Body, report: &mut Report) {
@@ -30,8 +30,8 @@ fn operand(expr: &Expr, report: &mut Report) {
     if is_jump(expr) {
         report.at(
             expr.span,
-            Code::Unsupported,
-            "this expression never returns, so the surrounding operation is unreachable; move it to its own statement",
+            error(Code::Unsupported, "this expression never returns, so the operation around it is unreachable")
+                .help("move it to a statement of its own"),
         );
     }
     parts(expr, report);

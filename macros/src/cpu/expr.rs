@@ -32,30 +32,30 @@ impl Twin<'_> {
         match &expr.kind {
             ExprKind::Int { token, slot: s, digits } => {
                 let (s, digits) = (slot(*s), number(digits));
-                quote_spanned!(span=> #p::int::<#digits, _>(#s, #token))
+                quote_spanned!(span=> #p::slot::int::<#digits, _>(#s, #token))
             }
             ExprKind::Float { token, slot: s, digits: _ } => {
                 let s = slot(*s);
-                quote_spanned!(span=> #p::typed(#s, #token))
+                quote_spanned!(span=> #p::slot::typed(#s, #token))
             }
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Constant { path, slot: s, scope: _ } => {
                 let s = slot(*s);
-                quote_spanned!(span=> #p::constant(#s, || #p::named(#path)))
+                quote_spanned!(span=> #p::slot::constant(#s, || #p::slot::named(#path)))
             }
             ExprKind::Tuple { elems, slot: s } => {
                 let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
-                quote_spanned!(span=> #p::typed(#s, (#(#elems,)*)))
+                quote_spanned!(span=> #p::slot::typed(#s, (#(#elems,)*)))
             }
             ExprKind::Array { elems, slot: s } => {
                 let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
-                quote_spanned!(span=> #p::typed(#s, [#(#elems),*]))
+                quote_spanned!(span=> #p::slot::typed(#s, [#(#elems),*]))
             }
             ExprKind::Repeat { value, len, slot: s } => {
                 let (s, value) = (slot(*s), self.expr(value));
-                quote_spanned!(span=> #p::typed(#s, [#value; #len]))
+                quote_spanned!(span=> #p::slot::typed(#s, [#value; #len]))
             }
             ExprKind::Len(id) => {
                 let name = self.capture(*id, span);
@@ -63,22 +63,22 @@ impl Twin<'_> {
                     // Captured as its length.
                     CaptureKind::View(_, Access::Shape) | CaptureKind::Value => name.into_token_stream(),
                     CaptureKind::View(_, Access::Read | Access::Atomic | Access::Write) => {
-                        quote_spanned!(span=> #p::len(&#name))
+                        quote_spanned!(span=> #p::view::len(&#name))
                     }
                 }
             }
             ExprKind::Length { base, empty } => {
                 let base = self.place(base, false);
                 if *empty {
-                    quote_spanned!(span=> #p::is_empty(&#base))
+                    quote_spanned!(span=> #p::view::is_empty(&#base))
                 } else {
-                    quote_spanned!(span=> #p::len(&#base))
+                    quote_spanned!(span=> #p::view::len(&#base))
                 }
             }
             ExprKind::Index { view, index, site } => {
                 let (view, index) = (self.capture(*view, span), self.index(index, *site));
                 let decided = self.decided(*site, &p);
-                quote_spanned!(span=> #p::load(#index, #decided, &#view))
+                quote_spanned!(span=> #p::view::load(#index, #decided, &#view))
             }
             ExprKind::Element { .. }
             | ExprKind::Field { .. }
@@ -104,11 +104,11 @@ impl Twin<'_> {
             }
             ExprKind::Cast { operand, ty, slot: s } => {
                 let (operand, s) = (self.operand(operand), slot(*s));
-                quote_spanned!(span=> #p::typed(#s, #operand as #ty))
+                quote_spanned!(span=> #p::slot::typed(#s, #operand as #ty))
             }
             ExprKind::GenericCast { operand, slot: s } => {
                 let (operand, s) = (self.expr(operand), self.tied(*s));
-                quote_spanned!(span=> #p::cast(#s, #operand))
+                quote_spanned!(span=> #p::op::cast(#s, #operand))
             }
             ExprKind::Method { method, owner, args, site: _ } => {
                 let name = Ident::new(method.name, span);
@@ -118,14 +118,14 @@ impl Twin<'_> {
                     _ => self.expr(arg),
                 });
                 match owner {
-                    None => quote_spanned!(span=> #p::#name(#(#args),*)),
+                    None => quote_spanned!(span=> #p::op::#name(#(#args),*)),
                     Some(owner) => {
                         let (s, mut args) = (self.tied(*owner), args);
                         if method.is_associated {
-                            quote_spanned!(span=> #p::#name(#s #(, #args)*))
+                            quote_spanned!(span=> #p::op::#name(#s #(, #args)*))
                         } else {
                             let first = args.next();
-                            quote_spanned!(span=> #p::#name(#p::typed(#s, #first) #(, #args)*))
+                            quote_spanned!(span=> #p::op::#name(#p::slot::typed(#s, #first) #(, #args)*))
                         }
                     }
                 }
@@ -134,7 +134,7 @@ impl Twin<'_> {
                 let (cell, name) = (self.expr(cell), Ident::new(op.name, span));
                 let has = Ident::new(if op.bits { "AtomicBits" } else { "AtomicOps" }, span);
                 let args = args.iter().map(|arg| self.expr(arg));
-                let value = quote_spanned!(span=> #p::#has::#name(#cell #(, #args)*));
+                let value = quote_spanned!(span=> #p::op::#has::#name(#cell #(, #args)*));
                 let value = match succeeds {
                     None => value,
                     Some(true) => quote_spanned!(span=> #p::rust::is_ok(&#value)),
@@ -142,20 +142,20 @@ impl Twin<'_> {
                 };
                 let orderings = orderings.iter().map(|path| {
                     let p = self.private_at(path.span());
-                    quote_spanned!(path.span()=> const { #p::relaxed(#path) };)
+                    quote_spanned!(path.span()=> const { #p::op::relaxed(#path) };)
                 });
                 quote_spanned!(span=> { #(#orderings)* #value })
             }
             ExprKind::Associated { name, arg, slot: s } => {
                 let (arg, s) = (self.expr(arg), self.tied(*s));
-                quote_spanned!(span=> #p::#name(#s, #arg))
+                quote_spanned!(span=> #p::op::#name(#s, #arg))
             }
             ExprKind::Call { path, args, slot: s, hides } => self.call(path, args, *s, *hides, span),
-            ExprKind::Panic { message, site: _ } => quote_spanned!(span=> #p::panic(#message)),
+            ExprKind::Panic { message, site: _ } => quote_spanned!(span=> #p::op::panic(#message)),
             ExprKind::Assert { cond, check } => {
                 let cond = self.operand(cond);
                 match check {
-                    Some((message, _)) => quote_spanned!(span=> if #cond {} else { #p::panic(#message) }),
+                    Some((message, _)) => quote_spanned!(span=> if #cond {} else { #p::op::panic(#message) }),
                     None => quote_spanned!(span=> if false { let _: #p::rust::bool = #cond; }),
                 }
             }
@@ -189,7 +189,7 @@ impl Twin<'_> {
         quote_spanned! {span=>
             ({
                 #[allow(non_camel_case_types, dead_code)] // called as a function, and hidden by the import of one
-                type #callee = #p::NotADeviceFunction;
+                type #callee = #p::slot::NotADeviceFunction;
                 {
                     #[allow(unused_imports)] // of a function without a type beside it
                     use #import as #callee;
@@ -208,7 +208,7 @@ impl Twin<'_> {
         match s.map(slot) {
             Some(s) => {
                 let p = self.private_at(span);
-                quote_spanned!(span=> #p::typed(#s, #value))
+                quote_spanned!(span=> #p::slot::typed(#s, #value))
             }
             None => value,
         }
@@ -220,19 +220,19 @@ impl Twin<'_> {
             // rustc knows `-2147483648` only as a whole.
             (UnOp::Neg, ExprKind::Int { token, slot: inner, digits }) => {
                 let (inner, digits) = (slot(*inner), number(digits));
-                quote_spanned!(span=> #p::negative_int::<#digits, _>(#inner, #p::typed(#s, -#token)))
+                quote_spanned!(span=> #p::slot::negative_int::<#digits, _>(#inner, #p::slot::typed(#s, -#token)))
             }
             (UnOp::Neg, ExprKind::Float { token, slot: inner, .. }) => {
                 let inner = slot(*inner);
-                quote_spanned!(span=> #p::typed(#inner, #p::typed(#s, -#token)))
+                quote_spanned!(span=> #p::slot::typed(#inner, #p::slot::typed(#s, -#token)))
             }
             (UnOp::Neg, _) => {
                 let operand = self.expr(operand);
-                quote_spanned!(span=> #p::neg(#s, #operand))
+                quote_spanned!(span=> #p::op::neg(#s, #operand))
             }
             (UnOp::Not, _) => {
                 let operand = self.operand(operand);
-                quote_spanned!(span=> #p::typed(#s, !#operand))
+                quote_spanned!(span=> #p::slot::typed(#s, !#operand))
             }
         }
     }
@@ -240,18 +240,18 @@ impl Twin<'_> {
     pub(super) fn binary(&self, op: BinOp, s: SlotId, lhs: TokenStream, rhs: TokenStream, span: Span) -> TokenStream {
         let (p, s) = (self.private_at(span), slot(s));
         match op {
-            BinOp::Add => quote_spanned!(span=> #p::add(#s, #lhs, #rhs)),
-            BinOp::Sub => quote_spanned!(span=> #p::sub(#s, #lhs, #rhs)),
-            BinOp::Mul => quote_spanned!(span=> #p::mul(#s, #lhs, #rhs)),
-            BinOp::Div => quote_spanned!(span=> #p::div(#s, #lhs, #rhs)),
-            BinOp::Rem => quote_spanned!(span=> #p::rem(#s, #lhs, #rhs)),
-            BinOp::Shl => quote_spanned!(span=> #p::shl(#s, #lhs, #rhs)),
-            BinOp::Shr => quote_spanned!(span=> #p::shr(#s, #lhs, #rhs)),
+            BinOp::Add => quote_spanned!(span=> #p::op::add(#s, #lhs, #rhs)),
+            BinOp::Sub => quote_spanned!(span=> #p::op::sub(#s, #lhs, #rhs)),
+            BinOp::Mul => quote_spanned!(span=> #p::op::mul(#s, #lhs, #rhs)),
+            BinOp::Div => quote_spanned!(span=> #p::op::div(#s, #lhs, #rhs)),
+            BinOp::Rem => quote_spanned!(span=> #p::op::rem(#s, #lhs, #rhs)),
+            BinOp::Shl => quote_spanned!(span=> #p::op::shl(#s, #lhs, #rhs)),
+            BinOp::Shr => quote_spanned!(span=> #p::op::shr(#s, #lhs, #rhs)),
             // These neither overflow nor fail. Like comparisons they stay operators, which rustc has better words for: all values
             // of device code have types of its own, so that nobody else can say what their operators mean.
-            BinOp::And => quote_spanned!(span=> #p::typed(#s, #lhs & #rhs)),
-            BinOp::Or => quote_spanned!(span=> #p::typed(#s, #lhs | #rhs)),
-            BinOp::Xor => quote_spanned!(span=> #p::typed(#s, #lhs ^ #rhs)),
+            BinOp::And => quote_spanned!(span=> #p::slot::typed(#s, #lhs & #rhs)),
+            BinOp::Or => quote_spanned!(span=> #p::slot::typed(#s, #lhs | #rhs)),
+            BinOp::Xor => quote_spanned!(span=> #p::slot::typed(#s, #lhs ^ #rhs)),
         }
     }
 }

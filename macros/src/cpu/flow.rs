@@ -17,7 +17,7 @@ impl Twin<'_> {
                 let mutability = self.body[*local].mutable.then(|| quote!(mut));
                 let tie = ty.as_ref().map(|ty| {
                     let (p, slot) = (self.private_at(span), slot(self.body[*local].slot));
-                    quote_spanned!(span=> #p::given::<#ty>(#slot);)
+                    quote_spanned!(span=> #p::slot::given::<#ty>(#slot);)
                 });
                 let ty = ty.as_ref().map(|ty| quote!(: #ty));
                 quote_spanned!(span=> #tie let #mutability #name #ty;)
@@ -39,7 +39,7 @@ impl Twin<'_> {
             let span = self.body[local].name.span();
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
             let mutability = self.body[local].mutable.then(|| quote!(mut));
-            return quote_spanned!(span=> let #mutability #name #ty = #p::typed(#slot, #init););
+            return quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init););
         }
         let (constants, same, pat_tokens) = (self.constants([pat]), self.same(pat, false), self.pat(pat));
         let bound = match otherwise {
@@ -60,7 +60,7 @@ impl Twin<'_> {
             let span = self.body[local].name.span();
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
             let mutability = self.body[local].mutable.then(|| quote!(mut));
-            quote_spanned!(span=> #allow let #mutability #name = #p::typed(#slot, #name);)
+            quote_spanned!(span=> #allow let #mutability #name = #p::slot::typed(#slot, #name);)
         });
         ties.collect()
     }
@@ -70,7 +70,7 @@ impl Twin<'_> {
         let constants = pats.into_iter().flat_map(Pat::constants).map(|(path, s)| {
             let span = syn::spanned::Spanned::span(path);
             let (p, s) = (self.private_at(span), slot(s));
-            quote_spanned!(span=> #p::constant(#s, || #p::named(#path));)
+            quote_spanned!(span=> #p::slot::constant(#s, || #p::slot::named(#path));)
         });
         constants.collect()
     }
@@ -188,13 +188,13 @@ impl Twin<'_> {
                 let (s, name) = (slot(self.body[*var].slot), self.local(*var, self.body[*var].name.span()));
                 let mutability = self.body[*var].mutable.then(|| quote!(mut));
                 let (range, body) = (self.loop_range(range, span), self.block(body));
-                quote_spanned!(span=> #label for #mutability #name in #range { #p::same(#s, &#name); #body })
+                quote_spanned!(span=> #label for #mutability #name in #range { #p::slot::same(#s, &#name); #body })
             }
             Flow::ForEach { label, pat, array, body, id: _ } => {
                 let at = self.private_at(array.span);
                 let (same, pat) = (self.same(pat, false), self.pat(pat));
                 let (array, body) = (self.expr(array), self.block(body));
-                quote_spanned!(span=> #label for #pat in #at::array(#array) { #same #body })
+                quote_spanned!(span=> #label for #pat in #at::view::array(#array) { #same #body })
             }
             Flow::Break { label, value, id: _ } => {
                 let value = value.as_ref().map(|v| self.expr(v));
@@ -243,12 +243,12 @@ impl Twin<'_> {
         range.adaptors.iter().fold(whole, |range, adaptor| match adaptor {
             Adaptor::Rev => {
                 let p = self.private_at(span);
-                quote_spanned!(span=> #p::rev(#range))
+                quote_spanned!(span=> #p::op::rev(#range))
             }
             Adaptor::StepBy { step, site } => {
                 let at = self.body[*site].span;
                 let (p, step) = (self.private_at(at), self.expr(step));
-                quote_spanned!(at=> #p::step_by(#range, #step))
+                quote_spanned!(at=> #p::op::step_by(#range, #step))
             }
         })
     }

@@ -42,18 +42,18 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> To
     };
     let same = |id: LocalId| {
         let (name, ty) = var(id);
-        quote!(#private::same(#ty, &#name);)
+        quote!(#private::slot::same(#ty, &#name);)
     };
     let statements = twin.block(&body.block);
     let vars: Vec<LocalId> = looped.dims.iter().map(|d| d.var).collect();
     let inner = vars.last().map(|&id| {
         let (name, same) = (var(id).0, same(id));
-        quote!(let #name = #private::nth(&#chunk, #trip); #same #statements)
+        quote!(let #name = #private::launch::nth(&#chunk, #trip); #same #statements)
     });
     let decided = names::local("decided");
     let loops = match vars.as_slice() {
         [] | [_] => quote! {
-            let #trips = #private::trips_of(&#chunk);
+            let #trips = #private::launch::trips_of(&#chunk);
             #label for #trip in #trips { #inner }
         },
         [outer @ .., _] => {
@@ -64,10 +64,10 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> To
                 _ => quote!((#(#outer_names),*)),
             };
             quote! {
-                for #row in #private::rows(&#chunk) {
-                    let #pattern = #private::outer(&#chunk, #row);
+                for #row in #private::launch::rows(&#chunk) {
+                    let #pattern = #private::launch::outer(&#chunk, #row);
                     #(#outer_sames)*
-                    let #trips = #private::cols(&#chunk, #row);
+                    let #trips = #private::launch::cols(&#chunk, #row);
                     #label for #trip in #trips { #inner }
                 }
             }
@@ -76,7 +76,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> To
     quote! {
         |#chunk, #captures| {
             #[allow(unused_variables)] // nothing asks where no access is decided at the launch
-            let #decided = #private::decided(&#chunk);
+            let #decided = #private::view::decided(&#chunk);
             #slots #loops #out
         }
     }
@@ -99,7 +99,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
     // A body without a value is an error at the type that it should have.
     let statements = quote_spanned!(output_span=> { #statements });
     quote! {
-        (#(#params),*) -> (#output, impl #private::Slots) {
+        (#(#params),*) -> (#output, impl #private::slot::Slots) {
             #slots
             let #result: #output = #statements;
             (#result, #out)
@@ -121,10 +121,10 @@ impl Twin<'_> {
         let slots = self.body.slots.iter().enumerate().map(|(at, kind)| {
             let name = slot(SlotId(at));
             match kind {
-                Slot::Inferred | Slot::WrittenInside(_) => quote!(let #name = #private::slot();),
-                Slot::Written(ty) => quote!(let #name = #private::slot::<#ty>();),
-                Slot::Function => quote!(let #name = #private::callee();),
-                Slot::Constant => quote!(let #name = #private::constant_slot();),
+                Slot::Inferred | Slot::WrittenInside(_) => quote!(let #name = #private::slot::slot();),
+                Slot::Written(ty) => quote!(let #name = #private::slot::slot::<#ty>();),
+                Slot::Function => quote!(let #name = #private::slot::callee();),
+                Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
             }
         });
         quote!(#(#slots)*)
@@ -136,7 +136,7 @@ impl Twin<'_> {
         match &self.body[id] {
             Slot::WrittenInside(ty) => {
                 let p = self.private_at(ty.span());
-                quote_spanned!(ty.span()=> #p::given::<#ty>(#name))
+                quote_spanned!(ty.span()=> #p::slot::given::<#ty>(#name))
             }
             Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Constant => name.into_token_stream(),
         }
@@ -150,7 +150,7 @@ impl Twin<'_> {
     fn decided(&self, site: SiteId, p: &TokenStream) -> TokenStream {
         match self.facts {
             Some(facts) if facts.decided.contains_key(&site) => names::local("decided").into_token_stream(),
-            _ => quote!(#p::Decided::NO),
+            _ => quote!(#p::view::Decided::NO),
         }
     }
 
@@ -161,7 +161,7 @@ impl Twin<'_> {
         match self.facts {
             Some(facts) if facts.trusted.contains(&site) => {
                 let p = self.private_at(index.span);
-                quote_spanned!(index.span=> #p::answered_for(#tokens))
+                quote_spanned!(index.span=> #p::view::answered_for(#tokens))
             }
             _ => tokens,
         }

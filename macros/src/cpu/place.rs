@@ -16,9 +16,9 @@ impl Twin<'_> {
             ExprKind::View { view } => {
                 let (p, name) = (self.private_at(span), self.capture(*view, span));
                 match self.body[*view].kind {
-                    CaptureKind::View(_, Access::Atomic) => quote_spanned!(span=> *#p::whole_atomic(&#name)),
-                    _ if mutable => quote_spanned!(span=> *#p::whole_mut(&mut #name)),
-                    _ => quote_spanned!(span=> *#p::whole(&#name)),
+                    CaptureKind::View(_, Access::Atomic) => quote_spanned!(span=> *#p::view::whole_atomic(&#name)),
+                    _ if mutable => quote_spanned!(span=> *#p::view::whole_mut(&mut #name)),
+                    _ => quote_spanned!(span=> *#p::view::whole(&#name)),
                 }
             }
             ExprKind::Index { view, index, site }
@@ -26,14 +26,14 @@ impl Twin<'_> {
             {
                 let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.expr(index));
                 let decided = self.decided(*site, &p);
-                quote_spanned!(span=> *#p::cell(#index, #decided, &#view))
+                quote_spanned!(span=> *#p::view::cell(#index, #decided, &#view))
             }
             ExprKind::Index { view, index, site } => {
                 let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.index(index, *site));
                 if mutable {
-                    quote_spanned!(span=> *#p::element_mut(#index, #p::Decided::NO, &mut #view))
+                    quote_spanned!(span=> *#p::view::element_mut(#index, #p::view::Decided::NO, &mut #view))
                 } else {
-                    quote_spanned!(span=> *#p::element(#index, &#view))
+                    quote_spanned!(span=> *#p::view::element(#index, &#view))
                 }
             }
             ExprKind::Element { base, index, slice, site: _ } => {
@@ -75,14 +75,14 @@ impl Twin<'_> {
                     }
                     (Some(end), true) => {
                         let end = self.expr(end);
-                        quote_spanned!(span=> #p::rust::Some(#p::past(#end)))
+                        quote_spanned!(span=> #p::rust::Some(#p::view::past(#end)))
                     }
                 };
                 match (view, mutable) {
-                    (Some(view), true) => quote_spanned!(span=> *#p::view_part_mut(#start, #end, &mut #view)),
-                    (Some(view), false) => quote_spanned!(span=> *#p::view_part(#start, #end, &#view)),
-                    (None, true) => quote_spanned!(span=> *#p::part_mut(&mut #base, #start, #end)),
-                    (None, false) => quote_spanned!(span=> *#p::part(&#base, #start, #end)),
+                    (Some(view), true) => quote_spanned!(span=> *#p::view::view_part_mut(#start, #end, &mut #view)),
+                    (Some(view), false) => quote_spanned!(span=> *#p::view::view_part(#start, #end, &#view)),
+                    (None, true) => quote_spanned!(span=> *#p::view::part_mut(&mut #base, #start, #end)),
+                    (None, false) => quote_spanned!(span=> *#p::view::part(&#base, #start, #end)),
                 }
             }
             _ => self.operand(expr),
@@ -102,14 +102,18 @@ impl Twin<'_> {
 
     fn at(&self, index: TokenStream, slice: bool, span: Span) -> TokenStream {
         let p = self.private_at(span);
-        if slice { quote_spanned!(span=> #p::at_slice(#index)) } else { quote_spanned!(span=> #p::at(#index)) }
+        if slice {
+            quote_spanned!(span=> #p::view::at_slice(#index))
+        } else {
+            quote_spanned!(span=> #p::view::at(#index))
+        }
     }
 
     /// `&mut view[index]`, of an access that is assigned to.
     fn element_mut(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
         let (p, view, index) = (self.private_at(span), self.capture(view, span), self.index(index, site));
         let decided = self.decided(site, &p);
-        quote_spanned!(span=> #p::element_mut(#index, #decided, &mut #view))
+        quote_spanned!(span=> #p::view::element_mut(#index, #decided, &mut #view))
     }
 
     /// A place whose indexes are evaluated by statements before, each with its check before the next is evaluated: in a
@@ -148,7 +152,7 @@ impl Twin<'_> {
             ExprKind::Local(id) if self.body[*id].late => {
                 // Its `let` had no value to tie it to.
                 let (p, s, name) = (self.private_at(span), slot(self.body[*id].slot), self.expr(place));
-                quote_spanned!(span=> #name = #p::typed(#s, #tokens))
+                quote_spanned!(span=> #name = #p::slot::typed(#s, #tokens))
             }
             ExprKind::Local(_) => {
                 let name = self.expr(place);
@@ -178,7 +182,7 @@ impl Twin<'_> {
                 lhs.set_span(a.span().located_at(place.span));
                 rhs.set_span(b.span().located_at(operand_span));
                 let combine = self.binary(op, s, quote!(#lhs), quote!(#rhs), span);
-                quote_spanned!(place.span=> #p::update(#value, #element, |#a, #b| #combine))
+                quote_spanned!(place.span=> #p::view::update(#value, #element, |#a, #b| #combine))
             }
             _ => {
                 let mut before = Vec::new();

@@ -167,7 +167,8 @@ impl Writer<'_> {
         let inner = std::mem::replace(&mut self.out, outer);
         let closed = self.loops.pop();
         let (break_label, continue_label) = closed.map_or((None, None), |l| (l.break_label, l.continue_label));
-        self.line(head.text(" {"));
+        let head = head.text(" {");
+        self.line(if self.has_context() { head.hole(Node::LeaveIfFailed) } else { head });
         self.out = std::mem::take(&mut self.out).then(prologue);
         if let Some(label) = continue_label {
             // Braces: a jump must not pass the initialization of a variable in the same scope.

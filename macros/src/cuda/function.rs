@@ -27,7 +27,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts) -> Text {
     }
     w.line("ab::fault* ab_fault) {".into());
     w.indent -= 1;
-    if w.needs_context() {
+    if w.has_context() {
         w.line("const ab::cx ab_cx{ab_fault};".into());
     }
     for (at, capture) in body.captures.iter().enumerate() {
@@ -147,8 +147,10 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
 }
 
 impl Writer<'_> {
-    fn needs_context(&self) -> bool {
-        !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, Slot::Function))
+    /// Whether there is an `ab_cx`: in every device function, and in a kernel in which something can fail.
+    pub(super) fn has_context(&self) -> bool {
+        let can_fail = !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, Slot::Function));
+        self.facts.is_none() || can_fail
     }
 
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {

@@ -78,9 +78,9 @@ impl Text {
     pub(crate) fn tokens(&self, private: &TokenStream) -> TokenStream {
         let nodes = self.0.iter().map(|node| {
             let node = one(node, private);
-            quote!(#private::Node::#node)
+            quote!(#private::data::Node::#node)
         });
-        quote!(#private::Template(&[#(#nodes),*]))
+        quote!(#private::data::Template(&[#(#nodes),*]))
     }
 
     #[cfg(test)]
@@ -125,7 +125,7 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
         }
         Node::Unary(op, slot, operand) => {
             let (op, slot, operand) = (variant(op.variant()), number(slot), operand.tokens(private));
-            quote!(Unary(#private::UnOp::#op, #slot, #operand))
+            quote!(Unary(#private::data::UnOp::#op, #slot, #operand))
         }
         Node::Binary(Binary { op, assigns, slot, site }, lhs, rhs) => {
             let (op, slot) = (variant(op.variant()), number(slot));
@@ -136,7 +136,7 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let (lhs, rhs) = (lhs.tokens(private), rhs.tokens(private));
             quote! {
                 Binary(
-                    #private::Binary { op: #private::BinOp::#op, assigns: #assigns, slot: #slot, site: #site },
+                    #private::data::Binary { op: #private::data::BinOp::#op, assigns: #assigns, slot: #slot, site: #site },
                     #lhs,
                     #rhs
                 )
@@ -155,6 +155,7 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             quote!(Call(#slot))
         }
         Node::Own => quote!(Own),
+        Node::LeaveIfFailed => quote!(LeaveIfFailed),
         Node::Either(decided, checked) => {
             let (decided, checked) = (decided.tokens(private), checked.tokens(private));
             quote!(Either(#decided, #checked))

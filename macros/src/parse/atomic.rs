@@ -11,7 +11,7 @@ use super::call::arguments;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::atomics::{self, AtomicOp};
 use crate::ir::{Access, Borrow, Expr, ExprKind, LocalKind};
-use crate::report::Code;
+use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
 impl BodyParser<'_> {
@@ -72,14 +72,18 @@ impl BodyParser<'_> {
         let cell = self.cell(&call.receiver);
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         if let Some(turbofish) = &call.turbofish {
-            return Some(self.unsupported(turbofish, Code::AtomicUse, format!("`{name}` takes no type arguments")));
+            return Some(
+                self.unsupported(turbofish, misuse(format!("`{name}` takes no type arguments")).help("remove them")),
+            );
         }
         if args.len() != op.values + op.orderings {
-            return Some(self.unsupported(
-                &call.method,
-                Code::AtomicUse,
-                format!("`{name}` takes {} and {}, but got {}", values(op), orderings(op), arguments(args.len())),
-            ));
+            return Some(
+                self.unsupported(
+                    &call.method,
+                    misuse(format!("`{name}` takes {}, but got {}", arguments(op.values + op.orderings), args.len()))
+                        .help(format!("write `{}`", as_called(&super::text(&call.receiver), op))),
+                ),
+            );
         }
         let (value_args, ordering_args) = args.split_at(op.values);
         let args: Vec<Expr> = value_args.iter().map(|arg| self.expr(arg, Want::Value)).collect();
@@ -92,20 +96,23 @@ impl BodyParser<'_> {
                 other => {
                     self.unsupported(
                         other,
-                        Code::AtomicUse,
-                        "atomic operations in device code must be `Relaxed`: iterations share nothing else that another ordering could order",
+                        misuse("the only ordering in device code is `Relaxed`").help("write `Relaxed`"),
                     );
                 }
             }
         }
         if op.fallible && succeeds.is_none() {
-            return Some(self.unsupported(
-                &call.method,
-                Code::AtomicUse,
-                format!(
-                    "`{name}` must be followed by `.is_ok()` or `.is_err()`, since device code has no `Result`; use `load` to get the current value"
+            let text = super::text(&call.receiver);
+            return Some(
+                self.unsupported(
+                    &call.method,
+                    misuse(format!(
+                        "`{name}` must be followed by `.is_ok()` or `.is_err()`: device code has no `Result`"
+                    ))
+                    .help(format!("write `{}.is_ok()`", as_called(&text, op)))
+                    .help(format!("to get the current value, write `{text}.load(Relaxed)`")),
                 ),
-            ));
+            );
         }
         // What a reference refers to is behind its name.
         let cell = match cell.kind {
@@ -127,24 +134,25 @@ impl BodyParser<'_> {
         }
         if self.is_atomic(receiver) {
             let slice = super::text(receiver);
-            return Some(self.unsupported(
-                &call.method,
-                Code::AtomicUse,
-                format!(
-                    "`{name}` is a method of one atomic, and `{slice}` is a slice of them: `….{name}(…)` of an element"
+            return Some(
+                self.unsupported(
+                    &call.method,
+                    misuse(format!("`{name}` is a method of an atomic, but `{slice}` is a slice of them"))
+                        .help(format!("call `{name}` on an element of the slice")),
                 ),
-            ));
+            );
         }
         let meant = is_element(receiver)
             || call.args.last().and_then(last_of).is_some_and(|last| ORDERINGS.contains(&last.as_str()));
         meant.then(|| {
             self.unsupported(
                 &call.method,
-                Code::AtomicUse,
-                format!(
-                    "`{name}` is a method of atomics, and this is none: write `&[AtomicU32]` or the like for the type of the slice; \
-                     atomics are known by that name, and not by an alias"
-                ),
+                misuse(format!(
+                    "`{name}` is a method of atomics, but `{}` is not known to be one",
+                    super::text(receiver)
+                ))
+                .help("declare the slice as `&[AtomicU32]`, or with another atomic type")
+                .help("write the type by its own name: an alias is not recognized"),
             )
         })
     }
@@ -152,33 +160,38 @@ impl BodyParser<'_> {
     /// Refuses a method that atomics do not have.
     fn no_operation(&mut self, call: &syn::ExprMethodCall, name: &str) -> Expr {
         let cell = super::text(&call.receiver);
-        let message = if methods::find(name).is_some() {
-            format!("`{name}` is a method of numbers, and not of atomics: `{cell}.load(Relaxed).{name}(…)`")
+        let error = if methods::find(name).is_some() {
+            misuse(format!("`{name}` is a method of numbers, not of atomics"))
+                .help(format!("load the value first: `{cell}.load(Relaxed).{name}(…)`"))
         } else if name == "fetch_update" {
-            format!(
-                "device code has no closures, and so no `fetch_update`: let `old` be `{cell}.load(Relaxed)`, and load it again while \
-                 `{cell}.compare_exchange_weak(old, new, Relaxed, Relaxed).is_err()`"
-            )
+            misuse("`fetch_update` is not supported: device code has no closures")
+                .help(format!("load the old value: `let old = {cell}.load(Relaxed);`"))
+                .help(format!("retry while `{cell}.compare_exchange_weak(old, new, Relaxed, Relaxed).is_err()`"))
         } else {
-            let names: Vec<&str> = atomics::OPS.iter().map(|op| op.name).collect();
-            format!("atomics of device code have no `{name}`; they have `{}`", names.join("`, `"))
+            let has = |fetches| {
+                let names = atomics::OPS.iter().map(|op| op.name).filter(|name| name.starts_with("fetch_") == fetches);
+                names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            };
+            misuse(format!("atomics have no method `{name}` in device code"))
+                .help(format!("use {}", has(false)))
+                .help(format!("use {}", has(true)))
         };
-        self.unsupported(&call.method, Code::AtomicUse, message)
+        self.unsupported(&call.method, error)
     }
 
     /// Refuses to read or write an atomic as if it were its value.
     pub(super) fn not_atomic(&mut self, cell: &(impl ToTokens + Spanned), access: Access) -> Expr {
         let text = super::text(cell);
         let text = text.trim_start_matches('*').trim_start();
-        self.unsupported(
-            cell,
-            Code::AtomicUse,
-            if access == Access::Write {
-                format!("an atomic is changed by its methods: `{text}.store(value, Relaxed)`, `{text}.fetch_add(value, Relaxed)`")
-            } else {
-                format!("the value of an atomic is read by its method: `{text}.load(Relaxed)`")
-            },
-        )
+        let error = if access == Access::Write {
+            misuse(format!("cannot assign to the atomic `{text}`"))
+                .help(format!("to replace its value, write `{text}.store(value, Relaxed)`"))
+                .help(format!("to add to it, write `{text}.fetch_add(value, Relaxed)`"))
+        } else {
+            misuse(format!("the atomic `{text}` cannot be used as a value"))
+                .help(format!("to load its value, write `{text}.load(Relaxed)`"))
+        };
+        self.unsupported(cell, error)
     }
 
     /// Refuses `AtomicU32::fetch_add(&hist[i], 1, Relaxed)`.
@@ -189,8 +202,11 @@ impl BodyParser<'_> {
         let of_atomic = atomics::find(&plain(&name.ident)).is_some() && plain(&ty.ident).starts_with("Atomic");
         of_atomic.then(|| {
             let name = plain(&name.ident);
-            let message = format!("operations of atomics are called as methods in device code: `hist[i].{name}(…)`");
-            self.unsupported(function, Code::AtomicUse, message)
+            let cell = call.args.first().map_or_else(|| "hist[i]".to_owned(), |cell| super::text(referred(cell)));
+            let error =
+                misuse(format!("`{}` cannot be called as a function in device code", super::text(&function.path)))
+                    .help(format!("call it as a method: `{cell}.{name}(…)`"));
+            self.unsupported(function, error)
         })
     }
 }
@@ -219,14 +235,17 @@ fn last_of(expr: &syn::Expr) -> Option<String> {
     }
 }
 
-fn values(op: &AtomicOp) -> &'static str {
-    match op.values {
-        0 => "no value",
-        1 => "a value",
-        _ => "two values",
-    }
+fn misuse(message: impl Into<String>) -> Diagnostic {
+    error(Code::AtomicUse, message)
 }
 
-fn orderings(op: &AtomicOp) -> &'static str {
-    if op.orderings == 1 { "an ordering, `Relaxed`" } else { "two orderings, `Relaxed, Relaxed`" }
+/// A call of an operation, as its arguments are.
+fn as_called(cell: &str, op: &AtomicOp) -> String {
+    let values: &[&str] = match op.values {
+        0 => &[],
+        1 => &["value"],
+        _ => &["current", "new"],
+    };
+    let args = values.iter().copied().chain(std::iter::repeat_n("Relaxed", op.orderings));
+    format!("{cell}.{}({})", op.name, args.collect::<Vec<_>>().join(", "))
 }

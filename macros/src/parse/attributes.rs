@@ -6,7 +6,8 @@ use syn::visit::Visit;
 
 use super::body::BodyParser;
 use super::host::is_cfg;
-use crate::report::Code;
+use super::text;
+use crate::report::{Code, Diagnostic, error};
 
 /// Attributes that change no meaning.
 const HARMLESS: [&str; 5] = ["allow", "expect", "doc", "inline", "must_use"];
@@ -21,16 +22,15 @@ impl BodyParser<'_> {
             let ours = item && path.segments.last().is_some_and(|last| last.ident == "device");
             let known = HARMLESS.iter().any(|name| path.is_ident(name)) || is_rustfmt(path) || ours;
             if !known {
-                self.report.on(
-                    attr,
-                    Code::AttributeInside,
-                    if is_cfg(attr) {
-                        "`cfg` is not supported inside device code; put it on the whole function, or decide with `if cfg!(…) { … }`"
-                    } else {
-                        "this attribute is not supported inside device code: only `allow`, `expect`, `doc`, `inline`, `must_use` and `rustfmt::skip` are; \
-                         put it on the whole function"
-                    },
-                );
+                let diagnostic = if is_cfg(attr) {
+                    no_cfg(attr, "device code")
+                } else {
+                    let message = format!("the attribute `{}` is not supported in device code", text(path));
+                    error(Code::AttributeInside, message)
+                        .help("put it on the whole function")
+                        .help("use only `allow`, `expect`, `doc`, `inline`, `must_use` and `rustfmt::skip` here")
+                };
+                self.report.on(attr, diagnostic);
             } else if !item && (path.is_ident("allow") || path.is_ident("expect")) {
                 let mut attr = attr.clone();
                 if let syn::Meta::List(list) = &mut attr.meta {
@@ -41,6 +41,13 @@ impl BodyParser<'_> {
             }
         }
     }
+}
+
+/// A `cfg` in what the macro reads before rustc has left anything out.
+pub(super) fn no_cfg(attr: &syn::Attribute, place: &str) -> Diagnostic {
+    error(Code::AttributeInside, format!("`{}` is not supported in {place}", text(attr.path())))
+        .help("put it on the whole function")
+        .help("decide with `if cfg!(…) { … }`")
 }
 
 fn is_rustfmt(path: &syn::Path) -> bool {

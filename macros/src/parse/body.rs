@@ -11,7 +11,7 @@ use crate::ir::{
     Pat, PatKind, Slot, SlotId, Stmt,
 };
 use crate::names;
-use crate::report::{Code, Report};
+use crate::report::{Code, Diagnostic, Report, error};
 
 /// Where the device code stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -203,8 +203,9 @@ impl<'a> BodyParser<'a> {
         if access == Access::Write && borrow != Borrow::Unique {
             self.report.on(
                 name,
-                Code::ReadOnly,
-                format!("cannot write to `{name}`: it is read-only here; write `&mut [T]` in the parameter list (or split it with `split_at_mut`)"),
+                error(Code::ReadOnly, format!("cannot write to `{name}`: it is a read-only slice"))
+                    .help("if it is a parameter, declare it as `&mut [T]`")
+                    .help("if it is a part of a slice, split that with `split_at_mut`"),
             );
         }
         match self.body.captures.iter_mut().enumerate().find(|(_, c)| plain(&c.name) == plain(name)) {
@@ -298,13 +299,18 @@ impl<'a> BodyParser<'a> {
             syn::Item::Fn(function) => {
                 self.report.on(
                     &function.sig.ident,
-                    Code::Item,
-                    "only `#[device]` functions can be called in device code; put `#[device]` on it",
+                    error(Code::Item, format!("the function `{}` cannot be called in device code", function.sig.ident))
+                        .help("put `#[device]` on it"),
                 );
                 return None;
             }
             other => {
-                self.report.on(other, Code::Item, "device code can declare `const`, `use`, `type` and `#[device] fn`; move other items out of the kernel");
+                self.report.on(
+                    other,
+                    error(Code::Item, "this item is not supported in device code").help(
+                        "move it out of the function: only `const`, `use`, `type` and `#[device] fn` can be here",
+                    ),
+                );
                 return None;
             }
         }
@@ -348,7 +354,11 @@ impl<'a> BodyParser<'a> {
     /// `let x;`, `let x: T;`
     fn declaration(&mut self, pat: &syn::Pat, ty: Option<Box<syn::Type>>) -> Option<Stmt> {
         let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, mutability, .. }) = pat else {
-            self.report.on(pat, Code::Pattern, "a variable that gets its value later is one name: `let x;`");
+            self.report.on(
+                pat,
+                error(Code::Pattern, "a `let` without a value must declare a single name")
+                    .help("write `let x;` for each variable"),
+            );
             self.bind_anyway(pat);
             return None;
         };
@@ -372,14 +382,9 @@ impl<'a> BodyParser<'a> {
         Expr { span, kind: ExprKind::Bool(false) }
     }
 
-    /// Refuses an expression with the words "… is not supported …".
-    pub(super) fn unsupported(
-        &mut self,
-        tokens: &(impl ToTokens + Spanned),
-        code: Code,
-        message: impl std::fmt::Display,
-    ) -> Expr {
-        self.report.on(tokens, code, message);
+    /// Refuses an expression.
+    pub(super) fn unsupported(&mut self, tokens: &(impl ToTokens + Spanned), diagnostic: Diagnostic) -> Expr {
+        self.report.on(tokens, diagnostic);
         self.refused(tokens.span())
     }
 
@@ -404,9 +409,9 @@ fn names_of_use(tree: &syn::UseTree, of: Option<&Ident>, names: &mut Vec<Ident>,
         syn::UseTree::Group(group) => group.items.iter().for_each(|tree| names_of_use(tree, of, names, report)),
         syn::UseTree::Glob(glob) => report.on(
             glob,
-            Code::Glob,
-            "`use …::*` is not supported in device code: nobody but rustc knows which names it brings, and one of them could hide a variable; \
-             name what is used, `use m::{a, b};`, or put the glob outside of the function",
+            error(Code::Glob, "`use …::*` is not supported in device code: it may import a name that hides a variable")
+                .help("import each name: `use m::{a, b};`")
+                .help("move it out of the function"),
         ),
     }
 }

@@ -7,8 +7,8 @@ use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
-use crate::report::Code;
-use anabranch_core::methods;
+use crate::report::{Code, Diagnostic, error};
+use anabranch_core::methods::{self, Unsupported};
 
 impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
@@ -42,7 +42,10 @@ impl BodyParser<'_> {
         let args = std::iter::once(receiver).chain(args).collect();
         let Some(kind) = self.numeric(&call.method, span, &name, None, args) else { return self.refused(span) };
         if let Some(turbofish) = &call.turbofish {
-            return self.unsupported(turbofish, Code::Method, format!("`{name}` takes no type arguments"));
+            return self.unsupported(
+                turbofish,
+                error(Code::Method, format!("`{name}` takes no type arguments")).help("remove them"),
+            );
         }
         Expr { span, kind }
     }
@@ -62,19 +65,17 @@ impl BodyParser<'_> {
             (Some(capture), "len", 0) => Expr { span, kind: ExprKind::Len(capture) },
             (Some(capture), "is_empty", 0) => {
                 let slot = self.slot();
-                let zero = ExprKind::Int {
-                    token: proc_macro2::Literal::usize_suffixed(0),
-                    digits: "0".to_owned(),
-                    slot,
-                };
+                let zero =
+                    ExprKind::Int { token: proc_macro2::Literal::usize_suffixed(0), digits: "0".to_owned(), slot };
                 let lhs = Box::new(Expr { span, kind: ExprKind::Len(capture) });
                 let rhs = Box::new(Expr { span, kind: zero });
                 Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs } }
             }
             _ => self.unsupported(
                 &call.method,
-                Code::WholeSlice,
-                format!("slices have `len()` and `is_empty()` in device code, but not `{name}()`; run over the indexes: `for i in 0..{view}.len() {{ … {view}[i] … }}`"),
+                error(Code::WholeSlice, format!("the slice `{view}` has no method `{name}` in device code"))
+                    .help(format!("use `{view}.len()`, `{view}.is_empty()` or an element, `{view}[i]`"))
+                    .help(format!("to visit all elements, loop over the indexes: `for i in 0..{view}.len() {{ … }}`")),
             ),
         }
     }
@@ -89,11 +90,16 @@ impl BodyParser<'_> {
         args: Vec<Expr>,
     ) -> Option<ExprKind> {
         let Some(method) = methods::find(name) else {
-            let why = methods::unsupported(name).map_or_else(
-                || "`anabranch::methods` lists the supported ones; call functions of your own as `f(x)`, and mark them with `#[device]`".to_owned(),
-                str::to_owned,
-            );
-            self.report.on(at, Code::Method, format!("the method `{name}` is not supported in device code: {why}"));
+            let message = format!("the method `{name}` is not supported in device code");
+            let error = match methods::unsupported(name) {
+                Some(Unsupported { why, instead, .. }) => {
+                    error(Code::Method, format!("{message}: {why}")).help(*instead)
+                }
+                None => error(Code::Method, message)
+                    .help("use a method that `anabranch::methods` lists")
+                    .help("write a `#[device]` function, and call it as `f(x)`"),
+            };
+            self.report.on(at, error);
             return None;
         };
         let takes = method.args.len() + usize::from(!method.is_associated);
@@ -103,7 +109,7 @@ impl BodyParser<'_> {
                 None => (method.args.len(), args.len() - 1),
             };
             let takes = arguments(takes);
-            self.report.on(at, Code::Method, format!("`{name}` takes {takes}, but got {got}"));
+            self.report.on(at, error(Code::Method, format!("`{name}` takes {takes}, but got {got}")));
             return None;
         }
         let site = method.check.map(|check| {
@@ -126,7 +132,11 @@ impl BodyParser<'_> {
         let span = call.func.span();
         let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
         let syn::Expr::Path(function) = strip(&call.func) else {
-            return self.unsupported(&call.func, Code::Call, "only `#[device]` functions can be called in device code");
+            return self.unsupported(
+                &call.func,
+                error(Code::Call, "only `#[device]` functions can be called in device code")
+                    .help("call a `#[device]` function by its name"),
+            );
         };
         let path = &function.path;
         let Some(last) = path.segments.last() else { return self.refused(span) };
@@ -134,44 +144,46 @@ impl BodyParser<'_> {
             return self.associated(function, owner, &last.ident, args);
         }
         if let Some(qself) = &function.qself {
-            return self.unsupported(&qself.ty, Code::Call, "trait functions are not supported in device code");
+            return self.unsupported(
+                &qself.ty,
+                error(Code::Call, "functions of traits are not supported in device code")
+                    .help("write a `#[device]` function"),
+            );
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
         }
         if path.get_ident().is_some_and(|name| self.local(name).is_some() || self.host(name).is_some()) {
-            return self.unsupported(
-                function,
-                Code::Closure,
-                "closures and function pointers are not supported in device code; write a `#[device]` function",
-            );
+            return self.unsupported(function, no_closures());
         }
         if plain(&last.ident) == "par" {
-            return self.unsupported(
-                function,
-                Code::ParPlace,
-                "`par` can only stand in the head of a `for` loop of the host part",
-            );
+            return self.unsupported(function, super::par::misplaced());
         }
         if matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err") {
+            let message = format!("`{}` is not supported: device code has no `Option` or `Result`", last.ident);
             return self.unsupported(
                 function,
-                Code::NoOption,
-                "device code has no `Option` and no `Result`; use a tuple, `(true, value)`, or a value that cannot occur, such as `f32::INFINITY`",
+                error(Code::NoOption, message)
+                    .help("use a tuple with a flag: `(true, value)`")
+                    .help("use a value that cannot occur, such as `f32::INFINITY`"),
             );
         }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             return self.unsupported(
                 function,
-                Code::Call,
-                "only `#[device]` functions can be called in device code; it has scalars, tuples and arrays, but no structs, enums or heap types",
+                error(Code::Call, format!("`{}` cannot be called in device code", super::text(path)))
+                    .help("call a `#[device]` function")
+                    .help("use scalars, tuples and arrays: device code has no structs, enums or heap types"),
             );
         }
         if let Context::Device(own) = self.context
             && last.ident == *own
             && path.segments.iter().rev().skip(1).all(|s| s.ident == "self")
         {
-            return self.unsupported(function, Code::Recursion, "device functions cannot be recursive; write a loop");
+            return self.unsupported(
+                function,
+                error(Code::Recursion, format!("the device function `{own}` calls itself")).help("write a loop"),
+            );
         }
         let slot = self.body.slots(Slot::Function);
         let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
@@ -193,12 +205,7 @@ impl BodyParser<'_> {
         };
         let borrow = match (&reference.mutability, self.is_atomic(&reference.expr)) {
             (Some(token), true) => {
-                let place = super::text(&reference.expr);
-                return self.unsupported(
-                    token,
-                    Code::AtomicUse,
-                    format!("atomics are changed through `&`, which all may share: write `&{place}`"),
-                );
+                return self.unsupported(token, super::types::atomic_by_mut());
             }
             (Some(_), false) => Borrow::Unique,
             (None, true) => Borrow::Atomic,
@@ -227,8 +234,9 @@ impl BodyParser<'_> {
         if borrow == Borrow::Unique {
             return self.unsupported(
                 name,
-                Code::SliceArgument,
-                format!("write `&{name}` if the function reads the slice, `&mut {name}` if it writes it"),
+                error(Code::SliceArgument, format!("the slice `{name}` is passed without `&` or `&mut`"))
+                    .help(format!("to read it, write `&{name}`"))
+                    .help(format!("to write it, write `&mut {name}`")),
             );
         }
         Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(self.view(name, borrow.access())) } }
@@ -270,7 +278,7 @@ impl BodyParser<'_> {
         if text == "from" {
             let mut args = args.into_iter();
             let (Some(arg), None) = (args.next(), args.next()) else {
-                return self.unsupported(function, Code::Method, "`from` takes one argument");
+                return self.unsupported(function, error(Code::Method, "`from` takes one argument"));
             };
             let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
             return Expr { span, kind: ExprKind::Associated { name: name.clone(), arg: Box::new(arg), slot } };
@@ -293,6 +301,11 @@ impl BodyParser<'_> {
             }
         }
     }
+}
+
+pub(super) fn no_closures() -> Diagnostic {
+    error(Code::Closure, "closures and function pointers are not supported in device code")
+        .help("write a `#[device]` function")
 }
 
 /// So many arguments, in words.

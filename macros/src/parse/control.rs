@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::{plain, strip};
 use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot};
-use crate::report::Code;
+use crate::report::{Code, Diagnostic, error};
 use anabranch_core::{check::message, methods};
 
 impl BodyParser<'_> {
@@ -29,7 +29,11 @@ impl BodyParser<'_> {
     fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
         let missing = branch.else_branch.is_none() && want == Want::Value;
         if missing {
-            self.report.on(branch.if_token, Code::MissingValue, "an `if` whose value is used needs an `else`");
+            self.report.on(
+                branch.if_token,
+                error(Code::MissingValue, "this `if` is used as a value, but has no `else`")
+                    .help("add an `else` with the other value"),
+            );
         }
         !missing
     }
@@ -69,8 +73,7 @@ impl BodyParser<'_> {
         if matched.arms.is_empty() {
             self.report.on(
                 matched.match_token,
-                Code::Unsupported,
-                "a `match` needs an arm: device code has no types without values",
+                error(Code::Unsupported, "a `match` without arms is not supported in device code").help("add an arm"),
             );
         }
         let arms: Vec<Option<Arm>> =
@@ -158,14 +161,15 @@ impl BodyParser<'_> {
     pub(super) fn for_loop(&mut self, looped: &syn::ExprForLoop) -> Expr {
         let span = looped.for_token.span;
         if super::par::is_par(&looped.expr) {
-            return self.unsupported(
-                &looped.expr,
-                Code::NestedPar,
-                match self.context {
-                    Context::Par => "`par` loops do not nest; use one loop over several ranges, `for (y, x) in par((0..h, 0..w))`, or a plain `for` inside",
-                    Context::Device(_) => "`par` loops stand in the host part of a kernel, and a device function is called by one iteration of them; use a plain `for` here",
-                },
-            );
+            let nested = match self.context {
+                Context::Par => error(Code::NestedPar, "`par` loops cannot be nested")
+                    .help("use one loop over several ranges: `for (y, x) in par((0..h, 0..w))`")
+                    .help("use a plain `for` for the inner loop"),
+                Context::Device(_) => error(Code::NestedPar, "a device function cannot contain a `par` loop")
+                    .help("use a plain `for`")
+                    .help("call the function from a `par` loop of a kernel"),
+            };
+            return self.unsupported(&looped.expr, nested);
         }
         if self.is_array(&looped.expr) {
             return self.for_each(looped);
@@ -177,7 +181,11 @@ impl BodyParser<'_> {
             }
             syn::Pat::Wild(wild) => (Ident::new("_unused", wild.underscore_token.span), false),
             other => {
-                self.report.on(other, Code::Pattern, "the variable of a `for` loop of device code is one name");
+                self.report.on(
+                    other,
+                    error(Code::Pattern, "the variable of a `for` loop over a range must be a single name")
+                        .help("write `for i in …`"),
+                );
                 (Ident::new("_unused", other.span()), false)
             }
         };
@@ -238,8 +246,9 @@ impl BodyParser<'_> {
             other => {
                 self.report.on(
                     other.to_token_stream(),
-                    Code::LoopRange,
-                    "a `for` loop of device code runs over a range, `a..b` or `a..=b`, with `.rev()` and `.step_by(k)`; to visit elements, run over their indexes: `for i in 0..x.len() { … x[i] … }`",
+                    error(Code::LoopRange, "a `for` loop in device code runs over a range or an array")
+                        .help("write `a..b` or `a..=b`, with `.rev()` or `.step_by(k)`")
+                        .help("to visit the elements of a slice, loop over the indexes: `for i in 0..x.len() { … }`"),
                 );
                 None
             }
@@ -253,11 +262,7 @@ impl BodyParser<'_> {
         };
         let (id, kind, want, label) = (frame.id, frame.kind, frame.want, frame.named(leave.label.as_ref()));
         if kind == LoopKind::Par {
-            return self.unsupported(
-                &leave.break_token,
-                Code::LeavesPar,
-                "`break` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
-            );
+            return self.unsupported(&leave.break_token, leaves_par("break"));
         }
         let value = leave.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
         Expr::flow(span, Flow::Break { id, label, value })
@@ -273,11 +278,17 @@ impl BodyParser<'_> {
             _ => self.outside(next, next.label.as_ref(), "continue"),
         }
     }
+
     fn outside(&mut self, tokens: &(impl ToTokens + Spanned), label: Option<&syn::Lifetime>, what: &str) -> Expr {
         let message = match label {
-            Some(label) => format!("no enclosing loop in device code is labelled `{label}`"),
-            None => format!("`{what}` outside of a loop of this body"),
+            Some(label) => format!("no enclosing loop in device code has the label `{label}`"),
+            None => format!("`{what}` is outside of a loop"),
         };
-        self.unsupported(tokens, Code::LeavesNothing, message)
+        self.unsupported(tokens, error(Code::LeavesNothing, message))
     }
+}
+
+pub(super) fn leaves_par(what: &str) -> Diagnostic {
+    error(Code::LeavesPar, format!("`{what}` cannot leave a `par` loop: its iterations run in parallel"))
+        .help("to end this iteration, write `continue`")
 }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, strip};
 use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalKind, Site, Slot, UnOp};
-use crate::report::Code;
+use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
     pub(super) fn expr(&mut self, expr: &syn::Expr, want: Want) -> Expr {
@@ -38,8 +38,7 @@ impl BodyParser<'_> {
             syn::Expr::Cast(cast) if self.is_type_param(&cast.ty) => {
                 return self.unsupported(
                     &cast.ty,
-                    Code::CastToParameter,
-                    "`as` converts to primitive types; write `x.cast()`",
+                    error(Code::CastToParameter, "`as` cannot convert to a type parameter").help("write `x.cast()`"),
                 );
             }
             syn::Expr::Cast(cast) if super::types::device_value(&cast.ty, self.report).is_none() => {
@@ -52,11 +51,7 @@ impl BodyParser<'_> {
             },
             syn::Expr::Assign(assign) => {
                 if want == Want::Value {
-                    return self.unsupported(
-                        expr,
-                        Code::AssignmentValue,
-                        "an assignment has no value; write it as a statement of its own",
-                    );
+                    return self.unsupported(expr, assignment_as_value());
                 }
                 if matches!(strip(&assign.left), syn::Expr::Infer(_)) {
                     return self.expr(&assign.right, Want::Value);
@@ -72,8 +67,8 @@ impl BodyParser<'_> {
                 if let Context::Device(_) = self.context {
                     return self.unsupported(
                         &block.unsafe_token,
-                        Code::UnsafeInDevice,
-                        "`unsafe` has no effect in a device function; put it around the access in the `par` loop",
+                        error(Code::UnsafeInDevice, "`unsafe` has no effect in a device function")
+                            .help("put it around the call in the `par` loop"),
                     );
                 }
                 let kind = ExprKind::Flow(Flow::Unsafe(self.block(&block.block, want)));
@@ -88,11 +83,7 @@ impl BodyParser<'_> {
             syn::Expr::Continue(next) => return self.continue_(next),
             syn::Expr::Return(ret) => match self.context {
                 Context::Par => {
-                    return self.unsupported(
-                        &ret.return_token,
-                        Code::LeavesPar,
-                        "`return` cannot leave a `par` loop: its iterations run at the same time; `continue` ends this iteration",
-                    );
+                    return self.unsupported(&ret.return_token, super::control::leaves_par("return"));
                 }
                 Context::Device(_) => {
                     ExprKind::Flow(Flow::Return(ret.expr.as_ref().map(|e| Box::new(self.expr(e, Want::Value)))))
@@ -109,44 +100,42 @@ impl BodyParser<'_> {
 
     /// What the language does not have, each with its reason or its alternative.
     fn refuse(&mut self, expr: &syn::Expr) -> Expr {
-        let (span, code, message) = match expr {
-            syn::Expr::Closure(e) => (
-                e.inputs_begin.span,
-                Code::Closure,
-                "closures are not supported in device code; write a `#[device]` function",
-            ),
+        let (span, diagnostic) = match expr {
+            syn::Expr::Closure(e) => (e.inputs_begin.span, super::call::no_closures()),
             syn::Expr::Let(e) => (
                 e.let_token.span,
-                Code::LetChain,
-                "`let` stands alone in the condition of an `if` or `while` in device code; write one `if let` inside the other",
+                error(Code::LetChain, "`let` must be the whole condition of an `if` or `while` in device code")
+                    .help("nest the conditions: `if let … { if … { … } }`"),
             ),
             syn::Expr::Try(e) => (
                 e.question_token.span,
-                Code::QuestionMark,
-                "`?` is not supported in device code, which has no `Result` or `Option`",
+                error(Code::QuestionMark, "`?` is not supported: device code has no `Option` or `Result`")
+                    .help("use a tuple with a flag, `(true, value)`, and test the flag"),
             ),
             syn::Expr::Async(_) | syn::Expr::Await(_) => {
-                (expr.span(), Code::Async, "`async` is not supported in device code")
+                (expr.span(), error(Code::Async, "`async` is not supported in device code"))
             }
-            syn::Expr::Struct(_) => {
-                (expr.span(), Code::NoStructs, "structs are not supported in device code yet; use tuples or arrays")
-            }
+            syn::Expr::Struct(_) => (
+                expr.span(),
+                error(Code::NoStructs, "structs are not supported in device code yet").help("use tuples or arrays"),
+            ),
             syn::Expr::Reference(e) => (
                 e.and_token.span,
-                Code::Reference,
-                "a reference can only be an argument of a `#[device]` function, `f(&x, &mut y)`; other values are copied, without `&`",
+                error(Code::Reference, "references are only supported as arguments of `#[device]` functions")
+                    .help("write the value without `&`: it is copied"),
             ),
             syn::Expr::Range(_) => (
                 expr.span(),
-                Code::Range,
-                "a range can only stand in the head of a `for` loop, or in `f(&x[a..b])`, in device code",
+                error(Code::Range, "a range cannot be used as a value in device code")
+                    .help("use it in a loop: `for i in a..b`")
+                    .help("use it to pass a part of a slice: `f(&x[a..b])`"),
             ),
             _ => {
-                self.report.on(expr, Code::Unsupported, "this expression is not supported in device code");
+                self.report.on(expr, error(Code::Unsupported, "this expression is not supported in device code"));
                 return self.refused(expr.span());
             }
         };
-        self.report.at(span, code, message);
+        self.report.at(span, diagnostic);
         self.refused(span)
     }
 
@@ -168,11 +157,7 @@ impl BodyParser<'_> {
             }
             syn::Lit::Bool(b) => ExprKind::Bool(b.value),
             other => {
-                return self.unsupported(
-                    other,
-                    Code::Text,
-                    "only numbers and `bool` are supported in device code, no text and no characters",
-                );
+                return self.unsupported(other, no_text());
             }
         };
         Expr { span, kind }
@@ -191,8 +176,8 @@ impl BodyParser<'_> {
                     LocalKind::Reference(Borrow::Atomic) => self.not_atomic(path, Access::Read),
                     LocalKind::Reference(_) => self.unsupported(
                         path,
-                        Code::Dereference,
-                        format!("`{name}` is a reference: `*{name}` is its value, and only a `#[device]` function can be given `{name}` itself"),
+                        error(Code::Dereference, format!("the reference `{name}` cannot be used as a value"))
+                            .help(format!("to use its value, write `*{name}`")),
                     ),
                     LocalKind::Slice(_) => self.a_whole_slice(path, name),
                 };
@@ -204,7 +189,7 @@ impl BodyParser<'_> {
             }
         }
         if super::pattern::is_variant(&path.path) {
-            return self.unsupported(path, Code::NoEnums, super::pattern::NO_ENUMS);
+            return self.unsupported(path, super::pattern::no_enums());
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
         let slot = self.body.slots(Slot::Constant);
@@ -214,8 +199,10 @@ impl BodyParser<'_> {
     fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident) -> Expr {
         self.unsupported(
             path,
-            Code::WholeSlice,
-            format!("the slice `{name}` can only be indexed (`{name}[i]`), asked for its `{name}.len()`, or passed to a `#[device]` function (`f(&{name})`) in device code"),
+            error(Code::WholeSlice, format!("the slice `{name}` cannot be used as a value in device code"))
+                .help(format!("to use an element, write `{name}[i]`"))
+                .help(format!("to get the length, write `{name}.len()`"))
+                .help(format!("to pass the slice to a `#[device]` function, write `f(&{name})`")),
         )
     }
 
@@ -224,7 +211,10 @@ impl BodyParser<'_> {
             syn::UnOp::Neg(_) => UnOp::Neg,
             syn::UnOp::Not(_) => UnOp::Not,
             syn::UnOp::Deref(_) => return self.deref(unary, Access::Read),
-            _ => return self.unsupported(unary, Code::Unsupported, "this operator is not supported in device code"),
+            _ => {
+                return self
+                    .unsupported(unary, error(Code::Unsupported, "this operator is not supported in device code"));
+            }
         };
         let operand = Box::new(self.expr(&unary.expr, Want::Value));
         Expr { span: unary.op.span(), kind: ExprKind::Unary { op, operand, slot: self.slot() } }
@@ -265,8 +255,7 @@ impl BodyParser<'_> {
             _ => {
                 return self.unsupported(
                     &binary.op,
-                    Code::Unsupported,
-                    "this operator is not supported in device code",
+                    error(Code::Unsupported, "this operator is not supported in device code"),
                 );
             }
         };
@@ -277,11 +266,7 @@ impl BodyParser<'_> {
         };
         if assigns {
             if want == Want::Value {
-                return self.unsupported(
-                    binary,
-                    Code::AssignmentValue,
-                    "an assignment has no value; write it as a statement of its own",
-                );
+                return self.unsupported(binary, assignment_as_value());
             }
             let value = Box::new(self.expr(&binary.right, Want::Value));
             let place = Box::new(self.place(&binary.left));
@@ -305,4 +290,13 @@ impl BodyParser<'_> {
         let rhs = Box::new(self.expr(&binary.right, Want::Value));
         Expr { span: binary.op.span(), kind: ExprKind::Logic { and, lhs, rhs } }
     }
+}
+
+fn assignment_as_value() -> Diagnostic {
+    error(Code::AssignmentValue, "an assignment has no value").help("move it to a statement of its own")
+}
+
+pub(super) fn no_text() -> Diagnostic {
+    error(Code::Text, "text and characters are not supported in device code")
+        .help("use numbers: the byte `b'a'` is a `u8`")
 }

@@ -11,11 +11,12 @@ use syn::spanned::Spanned;
 use syn::visit::Visit as _;
 use syn::visit_mut::{self, VisitMut};
 
+use super::attributes::no_cfg;
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::scopes::Scopes;
 use super::{HostName, names_of, par, plain, text, views};
 use crate::ir::{Access, BindingId, Borrow, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
-use crate::report::{Code, Report};
+use crate::report::{Code, Diagnostic, Report, error};
 
 /// What the walk finds besides the tokens.
 pub(super) struct HostWalk<'r> {
@@ -155,25 +156,21 @@ impl<'r> HostWalk<'r> {
     /// Loops and groups are numbered before rustc strips what `cfg` leaves out.
     fn no_cfg(&mut self, attrs: &[syn::Attribute]) {
         for attr in attrs.iter().filter(|attr| is_cfg(attr)) {
-            self.report.on(
-                attr,
-                Code::AttributeInside,
-                "`cfg` is not supported inside a kernel; put it on the whole kernel, or decide with `if cfg!(…) { … }`",
-            );
+            self.report.on(attr, no_cfg(attr, "a kernel"));
         }
     }
 
     fn par_loop(&mut self, looped: &mut syn::ExprForLoop) -> syn::Expr {
         if let Some(why) = self.forbidden {
-            self.report.on(
-                &looped.expr,
-                Code::ParPlace,
-                format!("a `par` loop cannot stand in {why}; it belongs directly into the host part of the kernel"),
-            );
+            self.report.on(&looped.expr, misplaced(Code::ParPlace, "a `par` loop", why));
         }
         // Of `cfg` there is more to say, which has been said where the loop was met.
         if let Some(attr) = looped.attrs.iter().find(|attr| !is_cfg(attr)) {
-            self.report.on(attr, Code::AttributeInside, "attributes are not supported on `par` loops");
+            self.report.on(
+                attr,
+                error(Code::AttributeInside, "attributes are not supported on `par` loops")
+                    .help("put it on the whole kernel"),
+            );
         }
         // Before its parts are walked: what is no range may be anything.
         if par::parse(&looped.expr, self.report).is_none() {
@@ -234,10 +231,10 @@ impl<'r> HostWalk<'r> {
             None => what != "return" && !self.loop_labels.is_empty(),
         };
         if !stays {
+            let message = format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run");
             self.report.on(
                 tokens,
-                Code::LeavesGroup,
-                format!("`{what}` cannot leave a group of `stream_parallel!`: all groups run, then they are joined; decide before the groups or use `if`"),
+                error(Code::LeavesGroup, message).help("decide before the groups").help("use `if` inside the group"),
             );
         }
     }
@@ -386,14 +383,14 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Async(block) => {
                 self.report.at(
                     block.async_token.span,
-                    Code::Async,
-                    "`async` is not supported in a kernel; `stream_parallel!` runs groups at the same time",
+                    error(Code::Async, "`async` is not supported in a kernel")
+                        .help("to run parts of the kernel at the same time, use `stream_parallel!`"),
                 );
             }
             syn::Expr::Try(e) => self.report.at(
                 e.question_token.span,
-                Code::QuestionMark,
-                "`?` is not supported in a kernel, whose host part returns nothing; handle the error before the launch",
+                error(Code::QuestionMark, "`?` is not supported in a kernel, which returns nothing")
+                    .help("handle the error before the launch"),
             ),
             syn::Expr::Return(e) => {
                 self.escape(&e.return_token, None, "return");
@@ -407,11 +404,7 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) if is_stream_parallel(&mac.mac) => *expr = self.stream_parallel(&mac.mac),
             syn::Expr::Macro(mac) => self.foreign_macro(&mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
-            head if par::is_par(head) => self.report.on(
-                head,
-                Code::ParPlace,
-                "`par` can only stand in the head of a `for` loop, as it is: `for i in par(0..n) { … }`",
-            ),
+            head if par::is_par(head) => self.report.on(head, par::misplaced()),
             other => views::visit_expr(self, other),
         }
     }
@@ -421,11 +414,7 @@ impl HostWalk<'_> {
     /// A fork where none may stand is refused like a loop.
     pub(super) fn is_forbidden(&mut self, tokens: &impl ToTokens) -> bool {
         let Some(why) = self.forbidden else { return false };
-        self.report.on(
-            tokens,
-            Code::ForkPlace,
-            format!("`stream_parallel!` cannot stand in {why}; it belongs directly into the host part of the kernel"),
-        );
+        self.report.on(tokens, misplaced(Code::ForkPlace, "`stream_parallel!`", why));
         true
     }
 
@@ -439,7 +428,12 @@ pub(super) fn is_stream_parallel(mac: &syn::Macro) -> bool {
     mac.path.segments.last().is_some_and(|s| s.ident == "stream_parallel")
 }
 
-/// Whether rustc may leave out what stands behind the attribute.
+/// A loop or fork where there cannot be one.
+pub(super) fn misplaced(code: Code, what: &str, place: &str) -> Diagnostic {
+    error(code, format!("{what} cannot be in {place}")).help("move it directly into the host part of the kernel")
+}
+
+/// Whether rustc may leave out what has the attribute.
 pub(super) fn is_cfg(attr: &syn::Attribute) -> bool {
     attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
 }
@@ -451,11 +445,8 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
         other if ranges == 1 => vec![other],
         other => {
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
-            report.on(
-                other,
-                Code::LoopVariables,
-                format!("`par` has {ranges} ranges here, so the loop needs {ranges} variables: `for {example} in …`"),
-            );
+            let message = format!("this `par` has {ranges} ranges, so the loop needs {ranges} variables");
+            report.on(other, error(Code::LoopVariables, message).help(format!("write `for {example} in …`")));
             let mut names = Vec::new();
             names_of(other, &mut names);
             names.resize_with(ranges, || Ident::new("_anabranch_missing", other.span()));
@@ -470,8 +461,8 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
             other => {
                 report.on(
                     other,
-                    Code::LoopVariables,
-                    "the variable of a `par` loop is one name (and not `mut`: every iteration has its own)",
+                    error(Code::LoopVariables, "the variable of a `par` loop must be a single name without `mut`")
+                        .help("to change a copy, write `let mut j = i;` in the loop"),
                 );
                 let mut names = Vec::new();
                 names_of(other, &mut names);

@@ -6,9 +6,10 @@ use syn::punctuated::Punctuated;
 use syn::visit::Visit as _;
 
 use super::body::{BodyParser, Want};
+use super::host::misplaced;
 use super::text;
 use crate::ir::{Arm, Check, CompareOp, Expr, ExprKind, Flow, MatchForm, Pat, PatKind, Site};
-use crate::report::Code;
+use crate::report::{Code, error};
 
 impl BodyParser<'_> {
     /// A macro call as an expression.
@@ -50,7 +51,9 @@ impl BodyParser<'_> {
                 self.assertion(&name, span, cond, format!("assertion `left {sign} right` failed"), message)
             }
             _ => {
-                self.report.on(&mac.path, Code::MacroArguments, format!("`{name}!` takes a condition, as in std"));
+                let message =
+                    format!("`{name}!` needs {}", if name.contains("assert_") { "two values" } else { "a condition" });
+                self.report.on(&mac.path, error(Code::MacroArguments, message));
                 None
             }
         };
@@ -134,7 +137,11 @@ impl BodyParser<'_> {
     fn message(&mut self, args: &[syn::Expr]) -> Option<Option<String>> {
         let [first, rest @ ..] = args else { return Some(None) };
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) = first else {
-            self.report.on(first, Code::MacroArguments, "the message of a panic in device code is a string literal");
+            self.report.on(
+                first,
+                error(Code::MacroArguments, "the message of a panic must be a string literal in device code")
+                    .help("write a fixed text: `panic!(\"…\")`"),
+            );
             return None;
         };
         let words = literal.value();
@@ -143,8 +150,9 @@ impl BodyParser<'_> {
             let at = rest.first().map_or_else(|| literal.to_token_stream(), ToTokens::to_token_stream);
             self.report.on(
                 at,
-                Code::Formatting,
-                "values cannot be formatted in device code: the message of a panic is fixed text; to see a value, write it to an element of a `&mut [T]` parameter",
+                error(Code::Formatting, "values cannot be formatted in device code")
+                    .help("write a fixed text")
+                    .help("to see a value, write it to an element of a `&mut [T]` parameter"),
             );
             return None;
         }
@@ -153,25 +161,24 @@ impl BodyParser<'_> {
 
     fn no_macro(&mut self, mac: &syn::Macro, name: &str) {
         match name {
-            "stream_parallel" => self.report.on(
-                &mac.path,
-                Code::ForkPlace,
-                "`stream_parallel!` cannot stand in a `par` loop; groups belong to the host part: close the loop first",
-            ),
+            "stream_parallel" => {
+                self.report.on(&mac.path, misplaced(Code::ForkPlace, "`stream_parallel!`", "device code"))
+            }
             "println" | "print" | "eprintln" | "eprint" | "dbg" => self.report.on(
                 &mac.path,
-                Code::Formatting,
-                format!("`{name}!` is not supported in device code; write the value to an element of a `&mut [T]` parameter and print it on the host"),
+                error(Code::Formatting, format!("`{name}!` is not supported in device code"))
+                    .help("write the value to an element of a `&mut [T]` parameter, and print that on the host"),
             ),
             "vec" | "format" => self.report.on(
                 &mac.path,
-                Code::Macro,
-                format!("`{name}!` allocates, which device code cannot do; it has scalars, tuples and arrays: `[0.0; 8]`"),
+                error(Code::Macro, format!("`{name}!` allocates memory, which device code cannot do"))
+                    .help("use scalars, tuples and arrays, such as `[0.0; 8]`"),
             ),
             _ => self.report.on(
                 &mac.path,
-                Code::Macro,
-                format!("the macro `{name}!` is not supported in device code, which has `assert!`, `panic!` and their like; write what it expands to, or a `#[device]` function"),
+                error(Code::Macro, format!("the macro `{name}!` is not supported in device code"))
+                    .help("write what it expands to")
+                    .help("write a `#[device]` function"),
             ),
         }
     }

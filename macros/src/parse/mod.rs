@@ -20,7 +20,7 @@ mod views;
 
 pub(crate) use signature::{declaration, device, kernel};
 
-use proc_macro2::Ident;
+use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 
 use crate::ir::{BindingId, Borrow};
 
@@ -69,31 +69,55 @@ pub(super) fn names_of(pat: &syn::Pat, names: &mut Vec<Ident>) {
     syn::visit::Visit::visit_pat(&mut Names(names), pat);
 }
 
-/// Source text on one line, for plans and comments.
+/// Source text on one line, as the user wrote it: for messages and plans.
 pub(crate) fn text(tokens: impl quote::ToTokens) -> String {
     let mut out = String::new();
-    write(tokens.to_token_stream(), &mut out);
+    write(tokens.to_token_stream(), &written_space, &mut out);
     out
 }
 
-/// Spaces as rustfmt would put them in an expression; good enough to read.
-fn write(tokens: proc_macro2::TokenStream, out: &mut String) {
-    use proc_macro2::{Delimiter, Spacing, TokenTree};
-    let mut joint = true;
+/// The same for equal tokens, whatever is between them.
+pub(crate) fn spelling(tokens: impl quote::ToTokens) -> String {
+    let mut out = String::new();
+    write(tokens.to_token_stream(), &|_, _| None, &mut out);
+    out
+}
+
+/// Whether the user wrote a space between two tokens. `None`: that is not known, as between tokens of a macro, or not pretty, as
+/// at the end of a line.
+fn written_space(before: &TokenTree, after: &TokenTree) -> Option<bool> {
+    let is_word = |tree: &TokenTree| matches!(tree, TokenTree::Ident(_) | TokenTree::Literal(_));
+    let (begin, end, next) = (before.span().start(), before.span().end(), after.span().start());
+    if (is_word(before) && is_word(after)) || begin == end || end.line != next.line {
+        return None;
+    }
+    match next.column.checked_sub(end.column) {
+        Some(0) => Some(false),
+        Some(1) => Some(true),
+        _ => None,
+    }
+}
+
+/// Where no space is known, they are as rustfmt would put them in an expression; good enough to read.
+fn write(tokens: TokenStream, space: &dyn Fn(&TokenTree, &TokenTree) -> Option<bool>, out: &mut String) {
+    let (mut joint, mut binary) = (true, false);
+    let mut before: Option<TokenTree> = None;
     for tree in tokens {
-        let tight_before = match &tree {
-            TokenTree::Punct(p) => matches!(p.as_char(), ',' | ';' | '.' | '?' | ':'),
-            TokenTree::Group(g) => {
-                g.delimiter() != Delimiter::Brace
-                    && out.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '!')
-            }
-            _ => false,
-        };
-        if !joint && !tight_before {
+        let tight = joint
+            || match &tree {
+                TokenTree::Punct(p) => matches!(p.as_char(), ',' | ';' | '.' | '?' | ':'),
+                TokenTree::Group(g) => {
+                    g.delimiter() != Delimiter::Brace
+                        && out.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '!')
+                }
+                _ => false,
+            };
+        let known = before.as_ref().and_then(|before| space(before, &tree));
+        if known.unwrap_or(!tight) {
             out.push(' ');
         }
         joint = false;
-        match tree {
+        match &tree {
             TokenTree::Group(group) => {
                 let (open, close) = match group.delimiter() {
                     Delimiter::Parenthesis => ("(", ")"),
@@ -102,16 +126,24 @@ fn write(tokens: proc_macro2::TokenStream, out: &mut String) {
                     Delimiter::None => ("", ""),
                 };
                 out.push_str(open);
-                write(group.stream(), out);
+                write(group.stream(), space, out);
                 out.push_str(close);
             }
             TokenTree::Punct(p) => {
+                // `a & b`, `a && b`, but not `&b`.
+                binary = match &before {
+                    None => false,
+                    Some(TokenTree::Punct(before)) => binary && before.spacing() == Spacing::Joint,
+                    Some(_) => true,
+                };
                 out.push(p.as_char());
                 joint = p.spacing() == Spacing::Joint
-                    || matches!(p.as_char(), '.' | '!' | '&' | '\'')
+                    || matches!(p.as_char(), '.' | '!' | '\'')
+                    || (matches!(p.as_char(), '-' | '*' | '&') && !binary)
                     || out.ends_with("::");
             }
             other => out.push_str(&other.to_string()),
         }
+        before = Some(tree);
     }
 }

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::strip;
-use crate::report::{Code, Report};
+use crate::report::{Code, Diagnostic, Report, error};
 
 /// Threads per block where the user does not say.
 const DEFAULT_BLOCK: u32 = 256;
@@ -50,25 +50,25 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                 ("step_by", Some(step), 1) => match head.ranges.as_mut_slice() {
                     [range] if range.step.is_none() => range.step = Some(step.to_token_stream()),
                     [_] => {
-                        report.on(&call.method, Code::ParMethod, "this range has a step already");
+                        report.on(&call.method, second_step());
                         return None;
                     }
                     _ => {
                         report.on(
                             &call.method,
-                            Code::ParMethod,
-                            "`step_by` belongs to one of the ranges: `par((0..h, (0..w).step_by(2)))`",
+                            error(Code::ParMethod, "`step_by` is not supported on several ranges")
+                                .help("put it on one of the ranges: `par((0..h, (0..w).step_by(2)))`"),
                         );
                         return None;
                     }
                 },
                 (name, ..) => {
+                    let message = format!("`par` does not support `.{name}({})`", super::text(&call.args));
                     report.on(
                         &call.method,
-                        Code::ParMethod,
-                        format!(
-                            "`par` has `.block(threads)` and, for one range, `.step_by(step)`, but not `.{name}(…)`"
-                        ),
+                        error(Code::ParMethod, message)
+                            .help("use `.block(threads)`")
+                            .help("on a single range, use `.step_by(step)`"),
                     );
                     return None;
                 }
@@ -80,19 +80,16 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
             let (Some(arg), None) = (args.next(), args.next()) else {
                 report.on(
                     call,
-                    Code::ParRange,
-                    "`par` takes one range, or a tuple of two or three: `par(0..n)`, `par((0..h, 0..w))`",
+                    error(Code::ParRange, "`par` takes one range, or a tuple of two or three")
+                        .help("write `par(0..n)` or `par((0..h, 0..w))`"),
                 );
                 return None;
             };
             let ranges = match strip(arg) {
                 syn::Expr::Tuple(tuple) => {
                     if !(1..=3).contains(&tuple.elems.len()) {
-                        report.on(
-                            tuple,
-                            Code::ParRange,
-                            format!("`par` takes one to three ranges, but got {}", tuple.elems.len()),
-                        );
+                        let message = format!("`par` takes one to three ranges, but got {}", tuple.elems.len());
+                        report.on(tuple, error(Code::ParRange, message));
                         return None;
                     }
                     let ranges: Vec<_> = tuple.elems.iter().map(|r| range(r, report)).collect();
@@ -103,7 +100,7 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
             Some(Head { ranges, block: DEFAULT_BLOCK })
         }
         other => {
-            report.on(other, Code::ParRange, "expected `par(range)`");
+            report.on(other, error(Code::ParRange, "expected `par(range)`"));
             None
         }
     }
@@ -120,7 +117,7 @@ fn range(expr: &syn::Expr, report: &mut Report) -> Option<Range> {
         syn::Expr::MethodCall(call) if call.method == "step_by" && call.args.len() == 1 => {
             let mut inner = range(&call.receiver, report)?;
             if inner.step.is_some() {
-                report.on(&call.method, Code::ParMethod, "this range has a step already");
+                report.on(&call.method, second_step());
                 return None;
             }
             inner.step = call.args.first().map(ToTokens::to_token_stream);
@@ -129,8 +126,8 @@ fn range(expr: &syn::Expr, report: &mut Report) -> Option<Range> {
         other => {
             report.on(
                 other,
-                Code::ParRange,
-                "`par` runs over ranges with both ends written out: `0..n`, `a..=b`, `(a..b).step_by(k)`",
+                error(Code::ParRange, "`par` requires a range with both ends")
+                    .help("write `0..n`, `a..=b` or `(a..b).step_by(k)`"),
             );
             None
         }
@@ -144,11 +141,18 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
     };
     let value = value.filter(|n| (1..=MAX_BLOCK_THREADS).contains(n));
     if value.is_none() {
-        report.at(
-            threads.span(),
-            Code::BlockSize,
-            format!("the number of threads in a block is an integer literal from 1 to {MAX_BLOCK_THREADS}"),
-        );
+        let message =
+            format!("the number of threads in a block must be an integer literal from 1 to {MAX_BLOCK_THREADS}");
+        report.at(threads.span(), error(Code::BlockSize, message));
     }
     value
+}
+
+pub(super) fn misplaced() -> Diagnostic {
+    error(Code::ParPlace, "`par` is only supported in the head of a `for` loop in the host part of a kernel")
+        .help("write `for i in par(0..n) { … }`")
+}
+
+fn second_step() -> Diagnostic {
+    error(Code::ParMethod, "this range already has a step").help("use one step, the product of the two")
 }

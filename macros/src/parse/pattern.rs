@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use super::body::BodyParser;
 use super::plain;
 use crate::ir::{List, LocalId, Pat, PatKind, Slot};
-use crate::report::Code;
+use crate::report::{Code, Diagnostic, error};
 
 /// A pattern on the way.
 struct Bound {
@@ -40,8 +40,8 @@ impl BodyParser<'_> {
                 if let Some(by_ref) = &ident.by_ref {
                     return self.refuse_pattern(
                         by_ref,
-                        Code::Reference,
-                        "`ref` is not supported in device code; values are copied",
+                        error(Code::Reference, "`ref` is not supported in device code")
+                            .help("remove it: the value is copied"),
                     );
                 }
                 let plain = ident.mutability.is_none() && ident.subpat.is_none();
@@ -63,7 +63,7 @@ impl BodyParser<'_> {
             }
             syn::Pat::Lit(lit) => return self.literal_pattern(lit),
             syn::Pat::Path(path) if is_variant(&path.path) => {
-                return self.refuse_pattern(path, Code::NoEnums, NO_ENUMS);
+                return self.refuse_pattern(path, no_enums());
             }
             syn::Pat::Path(path) => return self.constant_pattern(path.clone()),
             syn::Pat::Range(range) => {
@@ -74,48 +74,56 @@ impl BodyParser<'_> {
             syn::Pat::Tuple(tuple) => PatKind::Tuple(self.list(&tuple.elems, bound)),
             syn::Pat::Slice(slice) => PatKind::Array(self.list(&slice.elems, bound)),
             syn::Pat::Or(or) if !bind_the_same(or) => {
-                return self.refuse_pattern(or, Code::Pattern, "all alternatives of a pattern bind the same names");
+                return self.refuse_pattern(
+                    or,
+                    error(Code::Pattern, "the alternatives of this pattern bind different names")
+                        .help("bind the same names in all of them"),
+                );
             }
             syn::Pat::Or(or) => PatKind::Or(or.cases.iter().map(|case| self.pattern_in(case, bound)).collect()),
             syn::Pat::Reference(reference) => {
                 return self.refuse_pattern(
                     reference.and_token,
-                    Code::Reference,
-                    "references are not supported in patterns of device code; values are copied",
+                    error(Code::Reference, "references are not supported in patterns of device code")
+                        .help("remove the `&`: the value is copied"),
                 );
             }
             syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) => {
                 return self.refuse_pattern(
                     pat,
-                    Code::NoOption,
-                    "device code has tuples and arrays, but no `Option`, `Result`, structs or enums to take apart",
+                    error(Code::NoOption, "structs, enums, `Option` and `Result` are not supported in device code")
+                        .help("use tuples, arrays and numbers"),
                 );
             }
             syn::Pat::Type(typed) => {
                 return self.refuse_pattern(
                     &typed.ty,
-                    Code::Pattern,
-                    "a type stands behind the whole pattern of a `let`, not inside it",
+                    error(Code::Pattern, "a type cannot be inside a pattern")
+                        .help("write it after the whole pattern: `let (a, b): (u32, u32) = …;`"),
                 );
             }
             syn::Pat::Rest(rest) => {
-                return self.refuse_pattern(rest, Code::Pattern, "`..` stands in a tuple or array pattern");
+                return self
+                    .refuse_pattern(rest, error(Code::Pattern, "`..` is only supported in tuple and array patterns"));
             }
             syn::Pat::Macro(mac) => {
                 return self.refuse_pattern(
                     &mac.mac.path,
-                    Code::Pattern,
-                    "macros are not supported in patterns of device code",
+                    error(Code::Pattern, "macros are not supported in patterns of device code")
+                        .help("write the pattern that it expands to"),
                 );
             }
-            other => return self.refuse_pattern(other, Code::Pattern, "this pattern is not supported in device code"),
+            other => {
+                return self
+                    .refuse_pattern(other, error(Code::Pattern, "this pattern is not supported in device code"));
+            }
         };
         Pat { span, kind }
     }
 
-    fn refuse_pattern(&mut self, tokens: impl ToTokens, code: Code, why: &str) -> Pat {
+    fn refuse_pattern(&mut self, tokens: impl ToTokens, diagnostic: Diagnostic) -> Pat {
         let span = tokens.span();
-        self.report.on(tokens, code, why);
+        self.report.on(tokens, diagnostic);
         Pat { span, kind: PatKind::Wild }
     }
 
@@ -129,7 +137,8 @@ impl BodyParser<'_> {
         match expr {
             syn::Expr::Path(path) => self.constant_pattern(path.clone()),
             syn::Expr::Lit(lit) => self.number(lit),
-            _ => self.refuse_pattern(expr, Code::Pattern, "the ends of a range pattern are numbers or constants"),
+            _ => self
+                .refuse_pattern(expr, error(Code::Pattern, "the ends of a range pattern must be numbers or constants")),
         }
     }
 
@@ -146,11 +155,7 @@ impl BodyParser<'_> {
             syn::Lit::Float(float) => (float.base10_digits().to_owned(), true),
             syn::Lit::Byte(byte) => (byte.value().to_string(), false),
             other => {
-                return self.refuse_pattern(
-                    other,
-                    Code::Text,
-                    "only numbers and `bool` are supported in device code, no text and no characters",
-                );
+                return self.refuse_pattern(other, super::expr::no_text());
             }
         };
         Pat { span: lit.span(), kind: PatKind::Number { tokens: lit.to_token_stream(), digits, float } }
@@ -200,5 +205,7 @@ pub(super) fn is_variant(path: &syn::Path) -> bool {
     })
 }
 
-pub(super) const NO_ENUMS: &str =
-    "enums are not supported in device code yet; pass a number, `mode as u32`, and match on that and constants";
+pub(super) fn no_enums() -> Diagnostic {
+    error(Code::NoEnums, "enums are not supported in device code yet")
+        .help("pass a number, such as `mode as u32`, and match on constants")
+}

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
 use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
-use crate::report::Code;
+use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
     /// `base[index]`.
@@ -15,8 +15,8 @@ impl BodyParser<'_> {
         if let syn::Expr::Range(_) = strip(&index.index) {
             return self.unsupported(
                 index,
-                Code::Range,
-                "a part of a slice can only be passed to a `#[device]` function: `f(&x[a..b])`, `f(&mut x[a..b])`",
+                error(Code::Range, "a part of a slice cannot be used as a value in device code")
+                    .help("to pass it to a `#[device]` function, write `f(&x[a..b])` or `f(&mut x[a..b])`"),
             );
         }
         if access != Access::Atomic && self.is_atomic(&index.expr) {
@@ -48,7 +48,15 @@ impl BodyParser<'_> {
             syn::Member::Unnamed(index) => index.index,
             syn::Member::Named(name) if self.is_unknown(&field.base) => return self.refused(name.span()),
             syn::Member::Named(name) => {
-                return self.unsupported(name, Code::NoStructs, "structs are not supported in device code yet; take the field in the host part, `let value = config.field;`, or pass scalars, tuples or arrays");
+                return self.unsupported(
+                    name,
+                    error(Code::NoStructs, "structs are not supported in device code yet")
+                        .help(format!(
+                            "if it is a host value, read the field in the host part: `let {name} = {};`",
+                            super::text(field)
+                        ))
+                        .help("use scalars, tuples or arrays"),
+                );
             }
         };
         let base = match access {
@@ -70,7 +78,11 @@ impl BodyParser<'_> {
                 Expr { span: unary.span(), kind: ExprKind::Deref(Box::new(reference)) }
             }
             None if single_ident(&unary.expr).is_some_and(|name| self.is_refused(name)) => self.refused(unary.span()),
-            None => self.unsupported(unary, Code::Dereference, "only parameters of `#[device]` functions are references in device code; other values are copied, without `*`"),
+            None => self.unsupported(
+                unary,
+                error(Code::Dereference, format!("`{}` is not a reference", super::text(&unary.expr)))
+                    .help("remove the `*`"),
+            ),
         }
     }
 
@@ -97,9 +109,9 @@ impl BodyParser<'_> {
                     Some(local) => Expr { span: name.span(), kind: ExprKind::Local(local) },
                     None => self.not_a_place(name),
                 },
-                None => self.unsupported(expr, Code::AssignTarget, NOT_A_PLACE),
+                None => self.unsupported(expr, not_assignable()),
             },
-            other => self.unsupported(other, Code::AssignTarget, NOT_A_PLACE),
+            other => self.unsupported(other, not_assignable()),
         }
     }
 
@@ -152,15 +164,21 @@ impl BodyParser<'_> {
         match self.host(name) {
             Some(HostName::Value) => self.unsupported(
                 name,
-                Code::AssignHostValue,
-                format!("cannot assign to `{name}`: a `par` loop gets its own copy of a host value; write the result to an element of a `&mut [T]` parameter"),
+                error(Code::AssignHostValue, format!("cannot assign to the host value `{name}` in a `par` loop"))
+                    .help("write the result to an element of a `&mut [T]` parameter")
+                    .help(format!("for a variable of each iteration, write `let mut {name} = …;` in the loop")),
             ),
-            Some(HostName::View { .. }) => {
-                self.unsupported(name, Code::WholeSlice, format!("cannot assign to the slice `{name}` itself; assign to its elements: `{name}[i] = …`"))
-            }
-            None => self.unsupported(name, Code::AssignTarget, format!("cannot find a variable `{name}` in this body")),
+            Some(HostName::View { .. }) => self.unsupported(
+                name,
+                error(Code::WholeSlice, format!("cannot assign to the slice `{name}`"))
+                    .help(format!("assign to its elements: `{name}[i] = …`")),
+            ),
+            None => self.unsupported(name, error(Code::AssignTarget, format!("cannot find the variable `{name}`"))),
         }
     }
 }
 
-const NOT_A_PLACE: &str = "only variables, their parts and elements of slices (`x = …`, `t.0 = …`, `x[i] = …`) can be assigned to in device code";
+fn not_assignable() -> Diagnostic {
+    error(Code::AssignTarget, "this expression cannot be assigned to in device code")
+        .help("assign to a variable, a field of a tuple or an element: `x = …`, `t.0 = …`, `x[i] = …`")
+}

@@ -10,7 +10,7 @@ use super::host::HostWalk;
 use super::text;
 use super::types::{anything, check_bounds, device_param, param_kind};
 use crate::ir::{Body, DeviceFn, Expr, ExprKind, Header, Kernel, Param, ParamKind, Slot, Stmt};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
 pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut Report) -> (Header, Vec<Param>) {
@@ -19,7 +19,11 @@ pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut
     if let syn::ReturnType::Type(_, ty) = &sig.output {
         let unit = matches!(&**ty, syn::Type::Tuple(t) if t.elems.is_empty());
         if !unit {
-            report.on(ty, Code::KernelResult, "a kernel returns nothing: results go into `&mut [T]` parameters; its launcher returns `anabranch::Result<()>`");
+            report.on(
+                ty,
+                error(Code::KernelResult, "a kernel cannot return a value")
+                    .help("write results to `&mut [T]` parameters"),
+            );
         }
     }
     let params: Vec<Param> = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, report)).collect();
@@ -45,11 +49,8 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     walk.visit_block_mut(&mut block);
     let HostWalk { loops, forks, plan, .. } = walk;
     if loops.is_empty() && report.is_empty() {
-        report.on(
-            &header.name,
-            Code::NoParLoop,
-            format!("the kernel `{}` has no `par` loop, so nothing would run on the device; mark a loop: `for i in par(0..n) {{ … }}`", header.name),
-        );
+        let message = format!("the kernel `{}` has no `par` loop, so it runs nothing on the device", header.name);
+        report.on(&header.name, error(Code::NoParLoop, message).help("mark a loop: `for i in par(0..n) { … }`"));
     }
     let stmts = &block.stmts;
     let host = quote::quote!(#(#stmts)*);
@@ -73,8 +74,8 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     for lifetime in sig.generics.lifetimes() {
         report.on(
             lifetime,
-            Code::Lifetime,
-            "a device function needs no lifetimes: what it is given outlives the call, and it returns values",
+            error(Code::Lifetime, "a device function cannot have lifetime parameters")
+                .help(format!("remove `{}`: arguments outlive the call, and results are values", lifetime.lifetime)),
         );
     }
     let no_host = |_: &str| None;
@@ -114,8 +115,8 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
             if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) = &**ty {
                 parser.report.on(
                     ty,
-                    Code::DeviceResult,
-                    "a device function returns a value: a scalar, a tuple or an array",
+                    error(Code::DeviceResult, format!("a device function cannot return `{}`", text(ty)))
+                        .help("return a scalar, a tuple or an array"),
                 );
             }
             Some((parser.body.slots(Slot::Written(ty.clone())), (**ty).clone()))
@@ -138,21 +139,21 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
 
 /// Refuses a body that plainly ends without the value that the function returns: rustc would say less of it here.
 fn check_value(block: &syn::Block, ty: &syn::Type, report: &mut Report) {
-    let ty = ty.to_token_stream();
+    let ty = text(ty);
     match block.stmts.last() {
         Some(syn::Stmt::Expr(value, Some(semicolon))) if is_value(value) => {
             report.on(
                 semicolon,
-                Code::MissingValue,
-                format!("this `;` drops the `{ty}` that the function returns; remove it"),
+                error(Code::MissingValue, format!("this `;` drops the `{ty}` that the function returns"))
+                    .help("remove it"),
             );
         }
         Some(syn::Stmt::Expr(looped @ (syn::Expr::ForLoop(_) | syn::Expr::While(_)), _)) => {
             let token = looped.to_token_stream().into_iter().next();
             report.on(
                 token,
-                Code::MissingValue,
-                format!("the function returns a `{ty}`, but ends with a loop; write the value behind it"),
+                error(Code::MissingValue, format!("the function returns a `{ty}`, but ends with a loop"))
+                    .help("write the value after the loop"),
             );
         }
         _ => {}
@@ -175,25 +176,23 @@ fn is_value(expr: &syn::Expr) -> bool {
 
 fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
     if let Some(token) = &sig.constness {
-        report.on(token, Code::Qualifier, format!("a {what} cannot be `const`"));
+        report.on(token, error(Code::Qualifier, format!("a {what} cannot be `const`")));
     }
     if let Some(token) = &sig.asyncness {
         report.on(
             token,
-            Code::Qualifier,
-            format!(
-                "a {what} cannot be `async`: launches are asynchronous already, and streams and events wait for them"
-            ),
+            error(Code::Qualifier, format!("a {what} cannot be `async`"))
+                .help("remove it: launches are asynchronous, and streams and events wait for them"),
         );
     }
     if !matches!(sig.safety, syn::Safety::Default) {
-        report.on(&sig.safety, Code::Qualifier, format!("a {what} cannot be `unsafe`"));
+        report.on(&sig.safety, error(Code::Qualifier, format!("a {what} cannot be `unsafe`")));
     }
     if let Some(abi) = &sig.abi {
-        report.on(abi, Code::Qualifier, format!("a {what} cannot be `extern`"));
+        report.on(abi, error(Code::Qualifier, format!("a {what} cannot be `extern`")));
     }
     if let Some(variadic) = &sig.variadic {
-        report.on(variadic, Code::Qualifier, format!("a {what} cannot be variadic"));
+        report.on(variadic, error(Code::Qualifier, format!("a {what} cannot be variadic")));
     }
 }
 
@@ -203,8 +202,8 @@ fn param(at: usize, input: &syn::FnArg, report: &mut Report) -> Option<Param> {
     if let (ParamKind::Slice { .. }, Some(token)) = (&kind, mutability) {
         report.on(
             token,
-            Code::ParameterName,
-            "a slice parameter is written to through `&mut [T]`, without `mut` before its name",
+            error(Code::ParameterName, "`mut` has no effect on a slice parameter")
+                .help("remove it: `&mut [T]` is enough to write the elements"),
         );
     }
     let attrs = match input {
@@ -223,8 +222,8 @@ fn name_and_type<'f>(
         syn::FnArg::Receiver(receiver) => {
             report.on(
                 receiver,
-                Code::NotAFunction,
-                "kernels and device functions are free functions, not methods: pass what you need as parameters",
+                error(Code::NotAFunction, "a kernel or device function cannot be a method")
+                    .help("pass what it needs as parameters"),
             );
             return None;
         }
@@ -233,8 +232,7 @@ fn name_and_type<'f>(
     if let Some(attr) = typed.attrs.iter().find(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr")) {
         report.on(
             attr,
-            Code::AttributeInside,
-            "`cfg` is not supported on parameters of a kernel; put it on the whole function",
+            error(Code::AttributeInside, "`cfg` is not supported on parameters").help("put it on the whole function"),
         );
     }
     let unused = |span| Ident::new(&format!("_unused{at}"), span);
@@ -244,7 +242,8 @@ fn name_and_type<'f>(
         }
         syn::Pat::Wild(wild) => (unused(wild.underscore_token.span), None),
         other => {
-            report.on(other, Code::ParameterName, "a parameter is one name: `name: type`");
+            report
+                .on(other, error(Code::ParameterName, "a parameter must be a single name").help("write `name: type`"));
             (unused(other.span()), None)
         }
     };

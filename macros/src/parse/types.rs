@@ -3,11 +3,10 @@
 //! A macro sees how a type is written, and not what it is. What is plainly wrong is said here, in the field's words; the rest rustc says.
 
 use proc_macro2::Ident;
-use quote::ToTokens;
 
 use super::{plain, text};
 use crate::ir::{Borrow, LocalKind, ParamKind, atomics};
-use crate::report::{Code, Report};
+use crate::report::{Code, Diagnostic, Report, error};
 
 /// Bounds of std that say nothing of the device.
 const NOT_ENOUGH: [&str; 15] = [
@@ -57,8 +56,9 @@ pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mu
         let name = &param.ident;
         report.on(
             ty,
-            Code::TypeParameter,
-            format!("`{name}` can be any type, also one that cannot live on the device; write `{name}: Scalar` to copy it, `{name}: Num`, `{name}: Int` or `{name}: Float` to compute with it"),
+            error(Code::TypeParameter, format!("the bounds of `{name}` allow types that a device does not support"))
+                .help(format!("to copy values, write `{name}: Scalar`"))
+                .help(format!("to compute with them, write `{name}: Num`, `{name}: Int` or `{name}: Float`")),
         );
     }
 }
@@ -76,7 +76,11 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
                 device_value(&value_type(krate, &slice.elem), report).map(|elem| (kind, elem))
             }
             syn::Type::Reference(inner) => {
-                report.on(inner, Code::Reference, "a reference to a reference is not supported in device code");
+                report.on(
+                    inner,
+                    error(Code::Reference, "a reference to a reference is not supported in device code")
+                        .help("remove one `&`"),
+                );
                 None
             }
             of => {
@@ -85,11 +89,11 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
             }
         },
         of if atomics::is_atomic(of) => {
-            let of = of.to_token_stream();
+            let of = text(of);
             report.on(
                 ty,
-                Code::AtomicUse,
-                format!("an atomic is passed by reference, since a copy is another one: `&{of}`, `&[{of}]`"),
+                error(Code::AtomicUse, format!("the atomic `{of}` is passed by value"))
+                    .help(format!("pass a reference: `&{of}` or `&[{of}]`")),
             );
             None
         }
@@ -98,7 +102,7 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
             None
         }
         syn::Type::ImplTrait(ty) => {
-            report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a device function; write a type parameter: `fn f<T: Float>(x: T)`");
+            report.on(ty, impl_trait("device function", "fn f<T: Float>(x: T)"));
             None
         }
         other => device_value(other, report).map(|ty| (LocalKind::Value, ty)),
@@ -113,11 +117,19 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
         && FOREIGN.iter().any(|name| last.ident == name)
     {
         let name = &last.ident;
-        report.on(ty, Code::DeviceType, format!("`{name}` is not a type of device code, which has `bool`, integers, floats, tuples and arrays, and slices as `&[T]` and `&mut [T]`"));
+        report.on(
+            ty,
+            error(Code::DeviceType, format!("the type `{name}` is not supported in device code"))
+                .help("use `bool`, integers, floats, tuples, arrays, or slices as `&[T]` and `&mut [T]`"),
+        );
         return None;
     }
     if let syn::Type::Reference(_) = ty {
-        report.on(ty, Code::Reference, "values of device code are copied, and only parameters of `#[device]` functions are references; write the type without `&`");
+        report.on(
+            ty,
+            error(Code::Reference, "references are only supported as parameters of `#[device]` functions")
+                .help("write the type without `&`: values are copied"),
+        );
         return None;
     }
     Some(ty.clone())
@@ -142,23 +154,24 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
                 if let Some(lifetime) = &reference.lifetime {
                     report.on(
                         lifetime,
-                        Code::Lifetime,
-                        "a slice parameter needs no lifetime: the launcher borrows the buffer for the call",
+                        error(Code::Lifetime, "a slice parameter cannot have a lifetime")
+                            .help(format!("remove `{lifetime}`")),
                     );
                 }
                 let elem = (*slice.elem).clone();
                 if !may_be_scalar(&elem) {
-                    report.on(
-                        &elem,
-                        Code::ElementType,
-                        format!("device memory cannot hold `{}`: a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`; of structs and tuples, pass a slice for each field", text(&elem)),
-                    );
+                    let mut error = error(Code::ElementType, format!("device memory cannot hold `{}`", text(&elem)))
+                        .help("use `bool`, an integer type, `f32` or `f64`");
+                    if let syn::Type::Tuple(_) = elem {
+                        error = error.help("pass one slice per field");
+                    }
+                    report.on(&elem, error);
                 }
                 let borrow = borrow(reference, &elem, report);
                 may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem })
             }
             of if holds_atomics(of) => {
-                report.on(of, Code::AtomicUse, one_atomic(name, of));
+                report.on(of, one_atomic(name, of));
                 None
             }
             of if is_buffer(of) => {
@@ -166,16 +179,15 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
                 None
             }
             of if is_primitive_type(of) => {
-                let of = of.to_token_stream();
-                report.on(
-                    ty,
-                    Code::ValueByReference,
-                    if reference.mutability.is_some() {
-                        format!("a kernel writes results to slices, also a single one: `{name}: &mut [{of}]`")
-                    } else {
-                        format!("a single value is passed without `&`: `{name}: {of}`")
-                    },
-                );
+                let of = text(of);
+                let by_reference = if reference.mutability.is_some() {
+                    error(Code::ValueByReference, "a kernel cannot write to a single value")
+                        .help(format!("write to a slice with one element: `{name}: &mut [{of}]`"))
+                } else {
+                    error(Code::ValueByReference, "a scalar parameter cannot be a reference")
+                        .help(format!("write `{name}: {of}`"))
+                };
+                report.on(ty, by_reference);
                 None
             }
             _ => Some(ParamKind::Value(ty.clone())),
@@ -185,11 +197,11 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             None
         }
         syn::Type::ImplTrait(ty) => {
-            report.on(ty, Code::ImplTrait, "`impl Trait` is not supported in the parameters of a kernel; write a type parameter: `fn k<T: Trait>(value: T)`");
+            report.on(ty, impl_trait("kernel", "fn k<T: Trait>(value: T)"));
             Some(ParamKind::Value(syn::Type::ImplTrait(ty.clone())))
         }
         ty if holds_atomics(ty) => {
-            report.on(ty, Code::AtomicUse, one_atomic(name, ty));
+            report.on(ty, one_atomic(name, ty));
             None
         }
         ty if is_buffer(ty) => {
@@ -207,12 +219,7 @@ fn borrow(reference: &syn::TypeReference, of: &syn::Type, report: &mut Report) -
         (None, true) => Borrow::Atomic,
         (Some(_), false) => Borrow::Unique,
         (Some(token), true) => {
-            let of = of.to_token_stream();
-            report.on(
-                token,
-                Code::AtomicUse,
-                format!("`{of}` is changed through `&`, which all iterations and groups may share; remove the `mut`"),
-            );
+            report.on(token, atomic_by_mut());
             Borrow::Atomic
         }
     }
@@ -225,11 +232,8 @@ fn may_be_atomic(of: &syn::Type, report: &mut Report) -> bool {
         && let Some(last) = path.path.segments.last()
         && NOT_THERE.iter().any(|name| last.ident == name)
     {
-        let message = format!(
-            "the atomics of device code have 32 or 64 bits: `AtomicU32` or another one instead of `{}`",
-            last.ident
-        );
-        report.on(of, Code::ElementType, message);
+        let message = format!("`{}` is not supported: atomics in device code have 32 or 64 bits", last.ident);
+        report.on(of, error(Code::ElementType, message).help("use an atomic of these sizes, such as `AtomicU32`"));
         return false;
     }
     true
@@ -243,17 +247,19 @@ fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
 fn buffer_parameter(ty: &syn::Type, name: &Ident, report: &mut Report) {
     report.on(
         ty,
-        Code::BufferParameter,
-        format!("a kernel sees the elements of a buffer, its launcher takes the buffer: write `{name}: &[T]` to read it, `{name}: &mut [T]` to write it"),
+        error(Code::BufferParameter, "a kernel takes slices, and its launcher takes buffers for them")
+            .help(format!("to read the buffer, write `{name}: &[T]`"))
+            .help(format!("to write it, write `{name}: &mut [T]`")),
     );
 }
 
 fn slice_by_value(slice: &syn::TypeSlice, report: &mut Report) {
-    let elem = slice.elem.to_token_stream();
+    let elem = text(&slice.elem);
     report.on(
         slice,
-        Code::SliceByValue,
-        format!("a slice is passed by reference: `&[{elem}]` to read it, `&mut [{elem}]` to write it"),
+        error(Code::SliceByValue, "a slice cannot be passed by value")
+            .help(format!("to read it, write `&[{elem}]`"))
+            .help(format!("to write it, write `&mut [{elem}]`")),
     );
 }
 
@@ -265,12 +271,21 @@ fn holds_atomics(ty: &syn::Type) -> bool {
     }
 }
 
-fn one_atomic(name: &Ident, ty: &syn::Type) -> String {
+fn one_atomic(name: &Ident, ty: &syn::Type) -> Diagnostic {
     let of = match ty {
         syn::Type::Array(array) => text(&array.elem),
         ty => text(ty),
     };
-    format!("atomics of a kernel live in a buffer, also a single one: `{name}: &[{of}]`")
+    error(Code::AtomicUse, "the atomics of a kernel must be in a slice").help(format!("write `{name}: &[{of}]`"))
+}
+
+pub(super) fn atomic_by_mut() -> Diagnostic {
+    error(Code::AtomicUse, "atomics are modified through `&`, not `&mut`").help("remove the `mut`")
+}
+
+fn impl_trait(what: &str, instead: &str) -> Diagnostic {
+    error(Code::ImplTrait, format!("`impl Trait` is not supported in the parameters of a {what}"))
+        .help(format!("use a type parameter: `{instead}`"))
 }
 
 fn is_buffer(ty: &syn::Type) -> bool {

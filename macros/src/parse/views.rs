@@ -4,10 +4,10 @@
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 
-use super::host::{Bound, HostWalk};
+use super::host::{Bound, HostWalk, misplaced};
 use super::{HostName, plain, single_ident};
 use crate::ir::{Access, Borrow};
-use crate::report::Code;
+use crate::report::{Code, error};
 
 /// What an expression that is made of views yields: one view, or a tuple of them.
 pub(super) enum ViewValue {
@@ -39,11 +39,13 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
                 (false, Borrow::Shared | Borrow::Unique) => Borrow::Shared,
             };
             if call.method == "split_at_mut" && whole != Borrow::Unique {
-                let why = match whole {
-                    Borrow::Atomic => "atomics are shared, also their parts: use `split_at`",
-                    _ => "it is read-only here; write `&mut [T]` in the parameter list, or use `split_at`",
-                };
-                walk.report.on(&call.method, Code::SplitReadOnly, format!("cannot split `{name}` for writing: {why}"));
+                let what = if whole == Borrow::Atomic { "slice of atomics" } else { "read-only slice" };
+                let message = format!("cannot split `{name}` with `split_at_mut`: it is a {what}");
+                let mut error = error(Code::SplitReadOnly, message).help("use `split_at`");
+                if whole != Borrow::Atomic {
+                    error = error.help("to write to the parts, declare the parameter as `&mut [T]`");
+                }
+                walk.report.on(&call.method, error);
             }
             walk.use_view(&name, part.access(), name.span());
             call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
@@ -124,8 +126,8 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
         (other, _) => {
             walk.report.on(
                 &*other,
-                Code::SplitNames,
-                "bind a slice or its parts by plain names: `let (lo, hi) = x.split_at_mut(mid);`",
+                error(Code::SplitNames, "a slice, or each of its parts, must be bound to a plain name")
+                    .help("write `let (lo, hi) = x.split_at_mut(mid);`"),
             );
             bind_anyway(walk, other);
         }
@@ -148,13 +150,13 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
                     "split_at" | "split_at_mut" => walk.report.on(
                         &call.method,
-                        Code::SplitNames,
-                        format!("bind the parts by name: `let (lo, hi) = {name}.{}(…);`", call.method),
+                        error(Code::SplitNames, format!("the parts of the slice `{name}` have no names"))
+                            .help(format!("write `let (lo, hi) = {name}.{}(…);`", call.method)),
                     ),
                     other => walk.report.on(
                         &call.method,
-                        Code::HostSlice,
-                        format!("only `len()`, `is_empty()`, `split_at(mid)` and `split_at_mut(mid)` can be called on the slice `{name}` in host code, not `{other}()`"),
+                        error(Code::HostSlice, format!("the slice `{name}` has no method `{other}` in host code"))
+                            .help("use `len()`, `is_empty()`, `split_at(mid)` or `split_at_mut(mid)`"),
                     ),
                 }
                 call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
@@ -164,10 +166,12 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         }
         syn::Expr::Index(index) => {
             if let Some(name) = single_ident(&index.expr).filter(|n| view(walk, n).is_some()) {
+                let message = format!("host code cannot access elements of `{name}`: they are in device memory");
                 walk.report.on(
                     &index.expr,
-                    Code::HostElement,
-                    format!("the host part cannot touch elements of `{name}`: they live on the device; read and write them in a `par` loop (`for i in par(0..{name}.len()) {{ … }}`), or pass a value as a parameter"),
+                    error(Code::HostElement, message)
+                        .help(format!("use them in a `par` loop: `for i in par(0..{name}.len()) {{ … }}`"))
+                        .help("pass the value as a parameter"),
                 );
                 walk.visit_expr_mut(&mut index.index);
             } else {
@@ -178,8 +182,10 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
             if let Some(name) = path.path.get_ident().filter(|n| view(walk, n).is_some()) {
                 walk.report.on(
                     &path.path,
-                    Code::HostSlice,
-                    format!("the slice `{name}` cannot be used like this in the host part; use it in `par` loops, ask for its `len()`, split it or rename it with `let`"),
+                    error(Code::HostSlice, format!("the slice `{name}` cannot be used as a value in host code"))
+                        .help(format!("to get the length, write `{name}.len()`"))
+                        .help("to rename or split it, use `let`")
+                        .help("use it in a `par` loop"),
                 );
             }
         }
@@ -194,11 +200,7 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
         match tree {
             TokenTree::Group(group) => check_macro(walk, group.stream()),
             TokenTree::Ident(ident) if ident == "par" && is_head(&trees, at) => {
-                walk.report.at(
-                    ident.span(),
-                    Code::ParPlace,
-                    "a `par` loop cannot stand in a macro; it belongs directly into the host part of the kernel",
-                );
+                walk.report.at(ident.span(), misplaced(Code::ParPlace, "a `par` loop", "the arguments of a macro"));
                 return;
             }
             TokenTree::Ident(ident) if view(walk, ident).is_some() && !is_member(&trees, at) => {
@@ -210,10 +212,10 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                 if length {
                     walk.use_view(ident, Access::Shape, ident.span());
                 } else {
+                    let message = format!("the slice `{ident}` cannot be used in the arguments of a macro");
                     walk.report.at(
                         ident.span(),
-                        Code::HostSlice,
-                        format!("a macro of the host part can use the `len()` of the slice `{ident}`, but nothing else of it"),
+                        error(Code::HostSlice, message).help(format!("use its length, `{ident}.len()`")),
                     );
                 }
             }

@@ -46,6 +46,7 @@ fn render(text: &Text, own: &str) -> String {
         Node::Site(site) => format!("#{site}"),
         Node::Call(slot) => format!("‹F{slot}›"),
         Node::Own => own.to_owned(),
+        Node::LeaveIfFailed => " ‹leave›".to_owned(),
         Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
         Node::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole, own), render(part, own)),
     };

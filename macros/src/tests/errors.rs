@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 
 use super::{device_errors, errors};
+use crate::report::{Code, error};
 
 /// A kernel with these statements in a `par` loop over `x: &mut [f32]`, `y: &[f32]`, with the host value `n`.
 fn in_loop(body: &str) -> String {
@@ -141,4 +142,42 @@ fn device_functions() {
     ];
     let all = cases.map(|case| format!("{case}\n    {}", device_errors(case).replace('\n', "\n    ")));
     assert_snapshot!(all.join("\n"));
+}
+
+/// Expressions are quoted on one line, otherwise as the user wrote them.
+#[test]
+fn quotes() {
+    for (written, quoted) in [
+        ("x[i & 7]", "x[i & 7]"),
+        ("x[i&7]", "x[i&7]"),
+        ("x[ i  &\n 7 ]", "x[i & 7]"),
+        ("x[(i + 1)%n]", "x[(i + 1)%n]"),
+        ("x[y[i] as usize]", "x[y[i] as usize]"),
+        ("x[if i>1 && n > 2 { 1 } else {2}]", "x[if i>1 && n > 2 { 1 } else { 2 }]"),
+    ] {
+        let said = in_loop(&format!("{written} = 1.0;"));
+        assert!(said.contains(&format!("`{quoted}`")), "{written}: {said}");
+    }
+    // Tokens of a macro have no places in a source.
+    let spaced = |text: &str| super::tokens(text).into_iter().map(unplaced).collect::<proc_macro2::TokenStream>();
+    for text in ["i & 7", "a && b", "f(&x)", "-a + b * -c", "*a & &b", "x.len() * 2", "a..b"] {
+        assert_eq!(crate::parse::text(spaced(text)), text);
+    }
+}
+
+fn unplaced(mut tree: proc_macro2::TokenTree) -> proc_macro2::TokenTree {
+    if let proc_macro2::TokenTree::Group(group) = &tree {
+        let inside = group.stream().into_iter().map(unplaced).collect();
+        tree = proc_macro2::Group::new(group.delimiter(), inside).into();
+    }
+    tree.set_span(proc_macro2::Span::call_site());
+    tree
+}
+
+#[test]
+fn lines() {
+    let error =
+        error(Code::SameElement, "what is wrong").example(Some("x = 1".to_owned())).help("do this").help("do that");
+    let lines = "[AB0602] what is wrong\nexample: x = 1\nhelp: do this\nhelp: do that";
+    assert_eq!(error.to_string(), lines);
 }

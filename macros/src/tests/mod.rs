@@ -62,9 +62,12 @@ fn device_errors(source: &str) -> String {
 
 fn listed(mut report: Report) -> String {
     let Err(errors) = report.check() else { return "no error".to_owned() };
-    let lines = errors.into_iter().map(|e| {
-        let start = e.span().start();
-        format!("{}:{}: {e}", start.line, start.column + 1)
+    let lines = errors.into_iter().map(|error| {
+        let start = error.span().start();
+        // rustc indents them by 7 characters.
+        let longest = error.to_string().lines().map(|line| line.chars().count()).max();
+        assert!(longest < Some(114), "a line of a message is too long for a terminal:\n{error}");
+        format!("{}:{}: {error}", start.line, start.column + 1)
     });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -8,9 +8,9 @@ fn said(body: String) -> String {
         let source = format!("fn k(x: &mut [f32], n: usize) {{ for i in par(0..n) {{ {body} }} }}");
         let item: TokenStream = source.parse().expect("tokens");
         let out = crate::expand::kernel(TokenStream::new(), item).to_string();
-        // What it says ends in a code.
-        out.split_once(" [AB")
-            .map_or_else(String::new, |(before, _)| before.rsplit('"').next().unwrap_or_default().to_owned())
+        // What it says begins with a code.
+        out.split_once("\"[AB")
+            .map_or_else(String::new, |(_, said)| said.split('"').next().unwrap_or_default().to_owned())
     };
     let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(expand).expect("a thread");
     thread.join().expect("no panic")

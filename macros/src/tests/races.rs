@@ -19,7 +19,7 @@ fn refused(cases: &[(&str, &str)]) {
     for (body, words) in cases {
         let said = said(body);
         assert!(said.contains(words), "{body}\n{said}");
-        assert_eq!(said.lines().count(), 1, "{body}\n{said}");
+        assert_eq!(said.matches(": [AB").count(), 1, "{body}\n{said}");
     }
 }
 
@@ -48,18 +48,18 @@ fn one_variable() {
         "for i in par(0..s) { x[s + i] = x[idx[i] as usize % s]; }",
     ]);
     refused(&[
-        ("for i in par(0..n) { x[i] = x[i + 1]; }", "i = 1 and i = 0 meet"),
+        ("for i in par(0..n) { x[i] = x[i + 1]; }", "i = 1 writes `x[1]` (line 1), and i = 0 reads it"),
         ("for i in par(0..n) { put(&mut x[0..4][1..2]); }", "does not depend on `i`"),
         ("for i in par(0..n) { x[i] = sum(&x[..][i + 1..]); }", "loop-carried dependence"),
-        ("for i in par(1..n) { x[i] += x[i - 1]; }", "meet at element"),
+        ("for i in par(1..n) { x[i] += x[i - 1]; }", "i = 1 writes `x[1]` (line 1), and i = 2 reads it"),
         ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
         ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
         ("for i in par(0..n) { x[i / 2] = y[i]; }", "may be the same in several iterations"),
-        ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "cannot be proven"),
+        ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "cannot prove"),
         ("for i in par(0..n) { x[i] = x[i + s]; }", "loop-carried dependence"),
         ("for i in par(s..n) { x[i] += x[i - s]; }", "loop-carried dependence"),
         ("for i in par(0..n) { x[n - 1 - i] = x[i]; }", "loop-carried dependence"),
-        ("for i in par(0..n) { for j in 0..4 { x[3 * i + j] = y[j]; } }", "meet at element"),
+        ("for i in par(0..n) { for j in 0..4 { x[3 * i + j] = y[j]; } }", "i = 0 and i = 1 both write `x[3]`"),
         ("for i in par(0..n) { if i < 2 { x[0] = 1.0; } }", "does not depend"),
         ("for i in par(0..n) { for p in 0..0 { x[i + p] += 1.0; } x[i] = x[i + 1]; }", "loop-carried dependence"),
         ("for i in par(0..n) { x[i] = x[(i + 1) % n]; }", "loop-carried dependence"),
@@ -102,16 +102,22 @@ fn blocks() {
         "for b in par((0..n).step_by(4)) { for k in 0..4 { x[b + k] = 1.0; } }",
     ]);
     refused(&[
-        ("for b in par(0..n) { for i in b * s..b * s + s + 1 { x[i] = 1.0; } }", "has the same index"),
-        ("for b in par(0..n) { for i in b * s..(b * s + s).min(w) + 1 { x[i] = 1.0; } }", "has the same index"),
-        ("for b in par(0..n) { for i in b * s..=(b * s + s).min(w) { x[i] = 1.0; } }", "has the same index"),
+        ("for b in par(0..n) { for i in b * s..b * s + s + 1 { x[i] = 1.0; } }", "the indexes in `x[i]` overlap"),
+        (
+            "for b in par(0..n) { for i in b * s..(b * s + s).min(w) + 1 { x[i] = 1.0; } }",
+            "the indexes in `x[i]` overlap",
+        ),
+        ("for b in par(0..n) { for i in b * s..=(b * s + s).min(w) { x[i] = 1.0; } }", "the indexes in `x[i]` overlap"),
         (
             "for b in par(0..n) { for i in b * s..(b * s + s).max(w) { x[i] = 1.0; } }",
             "may be the same in several iterations",
         ),
-        ("for b in par(0..n) { for i in b..(b + s + 1).min(w) { x[i] = 1.0; } }", "has the same index"),
-        ("for b in par((0..n).step_by(s)) { for i in b..(b + s + 1).min(n) { x[i] = 1.0; } }", "same index"),
-        ("for b in par((0..n).step_by(4)) { for k in 0..5 { x[b + k] = 1.0; } }", "b = 0 and b = 4 meet"),
+        ("for b in par(0..n) { for i in b..(b + s + 1).min(w) { x[i] = 1.0; } }", "the indexes in `x[i]` overlap"),
+        (
+            "for b in par((0..n).step_by(s)) { for i in b..(b + s + 1).min(n) { x[i] = 1.0; } }",
+            "the indexes in `x[i]` overlap",
+        ),
+        ("for b in par((0..n).step_by(4)) { for k in 0..5 { x[b + k] = 1.0; } }", "b = 0 and b = 4 both write"),
     ]);
 }
 
@@ -129,7 +135,7 @@ fn residues() {
         "for (i, j) in par((0..h, 0..w)) { x[2 * (i * w + j)] = x[2 * (j * w + i) + 1]; }",
     ]);
     refused(&[
-        ("for i in par((0..n).step_by(2)) { x[i] = x[i + 2]; }", "i = 2 and i = 0 meet"),
+        ("for i in par((0..n).step_by(2)) { x[i] = x[i + 2]; }", "i = 2 writes `x[2]` (line 1), and i = 0 reads it"),
         ("for i in par((0..n).step_by(2)) { x[i] = 1.0; x[i + 1] = x[i + 3]; }", "loop-carried dependence"),
         ("for i in par(1..n) { x[2 * i] = x[2 * i - 2] + x[2 * i + 1]; }", "loop-carried dependence"),
         ("for i in par(0..n) { x[3 * i] = x[2 * i + 1]; }", "loop-carried dependence"),
@@ -223,23 +229,28 @@ fn quotients() {
 /// An example is of two iterations that there are, that come to both accesses, and that touch one element there.
 #[test]
 fn examples_are_true() {
-    let five_points = "x[i * w + j] = x[i * w + j - 1] + x[i * w + j + 1];";
     let with = [
         // Only neighbours of one colour meet.
         (
             "for (i, j) in par((1..h, 1..w)) { if (i + j) % 2 == 0 { x[i * w + j] = x[i * w + j + 2]; } }",
-            "(1, 3) and (i, j) = (1, 1) meet",
+            "(1, 3) writes `x[8]` (line 1), and (i, j) = (1, 1) reads it",
         ),
-        ("for i in par(0..n) { if i % 3 == 1 { x[i] = x[i + 3]; } }", "i = 4 and i = 1 meet"),
-        ("for i in par(0..n) { let j = i / 2; if j < 4 && i > 2 { x[i] = x[i + 1]; } }", "i = 4 and i = 3 meet"),
+        (
+            "for i in par(0..n) { if i % 3 == 1 { x[i] = x[i + 3]; } }",
+            "i = 4 writes `x[4]` (line 1), and i = 1 reads it",
+        ),
+        (
+            "for i in par(0..n) { let j = i / 2; if j < 4 && i > 2 { x[i] = x[i + 1]; } }",
+            "i = 4 writes `x[4]` (line 1), and i = 3 reads it",
+        ),
         (
             "for i in par(0..n) { for j in (0..8).step_by(4) { x[4 * i + j] = 1.0; } }",
-            "i = 0 and i = 1 meet at element 4",
+            "i = 0 and i = 1 both write `x[4]`",
         ),
         // Of what iterations load, each may have its own.
-        ("for i in par(0..n) { if y[i] > 0.5 { x[0] = 1.0; } }", "i = 0 and i = 1 meet"),
-        ("for i in par(0..n) { let v = y[i]; if v > 0.5 { x[0] = 1.0; } }", "i = 0 and i = 1 meet"),
-        ("for i in par(0..n) { if y[i] > y[0] || i == 7 { x[0] = 1.0; } }", "i = 2 and i = 1 meet"),
+        ("for i in par(0..n) { if y[i] > 0.5 { x[0] = 1.0; } }", "i = 0 and i = 1 both write `x[0]`"),
+        ("for i in par(0..n) { let v = y[i]; if v > 0.5 { x[0] = 1.0; } }", "i = 0 and i = 1 both write `x[0]`"),
+        ("for i in par(0..n) { if y[i] > y[0] || i == 7 { x[0] = 1.0; } }", "i = 2 and i = 1 both write `x[0]`"),
     ];
     refused(&with);
 }

@@ -37,7 +37,7 @@ impl Stream {
         let mut ordered = Ordered::default();
         for (memory, bytes, access) in uses {
             if let Memory::Gpu(memory) = memory {
-                memory.order_among(bytes, access, stream, &mut ordered)?;
+                memory.wait_for_conflicts(bytes, access, stream, &mut ordered)?;
             }
         }
         Ok(())

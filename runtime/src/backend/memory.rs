@@ -90,7 +90,7 @@ impl Memory {
             // Both would be called the same.
             (Memory::Cpu(_), Stream::Cpu(_)) => "another CPU device (each `Device::cpu()` makes its own)".to_owned(),
             (Memory::Cpu(_), Stream::Gpu(_)) => "the CPU".to_owned(),
-            (Memory::Gpu(memory), _) => format!("CUDA device {}", memory.gpu().ordinal()),
+            (Memory::Gpu(memory), _) => format!("{} device {}", memory.gpu().driver_name(), memory.gpu().ordinal()),
         }
     }
 
@@ -194,7 +194,7 @@ impl Pinned {
     pub(crate) fn device_name(&self) -> String {
         match self {
             Pinned::Cpu(_) => "the CPU".to_owned(),
-            Pinned::Gpu(pinned) => format!("CUDA device {}", pinned.gpu().ordinal()),
+            Pinned::Gpu(pinned) => format!("{} device {}", pinned.gpu().driver_name(), pinned.gpu().ordinal()),
         }
     }
 

@@ -27,6 +27,7 @@ use std::sync::Arc;
 use crate::cpu::Cpu;
 use crate::cpu::memory::CpuMemory;
 use crate::error::{Error, Result};
+use crate::gpu::cuda::CUDA;
 use crate::gpu::pool::PoolStats;
 use crate::gpu::{Gpu, GpuStream, Priority};
 use crate::model::kernel::Instance;
@@ -46,13 +47,13 @@ impl Backend {
     }
 
     pub(crate) fn cuda(ordinal: usize) -> Result<Self> {
-        let gpu = Gpu::open(ordinal)?;
+        let gpu = Gpu::open(&CUDA, ordinal)?;
         let default_stream = Arc::new(gpu.create_stream(Priority::Normal)?);
         Ok(Backend::Gpu { gpu, default_stream })
     }
 
     pub(crate) fn cuda_count() -> Result<usize> {
-        Gpu::count()
+        Gpu::count(&CUDA)
     }
 
     pub(crate) fn is_cpu(&self) -> bool {
@@ -133,7 +134,7 @@ impl fmt::Display for Backend {
             Backend::Cpu(_) => write!(f, "the CPU ({} threads)", rayon::current_num_threads()),
             Backend::Gpu { gpu, .. } => {
                 let (major, minor) = gpu.capability();
-                write!(f, "CUDA device {} ({}, sm_{major}{minor})", gpu.ordinal(), gpu.name())
+                write!(f, "{} device {} ({}, sm_{major}{minor})", gpu.driver_name(), gpu.ordinal(), gpu.name())
             }
         }
     }

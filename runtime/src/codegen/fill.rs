@@ -1,7 +1,7 @@
 //! Templates to text: each hole by the type that rustc inferred for its slot.
 
 use super::constants::Constants;
-use super::{Function, literal, spelled};
+use super::{FailedCheck, Function, literal, spelled};
 use crate::model::description::SlotValue;
 use crate::model::kernel::{BinOp, Binary, Node, Template, UnOp, Variant};
 use crate::value::DeviceType;
@@ -20,6 +20,7 @@ pub(super) struct Fill<'a> {
     pub(super) base: u32,
     /// Which of the kernel's programs it is.
     pub(super) variant: Variant,
+    pub(super) failed: FailedCheck,
 }
 
 /// How an operation is spelled.
@@ -80,6 +81,10 @@ impl Fill<'_> {
             Node::Site(site) => out.push_str(&(self.base + site).to_string()),
             Node::Call(slot) => out.push_str(&self.callee(slot)),
             Node::Own => out.push_str(self.own),
+            Node::LeaveIfFailed => match self.failed {
+                FailedCheck::Exit => {}
+                FailedCheck::GoOn => out.push_str(" if (*ab_cx.failed) break;"),
+            },
             Node::Either(decided, checked) => match self.variant {
                 Variant::Decided | Variant::Split => self.write(decided, out),
                 Variant::Checked => self.write(checked, out),
@@ -256,6 +261,7 @@ mod tests {
             own: "wave",
             base: 3,
             variant: Variant::Decided,
+            failed: FailedCheck::Exit,
         };
         assert_eq!(fill.text(Template(template)), expected);
     }
@@ -367,6 +373,7 @@ mod tests {
             own: "wave",
             base: 0,
             variant: Variant::Decided,
+            failed: FailedCheck::Exit,
         };
         assert_eq!(fill.text(Template(&[Node::Captured(1), Node::Text(" "), Node::Call(9)])), "ab_missing ab_missing");
     }
@@ -381,8 +388,16 @@ mod tests {
         {
             let slots = [SlotValue::Type(&DeviceType::Scalar(ScalarType::I32))];
             let constants = Constants::default();
-            let fill =
-                Fill { slots: &slots, captures: &[], functions: &[], constants: &constants, own: "", base: 0, variant };
+            let fill = Fill {
+                slots: &slots,
+                captures: &[],
+                functions: &[],
+                constants: &constants,
+                own: "",
+                base: 0,
+                variant,
+                failed: FailedCheck::Exit,
+            };
             assert_eq!(fill.text(Template(&[Node::Either(DECIDED, CHECKED)])), expected, "{variant:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! The CUDA C++ of a kernel: its templates with the types that rustc inferred filled in.
 //!
-//! Where the two languages differ, and who sees to it:
+//! Where the two languages differ, and which file deals with it:
 //! - operand types promote (`u8 + u8` is an `int`), signed overflow is undefined: `fill` spells an operation natively only where
 //!   C++ means the same, else as a helper of `prelude/`;
 //! - division by zero, `MIN / -1`, bad indexes and `clamp` bounds are undefined or silent: checked helpers that report a site
@@ -22,6 +22,15 @@ use crate::value::scalar::ScalarType;
 use constants::Constants;
 use fill::{Fill, comment_line};
 use names::Names;
+
+/// What a check that fails does to its thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FailedCheck {
+    /// It ends the thread.
+    Exit,
+    /// The thread goes on with harmless values, uses no memory but its own, and leaves its loops: for GPUs on which one thread cannot end.
+    GoOn,
+}
 
 /// A kernel as one CUDA C++ program.
 #[derive(Debug)]
@@ -50,19 +59,19 @@ pub(crate) struct ResolvedSite {
 }
 
 /// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops.
-pub(crate) fn program(instance: Instance, variant: Variant) -> Program {
-    let (text, sites) = write(instance, &[variant]);
+pub(crate) fn program(instance: Instance, variant: Variant, failed: FailedCheck) -> Program {
+    let (text, sites) = write(instance, &[variant], failed);
     let entry = |looped: &Loop| looped.is_in(variant).then(|| variant.function(looped.name));
     Program { text, sites, entries: instance.kernel.loops.iter().map(entry).collect() }
 }
 
 /// All of them as one text, for people to read, which compiles as it is.
 pub(crate) fn all(instance: Instance) -> String {
-    write(instance, &Variant::ALL).0
+    write(instance, &Variant::ALL, FailedCheck::Exit).0
 }
 
 /// The functions of some programs, and what their sites stand for, which is the same in all programs.
-fn write(instance: Instance, variants: &[Variant]) -> (String, Vec<ResolvedSite>) {
+fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (String, Vec<ResolvedSite>) {
     let kernel = instance.kernel;
     let mut description = Description::default();
     (instance.describe)(&mut description);
@@ -75,13 +84,13 @@ fn write(instance: Instance, variants: &[Variant]) -> (String, Vec<ResolvedSite>
     if !functions.is_empty() {
         body.push_str("namespace device {\n");
         for function in &functions {
-            let fill = function.fill(&functions, &constants, 0);
+            let fill = function.fill(&functions, &constants, 0, failed);
             body.push_str(&format!("__device__ {};\n", fill.text(function.source.signature)));
         }
         for function in &functions {
             let source = &function.source;
             let base = resolve(&mut sites, source.name, source.file, source.sites);
-            let fill = function.fill(&functions, &constants, base);
+            let fill = function.fill(&functions, &constants, base, failed);
             body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
             let (signature, block) = (fill.text(source.signature), fill.text(source.body));
             body.push_str(&format!("__device__ {signature} {}\n", block.trim_end()));
@@ -95,7 +104,8 @@ fn write(instance: Instance, variants: &[Variant]) -> (String, Vec<ResolvedSite>
                 continue;
             }
             let (slots, captures, own) = (&types.slots, &types.captures, &variant.function(parallel.name));
-            let fill = Fill { slots, captures, functions: &functions, constants: &constants, own, base, variant };
+            let (functions, constants) = (&functions, &constants);
+            let fill = Fill { slots, captures, functions, constants, own, base, variant, failed };
             body.push('\n');
             body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
             body.push_str(&comment_line(&launched(parallel, variant)));
@@ -106,7 +116,11 @@ fn write(instance: Instance, variants: &[Variant]) -> (String, Vec<ResolvedSite>
 
     let title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
     let body = format!("{}{body}", constants.text());
-    (format!("{title}{}{body}", prelude::used_by(&body)), sites)
+    let policy = match failed {
+        FailedCheck::Exit => "",
+        FailedCheck::GoOn => "#define AB_GO_ON\n",
+    };
+    (format!("{title}{policy}{}{body}", prelude::used_by(&body)), sites)
 }
 
 /// Which launches choose a function.
@@ -149,10 +163,16 @@ struct Function {
 }
 
 impl Function {
-    fn fill<'a>(&'a self, functions: &'a [Function], constants: &'a Constants, base: u32) -> Fill<'a> {
+    fn fill<'a>(
+        &'a self,
+        functions: &'a [Function],
+        constants: &'a Constants,
+        base: u32,
+        failed: FailedCheck,
+    ) -> Fill<'a> {
         // It is the same in all programs.
         let variant = Variant::Decided;
-        Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant }
+        Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant, failed }
     }
 }
 

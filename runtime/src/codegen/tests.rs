@@ -170,7 +170,7 @@ const RUN: Instance = Instance {
 
 #[test]
 fn a_program_is_helpers_then_functions_then_loops() {
-    let program = program(RUN, Variant::Decided);
+    let program = program(RUN, Variant::Decided, FailedCheck::Exit);
     let (head, body) = program.text.split_once("}  // namespace ab\n").unwrap();
     assert!(head.starts_with("// CUDA C++ of the kernel `run`, src/app.rs:3\n#define AB_FN"), "{head}");
     for name in ["void die(", "struct slice", " div(", " rem_to("] {
@@ -218,10 +218,10 @@ extern "C" __global__ void run_1(ab::fault* ab_fault) {
 #[test]
 fn functions_that_would_be_the_same_are_one() {
     use Variant::{Checked, Decided, Split};
-    let checked = program(RUN, Checked);
+    let checked = program(RUN, Checked, FailedCheck::Exit);
     assert_eq!(checked.entries, [Some("run_0_checked".to_owned()), None]);
     // One range whose indexes fit 32 bits is one grid.
-    assert_eq!(program(RUN, Split).entries, [None, None]);
+    assert_eq!(program(RUN, Split, FailedCheck::Exit).entries, [None, None]);
     let of = |begins: bool, differs: bool, dims: usize| {
         const BEGINS: Node = Node::InOneGrid(Template(&[]), Template(&[]));
         const DIFFERS: Node = Node::Either(Template(&[]), Template(&[]));
@@ -256,7 +256,7 @@ fn the_whole_source_has_every_function_once_the_main_ones_first() {
         ]
     );
     assert!(
-        text.starts_with(program(RUN, Variant::Decided).text.trim_end()),
+        text.starts_with(program(RUN, Variant::Decided, FailedCheck::Exit).text.trim_end()),
         "the first program is its beginning:\n{text}"
     );
     assert!(
@@ -271,8 +271,11 @@ fn the_whole_source_has_every_function_once_the_main_ones_first() {
 
 #[test]
 fn sites_lead_back_to_the_source() {
-    let found: Vec<_> =
-        program(RUN, Variant::Decided).sites.iter().map(|s| (s.place, s.file, s.line, s.column, s.check)).collect();
+    let found: Vec<_> = program(RUN, Variant::Decided, FailedCheck::Exit)
+        .sites
+        .iter()
+        .map(|s| (s.place, s.file, s.line, s.column, s.check))
+        .collect();
     let expected = [
         ("halve", "src/math.rs", 21, 5, Check::Div),
         ("run_0", "src/app.rs", 6, 9, Check::Index),
@@ -284,11 +287,14 @@ fn sites_lead_back_to_the_source() {
 
 #[test]
 fn the_same_kernel_gives_the_same_text() {
-    assert_eq!(program(RUN, Variant::Decided).text, program(RUN, Variant::Decided).text);
+    assert_eq!(
+        program(RUN, Variant::Decided, FailedCheck::Exit).text,
+        program(RUN, Variant::Decided, FailedCheck::Exit).text
+    );
 }
 
 #[test]
 fn a_kernel_that_describes_nothing_does_not_panic() {
     let silent = Instance { describe: |_| {}, ..RUN };
-    assert!(program(silent, Variant::Decided).text.contains("ab_missing"));
+    assert!(program(silent, Variant::Decided, FailedCheck::Exit).text.contains("ab_missing"));
 }

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `memory` | host memory that buffers live in |
 //! | `work` | recorded loops and forks, and when they are worth waking threads for |
-//! | `panic` | failing checks of device code, without the panic hook |
+//! | `panic` | failed checks of device code as errors, without the panic hook |
+//! | `views`, `places` | slices as device code sees them, and their elements |
+//! | `ops`, `atomics` | operators, methods and atomic operations, as generated code calls them |
 //!
 //! A launch has finished when it returns; streams and events exist so that one source serves both kinds of device.
 

@@ -2,10 +2,9 @@
 //! sticky error.
 
 use std::cell::Cell;
-use std::ffi::c_int;
 use std::sync::{Arc, OnceLock};
 
-use super::driver::{self, Failure, RawContext, RawStream};
+use super::driver::{Driver, Failure, RawContext, RawDevice, RawStream};
 use super::wait::Wait;
 use crate::error::{Error, Result};
 
@@ -23,17 +22,24 @@ thread_local! {
 /// not looked for. The context stays current on return, as with the CUDA runtime.
 #[derive(Debug)]
 pub(super) struct Context {
+    driver: &'static dyn Driver,
     ordinal: usize,
-    device: c_int,
+    device: RawDevice,
     raw: RawContext,
     lost: OnceLock<Failure>,
 }
 
 impl Context {
     /// Retains the primary context of `device`.
-    pub(super) fn retain(ordinal: usize, device: c_int) -> Result<Arc<Self>> {
-        let raw = driver::retain_primary_context(device).map_err(|failure| failed(ordinal, failure))?;
-        Ok(Arc::new(Self { ordinal, device, raw, lost: OnceLock::new() }))
+    pub(super) fn retain(driver: &'static dyn Driver, ordinal: usize, device: RawDevice) -> Result<Arc<Self>> {
+        let raw = driver.retain_context(device).map_err(|failure| failed(driver, ordinal, failure))?;
+        Ok(Arc::new(Self { driver, ordinal, device, raw, lost: OnceLock::new() }))
+    }
+
+    /// Its driver.
+    #[inline]
+    pub(super) fn driver(&self) -> &'static dyn Driver {
+        self.driver
     }
 
     /// Number of the device.
@@ -46,9 +52,9 @@ impl Context {
         if let Some(&cause) = self.lost.get() {
             return Err(self.lost_error(cause));
         }
-        let bound = match driver::current_context() {
+        let bound = match self.driver.bound_context() {
             Ok(current) if current == self.raw => Ok(()),
-            Ok(_) => driver::set_current_context(self.raw),
+            Ok(_) => self.driver.bind_context(self.raw),
             Err(failure) => Err(failure),
         };
         LAST_BOUND.set(bound.is_ok().then_some(self.raw));
@@ -63,43 +69,43 @@ impl Context {
 
     /// For destructors: what a lost device holds must be given back too, and there is no one to tell of a failure.
     pub(super) fn bind_to_destroy(&self) {
-        if driver::current_context() != Ok(self.raw) {
+        if self.driver.bound_context() != Ok(self.raw) {
             LAST_BOUND.set(Some(self.raw));
-            let _ = driver::set_current_context(self.raw);
+            let _ = self.driver.bind_context(self.raw);
         }
     }
 
-    /// [`driver::settle`] where another failure is the one to tell.
+    /// [`Driver::settle`] where another failure is the one to tell.
     pub(super) fn settle(&self, stream: RawStream, why: Wait) {
         self.bind_to_destroy();
-        if let Err(failure) = driver::settle(stream, why) {
+        if let Err(failure) = self.driver.settle(stream, why) {
             let _ = self.error(failure);
         }
     }
 
     /// The error for a failed call in this context; remembers a sticky one.
     pub(super) fn error(&self, failure: Failure) -> Error {
-        if failure.is_sticky() {
+        if failure.is_fatal() {
             let _ = self.lost.set(failure); // the first cause is the one to tell
         }
-        failed(self.ordinal, failure)
+        failed(self.driver, self.ordinal, failure)
     }
 
     fn lost_error(&self, cause: Failure) -> Error {
-        let (name, text) = cause.describe();
+        let (name, text) = self.driver.describe(cause);
         Error::DeviceLost { device: self.ordinal, call: cause.call, name, code: cause.code, text }
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        let _ = driver::release_primary_context(self.device); // nobody is left to be told
+        let _ = self.driver.release_context(self.device); // nobody is left to be told
     }
 }
 
 /// The error for a failed call.
-pub(super) fn failed(ordinal: usize, failure: Failure) -> Error {
-    let (name, text) = failure.describe();
+pub(super) fn failed(driver: &'static dyn Driver, ordinal: usize, failure: Failure) -> Error {
+    let (name, text) = driver.describe(failure);
     Error::Driver { device: ordinal, call: failure.call, name, code: failure.code, text, kernel: None }
 }
 

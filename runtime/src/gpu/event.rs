@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Gpu;
 use super::context::Context;
-use super::driver::{self, RawEvent, RawStream};
+use super::driver::{RawEvent, RawStream};
 use super::wait::Wait;
 use crate::error::Result;
 
@@ -32,10 +32,10 @@ impl EventPool {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let raw = match free {
             Some(raw) => raw,
-            None => driver::create_event(self.timing).map_err(|failure| self.context.error(failure))?,
+            None => self.context.driver().create_event(self.timing).map_err(|failure| self.context.error(failure))?,
         };
         let event = PooledEvent { raw, pool: Arc::clone(self) };
-        driver::record_event(raw, stream).map_err(|failure| self.context.error(failure))?;
+        self.context.driver().record_event(raw, stream).map_err(|failure| self.context.error(failure))?;
         Ok(event)
     }
 }
@@ -44,7 +44,7 @@ impl Drop for EventPool {
     fn drop(&mut self) {
         self.context.bind_to_destroy();
         for event in self.free.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            let _ = driver::destroy_event(event);
+            let _ = self.context.driver().destroy_event(event);
         }
     }
 }
@@ -59,17 +59,17 @@ pub(super) struct PooledEvent {
 impl PooledEvent {
     /// Makes a stream wait for what was recorded. The context must be current.
     pub(super) fn wait_on(&self, stream: RawStream, why: Wait) -> Result<()> {
-        driver::wait_event(stream, self.raw, why).map_err(|failure| self.pool.context.error(failure))
+        self.pool.context.driver().wait_event(stream, self.raw, why).map_err(|failure| self.pool.context.error(failure))
     }
 
     /// Blocks until what was recorded is complete. The context must be current.
     pub(super) fn synchronize(&self, why: Wait) -> Result<()> {
-        driver::synchronize_event(self.raw, why).map_err(|failure| self.pool.context.error(failure))
+        self.pool.context.driver().synchronize_event(self.raw, why).map_err(|failure| self.pool.context.error(failure))
     }
 
     /// Whether what was recorded is complete. The context must be current.
     pub(super) fn is_complete(&self) -> Result<bool> {
-        driver::event_is_complete(self.raw).map_err(|failure| self.pool.context.error(failure))
+        self.pool.context.driver().event_is_complete(self.raw).map_err(|failure| self.pool.context.error(failure))
     }
 }
 
@@ -111,7 +111,7 @@ impl GpuEvent {
             }
         }
         let milliseconds =
-            driver::elapsed(start.event.raw, self.event.raw).map_err(|failure| context.error(failure))?;
+            context.driver().elapsed(start.event.raw, self.event.raw).map_err(|failure| context.error(failure))?;
         Ok(Duration::from_secs_f64((f64::from(milliseconds) / 1e3).max(0.0)))
     }
 }

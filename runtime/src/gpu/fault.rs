@@ -5,13 +5,11 @@
 //! made both ready again. The record does not say whose launch it was: [`reports`](crate::order::reports) tells every thread that it may concern.
 //! Each loaded kernel has a [`KernelFault`] that leads there. Its address names the kernel in the record.
 
-use std::ffi::c_void;
-use std::ptr::NonNull;
 use std::sync::Arc;
 
 use super::Gpu;
 use super::context::Context;
-use super::driver::{self, RawStream};
+use super::driver::{RawHost, RawStream};
 use crate::error::Result;
 
 /// The C++ `ab::record` in mapped host memory. `site` is stored last; 0 means that nothing happened.
@@ -28,30 +26,22 @@ pub(super) struct Record {
 /// The record of a device, and the word that the first failing thread wins.
 #[derive(Debug)]
 pub(super) struct Faults {
-    record: NonNull<Record>,
+    /// Of a [`Record`].
+    record: RawHost,
     record_address: u64,
     word_address: u64,
     context: Arc<Context>,
 }
-
-// SAFETY: `record` points to page-locked memory that this value owns until it is dropped; it is accessed by volatile
-// loads and stores of whole words only, which the device and any host thread may make at any time.
-unsafe impl Send for Faults {}
-// SAFETY: as above.
-unsafe impl Sync for Faults {}
 
 impl Faults {
     /// Allocates and clears both, on a stream that the host then waits for. The context must be current.
     pub(super) fn new(gpu: &Gpu, stream: RawStream) -> Result<Self> {
         let context = &gpu.context;
         let error = |failure| context.error(failure);
-        let (host, record_address) = driver::allocate_mapped(size_of::<Record>()).map_err(error)?;
-        let Some(record) = NonNull::new(host.cast::<Record>()) else {
-            let _ = driver::free_mapped(host);
-            return Err(error(driver::Failure::new("cuMemHostAlloc", driver::ERROR_OUT_OF_MEMORY)));
-        };
-        let word_address = gpu.with_memory(|| driver::allocate(size_of::<u64>())).map_err(|failure| {
-            let _ = driver::free_mapped(host);
+        let driver = context.driver();
+        let (record, record_address) = driver.allocate_host(size_of::<Record>(), true).map_err(error)?;
+        let word_address = gpu.with_memory(|| driver.allocate(size_of::<u64>())).map_err(|failure| {
+            let _ = driver.free_host(record); // the first failure is the one to tell
             error(failure)
         })?;
         let new = Self { record, record_address, word_address, context: Arc::clone(context) };
@@ -61,7 +51,7 @@ impl Faults {
 
     /// What a kernel has left, if anything. Makes no driver call.
     pub(super) fn get(&self) -> Option<Record> {
-        let record = self.record.as_ptr();
+        let record = self.record.start().cast::<Record>();
         // SAFETY: the pointer is valid and aligned (page-locked memory starts on a page) while `self` lives. The device
         // writes through PCIe, so the loads are volatile; the site is stored last, so once it is there the rest is.
         let (site, a, b, kernel) = unsafe {
@@ -77,13 +67,13 @@ impl Faults {
     /// Makes both ready for the next panic; blocks for a copy of 8 bytes. No kernel of the device should be running: a panic of
     /// one counts as reported. On failure the record is there still. The context must be current.
     pub(super) fn reset(&self, stream: RawStream) -> Result<()> {
-        let record = self.record.as_ptr();
+        let record = self.record.start().cast::<Record>();
         // SAFETY: as in `get`; no kernel stores to the record while the word is taken.
         let before = unsafe { record.read_volatile() };
         // Behind the word, a record of the next panic could be cleared, and that word never again.
         // SAFETY: as above; one thread resets at a time.
         unsafe { record.write_volatile(Record { site: 0, a: 0, b: 0, kernel: 0 }) };
-        driver::write_blocking(self.word_address, &[0; 8], stream).map_err(|failure| {
+        self.context.driver().write_blocking(self.word_address, &[0; 8], stream).map_err(|failure| {
             // SAFETY: as above.
             unsafe { record.write_volatile(before) };
             self.context.error(failure)
@@ -94,8 +84,8 @@ impl Faults {
 impl Drop for Faults {
     fn drop(&mut self) {
         self.context.bind_to_destroy();
-        let _ = driver::free(self.word_address);
-        let _ = driver::free_mapped(self.record.as_ptr().cast::<c_void>());
+        let _ = self.context.driver().free(self.word_address);
+        let _ = self.context.driver().free_host(self.record);
     }
 }
 
@@ -110,10 +100,10 @@ impl KernelFault {
     /// Allocates and writes it, on a stream that the host then waits for. The context must be current.
     pub(super) fn new(gpu: &Gpu, faults: &Arc<Faults>, stream: RawStream) -> Result<Self> {
         let error = |failure| faults.context.error(failure);
-        let words = [faults.word_address, faults.record_address];
-        let address = gpu.with_memory(|| driver::allocate(size_of_val(&words))).map_err(error)?;
+        let words = [faults.word_address, faults.record_address, 0];
+        let address = gpu.with_memory(|| gpu.driver().allocate(size_of_val(&words))).map_err(error)?;
         let new = Self { address, faults: Arc::clone(faults) };
-        driver::write_blocking(address, words.map(u64::to_ne_bytes).as_flattened(), stream).map_err(error)?;
+        gpu.driver().write_blocking(address, words.map(u64::to_ne_bytes).as_flattened(), stream).map_err(error)?;
         Ok(new)
     }
 
@@ -126,6 +116,6 @@ impl KernelFault {
 impl Drop for KernelFault {
     fn drop(&mut self) {
         self.faults.context.bind_to_destroy();
-        let _ = driver::free(self.address);
+        let _ = self.faults.context.driver().free(self.address);
     }
 }

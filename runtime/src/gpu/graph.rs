@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Gpu;
-use super::driver::{self, Failure, RawGraph, RawGraphExec, RawStream};
+use super::driver::{Driver, Failure, RawGraph, RawGraphExec, RawStream};
 use super::event::EventPool;
 use super::stream::GpuStream;
 use super::wait::Wait;
@@ -17,7 +17,7 @@ use crate::error::Result;
 #[derive(Debug)]
 pub(crate) struct GpuCapture {
     stream: Arc<GpuStream>,
-    lanes: Mutex<Vec<CaptureLane>>,
+    streams: Mutex<Vec<CaptureStream>>,
     /// An event that was recorded in a capture refers to its nodes until it is recorded anew, which another thread must not do meanwhile.
     events: Arc<EventPool>,
     /// Held for each call that captures: the driver does not synchronize changes of a graph.
@@ -26,7 +26,7 @@ pub(crate) struct GpuCapture {
 
 /// A stream of a group. Once its group has ended it is free for later groups of the same parent, which are behind it anyway.
 #[derive(Debug)]
-struct CaptureLane {
+struct CaptureStream {
     stream: RawStream,
     parent: RawStream,
     free: bool,
@@ -38,11 +38,11 @@ impl GpuCapture {
         let gpu = like.gpu();
         let stream = Arc::new(gpu.create_stream(like.level)?);
         let mut captures = gpu.captures();
-        driver::begin_capture(stream.core.raw()).map_err(|failure| gpu.context.error(failure))?;
+        gpu.driver().begin_capture(stream.core.raw()).map_err(|failure| gpu.context.error(failure))?;
         *captures += 1;
         drop(captures);
         let events = EventPool::new(Arc::clone(&gpu.context), false);
-        Ok(Self { stream, lanes: Mutex::default(), events, changing: Mutex::default() })
+        Ok(Self { stream, streams: Mutex::default(), events, changing: Mutex::default() })
     }
 
     /// The stream that is captured.
@@ -55,8 +55,8 @@ impl GpuCapture {
         &self.events
     }
 
-    fn lanes(&self) -> MutexGuard<'_, Vec<CaptureLane>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn streams(&self) -> MutexGuard<'_, Vec<CaptureStream>> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// For one call that captures; threads take turns.
@@ -66,22 +66,22 @@ impl GpuCapture {
 
     /// A stream for a group. The context must be current.
     pub(super) fn acquire(&self, parent: RawStream) -> Result<RawStream> {
-        let mut lanes = self.lanes();
-        if let Some(lane) = lanes.iter_mut().find(|lane| lane.free && lane.parent == parent) {
-            lane.free = false;
-            return Ok(lane.stream);
+        let mut streams = self.streams();
+        if let Some(group) = streams.iter_mut().find(|group| group.free && group.parent == parent) {
+            group.free = false;
+            return Ok(group.stream);
         }
         let gpu = self.stream.gpu();
         let priority = self.stream.level.number(gpu.priorities);
-        let stream = driver::create_stream(priority).map_err(|failure| gpu.context.error(failure))?;
-        lanes.push(CaptureLane { stream, parent, free: false });
+        let stream = gpu.driver().create_stream(priority).map_err(|failure| gpu.context.error(failure))?;
+        streams.push(CaptureStream { stream, parent, free: false });
         Ok(stream)
     }
 
     /// Its group has been joined.
     pub(super) fn release(&self, stream: RawStream) {
-        if let Some(lane) = self.lanes().iter_mut().find(|lane| lane.stream == stream) {
-            lane.free = true;
+        if let Some(group) = self.streams().iter_mut().find(|group| group.stream == stream) {
+            group.free = true;
         }
     }
 
@@ -89,10 +89,10 @@ impl GpuCapture {
     pub(crate) fn end(&self) -> Result<CapturedGraph> {
         let gpu = self.stream.gpu();
         let bound = gpu.context.bind().inspect_err(|_| gpu.context.bind_to_destroy());
-        let captured = end(self.stream.core.raw());
+        let captured = end(gpu.driver(), self.stream.core.raw());
         *gpu.captures() -= 1;
-        for lane in self.lanes().drain(..) {
-            let _ = driver::destroy_stream(lane.stream); // nothing but captured work was on it
+        for group in self.streams().drain(..) {
+            let _ = gpu.driver().destroy_stream(group.stream); // nothing but captured work was on it
         }
         let captured = captured.map(|raw| CapturedGraph { raw, gpu: Arc::clone(gpu) });
         bound.and_then(|()| captured.map_err(|failure| gpu.context.error(failure)))
@@ -109,7 +109,7 @@ pub(crate) struct CapturedGraph {
 impl CapturedGraph {
     /// Makes it fit to be launched. The context must be current.
     pub(crate) fn instantiate(&self) -> Result<GpuGraph> {
-        let exec = self.gpu.with_memory(|| driver::instantiate_graph(self.raw));
+        let exec = self.gpu.with_memory(|| self.gpu.driver().instantiate_graph(self.raw));
         let exec = exec.map_err(|failure| self.gpu.context.error(failure))?;
         Ok(GpuGraph { exec, gpu: Arc::clone(&self.gpu) })
     }
@@ -117,17 +117,17 @@ impl CapturedGraph {
 
 impl Drop for CapturedGraph {
     fn drop(&mut self) {
-        let _ = driver::destroy_graph(self.raw); // an instance does not need it
+        let _ = self.gpu.driver().destroy_graph(self.raw); // an instance does not need it
     }
 }
 
 /// Ends a capture for certain: a call that has failed may not have ended it.
-fn end(stream: RawStream) -> std::result::Result<RawGraph, Failure> {
-    driver::end_capture(stream).inspect_err(|_| {
-        if driver::is_capturing(stream).unwrap_or(true)
-            && let Ok(graph) = driver::end_capture(stream)
+fn end(driver: &'static dyn Driver, stream: RawStream) -> std::result::Result<RawGraph, Failure> {
+    driver.end_capture(stream).inspect_err(|_| {
+        if driver.is_capturing(stream).unwrap_or(true)
+            && let Ok(graph) = driver.end_capture(stream)
         {
-            let _ = driver::destroy_graph(graph); // the first failure is the one to tell
+            let _ = driver.destroy_graph(graph); // the first failure is the one to tell
         }
     })
 }
@@ -147,7 +147,7 @@ impl GpuGraph {
 
     /// Queues it. Nobody else may be launching it, and the context must be current.
     pub(crate) fn launch(&self, stream: &GpuStream) -> Result<()> {
-        let launched = self.gpu.with_memory(|| driver::launch_graph(self.exec, stream.core.raw()));
+        let launched = self.gpu.with_memory(|| self.gpu.driver().launch_graph(self.exec, stream.core.raw()));
         launched.map_err(|failure| self.gpu.context.error(failure))
     }
 }
@@ -156,7 +156,7 @@ impl Drop for GpuGraph {
     /// A launch that is under way goes on: the driver destroys the graph behind it.
     fn drop(&mut self) {
         self.gpu.context.bind_to_destroy();
-        let _ = driver::destroy_graph_exec(self.exec);
+        let _ = self.gpu.driver().destroy_graph_exec(self.exec);
     }
 }
 
@@ -175,6 +175,6 @@ impl Gpu {
     /// Waits for all work of the device; `None`: a capture is under way, which that would break.
     pub(super) fn synchronize(&self, why: Wait) -> Option<std::result::Result<(), Failure>> {
         let captures = self.captures();
-        (*captures == 0).then(|| driver::synchronize_context(why))
+        (*captures == 0).then(|| self.driver().synchronize_device(why))
     }
 }

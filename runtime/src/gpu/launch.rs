@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::{Arc, MutexGuard};
 
 use super::context;
-use super::driver::{self, RawStream};
+use super::driver::RawStream;
 use super::event::{EventPool, PooledEvent};
 use super::geometry;
 use super::graph::GpuCapture;
@@ -12,6 +12,7 @@ use super::module::Loaded;
 use super::pool::Held;
 use super::stream::{GpuStream, Lanes};
 use super::wait::Wait;
+use crate::codegen::FailedCheck;
 use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::model::kernel::{Instance, Variant};
@@ -83,6 +84,11 @@ impl<'a> GpuRun<'a> {
             trips[axis] = dim.trips;
         }
         let block = geometry::block(description.block, dims.len());
+        // A thread that goes on after a failed check must not rely on what the check would have shown.
+        let verdict = match self.stream.gpu.failed_check {
+            FailedCheck::Exit => verdict,
+            FailedCheck::GoOn => Verdict::Checked,
+        };
         let loaded = self.variant(description.variant(match verdict {
             Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Decided,
             Verdict::Proved { narrow: true } => Variant::Split,
@@ -105,7 +111,7 @@ impl<'a> GpuRun<'a> {
             let result = self.stream.gpu.with_memory(|| {
                 // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
                 // generated signature, whose index type has the size that the dim says.
-                unsafe { driver::launch(function, piece.grid, block, stream.0, params.as_pointers()) }
+                unsafe { self.stream.gpu.driver().launch(function, piece.grid, block, stream.0, params.as_pointers()) }
             });
             drop(change);
             params.reset(captures);

@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Gpu;
-use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawHost};
-use super::event::PooledEvent;
+use super::deferred::DeferredFree;
+use super::driver::{Driver, Failure, RawStream, Word};
 use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
-use super::wait::{self, Wait};
+use super::wait::Wait;
 use crate::error::{Error, Result};
 use crate::order::hazard::{Access, Hazards, StreamId};
 use crate::order::reports::Written;
@@ -37,45 +37,16 @@ pub(crate) struct Ordered {
 }
 
 impl Ordered {
-    fn is_new(&self, id: u64) -> bool {
+    pub(super) fn is_new(&self, id: u64) -> bool {
         !self.ids[..self.count].contains(&id)
     }
 
-    fn insert(&mut self, id: u64) {
+    pub(super) fn insert(&mut self, id: u64) {
         // A seventeenth stream is waited for once an argument instead of once a launch.
         if let Some(place) = self.ids.get_mut(self.count) {
             *place = id;
             self.count += 1;
         }
-    }
-}
-
-/// Memory that could not be freed in the order of a stream: there is no such thing, or a call has failed.
-#[derive(Debug)]
-pub(super) struct Garbage {
-    what: Kept,
-    /// It is out of use when these are complete; unknown: when the whole device is at rest.
-    after: Option<Vec<Arc<PooledEvent>>>,
-}
-
-#[derive(Debug)]
-enum Kept {
-    Device(u64),
-    Host(RawHost),
-}
-
-impl Garbage {
-    /// Host memory, to be freed once these are complete.
-    pub(super) fn host(memory: RawHost, after: Vec<Arc<PooledEvent>>) -> Self {
-        Self { what: Kept::Host(memory), after: Some(after) }
-    }
-
-    /// On failure it goes with the context.
-    fn give_back(&self) {
-        let _ = match self.what {
-            Kept::Device(address) => driver::free(address),
-            Kept::Host(memory) => driver::free_host(memory),
-        };
     }
 }
 
@@ -91,16 +62,14 @@ impl GpuMemory {
         gpu.context.bind()?;
         let error = |failure| gpu.allocation_error(failure, bytes);
         let Some(reserve) = &gpu.reserve else {
-            gpu.collect_garbage();
-            memory.address = gpu.with_memory(|| driver::allocate(bytes)).map_err(error)?;
+            gpu.free_deferred();
+            memory.address = gpu.with_memory(|| gpu.driver().allocate(bytes)).map_err(error)?;
             return Ok(memory);
         };
         let stream = gpu.service()?;
         memory.address = gpu.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
-        if !Wait::UseAfterAllocation.is_left_out() {
-            // Other streams must not touch the memory before the allocation is done in the stream's order.
-            memory.hazards().record(0..bytes, Access::Write, stream.core());
-        }
+        // Other streams must not touch the memory before the allocation is done in the stream's order.
+        memory.hazards().record(0..bytes, Access::Write, stream.core());
         drop(stream);
         Ok(memory)
     }
@@ -132,11 +101,11 @@ impl GpuMemory {
     /// Makes what is queued on `stream` from now on start after every conflicting use of the range, and records the use.
     /// While only one stream uses the block this makes no driver call. The context must be current.
     pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &GpuStream) -> Result<()> {
-        self.order_among(range, access, stream, &mut Ordered::default())
+        self.wait_for_conflicts(range, access, stream, &mut Ordered::default())
     }
 
     /// The same for one of several arguments of a launch.
-    pub(crate) fn order_among(
+    pub(crate) fn wait_for_conflicts(
         &self,
         range: Range<usize>,
         access: Access,
@@ -164,14 +133,13 @@ impl GpuMemory {
         ordered: &mut Ordered,
     ) -> Result<()> {
         let mut bound = false;
-        let left_out = wait::left_out(hazards, range, access, waiter.id());
-        hazards.conflicts(range, access, waiter.id(), |earlier| {
-            if ordered.is_new(earlier.id()) && !left_out.contains(&earlier.id()) {
+        hazards.conflicts(range, access, waiter.id(), |earlier, did| {
+            if ordered.is_new(earlier.id()) {
                 if !bound {
                     self.gpu.context.bind()?;
                     bound = true;
                 }
-                earlier.hand_over_to(waiter.raw())?;
+                earlier.make_wait(waiter.raw(), Wait::between(did, access))?;
                 ordered.insert(earlier.id());
             }
             Ok(())
@@ -185,7 +153,9 @@ impl GpuMemory {
             self.gpu.context.bind()?;
             let stream = self.gpu.service()?;
             self.wait(&self.hazards(), &range, Access::Read, stream.core(), &mut Ordered::default())?;
-            driver::read_blocking(to, self.at(offset), stream.core().raw()).map_err(|failure| self.error(failure))?;
+            self.driver()
+                .read_blocking(to, self.at(offset), stream.core().raw())
+                .map_err(|failure| self.error(failure))?;
             self.hazards().completed(&range, Access::Read);
         }
         self.gpu.take_panic(Some(&self.written))
@@ -200,7 +170,9 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
-        driver::write_blocking(self.at(offset), from, stream.core().raw()).map_err(|failure| self.error(failure))?;
+        self.driver()
+            .write_blocking(self.at(offset), from, stream.core().raw())
+            .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range, Access::Write);
         Ok(())
     }
@@ -217,8 +189,9 @@ impl GpuMemory {
         let mut ordered = Ordered::default();
         from.wait(&from.hazards(), &from_range, Access::Read, stream.core(), &mut ordered)?;
         self.wait(&self.hazards(), &to_range, Access::Write, stream.core(), &mut ordered)?;
-        driver::copy_async(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
-            .and_then(|()| driver::settle(stream.core().raw(), Wait::Copy))
+        self.driver()
+            .copy(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
+            .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Copy))
             .map_err(|failure| self.error(failure))?;
         from.hazards().completed(&from_range, Access::Read);
         self.hazards().completed(&to_range, Access::Write);
@@ -238,7 +211,8 @@ impl GpuMemory {
         if bytes == 0 {
             return Ok(());
         }
-        driver::copy_async(self.at(offset), from.at(from_offset), bytes, stream.core.raw())
+        self.driver()
+            .copy(self.at(offset), from.at(from_offset), bytes, stream.core.raw())
             .map_err(|failure| self.error(failure))
     }
 
@@ -248,7 +222,7 @@ impl GpuMemory {
         if bytes == 0 {
             return Ok(());
         }
-        set(self.at(offset), bytes, pattern, stream.core.raw()).map_err(|failure| self.error(failure))
+        set(self.driver(), self.at(offset), bytes, pattern, stream.core.raw()).map_err(|failure| self.error(failure))
     }
 
     /// Sets all bytes to zero, as the first use of a new block. Blocks until done.
@@ -260,8 +234,9 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
-        driver::set_8(self.address, 0, self.bytes, stream.core().raw())
-            .and_then(|()| driver::settle(stream.core().raw(), Wait::Clear))
+        self.driver()
+            .set(self.address, Word::Bytes1(0), self.bytes, stream.core().raw())
+            .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range, Access::Write);
         Ok(())
@@ -269,6 +244,10 @@ impl GpuMemory {
 
     fn at(&self, offset: usize) -> u64 {
         self.address + offset as u64
+    }
+
+    fn driver(&self) -> &'static dyn Driver {
+        self.gpu.driver()
     }
 
     fn error(&self, failure: Failure) -> Error {
@@ -288,7 +267,7 @@ impl Drop for GpuMemory {
             if gpu.reserve.is_some() { free_behind(gpu, hazards, address) } else { gpu.discard(hazards, address) }
         });
         if freed.is_err() {
-            gpu.keep(Garbage { what: Kept::Device(address), after: None });
+            gpu.free_later(DeferredFree::device(address));
         }
     }
 }
@@ -300,42 +279,57 @@ fn free_behind(gpu: &Gpu, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> R
         && only.is_owned()
         && streams.all(|other| other.id() == only.id())
     {
-        return driver::free_async(address, only.raw()).map_err(error);
+        return gpu.driver().free_async(address, only.raw()).map_err(error);
     }
     let stream = gpu.service()?;
     let mut ordered = Ordered::default();
     for earlier in hazards.streams().filter(|earlier| earlier.id() != stream.core().id()) {
-        if ordered.is_new(earlier.id()) && !Wait::FreeAfterUse.is_left_out() {
-            earlier.hand_over_to(stream.core().raw())?;
+        if ordered.is_new(earlier.id()) {
+            earlier.make_wait(stream.core().raw(), Wait::FreeAfterUse)?;
             ordered.insert(earlier.id());
         }
     }
-    driver::free_async(address, stream.core().raw()).map_err(error)
+    gpu.driver().free_async(address, stream.core().raw()).map_err(error)
 }
 
 /// Queues the writes of a repeated pattern.
-fn set(address: u64, bytes: usize, pattern: &[u8], stream: driver::RawStream) -> std::result::Result<(), Failure> {
-    match *pattern {
-        [a] => driver::set_8(address, a, bytes, stream),
-        [a, b] => driver::set_16(address, u16::from_ne_bytes([a, b]), bytes / 2, stream),
-        [a, b, c, d] => driver::set_32(address, u32::from_ne_bytes([a, b, c, d]), bytes / 4, stream),
-        _ => {
-            // There is no call for wider words: set the first rows word by word, then double what is there.
-            let width = pattern.len();
-            let rows = (bytes / width).min(64);
-            for (word, part) in pattern.chunks_exact(4).enumerate() {
-                let value = u32::from_ne_bytes([part[0], part[1], part[2], part[3]]);
-                driver::set_column_32(address + 4 * word as u64, width, value, rows, stream)?;
-            }
-            let mut done = rows * width;
-            while done < bytes {
-                let more = done.min(bytes - done);
-                driver::copy_async(address + done as u64, address, more, stream)?;
-                done += more;
-            }
-            Ok(())
-        }
+fn set(
+    driver: &dyn Driver,
+    address: u64,
+    bytes: usize,
+    pattern: &[u8],
+    stream: RawStream,
+) -> std::result::Result<(), Failure> {
+    let word = match *pattern {
+        [a] => Word::Bytes1(a),
+        [a, b] => Word::Bytes2(u16::from_ne_bytes([a, b])),
+        [a, b, c, d] => Word::Bytes4(u32::from_ne_bytes([a, b, c, d])),
+        _ => return set_wide(driver, address, bytes, pattern, stream),
+    };
+    driver.set(address, word, bytes / pattern.len(), stream)
+}
+
+/// There is no call for words of more than 4 bytes: sets the first rows word by word, then doubles what is there.
+fn set_wide(
+    driver: &dyn Driver,
+    address: u64,
+    bytes: usize,
+    pattern: &[u8],
+    stream: RawStream,
+) -> std::result::Result<(), Failure> {
+    let width = pattern.len();
+    let rows = (bytes / width).min(64);
+    for (word, part) in pattern.chunks_exact(4).enumerate() {
+        let value = u32::from_ne_bytes([part[0], part[1], part[2], part[3]]);
+        driver.set_column(address + 4 * word as u64, width, value, rows, stream)?;
     }
+    let mut done = rows * width;
+    while done < bytes {
+        let more = done.min(bytes - done);
+        driver.copy(address + done as u64, address, more, stream)?;
+        done += more;
+    }
+    Ok(())
 }
 
 /// A service stream, given back when dropped.
@@ -367,62 +361,10 @@ impl Gpu {
     }
 
     fn allocation_error(&self, failure: Failure, bytes: usize) -> Error {
-        if failure.code != ERROR_OUT_OF_MEMORY {
+        if !failure.is_out_of_memory() {
             return self.context.error(failure);
         }
-        let (free, total) = driver::memory_info().unwrap_or((0, 0));
+        let (free, total) = self.driver().memory_info().unwrap_or((0, 0));
         Error::OutOfMemory { device: self.context.ordinal(), call: failure.call, requested: bytes, free, total }
-    }
-
-    /// Keeps memory to be freed once its uses are complete.
-    fn discard(&self, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
-        let mut seen = Ordered::default();
-        let mut after = Vec::new();
-        for stream in hazards.streams() {
-            if seen.is_new(stream.id()) {
-                seen.insert(stream.id());
-                after.extend(stream.last_event()?);
-            }
-        }
-        self.keep(Garbage { what: Kept::Device(address), after: Some(after) });
-        Ok(())
-    }
-
-    pub(super) fn keep(&self, garbage: Garbage) {
-        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).push(garbage);
-    }
-
-    /// Frees what is known to be out of use. The context must be current.
-    pub(super) fn collect_garbage(&self) {
-        self.retain_garbage(|garbage| match &garbage.after {
-            Some(_) if Wait::DiscardAfterUse.is_left_out() => false,
-            Some(after) => !after.iter().all(|event| event.is_complete().unwrap_or(false)),
-            None => true,
-        });
-    }
-
-    /// Frees everything, after waiting for all work of the device. The context must be current.
-    pub(super) fn collect_all_garbage(&self) {
-        // Of a lost device nothing runs any more. Another failure may pass: what cannot be freed now goes with the context.
-        let at_rest = || {
-            self.synchronize(Wait::CloseAfterUse).is_some_and(|done| done.map_or_else(Failure::is_sticky, |()| true))
-        };
-        if at_rest() || at_rest() {
-            self.retain_garbage(|_| false);
-        }
-    }
-
-    fn retain_garbage(&self, keep: impl Fn(&Garbage) -> bool) {
-        self.garbage.lock().unwrap_or_else(PoisonError::into_inner).retain(|garbage| {
-            let kept = keep(garbage);
-            if !kept {
-                garbage.give_back();
-            }
-            kept
-        });
-    }
-
-    pub(super) fn has_garbage(&self) -> bool {
-        !self.garbage.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 }

@@ -1,24 +1,29 @@
-//! CUDA devices. The only folder that touches the driver.
+//! GPUs: everything that is the same for every driver. It is written against [`Driver`](driver::Driver) and
+//! [`Compiler`](compiler::Compiler); `cuda` implements both.
 //!
 //! | file | what it knows |
 //! |---|---|
-//! | `driver` | the driver's functions and handles; nearly all of the unsafe code |
-//! | `context` | the primary context, which one is current, when a device is lost |
-//! | `wait` | the orders that those below make, by name |
-//! | `event`, `stream`, `memory` | those objects, their pools, and how uses of memory are ordered |
-//! | `reserve` | the pool that device memory comes from, and what to do when there is no more |
-//! | `pinned`, `copies` | page-locked host memory, and the copies from and to it that are under way |
-//! | `search`, `nvrtc`, `cache` | where the compiler is, how it is called, what it made before |
-//! | `module`, `fault` | loaded kernels, and the panics of device code |
+//! | `driver`, `compiler` | what a GPU's libraries have to do |
+//! | `cuda` | the CUDA driver and NVRTC |
+//! | `context` | the context of a device, which one is bound to a thread, when a device is lost |
+//! | `wait` | the orders that the files below make, by name |
+//! | `event`, `stream`, `pool` | events and streams, and the pools that they come from |
+//! | `memory`, `deferred` | device memory: how its uses are ordered, and how it is freed |
+//! | `reserve` | the pool that device memory comes from, and what happens when it is empty |
+//! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
+//! | `module`, `cache`, `fault` | loaded kernels, what was compiled before, and the panics of device code |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
 //! | `graph` | captures, and the graphs that come of them |
 //!
-//! Nothing here is loaded before the first call, so that a machine without CUDA runs the rest of the crate. Every object
+//! Nothing here is loaded before the first call, so that a machine without a GPU runs the rest of the crate. Every object
 //! holds what it needs to live, down to the context; the order in which a user drops handles does not matter.
 
 mod cache;
+mod compiler;
 mod context;
 mod copies;
+pub(crate) mod cuda;
+mod deferred;
 mod driver;
 mod event;
 mod fault;
@@ -27,12 +32,9 @@ mod graph;
 mod launch;
 mod memory;
 mod module;
-pub(crate) mod nvrtc;
-pub(crate) mod offline;
 mod pinned;
 pub(crate) mod pool;
 mod reserve;
-mod search;
 mod stream;
 mod wait;
 
@@ -47,22 +49,21 @@ pub(crate) use pinned::GpuPinned;
 pub(crate) use stream::GpuStream;
 pub use stream::Priority;
 
+use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphLock;
 use crate::order::reports::Reports;
+use compiler::Compiler;
 use context::Context;
-use driver::RawStream;
+use deferred::DeferredFree;
+use driver::{Driver, RawStream};
 use event::EventPool;
 use fault::Faults;
-use memory::Garbage;
 use module::Kernels;
-use nvrtc::Nvrtc;
 use pool::{PoolStats, StreamPool};
 use reserve::Reserve;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
 
-/// The oldest driver that has every entry point used here: CUDA 12.0, driver 525.
-const OLDEST_DRIVER: (u32, u32) = (12, 0);
 /// Streams that groups of one priority share at most, unless `ANABRANCH_MAX_STREAMS` says otherwise.
 const MOST_LANES: usize = 32;
 /// Streams for copies that the host waits for: as many copies of different threads overlap.
@@ -71,7 +72,7 @@ const MOST_SERVICE: usize = 8;
 /// Hardware queues of a process, unless `CUDA_DEVICE_MAX_CONNECTIONS` says otherwise.
 const QUEUES: usize = 8;
 
-/// One CUDA device, opened.
+/// One GPU, opened.
 #[derive(Debug)]
 pub(crate) struct Gpu {
     context: Arc<Context>,
@@ -82,7 +83,8 @@ pub(crate) struct Gpu {
     priorities: (i32, i32),
     /// `None`: the device has no stream-ordered allocation.
     reserve: Option<Reserve>,
-    nvrtc: &'static Nvrtc,
+    compiler: &'static dyn Compiler,
+    failed_check: FailedCheck,
     events: Arc<EventPool>,
     timed_events: Arc<EventPool>,
     /// Streams of the groups, by level.
@@ -97,7 +99,7 @@ pub(crate) struct Gpu {
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
     /// Memory that could not be freed in the order of a stream.
-    garbage: Mutex<Vec<Garbage>>,
+    deferred: Mutex<Vec<DeferredFree>>,
     /// Captures under way.
     capturing: Mutex<usize>,
     /// Keeps graphs apart from what else uses its memory.
@@ -105,41 +107,33 @@ pub(crate) struct Gpu {
 }
 
 impl Gpu {
-    /// Number of CUDA devices; 0 on a machine without a driver.
-    pub(crate) fn count() -> Result<usize> {
-        if !driver::present() {
-            return Ok(0);
-        }
-        match driver::init() {
-            Ok(()) => driver::device_count().map_err(|failure| context::failed(0, failure)),
-            // The stub is a toolkit's stand-in for machines without a driver.
-            Err(failure) if [driver::ERROR_NO_DEVICE, driver::ERROR_STUB_LIBRARY].contains(&failure.code) => Ok(0),
-            Err(failure) => Err(context::failed(0, failure)),
-        }
+    /// Number of a driver's devices; 0 on a machine without it.
+    pub(crate) fn count(driver: &'static dyn Driver) -> Result<usize> {
+        driver.device_count().map_err(|failure| context::failed(driver, 0, failure))
     }
 
-    /// Opens a device, and finds NVRTC for it.
-    pub(crate) fn open(ordinal: usize) -> Result<Arc<Self>> {
-        let count = Self::count()?;
+    /// Opens a device, and finds the compiler for it.
+    pub(crate) fn open(driver: &'static dyn Driver, ordinal: usize) -> Result<Arc<Self>> {
+        let count = Self::count(driver)?;
         if ordinal >= count {
             return Err(Error::NoSuchDevice { ordinal, count });
         }
-        let error = |failure| context::failed(ordinal, failure);
-        let version = driver::driver_version().map_err(error)?.unsigned_abs();
-        let driver_version = (version / 1000, version % 1000 / 10);
-        if driver_version < OLDEST_DRIVER {
-            return Err(Error::DriverTooOld { found: driver_version, needed: OLDEST_DRIVER });
+        let error = |failure| context::failed(driver, ordinal, failure);
+        let (driver_version, oldest) = driver.version().map_err(error)?;
+        if driver_version < oldest {
+            return Err(Error::DriverTooOld { found: driver_version, needed: oldest });
         }
         let (most, queues) = (most_lanes()?, hardware_queues());
-        let device = driver::device(ordinal).map_err(error)?;
-        let name = driver::device_name(device).map_err(error)?;
-        let capability = driver::capability(device).map_err(error)?;
-        let stream_ordered = driver::has_memory_pools(device).map_err(error)?;
-        let nvrtc = module::nvrtc_for(driver_version)?;
-        nvrtc.target(capability)?;
-        let context = Context::retain(ordinal, device)?;
+        let device = driver.device(ordinal).map_err(error)?;
+        let name = driver.device_name(device).map_err(error)?;
+        let capability = driver.capability(device).map_err(error)?;
+        let stream_ordered = driver.has_memory_pools(device).map_err(error)?;
+        let compiler = driver.compiler(driver_version)?;
+        compiler.target(capability)?;
+        let failed_check = failed_check(compiler)?;
+        let context = Context::retain(driver, ordinal, device)?;
         context.bind()?;
-        let priorities = driver::priority_range().map_err(error)?;
+        let priorities = driver.priority_range().map_err(error)?;
         let reserve = stream_ordered.then(|| Reserve::new(&context, device)).transpose()?;
         Ok(Arc::new(Self {
             events: EventPool::new(Arc::clone(&context), false),
@@ -150,7 +144,8 @@ impl Gpu {
             driver_version,
             priorities,
             reserve,
-            nvrtc,
+            compiler,
+            failed_check,
             lanes: std::array::from_fn(|_| StreamPool::new(most, queues)),
             service: StreamPool::new(MOST_SERVICE, queues),
             streams: OwnStreams::default(),
@@ -158,10 +153,20 @@ impl Gpu {
             faults: OnceLock::new(),
             reporting: Mutex::new(()),
             reports: Arc::default(),
-            garbage: Mutex::default(),
+            deferred: Mutex::default(),
             capturing: Mutex::default(),
             graph_lock: GraphLock::default(),
         }))
+    }
+
+    /// Its driver.
+    pub(crate) fn driver(&self) -> &'static dyn Driver {
+        self.context.driver()
+    }
+
+    /// What the driver's devices are called: `CUDA`.
+    pub(crate) fn driver_name(&self) -> &'static str {
+        self.driver().name()
     }
 
     /// As the driver calls it: `NVIDIA H200`.
@@ -189,7 +194,7 @@ impl Gpu {
     /// # Safety
     /// `raw` is such a `CUstream`.
     pub(crate) unsafe fn wrap_stream(self: &Arc<Self>, raw: *mut c_void) -> Result<GpuStream> {
-        GpuStream::wrap(self, RawStream::from_ptr(raw))
+        GpuStream::wrap(self, RawStream(raw))
     }
 
     /// Uninitialized memory.
@@ -228,7 +233,7 @@ impl Drop for Gpu {
     /// The device goes: waits for all of its work (of the whole primary context), then destroys everything.
     fn drop(&mut self) {
         self.context.bind_to_destroy();
-        self.collect_all_garbage();
+        self.free_all_deferred();
         self.pool_trim();
         self.service.trim(&Service(self));
     }
@@ -239,6 +244,21 @@ impl Drop for Gpu {
 fn hardware_queues() -> usize {
     let value = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
     value.and_then(|text| text.trim().parse().ok()).filter(|number| (1..=32).contains(number)).unwrap_or(QUEUES)
+}
+
+/// The compiler's choice, unless the environment has another one.
+fn failed_check(compiler: &dyn Compiler) -> Result<FailedCheck> {
+    const NAME: &str = "ANABRANCH_FAILED_CHECK";
+    let Some(value) = std::env::var_os(NAME) else { return Ok(compiler.failed_check()) };
+    match value.to_str() {
+        Some("exit") => Ok(FailedCheck::Exit),
+        Some("go-on") => Ok(FailedCheck::GoOn),
+        _ => Err(Error::Setting {
+            name: NAME,
+            value: value.to_string_lossy().into_owned(),
+            expected: "`exit` or `go-on`",
+        }),
+    }
 }
 
 fn most_lanes() -> Result<usize> {

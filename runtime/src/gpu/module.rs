@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use super::Gpu;
 use super::cache::{self, Key};
+use super::compiler::Target;
 use super::context::{self, Context};
-use super::driver::{self, Failure, RawFunction, RawModule};
+use super::driver::{Failure, RawFunction, RawModule, Unrestricted};
 use super::fault::{Faults, KernelFault, Record};
-use super::nvrtc::{Nvrtc, Target};
 use super::wait::Wait;
 use crate::codegen::{self, Program};
 use crate::error::{Error, Result};
@@ -43,7 +43,7 @@ struct Module {
 impl Drop for Module {
     fn drop(&mut self) {
         self.context.bind_to_destroy();
-        let _ = driver::unload_module(self.raw);
+        let _ = self.context.driver().unload_module(self.raw);
     }
 }
 
@@ -98,14 +98,15 @@ impl Gpu {
 
     fn load(&self, instance: Instance, variant: Variant) -> Result<Loaded> {
         let kernel = instance.kernel;
-        let program = codegen::program(instance, variant);
-        let target = self.nvrtc.target(self.capability)?;
-        let image = self.image(kernel, &program, target)?;
+        let program = codegen::program(instance, variant, self.failed_check);
+        let target = self.compiler.target(self.capability)?;
+        let image = self.image(kernel, &program, &target)?;
         // What follows may wait for the device. It is allowed during our own captures, whose mode is the relaxed one, and in this state
         // of the thread it neither fails nor does harm while another library captures.
-        let _unrestricted = driver::Unrestricted::begin().map_err(|failure| self.context.error(failure))?;
-        let raw =
-            self.with_memory(|| driver::load_module(&image)).map_err(|failure| self.module_error(failure, target))?;
+        let _unrestricted = Unrestricted::begin(self.driver()).map_err(|failure| self.context.error(failure))?;
+        let raw = self
+            .with_memory(|| self.driver().load_module(&image))
+            .map_err(|failure| self.module_error(failure, &target))?;
         let module = Module { raw, context: Arc::clone(&self.context) };
         let functions = (program.entries.iter().enumerate())
             .map(|(index, name)| name.as_deref().map(|name| self.function(instance, index, raw, name)).transpose())
@@ -119,8 +120,8 @@ impl Gpu {
     fn function(&self, instance: Instance, index: usize, module: RawModule, name: &str) -> Result<RawFunction> {
         let error = |failure| self.context.error(failure);
         let name = CString::new(name).unwrap_or_default(); // names are C++ identifiers
-        let function = driver::function(module, &name).map_err(error)?;
-        let bytes = self.with_memory(|| driver::load_function(function)).map_err(error)?;
+        let function = self.driver().function(module, &name).map_err(error)?;
+        let bytes = self.with_memory(|| self.driver().load_function(function)).map_err(error)?;
         if bytes <= MOST_LOCAL {
             return Ok(function);
         }
@@ -132,37 +133,20 @@ impl Gpu {
     }
 
     /// The machine code (or PTX) of a program.
-    fn image(&self, kernel: &'static Kernel, program: &Program, target: Target) -> Result<Vec<u8>> {
-        let key = Key::new(&program.text, &target.options(), self.nvrtc.version());
+    fn image(&self, kernel: &'static Kernel, program: &Program, target: &Target) -> Result<Vec<u8>> {
+        let key = Key::new(&program.text, &target.options, self.compiler.version());
         if let Some(image) = cache::load(&key) {
             return Ok(image);
         }
-        // What NVRTC may warn of, such as a variable that nobody reads, rustc has said of the user's code.
-        let (image, _warnings) = self.nvrtc.compile(&program.text, kernel.name, target)?;
+        // What the compiler may warn of, such as a variable that nobody reads, rustc has said of the user's code.
+        let (image, _warnings) = self.compiler.compile(&program.text, kernel.name, target)?;
         cache::store(&key, &image);
         Ok(image)
     }
 
-    fn module_error(&self, failure: Failure, target: Target) -> Error {
-        let refused = [
-            driver::ERROR_INVALID_IMAGE,
-            driver::ERROR_NO_BINARY_FOR_GPU,
-            driver::ERROR_INVALID_PTX,
-            driver::ERROR_UNSUPPORTED_PTX_VERSION,
-        ];
-        let nvrtc = self.nvrtc.version();
-        if refused.contains(&failure.code) && nvrtc > self.driver_version {
-            return Error::NvrtcTooNew { nvrtc, path: self.nvrtc.path().to_owned(), driver: self.driver_version };
-        }
-        if failure.code == driver::ERROR_UNSUPPORTED_PTX_VERSION || failure.code == driver::ERROR_NO_BINARY_FOR_GPU {
-            return Error::NvrtcWrongArchitecture {
-                nvrtc,
-                path: self.nvrtc.path().to_owned(),
-                capability: self.capability,
-                supported: target.architecture(),
-            };
-        }
-        self.context.error(failure)
+    fn module_error(&self, failure: Failure, target: &Target) -> Error {
+        let refused = self.compiler.refused(failure, self.driver_version, self.capability, target);
+        refused.unwrap_or_else(|| self.context.error(failure))
     }
 
     /// Where panics of this device are recorded. The context must be current.
@@ -233,9 +217,4 @@ impl Gpu {
         let needed = |variant: &Variant| instance.kernel.loops.iter().any(|looped| looped.is_in(*variant));
         Variant::ALL.into_iter().filter(needed).try_for_each(|variant| self.loaded(instance, variant).map(drop))
     }
-}
-
-/// Finds NVRTC for a driver, or says how to get it.
-pub(super) fn nvrtc_for(driver: (u32, u32)) -> Result<&'static Nvrtc> {
-    Nvrtc::find(Some(driver))
 }

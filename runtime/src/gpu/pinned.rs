@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawHost};
+use super::deferred::DeferredFree;
+use super::driver::{Failure, RawHost};
 use super::event::PooledEvent;
-use super::memory::{Garbage, GpuMemory};
+use super::memory::GpuMemory;
 use super::stream::GpuStream;
 use super::wait::Wait;
 use super::{Gpu, copies::Copies};
@@ -36,15 +37,15 @@ impl GpuPinned {
             return Ok(pinned);
         }
         gpu.context.bind()?;
-        gpu.collect_garbage();
-        let mut result = driver::allocate_host(bytes);
-        if result.is_err_and(|failure| failure.code == ERROR_OUT_OF_MEMORY) && gpu.has_garbage() {
-            gpu.collect_all_garbage();
-            result = driver::allocate_host(bytes);
+        gpu.free_deferred();
+        let mut result = gpu.driver().allocate_host(bytes, false);
+        if result.is_err_and(Failure::is_out_of_memory) && gpu.has_deferred() {
+            gpu.free_all_deferred();
+            result = gpu.driver().allocate_host(bytes, false);
         }
-        let memory = result.map_err(|failure| match failure {
-            Failure { code: ERROR_OUT_OF_MEMORY, .. } => Error::OutOfHostMemory { requested: bytes },
-            failure => gpu.context.error(failure),
+        let (memory, _) = result.map_err(|failure| match failure.is_out_of_memory() {
+            true => Error::OutOfHostMemory { requested: bytes },
+            false => gpu.context.error(failure),
         })?;
         pinned.memory = Some(memory);
         // SAFETY: the block has just been allocated with so many bytes, and nobody else knows it.
@@ -106,8 +107,8 @@ impl GpuPinned {
         // SAFETY: the range is inside the block, which is given back behind the copies in the books; the rest is the caller's promise.
         let queued = unsafe {
             match access {
-                Access::Read => driver::copy_to_device(address, host.cast(), bytes, raw),
-                Access::Write => driver::copy_to_host(host.cast(), address, bytes, raw),
+                Access::Read => context.driver().copy_to_device(address, host.cast(), bytes, raw),
+                Access::Write => context.driver().copy_to_host(host.cast(), address, bytes, raw),
             }
         };
         queued.map_err(|failure| context.error(failure))?;
@@ -147,7 +148,7 @@ impl Drop for GpuPinned {
     fn drop(&mut self) {
         if let Some(memory) = self.memory {
             let copies = self.copies.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.gpu.keep(Garbage::host(memory, copies.ends()));
+            self.gpu.free_later(DeferredFree::host(memory, copies.ends()));
         }
     }
 }

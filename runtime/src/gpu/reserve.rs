@@ -1,11 +1,10 @@
 //! The memory that a device has taken from the system: what is free of it, and what is to be done when there is no more.
 
-use std::ffi::c_int;
 use std::sync::Arc;
 
 use super::Gpu;
 use super::context::Context;
-use super::driver::{self, ERROR_OUT_OF_MEMORY, Failure, RawPool, RawStream};
+use super::driver::{Failure, RawDevice, RawPool, RawStream};
 use crate::error::Result;
 
 /// Where stream-ordered memory comes from: a pool of our own, which keeps what is freed.
@@ -22,24 +21,21 @@ pub(super) struct Reserve {
 
 impl Reserve {
     /// An empty one. The context must be current.
-    pub(super) fn new(context: &Arc<Context>, device: c_int) -> Result<Self> {
-        let error = |failure| context.error(failure);
-        let pool = driver::create_pool(device).map_err(error)?;
-        let new = Self { pool, context: Arc::clone(context) };
-        driver::keep_freed(pool).map_err(error)?;
-        Ok(new)
+    pub(super) fn new(context: &Arc<Context>, device: RawDevice) -> Result<Self> {
+        let pool = context.driver().create_pool(device).map_err(|failure| context.error(failure))?;
+        Ok(Self { pool, context: Arc::clone(context) })
     }
 
     /// Uninitialized memory, in the order of a stream.
     pub(super) fn allocate(&self, bytes: usize, stream: RawStream) -> std::result::Result<u64, Failure> {
-        driver::allocate_async(bytes, self.pool, stream)
+        self.context.driver().allocate_async(bytes, self.pool, stream)
     }
 }
 
 impl Drop for Reserve {
     fn drop(&mut self) {
         self.context.bind_to_destroy();
-        let _ = driver::destroy_pool(self.pool); // then it goes with the context
+        let _ = self.context.driver().destroy_pool(self.pool); // then it goes with the context
     }
 }
 
@@ -54,7 +50,7 @@ impl Gpu {
         mut call: impl FnMut() -> std::result::Result<T, Failure>,
     ) -> std::result::Result<T, Failure> {
         match call() {
-            Err(Failure { code: ERROR_OUT_OF_MEMORY, .. }) => {
+            Err(failure) if failure.is_out_of_memory() => {
                 self.give_back();
                 call()
             }
@@ -65,9 +61,9 @@ impl Gpu {
     /// Waits for all work of the device, unless a capture is under way, and gives back whatever is free then.
     #[cold]
     fn give_back(&self) {
-        self.collect_all_garbage();
+        self.free_all_deferred();
         if let Some(reserve) = &self.reserve {
-            let _ = driver::trim_pool(reserve.pool); // the failure to tell is that of the second try
+            let _ = self.driver().trim_pool(reserve.pool); // the failure to tell is that of the second try
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::Gpu;
 use super::context::Context;
-use super::driver::{self, Failure, RawStream};
+use super::driver::{Failure, RawStream};
 use super::event::{EventPool, GpuEvent, PooledEvent};
 use super::pool::StreamSource;
 use super::wait::Wait;
@@ -61,13 +61,13 @@ impl StreamCore {
     }
 
     /// Makes `waiter` wait for everything queued on this stream so far. The context must be current.
-    pub(super) fn hand_over_to(&self, waiter: RawStream) -> Result<()> {
+    pub(super) fn make_wait(&self, waiter: RawStream, why: Wait) -> Result<()> {
         let _guard = (!self.owned).then(|| self.external.lock().unwrap_or_else(PoisonError::into_inner));
         match self.last.get() {
             Some(event) => event.wait_on(waiter, Wait::AfterForeign),
             // The last record failed, and the host has waited.
             None if !self.owned && self.abandoned.load(Ordering::Acquire) => Ok(()),
-            None => self.events.record(self.raw)?.wait_on(waiter, Wait::HandOver),
+            None => self.events.record(self.raw)?.wait_on(waiter, why),
         }
     }
 
@@ -88,7 +88,7 @@ impl StreamCore {
         }
         match self.last.get() {
             Some(event) => event.is_complete().unwrap_or(false),
-            None => !self.owned || driver::stream_is_idle(self.raw).unwrap_or(false),
+            None => !self.owned || self.context.driver().stream_is_idle(self.raw).unwrap_or(false),
         }
     }
 
@@ -114,7 +114,7 @@ impl Drop for StreamCore {
     fn drop(&mut self) {
         if self.owned {
             self.context.bind_to_destroy();
-            let _ = driver::destroy_stream(self.raw); // returns at once, work in flight goes on
+            let _ = self.context.driver().destroy_stream(self.raw); // returns at once, work in flight goes on
         }
     }
 }
@@ -134,7 +134,9 @@ impl OwnStreams {
     /// be captured.
     pub(super) fn synchronize(&self, why: Wait) -> std::result::Result<(), Failure> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        all.iter().filter_map(Weak::upgrade).try_for_each(|stream| driver::synchronize_stream(stream.raw, why))
+        all.iter()
+            .filter_map(Weak::upgrade)
+            .try_for_each(|stream| stream.context.driver().synchronize_stream(stream.raw, why))
     }
 }
 
@@ -181,14 +183,15 @@ impl GpuStream {
     /// A new stream that overlaps with all others.
     pub(super) fn create(gpu: &Arc<Gpu>, level: Priority) -> Result<Self> {
         gpu.context.bind()?;
-        let raw = driver::create_stream(level.number(gpu.priorities)).map_err(|failure| gpu.context.error(failure))?;
+        let raw =
+            gpu.driver().create_stream(level.number(gpu.priorities)).map_err(|failure| gpu.context.error(failure))?;
         Ok(Self { core: StreamCore::new(raw, true, gpu), level, gpu: Arc::clone(gpu) })
     }
 
     /// A stream of somebody else's, never destroyed here.
     pub(super) fn wrap(gpu: &Arc<Gpu>, raw: RawStream) -> Result<Self> {
         gpu.context.bind()?;
-        let priority = driver::stream_priority(raw).map_err(|failure| gpu.context.error(failure))?;
+        let priority = gpu.driver().stream_priority(raw).map_err(|failure| gpu.context.error(failure))?;
         let core = StreamCore::new(raw, false, gpu);
         Ok(Self { core, level: Priority::of_number(priority), gpu: Arc::clone(gpu) })
     }
@@ -205,13 +208,15 @@ impl GpuStream {
 
     /// The driver's handle, for other libraries.
     pub(crate) fn as_raw(&self) -> *mut std::ffi::c_void {
-        self.core.raw.as_ptr()
+        self.core.raw.0
     }
 
     /// Blocks until all work queued so far is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.gpu.context.bind()?;
-        driver::synchronize_stream(self.core.raw, Wait::Synchronize)
+        self.gpu
+            .driver()
+            .synchronize_stream(self.core.raw, Wait::Synchronize)
             .map_err(|failure| self.gpu.context.error(failure))?;
         self.gpu.take_panic(None)
     }
@@ -219,7 +224,7 @@ impl GpuStream {
     /// Whether all work queued so far is complete; does not block.
     pub(crate) fn is_idle(&self) -> Result<bool> {
         self.gpu.context.bind()?;
-        driver::stream_is_idle(self.core.raw).map_err(|failure| self.gpu.context.error(failure))
+        self.gpu.driver().stream_is_idle(self.core.raw).map_err(|failure| self.gpu.context.error(failure))
     }
 
     /// An event behind all work queued so far.
@@ -254,15 +259,15 @@ impl StreamSource for Lanes<'_> {
     type Error = Error;
 
     fn create(&self) -> Result<RawStream> {
-        driver::create_stream(self.priority).map_err(|failure| self.context.error(failure))
+        self.context.driver().create_stream(self.priority).map_err(|failure| self.context.error(failure))
     }
 
     fn is_idle(&self, stream: &RawStream) -> Result<bool> {
-        driver::stream_is_idle(*stream).map_err(|failure| self.context.error(failure))
+        self.context.driver().stream_is_idle(*stream).map_err(|failure| self.context.error(failure))
     }
 
     fn destroy(&self, stream: RawStream) {
-        let _ = driver::destroy_stream(stream);
+        let _ = self.context.driver().destroy_stream(stream);
     }
 }
 
@@ -275,12 +280,12 @@ impl StreamSource for Service<'_> {
     type Error = Error;
 
     fn create(&self) -> Result<Arc<StreamCore>> {
-        let raw = driver::create_stream(0).map_err(|failure| self.0.context.error(failure))?;
+        let raw = self.0.driver().create_stream(0).map_err(|failure| self.0.context.error(failure))?;
         Ok(StreamCore::new(raw, true, self.0))
     }
 
     fn is_idle(&self, stream: &Arc<StreamCore>) -> Result<bool> {
-        driver::stream_is_idle(stream.raw).map_err(|failure| self.0.context.error(failure))
+        self.0.driver().stream_is_idle(stream.raw).map_err(|failure| self.0.context.error(failure))
     }
 
     fn destroy(&self, _: Arc<StreamCore>) {} // the stream goes with its last reference

@@ -1,15 +1,13 @@
-//! Why somebody waits: every order that this folder makes has a name, so that tests can leave it out.
+//! Why something waits: every order that this folder makes has a name.
 //!
-//! `tests/standin/mutants` builds with `--cfg anabranch_mutants`, leaves out one wait after the other and requires each time
-//! that a test fails. In every other build nothing can be left out, and the names are for readers.
+//! The names are for readers, and for `tests/standin/mutants`, which leaves out one wait after the other and requires each time that a test
+//! fails.
 
-use std::ops::Range;
-
-use crate::order::hazard::{Access, Hazards, StreamId};
+use crate::order::hazard::Access;
 
 /// An order between two pieces of work, or between work and the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wait {
+pub(crate) enum Wait {
     /// A group starts behind what was queued before its block.
     Fork,
     /// What comes behind a block starts behind each of its groups.
@@ -20,8 +18,6 @@ pub(super) enum Wait {
     Unjoined,
     /// The host waits for a stream of somebody else's whose end could not be recorded when its handle went.
     Unmarked,
-    /// A stream takes memory over from another one: the next three, whatever the kind.
-    HandOver,
     /// A read comes behind the last write.
     ReadAfterWrite,
     /// A write comes behind the reads before it.
@@ -30,12 +26,8 @@ pub(super) enum Wait {
     WriteAfterWrite,
     /// The same for what was queued on a stream whose owner may have destroyed it since.
     AfterForeign,
-    /// Memory is used behind its allocation in the order of a stream.
-    UseAfterAllocation,
     /// Memory is freed behind its uses on other streams.
     FreeAfterUse,
-    /// Memory that cannot be freed in the order of a stream is freed once its uses are complete.
-    DiscardAfterUse,
     /// The last memory is freed when the device is at rest.
     CloseAfterUse,
     /// A stream waits for an event of the user's.
@@ -67,43 +59,12 @@ pub(super) enum Wait {
 }
 
 impl Wait {
-    /// Whether this run does without.
-    #[cfg(anabranch_mutants)]
-    pub(super) fn is_left_out(self) -> bool {
-        static MUTANT: std::sync::LazyLock<Option<String>> =
-            std::sync::LazyLock::new(|| std::env::var("ANABRANCH_MUTANT").ok());
-        MUTANT.as_ref().is_some_and(|mutant| *mutant == format!("{self:?}"))
-    }
-
-    /// Whether this run does without: never.
-    #[cfg(not(anabranch_mutants))]
-    pub(super) const fn is_left_out(self) -> bool {
-        false
-    }
-}
-
-/// The streams of conflicting uses that a use does not wait for: none, except where one kind of hazard is left out.
-pub(super) fn left_out<S: StreamId>(hazards: &Hazards<S>, range: &Range<usize>, access: Access, id: u64) -> Vec<u64> {
-    if !cfg!(anabranch_mutants) {
-        return Vec::new();
-    }
-    let streams = |access| {
-        let mut ids = Vec::new();
-        let _ = hazards.conflicts(range, access, id, |stream| {
-            ids.push(stream.id());
-            Ok::<(), ()>(())
-        });
-        ids
-    };
-    // A read waits for writes alone.
-    let (mut all, writers) = (streams(access), streams(Access::Read));
-    match access {
-        Access::Read if Wait::ReadAfterWrite.is_left_out() => writers,
-        Access::Write if Wait::WriteAfterWrite.is_left_out() => writers,
-        Access::Write if Wait::WriteAfterRead.is_left_out() => {
-            all.retain(|stream| !writers.contains(stream));
-            all
+    /// Why a use of memory waits for an earlier one on another stream.
+    pub(super) fn between(earlier: Access, later: Access) -> Self {
+        match (earlier, later) {
+            (_, Access::Read) => Self::ReadAfterWrite, // reads do not wait for reads
+            (Access::Read, Access::Write) => Self::WriteAfterRead,
+            (Access::Write, Access::Write) => Self::WriteAfterWrite,
         }
-        _ => Vec::new(),
     }
 }

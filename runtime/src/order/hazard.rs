@@ -73,14 +73,14 @@ impl<S: StreamId> Hazards<S> {
         Self { uses: Vec::new() }
     }
 
-    /// Calls `wait` with every stream that a use of `range` on stream `id` must wait for, in no particular order, maybe
-    /// several times. Changes nothing, so that a failing wait leaves the books right.
+    /// Calls `wait` with every stream that a use of `range` on stream `id` must wait for, and with what it did, in no particular order,
+    /// maybe several times. Changes nothing, so that a failing wait leaves the books right.
     pub(crate) fn conflicts<E>(
         &self,
         range: &Range<usize>,
         access: Access,
         id: u64,
-        mut wait: impl FnMut(&S) -> Result<(), E>,
+        mut wait: impl FnMut(&S, Access) -> Result<(), E>,
     ) -> Result<(), E> {
         let conflicting = |entry: &&Use<S>| {
             !range.is_empty()
@@ -89,7 +89,7 @@ impl<S: StreamId> Hazards<S> {
                 && (access == Access::Write || entry.access == Access::Write)
                 && !entry.waited.contains(id)
         };
-        self.uses.iter().filter(conflicting).try_for_each(|entry| wait(&entry.stream))
+        self.uses.iter().filter(conflicting).try_for_each(|entry| wait(&entry.stream, entry.access))
     }
 
     /// Records a use of `range` on `stream`, which has waited for its [`conflicts`](Self::conflicts).

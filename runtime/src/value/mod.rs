@@ -1,4 +1,13 @@
 //! What device code computes with: scalars, and tuples and arrays of them.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `scalar` | numbers and `bool`: what buffers hold |
+//! | `number` | the traits `Num`, `Int` and `Float`, for generic code |
+//! | `arithmetic` | operators and methods on the CPU: those of release builds, and with failures that have a place |
+//! | `atomic` | atomic types |
+//! | `admitted` | which types of the user's code device code takes, with one error for each that it does not |
+//! | `check` | how a failed check ends an iteration on the CPU |
 
 pub(crate) mod admitted;
 pub(crate) mod arithmetic;

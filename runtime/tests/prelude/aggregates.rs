@@ -2,7 +2,7 @@
 
 use super::table::{Op, Outcome, Table};
 use super::values::{Random, Value};
-use anabranch::private as twin;
+use anabranch::private::op as twin;
 
 /// The six comparisons of two values, a bit each.
 macro_rules! comparisons {

@@ -3,7 +3,7 @@
 use super::ints::bytes;
 use super::table::{Table, casts, methods};
 use super::values::Value;
-use anabranch::private as twin;
+use anabranch::private::op as twin;
 
 /// Rust promises no precision for these; on one machine both languages end up in one C library, of which versions differ.
 const TRANSCENDENTAL_ULP: u128 = 2;

@@ -2,7 +2,7 @@
 
 use super::table::{Table, casts, methods};
 use super::values::Value;
-use anabranch::private as twin;
+use anabranch::private::op as twin;
 
 /// A quotient, or why there is none: 0 for a zero divisor, 1 for an overflow.
 fn quotient<T, Z: PartialEq + Default>(q: Option<T>, divisor: Z) -> Result<T, (u64, u64)> {

@@ -1,7 +1,7 @@
 //! The prelude through the compiler that it is written for.
 
 use super::{device_code, table};
-use anabranch::private::{nvrtc_compile, nvrtc_found, nvrtc_knows};
+use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 
 #[test]
 fn nvrtc_compiles_every_instance_in_silence() {

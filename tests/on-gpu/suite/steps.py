@@ -26,6 +26,8 @@ def all_steps(setting):
     programs, smoke = setting.pack / "bin", setting.smoke
     yield suite("acceptance cases", [programs / "gpu", *(SMOKE if smoke else skipping(PANICS + OVERLAP))], 150)
     yield suite("panics", [programs / "gpu", *(SMOKE_PANICS if smoke else PANICS)], 60)
+    going_on = ["env", "ANABRANCH_FAILED_CHECK=go-on", programs / "gpu", *(SMOKE_PANICS if smoke else PANICS)]
+    yield suite("panics, threads go on", going_on, 60)
     dry = "a dry run, in which times mean little" if smoke else None
     yield suite("overlap", [programs / "gpu", *OVERLAP], 60, skip=dry)
     yield suite("meaning", [programs / "meaning", *(SMOKE_MEANING if smoke else [])], 150)

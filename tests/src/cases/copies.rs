@@ -303,3 +303,22 @@ pub fn many_copies_from_one_buffer(device: &Device, _: &Stream) {
     from.as_mut_slice().unwrap().fill(1);
     copies.iter().for_each(|x| assert_eq!(x.to_vec().unwrap(), [6; N]));
 }
+
+/// Grids hold their elements row by row, on every way in and out.
+pub fn grids_are_rows_of_elements(device: &Device, stream: &Stream) {
+    let values: Vec<u32> = (0..12).collect();
+    let mut grid = device.grid_from(&values, [3, 4]).unwrap();
+    assert_eq!((grid.shape(), grid.len()), ([3, 4], 12));
+    grid.slice_mut(4..8).fill(stream, 7).unwrap();
+    let same = grid.try_clone().unwrap();
+    assert_eq!(same.shape(), [3, 4]);
+    append(stream, &mut grid, &same, 1).unwrap();
+    let mut volume = device.grid_zeros::<u32, 3>([2, 3, 2]).unwrap();
+    volume.copy_from_buffer(stream, &grid).unwrap();
+    assert_eq!(volume.to_vec().unwrap(), [0, 11, 22, 33, 77, 77, 77, 77, 88, 99, 110, 121]);
+    assert!(device.grid_zeros::<f32, 2>([5, 0]).unwrap().is_empty());
+    let wrong = device.grid_from(&values, [3, 5]).unwrap_err();
+    assert!(matches!(wrong, Error::LengthMismatch { buffer: 15, host: 12 }), "{wrong}");
+    let huge = device.grid_zeros::<f32, 2>([usize::MAX, 2]).unwrap_err();
+    assert!(matches!(huge, Error::OutOfHostMemory { .. }), "{huge}");
+}

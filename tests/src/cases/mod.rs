@@ -50,7 +50,7 @@ macro_rules! cases {
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
             control { order, loops, to_the_end, names, names_with_meanings, device_functions_run_on_the_host_and_in_kernels }
             copies {
-                new_pinned_memory_is_zero, there_and_back, a_read_of_the_host_waits_for_the_copy,
+                new_pinned_memory_is_zero, grids_are_rows_of_elements, there_and_back, a_read_of_the_host_waits_for_the_copy,
                 a_write_of_the_host_waits_for_the_copy, what_the_host_touches_while_copies_are_under_way,
                 copies_and_launches_on_two_streams,
                 copies_of_one_pinned_buffer_on_two_streams, pinned_memory_dropped_during_a_copy, parts,

@@ -4,7 +4,7 @@
 //! of `x[j]` behind it, since `j` is below the length once the loop has ended: an access out of bounds in safe code. NVRTC 13
 //! did both for `compute_100` and later.
 
-use anabranch::private::nvrtc_ptx;
+use anabranch::private::offline::nvrtc_ptx;
 use anabranch_tests::kernels::endless::SOURCES;
 
 use super::architectures;

@@ -5,7 +5,7 @@ mod endless;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anabranch::private::{nvrtc_compile, nvrtc_found, nvrtc_knows};
+use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 use anabranch_tests::kernels;
 
 /// Turing, which NVRTC 13 still knows, the data-centre generations behind it, and Blackwell, for which NVRTC has another optimizer.

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 use anabranch::prelude::*;
-use anabranch::private::{nvrtc_compile, nvrtc_found};
+use anabranch::private::offline::{nvrtc_compile, nvrtc_found};
 
 use crate::operands::Operand;
 

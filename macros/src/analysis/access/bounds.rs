@@ -2,27 +2,22 @@
 
 use super::ends::ends;
 use super::{Access, Atom, Condition, Facts, Form, Interval};
-use crate::report::{Code, Report};
+use crate::report::{Code, Report, error};
 
 /// Reports the accesses that only the device can check.
 pub(super) fn check(facts: &Facts, report: &mut Report) {
-    for (at, access) in facts.accesses.iter().enumerate() {
-        if !facts.is_decided(at) {
-            let why = if access.end.is_some() {
-                "a part of a slice is checked where it is made"
-            } else {
-                "how large the index is, nothing says before the loop runs"
-            };
-            report.at(
-                access.span,
-                Code::CheckedOnDevice,
-                format!(
-                    "`{}` is checked on the device, and this kernel asks for `bounds = \"proved\"`: {why}; index with loop variables and host values, \
-                     bound the index (`.min(n - 1)`, `% n`, `if i < n {{ … }}`), or leave the argument out",
-                    access.text
-                ),
-            );
-        }
+    for access in facts.accesses.iter().enumerate().filter_map(|(at, access)| (!facts.is_decided(at)).then_some(access))
+    {
+        let error =
+            error(Code::CheckedOnDevice, format!("cannot prove before the launch that `{}` is in bounds", access.text));
+        let error = if access.end.is_some() {
+            error.help("pass the whole slice: parts of slices are checked on the device")
+        } else {
+            error
+                .help("index with loop variables and host values")
+                .help("limit the index: `.min(n - 1)`, `% n` or `if i < n { … }`")
+        };
+        report.at(access.span, error.help("remove `bounds = \"proved\"`, so that the device checks the access"));
     }
 }
 

@@ -1,10 +1,8 @@
-//! What is said of iterations that may meet: which accesses, an example of two iterations, and the way out.
-
-use proc_macro2::Span;
+//! The errors of loop-carried dependences: which accesses, an example of two iterations, and what to do.
 
 use super::{Access, Facts, example};
 use crate::ir::ParLoop;
-use crate::report::{Code, Report};
+use crate::report::{Code, Diagnostic, Report, error};
 
 /// Two accesses that may meet (the second may be the first, in another iteration), and why.
 pub(super) struct Conflict {
@@ -32,46 +30,30 @@ impl Conflict {
     pub(super) fn report(self, looped: &ParLoop, facts: &Facts, group: &[usize], report: &mut Report) {
         let Conflict { first, second, ref why } = self;
         let a = &facts.accesses[first];
-        let name = &looped.body[a.view].name;
+        let name = looped.body[a.view].name.to_string();
         let var = |at: usize| example::variable(looped, at);
-        let example = |first, second| {
-            let found = example::find(looped, facts, first, second);
-            found.map(|found| format!(" ({found})")).unwrap_or_default()
-        };
-        let (span, code, message) = match why {
-            Why::Opaque => unknown(&facts.accesses[second], &name.to_string()),
-            // `i % 16`: it depends on `i`, but not so that it would differ.
-            &Why::Missing(at) if mentions(&a.text, &var(at)) => unknown(a, &name.to_string()),
-            &Why::Missing(at) => {
-                let (var, example) = (var(at), example(first, first));
-                let instead = match a.end {
-                    None => "give each iteration an element of its own, let one iteration do it with an inner loop, or make it an atomic (`&[AtomicU32]`)"
-                        .to_owned(),
-                    Some(_) => format!("give each iteration a part of its own: `&mut {name}[a..b]`"),
-                };
-                let message = format!(
-                    "all iterations over `{var}` write the same element: `{}` does not depend on `{var}`{example}; {instead}",
-                    a.text
-                );
-                (a.span, Code::SameElement, message)
+        let example = |first, second| example::find(looped, facts, first, second);
+        match *why {
+            Why::Opaque => {
+                let access = &facts.accesses[second];
+                report.at(access.span, unknown(access, &name));
             }
-            &Why::SameFactor(x, y) => {
-                let example = example(first, first);
-                let message = format!(
-                    "iterations may write the same element of `{name}`: in `{}` the variables `{}` and `{}` have the same coefficient{example}; \
-                     multiply one of them by the extent of the other: `[y * width + x]`",
-                    a.text,
-                    var(x),
-                    var(y)
-                );
-                (a.span, Code::SameFactor, message)
+            // `i % 16`: it depends on `i`, but not so that it would differ.
+            Why::Missing(at) if mentions(&a.text, &var(at)) => report.at(a.span, unknown(a, &name)),
+            Why::Missing(at) => report.at(a.span, same_element(a, &name, &var(at)).example(example(first, first))),
+            Why::SameFactor(x, y) => {
+                report.at(a.span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
             }
             Why::Factors | Why::Distance => {
                 let (first, second) = self.telling(looped, facts, group);
-                apart(&facts.accesses[first], &facts.accesses[second], &name.to_string(), &example(first, second))
+                let (a, b, example) = (&facts.accesses[first], &facts.accesses[second], example(first, second));
+                if a.index == b.index && a.end == b.end {
+                    report.at(a.span, same_index(a, b, &name, example));
+                } else {
+                    report.at(b.span, dependence(a, b, &name, example));
+                }
             }
-        };
-        report.at(span, code, message);
+        }
     }
 
     /// Two accesses that meet in an example, the judged ones first.
@@ -96,63 +78,92 @@ impl Conflict {
 /// More pairs of accesses are not tried.
 const MOST_PAIRS: usize = 64;
 
-/// An access whose index says nothing that would keep iterations apart.
-fn unknown(access: &Access, name: &str) -> (Span, Code, String) {
-    let text = &access.text;
-    let message = if access.write {
-        format!(
-            "iterations may write the same element of `{name}`: the index in `{text}` may be the same in several iterations; \
-             rewrite the scatter as a gather, use atomics (`{name}: &[AtomicU32]`), or, if you know that all indexes differ, write `unsafe {{ {text} = … }}`"
-        )
-    } else {
-        format!(
-            "an iteration may read an element of `{name}` that another iteration writes: the index in `{text}` may be any; \
-             read from another buffer (or use `split_at_mut`), or, if you know that they never overlap, write `unsafe {{ {text} }}`"
-        )
-    };
-    (access.span, Code::UnknownIndex, message)
-}
-
-/// Two accesses that are not shown to be apart; `a` writes.
-fn apart(a: &Access, b: &Access, name: &str, example: &str) -> (Span, Code, String) {
-    let line = a.span.start().line;
-    let (a_text, b_text) = (&a.text, &b.text);
-    if a.index == b.index && a.end == b.end {
-        let why = if example.is_empty() {
-            format!(
-                "it cannot be proven that the index in `{a_text}` differs between iterations, although no two were found that share one"
-            )
-        } else {
-            format!("`{a_text}` has the same index in several of them{example}")
-        };
-        let message = format!(
-            "iterations may write the same element of `{name}`: {why}; \
-             each variable's coefficient must be larger than the range covered by the others; or, if you know that they never overlap, write `unsafe {{ … }}`"
-        );
-        return (a.span, Code::OverlappingWrites, message);
+/// An index that does not depend on a loop variable.
+fn same_element(a: &Access, name: &str, var: &str) -> Diagnostic {
+    let text = &a.text;
+    let message = format!("all iterations over `{var}` write the same element: `{text}` does not depend on `{var}`");
+    let error = error(Code::SameElement, message);
+    if a.end.is_some() {
+        return error.help(format!("give each iteration a part of its own: `&mut {name}[a..b]`"));
     }
-    let (verb, instead) = if b.write {
-        let gather = "rewrite the scatter as a gather, so that each iteration writes only its own elements";
-        ("write", gather.to_owned())
-    } else {
-        let split = "write to another buffer, or split the slice into disjoint parts";
-        ("read", format!("{split}: `let (lo, hi) = {name}.split_at_mut(mid);`"))
-    };
-    let (example, unless) = if example.is_empty() {
-        (
-            ": no overlap was found, but it cannot be proven that the indexes differ",
-            format!("; if you know that they never overlap, write `unsafe {{ {b_text} }}`"),
-        )
-    } else {
-        (example, String::new())
-    };
-    let message = format!(
-        "loop-carried dependence: `{b_text}` may {verb} the element that another iteration writes as `{a_text}` (line {line}){example}; {instead}{unless}"
-    );
-    (b.span, Code::OverlappingAccesses, message)
+    error
+        .help("give each iteration an element of its own")
+        .help(format!("run the loop over `{var}` in a single iteration, as a plain `for`"))
+        .help(format!("use atomics, such as `{name}: &[AtomicU32]`"))
 }
 
-/// Whether a variable stands in a source text.
+/// Two variables whose exchange leaves the index as it is.
+fn same_factor(a: &Access, x: &str, y: &str) -> Diagnostic {
+    let message = format!("iterations overlap: `{x}` and `{y}` have the same coefficient in `{}`", a.text);
+    error(Code::SameFactor, message).help("multiply one of the variables by the extent of the other: `[y * width + x]`")
+}
+
+/// An access whose index says nothing that would keep iterations apart.
+fn unknown(access: &Access, name: &str) -> Diagnostic {
+    let text = &access.text;
+    if access.write {
+        error(Code::UnknownIndex, format!("the index in `{text}` may be the same in several iterations"))
+            .help("rewrite the scatter as a gather: let each iteration compute one element")
+            .help(format!("use atomics, such as `{name}: &[AtomicU32]`"))
+            .help(format!("if all indexes differ, {}", in_unsafe(access)))
+    } else {
+        error(Code::UnknownIndex, format!("the index in `{text}` may be one that another iteration writes"))
+            .help("read from another slice")
+            .help(format!("split the slice into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+            .help(format!("if the indexes never overlap, {}", in_unsafe(access)))
+    }
+}
+
+/// How to assert that an access conflicts with no other.
+fn in_unsafe(Access { text, write, end, .. }: &Access) -> String {
+    match (end, write) {
+        (Some(_), _) => "put `unsafe { … }` around the call".to_owned(),
+        (None, true) => format!("write `unsafe {{ {text} = … }}`"),
+        (None, false) => format!("write `unsafe {{ {text} }}`"),
+    }
+}
+
+/// Two accesses with one index, which is not shown to differ between iterations; `a` writes.
+fn same_index(a: &Access, b: &Access, name: &str, example: Option<String>) -> Diagnostic {
+    let (text, stride) = (&a.text, "make the stride of each variable larger than the range that the others cover");
+    match example {
+        Some(_) => {
+            let access = if b.write { "write" } else { "read and write" };
+            let message = format!("iterations {access} the same element of `{name}`: the indexes in `{text}` overlap");
+            error(Code::OverlappingWrites, message).example(example).help(stride)
+        }
+        None => error(
+            Code::OverlappingWrites,
+            format!("cannot prove that the index in `{text}` differs between iterations"),
+        )
+        .help(stride)
+        .help(format!("if it always differs, {}", in_unsafe(a))),
+    }
+}
+
+/// Two accesses with different indexes, which are not shown to be disjoint; `a` writes.
+fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Diagnostic {
+    let pair = format!("`{}` and `{}`", b.text, a.text);
+    let message = match example {
+        // The example says which line writes.
+        Some(_) => format!("loop-carried dependence between {pair}"),
+        None => format!("possible loop-carried dependence between {pair} (line {})", a.span.start().line),
+    };
+    let error = error(Code::OverlappingAccesses, message);
+    let error = if b.write {
+        error.help("rewrite the scatter as a gather: let each iteration write only its own elements")
+    } else {
+        error
+            .help("write to another slice")
+            .help(format!("split the slice into disjoint parts: `let (lo, hi) = {name}.split_at_mut(mid);`"))
+    };
+    match example {
+        Some(_) => error.example(example),
+        None => error.help(format!("if the indexes never overlap, {}", in_unsafe(b))),
+    }
+}
+
+/// Whether a source text mentions a variable.
 fn mentions(text: &str, var: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == var)
 }

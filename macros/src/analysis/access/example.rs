@@ -17,7 +17,7 @@ const MOST_VALUES: i64 = 12;
 /// Iterations to remember that write an element.
 const MOST_WRITERS: usize = 4;
 
-/// Iterations in which the two accesses touch the same element: "with w = 4, iterations (0, 4) and (1, 0) …".
+/// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes `x[4]` (line 7), and (y, x) = (1, 0) reads it".
 pub(super) fn find(looped: &ParLoop, facts: &Facts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
@@ -246,7 +246,13 @@ impl Trial<'_> {
         sizes.sort_unstable();
         sizes.dedup();
         let with = if sizes.is_empty() { String::new() } else { format!("with {}, ", sizes.join(", ")) };
-        format!("{with}{name} = {} and {name} = {} meet at element {element}", values(one), values(other))
+        let (one, other) = (values(one), values(other));
+        let element = format!("{}[{element}]", self.looped.body[a.view].name);
+        if std::ptr::eq(a, b) {
+            return format!("{with}{name} = {one} and {name} = {other} both write `{element}`");
+        }
+        let (line, verb) = (a.span.start().line, if b.write { "writes it, too" } else { "reads it" });
+        format!("{with}{name} = {one} writes `{element}` (line {line}), and {name} = {other} {verb}")
     }
 }
 

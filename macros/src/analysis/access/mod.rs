@@ -3,7 +3,7 @@
 //! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in program order and makes
 //! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. The facts go to the launch as
 //! constant data ([`tokens`]). The launch has the numbers, and it alone decides bounds and races: see
-//! `anabranch::private::facts`. What [`races`] refuses here is refused early, with words and an example.
+//! `anabranch::private::data::facts`. What [`races`] refuses here is refused early, with words and an example.
 
 mod bounds;
 mod conflict;

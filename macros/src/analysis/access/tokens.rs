@@ -1,4 +1,4 @@
-//! Facts as constant data: `anabranch::private::facts`.
+//! Facts as constant data: `anabranch::private::data::facts`.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ impl Facts {
             .zip(0..)
             .collect();
         let emit = Emit { facts: self, private, places };
-        let facts = quote!(#private::facts);
+        let facts = quote!(#private::data::facts);
         let atoms = Literal::usize_unsuffixed(self.atoms(vars));
         let steps = emit.steps(&self.steps);
         let accesses = (0..self.accesses.len()).map(|at| emit.access(at));
@@ -87,7 +87,7 @@ impl Emit<'_> {
             let mut atoms: Vec<usize> = atoms.iter().map(|atom| self.atom(*atom)).collect();
             atoms.sort_unstable();
             let (factor, atoms) = (Literal::i64_unsuffixed(*factor), atoms.into_iter().map(Literal::usize_unsuffixed));
-            list.push(quote!(#facts::facts::Term { factor: #factor, atoms: &[#(#atoms),*] }));
+            list.push(quote!(#facts::data::facts::Term { factor: #factor, atoms: &[#(#atoms),*] }));
         }
         let constant = Literal::i64_unsuffixed(constant);
         quote!(constant: #constant, terms: &[#(#list),*])
@@ -97,14 +97,14 @@ impl Emit<'_> {
         let (facts, terms) = (self.private, self.terms(form.terms.iter()));
         let casts = form.casts.iter().map(|Cast { value, from, to }| {
             let (value, from, to) = (self.form(value), slot(*from), slot(*to));
-            quote!(#facts::facts::Cast { value: &#value, from: #from, to: #to })
+            quote!(#facts::data::facts::Cast { value: &#value, from: #from, to: #to })
         });
-        quote!(#facts::facts::Form { #terms, casts: &[#(#casts),*] })
+        quote!(#facts::data::facts::Form { #terms, casts: &[#(#casts),*] })
     }
 
     fn size(&self, form: &Form) -> TokenStream {
         let (facts, terms) = (self.private, self.terms(form.size.iter()));
-        quote!(#facts::facts::Form { #terms, casts: &[] })
+        quote!(#facts::data::facts::Form { #terms, casts: &[] })
     }
 
     fn other(&self, atom: usize) -> Literal {
@@ -113,7 +113,7 @@ impl Emit<'_> {
 
     fn steps(&self, steps: &[Step]) -> TokenStream {
         let (private, steps) = (self.private, steps.iter().map(|step| self.step(step)));
-        quote!(&[#(#private::facts::Step::#steps),*])
+        quote!(&[#(#private::data::facts::Step::#steps),*])
     }
 
     fn step(&self, step: &Step) -> TokenStream {
@@ -127,8 +127,8 @@ impl Emit<'_> {
                 quote! {
                     Let {
                         atom: #atom,
-                        value: #facts::facts::Value {
-                            operation: #facts::facts::Operation::#operation,
+                        value: #facts::data::facts::Value {
+                            operation: #facts::data::facts::Operation::#operation,
                             operands: &[#(#operands),*],
                             ty: #ty,
                             narrow: &[#(#sizes),*],
@@ -166,8 +166,8 @@ impl Emit<'_> {
                     let (lhs, rhs, ty) = (self.form(lhs), self.form(rhs), slot(*ty));
                     let comparison = variant(comparison.variant());
                     quote! {
-                        #facts::facts::Condition {
-                            lhs: #lhs, comparison: #facts::facts::Comparison::#comparison, rhs: #rhs, ty: #ty,
+                        #facts::data::facts::Condition {
+                            lhs: #lhs, comparison: #facts::data::facts::Comparison::#comparison, rhs: #rhs, ty: #ty,
                         }
                     }
                 });
@@ -199,7 +199,7 @@ impl Emit<'_> {
         let proved = decided && bounds::is_proved(self.facts, access);
         let (line, column) = (launch::line(*span), launch::column(*span));
         quote! {
-            #facts::facts::Access {
+            #facts::data::facts::Access {
                 view: #view, len: #len, index: #index, end: #end, write: #write, always: #always, decided: #decided, proved: #proved,
                 size: #size, text: #text, line: #line, column: #column,
             }

@@ -1,6 +1,6 @@
 //! The facts that the macro emits as constant data, as the launch gets them: the tokens are evaluated.
 
-use anabranch::private::facts::{
+use anabranch::private::data::facts::{
     Access, Cast, Comparison, Condition, Facts, Form, Operation, Step, Symbol, Term, Value,
 };
 use proc_macro2::TokenStream;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::facts::{self, Facts, IntType, Refusal, Symbol, Verdict};
+use anabranch::private::data::facts::{self, Facts, IntType, Refusal, Symbol, Verdict};
 
 use super::dress::{Class, Spelling};
 use super::machine::{self, Conflict, End, Launch, Outcome, Run};

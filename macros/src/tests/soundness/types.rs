@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::facts::IntType;
+use anabranch::private::data::facts::IntType;
 use proc_macro2::Span;
 
 use super::dress::Number;

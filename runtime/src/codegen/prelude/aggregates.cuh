@@ -7,11 +7,13 @@ template <class T> struct slice {
     usize n;
     AB_FN T& at(ab::cx c, u32 site, usize i) const {
         if (__builtin_expect(i >= n, 0)) { ab::die(c, site, i, n); i = 0; }
+        AB_NOWHERE(c, p);
         return p[i];
     }
     // The same where the launch has seen that n is below 2^32. One comparison instead of two where i is, too, by its type.
     AB_FN T& at_narrow(ab::cx c, u32 site, usize i) const {
         if (__builtin_expect(i >> 32 != 0 || (u32)i >= (u32)n, 0)) { ab::die(c, site, i, n); i = 0; }
+        AB_NOWHERE(c, p);
         return p[i];
     }
     // The elements from a to b. In Rust's order it fails with (a, n and bit 62) or (b, n and bit 63) where one of them is too
@@ -24,6 +26,9 @@ template <class T> struct slice {
             else ab::die(c, site, a, b);
             b = a = 0;
         }
+#if defined(AB_GO_ON)
+        if (a == b) a = b = 0;  // `nowhere` takes the first element for granted
+#endif
         return slice{p + a, b - a};
     }
     AB_FN usize len() const { return n; }

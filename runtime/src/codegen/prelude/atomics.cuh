@@ -2,6 +2,9 @@
 // Atomic operations, relaxed. CUDA has most of them for unsigned ints; where the sign or the type does not matter, bits do.
 //@ atomic
 template <class T> struct atomic { T value; };
+#if defined(AB_GO_ON)
+template <class T> AB_FN ab::atomic<T>& nowhere(const ab::cx& c, ab::atomic<T>*) { return *(ab::atomic<T>*)&c.f->waste; }  // atomics need memory of the device
+#endif
 //@ to_word from_word word
 AB_FN u32 to_word(u32 x) { return x; }
 AB_FN u32 to_word(i32 x) { return (u32)x; }

@@ -15,12 +15,34 @@ static_assert(sizeof(void*) == 8 && sizeof(bool) == 1, "buffers are laid out as 
 namespace ab {
 //@ record fault cx report die
 // A failing check: the first thread to fail, of all kernels of the device, reports, `site` last, since a record with a site is
-// complete; `kernel` is where its kernel's fault lies. The thread then ends. `die` formally returns, and its callers go on with
+// complete; `kernel` is the address of its kernel's fault. The thread then ends. `die` formally returns, and its callers go on with
 // a harmless value: a path that never returns is a second exit of the loop around it, and such loops are not unrolled. Only the
 // report is a call: inlined, it costs registers and a copy a site.
+//
+// With AB_GO_ON a thread cannot end: it goes on with harmless values, in place of elements it uses `nowhere`, and it leaves its
+// loops. So it has no more effect than a thread that has ended.
 struct record { u64 site; u64 a; u64 b; u64 kernel; };
-struct fault { u64* word; volatile record* host; };
+struct fault { u64* word; volatile record* host; u64 waste; };
+#if defined(AB_GO_ON)
+#define AB_NOWHERE(c, p) if (*(c).failed) return nowhere(c, p)
+struct cx {
+    fault* f;
+    bool* failed;   // of the thread: `own` of the context that its kernel has made
+    u64* scratch;
+    mutable bool own;
+    alignas(16) mutable u64 words[2];
+    AB_FN cx(fault* fault) : f(fault), failed(&own), scratch(words), own(false), words{0, 0} {}
+    AB_FN cx(const cx& other) : f(other.f), failed(other.failed), scratch(other.scratch), own(false), words{0, 0} {}
+};
+// A place of the thread's own; for what does not fit, the first element of its own array.
+template <class T> AB_FN T& nowhere(const cx& c, T* p) {
+    if constexpr (sizeof(T) <= 16) return *(T*)c.scratch;
+    else return *p;
+}
+#else
+#define AB_NOWHERE(c, p)
 struct cx { fault* f; };
+#endif
 #if !defined(AB_EXIT)
 #define AB_EXIT asm volatile("exit;" ::: "memory")
 #endif
@@ -34,8 +56,14 @@ __device__ __noinline__ void report(cx c, u32 site, u64 a, u64 b) {
     r->site = site;
 }
 AB_FN void die(cx c, u32 site, u64 a, u64 b) {
+#if defined(AB_GO_ON)
+    if (*c.failed) return;
+    report(c, site, a, b);
+    *c.failed = true;
+#else
     report(c, site, a, b);
     AB_EXIT;
+#endif
 }
 //@ same
 // The type itself, where it must not be deduced from an argument.

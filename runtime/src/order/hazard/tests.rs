@@ -16,7 +16,7 @@ impl StreamId for Number {
 fn used(hazards: &mut Hazards<Number>, range: Range<usize>, access: Access, stream: u64) -> Vec<u64> {
     let mut waits = Vec::new();
     hazards
-        .conflicts(&range, access, stream, |earlier| {
+        .conflicts(&range, access, stream, |earlier, _| {
             waits.push(earlier.0);
             Ok::<(), ()>(())
         })
@@ -113,7 +113,7 @@ fn empty_ranges_are_no_use() {
 fn a_failing_wait_changes_nothing() {
     let mut hazards = Hazards::new();
     used(&mut hazards, 0..8, Write, 1);
-    assert_eq!(hazards.conflicts(&(0..8), Read, 2, |_| Err("no event")), Err("no event"));
+    assert_eq!(hazards.conflicts(&(0..8), Read, 2, |_, _| Err("no event")), Err("no event"));
     assert_eq!(used(&mut hazards, 0..8, Read, 2), [1]);
 }
 
@@ -130,7 +130,7 @@ fn many_slices_stay_bounded() {
     }
     for slice in 0..10_000 {
         let mut waits = Vec::new();
-        let note = |earlier: &Number| -> Result<(), ()> {
+        let note = |earlier: &Number, _: Access| -> Result<(), ()> {
             waits.push(earlier.0);
             Ok(())
         };
@@ -239,7 +239,7 @@ fn conflicting_uses_are_always_ordered() {
                 model.return_conflicting(&range, access);
                 let waits = {
                     let mut waits = Vec::new();
-                    let _ = hazards.conflicts(&range, access, 0, |earlier| {
+                    let _ = hazards.conflicts(&range, access, 0, |earlier, _| {
                         waits.push(earlier.0 as usize);
                         Ok::<(), ()>(())
                     });

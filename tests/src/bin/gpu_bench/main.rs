@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use anabranch::prelude::*;
-use anabranch::private::nvrtc_found;
+use anabranch::private::offline::nvrtc_found;
 use clap::Parser;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 

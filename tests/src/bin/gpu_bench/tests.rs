@@ -1,6 +1,6 @@
 //! What of the peers can be checked without a GPU.
 
-use anabranch::private::{nvrtc_compile, nvrtc_found, nvrtc_knows};
+use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 
 use crate::{compute, launches};
 

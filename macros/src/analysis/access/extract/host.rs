@@ -40,14 +40,14 @@ impl Walk<'_> {
                     syn::BinOp::Mul(_) => left.mul(&right),
                     syn::BinOp::Div(_) => {
                         let by = right.literal().filter(|by| *by > 0)?;
-                        let number = self.facts.symbols.host(&crate::parse::text(expr));
+                        let number = self.facts.symbols.host(&crate::parse::spelling(expr));
                         self.facts.quotients.extend(number.atoms().next().map(|symbol| (symbol, (left, by))));
                         Some(number)
                     }
                     _ => None,
                 }
             }
-            other => Some(self.facts.symbols.host(&crate::parse::text(other))),
+            other => Some(self.facts.symbols.host(&crate::parse::spelling(other))),
         }
     }
 }

@@ -258,7 +258,7 @@ impl<'b> Walk<'b> {
                 Some(Form::atom(Atom::Symbol(self.facts.symbols.capture(&name, *id))))
             }
             ExprKind::Constant { path, slot, scope } => {
-                Some(self.facts.symbols.constant(&crate::parse::text(path), *scope, *slot))
+                Some(self.facts.symbols.constant(&crate::parse::spelling(path), *scope, *slot))
             }
             ExprKind::Len(view) => {
                 let at = self.len(*view);

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_void};
 use std::ptr;
 use std::rc::Rc;
 
-use anabranch::private::nvrtc_compile;
+use anabranch::private::offline::nvrtc_compile;
 use cudarc::driver::sys;
 
 use super::{Context, Memory, Result, Stream, call};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cudarc::driver::sys;
 
-use super::{Context, Result, call};
+use super::{Context, Failure, Result, call};
 
 /// A stream.
 #[derive(Debug)]
@@ -67,9 +67,9 @@ impl Event {
     /// Seconds from another recorded event to this one. Waits for it.
     pub(crate) fn seconds_since(&self, start: &Self) -> Result<f64> {
         call!(cuEventSynchronize(self.raw))?;
-        let mut milliseconds = 0.0;
-        call!(cuEventElapsedTime(&mut milliseconds, start.raw, self.raw))?;
-        Ok(f64::from(milliseconds) / 1e3)
+        // SAFETY: both events have been recorded, and are destroyed after this.
+        let milliseconds = unsafe { cudarc::driver::result::event::elapsed(start.raw, self.raw) };
+        Ok(f64::from(milliseconds.map_err(|error| Failure { call: "cuEventElapsedTime", code: error.0 as u32 })?) / 1e3)
     }
 }
 

@@ -11,7 +11,10 @@ use std::sync::{Mutex, PoisonError};
 use libloading::Library;
 
 use super::search::{self, Candidate};
+use crate::codegen::FailedCheck;
 use crate::error::{Error, Result};
+use crate::gpu::compiler::{Compiler, Target};
+use crate::gpu::driver::Failure;
 
 /// The oldest NVRTC that works: the first whose architectures can be asked for and that writes cubins for all of them.
 const OLDEST: (u32, u32) = (12, 0);
@@ -51,31 +54,11 @@ struct Functions {
     error_string: unsafe extern "C" fn(c_int) -> *const c_char,
 }
 
-/// What to compile for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Target {
-    /// Machine code for one architecture.
-    Cubin(u32),
-    /// Portable code that the driver compiles for a newer architecture than NVRTC knows.
-    Ptx(u32),
-}
-
-impl Target {
-    /// 10 × major + minor.
-    pub(super) fn architecture(self) -> u32 {
-        match self {
-            Self::Cubin(architecture) | Self::Ptx(architecture) => architecture,
-        }
-    }
-
-    /// NVRTC's options.
-    pub(super) fn options(self) -> Vec<String> {
-        let architecture = match self {
-            Self::Cubin(architecture) => format!("--gpu-architecture=sm_{architecture}"),
-            Self::Ptx(architecture) => format!("--gpu-architecture=compute_{architecture}"),
-        };
-        vec![architecture, "--std=c++17".to_owned(), "--device-int128".to_owned()]
-    }
+/// The options for machine code for one architecture, or for portable code, which the driver compiles for a newer one.
+pub(super) fn target(architecture: u32, portable: bool) -> Target {
+    let kind = if portable { "compute" } else { "sm" };
+    let option = format!("--gpu-architecture={kind}_{architecture}");
+    Target { architecture, portable, options: vec![option, "--std=c++17".to_owned(), "--device-int128".to_owned()] }
 }
 
 impl Nvrtc {
@@ -170,23 +153,22 @@ impl Nvrtc {
         Ok(Self { version, path, architectures, functions, _library: library })
     }
 
-    /// Major and minor.
-    pub(crate) fn version(&self) -> (u32, u32) {
+    /// Supported architectures, 90 for `sm_90`, ascending.
+    pub(super) fn architectures(&self) -> &[u32] {
+        &self.architectures
+    }
+}
+
+impl Compiler for Nvrtc {
+    fn version(&self) -> (u32, u32) {
         self.version
     }
 
-    /// The library's file, or its name where the loader found it.
-    pub(crate) fn path(&self) -> &Path {
+    fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Supported architectures, 90 for `sm_90`, ascending.
-    pub(crate) fn architectures(&self) -> &[u32] {
-        &self.architectures
-    }
-
-    /// What to compile for, for a device of this compute capability.
-    pub(crate) fn target(&self, capability: (u32, u32)) -> Result<Target> {
+    fn target(&self, capability: (u32, u32)) -> Result<Target> {
         choose(&self.architectures, 10 * capability.0 + capability.1).ok_or_else(|| Error::NvrtcWrongArchitecture {
             nvrtc: self.version,
             path: self.path.clone(),
@@ -195,10 +177,30 @@ impl Nvrtc {
         })
     }
 
-    /// Compiles a program to an image that `cuModuleLoadData` takes, and gives what the compiler had to say about it.
-    pub(crate) fn compile(&self, source: &str, kernel: &'static str, target: Target) -> Result<(Vec<u8>, String)> {
+    fn failed_check(&self) -> FailedCheck {
+        FailedCheck::Exit
+    }
+
+    fn refused(&self, failure: Failure, driver: (u32, u32), capability: (u32, u32), target: &Target) -> Option<Error> {
+        const INVALID_IMAGE: u32 = 200;
+        const NO_BINARY_FOR_GPU: u32 = 209;
+        const INVALID_PTX: u32 = 218;
+        const UNSUPPORTED_PTX_VERSION: u32 = 222;
+        let (nvrtc, path) = (self.version, self.path.clone());
+        match failure.code {
+            INVALID_IMAGE | NO_BINARY_FOR_GPU | INVALID_PTX | UNSUPPORTED_PTX_VERSION if nvrtc > driver => {
+                Some(Error::NvrtcTooNew { nvrtc, path, driver })
+            }
+            NO_BINARY_FOR_GPU | UNSUPPORTED_PTX_VERSION => {
+                Some(Error::NvrtcWrongArchitecture { nvrtc, path, capability, supported: target.architecture })
+            }
+            _ => None,
+        }
+    }
+
+    fn compile(&self, source: &str, kernel: &'static str, target: &Target) -> Result<(Vec<u8>, String)> {
         let options: Vec<CString> =
-            target.options().into_iter().map(|option| CString::new(option).unwrap_or_default()).collect();
+            target.options.iter().map(|option| CString::new(option.as_str()).unwrap_or_default()).collect();
         let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let source = CString::new(source)
             .map_err(|_| Error::Compile { kernel, log: "the generated source has a zero byte in it".to_owned() })?;
@@ -228,11 +230,10 @@ impl Nvrtc {
             6 => return Err(Error::Compile { kernel, log: log? }), // NVRTC_ERROR_COMPILATION
             code => return Err(failed("nvrtcCompileProgram", code)),
         }
-        let image = match target {
-            Target::Cubin(_) => {
-                program.bytes(("nvrtcGetCUBINSize", functions.cubin_size), ("nvrtcGetCUBIN", functions.cubin))
-            }
-            Target::Ptx(_) => program.bytes(("nvrtcGetPTXSize", functions.ptx_size), ("nvrtcGetPTX", functions.ptx)),
+        let image = if target.portable {
+            program.bytes(("nvrtcGetPTXSize", functions.ptx_size), ("nvrtcGetPTX", functions.ptx))
+        } else {
+            program.bytes(("nvrtcGetCUBINSize", functions.cubin_size), ("nvrtcGetCUBIN", functions.cubin))
         };
         let image = image.map_err(|(call, code)| failed(call, code))?;
         Ok((image, log?))
@@ -243,8 +244,8 @@ impl Nvrtc {
 /// of; nothing for a device older than all of them.
 fn choose(architectures: &[u32], device: u32) -> Option<Target> {
     match architectures.iter().copied().filter(|&architecture| architecture <= device).max()? {
-        exact if exact == device => Some(Target::Cubin(exact)),
-        older => Some(Target::Ptx(older)),
+        exact if exact == device => Some(target(exact, false)),
+        older => Some(target(older, true)),
     }
 }
 

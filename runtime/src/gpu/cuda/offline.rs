@@ -1,7 +1,8 @@
 //! The compiler for generated sources, for tests that have no device.
 
-use super::nvrtc::{Nvrtc, Target};
+use super::nvrtc::{Nvrtc, target};
 use crate::error::Result;
+use crate::gpu::compiler::Compiler;
 
 /// Compiles CUDA C++ to a cubin for one architecture (90 for `sm_90`): the image, and the compiler's log, which is empty
 /// where it has nothing to say.
@@ -9,7 +10,7 @@ use crate::error::Result;
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
 pub fn nvrtc_compile(source: &str, architecture: u32) -> Result<(Vec<u8>, String)> {
-    Nvrtc::find(None)?.compile(source, "source", Target::Cubin(architecture))
+    Nvrtc::find(None)?.compile(source, "source", &target(architecture, false))
 }
 
 /// Compiles CUDA C++ to PTX for one architecture (90 for `compute_90`).
@@ -17,7 +18,7 @@ pub fn nvrtc_compile(source: &str, architecture: u32) -> Result<(Vec<u8>, String
 /// # Errors
 /// NVRTC is not found, or the source does not compile.
 pub fn nvrtc_ptx(source: &str, architecture: u32) -> Result<String> {
-    let (ptx, _) = Nvrtc::find(None)?.compile(source, "source", Target::Ptx(architecture))?;
+    let (ptx, _) = Nvrtc::find(None)?.compile(source, "source", &target(architecture, true))?;
     Ok(String::from_utf8_lossy(&ptx).into_owned())
 }
 

@@ -6,13 +6,13 @@ use super::*;
 fn the_target_is_machine_code_where_nvrtc_knows_the_device() {
     let (nvrtc_12, nvrtc_13) = ([50, 52, 60, 70, 75, 80, 86, 89, 90], [75, 80, 86, 87, 88, 89, 90, 100, 103, 120]);
     for (architectures, device, expected) in [
-        (&nvrtc_12[..], 75, Some(Target::Cubin(75))),
-        (&nvrtc_12, 90, Some(Target::Cubin(90))),
-        (&nvrtc_12, 120, Some(Target::Ptx(90))),
-        (&nvrtc_12, 87, Some(Target::Ptx(86))),
+        (&nvrtc_12[..], 75, Some(target(75, false))),
+        (&nvrtc_12, 90, Some(target(90, false))),
+        (&nvrtc_12, 120, Some(target(90, true))),
+        (&nvrtc_12, 87, Some(target(86, true))),
         (&nvrtc_12, 37, None),
         (&nvrtc_13, 70, None),
-        (&nvrtc_13, 121, Some(Target::Ptx(120))),
+        (&nvrtc_13, 121, Some(target(120, true))),
     ] {
         assert_eq!(choose(architectures, device), expected, "sm_{device}");
     }
@@ -46,16 +46,16 @@ const SOURCE: &str = r#"extern "C" __global__ void __launch_bounds__(256) twice(
 "#;
 
 #[test]
-fn a_program_becomes_machine_code_or_ptx() {
+fn a_program_becomes_machine_code_or_target() {
     let Some(nvrtc) = nvrtc() else { return };
     assert!(nvrtc.version() >= OLDEST);
     for capability in [(7, 5), (8, 0), (9, 0)] {
         let target = nvrtc.target(capability).unwrap();
-        let (image, log) = nvrtc.compile(SOURCE, "twice", target).unwrap();
+        let (image, log) = nvrtc.compile(SOURCE, "twice", &target).unwrap();
         assert!(image.starts_with(b"\x7fELF"), "{capability:?}: not a cubin");
         assert_eq!(log, "");
     }
-    let (image, _) = nvrtc.compile(SOURCE, "twice", Target::Ptx(75)).unwrap();
+    let (image, _) = nvrtc.compile(SOURCE, "twice", &target(75, true)).unwrap();
     assert!(image.ends_with(b"\0") && String::from_utf8_lossy(&image).contains(".entry twice"));
 }
 
@@ -63,11 +63,11 @@ fn a_program_becomes_machine_code_or_ptx() {
 fn an_error_comes_back_with_the_log() {
     let Some(nvrtc) = nvrtc() else { return };
     let target = nvrtc.target((8, 0)).unwrap();
-    let error = nvrtc.compile("__global__ void broken() { undeclared = 1; }", "broken", target).unwrap_err();
+    let error = nvrtc.compile("__global__ void broken() { undeclared = 1; }", "broken", &target).unwrap_err();
     let Error::Compile { kernel, log } = &error else { panic!("{error}") };
     assert_eq!(*kernel, "broken");
     assert!(log.contains("undeclared") && log.contains("broken.cu"), "{log}");
-    let zero = nvrtc.compile("int a;\0int b;", "zero", target).unwrap_err();
+    let zero = nvrtc.compile("int a;\0int b;", "zero", &target).unwrap_err();
     assert!(matches!(zero, Error::Compile { .. }));
 }
 
@@ -75,7 +75,7 @@ fn an_error_comes_back_with_the_log() {
 fn warnings_are_told() {
     let Some(nvrtc) = nvrtc() else { return };
     let source = "extern \"C\" __global__ void f(int* x) { int never_used; *x = 1; }";
-    let (_, log) = nvrtc.compile(source, "f", nvrtc.target((8, 0)).unwrap()).unwrap();
+    let (_, log) = nvrtc.compile(source, "f", &nvrtc.target((8, 0)).unwrap()).unwrap();
     assert!(log.contains("never_used"), "{log}");
 }
 
@@ -85,7 +85,7 @@ fn threads_compile_side_by_side() {
     let target = nvrtc.target((8, 0)).unwrap();
     let images: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> =
-            (0..4).map(|_| scope.spawn(|| nvrtc.compile(SOURCE, "twice", target).unwrap().0)).collect();
+            (0..4).map(|_| scope.spawn(|| nvrtc.compile(SOURCE, "twice", &target).unwrap().0)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(images.windows(2).all(|pair| pair[0] == pair[1]), "the same source gives the same code");

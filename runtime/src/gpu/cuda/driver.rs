@@ -1,0 +1,447 @@
+//! CUDA as a driver.
+
+use std::ffi::{CStr, c_int, c_uint, c_void};
+use std::ptr;
+
+use cudarc::driver::sys;
+
+use super::library::{Symbol, library, text_of};
+use super::nvrtc::Nvrtc;
+use crate::error::Error;
+use crate::gpu::compiler::Compiler;
+use crate::gpu::driver::{
+    Driver, Failure, FailureKind, RawContext, RawDevice, RawEvent, RawFunction, RawGraph, RawGraphExec, RawHost,
+    RawModule, RawPool, RawStream, Result, Word,
+};
+use crate::gpu::wait::Wait;
+
+/// The CUDA driver of this process.
+#[derive(Debug)]
+pub(crate) struct Cuda;
+
+/// Loads nothing before its first call.
+pub(crate) static CUDA: Cuda = Cuda;
+
+/// The oldest driver that has every entry point used here: CUDA 12.0, driver 525.
+const OLDEST: (u32, u32) = (12, 0);
+
+/// `CU_STREAM_NON_BLOCKING`: no implicit ordering against the legacy default stream.
+const STREAM_NON_BLOCKING: c_uint = 1;
+/// `CU_EVENT_DISABLE_TIMING`: cheaper to record.
+const EVENT_DISABLE_TIMING: c_uint = 2;
+/// `CU_MEMHOSTALLOC_PORTABLE`: page-locked for every context. Not write-combined, which is slow to read.
+const HOST_PORTABLE: c_uint = 1;
+/// `CU_MEMHOSTALLOC_DEVICEMAP`.
+const HOST_MAPPED: c_uint = 2;
+
+const ERROR_OUT_OF_MEMORY: u32 = 2;
+const ERROR_STUB_LIBRARY: u32 = 34;
+const ERROR_NO_DEVICE: u32 = 100;
+const ERROR_NOT_READY: u32 = 600;
+/// The driver has no such function.
+const ERROR_SYMBOL_NOT_FOUND: u32 = 302;
+
+/// `CUmemPoolProps` of every version of CUDA: what newer ones have put in the place of reserved bytes is 0.
+#[repr(C)]
+struct PoolProperties {
+    allocation: c_uint,
+    handle: c_uint,
+    location: c_uint,
+    device: c_int,
+    security: *mut c_void,
+    reserved: [u8; 64],
+}
+
+fn failure(call: &'static str, code: u32) -> Failure {
+    let kind = match code {
+        ERROR_OUT_OF_MEMORY => FailureKind::OutOfMemory,
+        // Those of which the documentation of `CUresult` says that the process must be terminated, or the context destroyed: contained
+        // exception (226), illegal address, launch timeout, device assert, the hardware exceptions from the stack error to the failed
+        // launch (714 to 719), tensor memory leak, MPS client terminated, external device. And three that leave nothing to rely upon: ECC
+        // error, NVLink error, context destroyed. Not 720, a cooperative launch that is too large: it is refused, and that is all.
+        214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 810 | 911 => FailureKind::Fatal,
+        _ => FailureKind::Other,
+    };
+    Failure { call, code, kind }
+}
+
+fn check(call: &'static str, result: c_int) -> Result<()> {
+    if result == 0 { Ok(()) } else { Err(failure(call, result.unsigned_abs())) }
+}
+
+/// Calls a driver function and turns its result into a [`Failure`] with the documented name.
+macro_rules! call {
+    ($name:literal, $function:ident($($argument:expr),* $(,)?)) => {{
+        static SYMBOL: Symbol = Symbol::new(concat!(stringify!($function), "\0"));
+        let declared: unsafe fn($(call!(@any $argument)),*) -> sys::CUresult = sys::$function;
+        // SAFETY: the name of the symbol is that of the declaration.
+        match unsafe { SYMBOL.find_like(declared) } {
+            // SAFETY: out-pointers point to live locals or to the caller's exclusively borrowed memory with the length
+            // passed beside it; handles are live by the rule of `gpu::driver`. The call checks the rest.
+            Some(function) => check($name, unsafe { function($($argument),*) }),
+            None => Err(failure($name, ERROR_SYMBOL_NOT_FOUND)),
+        }
+    }};
+    (@any $argument:expr) => { _ };
+}
+
+fn attribute(device: RawDevice, attribute: sys::CUdevice_attribute) -> Result<i32> {
+    let mut value = 0;
+    call!("cuDeviceGetAttribute", cuDeviceGetAttribute(&mut value, attribute, device.0)).map(|()| value)
+}
+
+/// Whether a query says yes.
+fn ready(result: Result<()>) -> Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(Failure { code: ERROR_NOT_READY, .. }) => Ok(false),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Sets the capture mode of the calling thread, and gives the one before.
+fn exchange(mut mode: c_uint) -> Result<c_uint> {
+    call!("cuThreadExchangeStreamCaptureMode", cuThreadExchangeStreamCaptureMode((&raw mut mode).cast())).map(|()| mode)
+}
+
+impl Driver for Cuda {
+    fn name(&self) -> &'static str {
+        "CUDA"
+    }
+
+    fn device_count(&self) -> Result<usize> {
+        if library().is_none() {
+            return Ok(0);
+        }
+        let mut count = 0;
+        match call!("cuInit", cuInit(0)) {
+            Ok(()) => {
+                call!("cuDeviceGetCount", cuDeviceGetCount(&mut count)).map(|()| usize::try_from(count).unwrap_or(0))
+            }
+            // The stub is a toolkit's stand-in for machines without a driver.
+            Err(Failure { code: ERROR_NO_DEVICE | ERROR_STUB_LIBRARY, .. }) => Ok(0),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn version(&self) -> Result<((u32, u32), (u32, u32))> {
+        let mut version = 0;
+        call!("cuDriverGetVersion", cuDriverGetVersion(&mut version))?;
+        let version = c_int::unsigned_abs(version); // 1000 × major + 10 × minor
+        Ok(((version / 1000, version % 1000 / 10), OLDEST))
+    }
+
+    fn compiler(&self, version: (u32, u32)) -> std::result::Result<&'static dyn Compiler, Error> {
+        Nvrtc::find(Some(version)).map(|nvrtc| nvrtc as &dyn Compiler)
+    }
+
+    fn device(&self, ordinal: usize) -> Result<RawDevice> {
+        let mut device = 0;
+        let ordinal = c_int::try_from(ordinal).unwrap_or(c_int::MAX);
+        call!("cuDeviceGet", cuDeviceGet(&mut device, ordinal)).map(|()| RawDevice(device))
+    }
+
+    fn device_name(&self, device: RawDevice) -> Result<String> {
+        let mut name = [0u8; 256];
+        call!("cuDeviceGetName", cuDeviceGetName(name.as_mut_ptr().cast(), 255, device.0))?;
+        Ok(CStr::from_bytes_until_nul(&name).map(|name| name.to_string_lossy().into_owned()).unwrap_or_default())
+    }
+
+    fn capability(&self, device: RawDevice) -> Result<(u32, u32)> {
+        let major = attribute(device, sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(device, sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        Ok((major.unsigned_abs(), minor.unsigned_abs()))
+    }
+
+    fn has_memory_pools(&self, device: RawDevice) -> Result<bool> {
+        let supported = sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED;
+        attribute(device, supported).map(|value| value != 0)
+    }
+
+    /// The primary context.
+    fn retain_context(&self, device: RawDevice) -> Result<RawContext> {
+        let mut context = ptr::null_mut();
+        call!("cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain(&mut context, device.0))?;
+        Ok(RawContext(context.cast()))
+    }
+
+    fn release_context(&self, device: RawDevice) -> Result<()> {
+        call!("cuDevicePrimaryCtxRelease", cuDevicePrimaryCtxRelease_v2(device.0))
+    }
+
+    fn bound_context(&self) -> Result<RawContext> {
+        let mut context = ptr::null_mut();
+        call!("cuCtxGetCurrent", cuCtxGetCurrent(&mut context)).map(|()| RawContext(context.cast()))
+    }
+
+    fn bind_context(&self, context: RawContext) -> Result<()> {
+        call!("cuCtxSetCurrent", cuCtxSetCurrent(context.0.cast()))
+    }
+
+    fn synchronize_device(&self, _: Wait) -> Result<()> {
+        call!("cuCtxSynchronize", cuCtxSynchronize())
+    }
+
+    fn describe(&self, failure: Failure) -> (String, String) {
+        let name = text_of(failure.code, c"cuGetErrorName", "unknown error");
+        (name, text_of(failure.code, c"cuGetErrorString", "the driver does not know this error"))
+    }
+
+    fn priority_range(&self) -> Result<(i32, i32)> {
+        let (mut least, mut greatest) = (0, 0);
+        call!("cuCtxGetStreamPriorityRange", cuCtxGetStreamPriorityRange(&mut least, &mut greatest))?;
+        Ok((least, greatest))
+    }
+
+    fn create_stream(&self, priority: i32) -> Result<RawStream> {
+        let mut stream = ptr::null_mut();
+        call!("cuStreamCreateWithPriority", cuStreamCreateWithPriority(&mut stream, STREAM_NON_BLOCKING, priority))?;
+        Ok(RawStream(stream.cast()))
+    }
+
+    fn destroy_stream(&self, stream: RawStream) -> Result<()> {
+        call!("cuStreamDestroy", cuStreamDestroy_v2(stream.0.cast()))
+    }
+
+    fn stream_priority(&self, stream: RawStream) -> Result<i32> {
+        let mut priority = 0;
+        call!("cuStreamGetPriority", cuStreamGetPriority(stream.0.cast(), &mut priority)).map(|()| priority)
+    }
+
+    fn synchronize_stream(&self, stream: RawStream, _: Wait) -> Result<()> {
+        call!("cuStreamSynchronize", cuStreamSynchronize(stream.0.cast()))
+    }
+
+    fn stream_is_idle(&self, stream: RawStream) -> Result<bool> {
+        ready(call!("cuStreamQuery", cuStreamQuery(stream.0.cast())))
+    }
+
+    fn wait_event(&self, stream: RawStream, event: RawEvent, _: Wait) -> Result<()> {
+        call!("cuStreamWaitEvent", cuStreamWaitEvent(stream.0.cast(), event.0.cast(), 0))
+    }
+
+    fn create_event(&self, timing: bool) -> Result<RawEvent> {
+        let mut event = ptr::null_mut();
+        let flags = if timing { 0 } else { EVENT_DISABLE_TIMING };
+        call!("cuEventCreate", cuEventCreate(&mut event, flags)).map(|()| RawEvent(event.cast()))
+    }
+
+    fn destroy_event(&self, event: RawEvent) -> Result<()> {
+        call!("cuEventDestroy", cuEventDestroy_v2(event.0.cast()))
+    }
+
+    fn record_event(&self, event: RawEvent, stream: RawStream) -> Result<()> {
+        call!("cuEventRecord", cuEventRecord(event.0.cast(), stream.0.cast()))
+    }
+
+    fn synchronize_event(&self, event: RawEvent, _: Wait) -> Result<()> {
+        call!("cuEventSynchronize", cuEventSynchronize(event.0.cast()))
+    }
+
+    fn event_is_complete(&self, event: RawEvent) -> Result<bool> {
+        ready(call!("cuEventQuery", cuEventQuery(event.0.cast())))
+    }
+
+    fn elapsed(&self, start: RawEvent, end: RawEvent) -> Result<f32> {
+        type Elapsed = unsafe fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
+        // `cudarc` declares it for some versions of CUDA only; every driver has it.
+        static ELAPSED: Symbol = Symbol::new("cuEventElapsedTime\0");
+        let call = "cuEventElapsedTime";
+        let mut milliseconds = 0.0;
+        // SAFETY: the type is that of CUDA's documentation.
+        let elapsed = unsafe { ELAPSED.find::<Elapsed>() }.ok_or(failure(call, ERROR_SYMBOL_NOT_FOUND))?;
+        // SAFETY: the out-pointer is to a live local; the handles are live by the rule of `gpu::driver`.
+        check(call, unsafe { elapsed(&mut milliseconds, start.0.cast(), end.0.cast()) })?;
+        Ok(milliseconds)
+    }
+
+    fn create_pool(&self, device: RawDevice) -> Result<RawPool> {
+        let properties = PoolProperties {
+            allocation: sys::CUmemAllocationType_enum::CU_MEM_ALLOCATION_TYPE_PINNED as c_uint,
+            handle: 0, // CU_MEM_HANDLE_TYPE_NONE
+            location: sys::CUmemLocationType_enum::CU_MEM_LOCATION_TYPE_DEVICE as c_uint,
+            device: device.0,
+            security: ptr::null_mut(),
+            reserved: [0; 64],
+        };
+        const { assert!(size_of::<PoolProperties>() == size_of::<sys::CUmemPoolProps>()) };
+        let mut pool = ptr::null_mut();
+        call!("cuMemPoolCreate", cuMemPoolCreate(&mut pool, (&raw const properties).cast()))?;
+        // As created, a pool gives everything back whenever somebody synchronizes.
+        let mut threshold = u64::MAX;
+        let attribute = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        let kept = call!("cuMemPoolSetAttribute", cuMemPoolSetAttribute(pool, attribute, (&raw mut threshold).cast()));
+        let pool = RawPool(pool.cast());
+        kept.map(|()| pool).inspect_err(|_| {
+            let _ = self.destroy_pool(pool); // the first failure is the one to tell
+        })
+    }
+
+    fn trim_pool(&self, pool: RawPool) -> Result<()> {
+        call!("cuMemPoolTrimTo", cuMemPoolTrimTo(pool.0.cast(), 0))
+    }
+
+    fn destroy_pool(&self, pool: RawPool) -> Result<()> {
+        call!("cuMemPoolDestroy", cuMemPoolDestroy(pool.0.cast()))
+    }
+
+    fn allocate_async(&self, bytes: usize, pool: RawPool, stream: RawStream) -> Result<u64> {
+        let mut address = 0;
+        let (pool, stream) = (pool.0.cast(), stream.0.cast());
+        call!("cuMemAllocFromPoolAsync", cuMemAllocFromPoolAsync(&mut address, bytes, pool, stream)).map(|()| address)
+    }
+
+    fn free_async(&self, address: u64, stream: RawStream) -> Result<()> {
+        call!("cuMemFreeAsync", cuMemFreeAsync(address, stream.0.cast()))
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<u64> {
+        let mut address = 0;
+        call!("cuMemAlloc", cuMemAlloc_v2(&mut address, bytes)).map(|()| address)
+    }
+
+    fn free(&self, address: u64) -> Result<()> {
+        call!("cuMemFree", cuMemFree_v2(address))
+    }
+
+    fn memory_info(&self) -> Result<(usize, usize)> {
+        let (mut free, mut total) = (0, 0);
+        call!("cuMemGetInfo", cuMemGetInfo_v2(&mut free, &mut total)).map(|()| (free, total))
+    }
+
+    fn allocate_host(&self, bytes: usize, mapped: bool) -> Result<(RawHost, u64)> {
+        let mut host = ptr::null_mut();
+        let flags = if mapped { HOST_PORTABLE | HOST_MAPPED } else { HOST_PORTABLE };
+        call!("cuMemHostAlloc", cuMemHostAlloc(&mut host, bytes, flags))?;
+        let no_memory = || failure("cuMemHostAlloc", ERROR_OUT_OF_MEMORY);
+        let memory = ptr::NonNull::new(host.cast()).map(RawHost).ok_or_else(no_memory)?;
+        let mut address = 0;
+        if mapped {
+            let got = call!("cuMemHostGetDevicePointer", cuMemHostGetDevicePointer_v2(&mut address, host, 0));
+            got.inspect_err(|_| {
+                let _ = self.free_host(memory); // the first failure is the one to tell
+            })?;
+        }
+        Ok((memory, address))
+    }
+
+    fn free_host(&self, memory: RawHost) -> Result<()> {
+        call!("cuMemFreeHost", cuMemFreeHost(memory.0.as_ptr().cast()))
+    }
+
+    unsafe fn copy_to_device(&self, address: u64, from: *const c_void, bytes: usize, stream: RawStream) -> Result<()> {
+        call!("cuMemcpyHtoDAsync", cuMemcpyHtoDAsync_v2(address, from, bytes, stream.0.cast()))
+    }
+
+    unsafe fn copy_to_host(&self, to: *mut c_void, address: u64, bytes: usize, stream: RawStream) -> Result<()> {
+        call!("cuMemcpyDtoHAsync", cuMemcpyDtoHAsync_v2(to, address, bytes, stream.0.cast()))
+    }
+
+    fn copy(&self, to: u64, from: u64, bytes: usize, stream: RawStream) -> Result<()> {
+        call!("cuMemcpyDtoDAsync", cuMemcpyDtoDAsync_v2(to, from, bytes, stream.0.cast()))
+    }
+
+    fn set(&self, address: u64, value: Word, count: usize, stream: RawStream) -> Result<()> {
+        let stream = stream.0.cast();
+        match value {
+            Word::Bytes1(value) => call!("cuMemsetD8Async", cuMemsetD8Async(address, value, count, stream)),
+            Word::Bytes2(value) => call!("cuMemsetD16Async", cuMemsetD16Async(address, value, count, stream)),
+            Word::Bytes4(value) => call!("cuMemsetD32Async", cuMemsetD32Async(address, value, count, stream)),
+        }
+    }
+
+    fn set_column(&self, address: u64, pitch: usize, value: u32, count: usize, stream: RawStream) -> Result<()> {
+        call!("cuMemsetD2D32Async", cuMemsetD2D32Async(address, pitch, value, 1, count, stream.0.cast()))
+    }
+
+    /// A cubin, or PTX that ends in a zero byte.
+    fn load_module(&self, image: &[u8]) -> Result<RawModule> {
+        let mut module = ptr::null_mut();
+        call!("cuModuleLoadData", cuModuleLoadData(&mut module, image.as_ptr().cast()))?;
+        Ok(RawModule(module.cast()))
+    }
+
+    fn unload_module(&self, module: RawModule) -> Result<()> {
+        call!("cuModuleUnload", cuModuleUnload(module.0.cast()))
+    }
+
+    fn function(&self, module: RawModule, name: &CStr) -> Result<RawFunction> {
+        let mut function = ptr::null_mut();
+        call!("cuModuleGetFunction", cuModuleGetFunction(&mut function, module.0.cast(), name.as_ptr()))?;
+        Ok(RawFunction(function.cast()))
+    }
+
+    fn load_function(&self, function: RawFunction) -> Result<usize> {
+        type Load = unsafe fn(sys::CUfunction) -> sys::CUresult;
+        static LOAD: Symbol = Symbol::new("cuFuncLoad\0");
+        // SAFETY: the type is that of CUDA's documentation.
+        if let Some(load) = unsafe { LOAD.find::<Load>() } {
+            // SAFETY: the handle is live by the rule of `gpu::driver`.
+            check("cuFuncLoad", unsafe { load(function.0.cast()) })?;
+        }
+        // Before CUDA 12.4 that function is missing, and a question about what a function needs makes the driver load it.
+        let mut bytes: c_int = 0;
+        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES;
+        call!("cuFuncGetAttribute", cuFuncGetAttribute(&mut bytes, attribute, function.0.cast()))
+            .map(|()| usize::try_from(bytes).unwrap_or(0))
+    }
+
+    unsafe fn launch(
+        &self,
+        function: RawFunction,
+        grid: [u32; 3],
+        block: [u32; 3],
+        stream: RawStream,
+        parameters: &mut [*mut c_void],
+    ) -> Result<()> {
+        let ([gx, gy, gz], [bx, by, bz]) = (grid, block);
+        let (function, stream, parameters) = (function.0.cast(), stream.0.cast(), parameters.as_mut_ptr());
+        call!(
+            "cuLaunchKernel",
+            cuLaunchKernel(function, gx, gy, gz, bx, by, bz, 0, stream, parameters, ptr::null_mut())
+        )
+    }
+
+    fn begin_capture(&self, stream: RawStream) -> Result<()> {
+        let mode = sys::CUstreamCaptureMode_enum::CU_STREAM_CAPTURE_MODE_RELAXED;
+        call!("cuStreamBeginCapture", cuStreamBeginCapture_v2(stream.0.cast(), mode))
+    }
+
+    fn is_capturing(&self, stream: RawStream) -> Result<bool> {
+        // An int here, because a newer driver may have more of them.
+        let mut status: c_uint = 0;
+        call!("cuStreamIsCapturing", cuStreamIsCapturing(stream.0.cast(), (&raw mut status).cast()))
+            .map(|()| status != sys::CUstreamCaptureStatus_enum::CU_STREAM_CAPTURE_STATUS_NONE as c_uint)
+    }
+
+    fn end_capture(&self, stream: RawStream) -> Result<RawGraph> {
+        let mut graph = ptr::null_mut();
+        call!("cuStreamEndCapture", cuStreamEndCapture(stream.0.cast(), &mut graph)).map(|()| RawGraph(graph.cast()))
+    }
+
+    fn instantiate_graph(&self, graph: RawGraph) -> Result<RawGraphExec> {
+        let mut exec = ptr::null_mut();
+        call!("cuGraphInstantiateWithFlags", cuGraphInstantiateWithFlags(&mut exec, graph.0.cast(), 0))
+            .map(|()| RawGraphExec(exec.cast()))
+    }
+
+    fn destroy_graph(&self, graph: RawGraph) -> Result<()> {
+        call!("cuGraphDestroy", cuGraphDestroy(graph.0.cast()))
+    }
+
+    fn launch_graph(&self, exec: RawGraphExec, stream: RawStream) -> Result<()> {
+        call!("cuGraphLaunch", cuGraphLaunch(exec.0.cast(), stream.0.cast()))
+    }
+
+    fn destroy_graph_exec(&self, exec: RawGraphExec) -> Result<()> {
+        call!("cuGraphExecDestroy", cuGraphExecDestroy(exec.0.cast()))
+    }
+
+    fn relax_captures(&self) -> Result<u32> {
+        exchange(sys::CUstreamCaptureMode_enum::CU_STREAM_CAPTURE_MODE_RELAXED as c_uint)
+    }
+
+    fn restore_captures(&self, mode: u32) -> Result<()> {
+        exchange(mode).map(drop)
+    }
+}
