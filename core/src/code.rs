@@ -175,8 +175,7 @@ codes! {
     OverlappingAccesses = 605,
     /// index may be the same in several iterations
     UnknownIndex = 606,
-    /// too many accesses to compare
-    TooManyAccesses = 607,
+    // 607 was: too many accesses to compare.
     /// `unsafe` without effect
     UnsafeInDevice = 608,
     /// access checked on the device

@@ -4,9 +4,5 @@
 /// device checks every access, and the launch refuses what may race.
 pub const MAX_SYMBOLS: usize = 64;
 
-/// Accesses in a loop that the launch can compare with each other: of all buffers that it writes, where the compiler alone cannot tell
-/// that no two iterations meet.
-pub const MAX_RACING_ACCESSES: usize = 64;
-
 /// Threads of a block, on every device that CUDA supports.
 pub const MAX_BLOCK_THREADS: u32 = 1024;

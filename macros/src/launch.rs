@@ -402,6 +402,7 @@ impl Launcher<'_> {
                 template: #template,
                 cost: #private::data::Cost::new(#operations, #unbounded),
                 facts: #facts,
+                last: #private::data::facts::LastVerdict::new(),
             }
         }
     }

@@ -90,11 +90,13 @@ pub enum Error {
         column: u32,
     },
 
-    /// With the host values of this launch, two iterations of a loop would write the same element, or one would read an element that
-    /// another one writes. The loop has not run. Earlier loops of the launch may have run.
+    /// With the host values of this launch, two iterations of a loop may write the same element, or one may read an element that another one
+    /// writes: they do, or it cannot be proven that they do not. The loop has not run. Earlier loops of the launch may have run.
     #[error(
-        "with these sizes, iterations of `{header}` in kernel `{kernel}` would access the same element: `{first}` and `{second}` overlap \
-         in `{buffer}` ({file}:{line}); make sure that each stride is not 0 and not smaller than the range inside it"
+        "with these sizes, iterations of `{header}` in kernel `{kernel}` may access the same element of `{buffer}`: it cannot be proven \
+         that {} ({file}:{line}); make sure that each stride is not 0 and not smaller than the range inside it, or, if you know that \
+         no two iterations overlap, write `unsafe {{ … }}` around the access",
+        disjoint(first, second)
     )]
     Overlap {
         /// The kernel's name.
@@ -370,6 +372,14 @@ fn devices(count: usize) -> String {
         0 => "this machine has no usable CUDA driver or no CUDA device".to_owned(),
         1 => "this machine has one, number 0".to_owned(),
         n => format!("this machine has {n}, numbers 0 to {}", n - 1),
+    }
+}
+
+fn disjoint(first: &str, second: &str) -> String {
+    if first == second {
+        format!("the index in `{first}` differs between iterations")
+    } else {
+        format!("`{first}` and `{second}` do not overlap")
     }
 }
 

@@ -161,7 +161,6 @@ fn rows() {
         ("for c in par(0..w) { for r in 1..h { x[r * w + c] += x[(r - 1) * w + c + 1]; } }", "loop-carried dependence"),
         ("for r in par(1..h) { for c in 0..w { x[r * w + c] += x[(r - 1) * w + c]; } }", "loop-carried dependence"),
         ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + w] = 2.0; }", "loop-carried dependence"),
-        ("for r in par(0..h) { x[r * w] = 1.0; x[r * w + s] = 2.0; }", "loop-carried dependence"),
     ]);
 }
 
@@ -181,7 +180,6 @@ fn mirrors() {
         "for i in par(0..n / 3) { x[i] = x[n - 1 - 2 * i]; }",
     ]);
     refused(&[
-        ("for (i, j) in par((0..n, 0..n)) { if j <= i { x[i * n + j] = x[j * n + i]; } }", "loop-carried dependence"),
         ("for (i, j) in par((0..n, 0..n)) { if j != i { x[i * n + j] = x[j * n + i]; } }", "loop-carried dependence"),
         ("for (i, j) in par((0..n, 0..n)) { if j < i { x[i * n + j] = x[j * w + i]; } }", "loop-carried dependence"),
         (
@@ -189,9 +187,7 @@ fn mirrors() {
             "loop-carried dependence",
         ),
         ("for i in par(0..n) { for j in 0..n { x[i * n + j] = x[j * n + i]; } }", "loop-carried dependence"),
-        ("for i in par(0..n) { for j in i..n { x[i * n + j] = x[j * n + i]; } }", "loop-carried dependence"),
         ("for i in par(0..n / 2 + 1) { x[i] = x[n - 1 - i]; }", "loop-carried dependence"),
-        ("for i in par(0..n / 2) { x[i] = x[n - 2 - i]; }", "loop-carried dependence"),
         ("for i in par(0..n) { x[i] = x[n - 1 - i]; }", "loop-carried dependence"),
     ]);
 }
@@ -230,47 +226,9 @@ fn quotients() {
     ]);
 }
 
-/// What wraps before it is an index, or before it bounds one.
-#[test]
-fn numbers_that_wrap() {
-    // The launch decides; it has the types.
-    let decided = |body: &str| {
-        let kernel = super::kernel(&format!("fn k(x: &mut [f32], y: &[f32], n: usize) {{ {body} }}"));
-        let mut report = crate::report::Report::default();
-        let facts = crate::analysis::access::check(&kernel.loops, false, &mut report);
-        report.check().expect("the macro accepts it");
-        facts.iter().map(|facts| facts.races.len()).sum::<usize>()
-    };
-    assert_eq!(decided("for i in par(0..n) { x[4 * i] = 1.0; }"), 0);
-    assert_eq!(decided("for i in par(0..n) { let a = (i as u8) * 64; x[a as usize] = 1.0; }"), 1);
-    assert_eq!(decided("for i in par(0..n) { let a = i as u8; x[a as usize] = 1.0; }"), 1);
-    assert_eq!(decided("for i in par(0..9u8) { let a = i * 64; x[a as usize] = 1.0; }"), 1);
-    assert_eq!(decided("for i in par((0..n).step_by(1 << 62)) { x[4 * i] = 1.0; }"), 1);
-    assert_eq!(decided("for i in par(7..8) { x[0] = 1.0; }"), 0);
-    // Nobody knows whether an expression of the host part has the same value again.
-    assert_eq!(decided("for i in par(n..n + 1) { x[0] = 1.0; }"), 1);
-    assert_eq!(decided("for (j, i) in par((0..9, 0..4)) { x[4 * j + i] = 1.0; }"), 0);
-    assert_eq!(decided("for (j, i) in par((0..9, 0..2 + 2)) { x[4 * j + i] = 1.0; }"), 1);
-    // Nor which constant a name is.
-    assert_eq!(decided("for i in par(0..n) { x[i + N] = 1.0; }"), 1);
-    assert_eq!(decided("for i in par(0..n) { for j in N..N + 3 { x[3 * i + j] = 1.0; } }"), 1);
-    assert_eq!(decided("for i in par(n as u8 as usize..n + 1) { x[0] = 1.0; }"), 1);
-    assert_eq!(decided("for i in par(0..0usize - 1) { x[0] = 1.0; }"), 1);
-    assert_eq!(decided("for i in par(0..n) { for j in 2..5 { x[3 * i + j] = 1.0; } }"), 0);
-    // What an inner loop counts from is computed in the type of its counter.
-    assert_eq!(decided("for i in par(0..n) { for j in n..n + 3 { x[3 * i + j] = 1.0; } }"), 1);
-    assert_eq!(decided("for i in par(0..n) { for j in n as u8..8 { x[8 * i + j as usize] = 1.0; } }"), 1);
-    assert_eq!(decided("for i in par(0..n) { for j in (n as u8 - 1) as usize..n + 2 { x[3 * i + j] = 1.0; } }"), 1);
-    assert_eq!(decided("for i in par(0..n) { x[8 * i + i.min(7)] = 1.0; }"), 0);
-    // A first value that wraps, and one that is the machine's.
-    assert_eq!(decided("for b in par(0..200u8) { for i in 4 * b..4 * b + 4 { x[i as usize] = 1.0; } }"), 1);
-    assert_eq!(decided("for i in par(0..n) { x[i / 8 * 8 + i % 8] = 1.0; }"), 0);
-}
-
 /// An example is of two iterations that there are, that come to both accesses, and that touch one element there.
 #[test]
 fn examples_are_true() {
-    let five_points = "x[i * w + j] = x[i * w + j - 1] + x[i * w + j + 1];";
     let with = [
         // Only neighbours of one colour meet.
         (
@@ -295,30 +253,35 @@ fn examples_are_true() {
         ("for i in par(0..n) { if y[i] > y[0] || i == 7 { x[0] = 1.0; } }", "i = 2 and i = 1 both write `x[0]`"),
     ];
     refused(&with);
-    let without = [
-        format!("for (i, j) in par((1..h, 1..w)) {{ if (i + j) % 2 == k {{ {five_points} }} }}"),
-        format!("for (i, j) in par((1..h, 1..w)) {{ if (i + j) % 2 == idx[0] as usize {{ {five_points} }} }}"),
-        format!(
-            "for (i, j) in par((1..h, 1..w)) {{ let c = idx[i] as usize; if (i + j) % 2 == c {{ {five_points} }} }}"
-        ),
-        format!("for (i, j) in par((1..h, 1..w)) {{ if (i ^ j) & 1 == 0 {{ {five_points} }} }}"),
-        format!("for (i, j) in par((1..h, 1..w)) {{ match (i + j) % 2 {{ 0 => {{ {five_points} }} _ => {{}} }} }}"),
-        format!("for (i, j) in par((1..h, 1..w)) {{ if (i ^ j) & 1 == 0 {{ continue; }} {five_points} }}"),
-        "for i in par(0..n) { for j in 0..4 { if j == 1 { break; } x[3 * i + j] = 1.0; } }".to_owned(),
-    ];
-    for body in without {
-        let said = said(&body);
-        assert!(said.contains("[AB06") && !said.contains("example: "), "{body}\n{said}");
-    }
 }
 
+/// Where no two iterations are found that meet, the launch decides: these are right, or only some sizes show that they are not.
 #[test]
-fn no_more_accesses_than_the_launch_compares() {
-    let ways = |name: &str, count: usize| (0..count).map(|k| format!("{name}[s * i + {k}] = 1.0;")).collect::<String>();
-    let body = |x, out| format!("for i in par(0..n) {{ {}{} }}", ways("x", x), ways("out", out));
-    accepted(&[body(64, 0), body(32, 32)]);
-    refused(&[
-        (&body(65, 0), "this loop has 65 different accesses of `x`"),
-        (&body(32, 33), "this loop has 65 different accesses of `x`, `out`"),
+fn nothing_is_refused_without_a_reason() {
+    let five_points = "x[i * w + j] = x[i * w + j - 1] + x[i * w + j + 1];";
+    let over = |body: String| format!("for (i, j) in par((1..h, 1..w)) {{ {body} }}");
+    accepted(&[
+        over(format!("if (i + j) % 2 == k {{ {five_points} }}")),
+        over(format!("if (i + j) % 2 == idx[0] as usize {{ {five_points} }}")),
+        over(format!("let c = idx[i] as usize; if (i + j) % 2 == c {{ {five_points} }}")),
+        over(format!("if (i ^ j) & 1 == 0 {{ {five_points} }}")),
+        over(format!("match (i + j) % 2 {{ 0 => {{ {five_points} }} _ => {{}} }}")),
+        over(format!("if (i ^ j) & 1 == 0 {{ continue; }} {five_points}")),
+    ]);
+    accepted(&[
+        "for i in par(0..n) { for j in 0..4 { if j == 1 { break; } x[3 * i + j] = 1.0; } }",
+        // They meet nobody but themselves, on the diagonal and in the middle.
+        "for (i, j) in par((0..n, 0..n)) { if j <= i { x[i * n + j] = x[j * n + i]; } }",
+        "for i in par(0..n) { for j in i..n { x[i * n + j] = x[j * n + i]; } }",
+        "for i in par(0..n / 2) { x[i] = x[n - 2 - i]; }",
+        // Rows and a column that is not theirs, or is.
+        "for r in par(0..h) { x[r * w] = 1.0; x[r * w + s] = 2.0; }",
+        // Ghost rows: what is copied, and to where.
+        "for j in par(0..w) { x[j] = x[(h - 2) * w + j]; x[(h - 1) * w + j] = x[w + j]; }",
+        // Grid strides.
+        "for t in par(0..256) { for i in (t..n).step_by(256) { x[i] = 1.0; } }",
+        "for t in par(0..s) { for i in (t..n).step_by(s) { x[i] = 1.0; } }",
+        // Sizes are one number, and a choice of numbers is not data.
+        "for i in par(0..n) { let k = if i < s { 1 } else { 2 }; x[4 * i + k] = 1.0; }",
     ]);
 }

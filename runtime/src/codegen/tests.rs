@@ -81,6 +81,7 @@ fn looped(template: Template, dims: usize) -> Loop {
         template,
         cost: Cost::new(1, false),
         facts: Facts::NONE,
+        last: crate::decide::LastVerdict::new(),
     }
 }
 
@@ -125,6 +126,7 @@ static LOOPS: [Loop; 2] = [
         ]),
         cost: Cost::new(1, false),
         facts: Facts::NONE,
+        last: crate::decide::LastVerdict::new(),
     },
     Loop {
         name: "run_1",
@@ -149,6 +151,7 @@ static LOOPS: [Loop; 2] = [
         ]),
         cost: Cost::new(1, false),
         facts: Facts::NONE,
+        last: crate::decide::LastVerdict::new(),
     },
 ];
 

@@ -221,6 +221,7 @@ mod tests {
             template: crate::model::kernel::Template(&[]),
             cost: Cost::new(operations, unbounded),
             facts: Facts::NONE,
+            last: crate::decide::LastVerdict::new(),
         }
     }
 

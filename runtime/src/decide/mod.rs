@@ -15,6 +15,7 @@
 //! before ([`Cast`]), and an index whose exact value is at least 0 and below a length is therefore the index of the machine.
 
 mod interval;
+mod last;
 mod linear;
 mod narrow;
 mod operations;
@@ -24,6 +25,7 @@ mod tests;
 mod walk;
 
 pub use anabranch_core::ops::{Comparison, Operation};
+pub use last::LastVerdict;
 pub use walk::{Axis, Numbers, Refusal, Verdict};
 
 /// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds.
@@ -61,7 +63,7 @@ pub struct Facts {
     pub steps: &'static [Step],
     /// The accesses that the steps name.
     pub accesses: &'static [Access],
-    /// For each written buffer whose accesses the macro could not tell apart without numbers: those accesses.
+    /// For each buffer that the loop writes: the accesses that must not meet. Others do what one of these does.
     pub races: &'static [&'static [usize]],
 }
 

@@ -1,6 +1,6 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
-use anabranch_core::limits::{MAX_RACING_ACCESSES, MAX_SYMBOLS};
+use anabranch_core::limits::MAX_SYMBOLS;
 
 use super::interval::{Interval, product};
 use super::linear::{Atoms, Linear, Scope};
@@ -27,7 +27,7 @@ pub struct Numbers<'a> {
 }
 
 /// The values of a loop variable: `lo + step * t` for all `t < trips`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
     /// The first.
     pub lo: i128,
@@ -61,7 +61,7 @@ pub enum Refusal {
         /// The length of the buffer.
         len: i128,
     },
-    /// Two iterations may touch one element, and one of them writes it.
+    /// Two iterations may touch one element, and one of them writes it. So it is, or nothing shows that it is not.
     Overlap {
         /// The number of the access that writes.
         first: usize,
@@ -74,7 +74,7 @@ impl Facts {
     /// How a loop runs whose numbers are not known: with its checks, and not at all where iterations may race.
     ///
     /// # Errors
-    /// The macro could not tell iterations apart without numbers.
+    /// It writes, so that iterations may race.
     pub fn without_numbers(&self) -> Result<Verdict, Refusal> {
         let racing = self.races.iter().flat_map(|group| group.iter()).next();
         racing.map_or(Ok(Verdict::Checked), |&access| Err(Refusal::Overlap { first: access, second: access }))
@@ -99,7 +99,8 @@ impl Facts {
         match self.races.iter().map(|group| group.len()).sum() {
             0 => self.walk::<N>(numbers, &mut []),
             1..=4 => self.with_touches::<N, 4>(numbers),
-            _ => self.with_touches::<N, MAX_RACING_ACCESSES>(numbers),
+            5..=64 => self.with_touches::<N, 64>(numbers),
+            count => self.walk::<N>(numbers, &mut vec![None; count]),
         }
     }
 

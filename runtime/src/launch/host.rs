@@ -1,5 +1,6 @@
 //! The host part of a launch. It runs with a [`Ctx`], which launches or records each `par` loop.
 
+use std::any::TypeId;
 use std::marker::PhantomData;
 
 use anabranch_core::limits::MAX_SYMBOLS;
@@ -8,7 +9,7 @@ use super::enqueue::{self, Enqueue};
 use super::views::Launching;
 use crate::backend::{self, FirstError, ParLoop, Place, Use};
 use crate::capture::{Recorder, Work};
-use crate::decide::{Decided, Differ, Facts, Numbers, Refusal, Verdict};
+use crate::decide::{Decided, Differ, Numbers, Refusal, Verdict};
 use crate::error::{Error, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
@@ -140,7 +141,7 @@ impl<'r> Ctx<'r> {
         if dims.stands_still() {
             return self.failed.set(zero_step(self.kernel, description));
         }
-        let verdict = match decide::<D, A, W>(&description.facts, &dims, &args) {
+        let verdict = match decide::<D, A, W>(description, TypeId::of::<F>(), &dims, &args) {
             Ok(verdict) => verdict,
             Err(refusal) => return self.failed.set(refused(self.kernel, description, refusal)),
         };
@@ -165,9 +166,10 @@ fn zero_step(kernel: &Kernel, looped: &Loop) -> Error {
     Error::ZeroStep { kernel: kernel.name, header: looped.header, file: kernel.file, line: looped.line }
 }
 
-/// The verdict on a loop with the numbers of this launch.
+/// The verdict on a loop with the numbers of this launch. The type of the body tells instances of a generic kernel apart.
 #[inline]
-fn decide<D: Dims, A: Args, W: Slots>(facts: &Facts, dims: &D, args: &A) -> Result<Verdict, Refusal> {
+fn decide<D: Dims, A: Args, W: Slots>(looped: &Loop, body: TypeId, dims: &D, args: &A) -> Result<Verdict, Refusal> {
+    let facts = &looped.facts;
     if facts.accesses.is_empty() {
         return Ok(Verdict::Proved { narrow: true });
     }
@@ -179,7 +181,8 @@ fn decide<D: Dims, A: Args, W: Slots>(facts: &Facts, dims: &D, args: &A) -> Resu
                 Err(Differ) => return facts.without_numbers(),
             }
         }
-        facts.decide(&Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer })
+        let numbers = Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer };
+        looped.last.or_decide(body, &axes, numbers.symbols, || facts.decide(&numbers))
     };
     match facts.symbols.len() {
         ..=4 => decide(&mut [None; 4][..facts.symbols.len()]),

@@ -9,7 +9,7 @@ pub use anabranch_core::template::Binary;
 
 use super::cost::Cost;
 use super::description::{Description, SlotValue};
-use crate::decide::Facts;
+use crate::decide::{Facts, LastVerdict};
 
 /// One `#[kernel]` function.
 #[derive(Debug)]
@@ -93,6 +93,8 @@ pub struct Loop {
     pub cost: Cost,
     /// The accesses of the loop.
     pub facts: Facts,
+    /// What they were last decided to be.
+    pub last: LastVerdict,
 }
 
 impl Loop {

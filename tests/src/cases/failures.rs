@@ -85,6 +85,26 @@ pub fn an_access_that_must_fail_is_refused_before_the_loop(device: &Device, stre
     assert_eq!(x.to_vec().unwrap(), [5; 8]);
 }
 
+/// What a loop remembers of its last launch says nothing of a launch with other numbers.
+pub fn a_verdict_is_of_its_numbers(device: &Device, stream: &Stream) {
+    let y = device.buffer_from(&[5u32; 12]).unwrap();
+    let (mut x, mut short) = (device.zeros::<u32>(8).unwrap(), device.zeros::<u32>(4).unwrap());
+    let is_outside =
+        |result: anabranch::Result<()>| assert!(matches!(result, Err(Error::OutOfBounds { .. })), "{result:?}");
+    for _ in 0..2 {
+        ranges::shifted_copy(stream, &mut x, &y, 2).unwrap();
+        is_outside(ranges::shifted_copy(stream, &mut x, &y, 5));
+        is_outside(ranges::shifted_copy(stream, &mut x, &y.slice(0..8), 2));
+        ranges::stepped(stream, &mut short, 0, 4, 1).unwrap();
+        is_outside(ranges::stepped(stream, &mut short, 0, 5, 1));
+        is_outside(ranges::stepped(stream, &mut short, 1, 5, 1));
+        is_outside(ranges::stepped(stream, &mut short, 0, 7, 2));
+        ranges::stepped(stream, &mut short, 0, 4, 2).unwrap();
+    }
+    // The first loops of the last two launches have run, too.
+    assert_eq!((x.to_vec().unwrap(), short.to_vec().unwrap()), (vec![7; 8], vec![4, 2, 4, 2]));
+}
+
 /// A form is not the machine's number where something has wrapped: then two iterations may meet, or an index be out of bounds.
 pub fn what_has_wrapped_is_not_taken_for_what_it_was(device: &Device, stream: &Stream) {
     let mut x = device.zeros::<u32>(300).unwrap();

@@ -85,3 +85,21 @@ pub fn vectors(device: &Device, stream: &Stream) {
     close(device, &out.to_vec().unwrap(), &want, |i| want[i]);
     assert_eq!(k::sum(&[1.5f32, 2.0]), 3.5, "on the host, too");
 }
+
+/// All instances of a kernel share what a loop remembers of its last launch.
+pub fn instances_share_no_verdict(device: &Device, stream: &Stream) {
+    let mut x = device.zeros::<u32>(300).unwrap();
+    for _ in 0..2 {
+        k::counted_as::<u16>(stream, &mut x, 300).unwrap();
+        let wrapped = k::counted_as::<u8>(stream, &mut x, 300);
+        assert!(matches!(wrapped, Err(Error::Overlap { .. })), "{wrapped:?}");
+        k::strided::<2>(stream, &mut x, 150).unwrap();
+        let still = k::strided::<0>(stream, &mut x, 150);
+        assert!(matches!(still, Err(Error::Overlap { .. })), "{still:?}");
+        let outside = k::strided::<3>(stream, &mut x, 150);
+        assert!(matches!(outside, Err(Error::OutOfBounds { .. })), "{outside:?}");
+    }
+    k::counted_as::<u8>(stream, &mut x, 256).unwrap();
+    let expected = (0..300).map(|i| 2 + 2 * u32::from(i % 2 == 0) + u32::from(i < 256));
+    assert_eq!(x.to_vec().unwrap(), expected.collect::<Vec<_>>());
+}

@@ -65,14 +65,14 @@ macro_rules! cases {
             failures {
                 a_bad_index_is_reported_where_it_stands_and_the_device_works_on, reading_a_buffer_reports_the_panic_too,
                 division_says_what_rust_says, a_panic_in_one_group_leaves_the_others_alone,
-                an_access_that_must_fail_is_refused_before_the_loop, rows_that_overlap_are_refused, what_has_wrapped_is_not_taken_for_what_it_was,
+                an_access_that_must_fail_is_refused_before_the_loop, rows_that_overlap_are_refused, a_verdict_is_of_its_numbers, what_has_wrapped_is_not_taken_for_what_it_was,
                 a_buffer_of_another_device_is_refused, one_launch_is_reported_once, every_panic_says_what_rust_says,
                 every_kind_of_panic_in_one_of_three_groups, a_panic_on_one_stream_leaves_the_others_alone,
                 a_panic_is_told_by_every_call_that_waits, two_failing_launches_of_a_kernel_are_one_report,
                 of_the_panics_of_two_kernels_the_first_is_told, each_thread_whose_launch_may_have_failed_is_told,
                 what_a_thread_has_left_is_told_to_who_reads_it,
             }
-            functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, vectors }
+            functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, instances_share_no_verdict, vectors }
             graphs {
                 replays_are_launches, a_picture_of_step, replays_are_ordered_by_their_buffers, a_graph_owns_what_it_touches,
                 host_values_are_those_of_the_capture, work_beside_a_capture_is_refused, what_cannot_be_captured_says_so,

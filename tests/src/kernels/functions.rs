@@ -203,6 +203,23 @@ pub fn panics(which: u32, out: &mut [u32], zero: usize) {
     }
 }
 
+/// The type decides which numbers wrap, and so whether two iterations meet.
+#[kernel]
+pub fn counted_as<T: Int>(x: &mut [u32], n: usize) {
+    for i in par(0..n) {
+        let k: T = i.cast();
+        x[k.cast::<usize>()] += 1;
+    }
+}
+
+/// The constant decides whether two iterations meet.
+#[kernel]
+pub fn strided<const STRIDE: usize>(x: &mut [u32], n: usize) {
+    for i in par(0..n) {
+        x[i * STRIDE] += 1;
+    }
+}
+
 /// Every kernel; of generic ones an instance.
 pub const SOURCES: &[super::Source] = &[
     ("rows", rows::cuda_source, rows::plan),
@@ -211,6 +228,8 @@ pub const SOURCES: &[super::Source] = &[
     ("affine of i128", affine::cuda_source::<i128, 0>, affine::plan),
     ("shapes of u8 and f64", shapes::cuda_source::<u8, f64>, shapes::plan),
     ("shapes of i64 and f32", shapes::cuda_source::<i64, f32>, shapes::plan),
+    ("counted_as of u8", counted_as::cuda_source::<u8>, counted_as::plan),
+    ("strided by 2", strided::cuda_source::<2>, strided::plan),
     ("distances", distances::cuda_source, distances::plan),
     ("panics", panics::cuda_source, panics::plan),
 ];

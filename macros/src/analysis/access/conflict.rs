@@ -28,12 +28,12 @@ pub(super) enum Why {
 impl Conflict {
     /// Reports it; `group` are all accesses of the buffer.
     pub(super) fn report(self, looped: &ParLoop, facts: &Facts, group: &[usize], report: &mut Report) {
-        let Conflict { first, second, why } = self;
+        let Conflict { first, second, ref why } = self;
         let a = &facts.accesses[first];
         let name = looped.body[a.view].name.to_string();
         let var = |at: usize| example::variable(looped, at);
         let example = |first, second| example::find(looped, facts, first, second);
-        match why {
+        match *why {
             Why::Opaque => {
                 let access = &facts.accesses[second];
                 report.at(access.span, unknown(access, &name));
@@ -45,7 +45,7 @@ impl Conflict {
                 report.at(a.span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
             }
             Why::Factors | Why::Distance => {
-                let (first, second) = telling(looped, facts, group, (first, second));
+                let (first, second) = self.telling(looped, facts, group);
                 let (a, b, example) = (&facts.accesses[first], &facts.accesses[second], example(first, second));
                 if a.index == b.index && a.end == b.end {
                     report.at(a.span, same_index(a, b, &name, example));
@@ -55,17 +55,28 @@ impl Conflict {
             }
         }
     }
+
+    /// Two accesses that meet in an example, the judged ones first.
+    pub(super) fn meeting(&self, looped: &ParLoop, facts: &Facts, group: &[usize]) -> Option<(usize, usize)> {
+        self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| example::find(looped, facts, a, b).is_some())
+    }
+
+    /// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.
+    fn telling(&self, looped: &ParLoop, facts: &Facts, group: &[usize]) -> (usize, usize) {
+        let differ = |&(a, b): &(usize, usize)| facts.accesses[a].index != facts.accesses[b].index;
+        let differing = || self.pairs(facts, group).find(differ);
+        self.meeting(looped, facts, group).or_else(differing).unwrap_or((self.first, self.second))
+    }
+
+    fn pairs<'g>(&self, facts: &'g Facts, group: &'g [usize]) -> impl Iterator<Item = (usize, usize)> + 'g {
+        let writes = group.iter().copied().filter(|&at| facts.accesses[at].write);
+        let pairs = writes.flat_map(move |write| group.iter().map(move |&other| (write, other)));
+        std::iter::once((self.first, self.second)).chain(pairs)
+    }
 }
 
-/// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.
-fn telling(looped: &ParLoop, facts: &Facts, group: &[usize], judged: (usize, usize)) -> (usize, usize) {
-    let writes = group.iter().copied().filter(|&at| facts.accesses[at].write);
-    let pairs =
-        || std::iter::once(judged).chain(writes.clone().flat_map(|w| group.iter().map(move |&other| (w, other))));
-    let meet = |&(a, b): &(usize, usize)| example::find(looped, facts, a, b).is_some();
-    let differ = |&(a, b): &(usize, usize)| facts.accesses[a].index != facts.accesses[b].index;
-    pairs().find(meet).or_else(|| pairs().find(differ)).unwrap_or(judged)
-}
+/// More pairs of accesses are not tried.
+const MOST_PAIRS: usize = 64;
 
 /// An index that does not depend on a loop variable.
 fn same_element(a: &Access, name: &str, var: &str) -> Diagnostic {

@@ -9,8 +9,6 @@ use super::{Access, Atom, Bounded, Form, Interval, Operation};
 pub(super) struct Digit {
     pub(super) factor: Form,
     pub(super) span: Form,
-    /// Whether `span`, if it is a literal, is what the machine has.
-    sure: bool,
     pub(super) kind: Kind,
 }
 
@@ -23,8 +21,8 @@ pub(super) enum Kind {
 
 impl Digit {
     /// `factor * t` for all `t` from 0 to `most`.
-    pub(super) fn new(factor: Form, most: &Form, sure: bool, kind: Kind) -> Option<Self> {
-        Some(Self { span: factor.mul(most)?, factor, sure, kind })
+    pub(super) fn new(factor: Form, most: &Form, kind: Kind) -> Option<Self> {
+        Some(Self { span: factor.mul(most)?, factor, kind })
     }
 
     /// The same span in larger steps.
@@ -33,10 +31,6 @@ impl Digit {
             Some(step) => Some(Self { factor: self.factor.mul(step)?, ..self }),
             None => Some(self),
         }
-    }
-
-    pub(super) fn is_literal(&self) -> bool {
-        self.sure && self.factor.literal().is_some() && self.span.literal().is_some()
     }
 }
 
@@ -52,7 +46,6 @@ pub(super) struct Parted {
 struct Reach {
     first: Form,
     most: Option<Form>,
-    sure: bool,
 }
 
 impl Buffer<'_> {
@@ -63,11 +56,9 @@ impl Buffer<'_> {
         let mut inner = Vec::new();
         if let Some(end) = &access.end {
             let last = end.as_ref()?.sub(&Form::constant(1))?;
-            let plain = end.as_ref()?.casts.is_empty();
-            let certain = [&rest, &last].iter().all(|form| self.facts.symbols.are_certain(form));
-            let elements = Interval { first: Some(rest), last: Some(last), plain, certain, ..Interval::default() };
-            let Reach { first, most, sure } = self.reach(access, &elements)?;
-            inner.push(Digit::new(Form::constant(1), &most?, sure, Kind::Inner)?);
+            let elements = Interval { first: Some(rest), last: Some(last), ..Interval::default() };
+            let Reach { first, most } = self.reach(access, &elements)?;
+            inner.push(Digit::new(Form::constant(1), &most?, Kind::Inner)?);
             rest = first;
         }
         for looped in access.loops.iter().rev() {
@@ -77,19 +68,17 @@ impl Buffer<'_> {
                 continue;
             }
             // It counts from its first value on, which may depend on what is around.
-            let Reach { first, most, sure } = self.reach(access, &looped.values)?;
+            let Reach { first, most } = self.reach(access, &looped.values)?;
             rest = rest.add(&factor.mul(&first)?)?;
-            // A first value that iterations make may wrap in some of them.
-            let sure = sure && is_fixed(&first);
             let most = most.unwrap_or_else(|| unknown(self.looped.dims.len() + looped.atom));
-            inner.push(counted(&mut rest, factor, &most, sure)?);
+            inner.push(counted(&mut rest, factor, &most)?);
         }
         // What an operation bounds is a digit, too: `x[8 * i + v % 8]`.
         for (&atom, Bounded { values, .. }) in &self.facts.bounded {
             let (factor, left) = rest.split(Atom::Other(atom))?;
             rest = left;
             if !factor.terms.is_empty() {
-                inner.push(counted(&mut rest, factor, &values.extent()?, values.is_sure())?);
+                inner.push(counted(&mut rest, factor, &values.extent()?)?);
             }
         }
         let mut factors = Vec::new();
@@ -111,7 +100,7 @@ impl Buffer<'_> {
     fn reach(&self, access: &Access, values: &Interval) -> Option<Reach> {
         let first = values.first.clone()?;
         if let Some(most) = values.extent().filter(is_fixed) {
-            return Some(Reach { first, most: Some(most), sure: values.is_sure() });
+            return Some(Reach { first, most: Some(most) });
         }
         let lasts: Vec<Form> = values.last.iter().flat_map(|last| self.chosen(last, Operation::Min)).collect();
         let firsts = self.chosen(&first, Operation::Max);
@@ -126,7 +115,7 @@ impl Buffer<'_> {
             Some((first, most))
         };
         let (first, most) = known.or_else(all)?;
-        Some(Reach { first, most, sure: false })
+        Some(Reach { first, most })
     }
 
     /// A form, and what it is if each result of an operation is one of the operands.
@@ -148,14 +137,14 @@ impl Buffer<'_> {
 }
 
 /// A digit that counts up, whatever the sign of its factor: down from the end are the same elements.
-fn counted(rest: &mut Form, factor: Form, most: &Form, sure: bool) -> Option<Digit> {
+fn counted(rest: &mut Form, factor: Form, most: &Form) -> Option<Digit> {
     if !is_fixed(&factor) {
         return None;
     }
     if at_sample(&factor) < 0 {
         *rest = rest.add(&factor.mul(most)?)?;
     }
-    Digit::new(magnitude(&factor), most, sure, Kind::Inner)
+    Digit::new(magnitude(&factor), most, Kind::Inner)
 }
 
 /// More of them are not tried.
@@ -195,7 +184,7 @@ pub(super) fn distances<'f>(
         let step = factors.iter().fold(0, |divisor, factor| gcd(divisor, factor.saturating_abs()));
         let product = atoms.iter().try_fold(Form::constant(step), |p, atom| p.mul(&Form::atom(*atom)))?;
         let span = factors.iter().max()?.checked_sub(*factors.iter().min()?)?;
-        digits.push(Digit::new(product, &Form::constant(span / step), true, Kind::Distance)?);
+        digits.push(Digit::new(product, &Form::constant(span / step), Kind::Distance)?);
     }
     let widths = rests.zip(ends).map(|(begin, end)| end.sub(begin)).collect::<Option<Vec<_>>>()?;
     let widest = widths.into_iter().max_by_key(at_sample)?;

@@ -116,6 +116,8 @@ impl Trial<'_> {
 
     fn run(&self, first: usize, second: usize) -> Option<String> {
         let (a, b) = (self.facts.accesses.get(first)?, self.facts.accesses.get(second)?);
+        // Who comes to them must be known.
+        a.guards.as_ref().zip(b.guards.as_ref())?;
         let ranges = self.facts.ranges.iter().enumerate();
         let iterations = ranges.fold(vec![Numbers::new()], |all, (var, range)| self.spread(all, Atom::Var(var), range));
         let mut writers: BTreeMap<i64, Vec<&Numbers>> = BTreeMap::new();

@@ -2,34 +2,63 @@
 
 use std::collections::BTreeSet;
 
+use anabranch_core::limits::MAX_SYMBOLS;
+
 use super::{Atom, Facts, Form, Step};
 
+/// Leaves out what the launch has no need for, of a loop with so many variables.
+pub(super) fn keep(facts: &mut Facts, vars: usize) {
+    let all = std::mem::take(&mut facts.steps);
+    tell(facts, all.clone());
+    if facts.atoms(vars) > MAX_SYMBOLS {
+        // Everything is checked on the device, and the launch decides races alone.
+        facts.decided.clear();
+        facts.indexing.clear();
+        facts.counted.clear();
+        facts.plain.clear();
+        tell(facts, all);
+    }
+}
+
+fn tell(facts: &mut Facts, steps: Vec<Step>) {
+    let told: Vec<bool> = (0..facts.accesses.len()).map(|at| facts.is_told(at)).collect();
+    let mut kept = Kept { told: &told, atoms: BTreeSet::new(), symbols: BTreeSet::new(), indexing: BTreeSet::new() };
+    for (at, access) in facts.accesses.iter().enumerate() {
+        // Whatever is left to the device is compared with its length.
+        kept.symbols.insert(access.len);
+        if told[at] {
+            kept.needs(access.index.iter().chain(access.end.iter().flatten()));
+        }
+        if facts.is_decided(at) {
+            kept.indexing.extend(access.index.iter().flat_map(others));
+        }
+    }
+    facts.steps = kept.useful(steps);
+    let Kept { atoms, symbols, .. } = kept;
+    facts.symbols.keep(&symbols);
+    facts.kept = atoms;
+}
+
 /// What accesses depend on.
-#[derive(Default)]
-pub(super) struct Kept {
+struct Kept<'t> {
+    /// Whether the launch decides something of an access.
+    told: &'t [bool],
     atoms: BTreeSet<usize>,
-    /// Those that index arithmetic computes with.
+    symbols: BTreeSet<usize>,
+    /// The atoms that index arithmetic computes with.
     indexing: BTreeSet<usize>,
 }
 
-impl Kept {
-    pub(super) fn of(facts: &Facts) -> Self {
-        let mut kept = Kept::default();
-        for (at, access) in facts.accesses.iter().enumerate() {
-            kept.needs(access.index.iter().chain(access.end.iter().flatten()));
-            if facts.is_decided(at) {
-                kept.indexing.extend(access.index.iter().flat_map(others));
-            }
-        }
-        kept
-    }
-
+impl Kept<'_> {
     fn needs<'f>(&mut self, forms: impl IntoIterator<Item = &'f Form>) {
-        self.atoms.extend(forms.into_iter().flat_map(others));
+        for form in forms {
+            self.atoms.extend(others(form));
+            self.symbols.extend(form.symbols());
+        }
     }
 
     /// Leaves out what no access depends on, from the end to the begin: what is used stands before its use.
-    pub(super) fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
+    fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
         let mut kept: Vec<Step> = steps.into_iter().rev().filter_map(|step| self.step(step)).collect();
         kept.reverse();
         kept
@@ -54,12 +83,13 @@ impl Kept {
                 }
                 self.needs([&*value]);
             }
-            Step::Access(_) => {}
-            Step::For { start, end, step: by, body, .. } => {
+            Step::Access(at) => return self.told[*at].then_some(step),
+            Step::For { atom, start, end, step: by, body, .. } => {
                 *body = self.useful(std::mem::take(body));
                 if body.is_empty() {
                     return None;
                 }
+                self.atoms.insert(*atom);
                 self.needs([&*start, &*end].into_iter().chain(by.as_ref()));
             }
             Step::When { conditions, body } => {

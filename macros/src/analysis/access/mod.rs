@@ -1,9 +1,9 @@
 //! The elements that a `par` loop touches: bounds, races, and the width of index arithmetic.
 //!
 //! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in program order and makes
-//! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. [`races`] decides whether
-//! iterations can meet, as far as that can be said without numbers. The facts then go to the launch as constant data
-//! ([`tokens`]), which has the numbers and decides the rest: see `anabranch::private::data::facts`.
+//! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. The facts go to the launch as
+//! constant data ([`tokens`]). The launch has the numbers, and it alone decides bounds and races: see
+//! `anabranch::private::data::facts`. What [`races`] refuses here is refused early, with words and an example.
 
 mod bounds;
 mod conflict;
@@ -37,6 +37,7 @@ pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec
     let facts = loops.iter().map(|looped| {
         let mut facts = extract::of(looped);
         races::check(looped, &mut facts, report);
+        kept::keep(&mut facts, looped.dims.len());
         if proved {
             bounds::check(&facts, report);
         }
@@ -52,6 +53,8 @@ pub(crate) struct Facts {
     pub(crate) symbols: Symbols,
     /// Number of [`Atom::Other`].
     pub(crate) others: usize,
+    /// Those of them that the launch is told of.
+    pub(crate) kept: BTreeSet<usize>,
     /// The symbols that are quotients of host values: `n / 2`.
     pub(crate) quotients: BTreeMap<Atom, (Form, i64)>,
     /// The ranges of the loop variables, where host code is plain enough.
@@ -60,7 +63,7 @@ pub(crate) struct Facts {
     pub(crate) steps: Vec<Step>,
     /// The accesses that the steps name.
     pub(crate) accesses: Vec<Access>,
-    /// Accesses that only the numbers of a launch can tell apart, by buffers.
+    /// By buffers that the loop writes: the accesses that the launch has to tell apart.
     pub(crate) races: Vec<Vec<usize>>,
     /// The access of a site, if its check is left to the launch.
     pub(crate) decided: BTreeMap<SiteId, usize>,
@@ -118,26 +121,13 @@ pub(crate) struct Interval {
     pub(crate) step: Option<Form>,
     /// No cast stands in them, which may have made another number.
     pub(crate) plain: bool,
-    /// The distance of the ends is what it looks like: see [`Symbols::are_certain`].
-    pub(crate) certain: bool,
 }
 
 impl Interval {
     /// From the first value to the last; of a loop that does not run as if it did once.
     pub(crate) fn extent(&self) -> Option<Form> {
-        let extent = self.way()?;
+        let extent = self.last.as_ref()?.sub(self.first.as_ref()?)?;
         Some(if extent.literal().is_some_and(|extent| extent < 0) { Form::constant(0) } else { extent })
-    }
-
-    fn way(&self) -> Option<Form> {
-        self.last.as_ref()?.sub(self.first.as_ref()?)
-    }
-
-    /// Whether the machine counts as far if the extent is a literal. What wraps makes both ends wrap, or no values at all,
-    /// unless they lie the wrong way round: `0..=1 - 2` counts to the end of its type.
-    pub(crate) fn is_sure(&self) -> bool {
-        let least = if self.end == self.last { 0 } else { -1 };
-        self.plain && self.certain && self.way().is_some_and(|way| way.literal().is_none_or(|way| way >= least))
     }
 }
 
@@ -149,6 +139,7 @@ pub(crate) struct Bounded {
 }
 
 /// What happens in an iteration.
+#[derive(Clone)]
 pub(crate) enum Step {
     /// An atom is bound to the result of an operation.
     Let {
@@ -182,7 +173,7 @@ pub(crate) enum Step {
 }
 
 /// `lhs op rhs`.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Condition {
     pub(crate) lhs: Form,
     pub(crate) comparison: Comparison,

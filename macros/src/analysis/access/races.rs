@@ -1,6 +1,12 @@
-//! Whether iterations of a `par` loop can touch the same element.
+//! Iterations of a `par` loop that touch the same element, refused before anything is launched.
 //!
-//! **Rule.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them never meet, or, if that is
+//! Whether a loop may run, the launch decides, with the numbers: it gets the accesses of every buffer that a loop writes
+//! ([`Facts::races`]), whatever is found here. A loop is refused here
+//!
+//! - if an index says nothing that a launch could use: it depends on data, or not on every loop variable,
+//! - or if the rules below do not tell iterations apart, and two iterations that meet are found ([`example`]).
+//!
+//! **Rules.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them never meet, or, if that is
 //! not enough, where their indexes differ modulo what divides all that varies in them, or lie on different diagonals of a
 //! plane, they are no matter to each other. The others form clusters, and in a cluster with a write
 //!
@@ -12,26 +18,19 @@
 //!    the factor of a loop variable, and of every digit behind one, exceeds what all smaller digits and the literal distances
 //!    can sum up to.
 //!
-//! Then two iterations that differ in a variable differ in the index. What 3 asks of host values (is the row at least as
-//! wide as its loop?) the launch decides with the numbers, for which it gets the accesses in [`Facts::races`]; a distance
-//! of accesses must be shown here. Comparisons here take all symbols to be at least 1: wherever there are any, the launch
-//! decides once more, and its decision is the one that counts.
+//! Then two iterations that differ in a variable differ in the index. Symbols are taken to be at least 1, and as large as 3 asks:
+//! the rules say which loops are worth a search, and no more.
 
-use std::collections::BTreeSet;
-
-use anabranch_core::limits::MAX_RACING_ACCESSES;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::conflict::{Conflict, Why};
 use super::digits::{Digit, Kind, are_near, distances, magnitude, merged, spread, unknown};
 use super::ends::{at_sample, is_fixed};
-use super::{Access, Atom, Comparison, Facts, Form};
+use super::{Access, Atom, Comparison, Facts, Form, InnerLoop, Operation, Step};
 use crate::ir::{CaptureId, ParLoop, SiteId};
-use crate::report::{Code, Report, error};
+use crate::report::Report;
 
-/// Beyond that, even literal factors are left to the launch, which knows how far the variables go.
-const SMALL: i64 = 1 << 15;
-
-/// Reports iterations that may meet, once a buffer, and lists what the launch has to decide.
+/// Reports iterations that meet, once a buffer, and lists what the launch has to tell apart.
 pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
     facts.trusted = trusted(looped, facts);
     let mut views: Vec<CaptureId> = facts.accesses.iter().filter(|a| a.write && !a.trusted).map(|a| a.view).collect();
@@ -39,42 +38,39 @@ pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
     views.dedup();
     for view in views {
         let of_view = |a: &Access| a.view == view && !a.trusted;
-        let mut group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| of_view(&facts.accesses[at])).collect();
+        let group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| of_view(&facts.accesses[at])).collect();
         let buffer = Buffer { looped, facts };
-        match buffer.judge(&group).and_then(|verdict| buffer.told(&group, verdict)) {
-            Ok(Verdict::Apart) => {}
-            Ok(Verdict::Launch) => {
-                // The same access twice decides nothing more.
-                let mut seen: Vec<usize> = Vec::new();
-                group.retain(|&at| {
-                    let new = !seen.iter().any(|&other| same(&facts.accesses[at], &facts.accesses[other]));
-                    if new {
-                        seen.push(at);
-                    }
-                    new
-                });
-                facts.races.push(group);
-            }
-            Err(conflict) => conflict.report(looped, facts, &group, report),
+        if let Err(conflict) = buffer.judge(&group)
+            && buffer.is_shown(&conflict, &group)
+        {
+            conflict.report(looped, facts, &group, report);
         }
+        facts.races.push(uncovered(facts, &group));
     }
-    too_many(looped, facts, report);
 }
 
-/// Reports more accesses than the launch can compare, of all buffers together.
-fn too_many(looped: &ParLoop, facts: &Facts, report: &mut Report) {
-    let count: usize = facts.races.iter().map(Vec::len).sum();
-    let Some(first) = facts.races.iter().flatten().map(|&at| &facts.accesses[at]).next() else { return };
-    if count <= MAX_RACING_ACCESSES {
-        return;
+/// The accesses without those that others stand for.
+fn uncovered(facts: &Facts, group: &[usize]) -> Vec<usize> {
+    let covers = |one: usize, other: usize| facts.accesses[one].covers(&facts.accesses[other]);
+    let mut kept: Vec<usize> = Vec::new();
+    for &at in group {
+        if !kept.iter().any(|&other| covers(other, at)) {
+            kept.retain(|&other| !covers(at, other));
+            kept.push(at);
+        }
     }
-    let names: Vec<String> =
-        facts.races.iter().map(|group| format!("`{}`", looped.body[facts.accesses[group[0]].view].name)).collect();
-    let names = names.join(", ");
-    let message = format!(
-        "this loop has {count} different accesses of {names} to compare, and {MAX_RACING_ACCESSES} is the limit"
-    );
-    report.at(first.span, error(Code::TooManyAccesses, message).help("split the loop"));
+    kept
+}
+
+impl Access {
+    /// Whether it touches all that another one does, in the same iterations, and does no less to it.
+    fn covers(&self, other: &Access) -> bool {
+        (self.write || !other.write)
+            && self.index == other.index
+            && self.end == other.end
+            && self.loops.iter().map(|l| l.atom).eq(other.loops.iter().map(|l| l.atom))
+            && other.conditions.starts_with(&self.conditions)
+    }
 }
 
 /// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be apart without.
@@ -87,65 +83,48 @@ fn trusted(looped: &ParLoop, facts: &Facts) -> BTreeSet<SiteId> {
     facts.accesses.iter().filter(|access| access.trusted && needed(access)).filter_map(|access| access.site).collect()
 }
 
-fn same(a: &Access, b: &Access) -> bool {
-    let conditions = |access: &Access| access.conditions.len();
-    a.index == b.index
-        && a.end == b.end
-        && a.write == b.write
-        && a.loops.iter().map(|l| l.atom).eq(b.loops.iter().map(|l| l.atom))
-        && conditions(a) == 0
-        && conditions(b) == 0
-}
-
-enum Verdict {
-    /// Nothing meets, whatever the numbers are.
-    Apart,
-    /// That depends on numbers.
-    Launch,
-}
-
 pub(super) struct Buffer<'a> {
     pub(super) looped: &'a ParLoop,
     pub(super) facts: &'a Facts,
 }
 
 impl Buffer<'_> {
-    fn judge(&self, group: &[usize]) -> Result<Verdict, Conflict> {
-        let mut verdict = Verdict::Apart;
-        let clusters = clusters(group, |a, b| self.disjoint(a, b));
-        for cluster in &clusters {
-            if !self.apart(cluster)? {
-                verdict = Verdict::Launch;
-            }
-        }
-        // Ranges are compared with what the host values are taken to be.
-        Ok(if clusters.len() > 1 { Verdict::Launch } else { verdict })
-    }
-
-    /// What is left to the launch must be known to it: where an access lies, and where it ends.
-    fn told(&self, group: &[usize], verdict: Verdict) -> Result<Verdict, Conflict> {
+    /// Whether the rules tell iterations apart.
+    fn judge(&self, group: &[usize]) -> Result<(), Conflict> {
+        // Where an access lies, and where it ends, must be known at all.
         let is_unknown = |access: &Access| access.index.is_none() || access.end.as_ref().is_some_and(Option::is_none);
-        let unknown = group.iter().copied().find(|&at| is_unknown(self.access(at)));
-        match (verdict, unknown) {
-            (Verdict::Launch, Some(second)) => {
-                let first = group.iter().copied().find(|&at| self.access(at).write).unwrap_or(second);
-                Err(Conflict { first, second, why: Why::Opaque })
+        if let Some(second) = group.iter().copied().find(|&at| is_unknown(self.access(at))) {
+            let first = group.iter().copied().find(|&at| self.access(at).write).unwrap_or(second);
+            return Err(Conflict { first, second, why: Why::Opaque });
+        }
+        clusters(group, |a, b| self.disjoint(a, b)).iter().try_for_each(|cluster| self.apart(cluster))
+    }
+
+    /// Whether a conflict is one whatever the numbers of the launch are, or has an example.
+    fn is_shown(&self, conflict: &Conflict, group: &[usize]) -> bool {
+        let Conflict { first, second, why } = conflict;
+        match why {
+            Why::Missing(_) => true,
+            Why::Opaque if self.access(*second).write && self.misses_a_variable(*second) => true,
+            Why::Opaque | Why::Factors | Why::SameFactor(..) | Why::Distance => {
+                self.depends_on_data(*first)
+                    || self.depends_on_data(*second)
+                    || conflict.meeting(self.looped, self.facts, group).is_some()
             }
-            (verdict, _) => Ok(verdict),
         }
     }
 
-    /// Whether the accesses of a cluster are apart whatever the numbers are; `false`: the launch decides.
-    fn apart(&self, cluster: &[usize]) -> Result<bool, Conflict> {
+    /// Whether the accesses of a cluster are apart.
+    fn apart(&self, cluster: &[usize]) -> Result<(), Conflict> {
         if !cluster.iter().any(|&at| self.access(at).write) {
-            return Ok(true);
+            return Ok(());
         }
         self.cluster(cluster).or_else(|conflict| {
             // Some of them may have nothing in common.
             let apart = |found: Option<bool>| found.unwrap_or(false);
             let parts = clusters(cluster, |a, b| apart(self.strangers(a, b)) || apart(self.across(a, b)));
             let apart = parts.len() > 1 && parts.iter().all(|part| self.apart(part).is_ok());
-            if apart { Ok(false) } else { Err(conflict) }
+            if apart { Ok(()) } else { Err(conflict) }
         })
     }
 
@@ -154,31 +133,22 @@ impl Buffer<'_> {
     }
 
     /// The same for accesses of which one writes, by rules 1 to 3.
-    fn cluster(&self, cluster: &[usize]) -> Result<bool, Conflict> {
+    fn cluster(&self, cluster: &[usize]) -> Result<(), Conflict> {
         let writes = cluster.iter().copied().find(|&at| self.access(at).write).unwrap_or(cluster[0]);
         let conflict = |second, why| Conflict { first: writes, second, why };
-        let mut literal = true;
         // Without what conditions pin down: constants, and factors of the loop variables.
         let mut parts: Vec<(usize, Vec<Form>, Form, Vec<Digit>)> = Vec::new();
         for &at in cluster {
             let parted = self.parted(at).ok_or_else(|| conflict(at, Why::Opaque))?;
-            let certain = |form: &Form| form.casts.is_empty() && self.facts.symbols.are_certain(form);
-            literal &= self.access(at).index.as_ref().is_some_and(certain);
             parts.push((at, parted.factors, parted.rest, parted.inner));
         }
         let mut digits: Vec<Digit> = Vec::new();
         for var in 0..self.looped.dims.len() {
-            let (range, dim) = (&self.facts.ranges[var], &self.looped.dims[var]);
+            let range = &self.facts.ranges[var];
             let extent = range.extent();
             let steps = extent.as_ref().and_then(Form::literal);
-            // With a large step, a few iterations reach as far as the machine counts.
-            literal &= dim.step.is_none() && (range.is_sure() || steps.is_none());
             // One iteration meets nobody.
-            if steps.is_some_and(|steps| steps <= 0) {
-                continue;
-            }
-            if self.pinned(cluster, var) {
-                literal = false;
+            if steps.is_some_and(|steps| steps <= 0) || self.pinned(cluster, var) {
                 continue;
             }
             let factor = &parts[0].1[var];
@@ -192,8 +162,7 @@ impl Buffer<'_> {
                 return Err(conflict(writes, if depends { Why::Opaque } else { Why::Missing(var) }));
             }
             let factor = magnitude(factor);
-            literal &= factor.literal().is_some_and(|factor| factor < SMALL);
-            let digit = Digit::new(factor, &extent.unwrap_or_else(|| unknown(var)), true, Kind::Loop(var));
+            let digit = Digit::new(factor, &extent.unwrap_or_else(|| unknown(var)), Kind::Loop(var));
             let digit = digit.and_then(|digit| digit.in_steps(range.step.as_ref()));
             digits.push(digit.ok_or_else(|| conflict(writes, Why::Distance))?);
         }
@@ -204,14 +173,12 @@ impl Buffer<'_> {
         for (_, _, rest, inner) in &mut parts {
             let mut end = Some(rest.clone());
             for digit in inner.extract_if(.., |digit| at_sample(&digit.factor) < least) {
-                literal &= digit.is_literal();
                 end = end.and_then(|end| end.add(&digit.span));
             }
             ends.push(end.ok_or_else(|| conflict(writes, Why::Distance))?);
         }
         for (.., inner) in &mut parts {
             for digit in std::mem::take(inner) {
-                literal &= digit.is_literal();
                 let known = digits.iter_mut().find(|d| d.kind == Kind::Inner && d.factor.terms == digit.factor.terms);
                 match known {
                     Some(known) if at_sample(&known.span) >= at_sample(&digit.span) => {}
@@ -223,32 +190,22 @@ impl Buffer<'_> {
         let rests = parts.iter().map(|(_, _, rest, _)| rest);
         let near = are_near(rests.clone());
         let width = spread(rests.clone(), &ends).ok_or_else(|| conflict(writes, Why::Distance))?;
-        literal &= near && width.literal().is_some();
         let cluster = parts.iter().map(|(at, ..)| *at).collect::<Vec<_>>();
         // Accesses lie in one window below all loop variables, or their distances are digits, too.
         let below = |smallest: Form| smallest.sub(&width).is_some_and(|room| room.is_positive());
         let in_window = near || smallest.is_some_and(below);
-        let window = self.radix(digits.clone(), width, &cluster, writes, &mut literal);
+        let window = self.radix(digits.clone(), width, &cluster, writes);
         if in_window && window.is_ok() {
-            return Ok(literal);
+            return Ok(());
         }
         let (distances, width) = distances(rests, &ends).ok_or_else(|| conflict(writes, Why::Distance))?;
         digits.extend(distances);
-        match self.radix(digits, width, &cluster, writes, &mut literal) {
-            Err(conflict) => Err(window.err().filter(|_| near).unwrap_or(conflict)),
-            Ok(()) => Ok(false),
-        }
+        self.radix(digits, width, &cluster, writes)
+            .map_err(|conflict| window.err().filter(|_| near).unwrap_or(conflict))
     }
 
     /// Rule 3.
-    fn radix(
-        &self,
-        mut digits: Vec<Digit>,
-        mut width: Form,
-        cluster: &[usize],
-        writes: usize,
-        literal: &mut bool,
-    ) -> Result<(), Conflict> {
+    fn radix(&self, mut digits: Vec<Digit>, mut width: Form, cluster: &[usize], writes: usize) -> Result<(), Conflict> {
         let other = cluster.iter().copied().find(|&at| at != writes).unwrap_or(writes);
         let apart = width.literal() != Some(0);
         let conflict = |why| Conflict { first: writes, second: if apart { other } else { writes }, why };
@@ -268,17 +225,47 @@ impl Buffer<'_> {
                 match room.literal() {
                     Some(room) if room > 0 => {}
                     Some(_) => return Err(Conflict { first: writes, second: other, why: Why::Distance }),
-                    None if room.is_positive() => *literal = false,
                     // A distance that only numbers could show to be harmless, or a factor that never is large enough.
                     None if digit.kind == Kind::Distance || never_positive(&room) => {
                         return Err(Conflict { first: writes, second: other, why: Why::Distance });
                     }
-                    None => *literal = false,
+                    None => {}
                 }
             }
             width = width.add(&digit.span).ok_or_else(|| conflict(Why::Distance))?;
         }
         Ok(())
+    }
+
+    /// Whether an index depends on what no launch knows: an element that was loaded, `i ^ 1`.
+    fn depends_on_data(&self, at: usize) -> bool {
+        let access = self.access(at);
+        let mut made_of = BTreeMap::new();
+        what_makes(&self.facts.steps, &mut made_of);
+        let ends = access.end.iter().flatten().chain(&access.index);
+        let mut atoms: Vec<Atom> = ends.flat_map(Form::atoms).collect();
+        let mut seen = BTreeSet::new();
+        while let Some(atom) = atoms.pop() {
+            match made_of.get(&atom).filter(|_| seen.insert(atom)) {
+                Some(Made::Of(forms)) => atoms.extend(forms.iter().copied().flat_map(Form::atoms)),
+                Some(Made::OfData) => return true,
+                None => {}
+            }
+        }
+        access.index.is_none() || matches!(access.end, Some(None))
+    }
+
+    /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin.
+    fn misses_a_variable(&self, at: usize) -> bool {
+        let access = self.access(at);
+        let begins =
+            |index: Form, looped: &InnerLoop| index.with(Atom::Other(looped.atom), looped.values.first.as_ref()?);
+        let Some(index) = access.index.clone().and_then(|i| access.loops.iter().rev().try_fold(i, begins)) else {
+            return false;
+        };
+        let varies = |var: usize| self.facts.ranges[var].extent().and_then(|extent| extent.literal()) != Some(0);
+        let has_factor = |var| index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.terms.is_empty());
+        (0..self.looped.dims.len()).any(|var| varies(var) && !has_factor(var) && !self.pinned(&[at], var))
     }
 
     /// Whether conditions leave a variable one value, the same for all accesses.
@@ -292,6 +279,39 @@ impl Buffer<'_> {
         let first = value(cluster[0]);
         first.is_some()
             && cluster.iter().all(|&at| value(at).map(|v| v.terms) == first.as_ref().map(|v| v.terms.clone()))
+    }
+}
+
+/// What the value of an atom is made of.
+enum Made<'f> {
+    Of(Vec<&'f Form>),
+    OfData,
+}
+
+fn what_makes<'f>(steps: &'f [Step], made: &mut BTreeMap<Atom, Made<'f>>) {
+    for step in steps {
+        match step {
+            Step::Let { atom, operation: Operation::Any, .. } => {
+                made.insert(Atom::Other(*atom), Made::OfData);
+            }
+            Step::Let { atom, operands, .. } => {
+                made.insert(Atom::Other(*atom), Made::Of(operands.iter().collect()));
+            }
+            Step::Declare { atom } => {
+                made.insert(Atom::Other(*atom), Made::Of(Vec::new()));
+            }
+            Step::Join { atom, value, .. } => {
+                if let Some(Made::Of(forms)) = made.get_mut(&Atom::Other(*atom)) {
+                    forms.push(value);
+                }
+            }
+            Step::For { atom, start, end, step, body, .. } => {
+                made.insert(Atom::Other(*atom), Made::Of([start, end].into_iter().chain(step).collect()));
+                what_makes(body, made);
+            }
+            Step::When { body, conditions: _ } => what_makes(body, made),
+            Step::Access(_) => {}
+        }
     }
 }
 

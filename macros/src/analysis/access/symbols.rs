@@ -3,8 +3,10 @@
 //! The launch has their values: of what the body captures, and of the constants that it names, by the slots into which rustc has put
 //! them. Two mentions are one symbol here if they are spelled alike. Of captures that is true, since every mention of one goes to
 //! the same variable. Elsewhere it may be wrong: of an expression of a `par` head nobody knows whether it has the same value again,
-//! and a constant of a `macro_rules!` may be another one than its caller's. So what is accepted for good, without asking the
-//! launch, depends on captures alone ([`Symbols::are_certain`]).
+//! and a constant of a `macro_rules!` may be another one than its caller's. The launch is told of no expression of a `par` head, and
+//! it compares the mentions of a constant. So what is accepted does not depend on spelling.
+
+use std::collections::BTreeSet;
 
 use super::{Atom, Form, Symbol};
 use crate::ir::{CaptureId, SlotId};
@@ -53,10 +55,11 @@ impl Symbols {
         })
     }
 
-    /// Whether equal forms of these symbols are equal numbers, also where symbols have cancelled.
-    pub(super) fn are_certain(&self, form: &Form) -> bool {
-        let captured = |at| matches!(self.get(at), Some(Symbol { source: Some(Source::Capture(_)), .. }));
-        form.symbols().all(captured)
+    /// Keeps the sources of those that the launch needs.
+    pub(super) fn keep(&mut self, needed: &BTreeSet<usize>) {
+        for (_, symbol) in self.0.iter_mut().enumerate().filter(|(at, _)| !needed.contains(at)) {
+            symbol.source = None;
+        }
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<&Symbol> {

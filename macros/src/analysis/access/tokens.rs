@@ -1,5 +1,7 @@
 //! Facts as constant data: `anabranch::private::data::facts`.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
@@ -16,22 +18,23 @@ impl Facts {
 
     /// How many numbers the launch reckons with, in a loop with so many variables.
     pub(crate) fn atoms(&self, vars: usize) -> usize {
-        vars + self.symbols().count() + self.others
+        vars + self.symbols().count() + self.kept.len()
     }
 
     /// The data of a loop with so many variables.
     pub(crate) fn tokens(&self, private: &TokenStream, vars: usize) -> TokenStream {
-        let mut places = Vec::new();
-        let mut next = vars;
-        for symbol in self.symbols.iter() {
-            places.push(next);
-            next += usize::from(symbol.source.is_some());
-        }
-        let emit = Emit { facts: self, private, places, others: next };
+        let symbols = self.symbols.iter().enumerate().filter(|(_, symbol)| symbol.source.is_some());
+        let places: BTreeMap<Atom, usize> = (0..vars)
+            .map(Atom::Var)
+            .chain(symbols.map(|(at, _)| Atom::Symbol(at)))
+            .chain(self.kept.iter().map(|at| Atom::Other(*at)))
+            .zip(0..)
+            .collect();
+        let emit = Emit { facts: self, private, places };
         let facts = quote!(#private::data::facts);
         let atoms = Literal::usize_unsuffixed(self.atoms(vars));
         let steps = emit.steps(&self.steps);
-        let accesses = self.accesses.iter().enumerate().map(|(at, access)| emit.access(access, self.is_decided(at)));
+        let accesses = (0..self.accesses.len()).map(|at| emit.access(at));
         let races = self.races.iter().map(|group| {
             let group = group.iter().map(|at| Literal::usize_unsuffixed(*at));
             quote!(&[#(#group),*])
@@ -51,6 +54,11 @@ impl Facts {
         }
     }
 
+    /// Whether the launch decides something of an access.
+    pub(crate) fn is_told(&self, access: usize) -> bool {
+        self.is_decided(access) || self.races.iter().any(|group| group.contains(&access))
+    }
+
     /// Whether the check of an access is left to the launch.
     pub(crate) fn is_decided(&self, access: usize) -> bool {
         self.decided.values().any(|at| *at == access)
@@ -60,19 +68,13 @@ impl Facts {
 struct Emit<'a> {
     facts: &'a Facts,
     private: &'a TokenStream,
-    /// By symbols: their atoms.
-    places: Vec<usize>,
-    /// The first of the other atoms.
-    others: usize,
+    places: BTreeMap<Atom, usize>,
 }
 
 impl Emit<'_> {
     fn atom(&self, atom: Atom) -> usize {
-        match atom {
-            Atom::Var(at) => at,
-            Atom::Symbol(at) => self.places.get(at).copied().unwrap_or(0),
-            Atom::Other(at) => self.others + at,
-        }
+        // One that the launch is not told of would be one of which nothing is known.
+        self.places.get(&atom).copied().unwrap_or(self.places.len())
     }
 
     fn terms<'f>(&self, terms: impl Iterator<Item = (&'f Vec<Atom>, &'f i64)>) -> TokenStream {
@@ -106,7 +108,7 @@ impl Emit<'_> {
     }
 
     fn other(&self, atom: usize) -> Literal {
-        Literal::usize_unsuffixed(self.others + atom)
+        Literal::usize_unsuffixed(self.atom(Atom::Other(atom)))
     }
 
     fn steps(&self, steps: &[Step]) -> TokenStream {
@@ -179,16 +181,17 @@ impl Emit<'_> {
         }
     }
 
-    fn access(&self, access: &Access, decided: bool) -> TokenStream {
-        let facts = self.private;
+    fn access(&self, at: usize) -> TokenStream {
+        let (facts, access) = (self.private, &self.facts.accesses[at]);
+        let (decided, told) = (self.facts.is_decided(at), self.facts.is_told(at));
         let Access { view, len, write, always, text, span, .. } = access;
         let (view, len) = (Literal::usize_unsuffixed(view.0), Literal::usize_unsuffixed(self.atom(Atom::Symbol(*len))));
-        let unknown = Form::constant(0);
-        let index = self.form(access.index.as_ref().unwrap_or(&unknown));
-        let size = self.size(access.index.as_ref().unwrap_or(&unknown));
+        let unknown = Form::atom(Atom::Other(usize::MAX));
+        let index = access.index.as_ref().filter(|_| told).unwrap_or(&unknown);
+        let (index, size) = (self.form(index), self.size(index));
         let end = match &access.end {
             Some(end) => {
-                let end = self.form(end.as_ref().unwrap_or(&unknown));
+                let end = self.form(end.as_ref().filter(|_| told).unwrap_or(&unknown));
                 quote!(#facts::rust::Some(#end))
             }
             None => quote!(#facts::rust::None),

@@ -85,7 +85,7 @@ pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Resul
         let captures = looped.body.captures.iter().map(|capture| (parse::plain(&capture.name), capture.kind)).collect();
         Described { facts, types, constants, captures }
     });
-    let loops = if said.is_empty() { loops.collect() } else { Vec::new() };
+    let loops = loops.collect();
     Ok(Judged { program, text, said, loops })
 }
 
@@ -135,7 +135,8 @@ impl Judged<'_> {
         let run = machine::run(self.program, numbers, &mut |launch| {
             let decision = self.loops.get(launch.looped.number).map(|described| described.decide(launch));
             decisions.push(decision);
-            !matches!(decision, Some(Err(_)))
+            // What the macro refuses, the launch must refuse by itself: it runs to the end, so that all of it is judged.
+            !matches!(decision, Some(Err(_))) || !self.said.is_empty()
         });
         let mut verdicts = Verdicts { accepted: self.said.is_empty(), ..Verdicts::default() };
         if run.end == End::Endless {

@@ -34,10 +34,16 @@ fn refused() {
     }
 }
 
-/// The macro accepts these, but the numbers of a launch have the last word: so many accesses are compared there.
+/// The numbers of a launch have the last word, whatever the macro makes of a loop: so many accesses are compared there.
 #[test]
 fn left_to_the_launch() {
     for (body, compared) in [
+        ("for i in par(0..n) { x[i] = 1.0; }", 1),
+        ("for i in par(7..8) { x[0] = 1.0; }", 1),
+        ("for i in par(0..n) { for j in 2..5 { x[3 * i + j] = 1.0; } }", 1),
+        ("for (j, i) in par((0..9, 0..4)) { x[4 * j + i] = x[4 * j + i + 36]; }", 2),
+        // What is read alone, and what the user answers for.
+        ("for i in par(0..n) { x[i] = y[i] as f32; unsafe { x[k] = 1.0; } }", 1),
         // A host value may be 0, or a factor so large that the machine wraps.
         ("for i in par(0..9) { x[n * i] = 1.0; }", 1),
         ("for i in par(0..n) { x[65536 * i] = 1.0; }", 1),
@@ -56,10 +62,16 @@ fn left_to_the_launch() {
         ("for i in par(0..=(1usize - 2usize)) { for p in 0..2 { x[2 * i + p] = 1.0; } }", 1),
         // Accesses that differ in anything are not the same.
         ("for i in par(0..9) { x[n * i] = 1.0; x[n * i + 1] = 1.0; }", 2),
-        ("for i in par(0..9) { let v = x[n * i]; x[n * i] = v; }", 2),
+        ("for i in par(0..9) { let v = x[n * i + 1]; x[n * i] = v; }", 2),
         ("for i in par(0..9) { x[n * i] = 1.0; put(&mut x[n * i..n * i + 2]); }", 2),
         ("for i in par(0..9) { for j in k..n { x[n * i] = 1.0; } x[n * i] = 1.0; }", 2),
-        ("for i in par(0..9) { if i < k { x[n * i] = 1.0; } x[n * i] = 1.0; }", 2),
+        ("for i in par(0..9) { if i < k { x[n * i] = 1.0; } if k < i { x[n * i] = 1.0; } }", 2),
+        ("for i in par(0..9) { if i < k { x[n * i] = 1.0; } let v = x[n * i]; }", 2),
+        // One stands for another if it touches all that the other does, and writes if the other writes.
+        ("for i in par(0..9) { let v = x[n * i]; x[n * i] = v; }", 1),
+        ("for i in par(0..9) { if i < k { x[n * i] = 1.0; } x[n * i] = 1.0; }", 1),
+        ("for i in par(0..9) { x[n * i] = 1.0; if i < k { let v = x[n * i]; } }", 1),
+        ("for i in par(0..9) { if i < k { if k < n { x[n * i] = 1.0; } x[n * i] = 2.0; } }", 1),
     ] {
         let (facts, said) = facts(body);
         assert_eq!(said, "", "{body}");

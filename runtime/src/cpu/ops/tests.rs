@@ -24,6 +24,7 @@ static LOOPS: [Loop; 1] = [Loop {
     template: crate::model::kernel::Template(&[]),
     cost: Cost::new(1, false),
     facts: crate::decide::Facts::NONE,
+    last: crate::decide::LastVerdict::new(),
 }];
 static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
 

@@ -19,8 +19,7 @@ impl Walk<'_> {
         let (first, end) = (host(&dim.start), host(&dim.end));
         let step = dim.step.as_ref().and_then(host);
         let last = if dim.inclusive { end.clone() } else { end.as_ref().and_then(|end| end.sub(&Form::constant(1))) };
-        let certain = Dim::literal(&dim.start).is_some() && Dim::literal(&dim.end).is_some();
-        Interval { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end), certain }
+        Interval { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
     }
 
     /// Host code whose value may be compared with what the body uses.

@@ -4,13 +4,11 @@ use super::super::truth::Holds;
 use super::super::{Atom, Form, InnerLoop, Interval, Step};
 use super::Walk;
 use crate::analysis::jumps::leaves;
-use crate::ir::{Adaptor, Block, ExprKind, LocalId, LoopRange};
+use crate::ir::{Adaptor, Block, LocalId, LoopRange};
 
 impl<'b> Walk<'b> {
     pub(super) fn inner(&mut self, var: LocalId, range: &'b LoopRange, body: &'b Block) {
         let LoopRange { start, end, inclusive, adaptors } = range;
-        // What is computed may wrap before the loop counts from it; of that the launch knows more.
-        let certain = [start, end].iter().all(|end| matches!(end.kind, ExprKind::Int { .. }));
         let (start, end, inclusive) = (self.expr(start), self.expr(end), *inclusive);
         let mut steps = Vec::new();
         for adaptor in adaptors {
@@ -39,14 +37,8 @@ impl<'b> Walk<'b> {
                 }
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
                 let plain = start.casts.is_empty() && end.casts.is_empty();
-                let values = Interval {
-                    first: Some(start.clone()),
-                    last,
-                    end: Some(end.clone()),
-                    step: step.clone(),
-                    plain,
-                    certain,
-                };
+                let (first, past) = (Some(start.clone()), Some(end.clone()));
+                let values = Interval { first, last, end: past, step: step.clone(), plain };
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
                     self.locals.insert(var, Form::atom(Atom::Other(atom)));

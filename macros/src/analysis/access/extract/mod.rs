@@ -9,9 +9,6 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::limits::MAX_SYMBOLS;
-
-use super::kept::Kept;
 use super::quotients::Division;
 use super::truth::{Guards, Holds, Truth};
 use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Operation, Step};
@@ -52,18 +49,8 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         walk.facts.ranges.push(range);
     }
     walk.block(&looped.body.block);
-    let Walk { mut facts, steps, .. } = walk;
-    let mut kept = Kept::of(&facts);
-    facts.steps = kept.useful(steps);
-    if facts.atoms(looped.dims.len()) > MAX_SYMBOLS {
-        // Everything is checked on the device, and the launch refuses what may race.
-        facts.steps.clear();
-        facts.decided.clear();
-        facts.indexing.clear();
-        facts.counted.clear();
-        facts.plain.clear();
-    }
-    facts
+    let Walk { facts, steps, .. } = walk;
+    Facts { steps, ..facts }
 }
 
 pub(super) struct Walk<'b> {

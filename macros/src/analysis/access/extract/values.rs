@@ -35,13 +35,8 @@ impl<'b> Walk<'b> {
         };
         // A number below 0 is one that has wrapped.
         if let Some(by) = by.filter(|by| is_fixed(by) && by.literal().is_none_or(|number| number >= 0)) {
-            let values = Interval {
-                first: Some(Form::constant(0)),
-                last,
-                plain: by.casts.is_empty(),
-                certain: self.facts.symbols.are_certain(by),
-                ..Interval::default()
-            };
+            let values =
+                Interval { first: Some(Form::constant(0)), last, plain: by.casts.is_empty(), ..Interval::default() };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
         }
         if matches!(operation, Operation::Min | Operation::Max) {
