@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use anabranch_core::ops::BinOp;
 
 use crate::generate::{self, Feature, accesses};
-use crate::program::{Expr, Kind, Program};
+use crate::program::{Expr, Kind, Program, Style};
 use crate::shrink::{self, Judge};
 use crate::visit::{self, Node};
 use crate::{print, resolve};
@@ -61,6 +61,7 @@ fn what_is_left_is_small() {
     let programs = (1..=5).flat_map(|seed| [generate::program(seed, 0, Feature::ALL), generate::kernel(seed)]);
     for program in programs.filter(|program| nodes(program).1 > 0) {
         let Ok(small) = shrink::smallest(program.clone(), &mut Remainders);
+        assert!(small.style == Style::Kernel || small.loops().len() == 1, "the loop of a device program stays");
         let (all, remainders) = nodes(&small);
         assert!(remainders == 1 && all <= 15, "{all} of {}: {:?}", nodes(&program).0, small.host);
     }

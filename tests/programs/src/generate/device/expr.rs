@@ -206,7 +206,11 @@ impl Generator<'_> {
     fn compare(&mut self) -> Expr {
         let ty = if self.rng.chance(25) { self.composite_ty() } else { self.ty() };
         let op = *self.rng.pick(CompareOp::ALL);
-        Expr::compare(op, self.expr(&ty), self.pinned(&ty))
+        let lhs = self.expr(&ty);
+        // Of what is no scalar, the sides are borrowed.
+        let borrowed = lhs.root().filter(|_| ty.scalar().is_none());
+        let rhs = self.freezing(borrowed, |this| this.pinned(&ty));
+        Expr::compare(op, lhs, rhs)
     }
 
     fn logic(&mut self) -> Expr {
