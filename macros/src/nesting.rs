@@ -10,7 +10,7 @@ const MOST_LEVELS: usize = 256;
 
 /// Reports the first expression that is nested deeper. Nothing else may walk over such a body.
 pub(crate) fn check(block: &syn::Block, report: &mut Report) {
-    let mut walk = Walk { level: 0, too_deep: None };
+    let mut walk = DepthWalk { level: 0, too_deep: None };
     walk.visit_block(block);
     if let Some(span) = walk.too_deep {
         report.at(
@@ -22,12 +22,12 @@ pub(crate) fn check(block: &syn::Block, report: &mut Report) {
     }
 }
 
-struct Walk {
+struct DepthWalk {
     level: usize,
     too_deep: Option<proc_macro2::Span>,
 }
 
-impl<'ast> Visit<'ast> for Walk {
+impl<'ast> Visit<'ast> for DepthWalk {
     fn visit_expr(&mut self, expr: &'ast syn::Expr) {
         if self.level == MOST_LEVELS {
             self.too_deep.get_or_insert_with(|| expr.span());

@@ -5,7 +5,7 @@ use crate::buffer::Buffer;
 use crate::capture::Work;
 use crate::error::{Error, Result};
 use crate::launch::enqueue;
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 use crate::pinned::{PinnedArg, PinnedMutArg, PinnedSlice};
 use crate::slice::{Slice, SliceArg, SliceMut};
 use crate::stream::Stream;
@@ -65,7 +65,7 @@ impl<T: Scalar> Slice<'_, T> {
         let to = to.part_mut();
         // SAFETY: `to` is borrowed uniquely, and `&self` excludes writers. Later uses of `to`, through `as_slice` or `as_mut_slice`, call
         // `touch` first.
-        unsafe { copy_pinned(stream, &self.usage(""), &to.shared(), Access::Write) }
+        unsafe { copy_pinned(stream, &self.usage(""), &to.shared(), AccessMode::Write) }
     }
 }
 
@@ -77,7 +77,7 @@ impl<T: Scalar> SliceMut<'_, T> {
     pub fn copy_from_async(&mut self, stream: &Stream, from: &impl PinnedArg<Elem = T>) -> Result<()> {
         // SAFETY: `&mut self` excludes all other uses of this part, and `from` is borrowed. Later writes to `from`, through
         // `as_mut_slice`, call `touch` first.
-        unsafe { copy_pinned(stream, &self.usage(""), &from.part(), Access::Read) }
+        unsafe { copy_pinned(stream, &self.usage(""), &from.part(), AccessMode::Read) }
     }
 
     /// [`Buffer::copy_from_buffer`] for this part. The source can be another part of the same buffer.
@@ -115,7 +115,7 @@ unsafe fn copy_pinned<T: Scalar>(
     stream: &Stream,
     used: &Use<'_>,
     pinned: &PinnedSlice<'_, T>,
-    access: Access,
+    access: AccessMode,
 ) -> Result<()> {
     check_len(used.bytes.len() / size_of::<T>(), pinned.len())?;
     let _guard = enqueue::pinned(stream, used, pinned.block(), access)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::backend;
 pub use crate::capture::GraphStats;
-use crate::capture::{Capture, Closure, OwnedUse, Picture, Recorded};
+use crate::capture::{Closure, GraphCapture, OwnedUse, Picture, Recorded};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::launch::enqueue;
@@ -126,7 +126,7 @@ impl Stream {
 }
 
 /// Ends a capture whose closure panics or fails.
-struct UnderWay(Arc<Capture>);
+struct UnderWay(Arc<GraphCapture>);
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
@@ -147,7 +147,7 @@ fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Resul
     let device = stream.device();
     let capture = backend::Capture::begin(&stream.backend)?;
     let backend = capture.stream();
-    let under_way = UnderWay(Arc::new(Capture::new(capture)));
+    let under_way = UnderWay(Arc::new(GraphCapture::new(capture)));
     let recorded = Stream { device: device.clone(), backend, capture: Some(Arc::clone(&under_way.0)) };
     {
         let _closure = Closure::enter(device.backend());

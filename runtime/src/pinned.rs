@@ -7,7 +7,7 @@ use std::ops::{Range, RangeBounds};
 use crate::backend::Pinned;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 use crate::slice::bounds;
 use crate::value::scalar::Scalar;
 
@@ -181,7 +181,7 @@ impl<'a, T: Scalar> PinnedSlice<'a, T> {
     /// # Errors
     /// As for [`PinnedBuffer::as_slice`].
     pub fn as_slice(&self) -> Result<&'a [T]> {
-        self.block.touch(&self.bytes(), Access::Read)?;
+        self.block.touch(&self.bytes(), AccessMode::Read)?;
         // SAFETY: the block holds these scalars, which were initialized with zeros. No copy to them is in progress. As long as the borrow
         // `'a` of the pinned buffer is shared, no such copy can be queued, and no unique reference can be created.
         Ok(unsafe { std::slice::from_raw_parts(self.start(), self.len) })
@@ -235,7 +235,7 @@ impl<'a, T: Scalar> PinnedSliceMut<'a, T> {
     where
         'a: 'b,
     {
-        self.block.touch(&self.shared().bytes(), Access::Write)?;
+        self.block.touch(&self.shared().bytes(), AccessMode::Write)?;
         // SAFETY: the block holds these scalars, which were initialized with zeros. No copy uses them. The caller promises that no copy is
         // queued and that no other reference exists.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.shared().start(), self.len) })

@@ -6,7 +6,7 @@ use std::ops::{Bound, RangeBounds};
 use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::backend::{Memory, Use};
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 use crate::value::atomic::Atomic;
 use crate::value::scalar::Scalar;
 
@@ -81,7 +81,7 @@ impl<'a, T> Slice<'a, T> {
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
-        used(name, self.memory, self.start, self.len, Access::Read)
+        used(name, self.memory, self.start, self.len, AccessMode::Read)
     }
 }
 
@@ -143,11 +143,11 @@ impl<'a, T> SliceMut<'a, T> {
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
-        used(name, self.memory, self.start, self.len, Access::Write)
+        used(name, self.memory, self.start, self.len, AccessMode::Write)
     }
 }
 
-fn used<'a, T>(name: &'static str, memory: &'a Memory, start: *mut T, len: usize, access: Access) -> Use<'a> {
+fn used<'a, T>(name: &'static str, memory: &'a Memory, start: *mut T, len: usize, access: AccessMode) -> Use<'a> {
     let offset = start as usize - memory.start() as usize;
     Use { name, memory, bytes: offset..offset + len * size_of::<T>(), access }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::backend;
-use crate::capture::{self, Capture, Recording};
+use crate::capture::{self, GraphCapture, Recording};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::Event;
@@ -21,7 +21,7 @@ pub struct Stream {
     pub(crate) device: Device,
     pub(crate) backend: backend::Stream,
     /// The capture, if this is the stream that a capture passes to its closure.
-    pub(crate) capture: Option<Arc<Capture>>,
+    pub(crate) capture: Option<Arc<GraphCapture>>,
 }
 
 impl Stream {
@@ -31,7 +31,7 @@ impl Stream {
     }
 
     /// The capture in progress, if this is its stream.
-    pub(crate) fn captured_by(&self) -> Option<&Arc<Capture>> {
+    pub(crate) fn captured_by(&self) -> Option<&Arc<GraphCapture>> {
         self.capture.as_ref().filter(|capture| capture.is_active())
     }
 

@@ -4,7 +4,7 @@
 //! temporary of its own when a later operand writes something it reads, or when both may fail (the first failure is the
 //! one that is reported) or write.
 
-use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, LocalKind, Part, Shape, SiteId};
+use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, FlowShape, LocalKind, Part, SiteId};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -92,10 +92,10 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
         ExprKind::Flow(flow) => match flow.shape() {
-            Shape::Endless | Shape::Labelled | Shape::Leaves => stops,
+            FlowShape::Endless | FlowShape::Labelled | FlowShape::Leaves => stops,
             // A step of 0 fails.
-            Shape::Counted(range, _) if range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. })) => stops,
-            Shape::Counted(..) | Shape::Straight | Shape::Branches | Shape::Elements => Effects::NONE,
+            FlowShape::Counted(range, _) if range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. })) => stops,
+            FlowShape::Counted(..) | FlowShape::Straight | FlowShape::Branches | FlowShape::Elements => Effects::NONE,
         },
         ExprKind::Int { .. }
         | ExprKind::Float { .. }

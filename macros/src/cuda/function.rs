@@ -21,7 +21,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts) -> Text {
     }
     let mut ranges = Vec::new();
     for dim in dims {
-        let range = Range::new(&mut w, dim);
+        let range = RangeParams::new(&mut w, dim);
         w.line(range.parameters());
         ranges.push(range);
     }
@@ -46,7 +46,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts) -> Text {
 }
 
 /// One range of a `par` loop: its variable, and the names of its parameters.
-struct Range {
+struct RangeParams {
     var: LocalId,
     name: String,
     slot: SlotId,
@@ -58,7 +58,7 @@ struct Range {
     literal: Option<i32>,
 }
 
-impl Range {
+impl RangeParams {
     fn new(w: &mut Writer<'_>, dim: &Dim) -> Self {
         let name = w.local(dim.var).to_owned();
         let mut parameter = |of: &str| w.namer.name(&format!("{name}_{of}"));

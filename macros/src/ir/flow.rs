@@ -72,7 +72,7 @@ pub(crate) enum Adaptor {
 }
 
 /// How control passes through a form: what analyses have to know of it that do not care which one it is.
-pub(crate) enum Shape<'a> {
+pub(crate) enum FlowShape<'a> {
     /// Through all parts, once.
     Straight,
     /// Through some parts, once.
@@ -91,15 +91,15 @@ pub(crate) enum Shape<'a> {
 
 impl Flow {
     /// How control passes through it.
-    pub(crate) fn shape(&self) -> Shape<'_> {
+    pub(crate) fn shape(&self) -> FlowShape<'_> {
         match self {
-            Flow::Block(_) | Flow::Unsafe(_) => Shape::Straight,
-            Flow::If { .. } | Flow::Match { .. } => Shape::Branches,
-            Flow::Labelled { .. } => Shape::Labelled,
-            Flow::For { range, body, .. } => Shape::Counted(range, body),
-            Flow::ForEach { .. } => Shape::Elements,
-            Flow::While { .. } | Flow::WhileLet { .. } | Flow::Loop { .. } => Shape::Endless,
-            Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_) => Shape::Leaves,
+            Flow::Block(_) | Flow::Unsafe(_) => FlowShape::Straight,
+            Flow::If { .. } | Flow::Match { .. } => FlowShape::Branches,
+            Flow::Labelled { .. } => FlowShape::Labelled,
+            Flow::For { range, body, .. } => FlowShape::Counted(range, body),
+            Flow::ForEach { .. } => FlowShape::Elements,
+            Flow::While { .. } | Flow::WhileLet { .. } | Flow::Loop { .. } => FlowShape::Endless,
+            Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_) => FlowShape::Leaves,
         }
     }
 

@@ -17,7 +17,7 @@ use crate::model::args::Args;
 use crate::model::kernel::Instance;
 use crate::model::params::Params;
 use crate::model::ranges::{Chunk, Dims};
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 use crate::value::scalar::{Scalar, as_bytes};
 
 /// The work of a stream other than loops and graphs. The parts are inside their blocks and have the same length.
@@ -32,7 +32,7 @@ impl Stream {
     /// Orders all work that is queued from now on after all conflicting uses of these bytes, and records the new uses. The device must be
     /// current.
     #[inline]
-    pub(crate) fn order<'u>(&self, uses: impl Iterator<Item = (&'u Memory, Range<usize>, Access)>) -> Result<()> {
+    pub(crate) fn order<'u>(&self, uses: impl Iterator<Item = (&'u Memory, Range<usize>, AccessMode)>) -> Result<()> {
         let Stream::Gpu(stream) = self else { return Ok(()) };
         let mut ordered = Ordered::default();
         for (memory, bytes, access) in uses {
@@ -142,7 +142,7 @@ impl Run<'_> {
     pub(crate) fn order<'u>(
         &self,
         stream: &Stream,
-        uses: impl Iterator<Item = (&'u Memory, Range<usize>, Access)>,
+        uses: impl Iterator<Item = (&'u Memory, Range<usize>, AccessMode)>,
     ) -> Result<()> {
         match self {
             Run::Cpu { .. } => Ok(()),

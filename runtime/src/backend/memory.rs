@@ -8,7 +8,7 @@ use crate::cpu::memory::{self, CpuMemory};
 use crate::error::Result;
 use crate::gpu::{GpuMemory, GpuPinned};
 use crate::order::graph_lock::{GraphGuard, Waiting};
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
 
@@ -26,7 +26,7 @@ pub struct Use<'a> {
     pub(crate) name: &'static str,
     pub(crate) memory: &'a Memory,
     pub(crate) bytes: Range<usize>,
-    pub(crate) access: Access,
+    pub(crate) access: AccessMode,
 }
 
 impl Memory {
@@ -168,7 +168,7 @@ impl Pinned {
     }
 
     /// Blocks until the host may use these bytes, then reports a panic of device code.
-    pub(crate) fn touch(&self, bytes: &Range<usize>, access: Access) -> Result<()> {
+    pub(crate) fn touch(&self, bytes: &Range<usize>, access: AccessMode) -> Result<()> {
         match self {
             Pinned::Cpu(memory) => memory.cpu().take_panic(Some(memory.written())),
             Pinned::Gpu(pinned) => pinned.touch(bytes, access),
@@ -207,7 +207,7 @@ impl Pinned {
     pub(crate) unsafe fn copy(
         &self,
         bytes: Range<usize>,
-        access: Access,
+        access: AccessMode,
         memory: &Memory,
         offset: usize,
         stream: &Stream,
@@ -217,8 +217,8 @@ impl Pinned {
                 let here = pinned.start().wrapping_add(bytes.start);
                 let there = memory.start().wrapping_add(offset);
                 let (from, to) = match access {
-                    Access::Read => (here, there),
-                    Access::Write => (there, here),
+                    AccessMode::Read => (here, there),
+                    AccessMode::Write => (there, here),
                 };
                 // SAFETY: both are inside their blocks, which are different blocks; the caller promises the borrows.
                 unsafe { std::ptr::copy_nonoverlapping(from, to, bytes.len()) };

@@ -14,14 +14,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::backend::{self, Memory, Op};
 use crate::error::{Error, Result};
 use crate::order::graph_lock::{GraphGuard, GraphLock, Waiting};
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 
 /// A buffer that captured work uses. As long as this value exists, the graph co-owns the buffer.
 #[derive(Debug)]
 pub(crate) struct OwnedUse {
     pub(crate) memory: Memory,
     pub(crate) bytes: Range<usize>,
-    pub(crate) access: Access,
+    pub(crate) access: AccessMode,
 }
 
 impl Drop for OwnedUse {
@@ -31,7 +31,7 @@ impl Drop for OwnedUse {
 }
 
 /// What a stream records between the begin and the end of [`Stream::capture`](crate::Stream::capture).
-pub(crate) struct Capture {
+pub(crate) struct GraphCapture {
     id: u64,
     /// Launches of several threads share it; the end of the capture holds it alone.
     graph_lock: GraphLock,
@@ -62,19 +62,19 @@ pub(crate) struct Recorded {
 /// A place in a capture where work is recorded: its stream, or a group.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Recorder<'a> {
-    capture: &'a Capture,
+    capture: &'a GraphCapture,
     lane: usize,
 }
 
 /// Work that is being recorded. If it is dropped without [`finish`](Self::finish), the capture fails, because a part of the work may be missing.
 #[must_use]
 pub(crate) struct Recording<'a> {
-    capture: &'a Capture,
+    capture: &'a GraphCapture,
     finished: bool,
     _guard: GraphGuard<'a>,
 }
 
-impl Capture {
+impl GraphCapture {
     pub(crate) fn new(backend: backend::Capture) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let (uses, picture, ops) = (Vec::new(), Picture::new(), Vec::new());
@@ -113,9 +113,9 @@ impl Capture {
     }
 }
 
-impl std::fmt::Debug for Capture {
+impl std::fmt::Debug for GraphCapture {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Capture({})", self.id)
+        write!(f, "GraphCapture({})", self.id)
     }
 }
 
@@ -131,14 +131,14 @@ impl<'a> Recording<'a> {
     }
 
     /// Records a use of memory by the work.
-    pub(crate) fn uses(&self, memory: &Memory, bytes: Range<usize>, access: Access) -> Result<()> {
+    pub(crate) fn uses(&self, memory: &Memory, bytes: Range<usize>, access: AccessMode) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
         let (id, graph_users) = (self.capture.id, memory.graph_users());
         let free = match access {
-            Access::Read => graph_users.is_free_for(id),
-            Access::Write => graph_users.claim(id),
+            AccessMode::Read => graph_users.is_free_for(id),
+            AccessMode::Write => graph_users.claim(id),
         };
         if !free {
             return Err(Error::BufferCaptured);
@@ -146,7 +146,7 @@ impl<'a> Recording<'a> {
         let mut state = self.capture.state();
         let known = |used: &OwnedUse| {
             used.memory.start() == memory.start()
-                && (used.access == access || used.access == Access::Write)
+                && (used.access == access || used.access == AccessMode::Write)
                 && used.bytes.start <= bytes.start
                 && bytes.end <= used.bytes.end
         };

@@ -134,18 +134,25 @@ impl Fill<'_> {
     }
 
     fn spelling(&self, op: BinOp, slot: u32) -> Spelling {
-        let kind = Kind::of(self.scalar(slot));
+        let kind = TypeClass::of(self.scalar(slot));
         match (op, kind) {
-            (BinOp::Add | BinOp::Sub | BinOp::Mul, Kind::Float | Kind::Unsigned) => Spelling::Native,
-            (BinOp::Div, Kind::Float) => Spelling::Native,
-            (BinOp::Rem, Kind::Float) => Spelling::Helper,
-            (BinOp::And | BinOp::Or | BinOp::Xor, Kind::Signed | Kind::Unsigned) => Spelling::Native,
-            (BinOp::Div | BinOp::Rem, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned) => Spelling::Checked,
-            (BinOp::Add | BinOp::Sub | BinOp::Mul, Kind::Bool | Kind::Small | Kind::Signed) => Spelling::Helper,
-            (BinOp::And | BinOp::Or | BinOp::Xor, Kind::Bool | Kind::Small | Kind::Float) => Spelling::Helper,
-            (BinOp::Shl | BinOp::Shr, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned | Kind::Float) => {
+            (BinOp::Add | BinOp::Sub | BinOp::Mul, TypeClass::Float | TypeClass::Unsigned) => Spelling::Native,
+            (BinOp::Div, TypeClass::Float) => Spelling::Native,
+            (BinOp::Rem, TypeClass::Float) => Spelling::Helper,
+            (BinOp::And | BinOp::Or | BinOp::Xor, TypeClass::Signed | TypeClass::Unsigned) => Spelling::Native,
+            (BinOp::Div | BinOp::Rem, TypeClass::Bool | TypeClass::Small | TypeClass::Signed | TypeClass::Unsigned) => {
+                Spelling::Checked
+            }
+            (BinOp::Add | BinOp::Sub | BinOp::Mul, TypeClass::Bool | TypeClass::Small | TypeClass::Signed) => {
                 Spelling::Helper
             }
+            (BinOp::And | BinOp::Or | BinOp::Xor, TypeClass::Bool | TypeClass::Small | TypeClass::Float) => {
+                Spelling::Helper
+            }
+            (
+                BinOp::Shl | BinOp::Shr,
+                TypeClass::Bool | TypeClass::Small | TypeClass::Signed | TypeClass::Unsigned | TypeClass::Float,
+            ) => Spelling::Helper,
         }
     }
 
@@ -186,7 +193,7 @@ const MISSING: &str = "ab_missing";
 
 /// How C++ computes with a type.
 #[derive(Clone, Copy)]
-enum Kind {
+enum TypeClass {
     Bool,
     /// Less than 32 bits: promotes to `int`.
     Small,
@@ -197,7 +204,7 @@ enum Kind {
     Float,
 }
 
-impl Kind {
+impl TypeClass {
     fn of(ty: ScalarType) -> Self {
         match ty {
             ScalarType::Bool => Self::Bool,
@@ -210,12 +217,12 @@ impl Kind {
 }
 
 fn unary(op: UnOp, ty: ScalarType) -> &'static str {
-    match (op, Kind::of(ty)) {
-        (UnOp::Neg, Kind::Float) => "(-",
-        (UnOp::Neg, Kind::Bool | Kind::Small | Kind::Signed | Kind::Unsigned) => "ab::neg(",
-        (UnOp::Not, Kind::Bool) => "(!",
-        (UnOp::Not, Kind::Signed | Kind::Unsigned) => "(~",
-        (UnOp::Not, Kind::Small | Kind::Float) => "ab::inv(",
+    match (op, TypeClass::of(ty)) {
+        (UnOp::Neg, TypeClass::Float) => "(-",
+        (UnOp::Neg, TypeClass::Bool | TypeClass::Small | TypeClass::Signed | TypeClass::Unsigned) => "ab::neg(",
+        (UnOp::Not, TypeClass::Bool) => "(!",
+        (UnOp::Not, TypeClass::Signed | TypeClass::Unsigned) => "(~",
+        (UnOp::Not, TypeClass::Small | TypeClass::Float) => "ab::inv(",
     }
 }
 

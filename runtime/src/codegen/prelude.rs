@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 static TEXT: &str = include!("prelude/text.rs");
 
 /// The text between two `//@` lines.
-struct Part {
+struct PreludePart {
     /// The names that `ab::name` may use. For the first and the last part, which every program has, this is only their keyword.
     names: Vec<&'static str>,
     text: &'static str,
@@ -13,12 +13,16 @@ struct Part {
     needs: Vec<usize>,
 }
 
-static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| {
+static PARTS: LazyLock<Vec<PreludePart>> = LazyLock::new(|| {
     let cut = |part: &'static str| part.split_once('\n').unwrap_or((part, ""));
-    let mut parts: Vec<Part> = TEXT
+    let mut parts: Vec<PreludePart> = TEXT
         .split("\n//@ ")
         .skip(1)
-        .map(|part| Part { names: cut(part).0.split_whitespace().collect(), text: cut(part).1, needs: Vec::new() })
+        .map(|part| PreludePart {
+            names: cut(part).0.split_whitespace().collect(),
+            text: cut(part).1,
+            needs: Vec::new(),
+        })
         .collect();
     for i in 0..parts.len() {
         parts[i].needs = mentioned(&parts, parts[i].text);
@@ -41,7 +45,7 @@ pub(super) fn used_by(program: &str) -> String {
 }
 
 /// The parts that define the `ab::name`s of a text.
-fn mentioned(parts: &[Part], text: &str) -> Vec<usize> {
+fn mentioned(parts: &[PreludePart], text: &str) -> Vec<usize> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut found = Vec::new();
     for (at, _) in text.match_indices("ab::") {

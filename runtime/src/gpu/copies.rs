@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 
 /// From this many copies on, their events are queried for completion.
 const ASK: usize = 16;
@@ -24,7 +24,7 @@ pub(super) struct Copies<E> {
 #[derive(Debug)]
 pub(super) struct Queued<E> {
     range: Range<usize>,
-    access: Access,
+    access: AccessMode,
     /// The stream's number.
     pub(super) stream: u64,
     /// Complete when the copy is.
@@ -39,11 +39,11 @@ impl<E> Default for Copies<E> {
 
 impl<E> Copies<E> {
     /// The copies that a use of the range must come after. Copies on the same stream are in order anyway.
-    pub(super) fn conflicts(&self, range: &Range<usize>, access: Access) -> impl Iterator<Item = &Queued<E>> {
+    pub(super) fn conflicts(&self, range: &Range<usize>, access: AccessMode) -> impl Iterator<Item = &Queued<E>> {
         self.all.iter().filter(move |copy| {
             copy.range.start < range.end
                 && range.start < copy.range.end
-                && (access == Access::Write || copy.access == Access::Write)
+                && (access == AccessMode::Write || copy.access == AccessMode::Write)
         })
     }
 
@@ -51,7 +51,7 @@ impl<E> Copies<E> {
     pub(super) fn record(
         &mut self,
         range: Range<usize>,
-        access: Access,
+        access: AccessMode,
         stream: u64,
         end: E,
         is_complete: impl Fn(&E) -> bool,
@@ -59,7 +59,8 @@ impl<E> Copies<E> {
         // A read only comes after earlier reads on its own stream. It does not cover a write, because other readers need not wait for it.
         self.all.retain(|earlier| {
             let inside = range.start <= earlier.range.start && earlier.range.end <= range.end;
-            let behind = access == Access::Write || (earlier.access == Access::Read && earlier.stream == stream);
+            let behind =
+                access == AccessMode::Write || (earlier.access == AccessMode::Read && earlier.stream == stream);
             !(inside && behind)
         });
         self.all.push(Queued { range, access, stream, end: Arc::new(end) });
@@ -100,15 +101,15 @@ mod tests {
             a..a + b + 1
         }
 
-        fn access(&mut self) -> Access {
-            if self.below(2) == 0 { Access::Read } else { Access::Write }
+        fn access(&mut self) -> AccessMode {
+            if self.below(2) == 0 { AccessMode::Read } else { AccessMode::Write }
         }
     }
 
     /// A copy in the model: the copies that are complete when it is.
     struct Real {
         range: Range<usize>,
-        access: Access,
+        access: AccessMode,
         stream: u64,
         before: Vec<bool>,
     }
@@ -139,7 +140,7 @@ mod tests {
                 }
                 for (earlier, copy) in real.iter().enumerate() {
                     let overlap = copy.range.start < range.end && range.start < copy.range.end;
-                    let conflict = overlap && (access == Access::Write || copy.access == Access::Write);
+                    let conflict = overlap && (access == AccessMode::Write || copy.access == AccessMode::Write);
                     assert!(!conflict || known[earlier], "{number} has not waited for {earlier}");
                 }
                 if touch {
@@ -167,15 +168,15 @@ mod tests {
     fn the_books_stay_small() {
         let mut copies = Copies::<usize>::default();
         for round in 0..1000 {
-            copies.record(0..8, Access::Read, 1, round, |_| false);
-            copies.record(2..4, Access::Read, 2, round, |_| false);
+            copies.record(0..8, AccessMode::Read, 1, round, |_| false);
+            copies.record(2..4, AccessMode::Read, 2, round, |_| false);
         }
         assert_eq!(copies.all.len(), 2);
         for round in 0..1000 {
-            copies.record(round..round + 1, Access::Read, 1, round, |&end| end + 10 < round);
+            copies.record(round..round + 1, AccessMode::Read, 1, round, |&end| end + 10 < round);
         }
         assert!(copies.all.len() < 2 * ASK + 10, "{}", copies.all.len());
-        copies.record(0..2000, Access::Write, 3, 0, |_| false);
+        copies.record(0..2000, AccessMode::Write, 3, 0, |_| false);
         assert_eq!(copies.ends().len(), 1);
     }
 }

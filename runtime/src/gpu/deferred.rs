@@ -14,13 +14,13 @@ use crate::order::hazard::{Hazards, StreamId};
 /// Memory that could not be freed in stream order, because the device does not support this or a call failed.
 #[derive(Debug)]
 pub(super) struct DeferredFree {
-    what: Block,
+    what: DeferredBlock,
     /// The memory is unused when these events are complete. `None`: when the whole device is idle.
     after: Option<Vec<Arc<PooledEvent>>>,
 }
 
 #[derive(Debug)]
-enum Block {
+enum DeferredBlock {
     Device(u64),
     Host(RawHost),
 }
@@ -28,19 +28,19 @@ enum Block {
 impl DeferredFree {
     /// Device memory whose last use is unknown.
     pub(super) fn device(address: u64) -> Self {
-        Self { what: Block::Device(address), after: None }
+        Self { what: DeferredBlock::Device(address), after: None }
     }
 
     /// Host memory, to be freed once these are complete.
     pub(super) fn host(memory: RawHost, after: Vec<Arc<PooledEvent>>) -> Self {
-        Self { what: Block::Host(memory), after: Some(after) }
+        Self { what: DeferredBlock::Host(memory), after: Some(after) }
     }
 
     /// On failure, the memory is freed with the context.
     fn give_back(&self, driver: &dyn Driver) {
         let _ = match self.what {
-            Block::Device(address) => driver.free(address),
-            Block::Host(memory) => driver.free_host(memory),
+            DeferredBlock::Device(address) => driver.free(address),
+            DeferredBlock::Host(memory) => driver.free_host(memory),
         };
     }
 }
@@ -56,7 +56,7 @@ impl Gpu {
                 after.extend(stream.last_event()?);
             }
         }
-        self.free_later(DeferredFree { what: Block::Device(address), after: Some(after) });
+        self.free_later(DeferredFree { what: DeferredBlock::Device(address), after: Some(after) });
         Ok(())
     }
 

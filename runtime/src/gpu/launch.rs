@@ -155,13 +155,13 @@ pub(crate) struct GpuFork<'a, const G: usize> {
     run: &'a GpuRun<'a>,
     parent: GroupStream,
     fork: PooledEvent,
-    groups: [Option<Group>; G],
+    groups: [Option<RunningGroup>; G],
     current: Option<usize>,
     joined: bool,
 }
 
 #[derive(Debug)]
-struct Group {
+struct RunningGroup {
     stream: RawStream,
     /// The pooled stream; `None` in a capture, which has its own streams.
     held: Option<Held<RawStream>>,
@@ -192,17 +192,17 @@ impl<const G: usize> GpuFork<'_, G> {
         Ok(lane)
     }
 
-    fn acquire(&self) -> Result<Group> {
+    fn acquire(&self) -> Result<RunningGroup> {
         let stream = self.run.stream;
         if let Some(capture) = self.run.capture {
-            return Ok(Group { stream: capture.acquire(self.parent.0)?, held: None, done: None });
+            return Ok(RunningGroup { stream: capture.acquire(self.parent.0)?, held: None, done: None });
         }
         let lanes = Lanes { context: &stream.gpu.context, priority: stream.level.number(stream.gpu.priorities) };
         let held = stream.gpu.lanes(stream.level).acquire(&lanes)?;
-        Ok(Group { stream: held.stream, held: Some(held), done: None })
+        Ok(RunningGroup { stream: held.stream, held: Some(held), done: None })
     }
 
-    fn release(&self, group: Group) {
+    fn release(&self, group: RunningGroup) {
         match (group.held, self.run.capture) {
             (Some(held), _) => self.run.stream.gpu.lanes(self.run.stream.level).release(held),
             (None, Some(capture)) => capture.release(group.stream),

@@ -10,7 +10,7 @@ use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
 use super::wait::Wait;
 use crate::error::{Error, Result};
-use crate::order::hazard::{Access, Hazards, StreamId};
+use crate::order::hazard::{AccessMode, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
 
@@ -69,7 +69,7 @@ impl GpuMemory {
         let stream = gpu.service()?;
         memory.address = gpu.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
         // Other streams must not use the memory before the allocation is complete in the stream's order.
-        memory.hazards().record(0..bytes, Access::Write, stream.core());
+        memory.hazards().record(0..bytes, AccessMode::Write, stream.core());
         drop(stream);
         Ok(memory)
     }
@@ -100,7 +100,7 @@ impl GpuMemory {
 
     /// Orders all work that is queued on `stream` from now on after all conflicting uses of the range, and records the use. As long as only
     /// one stream uses the block, this makes no driver call. The context must be current.
-    pub(crate) fn order(&self, range: Range<usize>, access: Access, stream: &GpuStream) -> Result<()> {
+    pub(crate) fn order(&self, range: Range<usize>, access: AccessMode, stream: &GpuStream) -> Result<()> {
         self.wait_for_conflicts(range, access, stream, &mut Ordered::default())
     }
 
@@ -108,7 +108,7 @@ impl GpuMemory {
     pub(crate) fn wait_for_conflicts(
         &self,
         range: Range<usize>,
-        access: Access,
+        access: AccessMode,
         stream: &GpuStream,
         ordered: &mut Ordered,
     ) -> Result<()> {
@@ -128,7 +128,7 @@ impl GpuMemory {
         &self,
         hazards: &Hazards<Arc<StreamCore>>,
         range: &Range<usize>,
-        access: Access,
+        access: AccessMode,
         waiter: &Arc<StreamCore>,
         ordered: &mut Ordered,
     ) -> Result<()> {
@@ -152,11 +152,11 @@ impl GpuMemory {
             let range = offset..offset + to.len();
             self.gpu.context.bind()?;
             let stream = self.gpu.service()?;
-            self.wait(&self.hazards(), &range, Access::Read, stream.core(), &mut Ordered::default())?;
+            self.wait(&self.hazards(), &range, AccessMode::Read, stream.core(), &mut Ordered::default())?;
             self.driver()
                 .read_blocking(to, self.at(offset), stream.core().raw())
                 .map_err(|failure| self.error(failure))?;
-            self.hazards().completed(&range, Access::Read);
+            self.hazards().completed(&range, AccessMode::Read);
         }
         self.gpu.take_panic(Some(&self.written))
     }
@@ -169,11 +169,11 @@ impl GpuMemory {
         let range = offset..offset + from.len();
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
-        self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
+        self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
         self.driver()
             .write_blocking(self.at(offset), from, stream.core().raw())
             .map_err(|failure| self.error(failure))?;
-        self.hazards().completed(&range, Access::Write);
+        self.hazards().completed(&range, AccessMode::Write);
         Ok(())
     }
 
@@ -187,14 +187,14 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         let mut ordered = Ordered::default();
-        from.wait(&from.hazards(), &from_range, Access::Read, stream.core(), &mut ordered)?;
-        self.wait(&self.hazards(), &to_range, Access::Write, stream.core(), &mut ordered)?;
+        from.wait(&from.hazards(), &from_range, AccessMode::Read, stream.core(), &mut ordered)?;
+        self.wait(&self.hazards(), &to_range, AccessMode::Write, stream.core(), &mut ordered)?;
         self.driver()
             .copy(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Copy))
             .map_err(|failure| self.error(failure))?;
-        from.hazards().completed(&from_range, Access::Read);
-        self.hazards().completed(&to_range, Access::Write);
+        from.hazards().completed(&from_range, AccessMode::Read);
+        self.hazards().completed(&to_range, AccessMode::Write);
         Ok(())
     }
 
@@ -233,12 +233,12 @@ impl GpuMemory {
         let range = 0..self.bytes;
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
-        self.wait(&self.hazards(), &range, Access::Write, stream.core(), &mut Ordered::default())?;
+        self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
         self.driver()
             .set(self.address, Word::Bytes1(0), self.bytes, stream.core().raw())
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
-        self.hazards().completed(&range, Access::Write);
+        self.hazards().completed(&range, AccessMode::Write);
         Ok(())
     }
 

@@ -51,17 +51,17 @@ impl Drop for Module {
 /// concurrently. A failure is not stored, so the next launch tries again.
 #[derive(Debug, Default)]
 pub(super) struct Kernels {
-    slots: RwLock<HashMap<(TypeId, Variant), Arc<Slot>>>,
+    slots: RwLock<HashMap<(TypeId, Variant), Arc<KernelEntry>>>,
 }
 
 #[derive(Debug, Default)]
-struct Slot {
+struct KernelEntry {
     loaded: OnceLock<Arc<Loaded>>,
     loading: Mutex<()>,
 }
 
 impl Kernels {
-    fn slot(&self, id: (TypeId, Variant)) -> Arc<Slot> {
+    fn slot(&self, id: (TypeId, Variant)) -> Arc<KernelEntry> {
         if let Some(slot) = self.slots.read().unwrap_or_else(PoisonError::into_inner).get(&id) {
             return Arc::clone(slot);
         }

@@ -11,7 +11,7 @@ use super::stream::GpuStream;
 use super::wait::Wait;
 use super::{Gpu, copies::Copies};
 use crate::error::{Error, Result};
-use crate::order::hazard::{Access, StreamId};
+use crate::order::hazard::{AccessMode, StreamId};
 use crate::order::reports::Written;
 
 /// A block of page-locked host memory. Ranges are in bytes and must be inside the block; the typed buffers check this.
@@ -81,7 +81,7 @@ impl GpuPinned {
     pub(crate) unsafe fn copy(
         &self,
         range: Range<usize>,
-        access: Access,
+        access: AccessMode,
         memory: &GpuMemory,
         offset: usize,
         stream: &GpuStream,
@@ -92,8 +92,8 @@ impl GpuPinned {
         let (context, raw) = (&self.gpu.context, stream.core.raw());
         let (bytes, address) = (range.len(), memory.address() + offset as u64);
         let there = match access {
-            Access::Read => Access::Write,
-            Access::Write => Access::Read,
+            AccessMode::Read => AccessMode::Write,
+            AccessMode::Write => AccessMode::Read,
         };
         context.bind()?;
         memory.order(offset..offset + bytes, there, stream)?;
@@ -108,8 +108,8 @@ impl GpuPinned {
         // SAFETY: the range is inside the block, which is freed after the copies in the list; the rest is the caller's promise.
         let queued = unsafe {
             match access {
-                Access::Read => context.driver().copy_to_device(address, host.cast(), bytes, raw),
-                Access::Write => context.driver().copy_to_host(host.cast(), address, bytes, raw),
+                AccessMode::Read => context.driver().copy_to_device(address, host.cast(), bytes, raw),
+                AccessMode::Write => context.driver().copy_to_host(host.cast(), address, bytes, raw),
             }
         };
         queued.map_err(|failure| context.error(failure))?;
@@ -128,11 +128,11 @@ impl GpuPinned {
 
     /// Blocks until the host may read or write the range, then reports a panic of device code. Fails if the device is lost, because the host
     /// cannot wait for copies that may be in progress there.
-    pub(crate) fn touch(&self, range: &Range<usize>, access: Access) -> Result<()> {
+    pub(crate) fn touch(&self, range: &Range<usize>, access: AccessMode) -> Result<()> {
         self.gpu.context.bind()?;
         let why = match access {
-            Access::Read => Wait::PinnedRead,
-            Access::Write => Wait::PinnedWrite,
+            AccessMode::Read => Wait::PinnedRead,
+            AccessMode::Write => Wait::PinnedWrite,
         };
         // The list is not locked while the host waits.
         let ends: Vec<_> = self.copies().conflicts(range, access).map(|copy| Arc::clone(&copy.end)).collect();

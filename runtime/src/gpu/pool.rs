@@ -76,7 +76,7 @@ pub(crate) struct StreamPool<S> {
 
 #[derive(Debug)]
 struct State<S> {
-    slots: Vec<Slot<S>>,
+    slots: Vec<PoolEntry<S>>,
     next_id: u64,
     clock: u64,
     in_use: usize,
@@ -84,7 +84,7 @@ struct State<S> {
 }
 
 #[derive(Debug)]
-struct Slot<S> {
+struct PoolEntry<S> {
     id: u64,
     stream: S,
     holders: u32,
@@ -131,7 +131,7 @@ impl<S: Clone> StreamPool<S> {
                 state.stats.created += 1;
                 let id = state.next_id;
                 state.next_id += 1;
-                state.slots.push(Slot { id, stream, holders: 0, handed_out: 0, given_back: 0 });
+                state.slots.push(PoolEntry { id, stream, holders: 0, handed_out: 0, given_back: 0 });
                 state.slots.len() - 1
             }
             None => {

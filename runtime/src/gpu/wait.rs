@@ -2,7 +2,7 @@
 //!
 //! They are for readers, and for `tests/standin/mutants`, which leaves out one wait at a time and checks that a test fails.
 
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 
 /// An order between two pieces of work, or between work and the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,11 +59,11 @@ pub(crate) enum Wait {
 
 impl Wait {
     /// The wait of a use of memory for an earlier use on another stream.
-    pub(super) fn between(earlier: Access, later: Access) -> Self {
+    pub(super) fn between(earlier: AccessMode, later: AccessMode) -> Self {
         match (earlier, later) {
-            (_, Access::Read) => Self::ReadAfterWrite, // reads do not wait for reads
-            (Access::Read, Access::Write) => Self::WriteAfterRead,
-            (Access::Write, Access::Write) => Self::WriteAfterWrite,
+            (_, AccessMode::Read) => Self::ReadAfterWrite, // reads do not wait for reads
+            (AccessMode::Read, AccessMode::Write) => Self::WriteAfterRead,
+            (AccessMode::Write, AccessMode::Write) => Self::WriteAfterWrite,
         }
     }
 }

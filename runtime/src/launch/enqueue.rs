@@ -6,7 +6,7 @@ use crate::backend::{Capture, Command, Memory, Op, Use};
 use crate::capture::{OwnedUse, Recorder, Recording, Work, check_outside};
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphGuard;
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 use crate::stream::Stream;
 use crate::value::scalar::Scalar;
 
@@ -76,7 +76,7 @@ impl<'a> Enqueue<'a> {
 
 /// The parts in the form in which the backend orders them.
 #[inline]
-pub(crate) fn parts<'u>(uses: &'u [Use<'_>]) -> impl Iterator<Item = (&'u Memory, Range<usize>, Access)> {
+pub(crate) fn parts<'u>(uses: &'u [Use<'_>]) -> impl Iterator<Item = (&'u Memory, Range<usize>, AccessMode)> {
     uses.iter().map(|used| (used.memory, used.bytes.clone(), used.access))
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn pinned<'a>(
     stream: &Stream,
     used: &Use<'a>,
     pinned: &crate::backend::Pinned,
-    access: Access,
+    access: AccessMode,
 ) -> Result<Option<GraphGuard<'a>>> {
     stream.check_uncaptured(
         "a copy from or to pinned memory",

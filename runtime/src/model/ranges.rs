@@ -47,17 +47,17 @@ pub struct Unit;
 pub struct By(usize);
 
 /// The distance between consecutive iterations.
-pub trait Step: Copy + Send + Sync + 'static {
+pub trait Stride: Copy + Send + Sync + 'static {
     /// The distance; 0 is an error.
     fn get(self) -> usize;
 }
-impl Step for Unit {
+impl Stride for Unit {
     #[inline(always)]
     fn get(self) -> usize {
         1
     }
 }
-impl Step for By {
+impl Stride for By {
     #[inline(always)]
     fn get(self) -> usize {
         self.0
@@ -137,7 +137,7 @@ pub trait Dims: Copy + Send + Sync + 'static {
     fn stands_still(&self) -> bool;
 }
 
-impl<I: Index, S: Step> Dim<I, S> {
+impl<I: Index, S: Stride> Dim<I, S> {
     #[inline(always)]
     fn index(&self, trip: usize) -> I {
         self.lo.after(trip, self.step.get())
@@ -152,7 +152,7 @@ impl<I: Index, S: Step> Dim<I, S> {
     }
 }
 
-impl<I: Index, S: Step> Dims for Dim<I, S> {
+impl<I: Index, S: Stride> Dims for Dim<I, S> {
     const COUNT: usize = 1;
     type Inner = I;
     type Outer = ();
@@ -180,7 +180,7 @@ impl<I: Index, S: Step> Dims for Dim<I, S> {
     }
 }
 
-impl<I: Index, S: Step, J: Index, T: Step> Dims for (Dim<J, T>, Dim<I, S>) {
+impl<I: Index, S: Stride, J: Index, T: Stride> Dims for (Dim<J, T>, Dim<I, S>) {
     const COUNT: usize = 2;
     type Inner = I;
     type Outer = J;
@@ -211,7 +211,7 @@ impl<I: Index, S: Step, J: Index, T: Step> Dims for (Dim<J, T>, Dim<I, S>) {
     }
 }
 
-impl<I: Index, S: Step, J: Index, T: Step, K: Index, U: Step> Dims for (Dim<K, U>, Dim<J, T>, Dim<I, S>) {
+impl<I: Index, S: Stride, J: Index, T: Stride, K: Index, U: Stride> Dims for (Dim<K, U>, Dim<J, T>, Dim<I, S>) {
     const COUNT: usize = 3;
     type Inner = I;
     type Outer = (K, J);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Whether bytes are read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
+pub(crate) enum AccessMode {
     /// Other readers may run at the same time.
     Read,
     /// No other use may run at the same time.
@@ -31,14 +31,14 @@ pub(crate) trait StreamId: Clone {
 /// A write replaces all entries in its range, of all streams, because a wait for the write is also a wait for them.
 #[derive(Debug)]
 pub(crate) struct Hazards<S> {
-    uses: Vec<Use<S>>,
+    uses: Vec<Entry<S>>,
 }
 
 #[derive(Debug, Clone)]
-struct Use<S> {
+struct Entry<S> {
     range: Range<usize>,
     stream: S,
-    access: Access,
+    access: AccessMode,
     waited: Waited,
 }
 
@@ -78,33 +78,33 @@ impl<S: StreamId> Hazards<S> {
     pub(crate) fn conflicts<E>(
         &self,
         range: &Range<usize>,
-        access: Access,
+        access: AccessMode,
         id: u64,
-        mut wait: impl FnMut(&S, Access) -> Result<(), E>,
+        mut wait: impl FnMut(&S, AccessMode) -> Result<(), E>,
     ) -> Result<(), E> {
-        let conflicting = |entry: &&Use<S>| {
+        let conflicting = |entry: &&Entry<S>| {
             !range.is_empty()
                 && overlap(&entry.range, range)
                 && entry.stream.id() != id
-                && (access == Access::Write || entry.access == Access::Write)
+                && (access == AccessMode::Write || entry.access == AccessMode::Write)
                 && !entry.waited.contains(id)
         };
         self.uses.iter().filter(conflicting).try_for_each(|entry| wait(&entry.stream, entry.access))
     }
 
     /// Records a use of `range` on `stream`, which has waited for its [`conflicts`](Self::conflicts).
-    pub(crate) fn record(&mut self, range: Range<usize>, access: Access, stream: &S) {
+    pub(crate) fn record(&mut self, range: Range<usize>, access: AccessMode, stream: &S) {
         if range.is_empty() {
             return;
         }
         let id = stream.id();
         match access {
-            Access::Write => self.carve(&range, |_| true, |_| None),
-            Access::Read => {
+            AccessMode::Write => self.carve(&range, |_| true, |_| None),
+            AccessMode::Read => {
                 // A read that the list already contains needs no second entry: only a write waits for it, and replaces it. That wait
                 // covers everything that has been queued by then.
-                let known = |entry: &Use<S>| {
-                    entry.access == Access::Read
+                let known = |entry: &Entry<S>| {
+                    entry.access == AccessMode::Read
                         && entry.stream.id() == id
                         && entry.range.start <= range.start
                         && range.end <= entry.range.end
@@ -113,10 +113,10 @@ impl<S: StreamId> Hazards<S> {
                 if self.uses.iter().any(known) {
                     return;
                 }
-                self.carve(&range, |entry| entry.access == Access::Read && entry.stream.id() == id, |_| None);
+                self.carve(&range, |entry| entry.access == AccessMode::Read && entry.stream.id() == id, |_| None);
             }
         }
-        self.push(Use { range, stream: stream.clone(), access, waited: Waited::default() });
+        self.push(Entry { range, stream: stream.clone(), access, waited: Waited::default() });
         if self.uses.len() > MANY {
             self.merge_hulls(id);
         }
@@ -124,8 +124,8 @@ impl<S: StreamId> Hazards<S> {
 
     /// Forgets the uses that are complete because the host has waited for a use of `range`. If a read is complete, the writes in its
     /// range are complete; if a write is complete, all uses in its range are complete.
-    pub(crate) fn completed(&mut self, range: &Range<usize>, access: Access) {
-        self.carve(range, |entry| access == Access::Write || entry.access == Access::Write, |_| None);
+    pub(crate) fn completed(&mut self, range: &Range<usize>, access: AccessMode) {
+        self.carve(range, |entry| access == AccessMode::Write || entry.access == AccessMode::Write, |_| None);
     }
 
     /// Removes the entries for whose stream `finished` returns true: no use needs to wait for them any more.
@@ -145,8 +145,9 @@ impl<S: StreamId> Hazards<S> {
 
     /// Records that stream `id` has waited for the other streams' writes in `range`.
     fn mark_waited(&mut self, range: &Range<usize>, id: u64) {
-        let unmarked =
-            |entry: &Use<S>| entry.access == Access::Write && entry.stream.id() != id && !entry.waited.contains(id);
+        let unmarked = |entry: &Entry<S>| {
+            entry.access == AccessMode::Write && entry.stream.id() != id && !entry.waited.contains(id)
+        };
         if self.uses.iter().any(|entry| overlap(&entry.range, range) && unmarked(entry)) {
             self.carve(range, unmarked, |mut entry| {
                 entry.waited.insert(id);
@@ -159,8 +160,8 @@ impl<S: StreamId> Hazards<S> {
     fn carve(
         &mut self,
         range: &Range<usize>,
-        which: impl Fn(&Use<S>) -> bool,
-        mut inside: impl FnMut(Use<S>) -> Option<Use<S>>,
+        which: impl Fn(&Entry<S>) -> bool,
+        mut inside: impl FnMut(Entry<S>) -> Option<Entry<S>>,
     ) {
         let mut index = 0;
         let mut end = self.uses.len(); // entries pushed from here on are outside of `range`, or already replaced
@@ -178,20 +179,20 @@ impl<S: StreamId> Hazards<S> {
             let right = entry.range.end.min(range.end)..entry.range.end;
             let middle = left.end..right.start;
             if !left.is_empty() {
-                self.uses.push(Use { range: left, ..entry.clone() });
+                self.uses.push(Entry { range: left, ..entry.clone() });
             }
             if !right.is_empty() {
-                self.uses.push(Use { range: right, ..entry.clone() });
+                self.uses.push(Entry { range: right, ..entry.clone() });
             }
-            if let Some(middle) = inside(Use { range: middle, ..entry }) {
+            if let Some(middle) = inside(Entry { range: middle, ..entry }) {
                 self.uses.push(middle);
             }
         }
     }
 
     /// Adds an entry. Merges it with an adjacent one that differs only in its range.
-    fn push(&mut self, mut new: Use<S>) {
-        let touching = |entry: &Use<S>, new: &Use<S>| {
+    fn push(&mut self, mut new: Entry<S>) {
+        let touching = |entry: &Entry<S>, new: &Entry<S>| {
             entry.access == new.access
                 && entry.stream.id() == new.stream.id()
                 && entry.waited == new.waited
@@ -211,10 +212,10 @@ impl<S: StreamId> Hazards<S> {
     /// An entry that is too wide only causes unnecessary waits. The streams that have waited for the parts are forgotten, because they
     /// need not have waited for all parts.
     fn merge_hulls(&mut self, id: u64) {
-        for access in [Access::Read, Access::Write] {
-            let same = |entry: &Use<S>| entry.access == access && entry.stream.id() == id;
+        for access in [AccessMode::Read, AccessMode::Write] {
+            let same = |entry: &Entry<S>| entry.access == access && entry.stream.id() == id;
             let Some(first) = self.uses.iter().find(|entry| same(entry)).cloned() else { continue };
-            let mut hull = Use { waited: Waited::default(), ..first };
+            let mut hull = Entry { waited: Waited::default(), ..first };
             self.uses.retain(|entry| {
                 if same(entry) {
                     hull.range = hull.range.start.min(entry.range.start)..hull.range.end.max(entry.range.end);

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicU64};
 
 use crate::error::{Error, Result};
-use crate::order::hazard::Access;
+use crate::order::hazard::AccessMode;
 
 /// The panics of one device that have been taken, and the threads that launch on it.
 #[derive(Debug, Default)]
@@ -67,13 +67,13 @@ fn unpack(written: u64) -> Option<(u32, u32)> {
 }
 
 /// This thread's entry for one device.
-struct Place {
+struct ThreadEntry {
     reports: Weak<Reports>,
     number: u32,
     member: Arc<Member>,
 }
 
-impl Drop for Place {
+impl Drop for ThreadEntry {
     fn drop(&mut self) {
         if let Some(reports) = self.reports.upgrade() {
             reports.state().threads.remove(&self.number);
@@ -82,12 +82,12 @@ impl Drop for Place {
 }
 
 thread_local! {
-    static PLACES: RefCell<Vec<Place>> = const { RefCell::new(Vec::new()) };
+    static PLACES: RefCell<Vec<ThreadEntry>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Calls `then` with this thread's entry for the device, which is created if it does not exist. In destructors of thread-locals the entries
 /// may be gone; then the result is `None`.
-fn with_place<R>(reports: &Arc<Reports>, settled: u32, then: impl FnOnce(&Place) -> R) -> Option<R> {
+fn with_place<R>(reports: &Arc<Reports>, settled: u32, then: impl FnOnce(&ThreadEntry) -> R) -> Option<R> {
     PLACES
         .try_with(|places| {
             let mut places = places.borrow_mut();
@@ -108,20 +108,20 @@ impl Reports {
     }
 
     #[cold]
-    fn enrol(self: &Arc<Self>, settled: u32) -> Place {
+    fn enrol(self: &Arc<Self>, settled: u32) -> ThreadEntry {
         static NEXT: AtomicU32 = AtomicU32::new(SEVERAL + 1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed).max(SEVERAL + 1);
         let mut state = self.state();
         let settled = settled.max(self.count.load(Ordering::Relaxed)); // no panic is being taken now
         let member = Arc::new(Member { settled: AtomicU32::new(settled), told: AtomicU32::new(0) });
         state.threads.insert(number, Arc::clone(&member));
-        Place { reports: Arc::downgrade(self), number, member }
+        ThreadEntry { reports: Arc::downgrade(self), number, member }
     }
 
     /// Records that this thread launches work that uses these blocks. To be called before the launch, so that no thread takes its panic
     /// earlier.
     #[inline]
-    pub(crate) fn launches<'a>(self: &Arc<Self>, uses: impl Iterator<Item = (&'a Written, Access)>) {
+    pub(crate) fn launches<'a>(self: &Arc<Self>, uses: impl Iterator<Item = (&'a Written, AccessMode)>) {
         let now = self.count.load(Ordering::Acquire);
         with_place(self, now, |place| {
             let member = &place.member;
@@ -140,7 +140,7 @@ impl Reports {
                 if now > 0 {
                     self.takes_over(place, written, before, now);
                 }
-                if access == Access::Write {
+                if access == AccessMode::Write {
                     written.0.store(joined(before, since, place.number), Ordering::Relaxed);
                 }
             }
@@ -148,7 +148,7 @@ impl Reports {
     }
 
     /// If this thread's launch depends on data of a thread that has not got the report, this thread must get it, too.
-    fn takes_over(&self, place: &Place, written: &Written, before: u64, now: u32) {
+    fn takes_over(&self, place: &ThreadEntry, written: &Written, before: u64, now: u32) {
         let Some((since, alive)) = self.untold(written, before, now) else { return };
         if place.member.told.load(Ordering::Relaxed) < now {
             place.member.settled.fetch_min(since, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Indexes as numbers in a mixed radix: their digits, and how far they are apart.
 
 use super::ends::{at_sample, bounds, is_fixed};
-use super::races::Buffer;
+use super::races::BufferAccesses;
 use super::{Access, Atom, Bounded, Form, Interval, Operation};
 
 /// A digit of an index: it adds multiples of `factor` from 0 to `span`.
@@ -9,11 +9,11 @@ use super::{Access, Atom, Bounded, Form, Interval, Operation};
 pub(super) struct Digit {
     pub(super) factor: Form,
     pub(super) span: Form,
-    pub(super) kind: Kind,
+    pub(super) kind: DigitKind,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum DigitKind {
     Loop(usize),
     Inner,
     Distance,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 
 impl Digit {
     /// `factor * t` for all `t` from 0 to `most`.
-    pub(super) fn new(factor: Form, most: &Form, kind: Kind) -> Option<Self> {
+    pub(super) fn new(factor: Form, most: &Form, kind: DigitKind) -> Option<Self> {
         Some(Self { span: factor.mul(most)?, factor, kind })
     }
 
@@ -48,7 +48,7 @@ struct Reach {
     most: Option<Form>,
 }
 
-impl Buffer<'_> {
+impl BufferAccesses<'_> {
     /// The index of an access by its digits. `None`: it is opaque.
     pub(super) fn parted(&self, at: usize) -> Option<Parted> {
         let access = self.access(at);
@@ -58,7 +58,7 @@ impl Buffer<'_> {
             let last = end.as_ref()?.sub(&Form::constant(1))?;
             let elements = Interval { first: Some(rest), last: Some(last), ..Interval::default() };
             let Reach { first, most } = self.reach(access, &elements)?;
-            inner.push(Digit::new(Form::constant(1), &most?, Kind::Inner)?);
+            inner.push(Digit::new(Form::constant(1), &most?, DigitKind::Inner)?);
             rest = first;
         }
         for looped in access.loops.iter().rev() {
@@ -144,7 +144,7 @@ fn counted(rest: &mut Form, factor: Form, most: &Form) -> Option<Digit> {
     if at_sample(&factor) < 0 {
         *rest = rest.add(&factor.mul(most)?)?;
     }
-    Digit::new(magnitude(&factor), most, Kind::Inner)
+    Digit::new(magnitude(&factor), most, DigitKind::Inner)
 }
 
 /// More of them are not tried.
@@ -184,7 +184,7 @@ pub(super) fn distances<'f>(
         let step = factors.iter().fold(0, |divisor, factor| gcd(divisor, factor.saturating_abs()));
         let product = atoms.iter().try_fold(Form::constant(step), |p, atom| p.mul(&Form::atom(*atom)))?;
         let span = factors.iter().max()?.checked_sub(*factors.iter().min()?)?;
-        digits.push(Digit::new(product, &Form::constant(span / step), Kind::Distance)?);
+        digits.push(Digit::new(product, &Form::constant(span / step), DigitKind::Distance)?);
     }
     let widths = rests.zip(ends).map(|(begin, end)| end.sub(begin)).collect::<Option<Vec<_>>>()?;
     let widest = widths.into_iter().max_by_key(at_sample)?;
@@ -195,12 +195,12 @@ pub(super) fn distances<'f>(
 pub(super) fn merged(digits: Vec<Digit>) -> Option<Vec<Digit>> {
     let mut merged: Vec<Digit> = Vec::new();
     for digit in digits {
-        let is_loop = |digit: &Digit| matches!(digit.kind, Kind::Loop(_));
+        let is_loop = |digit: &Digit| matches!(digit.kind, DigitKind::Loop(_));
         let same = |last: &&mut Digit| !is_loop(last) && !is_loop(&digit) && last.factor.terms == digit.factor.terms;
         match merged.last_mut().filter(same) {
             Some(last) => {
                 last.span = last.span.add(&digit.span)?;
-                last.kind = if digit.kind == Kind::Inner { Kind::Inner } else { last.kind };
+                last.kind = if digit.kind == DigitKind::Inner { DigitKind::Inner } else { last.kind };
             }
             None => merged.push(digit),
         }

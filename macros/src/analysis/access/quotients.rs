@@ -1,6 +1,6 @@
 //! `a / b * b + a % b` is `a`.
 
-use super::extract::Walk;
+use super::extract::Extractor;
 use super::{Atom, Form};
 use crate::ir::{BinOp, Expr, ExprKind};
 
@@ -11,7 +11,7 @@ pub(super) struct Division {
     operands: (Form, Form),
 }
 
-impl Walk<'_> {
+impl Extractor<'_> {
     /// The result of a division, for [`rejoined`](Self::rejoined).
     pub(super) fn divided(&mut self, op: BinOp, lhs: &Expr, rhs: &Expr, forms: (Form, Form), result: &Form) {
         if let (true, Some(Atom::Other(atom))) = (self.is_value(lhs) && self.is_value(rhs), result.atoms().next()) {

@@ -24,7 +24,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::conflict::{Conflict, Why};
-use super::digits::{Digit, Kind, are_near, distances, magnitude, merged, spread, unknown};
+use super::digits::{Digit, DigitKind, are_near, distances, magnitude, merged, spread, unknown};
 use super::ends::{at_sample, is_fixed};
 use super::{Access, Atom, Comparison, Facts, Form, InnerLoop, Operation, Step};
 use crate::ir::{CaptureId, ParLoop, SiteId};
@@ -39,7 +39,7 @@ pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
     for view in views {
         let of_view = |a: &Access| a.view == view && !a.trusted;
         let group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| of_view(&facts.accesses[at])).collect();
-        let buffer = Buffer { looped, facts };
+        let buffer = BufferAccesses { looped, facts };
         if let Err(conflict) = buffer.judge(&group)
             && buffer.is_shown(&conflict, &group)
         {
@@ -78,17 +78,17 @@ fn trusted(looped: &ParLoop, facts: &Facts) -> BTreeSet<SiteId> {
     let needed = |trusted: &Access| {
         let group: Vec<usize> =
             (0..facts.accesses.len()).filter(|&at| facts.accesses[at].view == trusted.view).collect();
-        group.iter().any(|&at| facts.accesses[at].write) && Buffer { looped, facts }.judge(&group).is_err()
+        group.iter().any(|&at| facts.accesses[at].write) && BufferAccesses { looped, facts }.judge(&group).is_err()
     };
     facts.accesses.iter().filter(|access| access.trusted && needed(access)).filter_map(|access| access.site).collect()
 }
 
-pub(super) struct Buffer<'a> {
+pub(super) struct BufferAccesses<'a> {
     pub(super) looped: &'a ParLoop,
     pub(super) facts: &'a Facts,
 }
 
-impl Buffer<'_> {
+impl BufferAccesses<'_> {
     /// Whether the rules tell iterations apart.
     fn judge(&self, group: &[usize]) -> Result<(), Conflict> {
         // Where an access lies, and where it ends, must be known at all.
@@ -162,7 +162,7 @@ impl Buffer<'_> {
                 return Err(conflict(writes, if depends { Why::Opaque } else { Why::Missing(var) }));
             }
             let factor = magnitude(factor);
-            let digit = Digit::new(factor, &extent.unwrap_or_else(|| unknown(var)), Kind::Loop(var));
+            let digit = Digit::new(factor, &extent.unwrap_or_else(|| unknown(var)), DigitKind::Loop(var));
             let digit = digit.and_then(|digit| digit.in_steps(range.step.as_ref()));
             digits.push(digit.ok_or_else(|| conflict(writes, Why::Distance))?);
         }
@@ -179,7 +179,8 @@ impl Buffer<'_> {
         }
         for (.., inner) in &mut parts {
             for digit in std::mem::take(inner) {
-                let known = digits.iter_mut().find(|d| d.kind == Kind::Inner && d.factor.terms == digit.factor.terms);
+                let known =
+                    digits.iter_mut().find(|d| d.kind == DigitKind::Inner && d.factor.terms == digit.factor.terms);
                 match known {
                     Some(known) if at_sample(&known.span) >= at_sample(&digit.span) => {}
                     Some(known) => known.span = digit.span,
@@ -210,11 +211,11 @@ impl Buffer<'_> {
         let apart = width.literal() != Some(0);
         let conflict = |why| Conflict { first: writes, second: if apart { other } else { writes }, why };
         // Inner loops first where factors are equal.
-        digits.sort_by_key(|digit| (at_sample(&digit.factor), matches!(digit.kind, Kind::Loop(_))));
+        digits.sort_by_key(|digit| (at_sample(&digit.factor), matches!(digit.kind, DigitKind::Loop(_))));
         digits = merged(digits).ok_or_else(|| conflict(Why::Distance))?;
         let mut last: Option<(usize, Form)> = None;
         for digit in digits {
-            if let Kind::Loop(var) = digit.kind {
+            if let DigitKind::Loop(var) = digit.kind {
                 if let Some((other, _)) = last.filter(|(_, factor)| factor.terms == digit.factor.terms) {
                     return Err(conflict(Why::SameFactor(other, var)));
                 }
@@ -226,7 +227,7 @@ impl Buffer<'_> {
                     Some(room) if room > 0 => {}
                     Some(_) => return Err(Conflict { first: writes, second: other, why: Why::Distance }),
                     // A distance that only numbers could show to be harmless, or a factor that never is large enough.
-                    None if digit.kind == Kind::Distance || never_positive(&room) => {
+                    None if digit.kind == DigitKind::Distance || never_positive(&room) => {
                         return Err(Conflict { first: writes, second: other, why: Why::Distance });
                     }
                     None => {}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::digits::gcd;
 use super::ends::{at_sample, bounds, ends};
-use super::races::Buffer;
+use super::races::BufferAccesses;
 use super::{Atom, Form};
 
 /// An element by the two variables that it depends on.
@@ -16,7 +16,7 @@ struct Plane {
     terms: [BTreeMap<Vec<Atom>, i64>; 3],
 }
 
-impl Buffer<'_> {
+impl BufferAccesses<'_> {
     /// Whether the ranges of two accesses never meet.
     pub(super) fn disjoint(&self, a: usize, b: usize) -> bool {
         let below = |low: usize, high: usize| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::extract::Walk;
+use super::extract::Extractor;
 use super::{Comparison, Condition, Form};
 use crate::ir::{CompareOp, Expr, ExprKind, Part, UnOp};
 
@@ -47,7 +47,7 @@ impl Truth {
     }
 }
 
-impl<'b> Walk<'b> {
+impl<'b> Extractor<'b> {
     /// The truth of an expression that is a condition by its form. `None`: it is none, and nothing was walked.
     pub(super) fn truth_of(&mut self, expr: &'b Expr) -> Option<Truth> {
         matches!(expr.kind, ExprKind::Compare { .. } | ExprKind::Logic { .. } | ExprKind::Unary { op: UnOp::Not, .. })

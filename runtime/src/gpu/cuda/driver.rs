@@ -5,7 +5,7 @@ use std::ptr;
 
 use cudarc::driver::sys;
 
-use super::library::{Symbol, library, text_of};
+use super::library::{DriverFunction, library, text_of};
 use super::nvrtc::Nvrtc;
 use crate::error::Error;
 use crate::gpu::compiler::Compiler;
@@ -72,7 +72,7 @@ fn check(call: &'static str, result: c_int) -> Result<()> {
 /// Calls a driver function and turns its result into a [`Failure`] with the documented name.
 macro_rules! call {
     ($name:literal, $function:ident($($argument:expr),* $(,)?)) => {{
-        static SYMBOL: Symbol = Symbol::new(concat!(stringify!($function), "\0"));
+        static SYMBOL: DriverFunction = DriverFunction::new(concat!(stringify!($function), "\0"));
         let declared: unsafe fn($(call!(@any $argument)),*) -> sys::CUresult = sys::$function;
         // SAFETY: the name of the symbol is that of the declaration.
         match unsafe { SYMBOL.find_like(declared) } {
@@ -245,7 +245,7 @@ impl Driver for Cuda {
     fn elapsed(&self, start: RawEvent, end: RawEvent) -> Result<f32> {
         type Elapsed = unsafe fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
         // `cudarc` declares this function only for some versions of CUDA; every driver has it.
-        static ELAPSED: Symbol = Symbol::new("cuEventElapsedTime\0");
+        static ELAPSED: DriverFunction = DriverFunction::new("cuEventElapsedTime\0");
         let call = "cuEventElapsedTime";
         let mut milliseconds = 0.0;
         // SAFETY: the type is that of CUDA's documentation.
@@ -373,7 +373,7 @@ impl Driver for Cuda {
 
     fn load_function(&self, function: RawFunction) -> Result<usize> {
         type Load = unsafe fn(sys::CUfunction) -> sys::CUresult;
-        static LOAD: Symbol = Symbol::new("cuFuncLoad\0");
+        static LOAD: DriverFunction = DriverFunction::new("cuFuncLoad\0");
         // SAFETY: the type is that of CUDA's documentation.
         if let Some(load) = unsafe { LOAD.find::<Load>() } {
             // SAFETY: the handle is live by the rule of `gpu::driver`.

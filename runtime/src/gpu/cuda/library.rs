@@ -38,13 +38,13 @@ pub(super) fn library() -> Option<&'static Library> {
 }
 
 /// A function that is looked up by its name at its first call.
-pub(super) struct Symbol {
+pub(super) struct DriverFunction {
     /// Ends in a zero byte.
     name: &'static str,
     found: OnceLock<Option<unsafe extern "C" fn()>>,
 }
 
-impl Symbol {
+impl DriverFunction {
     pub(super) const fn new(name: &'static str) -> Self {
         Self { name, found: OnceLock::new() }
     }

@@ -19,7 +19,7 @@ use crate::gpu::driver::Failure;
 /// The oldest supported NVRTC: the first that can list its architectures and that writes cubins for all of them.
 const OLDEST: (u32, u32) = (12, 0);
 
-type Program = *mut c_void;
+type RawProgram = *mut c_void;
 
 /// A loaded NVRTC. Its functions may be called from any number of threads.
 #[derive(Debug)]
@@ -36,21 +36,21 @@ pub(crate) struct Nvrtc {
 #[derive(Debug, Clone, Copy)]
 struct Functions {
     create: unsafe extern "C" fn(
-        *mut Program,
+        *mut RawProgram,
         *const c_char,
         *const c_char,
         c_int,
         *const *const c_char,
         *const *const c_char,
     ) -> c_int,
-    compile: unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int,
-    destroy: unsafe extern "C" fn(*mut Program) -> c_int,
-    log_size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
-    log: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
-    cubin_size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
-    cubin: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
-    ptx_size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
-    ptx: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
+    compile: unsafe extern "C" fn(RawProgram, c_int, *const *const c_char) -> c_int,
+    destroy: unsafe extern "C" fn(*mut RawProgram) -> c_int,
+    log_size: unsafe extern "C" fn(RawProgram, *mut usize) -> c_int,
+    log: unsafe extern "C" fn(RawProgram, *mut c_char) -> c_int,
+    cubin_size: unsafe extern "C" fn(RawProgram, *mut usize) -> c_int,
+    cubin: unsafe extern "C" fn(RawProgram, *mut c_char) -> c_int,
+    ptx_size: unsafe extern "C" fn(RawProgram, *mut usize) -> c_int,
+    ptx: unsafe extern "C" fn(RawProgram, *mut c_char) -> c_int,
     error_string: unsafe extern "C" fn(c_int) -> *const c_char,
 }
 
@@ -257,7 +257,7 @@ fn clean_log(log: &str) -> String {
 
 /// A program, destroyed when dropped.
 struct OwnedProgram<'a> {
-    program: Program,
+    program: RawProgram,
     functions: &'a Functions,
 }
 
@@ -266,8 +266,8 @@ impl OwnedProgram<'_> {
     /// code of the failed function.
     fn bytes(
         &self,
-        size: (&'static str, unsafe extern "C" fn(Program, *mut usize) -> c_int),
-        get: (&'static str, unsafe extern "C" fn(Program, *mut c_char) -> c_int),
+        size: (&'static str, unsafe extern "C" fn(RawProgram, *mut usize) -> c_int),
+        get: (&'static str, unsafe extern "C" fn(RawProgram, *mut c_char) -> c_int),
     ) -> std::result::Result<Vec<u8>, (&'static str, c_int)> {
         let mut length = 0;
         // SAFETY: the program is alive until drop; the function writes one size.

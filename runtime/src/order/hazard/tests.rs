@@ -13,7 +13,7 @@ impl StreamId for Number {
 }
 
 /// Records a use and returns the streams that it waits for, sorted.
-fn used(hazards: &mut Hazards<Number>, range: Range<usize>, access: Access, stream: u64) -> Vec<u64> {
+fn used(hazards: &mut Hazards<Number>, range: Range<usize>, access: AccessMode, stream: u64) -> Vec<u64> {
     let mut waits = Vec::new();
     hazards
         .conflicts(&range, access, stream, |earlier, _| {
@@ -28,7 +28,7 @@ fn used(hazards: &mut Hazards<Number>, range: Range<usize>, access: Access, stre
 }
 
 /// Plays uses on one block and compares the waits.
-fn check(uses: &[(Range<usize>, Access, u64, &[u64])]) {
+fn check(uses: &[(Range<usize>, AccessMode, u64, &[u64])]) {
     let mut hazards = Hazards::new();
     for (number, (range, access, stream, expected)) in uses.iter().enumerate() {
         let waits = used(&mut hazards, range.clone(), *access, *stream);
@@ -36,7 +36,7 @@ fn check(uses: &[(Range<usize>, Access, u64, &[u64])]) {
     }
 }
 
-use Access::{Read, Write};
+use AccessMode::{Read, Write};
 
 #[test]
 fn one_stream_never_waits_and_keeps_few_entries() {
@@ -130,7 +130,7 @@ fn many_slices_stay_bounded() {
     }
     for slice in 0..10_000 {
         let mut waits = Vec::new();
-        let note = |earlier: &Number, _: Access| -> Result<(), ()> {
+        let note = |earlier: &Number, _: AccessMode| -> Result<(), ()> {
             waits.push(earlier.0);
             Ok(())
         };
@@ -148,19 +148,19 @@ type Clock = [u32; STREAMS];
 /// A use that is ordered but perhaps not yet queued, as between the start and the end of a launch on another thread.
 struct Pending {
     range: Range<usize>,
-    access: Access,
+    access: AccessMode,
     stream: usize,
 }
 
 struct Model {
     clocks: [Clock; STREAMS],
-    queued: Vec<(Range<usize>, Access, usize, u32)>,
+    queued: Vec<(Range<usize>, AccessMode, usize, u32)>,
     pending: Vec<Pending>,
     /// Number of unnecessary waits; in long runs, entries are merged.
     needless: u32,
 }
 
-fn conflicting(a: &(Range<usize>, Access), b: &(Range<usize>, Access)) -> bool {
+fn conflicting(a: &(Range<usize>, AccessMode), b: &(Range<usize>, AccessMode)) -> bool {
     overlap(&a.0, &b.0) && (a.1 == Write || b.1 == Write)
 }
 
@@ -172,7 +172,7 @@ impl Model {
     }
 
     /// The order that the borrow checker gives: a conflicting launch starts after the earlier one has returned.
-    fn return_conflicting(&mut self, range: &Range<usize>, access: Access) {
+    fn return_conflicting(&mut self, range: &Range<usize>, access: AccessMode) {
         while let Some(index) =
             self.pending.iter().position(|old| conflicting(&(old.range.clone(), old.access), &(range.clone(), access)))
         {
@@ -180,7 +180,7 @@ impl Model {
         }
     }
 
-    fn begin(&mut self, hazards: &mut Hazards<Number>, range: Range<usize>, access: Access, stream: usize) {
+    fn begin(&mut self, hazards: &mut Hazards<Number>, range: Range<usize>, access: AccessMode, stream: usize) {
         self.return_conflicting(&range, access);
         for earlier in used(hazards, range.clone(), access, stream as u64) {
             let earlier = earlier as usize;
@@ -201,7 +201,7 @@ impl Model {
         }
     }
 
-    fn assert_ordered(&self, range: &Range<usize>, access: Access, stream: usize) {
+    fn assert_ordered(&self, range: &Range<usize>, access: AccessMode, stream: usize) {
         for (old, how, who, number) in &self.queued {
             if conflicting(&(old.clone(), *how), &(range.clone(), access)) {
                 assert!(

@@ -12,11 +12,11 @@ fn take(reports: &Arc<Reports>, number: u32) {
 }
 
 fn write(reports: &Arc<Reports>, block: &Written) {
-    reports.launches([(block, Access::Write)].into_iter());
+    reports.launches([(block, AccessMode::Write)].into_iter());
 }
 
 fn read_by_launch(reports: &Arc<Reports>, from: &Written, to: &Written) {
-    reports.launches([(from, Access::Read), (to, Access::Write)].into_iter());
+    reports.launches([(from, AccessMode::Read), (to, AccessMode::Write)].into_iter());
 }
 
 /// The line of the panic that a wait reports, or 0.

@@ -3,10 +3,10 @@
 use proc_macro2::Span;
 
 use super::super::{Access, Atom, Form, Step};
-use super::Walk;
+use super::Extractor;
 use crate::ir::{BinOp, CaptureId, Expr, ExprKind, SiteId};
 
-impl<'b> Walk<'b> {
+impl<'b> Extractor<'b> {
     pub(super) fn index(&mut self, index: &'b Expr) -> Option<Form> {
         let form = self.expr(index)?;
         let form = self.rejoined(form);

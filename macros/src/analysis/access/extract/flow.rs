@@ -2,11 +2,11 @@
 
 use super::super::truth::Holds;
 use super::super::{Atom, Form, Step};
-use super::Walk;
+use super::Extractor;
 use crate::analysis::jumps::{leaves, may_leave};
 use crate::ir::{Block, Expr, Flow, SlotId};
 
-impl<'b> Walk<'b> {
+impl<'b> Extractor<'b> {
     /// Walks control flow; its value, if that is a number of which something is known.
     pub(super) fn flow(&mut self, flow: &'b Flow) -> Option<Form> {
         match flow {

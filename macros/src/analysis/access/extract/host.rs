@@ -3,10 +3,10 @@
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::super::{Form, Interval};
-use super::Walk;
+use super::Extractor;
 use crate::ir::{CaptureId, Dim};
 
-impl Walk<'_> {
+impl Extractor<'_> {
     /// The symbol of a view's length.
     pub(super) fn len(&mut self, view: CaptureId) -> usize {
         let name = format!("{}.len()", self.body[view].name);

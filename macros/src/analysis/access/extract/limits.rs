@@ -9,9 +9,9 @@
 //! is called unlimited and is not has a check too many. Only upper limits are asked for: most indexes are unsigned.
 
 use super::super::{Atom, Comparison, Condition, Form, Operation};
-use super::Walk;
+use super::Extractor;
 
-impl Walk<'_> {
+impl Extractor<'_> {
     /// Whether a launch can know how large a form gets.
     pub(super) fn is_limited(&self, form: &Form) -> bool {
         form.atoms().all(|atom| self.knows(atom))

@@ -2,11 +2,11 @@
 
 use super::super::truth::Holds;
 use super::super::{Atom, Form, InnerLoop, Interval, Step};
-use super::Walk;
+use super::Extractor;
 use crate::analysis::jumps::leaves;
 use crate::ir::{Adaptor, Block, LocalId, LoopRange};
 
-impl<'b> Walk<'b> {
+impl<'b> Extractor<'b> {
     pub(super) fn inner(&mut self, var: LocalId, range: &'b LoopRange, body: &'b Block) {
         let LoopRange { start, end, inclusive, adaptors } = range;
         let (start, end, inclusive) = (self.expr(start), self.expr(end), *inclusive);

@@ -23,7 +23,7 @@ const MOST_CHECKS: usize = 64;
 
 /// The facts of a loop.
 pub(crate) fn of(looped: &ParLoop) -> Facts {
-    let mut walk = Walk {
+    let mut walk = Extractor {
         body: &looped.body,
         facts: Facts::default(),
         locals: BTreeMap::new(),
@@ -49,11 +49,11 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         walk.facts.ranges.push(range);
     }
     walk.block(&looped.body.block);
-    let Walk { facts, steps, .. } = walk;
+    let Extractor { facts, steps, .. } = walk;
     Facts { steps, ..facts }
 }
 
-pub(super) struct Walk<'b> {
+pub(super) struct Extractor<'b> {
     body: &'b Body,
     pub(super) facts: Facts,
     /// Values of immutable variables.
@@ -97,7 +97,7 @@ struct Branch {
     first: usize,
 }
 
-impl<'b> Walk<'b> {
+impl<'b> Extractor<'b> {
     fn fresh(&mut self) -> usize {
         self.facts.others += 1;
         self.facts.others - 1

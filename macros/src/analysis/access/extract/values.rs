@@ -4,10 +4,10 @@ use super::super::ends::is_fixed;
 use anabranch_core::methods::{Meaning, Method, Type};
 
 use super::super::{Atom, Bounded, Form, Interval, Operation, Step};
-use super::Walk;
+use super::Extractor;
 use crate::ir::{BinOp, Expr, ExprKind, Flow, LocalKind, SlotId};
 
-impl<'b> Walk<'b> {
+impl<'b> Extractor<'b> {
     /// The result of an operation of which only an interval is known.
     pub(super) fn operation(&mut self, operation: Operation, operands: Vec<Form>, ty: SlotId) -> Form {
         self.narrow_operation(operation, operands, ty, false)
