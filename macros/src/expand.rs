@@ -32,7 +32,7 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     // What could not be parsed stands in the body as something else.
     let facts = if report.is_empty() { access::check(&kernel.loops, proved, &mut report) } else { Vec::new() };
     conflicts::check(&kernel.forks, &mut report);
-    kernel.loops.iter().for_each(|looped| jumps::check(&looped.body, &mut report));
+    kernel.loops.iter().for_each(|par_loop| jumps::check(&par_loop.body, &mut report));
     match report.check() {
         Ok(()) => launch::kernel(&kernel, &facts),
         Err(errors) => quote!(#errors #stub),

@@ -193,11 +193,11 @@ impl Launcher<'_> {
         })
     }
 
-    fn par_loop(&self, index: usize, looped: &ParLoop, brand: usize) -> TokenStream {
+    fn par_loop(&self, index: usize, par_loop: &ParLoop, brand: usize) -> TokenStream {
         let (private, brand) = (self.private, Literal::usize_unsuffixed(brand));
         let (ctx, dims, args) = (local("ctx"), local("dims"), local("args"));
-        let ranges = looped.dims.iter().map(|Dim { start, end, inclusive, step, var: _ }| {
-            let span = start.clone().into_iter().next().map_or(looped.span, |first| first.span());
+        let ranges = par_loop.dims.iter().map(|Dim { start, end, inclusive, step, var: _ }| {
+            let span = start.clone().into_iter().next().map_or(par_loop.span, |first| first.span());
             let private = names::private_at(private, span);
             let (start, end) = (host_end(start, &private), host_end(end, &private));
             let range = if *inclusive {
@@ -219,7 +219,7 @@ impl Launcher<'_> {
         // written, are an error of the borrow checker.
         let mut borrows = Vec::new();
         let shown = local("launching");
-        let captures = looped.body.captures.iter().enumerate().map(|(at, capture)| {
+        let captures = par_loop.body.captures.iter().enumerate().map(|(at, capture)| {
             let (name, span, mut view) = (&capture.name, capture.name.span(), local(&format!("v{at}")));
             // "first borrow later used here" points at its use.
             view.set_span(view.span().located_at(span));
@@ -252,10 +252,10 @@ impl Launcher<'_> {
         let captures = names::cons(captures.into_iter());
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
         let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
-        let (body, lints) = (cpu::par_loop(looped, facts, self.krate), &looped.body.lints);
+        let (body, lints) = (cpu::par_loop(par_loop, facts, self.krate), &par_loop.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
-        let par = names::private_at(private, looped.span);
-        let call = quote_spanned!(looped.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
+        let par = names::private_at(private, par_loop.span);
+        let call = quote_spanned!(par_loop.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
         quote! {{
             let #dims = #ranges;
             #(#borrows)*
@@ -333,7 +333,7 @@ impl Launcher<'_> {
             Generics::of(krate, generics);
         let (instance, describe) = (proc_macro2::Ident::new("Instance", proc_macro2::Span::mixed_site()), local("out"));
         let kernel_name = self.kernel_name;
-        let loops = self.loops.iter().enumerate().map(|(index, looped)| self.loop_data(index, looped));
+        let loops = self.loops.iter().enumerate().map(|(index, par_loop)| self.loop_data(index, par_loop));
         let count = Literal::usize_unsuffixed(self.loops.len());
         let plan = self.plan(&kernel.plan);
         let line = line(name.span());
@@ -364,9 +364,9 @@ impl Launcher<'_> {
         }
     }
 
-    fn loop_data(&self, index: usize, looped: &ParLoop) -> TokenStream {
+    fn loop_data(&self, index: usize, par_loop: &ParLoop) -> TokenStream {
         let private = self.private;
-        let ParLoop { span, header, group, dims, block, body, label: _ } = looped;
+        let ParLoop { span, header, group, dims, block, body, label: _ } = par_loop;
         let name = self.loop_name(index, group.as_deref());
         let group = match group {
             Some(label) => quote!(#private::rust::Some(#label)),
@@ -383,7 +383,7 @@ impl Launcher<'_> {
             quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind })
         });
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
-        let (sites, template) = (sites(body, private), cuda::par_loop(looped, facts).tokens(private));
+        let (sites, template) = (sites(body, private), cuda::par_loop(par_loop, facts).tokens(private));
         let facts = facts.tokens(private, dims.len());
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));

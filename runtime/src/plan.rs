@@ -79,16 +79,16 @@ impl fmt::Display for Bounds {
     }
 }
 
-fn accesses(looped: &'static Loop) -> impl Iterator<Item = PlanAccess> {
-    looped.facts.accesses.iter().map(|access| PlanAccess {
+fn accesses(par_loop: &'static Loop) -> impl Iterator<Item = PlanAccess> {
+    par_loop.facts.accesses.iter().map(|access| PlanAccess {
         access: access.text,
-        writes: access.write || looped.captures.get(access.view).is_some_and(|c| c.kind == CaptureKind::Atomic),
+        writes: access.write || par_loop.captures.get(access.view).is_some_and(|c| c.kind == CaptureKind::Atomic),
         bounds: match access {
             Access { proved: true, .. } => Bounds::Proved,
             Access { decided: true, .. } => Bounds::Launch,
             Access { .. } => Bounds::Device,
         },
-        header: looped.header,
+        header: par_loop.header,
         line: access.line,
         column: access.column,
     })
@@ -124,10 +124,10 @@ impl Plan {
             let (branch, below) = branches(indent, at + 1 == nodes.len());
             match node {
                 PlanNode::Loop(index) => {
-                    let Some(looped) = self.kernel.loops.get(*index) else { continue };
+                    let Some(par_loop) = self.kernel.loops.get(*index) else { continue };
                     let uses = |wanted: CaptureKind, verb: &str| {
                         let names: Vec<&str> =
-                            looped.captures.iter().filter(|c| c.kind == wanted).map(|c| c.name).collect();
+                            par_loop.captures.iter().filter(|c| c.kind == wanted).map(|c| c.name).collect();
                         if names.is_empty() { String::new() } else { format!("  {verb} {}", names.join(", ")) }
                     };
                     let (reads, writes) = (uses(CaptureKind::Read, "reads"), uses(CaptureKind::Write, "writes"));
@@ -135,10 +135,10 @@ impl Plan {
                     writeln!(
                         f,
                         "{branch}{}  line {}, {} threads a block{reads}{writes}{atomics}",
-                        looped.header, looped.line, looped.block
+                        par_loop.header, par_loop.line, par_loop.block
                     )?;
                     let listed = f.alternate();
-                    for PlanAccess { access, writes, bounds, .. } in accesses(looped).filter(|_| listed) {
+                    for PlanAccess { access, writes, bounds, .. } in accesses(par_loop).filter(|_| listed) {
                         writeln!(f, "{below}{access}  {}, {bounds}", if writes { "written" } else { "read" })?;
                     }
                 }

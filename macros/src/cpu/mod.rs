@@ -25,8 +25,8 @@ use crate::ir::{
 use crate::names::{self, slot};
 
 /// The closure that runs a chunk of a `par` loop.
-pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> TokenStream {
-    let ParLoop { body, label, .. } = looped;
+pub(crate) fn par_loop(par_loop: &ParLoop, facts: &Facts, krate: &syn::Path) -> TokenStream {
+    let ParLoop { body, label, .. } = par_loop;
     let twin = Twin { body, private: names::private(krate), device: false, facts: Some(facts) };
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
@@ -45,7 +45,7 @@ pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts, krate: &syn::Path) -> To
         quote!(#private::slot::same(#ty, &#name);)
     };
     let statements = twin.block(&body.block);
-    let vars: Vec<LocalId> = looped.dims.iter().map(|d| d.var).collect();
+    let vars: Vec<LocalId> = par_loop.dims.iter().map(|d| d.var).collect();
     let inner = vars.last().map(|&id| {
         let (name, same) = (var(id).0, same(id));
         quote!(let #name = #private::launch::nth(&#chunk, #trip); #same #statements)

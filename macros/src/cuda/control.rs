@@ -79,7 +79,7 @@ impl Writer<'_> {
             self.line(Text::from("ab::wide<").hole(Node::Type(slot.number())).text(format!("> {trip} = 0;")));
             let head = format!("for (bool {go} = {steps}.any; {go}; {go} = {trip}++ != {steps}.last)");
             let first = |w: &mut Self| w.define(var, Text::new().text(format!("{steps}.at({trip})")));
-            return self.looped(id, Text::new().text(head), &Dest::Discard, first, body);
+            return self.cpp_loop(id, Text::new().text(head), &Dest::Discard, first, body);
         }
         let last = self.namer.name(&format!("{name}_end"));
         let (first, beyond) = (start.clone(), end.clone());
@@ -96,13 +96,13 @@ impl Writer<'_> {
             self.indent += 1;
             self.line(decl.text(";"));
             let head = format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
-            self.looped(id, Text::new().text(head), &Dest::Discard, |_| {}, body);
+            self.cpp_loop(id, Text::new().text(head), &Dest::Discard, |_| {}, body);
             self.indent -= 1;
             self.line("}".into());
         } else {
             let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
             if !self.facts.is_some_and(|facts| facts.counted.contains(&var)) {
-                return self.looped(id, head, &Dest::Discard, |_| {}, body);
+                return self.cpp_loop(id, head, &Dest::Discard, |_| {}, body);
             }
             let count = self.narrow_name(var);
             let narrow = Text::new()
@@ -119,7 +119,7 @@ impl Writer<'_> {
                 w.out = std::mem::take(&mut w.out).hole(Node::Either(line, Text::new()));
             };
             let head = Text::new().hole(Node::Either(narrow, head));
-            self.looped(id, head, &Dest::Discard, wide, body);
+            self.cpp_loop(id, head, &Dest::Discard, wide, body);
         }
     }
 
@@ -130,7 +130,7 @@ impl Writer<'_> {
         let head = Text::new().text(format!("for (usize {at} = 0; {at} < ")).then(array.clone());
         let element = array.text(format!(".e[{at}]"));
         let names = |w: &mut Self| w.bind(pat, &element);
-        self.looped(id, head.text(format!(".len(); {at}++)")), &Dest::Discard, names, body);
+        self.cpp_loop(id, head.text(format!(".len(); {at}++)")), &Dest::Discard, names, body);
     }
 
     /// A labelled block: `break` jumps behind it.
@@ -152,11 +152,11 @@ impl Writer<'_> {
             w.line("ab::may_not_end();".into());
             before(w);
         };
-        self.looped(id, head, dest, first, body);
+        self.cpp_loop(id, head, dest, first, body);
     }
 
     /// A C++ loop; labels for `goto` are written only if some `break` or `continue` needs them.
-    fn looped(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+    fn cpp_loop(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: false, break_label: None, continue_label: None });
         let outer = std::mem::take(&mut self.out);
         self.indent += 1;

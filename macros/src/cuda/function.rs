@@ -9,8 +9,8 @@ use crate::ir::{
 };
 
 /// The `__global__` function of a `par` loop.
-pub(crate) fn par_loop(looped: &ParLoop, facts: &Facts) -> Text {
-    let ParLoop { body, dims, block, .. } = looped;
+pub(crate) fn par_loop(par_loop: &ParLoop, facts: &Facts) -> Text {
+    let ParLoop { body, dims, block, .. } = par_loop;
     let mut w = Writer::new(body, Some(facts));
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
     w.line(Text::new().text(open).hole(Node::Own).text("("));

@@ -112,22 +112,22 @@ impl BodyParser<'_> {
         None
     }
 
-    pub(super) fn while_(&mut self, looped: &syn::ExprWhile) -> Expr {
-        let span = looped.while_token.span;
-        let label = looped.label.clone();
-        let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
-        let kind = match strip(&looped.cond) {
+    pub(super) fn while_(&mut self, par_loop: &syn::ExprWhile) -> Expr {
+        let span = par_loop.while_token.span;
+        let label = par_loop.label.clone();
+        let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Other, Want::Nothing);
+        let kind = match strip(&par_loop.cond) {
             syn::Expr::Let(condition) => {
                 let (scrutinee, known) = self.scrutinee(&condition.expr);
                 let inside = self.scoped(|this| {
                     let pat = this.pattern_of(&condition.pat, known)?;
-                    Some((pat, this.block(&looped.body, Want::Nothing)))
+                    Some((pat, this.block(&par_loop.body, Want::Nothing)))
                 });
                 inside.map(|(pat, body)| ExprKind::Flow(Flow::WhileLet { id, label, pat, scrutinee, body }))
             }
             _ => {
-                let cond = Box::new(self.expr(&looped.cond, Want::Value));
-                let body = self.block(&looped.body, Want::Nothing);
+                let cond = Box::new(self.expr(&par_loop.cond, Want::Value));
+                let body = self.block(&par_loop.body, Want::Nothing);
                 Some(ExprKind::Flow(Flow::While { id, label, cond, body }))
             }
         };
@@ -138,12 +138,12 @@ impl BodyParser<'_> {
         }
     }
 
-    pub(super) fn loop_(&mut self, looped: &syn::ExprLoop, want: Want) -> Expr {
+    pub(super) fn loop_(&mut self, par_loop: &syn::ExprLoop, want: Want) -> Expr {
         let slot = self.slot_if(want);
-        let id = self.enter_loop(looped.label.as_ref(), LoopKind::Loop, want);
-        let body = self.block(&looped.body, Want::Nothing);
+        let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Loop, want);
+        let body = self.block(&par_loop.body, Want::Nothing);
         self.leave_loop();
-        Expr::flow(looped.loop_token.span, Flow::Loop { id, label: looped.label.clone(), body, slot })
+        Expr::flow(par_loop.loop_token.span, Flow::Loop { id, label: par_loop.label.clone(), body, slot })
     }
 
     pub(super) fn block_expr(&mut self, block: &syn::ExprBlock, want: Want) -> Expr {
@@ -158,9 +158,9 @@ impl BodyParser<'_> {
         Expr::flow(span, Flow::Labelled { id, label: label.clone(), body, slot })
     }
 
-    pub(super) fn for_loop(&mut self, looped: &syn::ExprForLoop) -> Expr {
-        let span = looped.for_token.span;
-        if super::par::is_par(&looped.expr) {
+    pub(super) fn for_loop(&mut self, par_loop: &syn::ExprForLoop) -> Expr {
+        let span = par_loop.for_token.span;
+        if super::par::is_par(&par_loop.expr) {
             let nested = match self.context {
                 Context::Par => error(Code::NestedPar, "`par` loops cannot be nested")
                     .help("use one loop over several ranges: `for (y, x) in par((0..h, 0..w))`")
@@ -169,13 +169,13 @@ impl BodyParser<'_> {
                     .help("use a plain `for`")
                     .help("call the function from a `par` loop of a kernel"),
             };
-            return self.unsupported(&looped.expr, nested);
+            return self.unsupported(&par_loop.expr, nested);
         }
-        if self.is_array(&looped.expr) {
-            return self.for_each(looped);
+        if self.is_array(&par_loop.expr) {
+            return self.for_each(par_loop);
         }
-        let Some(range) = self.loop_range(&looped.expr) else { return self.refused(span) };
-        let (name, mutable) = match &*looped.pat {
+        let Some(range) = self.loop_range(&par_loop.expr) else { return self.refused(span) };
+        let (name, mutable) = match &*par_loop.pat {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability, subpat: None, ident, .. }) => {
                 (ident.clone(), mutability.is_some())
             }
@@ -189,13 +189,13 @@ impl BodyParser<'_> {
                 (Ident::new("_unused", other.span()), false)
             }
         };
-        let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
+        let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Other, Want::Nothing);
         let (var, body) = self.scoped(|this| {
             let var = this.bind(&name, mutable, Slot::Inferred);
-            (var, this.block(&looped.body, Want::Nothing))
+            (var, this.block(&par_loop.body, Want::Nothing))
         });
         self.leave_loop();
-        Expr::flow(span, Flow::For { id, label: looped.label.clone(), var, range: Box::new(range), body })
+        Expr::flow(span, Flow::For { id, label: par_loop.label.clone(), var, range: Box::new(range), body })
     }
 
     /// Whether a loop runs over the value of an expression, and not over a range or something that there is not.
@@ -207,18 +207,18 @@ impl BodyParser<'_> {
         }
     }
 
-    fn for_each(&mut self, looped: &syn::ExprForLoop) -> Expr {
-        let span = looped.for_token.span;
-        let array = Box::new(self.expr(&looped.expr, Want::Value));
-        let id = self.enter_loop(looped.label.as_ref(), LoopKind::Other, Want::Nothing);
+    fn for_each(&mut self, par_loop: &syn::ExprForLoop) -> Expr {
+        let span = par_loop.for_token.span;
+        let array = Box::new(self.expr(&par_loop.expr, Want::Value));
+        let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Other, Want::Nothing);
         let inside = self.scoped(|this| {
-            let pat = this.pattern(&looped.pat, false);
-            let body = this.block(&looped.body, Want::Nothing);
+            let pat = this.pattern(&par_loop.pat, false);
+            let body = this.block(&par_loop.body, Want::Nothing);
             Some((pat?, body))
         });
         self.leave_loop();
         let Some((pat, body)) = inside else { return self.refused(span) };
-        Expr::flow(span, Flow::ForEach { id, label: looped.label.clone(), pat, array, body })
+        Expr::flow(span, Flow::ForEach { id, label: par_loop.label.clone(), pat, array, body })
     }
 
     /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(k)`.

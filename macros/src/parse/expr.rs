@@ -76,9 +76,9 @@ impl BodyParser<'_> {
             }
             syn::Expr::If(branch) => return self.if_else(branch, want),
             syn::Expr::Match(matched) => return self.match_(matched, want),
-            syn::Expr::While(looped) => return self.while_(looped),
-            syn::Expr::Loop(looped) => return self.loop_(looped, want),
-            syn::Expr::ForLoop(looped) => return self.for_loop(looped),
+            syn::Expr::While(par_loop) => return self.while_(par_loop),
+            syn::Expr::Loop(par_loop) => return self.loop_(par_loop, want),
+            syn::Expr::ForLoop(par_loop) => return self.for_loop(par_loop),
             syn::Expr::Break(leave) => return self.break_(leave),
             syn::Expr::Continue(next) => return self.continue_(next),
             syn::Expr::Return(ret) => match self.context {

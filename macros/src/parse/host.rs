@@ -160,12 +160,12 @@ impl<'r> HostWalk<'r> {
         }
     }
 
-    fn par_loop(&mut self, looped: &mut syn::ExprForLoop) -> syn::Expr {
+    fn par_loop(&mut self, par_loop: &mut syn::ExprForLoop) -> syn::Expr {
         if let Some(why) = self.forbidden {
-            self.report.on(&looped.expr, misplaced(Code::ParPlace, "a `par` loop", why));
+            self.report.on(&par_loop.expr, misplaced(Code::ParPlace, "a `par` loop", why));
         }
         // Of `cfg` there is more to say, which has been said where the loop was met.
-        if let Some(attr) = looped.attrs.iter().find(|attr| !is_cfg(attr)) {
+        if let Some(attr) = par_loop.attrs.iter().find(|attr| !is_cfg(attr)) {
             self.report.on(
                 attr,
                 error(Code::AttributeInside, "attributes are not supported on `par` loops")
@@ -173,21 +173,21 @@ impl<'r> HostWalk<'r> {
             );
         }
         // Before its parts are walked: what is no range may be anything.
-        if par::parse(&looped.expr, self.report).is_none() {
+        if par::parse(&par_loop.expr, self.report).is_none() {
             return Marker::Loop(self.loops.len()).expr();
         }
-        let header = format!("for {} in {}", text(&looped.pat), text(&looped.expr));
-        self.without_loops("the range of another loop", |this| this.par_head(&mut looped.expr));
-        let head = par::parse(&looped.expr, self.report);
+        let header = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
+        self.without_loops("the range of another loop", |this| this.par_head(&mut par_loop.expr));
+        let head = par::parse(&par_loop.expr, self.report);
         let Some(head) = head else { return Marker::Loop(self.loops.len()).expr() };
-        let vars = loop_variables(&looped.pat, head.ranges.len(), self.report);
+        let vars = loop_variables(&par_loop.pat, head.ranges.len(), self.report);
 
         let scopes = &self.scopes;
         let host = |name: &str| scopes.find(name).map(|bound| bound.name);
         let mut parser = BodyParser::new(self.report, Context::Par, &host);
         parser.type_params.clone_from(&self.type_params);
-        parser.attributes(|found| found.visit_block(&looped.body));
-        parser.enter_loop(looped.label.as_ref(), LoopKind::Par, Want::Nothing);
+        parser.attributes(|found| found.visit_block(&par_loop.body));
+        parser.enter_loop(par_loop.label.as_ref(), LoopKind::Par, Want::Nothing);
         let dims = vars
             .into_iter()
             .zip(head.ranges)
@@ -199,7 +199,7 @@ impl<'r> HostWalk<'r> {
                 step,
             })
             .collect();
-        parser.body.block = parser.block(&looped.body, Want::Nothing);
+        parser.body.block = parser.block(&par_loop.body, Want::Nothing);
         let body = parser.body;
         for capture in &body.captures {
             if let CaptureKind::View(_, access) = capture.kind {
@@ -209,9 +209,9 @@ impl<'r> HostWalk<'r> {
         let group = self.groups.iter().rev().find_map(|g| g.label.clone());
         let index = self.loops.len();
         self.loops.push(ParLoop {
-            span: looped.for_token.span,
+            span: par_loop.for_token.span,
             header,
-            label: looped.label.clone(),
+            label: par_loop.label.clone(),
             group,
             dims,
             block: head.block,
@@ -306,36 +306,36 @@ impl VisitMut for HostWalk<'_> {
             _ => {}
         }
         match expr {
-            syn::Expr::ForLoop(looped) if par::is_par(&looped.expr) => *expr = self.par_loop(looped),
-            syn::Expr::ForLoop(looped) => {
-                self.visit_expr_mut(&mut looped.expr);
-                let what = format!("for {} in {}", text(&looped.pat), text(&looped.expr));
-                let span = looped.for_token.span;
+            syn::Expr::ForLoop(par_loop) if par::is_par(&par_loop.expr) => *expr = self.par_loop(par_loop),
+            syn::Expr::ForLoop(par_loop) => {
+                self.visit_expr_mut(&mut par_loop.expr);
+                let what = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
+                let span = par_loop.for_token.span;
                 self.host_flow(what, span, |this| {
-                    this.host_loop(looped.label.as_ref(), |this| {
+                    this.host_loop(par_loop.label.as_ref(), |this| {
                         this.scoped(|this| {
-                            this.bind_values(&looped.pat);
-                            this.visit_block_mut(&mut looped.body);
+                            this.bind_values(&par_loop.pat);
+                            this.visit_block_mut(&mut par_loop.body);
                         });
                     });
                 });
             }
-            syn::Expr::While(looped) => {
-                let what = format!("while {}", text(&looped.cond));
-                let span = looped.while_token.span;
+            syn::Expr::While(par_loop) => {
+                let what = format!("while {}", text(&par_loop.cond));
+                let span = par_loop.while_token.span;
                 self.host_flow(what, span, |this| {
-                    this.host_loop(looped.label.as_ref(), |this| {
+                    this.host_loop(par_loop.label.as_ref(), |this| {
                         this.scoped(|this| {
-                            this.visit_expr_mut(&mut looped.cond);
-                            this.visit_block_mut(&mut looped.body);
+                            this.visit_expr_mut(&mut par_loop.cond);
+                            this.visit_block_mut(&mut par_loop.body);
                         });
                     });
                 });
             }
-            syn::Expr::Loop(looped) => {
-                let span = looped.loop_token.span;
+            syn::Expr::Loop(par_loop) => {
+                let span = par_loop.loop_token.span;
                 self.host_flow("loop".to_owned(), span, |this| {
-                    this.host_loop(looped.label.as_ref(), |this| this.visit_block_mut(&mut looped.body));
+                    this.host_loop(par_loop.label.as_ref(), |this| this.visit_block_mut(&mut par_loop.body));
                 });
             }
             syn::Expr::If(branch) => {

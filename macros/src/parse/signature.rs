@@ -148,8 +148,8 @@ fn check_value(block: &syn::Block, ty: &syn::Type, report: &mut Report) {
                     .help("remove it"),
             );
         }
-        Some(syn::Stmt::Expr(looped @ (syn::Expr::ForLoop(_) | syn::Expr::While(_)), _)) => {
-            let token = looped.to_token_stream().into_iter().next();
+        Some(syn::Stmt::Expr(par_loop @ (syn::Expr::ForLoop(_) | syn::Expr::While(_)), _)) => {
+            let token = par_loop.to_token_stream().into_iter().next();
             report.on(
                 token,
                 error(Code::MissingValue, format!("the function returns a `{ty}`, but ends with a loop"))

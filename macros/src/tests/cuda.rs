@@ -17,7 +17,7 @@ fn template(source: &str) -> String {
     let facts = access::check(&kernel.loops, false, &mut report);
     report.check().expect("the kernel has no races");
     let loops = kernel.loops.iter().zip(&facts).enumerate();
-    let loops = loops.map(|(at, (looped, facts))| render(&cuda::par_loop(looped, facts), &format!("k_{at}")));
+    let loops = loops.map(|(at, (par_loop, facts))| render(&cuda::par_loop(par_loop, facts), &format!("k_{at}")));
     loops.collect::<Vec<_>>().join("\n")
 }
 

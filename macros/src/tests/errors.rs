@@ -61,19 +61,19 @@ fn device_code() {
 
 #[test]
 fn host_part() {
-    let looped = "for i in par(0..n) { x[i] = 1.0; }";
+    let par_loop = "for i in par(0..n) { x[i] = 1.0; }";
     let cases = [
         "let a = 1;".to_owned(),
-        format!("let f = || {{ {looped} }};"),
-        format!("let first = x[0]; {looped}"),
-        format!("helper(x); {looped}"),
-        format!("let s = x.iter(); {looped}"),
-        format!("println!(\"{{:?}}\", x); {looped}"),
-        format!("println!(\"{{:?}}\", x.len()); {looped}"),
-        format!("x.split_at_mut(3); {looped}"),
-        format!("let (lo, hi) = y.split_at_mut(3); {looped}"),
-        format!("let value = read()?; {looped}"),
-        format!("let f = async {{}}; {looped}"),
+        format!("let f = || {{ {par_loop} }};"),
+        format!("let first = x[0]; {par_loop}"),
+        format!("helper(x); {par_loop}"),
+        format!("let s = x.iter(); {par_loop}"),
+        format!("println!(\"{{:?}}\", x); {par_loop}"),
+        format!("println!(\"{{:?}}\", x.len()); {par_loop}"),
+        format!("x.split_at_mut(3); {par_loop}"),
+        format!("let (lo, hi) = y.split_at_mut(3); {par_loop}"),
+        format!("let value = read()?; {par_loop}"),
+        format!("let f = async {{}}; {par_loop}"),
         "for i in par(n) { x[i] = 1.0; }".to_owned(),
         "for i in par(0..n, 1) { x[i] = 1.0; }".to_owned(),
         "for i in par((0..n, 0..n)) { x[i] = 1.0; }".to_owned(),
@@ -81,9 +81,9 @@ fn host_part() {
         "for i in par(0..n).block(0) { x[i] = 1.0; }".to_owned(),
         "for i in par(0..n).chunks(2) { x[i] = 1.0; }".to_owned(),
         "for mut i in par(0..n) { x[i] = 1.0; }".to_owned(),
-        format!("#[cfg(a)] {looped}"),
-        format!("#[cfg_attr(a, inline)] {looped}"),
-        format!("#[inline] {looped}"),
+        format!("#[cfg(a)] {par_loop}"),
+        format!("#[cfg_attr(a, inline)] {par_loop}"),
+        format!("#[inline] {par_loop}"),
     ];
     let all = cases.map(|case| format!("{case}\n    {}", in_host(&case).replace('\n', "\n    ")));
     assert_snapshot!(all.join("\n"));

@@ -96,9 +96,9 @@ impl Picture {
         let mut text = String::from("digraph {\n    node [shape=box fontname=monospace]\n");
         for (number, node) in self.nodes.iter().enumerate() {
             let label = match node.work {
-                Work::Loop(kernel, looped) => {
-                    let group = looped.group.map(|group| format!("in group '{group}, ")).unwrap_or_default();
-                    format!("{}\n{}\n{group}line {}", kernel.name, looped.header, looped.line)
+                Work::Loop(kernel, par_loop) => {
+                    let group = par_loop.group.map(|group| format!("in group '{group}, ")).unwrap_or_default();
+                    format!("{}\n{}\n{group}line {}", kernel.name, par_loop.header, par_loop.line)
                 }
                 Work::Fill(bytes) => format!("fill {bytes} bytes"),
                 Work::Copy(bytes) => format!("copy {bytes} bytes"),

@@ -61,7 +61,7 @@ pub(crate) struct ResolvedSite {
 /// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops.
 pub(crate) fn program(instance: Instance, variant: Variant, failed: FailedCheck) -> Program {
     let (text, sites) = write(instance, &[variant], failed);
-    let entry = |looped: &Loop| looped.is_in(variant).then(|| variant.function(looped.name));
+    let entry = |par_loop: &Loop| par_loop.is_in(variant).then(|| variant.function(par_loop.name));
     Program { text, sites, entries: instance.kernel.loops.iter().map(entry).collect() }
 }
 
@@ -124,12 +124,12 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
 }
 
 /// The launches that choose a function, as text.
-fn launched(looped: &Loop, variant: Variant) -> String {
-    let (main, split, checked) = (looped.name, Variant::Split, Variant::Checked);
+fn launched(par_loop: &Loop, variant: Variant) -> String {
+    let (main, split, checked) = (par_loop.name, Variant::Split, Variant::Checked);
     match variant {
-        Variant::Decided if !looped.is_in(checked) => "for every launch".to_owned(),
+        Variant::Decided if !par_loop.is_in(checked) => "for every launch".to_owned(),
         Variant::Decided => {
-            let beyond = match looped.is_in(split) {
+            let beyond = match par_loop.is_in(split) {
                 true => format!(", {} where it takes several grids", split.function(main)),
                 false => String::new(),
             };

@@ -67,7 +67,7 @@ fn other_halve() -> DeviceFunction {
 }
 
 /// A loop with this template and this number of ranges; its other fields do not matter.
-fn looped(template: Template, dims: usize) -> Loop {
+fn par_loop(template: Template, dims: usize) -> Loop {
     Loop {
         name: "",
         header: "",
@@ -232,7 +232,7 @@ fn functions_that_would_be_the_same_are_one() {
             // A node within an operand counts, too.
             (true, true) => &[BEGINS, Node::Unary(UnOp::Neg, 0, Template(&[DIFFERS]))],
         };
-        Variant::ALL.map(|wanted| looped(Template(nodes), dims).variant(wanted))
+        Variant::ALL.map(|wanted| par_loop(Template(nodes), dims).variant(wanted))
     };
     assert_eq!(of(false, false, 2), [Decided, Decided, Decided]);
     assert_eq!(of(false, true, 2), [Decided, Decided, Checked]);

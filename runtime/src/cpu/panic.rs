@@ -12,13 +12,13 @@ use crate::value::check::DevicePanic;
 
 /// Runs device code and turns its panic into an error.
 #[inline]
-pub(crate) fn caught(kernel: &Kernel, looped: &Loop, run: impl FnOnce()) -> Result<(), Error> {
+pub(crate) fn caught(kernel: &Kernel, par_loop: &Loop, run: impl FnOnce()) -> Result<(), Error> {
     // The views that the code writes through hold scalars, so all contents are valid values.
-    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| describe(kernel, looped, payload))
+    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| describe(kernel, par_loop, payload))
 }
 
 #[cold]
-fn describe(kernel: &Kernel, looped: &Loop, payload: Box<dyn Any + Send>) -> Error {
+fn describe(kernel: &Kernel, par_loop: &Loop, payload: Box<dyn Any + Send>) -> Error {
     let (kernel, whole) = (kernel.name, kernel.file);
     match payload.downcast::<DevicePanic>() {
         Ok(panic) => Error::KernelPanic {
@@ -32,7 +32,7 @@ fn describe(kernel: &Kernel, looped: &Loop, payload: Box<dyn Any + Send>) -> Err
         Err(payload) => {
             let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
             let message = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-            Error::KernelPanic { kernel, file: whole, line: looped.line, column: looped.column, message }
+            Error::KernelPanic { kernel, file: whole, line: par_loop.line, column: par_loop.column, message }
         }
     }
 }

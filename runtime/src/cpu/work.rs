@@ -51,7 +51,7 @@ pub(crate) trait Job: Send + Sync {
 /// A `par` loop with its captures.
 pub(crate) struct ParLoop<D, A, F> {
     pub(crate) kernel: &'static Kernel,
-    pub(crate) looped: &'static Loop,
+    pub(crate) par_loop: &'static Loop,
     pub(crate) dims: D,
     pub(crate) args: A,
     pub(crate) decided: Decided,
@@ -64,7 +64,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop
     }
 
     fn estimate(&self) -> Duration {
-        estimate(self.looped, self.total())
+        estimate(self.par_loop, self.total())
     }
 }
 
@@ -94,8 +94,8 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
         if total == 0 {
             return;
         }
-        let expected = estimate(self.looped, total);
-        let timed = (!is_surely_small(self.looped, total)).then(|| AtomicU64::new(0));
+        let expected = estimate(self.par_loop, total);
+        let timed = (!is_surely_small(self.par_loop, total)).then(|| AtomicU64::new(0));
         let threads = if total > 1 { threads_for(expected) } else { 1 };
         if threads == 1 {
             self.chunk(cpu, 0, total, timed.as_ref());
@@ -108,7 +108,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
         }
         if let Some(spent) = timed {
             let measured = spent.into_inner().saturating_mul(1000) / total as u64;
-            self.looped.cost.measured.store(measured.max(1), Ordering::Relaxed);
+            self.par_loop.cost.measured.store(measured.max(1), Ordering::Relaxed);
         }
     }
 
@@ -118,7 +118,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
         let run = || {
             (self.body)(Chunk::new(self.dims, from..to, self.decided), self.args);
         };
-        if let Err(error) = caught(self.kernel, self.looped, run) {
+        if let Err(error) = caught(self.kernel, self.par_loop, run) {
             cpu.set_panic(error);
         }
         if let Some((spent, start)) = timed {
@@ -140,21 +140,21 @@ fn threads_for(expected: Duration) -> usize {
 
 /// The macro's estimate; `None` if the length of the body is unknown.
 #[inline]
-fn static_estimate(looped: &Loop, iterations: usize) -> Option<Duration> {
+fn static_estimate(par_loop: &Loop, iterations: usize) -> Option<Duration> {
     // About half a nanosecond per operation.
-    let operations = u64::from(looped.cost.operations.max(1)).saturating_mul(iterations as u64);
-    (!looped.cost.unbounded).then(|| Duration::from_nanos(operations / 2))
+    let operations = u64::from(par_loop.cost.operations.max(1)).saturating_mul(iterations as u64);
+    (!par_loop.cost.unbounded).then(|| Duration::from_nanos(operations / 2))
 }
 
 #[inline]
-fn is_surely_small(looped: &Loop, iterations: usize) -> bool {
-    static_estimate(looped, iterations).is_some_and(|estimate| estimate < SURELY_SMALL)
+fn is_surely_small(par_loop: &Loop, iterations: usize) -> bool {
+    static_estimate(par_loop, iterations).is_some_and(|estimate| estimate < SURELY_SMALL)
 }
 
 /// The time of some iterations on one thread.
 #[inline]
-fn estimate(looped: &Loop, iterations: usize) -> Duration {
-    match (looped.cost.measured.load(Ordering::Relaxed), static_estimate(looped, iterations)) {
+fn estimate(par_loop: &Loop, iterations: usize) -> Duration {
+    match (par_loop.cost.measured.load(Ordering::Relaxed), static_estimate(par_loop, iterations)) {
         (_, Some(small)) if small < SURELY_SMALL => small,
         (0, unmeasured) => unmeasured.unwrap_or(UNKNOWN),
         (measured, _) => Duration::from_nanos(measured.saturating_mul(iterations as u64) / 1000),
@@ -207,7 +207,7 @@ mod tests {
     use crate::decide::Facts;
     use crate::model::cost::Cost;
 
-    const fn looped(operations: u32, unbounded: bool) -> Loop {
+    const fn par_loop(operations: u32, unbounded: bool) -> Loop {
         Loop {
             name: "k_0",
             header: "for i in par(0..n)",
@@ -227,12 +227,12 @@ mod tests {
 
     #[test]
     fn the_last_run_decides_once_there_is_one() {
-        let counted = looped(10, false);
+        let counted = par_loop(10, false);
         assert_eq!(estimate(&counted, 1_000_000), Duration::from_millis(5));
         counted.cost.measured.store(100, Ordering::Relaxed);
         assert_eq!(estimate(&counted, 1_000_000), Duration::from_micros(100));
         assert_eq!(estimate(&counted, 100), Duration::from_nanos(500), "small loops are not timed");
-        let unknown = looped(10, true);
+        let unknown = par_loop(10, true);
         assert_eq!(estimate(&unknown, 1), UNKNOWN);
         unknown.cost.measured.store(2_000_000, Ordering::Relaxed);
         assert_eq!(estimate(&unknown, 3), Duration::from_micros(6));
@@ -240,8 +240,8 @@ mod tests {
 
     #[test]
     fn estimates_do_not_overflow() {
-        assert!(estimate(&looped(u32::MAX, false), usize::MAX) > Duration::from_secs(1_000_000_000));
-        let measured = looped(1, true);
+        assert!(estimate(&par_loop(u32::MAX, false), usize::MAX) > Duration::from_secs(1_000_000_000));
+        let measured = par_loop(1, true);
         measured.cost.measured.store(u64::MAX, Ordering::Relaxed);
         assert!(estimate(&measured, usize::MAX) > Duration::from_secs(1_000_000));
     }
@@ -256,20 +256,20 @@ mod tests {
     /// A small loop of unknown length first runs on several threads, and later on one.
     #[test]
     fn the_cost_of_threads_is_no_cost_of_the_loop() {
-        static LOOPS: [Loop; 1] = [looped(1, true)];
+        static LOOPS: [Loop; 1] = [par_loop(1, true)];
         static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };
         let cpu = Cpu::default();
         let dims = crate::model::ranges::dim(0, 64);
         let body = |chunk: Chunk<_>, ()| {
             std::hint::black_box(crate::model::ranges::trips_of(&chunk));
         };
-        let looped = ParLoop { kernel: &KERNEL, looped: &LOOPS[0], dims, args: (), decided: Decided::NO, body };
-        assert_eq!(looped.estimate(), UNKNOWN);
+        let par_loop = ParLoop { kernel: &KERNEL, par_loop: &LOOPS[0], dims, args: (), decided: Decided::NO, body };
+        assert_eq!(par_loop.estimate(), UNKNOWN);
         // One run may be interrupted by the system; ten in a row are not.
         let becomes_small = (0..10).any(|_| {
-            looped.execute(&cpu);
-            looped.estimate() < WAKING
+            par_loop.execute(&cpu);
+            par_loop.estimate() < WAKING
         });
-        assert!(becomes_small, "{:?}", looped.estimate());
+        assert!(becomes_small, "{:?}", par_loop.estimate());
     }
 }

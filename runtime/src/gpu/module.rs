@@ -126,7 +126,7 @@ impl Gpu {
             return Ok(function);
         }
         let kernel = instance.kernel;
-        let (header, line) = kernel.loops.get(index).map_or(("", 0), |looped| (looped.header, looped.line));
+        let (header, line) = kernel.loops.get(index).map_or(("", 0), |par_loop| (par_loop.header, par_loop.line));
         let largest = codegen::largest_array(instance, index);
         let (kernel, file, most) = (kernel.name, kernel.file, MOST_LOCAL);
         Err(Error::TooMuchLocalMemory { kernel, header, file, line, bytes, most, largest })
@@ -215,7 +215,7 @@ impl Gpu {
     /// Compiles and loads all programs of a kernel now, instead of at the first launch that needs each of them.
     pub(crate) fn prepare(&self, instance: Instance) -> Result<()> {
         self.context.bind()?;
-        let needed = |variant: &Variant| instance.kernel.loops.iter().any(|looped| looped.is_in(*variant));
+        let needed = |variant: &Variant| instance.kernel.loops.iter().any(|par_loop| par_loop.is_in(*variant));
         Variant::ALL.into_iter().filter(needed).try_for_each(|variant| self.loaded(instance, variant).map(drop))
     }
 }

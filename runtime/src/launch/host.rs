@@ -149,7 +149,7 @@ impl<'r> Ctx<'r> {
             recorder.add(Work::Loop(self.kernel, description));
         }
         let decided = Decided::by(verdict);
-        let par = ParLoop { kernel: self.kernel, looped: description, dims, args, decided, body };
+        let par = ParLoop { kernel: self.kernel, par_loop: description, dims, args, decided, body };
         self.failed.note(self.place.run(index, verdict, par));
     }
 
@@ -162,14 +162,14 @@ impl<'r> Ctx<'r> {
 }
 
 #[cold]
-fn zero_step(kernel: &Kernel, looped: &Loop) -> Error {
-    Error::ZeroStep { kernel: kernel.name, header: looped.header, file: kernel.file, line: looped.line }
+fn zero_step(kernel: &Kernel, par_loop: &Loop) -> Error {
+    Error::ZeroStep { kernel: kernel.name, header: par_loop.header, file: kernel.file, line: par_loop.line }
 }
 
 /// The verdict on a loop with the numbers of this launch. The type of the body tells instances of a generic kernel apart.
 #[inline]
-fn decide<D: Dims, A: Args, W: Slots>(looped: &Loop, body: TypeId, dims: &D, args: &A) -> Result<Verdict, Refusal> {
-    let facts = &looped.facts;
+fn decide<D: Dims, A: Args, W: Slots>(par_loop: &Loop, body: TypeId, dims: &D, args: &A) -> Result<Verdict, Refusal> {
+    let facts = &par_loop.facts;
     if facts.accesses.is_empty() {
         return Ok(Verdict::Proved { narrow: true });
     }
@@ -182,7 +182,7 @@ fn decide<D: Dims, A: Args, W: Slots>(looped: &Loop, body: TypeId, dims: &D, arg
             }
         }
         let numbers = Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        looped.last.or_decide(body, &axes, numbers.symbols, || facts.decide(&numbers))
+        par_loop.last.or_decide(body, &axes, numbers.symbols, || facts.decide(&numbers))
     };
     match facts.symbols.len() {
         ..=4 => decide(&mut [None; 4][..facts.symbols.len()]),
@@ -191,15 +191,15 @@ fn decide<D: Dims, A: Args, W: Slots>(looped: &Loop, body: TypeId, dims: &D, arg
 }
 
 #[cold]
-fn refused(kernel: &Kernel, looped: &Loop, refusal: Refusal) -> Error {
-    let access = |number: usize| looped.facts.accesses.get(number);
+fn refused(kernel: &Kernel, par_loop: &Loop, refusal: Refusal) -> Error {
+    let access = |number: usize| par_loop.facts.accesses.get(number);
     let buffer = |number| {
-        let capture = access(number).and_then(|access| looped.captures.get(access.view));
+        let capture = access(number).and_then(|access| par_loop.captures.get(access.view));
         capture.map_or("", |capture| capture.name)
     };
     let text = |number| access(number).map_or("", |access| access.text);
-    let place = |number| access(number).map_or((looped.line, looped.column), |access| (access.line, access.column));
-    let (kernel, file, header) = (kernel.name, kernel.file, looped.header);
+    let place = |number| access(number).map_or((par_loop.line, par_loop.column), |access| (access.line, access.column));
+    let (kernel, file, header) = (kernel.name, kernel.file, par_loop.header);
     match refusal {
         Refusal::OutOfBounds { access, index, len } => {
             let (line, column) = place(access);

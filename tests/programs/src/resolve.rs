@@ -40,7 +40,7 @@ impl Scope<'_> {
         self.within(Vec::new(), |this| {
             for host in hosts {
                 match host {
-                    Host::Loop(looped) => this.par(looped),
+                    Host::Loop(par_loop) => this.par(par_loop),
                     Host::Let(value, init) => {
                         this.expr(init);
                         this.known.push(*value);
@@ -61,9 +61,9 @@ impl Scope<'_> {
         });
     }
 
-    fn par(&mut self, looped: &mut Loop) {
-        looped.dims.iter_mut().for_each(|dim| visit::of_range(&mut dim.range, &mut |end| self.node(end)));
-        self.within(looped.dims.iter().map(|dim| dim.var).collect(), |this| this.block(&mut looped.body));
+    fn par(&mut self, par_loop: &mut Loop) {
+        par_loop.dims.iter_mut().for_each(|dim| visit::of_range(&mut dim.range, &mut |end| self.node(end)));
+        self.within(par_loop.dims.iter().map(|dim| dim.var).collect(), |this| this.block(&mut par_loop.body));
     }
 
     fn block(&mut self, block: &mut Block) {

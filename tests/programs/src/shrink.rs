@@ -138,7 +138,7 @@ fn edits(program: &Program) -> Vec<Edit> {
             // Its one loop is what the judge runs.
             Node::Hosts(_) | Node::Loop(_) if program.style == Style::Device => Vec::new(),
             Node::Hosts(hosts) => of_hosts(hosts).into_iter().map(Smaller::Hosts).collect(),
-            Node::Loop(looped) => of_loop(looped).into_iter().map(Smaller::Loop).collect(),
+            Node::Loop(par_loop) => of_loop(par_loop).into_iter().map(Smaller::Loop).collect(),
             Node::Block(block) => of_block(block).into_iter().map(Smaller::Block).collect(),
             Node::Expr(expr) => of_expr(expr).into_iter().map(Smaller::Expr).collect(),
             Node::Place(_) | Node::Pattern(_) => Vec::new(),
@@ -170,7 +170,7 @@ fn with(program: &Program, edits: &[Edit]) -> Program {
                 match (node, smaller) {
                     _ if count != *at => {}
                     (Node::Hosts(hosts), Smaller::Hosts(by)) => hosts.clone_from(by),
-                    (Node::Loop(looped), Smaller::Loop(by)) => looped.clone_from(by),
+                    (Node::Loop(par_loop), Smaller::Loop(by)) => par_loop.clone_from(by),
                     (Node::Block(block), Smaller::Block(by)) => block.clone_from(by),
                     (Node::Expr(expr), Smaller::Expr(by)) => expr.clone_from(by),
                     _ => {}
@@ -219,19 +219,19 @@ fn of_hosts(hosts: &[Host]) -> Vec<Vec<Host>> {
 }
 
 /// A loop over fewer ranges, or over simpler ones.
-fn of_loop(looped: &Loop) -> Vec<Loop> {
+fn of_loop(par_loop: &Loop) -> Vec<Loop> {
     let mut smaller: Vec<Loop> = Vec::new();
-    for at in 0..looped.dims.len() {
-        let mut simple = looped.clone();
+    for at in 0..par_loop.dims.len() {
+        let mut simple = par_loop.clone();
         simple.dims[at].range.adaptors.clear();
         smaller.push(simple);
-        if looped.dims.len() > 1 {
-            let mut fewer = looped.clone();
+        if par_loop.dims.len() > 1 {
+            let mut fewer = par_loop.clone();
             fewer.dims.remove(at);
             smaller.push(fewer);
         }
     }
-    smaller.push(Loop { block: None, ..looped.clone() });
+    smaller.push(Loop { block: None, ..par_loop.clone() });
     smaller
 }
 

@@ -36,10 +36,10 @@ pub fn deep(node: Node<'_>, f: &mut Visitor<'_>) {
             f(Node::Hosts(hosts));
             hosts.iter_mut().for_each(|host| of_host(host, &mut |child| deep(child, f)));
         }
-        Node::Loop(looped) => {
-            f(Node::Loop(looped));
-            looped.dims.iter_mut().for_each(|dim| of_range(&mut dim.range, &mut |child| deep(child, f)));
-            deep(Node::Block(&mut looped.body), f);
+        Node::Loop(par_loop) => {
+            f(Node::Loop(par_loop));
+            par_loop.dims.iter_mut().for_each(|dim| of_range(&mut dim.range, &mut |child| deep(child, f)));
+            deep(Node::Block(&mut par_loop.body), f);
         }
         Node::Block(block) => {
             f(Node::Block(block));
@@ -59,7 +59,7 @@ pub fn deep(node: Node<'_>, f: &mut Visitor<'_>) {
 
 fn of_host(host: &mut Host, f: &mut Visitor<'_>) {
     match host {
-        Host::Loop(looped) => f(Node::Loop(looped)),
+        Host::Loop(par_loop) => f(Node::Loop(par_loop)),
         Host::Let(_, value) => f(Node::Expr(value)),
         Host::Split { at, .. } => f(Node::Expr(at)),
         Host::For(_, _, body) => f(Node::Hosts(body)),
@@ -169,8 +169,8 @@ impl Program {
     pub fn renumber(&mut self) {
         let mut loops = 0;
         all(self, &mut |node| {
-            if let Node::Loop(looped) = node {
-                looped.number = loops;
+            if let Node::Loop(par_loop) = node {
+                par_loop.number = loops;
                 loops += 1;
             }
         });
@@ -181,7 +181,7 @@ impl Program {
         fn collect<'p>(hosts: &'p [Host], all: &mut Vec<&'p Loop>) {
             for host in hosts {
                 match host {
-                    Host::Loop(looped) => all.push(looped),
+                    Host::Loop(par_loop) => all.push(par_loop),
                     Host::For(_, _, body) | Host::If(_, body) => collect(body, all),
                     Host::Groups(groups) => groups.iter().for_each(|group| collect(group, all)),
                     Host::Let(..) | Host::Split { .. } => {}

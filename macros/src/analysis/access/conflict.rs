@@ -27,12 +27,12 @@ pub(super) enum Why {
 
 impl Conflict {
     /// Reports it; `group` are all accesses of the buffer.
-    pub(super) fn report(self, looped: &ParLoop, facts: &Facts, group: &[usize], report: &mut Report) {
+    pub(super) fn report(self, par_loop: &ParLoop, facts: &Facts, group: &[usize], report: &mut Report) {
         let Conflict { first, second, ref why } = self;
         let a = &facts.accesses[first];
-        let name = looped.body[a.view].name.to_string();
-        let var = |at: usize| example::variable(looped, at);
-        let example = |first, second| example::find(looped, facts, first, second);
+        let name = par_loop.body[a.view].name.to_string();
+        let var = |at: usize| example::variable(par_loop, at);
+        let example = |first, second| example::find(par_loop, facts, first, second);
         match *why {
             Why::Opaque => {
                 let access = &facts.accesses[second];
@@ -45,7 +45,7 @@ impl Conflict {
                 report.at(a.span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
             }
             Why::Factors | Why::Distance => {
-                let (first, second) = self.telling(looped, facts, group);
+                let (first, second) = self.telling(par_loop, facts, group);
                 let (a, b, example) = (&facts.accesses[first], &facts.accesses[second], example(first, second));
                 if a.index == b.index && a.end == b.end {
                     report.at(a.span, same_index(a, b, &name, example));
@@ -57,15 +57,15 @@ impl Conflict {
     }
 
     /// Two accesses that meet in an example, the judged ones first.
-    pub(super) fn meeting(&self, looped: &ParLoop, facts: &Facts, group: &[usize]) -> Option<(usize, usize)> {
-        self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| example::find(looped, facts, a, b).is_some())
+    pub(super) fn meeting(&self, par_loop: &ParLoop, facts: &Facts, group: &[usize]) -> Option<(usize, usize)> {
+        self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| example::find(par_loop, facts, a, b).is_some())
     }
 
     /// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.
-    fn telling(&self, looped: &ParLoop, facts: &Facts, group: &[usize]) -> (usize, usize) {
+    fn telling(&self, par_loop: &ParLoop, facts: &Facts, group: &[usize]) -> (usize, usize) {
         let differ = |&(a, b): &(usize, usize)| facts.accesses[a].index != facts.accesses[b].index;
         let differing = || self.pairs(facts, group).find(differ);
-        self.meeting(looped, facts, group).or_else(differing).unwrap_or((self.first, self.second))
+        self.meeting(par_loop, facts, group).or_else(differing).unwrap_or((self.first, self.second))
     }
 
     fn pairs<'g>(&self, facts: &'g Facts, group: &'g [usize]) -> impl Iterator<Item = (usize, usize)> + 'g {

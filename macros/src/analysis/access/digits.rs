@@ -61,16 +61,16 @@ impl BufferAccesses<'_> {
             inner.push(Digit::new(Form::constant(1), &most?, DigitKind::Inner)?);
             rest = first;
         }
-        for looped in access.loops.iter().rev() {
-            let (factor, left) = rest.split(Atom::Other(looped.atom))?;
+        for par_loop in access.loops.iter().rev() {
+            let (factor, left) = rest.split(Atom::Other(par_loop.atom))?;
             rest = left;
             if factor.terms.is_empty() {
                 continue;
             }
             // It counts from its first value on, which may depend on what is around.
-            let Reach { first, most } = self.reach(access, &looped.values)?;
+            let Reach { first, most } = self.reach(access, &par_loop.values)?;
             rest = rest.add(&factor.mul(&first)?)?;
-            let most = most.unwrap_or_else(|| unknown(self.looped.dims.len() + looped.atom));
+            let most = most.unwrap_or_else(|| unknown(self.par_loop.dims.len() + par_loop.atom));
             inner.push(counted(&mut rest, factor, &most)?);
         }
         // What an operation bounds is a digit, too: `x[8 * i + v % 8]`.
@@ -82,7 +82,7 @@ impl BufferAccesses<'_> {
             }
         }
         let mut factors = Vec::new();
-        for var in 0..self.looped.dims.len() {
+        for var in 0..self.par_loop.dims.len() {
             let (factor, left) = rest.split(Atom::Var(var))?;
             if !is_fixed(&factor) {
                 return None;

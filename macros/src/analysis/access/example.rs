@@ -18,15 +18,15 @@ const MOST_VALUES: i64 = 12;
 const MOST_WRITERS: usize = 4;
 
 /// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes `x[4]` (line 7), and (y, x) = (1, 0) reads it".
-pub(super) fn find(looped: &ParLoop, facts: &Facts, first: usize, second: usize) -> Option<String> {
+pub(super) fn find(par_loop: &ParLoop, facts: &Facts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
-    SIZES.into_iter().find_map(|sizes| Trial { looped, facts, results: &results, sizes }.run(first, second))
+    SIZES.into_iter().find_map(|sizes| Trial { par_loop, facts, results: &results, sizes }.run(first, second))
 }
 
 /// The name of a loop variable, as the user wrote it.
-pub(super) fn variable(looped: &ParLoop, at: usize) -> String {
-    let name = looped.body[looped.dims[at].var].name.to_string();
+pub(super) fn variable(par_loop: &ParLoop, at: usize) -> String {
+    let name = par_loop.body[par_loop.dims[at].var].name.to_string();
     if name.starts_with("_anabranch_") { "_".to_owned() } else { name }
 }
 
@@ -46,7 +46,7 @@ fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
 }
 
 struct Trial<'a> {
-    looped: &'a ParLoop,
+    par_loop: &'a ParLoop,
     facts: &'a Facts,
     results: &'a Results<'a>,
     sizes: (i64, i64),
@@ -208,7 +208,7 @@ impl Trial<'_> {
     }
 
     fn tell(&self, a: &Access, b: &Access, element: i64, one: &Numbers, other: &Numbers) -> String {
-        let vars: Vec<String> = (0..self.looped.dims.len()).map(|at| variable(self.looped, at)).collect();
+        let vars: Vec<String> = (0..self.par_loop.dims.len()).map(|at| variable(self.par_loop, at)).collect();
         let values = |numbers: &Numbers| {
             let values: Vec<String> =
                 (0..vars.len()).map(|at| numbers.get(&Atom::Var(at)).copied().unwrap_or(0).to_string()).collect();
@@ -247,7 +247,7 @@ impl Trial<'_> {
         sizes.dedup();
         let with = if sizes.is_empty() { String::new() } else { format!("with {}, ", sizes.join(", ")) };
         let (one, other) = (values(one), values(other));
-        let element = format!("{}[{element}]", self.looped.body[a.view].name);
+        let element = format!("{}[{element}]", self.par_loop.body[a.view].name);
         if std::ptr::eq(a, b) {
             return format!("{with}{name} = {one} and {name} = {other} both write `{element}`");
         }

@@ -34,10 +34,10 @@ use crate::report::Report;
 /// The facts of all loops. Reports iterations that may meet, and, where everything is to be `proved`, accesses that are left to
 /// the device.
 pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec<Facts> {
-    let facts = loops.iter().map(|looped| {
-        let mut facts = extract::of(looped);
-        races::check(looped, &mut facts, report);
-        kept::keep(&mut facts, looped.dims.len());
+    let facts = loops.iter().map(|par_loop| {
+        let mut facts = extract::of(par_loop);
+        races::check(par_loop, &mut facts, report);
+        kept::keep(&mut facts, par_loop.dims.len());
         if proved {
             bounds::check(&facts, report);
         }

@@ -31,19 +31,19 @@ use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::Report;
 
 /// Reports iterations that meet, once a buffer, and lists what the launch has to tell apart.
-pub(crate) fn check(looped: &ParLoop, facts: &mut Facts, report: &mut Report) {
-    facts.trusted = trusted(looped, facts);
+pub(crate) fn check(par_loop: &ParLoop, facts: &mut Facts, report: &mut Report) {
+    facts.trusted = trusted(par_loop, facts);
     let mut views: Vec<CaptureId> = facts.accesses.iter().filter(|a| a.write && !a.trusted).map(|a| a.view).collect();
     views.sort_unstable();
     views.dedup();
     for view in views {
         let of_view = |a: &Access| a.view == view && !a.trusted;
         let group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| of_view(&facts.accesses[at])).collect();
-        let buffer = BufferAccesses { looped, facts };
+        let buffer = BufferAccesses { par_loop, facts };
         if let Err(conflict) = buffer.judge(&group)
             && buffer.is_shown(&conflict, &group)
         {
-            conflict.report(looped, facts, &group, report);
+            conflict.report(par_loop, facts, &group, report);
         }
         facts.races.push(uncovered(facts, &group));
     }
@@ -74,17 +74,17 @@ impl Access {
 }
 
 /// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be apart without.
-fn trusted(looped: &ParLoop, facts: &Facts) -> BTreeSet<SiteId> {
+fn trusted(par_loop: &ParLoop, facts: &Facts) -> BTreeSet<SiteId> {
     let needed = |trusted: &Access| {
         let group: Vec<usize> =
             (0..facts.accesses.len()).filter(|&at| facts.accesses[at].view == trusted.view).collect();
-        group.iter().any(|&at| facts.accesses[at].write) && BufferAccesses { looped, facts }.judge(&group).is_err()
+        group.iter().any(|&at| facts.accesses[at].write) && BufferAccesses { par_loop, facts }.judge(&group).is_err()
     };
     facts.accesses.iter().filter(|access| access.trusted && needed(access)).filter_map(|access| access.site).collect()
 }
 
 pub(super) struct BufferAccesses<'a> {
-    pub(super) looped: &'a ParLoop,
+    pub(super) par_loop: &'a ParLoop,
     pub(super) facts: &'a Facts,
 }
 
@@ -109,7 +109,7 @@ impl BufferAccesses<'_> {
             Why::Opaque | Why::Factors | Why::SameFactor(..) | Why::Distance => {
                 self.depends_on_data(*first)
                     || self.depends_on_data(*second)
-                    || conflict.meeting(self.looped, self.facts, group).is_some()
+                    || conflict.meeting(self.par_loop, self.facts, group).is_some()
             }
         }
     }
@@ -143,7 +143,7 @@ impl BufferAccesses<'_> {
             parts.push((at, parted.factors, parted.rest, parted.inner));
         }
         let mut digits: Vec<Digit> = Vec::new();
-        for var in 0..self.looped.dims.len() {
+        for var in 0..self.par_loop.dims.len() {
             let range = &self.facts.ranges[var];
             let extent = range.extent();
             let steps = extent.as_ref().and_then(Form::literal);
@@ -260,13 +260,13 @@ impl BufferAccesses<'_> {
     fn misses_a_variable(&self, at: usize) -> bool {
         let access = self.access(at);
         let begins =
-            |index: Form, looped: &InnerLoop| index.with(Atom::Other(looped.atom), looped.values.first.as_ref()?);
+            |index: Form, par_loop: &InnerLoop| index.with(Atom::Other(par_loop.atom), par_loop.values.first.as_ref()?);
         let Some(index) = access.index.clone().and_then(|i| access.loops.iter().rev().try_fold(i, begins)) else {
             return false;
         };
         let varies = |var: usize| self.facts.ranges[var].extent().and_then(|extent| extent.literal()) != Some(0);
         let has_factor = |var| index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.terms.is_empty());
-        (0..self.looped.dims.len()).any(|var| varies(var) && !has_factor(var) && !self.pinned(&[at], var))
+        (0..self.par_loop.dims.len()).any(|var| varies(var) && !has_factor(var) && !self.pinned(&[at], var))
     }
 
     /// Whether conditions leave a variable one value, the same for all accesses.

@@ -78,11 +78,12 @@ pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Resul
         text.constants.get(&(start.line as u32, start.column as u32 + 1)).copied()
     };
     let private: proc_macro2::TokenStream = quote::quote!(p);
-    let loops = kernel.loops.iter().zip(&checked).zip(program.loops()).map(|((looped, facts), of)| {
+    let loops = kernel.loops.iter().zip(&checked).zip(program.loops()).map(|((par_loop, facts), of)| {
         let vars: Vec<Scalar> = of.dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
-        let facts = data::of(facts.tokens(&private, looped.dims.len()));
-        let (types, constants) = types::of(looped, &vars, &value, &constant);
-        let captures = looped.body.captures.iter().map(|capture| (parse::plain(&capture.name), capture.kind)).collect();
+        let facts = data::of(facts.tokens(&private, par_loop.dims.len()));
+        let (types, constants) = types::of(par_loop, &vars, &value, &constant);
+        let captures =
+            par_loop.body.captures.iter().map(|capture| (parse::plain(&capture.name), capture.kind)).collect();
         Described { facts, types, constants, captures }
     });
     let loops = loops.collect();
@@ -133,7 +134,7 @@ impl Judged<'_> {
     pub(super) fn launch(&self, numbers: &Numbers) -> (Verdicts, Run) {
         let mut decisions: Vec<Option<Result<Verdict, Refusal>>> = Vec::new();
         let run = machine::run(self.program, numbers, &mut |launch| {
-            let decision = self.loops.get(launch.looped.number).map(|described| described.decide(launch));
+            let decision = self.loops.get(launch.par_loop.number).map(|described| described.decide(launch));
             decisions.push(decision);
             // What the macro refuses, the launch must refuse by itself: it runs to the end, so that all of it is judged.
             !matches!(decision, Some(Err(_))) || !self.said.is_empty()

@@ -11,14 +11,14 @@ use crate::ir::{Adaptor, Block, Body, CaptureKind, Expr, ExprKind, Flow, LocalId
 
 /// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
 pub(super) fn of(
-    looped: &ParLoop,
+    par_loop: &ParLoop,
     vars: &[Scalar],
     value: &dyn Fn(&str) -> Option<Scalar>,
     constant: &dyn Fn(Span) -> Option<Number>,
 ) -> (Vec<Option<IntType>>, BTreeMap<usize, i128>) {
-    let body = &looped.body;
+    let body = &par_loop.body;
     let mut types = Types { body, value, constant, slots: vec![None; body.slots.len()], numbers: BTreeMap::new() };
-    for (dim, ty) in looped.dims.iter().zip(vars) {
+    for (dim, ty) in par_loop.dims.iter().zip(vars) {
         types.bind(dim.var, Some(*ty));
     }
     types.block(&body.block);

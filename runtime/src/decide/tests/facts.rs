@@ -33,16 +33,16 @@ pub(super) fn of(accesses: &Accesses) -> Facts {
 /// The facts of a loop; `never_sure`: no access is known to be made by every iteration.
 pub(super) fn some(accesses: &Accesses, never_sure: bool) -> Facts {
     let Accesses { program, symbols, .. } = accesses;
-    let looped = program.loops()[0];
-    let axes = looped.dims.iter().map(|dim| dim.var);
+    let par_loop = program.loops()[0];
+    let axes = par_loop.dims.iter().map(|dim| dim.var);
     let first: Vec<VarId> = axes.chain(program.params.iter().copied()).collect();
     let others = (0..program.vars.len()).map(VarId).filter(|var| !first.contains(var));
     let others = others.filter(|var| !matches!(program.ty(*var), Ty::Slice(_)));
     let variables: Vec<VarId> = first.iter().copied().chain(others).collect();
-    let host = looped.dims.len()..looped.dims.len() + symbols.len();
+    let host = par_loop.dims.len()..par_loop.dims.len() + symbols.len();
     let (atoms, steps, found) = (variables.len(), Vec::new(), Vec::new());
     let mut maker = Maker { variables, host, atoms, steps, accesses: found, sometimes: never_sure };
-    maker.block(&looped.body);
+    maker.block(&par_loop.body);
     let races = (0..program.buffers().count()).map(|buffer| {
         let members = maker.accesses.iter().enumerate().filter(|(_, access)| access.view == buffer);
         leak(members.map(|(at, _)| at).collect())

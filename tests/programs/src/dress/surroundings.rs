@@ -106,8 +106,8 @@ impl Dress {
 fn methods_of_the_host(program: &Program) -> Vec<&'static str> {
     let mut program = program.clone();
     visit::all(&mut program, &mut |node| {
-        if let Node::Loop(looped) = node {
-            looped.body = Block::default();
+        if let Node::Loop(par_loop) = node {
+            par_loop.body = Block::default();
         }
     });
     let mut methods = Vec::new();

@@ -87,7 +87,7 @@ pub enum End {
 
 /// What is known where a loop begins.
 pub struct Launch<'m, 'p> {
-    pub looped: &'p Loop,
+    pub par_loop: &'p Loop,
     pub axes: &'m [Axis],
     machine: &'m Machine<'p>,
 }
@@ -250,7 +250,7 @@ impl<'p> Machine<'p> {
         for host in hosts {
             self.burn()?;
             match host {
-                Host::Loop(looped) => self.par(looped, decide)?,
+                Host::Loop(par_loop) => self.par(par_loop, decide)?,
                 Host::Let(value, expr) => {
                     self.values[value.0] = self.value(expr)?;
                     self.known.push(*value);
@@ -310,42 +310,42 @@ impl<'p> Machine<'p> {
         Ok(Axis { lo: start, step, trips })
     }
 
-    fn par(&mut self, looped: &'p Loop, decide: &mut dyn FnMut(&Launch<'_, '_>) -> bool) -> Result<(), Stop> {
-        let axes = looped.dims.iter().map(|dim| self.axis(&dim.range)).collect::<Result<Vec<_>, _>>()?;
+    fn par(&mut self, par_loop: &'p Loop, decide: &mut dyn FnMut(&Launch<'_, '_>) -> bool) -> Result<(), Stop> {
+        let axes = par_loop.dims.iter().map(|dim| self.axis(&dim.range)).collect::<Result<Vec<_>, _>>()?;
         if axes.iter().map(|axis| axis.trips as f64).product::<f64>() > FUEL as f64 {
             return Err(Stop::Endless);
         }
-        let goes = decide(&Launch { looped, axes: &axes, machine: self });
+        let goes = decide(&Launch { par_loop, axes: &axes, machine: self });
         self.elements = self.untouched();
         self.iteration = 0;
         // One of them may be empty, whatever the others are.
         let empty = axes.iter().any(|axis| axis.trips == 0);
         self.device = true;
-        let result = if empty { Ok(()) } else { self.nest(looped, &axes, 0) };
+        let result = if empty { Ok(()) } else { self.nest(par_loop, &axes, 0) };
         self.device = false;
         let mut outcome = std::mem::take(&mut self.outcome);
         outcome.conflict = conflict(&self.elements);
-        self.run.loops.push((looped.number, outcome));
+        self.run.loops.push((par_loop.number, outcome));
         result?;
         if goes { Ok(()) } else { Err(Stop::Refused) }
     }
 
-    fn nest(&mut self, looped: &'p Loop, axes: &[Axis], at: usize) -> Result<(), Stop> {
-        let Some(axis) = axes.get(at) else { return self.iterate(looped) };
+    fn nest(&mut self, par_loop: &'p Loop, axes: &[Axis], at: usize) -> Result<(), Stop> {
+        let Some(axis) = axes.get(at) else { return self.iterate(par_loop) };
         for trip in 0..axis.trips {
             // All values are of the variable's type.
-            self.values[looped.dims[at].var.0] = axis.lo + axis.step * i128::from(trip);
-            self.nest(looped, axes, at + 1)?;
+            self.values[par_loop.dims[at].var.0] = axis.lo + axis.step * i128::from(trip);
+            self.nest(par_loop, axes, at + 1)?;
         }
         Ok(())
     }
 
-    fn iterate(&mut self, looped: &'p Loop) -> Result<(), Stop> {
+    fn iterate(&mut self, par_loop: &'p Loop) -> Result<(), Stop> {
         let variable = |Dim { var, .. }: &Dim| Scalar::U32.wrap(self.values[var.0]) as u32;
-        let variables = looped.dims.iter().map(variable);
+        let variables = par_loop.dims.iter().map(variable);
         self.seen = variables.reduce(|sum, variable| sum.wrapping_mul(7).wrapping_add(variable)).unwrap_or(0);
         self.trusted = 0;
-        match self.block(&looped.body).map(drop) {
+        match self.block(&par_loop.body).map(drop) {
             Ok(()) | Err(Stop::Continue | Stop::Break) => {}
             Err(Stop::Panic | Stop::Refused | Stop::ZeroStep) => self.outcome.panicked = true,
             Err(Stop::Outside(place, index)) => self.outcome.outside.push((place, index)),

@@ -51,7 +51,7 @@ impl Printer<'_> {
         for host in hosts {
             self.line();
             match host {
-                Host::Loop(looped) => self.par(looped),
+                Host::Loop(par_loop) => self.par(par_loop),
                 Host::Let(value, init) => {
                     let name = self.name(*value);
                     let _ = write!(self.text, "let {name}: {} = ", self.program.ty(*value));
@@ -109,11 +109,11 @@ impl Printer<'_> {
         text
     }
 
-    fn par(&mut self, looped: &Loop) {
-        let names: Vec<String> = looped.dims.iter().map(|dim| self.name(dim.var)).collect();
+    fn par(&mut self, par_loop: &Loop) {
+        let names: Vec<String> = par_loop.dims.iter().map(|dim| self.name(dim.var)).collect();
         let (open, close) = if names.len() > 1 { ("(", ")") } else { ("", "") };
         let mut ranges = Vec::new();
-        for Dim { var, range: Range { start, end, inclusive, adaptors } } in &looped.dims {
+        for Dim { var, range: Range { start, end, inclusive, adaptors } } in &par_loop.dims {
             let (start, end) = (self.end(start), self.end(end));
             let ty = self.program.vars[var.0].ty.scalar().map_or("", Scalar::name);
             let (start, end) = match self.dress.window(&start, &end, ty) {
@@ -123,7 +123,7 @@ impl Printer<'_> {
                     self.line();
                     (start, end)
                 }
-                None => (self.dress.counted(looped.number, start), self.dress.counted(looped.number, end)),
+                None => (self.dress.counted(par_loop.number, start), self.dress.counted(par_loop.number, end)),
             };
             let mut range = format!("{start}{}{end}", if *inclusive { "..=" } else { ".." });
             for adaptor in adaptors {
@@ -131,7 +131,7 @@ impl Printer<'_> {
                     Adaptor::Rev => format!("({range}).rev()"),
                     Adaptor::StepBy(step) => {
                         let step = self.apart(|this| this.expr(step, 0));
-                        format!("({range}).step_by({})", self.dress.counted(looped.number, step))
+                        format!("({range}).step_by({})", self.dress.counted(par_loop.number, step))
                     }
                 };
             }
@@ -140,13 +140,13 @@ impl Printer<'_> {
         let label = self.dress.enter_loop();
         let (names, ranges) = (names.join(", "), ranges.join(", "));
         let _ = write!(self.text, "{label}for {open}{names}{close} in par({open}{ranges}{close})");
-        if let Some(block) = looped.block {
+        if let Some(block) = par_loop.block {
             let _ = write!(self.text, ".block({block})");
         }
         self.at = dress::Part::Body;
-        let first = format!("let mut acc: u32 = {};", sum_of_variables(self.program, looped));
+        let first = format!("let mut acc: u32 = {};", sum_of_variables(self.program, par_loop));
         self.push(" ");
-        self.block_after(&first, &looped.body);
+        self.block_after(&first, &par_loop.body);
         self.push("\n");
         self.dress.leave_labelled();
         self.at = dress::Part::Host;
@@ -154,8 +154,8 @@ impl Printer<'_> {
 }
 
 /// What `acc` begins with: different in most iterations.
-fn sum_of_variables(program: &Program, looped: &Loop) -> String {
-    let terms = looped.dims.iter().map(|dim| {
+fn sum_of_variables(program: &Program, par_loop: &Loop) -> String {
+    let terms = par_loop.dims.iter().map(|dim| {
         let (name, ty) = (program.name(dim.var), program.ty(dim.var));
         if ty.scalar() == Some(Scalar::U32) { name.to_owned() } else { format!("({name} as u32)") }
     });

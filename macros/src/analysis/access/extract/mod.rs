@@ -22,12 +22,12 @@ use crate::ir::{
 const MOST_CHECKS: usize = 64;
 
 /// The facts of a loop.
-pub(crate) fn of(looped: &ParLoop) -> Facts {
+pub(crate) fn of(par_loop: &ParLoop) -> Facts {
     let mut walk = Extractor {
-        body: &looped.body,
+        body: &par_loop.body,
         facts: Facts::default(),
         locals: BTreeMap::new(),
-        counters: looped.dims.iter().map(|dim| dim.var).collect(),
+        counters: par_loop.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
         divisions: Vec::new(),
         arrays: BTreeMap::new(),
@@ -42,13 +42,13 @@ pub(crate) fn of(looped: &ParLoop) -> Facts {
         trusted: 0,
         left: false,
     };
-    for (at, dim) in looped.dims.iter().enumerate() {
+    for (at, dim) in par_loop.dims.iter().enumerate() {
         walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
         walk.facts.plain.insert(dim.var);
         let range = walk.range(dim);
         walk.facts.ranges.push(range);
     }
-    walk.block(&looped.body.block);
+    walk.block(&par_loop.body.block);
     let Extractor { facts, steps, .. } = walk;
     Facts { steps, ..facts }
 }

@@ -41,8 +41,8 @@ impl Accesses {
         for name in ["x", "y"] {
             program.declare(name, buffer_ty(), true);
         }
-        let looped = Loop { number: 0, dims: Vec::new(), block: None, body: Vec::new().into() };
-        program.host = vec![Host::Loop(looped)];
+        let par_loop = Loop { number: 0, dims: Vec::new(), block: None, body: Vec::new().into() };
+        program.host = vec![Host::Loop(par_loop)];
         let mut accesses = Self { program, axes: Vec::new(), symbols: Vec::new() };
         ranges.iter().for_each(|&(lo, step, trips)| drop(accesses.axis(lo, step, trips, Scalar::Usize)));
         accesses
@@ -50,7 +50,7 @@ impl Accesses {
 
     fn the_loop(&mut self) -> &mut Loop {
         match self.program.host.as_mut_slice() {
-            [Host::Loop(looped)] => looped,
+            [Host::Loop(par_loop)] => par_loop,
             _ => unreachable!("it is one loop"),
         }
     }

@@ -147,8 +147,8 @@ impl Gen {
             1 => vec![self.par(1), self.par(1)],
             2 => {
                 let value = self.bound();
-                let looped = self.par(2);
-                vec![value, looped]
+                let par_loop = self.par(2);
+                vec![value, par_loop]
             }
             3 => self.splits(),
             _ => self.nested(),

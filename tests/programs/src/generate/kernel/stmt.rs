@@ -55,8 +55,8 @@ impl Gen {
                 1 => self.bind(&mut stmts),
                 2 => self.guarded(&mut stmts),
                 3 => {
-                    let looped = self.inner_loop(depth);
-                    stmts.push(looped);
+                    let par_loop = self.inner_loop(depth);
+                    stmts.push(par_loop);
                 }
                 4 => {
                     let branch = self.branch(depth);
@@ -218,8 +218,8 @@ impl Gen {
         if way == HUGE && adaptors.iter().all(|adaptor| matches!(adaptor, Adaptor::Rev)) && self.rng.chance(60) {
             body.push(Stmt::leave());
         }
-        let looped = counting(var, (start, end), inclusive, adaptors, body);
-        if way == HUGE && self.rng.chance(50) { Stmt::when(self.cond(1), vec![looped], Vec::new()) } else { looped }
+        let par_loop = counting(var, (start, end), inclusive, adaptors, body);
+        if way == HUGE && self.rng.chance(50) { Stmt::when(self.cond(1), vec![par_loop], Vec::new()) } else { par_loop }
     }
 
     fn branch(&mut self, depth: usize) -> Stmt {
