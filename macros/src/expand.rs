@@ -12,6 +12,16 @@ use crate::{args, device_fn, launch, nesting, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_kernel(args, item).unwrap_or_else(|failed| failed)
+}
+
+/// `#[device]`.
+pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand_device(args, item).unwrap_or_else(|failed| failed)
+}
+
+/// The stages of a kernel. Each ends in a check, which reports all errors of the stage; with them goes what callers need to see.
+fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, TokenStream> {
     let mut report = Report::default();
     if let Some(name) = marker::forged(item.clone()) {
         report.at(
@@ -20,43 +30,40 @@ pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
         );
     }
     let Args { krate, proved } = args::parse("kernel", args, &mut report);
-    let Some(function) = function(&item, "kernel", &mut report) else { return with_original(report, item) };
+    let function = function(&item, "kernel", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     nesting::check(&function.block, &mut report);
     let (header, params) = parse::declaration(krate, &function, &mut report);
-    let stub = stub(&header, &params);
-    if let Err(errors) = report.check() {
-        // Where methods stand nothing else can.
-        return if function.sig.receiver().is_some() { quote!(#errors) } else { quote!(#errors #stub) };
-    }
+    // In an `impl` nothing but methods can be emitted.
+    let stub = function.sig.receiver().is_none().then(|| stub(&header, &params));
+    report.check().map_err(|errors| quote!(#errors #stub))?;
+
     let kernel = parse::kernel(header, params, *function.block, &mut report);
-    // What could not be parsed stands in the body as something else.
+    // Where the parser has found an error, the body is incomplete.
     let facts = if report.is_empty() { access::check(&kernel.loops, proved, &mut report) } else { Vec::new() };
     conflicts::check(&kernel.forks, &mut report);
     kernel.loops.iter().for_each(|par_loop| jumps::check(&par_loop.body, &mut report));
-    match report.check() {
-        Ok(()) => launch::kernel(&kernel, &facts),
-        Err(errors) => quote!(#errors #stub),
-    }
+    report.check().map_err(|errors| quote!(#errors #stub))?;
+
+    Ok(launch::kernel(&kernel, &facts))
 }
 
-/// `#[device]`.
-pub(crate) fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+/// The same of a device function.
+fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, TokenStream> {
     let mut report = Report::default();
     let Args { krate, .. } = args::parse("device", args, &mut report);
-    let Some(function) = function(&item, "device", &mut report) else { return with_original(report, item) };
+    let function = function(&item, "device", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     nesting::check(&function.block, &mut report);
     let parsed = parse::device(krate, &function, &mut report);
     jumps::check(&parsed.body, &mut report);
-    match report.check() {
-        Ok(()) => device_fn::function(&parsed),
-        Err(errors) => {
-            let stub = device_stub(&parsed.header, &function.sig);
-            quote!(#errors #stub)
-        }
-    }
+    report.check().map_err(|errors| {
+        let stub = device_stub(&parsed.header, &function.sig);
+        quote!(#errors #stub)
+    })?;
+
+    Ok(device_fn::function(&parsed))
 }
 
-/// The function that an attribute stands on, without a body if nothing can be made of that; reported.
+/// The function that an attribute is on, without a body if nothing can be made of that; reported.
 fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<syn::ItemFn> {
     let mut function = match syn::parse2::<syn::ItemFn>(item.clone()) {
         Ok(function) => function,
@@ -110,7 +117,7 @@ fn without_body(item: &TokenStream) -> Option<syn::ItemFn> {
     syn::parse2(trees.into_iter().collect()).ok()
 }
 
-fn with_original(mut report: Report, item: TokenStream) -> TokenStream {
+fn with_original(report: &mut Report, item: TokenStream) -> TokenStream {
     let errors = report.check().err();
     quote!(#errors #item)
 }
