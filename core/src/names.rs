@@ -9,7 +9,7 @@ pub struct Namer {
 }
 
 impl Namer {
-    /// The name itself if it is free, else with a number behind it.
+    /// The name itself if it is free, else the name with a number appended.
     pub fn name(&mut self, rust: &str) -> String {
         let base = identifier(rust);
         let mut name = base.clone();

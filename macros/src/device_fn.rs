@@ -1,4 +1,4 @@
-//! A `#[device]` function: callable on the host as it stands, and the type beside it that carries its source.
+//! A `#[device]` function: callable on the host as it is, and the type beside it that carries its source.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -129,7 +129,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     // What is wrong with it has been said.
     let (mut sig, safety) = (sig.clone(), syn::Safety::Default);
     (sig.constness, sig.asyncness, sig.safety, sig.abi, sig.variadic) = (None, None, safety, None, None);
-    // Types that no value of device code has stand for any, so that no call is wrong, too.
+    // Types that no value of device code has become type parameters, so that no call is an error, too.
     let mut any = Vec::new();
     let mut stand_in = |ty: &mut syn::Type| {
         if matches!(ty, syn::Type::ImplTrait(_) | syn::Type::Slice(_)) {

@@ -157,7 +157,7 @@ pub(crate) fn lints(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attr
     attrs.iter().filter(|a| LEVELS.iter().any(|level| a.path().is_ident(level)))
 }
 
-/// What decides whether the function exists must decide the same for what stands beside it.
+/// The attributes that decide whether the function exists: they must decide the same for the items beside it.
 pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
     attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
 }
@@ -274,7 +274,7 @@ impl Launcher<'_> {
         let brand = |group| self.brand(index, group);
         let (ctx, guard) = (local("ctx"), local("fork"));
         let count = Literal::usize_unsuffixed(fork.groups.len());
-        // Lengths first: they are copies, and the reborrows behind them lock the views.
+        // Lengths first: they are copies, and the reborrows after them lock the views.
         let shapes = fork.groups.iter().enumerate().map(|(at, group)| {
             let shapes = names::cons(group.views.iter().filter(|v| v.access == Access::Shape).map(|v| {
                 let (name, private) = (&v.name, names::private_at(private, v.span));

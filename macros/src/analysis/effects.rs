@@ -29,7 +29,7 @@ impl Effects {
     }
 }
 
-/// Whether an operand must be evaluated before the operands behind it.
+/// Whether an operand must be evaluated before the operands after it.
 pub(crate) fn ordered(operand: Effects, later: Effects) -> bool {
     (later.writes && (operand.reads || operand.writes || operand.stops))
         || (later.stops && (operand.stops || operand.writes))
@@ -45,7 +45,7 @@ fn within(parts: Vec<Part<'_>>, body: &Body) -> Effects {
     parts.into_iter().fold(Effects::NONE, |effects, part| {
         effects.and(match part {
             Part::Expr(expr) => of(expr, body),
-            // A variable of the block is new: nobody outside can see that it was written.
+            // A variable of the block is new: a write to it is not visible outside.
             Part::Block(block) => within(block.parts(), body),
         })
     })

@@ -1,4 +1,4 @@
-//! What leaves the place where it stands: `break`, `continue`, `return`, a panic.
+//! Expressions that jump: `break`, `continue`, `return`, a panic.
 //!
 //! **Rule.** What never comes to its end may be a statement, the value of a block, a branch, or the right side of `&&` and
 //! `||`. Rust also lets it be an operand, `f(break)`, whose operation then is never done; C++ has no type for one.
@@ -85,7 +85,7 @@ pub(crate) fn leaves(block: &Block) -> bool {
     block.parts().into_iter().any(part_leaves)
 }
 
-/// The same of an expression and what stands in it.
+/// The same for an expression and everything in it.
 pub(crate) fn may_leave(expr: &Expr) -> bool {
     is_jump(expr) || expr.parts().into_iter().any(part_leaves)
 }

@@ -248,7 +248,7 @@ impl Twin<'_> {
             BinOp::Shl => quote_spanned!(span=> #p::op::shl(#s, #lhs, #rhs)),
             BinOp::Shr => quote_spanned!(span=> #p::op::shr(#s, #lhs, #rhs)),
             // These neither overflow nor fail. Like comparisons they stay operators, which rustc has better words for: all values
-            // of device code have types of its own, so that nobody else can say what their operators mean.
+            // of device code have types of its own, so that no user type can define their operators.
             BinOp::And => quote_spanned!(span=> #p::slot::typed(#s, #lhs & #rhs)),
             BinOp::Or => quote_spanned!(span=> #p::slot::typed(#s, #lhs | #rhs)),
             BinOp::Xor => quote_spanned!(span=> #p::slot::typed(#s, #lhs ^ #rhs)),

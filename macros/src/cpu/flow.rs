@@ -46,7 +46,7 @@ impl Twin<'_> {
             None => init,
             Some(otherwise) => {
                 let otherwise = self.block(otherwise);
-                // `} else` is not allowed behind a value.
+                // `} else` is not allowed after a value.
                 quote_spanned!(pat.span=> (#init) else { #otherwise })
             }
         };
@@ -154,7 +154,7 @@ impl Twin<'_> {
             }
             Flow::Match { scrutinee, arms, slot: s, form } => {
                 let constants = self.constants(arms.iter().map(|arm| &arm.pat));
-                // `&&` and `||` have no place behind `let`.
+                // `&&` and `||` are not allowed after `let`.
                 let scrutinee = self.operand(scrutinee);
                 let matched = match (form, arms.as_slice()) {
                     (MatchForm::IfLet, [then, otherwise]) => {

@@ -146,7 +146,7 @@ impl Twin<'_> {
         names::tree((0..self.body.slots.len()).map(|at| slot(SlotId(at)).into_token_stream()).collect())
     }
 
-    /// What an access is told of who checks it: the launch, or nobody but itself.
+    /// Who checks an access: the launch, or the access itself.
     fn decided(&self, site: SiteId, p: &TokenStream) -> TokenStream {
         match self.facts {
             Some(facts) if facts.decided.contains_key(&site) => names::local("decided").into_token_stream(),

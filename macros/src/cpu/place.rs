@@ -59,7 +59,7 @@ impl Twin<'_> {
                     _ => None,
                 };
                 let base = match base.kind {
-                    // A slice or reference is behind its name.
+                    // The name of a slice or reference is a reference.
                     ExprKind::Local(id) if self.body[id].kind != LocalKind::Value => {
                         let name = self.expr(base);
                         quote_spanned!(span=> *#name)

@@ -133,7 +133,7 @@ impl Writer<'_> {
         self.cpp_loop(id, head.text(format!(".len(); {at}++)")), &Dest::Discard, names, body);
     }
 
-    /// A labelled block: `break` jumps behind it.
+    /// A labelled block: `break` jumps to its end.
     pub(super) fn labelled(&mut self, id: LoopId, dest: &Dest, body: &Block) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: true, break_label: None, continue_label: None });
         self.line("{".into());

@@ -218,7 +218,7 @@ fn must_come_first(effects: &[Effects], at: usize) -> bool {
     effects[at + 1..].iter().any(|&later| effects::ordered(effects[at], later))
 }
 
-/// The value of what has none: `()`. Also stands where control never comes.
+/// The value of an expression without one: `()`. It also fills places that control never reaches.
 pub(super) fn nothing() -> Text {
     "ab::tuple<>{}".into()
 }

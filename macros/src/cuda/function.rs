@@ -1,4 +1,4 @@
-//! Functions: their parameters, and what stands before their first statement.
+//! Functions: their parameters, and the code before their first statement.
 
 use super::place::narrowed;
 use super::text::{Node, Text};
@@ -117,7 +117,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
     let mut w = Writer::new(body, None);
     let output_type = match output {
         Some((slot, _)) => Text::new().hole(Node::Type(slot.number())),
-        // A value as any other, so that a call can stand wherever Rust has a `()`.
+        // A value like any other, so that a call can be used wherever Rust has a `()`.
         None => "ab::tuple<>".into(),
     };
     let params = params.iter().map(|(local, _)| {

@@ -10,7 +10,7 @@
 //! | the value first, then the place | the same, since C++17 | `expr`: plain assignment as it is, compound ones by temporaries |
 //! | blocks, `if`, loops are expressions | statements | `writer`: lowering into a destination |
 //! | a loop may never end | one without side effects is taken to end, and deleted with what it guards | `control`: `ab::may_not_end()` |
-//! | `break 'label`, `continue 'label` | innermost loop only | `writer`: `goto` to a label behind the loop or at the end of its body |
+//! | `break 'label`, `continue 'label` | innermost loop only | `writer`: `goto` to a label after the loop or at the end of its body |
 //! | a failing check unwinds | no exceptions | prelude: record, `exit`, formally go on |
 //! | shadowing, any Unicode name | one name a scope, keywords, ASCII | [`anabranch_core::names`] |
 

@@ -78,7 +78,7 @@ impl Writer<'_> {
                 Some(guard) => {
                     // A guard that changes something counts how often it is asked.
                     let ways = ways(&arm.pat, &value, effects::of(guard, self.body).writes);
-                    // The guard sees the names, so they stand before it.
+                    // The guard uses the names, so they come before it.
                     let alone = names.is_empty() && ways.len() == 1 && self.inline(guard);
                     if chained && !alone {
                         self.line("} else {".into());

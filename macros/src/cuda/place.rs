@@ -32,7 +32,7 @@ impl Writer<'_> {
                 at(base, *site, index)
             }
             ExprKind::Field { base, index } => self.place(base).text(format!(".m{index}")),
-            // A C++ reference stands for what it refers to.
+            // A C++ reference needs no dereference.
             ExprKind::Deref(reference) => self.place(reference),
             ExprKind::Range { base, start, end, inclusive, site } => {
                 let ends: Vec<&Expr> = start.iter().chain(end).map(|e| &**e).collect();

@@ -108,7 +108,7 @@ impl<'b> Writer<'b> {
                 Stmt::Declare { local, ty: _ } => {
                     let slot = self.body[*local].slot;
                     let name = self.local(*local).to_owned();
-                    // Zeroed, so that a path behind a failed check reads no garbage.
+                    // Zeroed, so that a path after a failed check reads no garbage.
                     self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{{}};")));
                 }
                 Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
@@ -175,7 +175,7 @@ impl<'b> Writer<'b> {
         self.indent -= 1;
     }
 
-    /// The same where braces stand around it already.
+    /// The same where there are braces around it already.
     pub(super) fn nested(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
             ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => self.block(block, dest),
@@ -236,7 +236,7 @@ impl<'b> Writer<'b> {
                 }
             }
             ExprKind::Assert { cond, check } => {
-                // Without a site nobody checks it.
+                // Without a site it is not checked.
                 if let Some((_, site)) = check {
                     let cond = self.value(cond);
                     let head = Text::from("if (!").then(cond).text(") ab::die(ab_cx, ");
@@ -246,7 +246,7 @@ impl<'b> Writer<'b> {
             _ => {
                 let value = self.value(expr);
                 self.line(match dest {
-                    // A call whose value nobody uses may still fail.
+                    // A call whose value is not used may still fail.
                     Dest::Discard => Text::from("(void)(").then(value).text(");"),
                     Dest::Assign(name) => Text::new().text(format!("{name} = ")).then(value).text(";"),
                     Dest::Return => Text::from("return ").then(value).text(";"),

@@ -6,7 +6,7 @@ pub(crate) struct AtomicOp {
     pub(crate) name: &'static str,
     /// Arguments that are values.
     pub(crate) values: usize,
-    /// Arguments behind them that are orderings.
+    /// Arguments after them that are orderings.
     pub(crate) orderings: usize,
     /// Its result is a `Result`.
     pub(crate) fallible: bool,

@@ -135,7 +135,7 @@ pub(crate) enum Slot {
     Inferred,
     /// A type of the signature, as the user wrote it.
     Written(Box<syn::Type>),
-    /// A type that the user wrote in the body, whose items may give its names other meanings: it is tied to the slot where it stands.
+    /// A type that the user wrote in the body. Items of the body may give its names other meanings, so it is tied to the slot in its place.
     WrittenInside(Box<syn::Type>),
     /// A called `#[device]` function.
     Function,
@@ -185,7 +185,7 @@ pub(crate) enum Stmt {
         /// A type the user wrote.
         ty: Option<Box<syn::Type>>,
     },
-    /// An expression whose value nobody uses.
+    /// An expression whose value is not used.
     Expr(Expr),
     /// `const`, `use` and the like, for rustc alone.
     Item(TokenStream),

@@ -15,7 +15,7 @@ pub(crate) struct Expr {
     pub(crate) kind: ExprKind,
 }
 
-/// What an expression does. Children stand in the order in which Rust evaluates them unless said otherwise.
+/// What an expression does. Children are in the order in which Rust evaluates them, unless a comment says otherwise.
 pub(crate) enum ExprKind {
     /// `2`, `2u8`: decimal digits for C++, the user's token for Rust.
     Int { token: Literal, digits: String, slot: SlotId },
@@ -83,7 +83,7 @@ pub(crate) enum ExprKind {
     Call { path: syn::Path, args: Vec<Expr>, slot: SlotId, hides: bool },
     /// `panic!("message")`.
     Panic { message: String, site: SiteId },
-    /// `assert!(cond)`; without a site it is checked by nobody (`debug_assert!`).
+    /// `assert!(cond)`; without a site it is never checked (`debug_assert!`).
     Assert { cond: Box<Expr>, check: Option<(String, SiteId)> },
     /// `place = value`: the value first, then the place.
     Assign { place: Box<Expr>, value: Box<Expr> },
@@ -191,7 +191,7 @@ impl Expr {
         Expr { span, kind: ExprKind::Flow(flow) }
     }
 
-    /// What stands right inside, in the order in which it is evaluated.
+    /// The direct children, in the order of their evaluation.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let one = |e| vec![Part::Expr(e)];
         fn maybe(e: &Option<Box<Expr>>) -> Vec<Part<'_>> {
@@ -241,7 +241,7 @@ impl Expr {
 }
 
 impl Block {
-    /// What stands right inside, in the order in which it is evaluated.
+    /// The direct children, in the order of their evaluation.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let mut parts = Vec::new();
         for stmt in &self.stmts {

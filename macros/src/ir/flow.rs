@@ -1,8 +1,8 @@
-//! Control flow: what may run a part of itself never, or more than once, or leave the place where it stands.
+//! Control flow: expressions that may run a part of themselves never or more than once, or that jump.
 
 use super::{Block, Expr, LocalId, LoopId, Part, Pat, SiteId, SlotId};
 
-/// What an expression that is control flow does. Children stand in the order in which Rust evaluates them.
+/// What an expression that is control flow does. Children are in the order in which Rust evaluates them.
 pub(crate) enum Flow {
     /// `{ … }`.
     Block(Block),
@@ -103,7 +103,7 @@ impl Flow {
         }
     }
 
-    /// What stands right inside, in the order in which it is evaluated.
+    /// The direct children, in the order of their evaluation.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         fn maybe(expr: &Option<Box<Expr>>) -> impl Iterator<Item = Part<'_>> {
             expr.iter().map(|expr| Part::Expr(expr))

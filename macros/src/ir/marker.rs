@@ -1,4 +1,4 @@
-//! Markers: what stands in host tokens where a `par` loop or a `stream_parallel!` stood.
+//! Markers: they replace each `par` loop and `stream_parallel!` in the host tokens.
 //!
 //! A marker is a macro call that no user may write; the launcher replaces it by generated code.
 
@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 const LOOP: &str = "__anabranch_par_loop";
 const FORK: &str = "__anabranch_stream_parallel";
 
-/// What a marker stands for.
+/// What a marker replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marker {
     /// A place in [`Kernel::loops`](super::Kernel::loops).
@@ -18,7 +18,7 @@ pub(crate) enum Marker {
 }
 
 impl Marker {
-    /// The expression that stands for it.
+    /// The expression that replaces it.
     pub(crate) fn expr(self) -> syn::Expr {
         let (name, index) = match self {
             Marker::Loop(index) => (LOOP, index),

@@ -142,7 +142,7 @@ pub(crate) struct ViewUse {
     pub(crate) name: Ident,
     /// The strongest use.
     pub(crate) access: Access,
-    /// Where that use stands.
+    /// Where that use is.
     pub(crate) span: Span,
 }
 
@@ -171,11 +171,11 @@ impl Borrow {
 /// How a view is used, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Access {
-    /// Only its length, which nobody can change.
+    /// Only its length, which cannot change.
     Shape,
     /// Elements are read.
     Read,
-    /// Elements are changed by atomic operations, of which no two race.
+    /// Elements are changed by atomic operations, which do not race with each other.
     Atomic,
     /// Elements are written, and maybe read.
     Write,
@@ -193,7 +193,7 @@ pub(crate) enum PlanNode {
         what: String,
         /// Where.
         span: Span,
-        /// What stands in it.
+        /// Its contents.
         nodes: Vec<PlanNode>,
     },
 }

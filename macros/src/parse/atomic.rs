@@ -114,7 +114,7 @@ impl BodyParser<'_> {
                 ),
             );
         }
-        // What a reference refers to is behind its name.
+        // The name of a reference is used without `*`.
         let cell = match cell.kind {
             ExprKind::Local(_) => cell,
             _ => {
@@ -213,7 +213,7 @@ impl BodyParser<'_> {
 
 const ORDERINGS: [&str; 5] = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
 
-/// What is behind `&` and `*`.
+/// The operand of `&` and `*`.
 fn referred(expr: &syn::Expr) -> &syn::Expr {
     match strip(expr) {
         syn::Expr::Reference(syn::ExprReference { mutability: None, expr, .. })

@@ -34,7 +34,7 @@ impl BodyParser<'_> {
             } else if !item && (path.is_ident("allow") || path.is_ident("expect")) {
                 let mut attr = attr.clone();
                 if let syn::Meta::List(list) = &mut attr.meta {
-                    // Of the whole body nobody expects it.
+                    // For the whole body it is not expected.
                     list.path = syn::parse_quote!(allow);
                 }
                 self.body.lints.push(attr);
@@ -54,7 +54,7 @@ fn is_rustfmt(path: &syn::Path) -> bool {
     path.to_token_stream().to_string().replace(' ', "") == "rustfmt::skip"
 }
 
-/// Every attribute, and whether it stands on an item, whose inside is rustc's alone.
+/// Every attribute, and whether it is on an item. The parser does not look into items.
 pub(super) struct Attributes<'s>(Vec<(&'s syn::Attribute, bool)>);
 
 impl<'s> Visit<'s> for Attributes<'s> {

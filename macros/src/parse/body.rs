@@ -13,7 +13,7 @@ use crate::ir::{
 use crate::names;
 use crate::report::{Code, Diagnostic, Report, error};
 
-/// Where the device code stands.
+/// Where the device code is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context<'a> {
     /// The body of a `par` loop.
@@ -122,7 +122,7 @@ impl<'a> BodyParser<'a> {
         self.bind_kind(&name, false, ty, kind)
     }
 
-    /// What a name stands for, as a value.
+    /// The value that a name means.
     fn name(&self, name: &Ident) -> Option<Name> {
         self.scopes.all(&plain(name)).find(|is| !matches!(is, Name::Type(_)))
     }

@@ -50,7 +50,7 @@ impl BodyParser<'_> {
         Expr { span, kind }
     }
 
-    /// What a method is called on: a value, or a place of which only the length is asked.
+    /// The receiver of a method: a value, or a place whose length is the result.
     fn receiver(&mut self, expr: &syn::Expr) -> Expr {
         match single_ident(expr).and_then(|name| self.local(name).map(|local| (name, local))) {
             Some((name, local)) => Expr { span: name.span(), kind: ExprKind::Local(local) },
@@ -217,7 +217,7 @@ impl BodyParser<'_> {
             syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => self.range(index, access),
             inner => match self.view_name(inner).cloned() {
                 Some(name) => self.view(&name, access),
-                // `&mut` of a value would be of a copy that nobody sees.
+                // `&mut` of a value would refer to a copy that is never read.
                 None if mutable => self.place(inner),
                 None if borrow == Borrow::Atomic => self.cell(inner),
                 None if is_place(inner) => self.read_place(inner),
@@ -227,7 +227,7 @@ impl BodyParser<'_> {
         Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(place) } }
     }
 
-    /// `f(x)` with a slice of the kernel, which is a reference itself. Of one that can be written nobody could tell whether it is.
+    /// `f(x)` with a slice of the kernel, which is a reference itself. For a writable slice it would not show whether the call writes it.
     fn whole_view(&mut self, name: &Ident) -> Expr {
         let span = name.span();
         let Some(HostName::View { borrow, .. }) = self.host(name) else { return self.refused(span) };
@@ -242,7 +242,7 @@ impl BodyParser<'_> {
         Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(self.view(name, borrow.access())) } }
     }
 
-    /// A whole slice of the kernel, behind `&`.
+    /// A whole slice of the kernel, as the operand of `&`.
     fn view(&mut self, name: &Ident, access: Access) -> Expr {
         match self.capture_view(name, access) {
             Some(view) => Expr { span: name.span(), kind: ExprKind::View { view } },

@@ -33,7 +33,7 @@ pub(super) struct HostWalk<'r> {
     bindings: usize,
     /// Loops of the host part around the current place, inside the innermost group: their labels.
     pub(super) loop_labels: Vec<Option<String>>,
-    /// Why a `par` loop cannot stand here, if it cannot.
+    /// Why a `par` loop is not allowed here, if it is not.
     forbidden: Option<&'static str>,
     /// Whether a closure is around the current place, inside the innermost group.
     in_closure: bool,
@@ -126,7 +126,7 @@ impl<'r> HostWalk<'r> {
         }
     }
 
-    /// Walks a place where no `par` loop can stand.
+    /// Walks a place where no `par` loop is allowed.
     fn without_loops(&mut self, why: &'static str, inside: impl FnOnce(&mut Self)) {
         let outer = self.forbidden.replace(why);
         inside(self);
@@ -411,7 +411,7 @@ impl VisitMut for HostWalk<'_> {
 }
 
 impl HostWalk<'_> {
-    /// A fork where none may stand is refused like a loop.
+    /// A fork where none is allowed is refused like a loop.
     pub(super) fn is_forbidden(&mut self, tokens: &impl ToTokens) -> bool {
         let Some(why) = self.forbidden else { return false };
         self.report.on(tokens, misplaced(Code::ForkPlace, "`stream_parallel!`", why));

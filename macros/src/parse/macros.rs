@@ -123,7 +123,7 @@ impl BodyParser<'_> {
         let message = self.message(message)?.map_or(words.clone(), |message| {
             if name.ends_with("eq") || name.ends_with("ne") { format!("{words}: {message}") } else { message }
         });
-        // Device code means release-mode Rust in every build: there, nobody checks these.
+        // Device code means release-mode Rust in every build, where these are not checked.
         let check = (!name.starts_with("debug_")).then(|| {
             let site =
                 self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });

@@ -25,7 +25,7 @@ pub(super) struct Range {
     pub(super) step: Option<TokenStream>,
 }
 
-/// Whether the head of a `for` is a call of `par`, with or without methods behind it.
+/// Whether the head of a `for` is a call of `par`, with or without methods after it.
 pub(super) fn is_par(expr: &syn::Expr) -> bool {
     match strip(expr) {
         syn::Expr::Call(call) => match strip(&call.func) {

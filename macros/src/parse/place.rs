@@ -1,4 +1,4 @@
-//! Places: what stands left of an assignment or behind `&`, and elements of views, arrays and slices.
+//! Places: the left sides of assignments, operands of `&`, and elements of views, arrays and slices.
 
 use proc_macro2::Ident;
 use syn::spanned::Spanned;

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::plain;
 
-/// Blocks around a place, innermost last, with what their names stand for.
+/// Blocks around a place, innermost last, with the meanings of their names.
 pub(super) struct Scopes<T>(Vec<Vec<(String, T)>>);
 
 impl<T: Copy> Scopes<T> {
@@ -21,7 +21,7 @@ impl<T: Copy> Scopes<T> {
         self.0.pop();
     }
 
-    /// From here to the end of the innermost block, the name stands for this.
+    /// From here to the end of the innermost block, the name means this.
     pub(super) fn declare(&mut self, name: &Ident, is: T) {
         if let Some(scope) = self.0.last_mut() {
             scope.push((plain(name), is));
@@ -38,7 +38,7 @@ impl<T: Copy> Scopes<T> {
             .map(|(_, is)| *is)
     }
 
-    /// What a name, without its `r#`, stands for.
+    /// What a name, without its `r#`, means.
     pub(super) fn find(&self, name: &str) -> Option<T> {
         self.all(name).next()
     }

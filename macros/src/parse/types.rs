@@ -239,7 +239,7 @@ fn may_be_atomic(of: &syn::Type, report: &mut Report) -> bool {
     true
 }
 
-/// What the memory behind a reference holds.
+/// The contents of the memory that a reference refers to.
 fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
     if atomics::is_atomic(of) { syn::parse_quote!(<#of as #krate::atomic::Atomic>::Value) } else { of.clone() }
 }

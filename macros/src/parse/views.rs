@@ -141,7 +141,7 @@ fn bind_anyway(walk: &mut HostWalk<'_>, pat: &syn::Pat) {
     names.iter().for_each(|name| walk.bind(name, Some(Borrow::Unique)));
 }
 
-/// The part of the walk that looks for views in places where they may not stand.
+/// The part of the walk that looks for views in places where they are not allowed.
 pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
     match expr {
         syn::Expr::MethodCall(call) => {
@@ -237,7 +237,7 @@ fn is_head(trees: &[TokenTree], at: usize) -> bool {
         && matches!(trees.get(at + 1), Some(TokenTree::Group(_)))
 }
 
-/// Whether a name is a view here, and of which kind.
+/// The kind of view that a name is here, if it is one.
 fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<Borrow> {
     match walk.lookup(&plain(name)) {
         Some(Bound { name: HostName::View { borrow, .. }, .. }) => Some(borrow),

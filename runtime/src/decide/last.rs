@@ -8,8 +8,8 @@ use super::{Axis, Refusal, Verdict};
 /// How a loop may run, with all that this was decided from. A refusal is not remembered.
 ///
 /// All instances of a generic kernel share it, and so do all threads. It is a hit only if everything is equal: the type of the
-/// body, which says what rustc has inferred at this instance, and every number; never a hash. No thread waits for another one: who finds the lock
-/// taken decides anew, or leaves what stands there.
+/// body, which says what rustc has inferred at this instance, and every number; never a hash. No thread waits for another one: if the lock is
+/// taken, a thread decides anew, and leaves the entry as it is.
 #[derive(Debug, Default)]
 pub struct LastVerdict(RwLock<Option<Entry>>);
 

@@ -97,7 +97,7 @@ impl<const N: usize> Atoms<'_, N> {
         self.values.get(atom)?.known()
     }
 
-    /// The number that an atom stands for. Loop variables stay what they are: two iterations differ in them.
+    /// The number that an atom is known to be. Loop variables stay atoms: two iterations differ in them.
     fn number(&self, atom: usize, value: Interval) -> Option<i128> {
         value.value().filter(|_| atom >= self.numbers.axes.len())
     }

@@ -124,7 +124,7 @@ pub struct Form {
 pub struct Term {
     /// Not 0.
     pub factor: i64,
-    /// At least one; sorted; one may stand there twice.
+    /// At least one; sorted; an atom may occur twice.
     pub atoms: &'static [usize],
 }
 

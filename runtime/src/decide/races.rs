@@ -74,7 +74,7 @@ struct Elements {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Digit {
     stride: i64,
-    /// The digit of a variable of the loop. In order, these stand behind others of the same stride.
+    /// The digit of a variable of the loop. In order, these come after others of the same stride.
     owns: bool,
     trips: i64,
 }

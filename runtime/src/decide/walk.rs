@@ -20,7 +20,7 @@ const SHORT: Interval = Interval::new(0, (1 << 32) - 1);
 pub struct Numbers<'a> {
     /// The loop variables, slowest first.
     pub axes: &'a [Axis],
-    /// The host values: the atoms behind the loop variables. `None`: no integer, or one that is too large.
+    /// The host values: the atoms after the loop variables. `None`: no integer, or one that is too large.
     pub symbols: &'a [Option<i128>],
     /// The type in a slot; `None` where it is no integer.
     pub types: &'a dyn Fn(usize) -> Option<IntType>,

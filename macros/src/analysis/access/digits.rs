@@ -177,7 +177,7 @@ pub(super) fn distances<'f>(
     }
     let mut digits = Vec::new();
     for (atoms, mut factors) in multiples {
-        // Those that it does not stand in.
+        // Those that do not contain it.
         if factors.len() < count {
             factors.push(0);
         }

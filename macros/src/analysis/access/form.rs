@@ -37,7 +37,7 @@ pub(crate) struct Cast {
     pub(crate) to: SlotId,
 }
 
-/// Larger forms help nobody.
+/// Larger forms are not useful.
 const MOST_TERMS: usize = 24;
 
 impl Form {
@@ -151,7 +151,7 @@ impl Form {
         Some(result)
     }
 
-    /// The factor of an atom, a form, and what is left. `None`: the atom stands in a power.
+    /// The factor of an atom, a form, and what is left. `None`: the form contains a power of the atom.
     pub(crate) fn split(&self, atom: Atom) -> Option<(Form, Form)> {
         let (mut factor, mut rest) = (Form::default(), Form { casts: self.casts.clone(), ..Form::default() });
         for (monomial, number) in &self.terms {

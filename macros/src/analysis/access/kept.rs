@@ -57,7 +57,7 @@ impl Kept<'_> {
         }
     }
 
-    /// Leaves out what no access depends on, from the end to the begin: what is used stands before its use.
+    /// Leaves out what no access depends on, from the end to the begin: what is used comes before its use.
     fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
         let mut kept: Vec<Step> = steps.into_iter().rev().filter_map(|step| self.step(step)).collect();
         kept.reverse();

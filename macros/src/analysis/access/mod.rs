@@ -73,7 +73,7 @@ pub(crate) struct Facts {
     pub(crate) counted: BTreeSet<LocalId>,
     /// Variables that are forms whose size the launch knows, and not just any number.
     pub(crate) plain: BTreeSet<LocalId>,
-    /// Results of which nothing is known but the elements that they depend on, with the accesses that load these.
+    /// Results that depend on elements, and on nothing else that is known, with the accesses that load these elements.
     pub(crate) loaded: BTreeMap<Atom, BTreeSet<usize>>,
     /// Results of operations whose values are known to lie between two forms.
     pub(crate) bounded: BTreeMap<usize, Bounded>,
@@ -119,7 +119,7 @@ pub(crate) struct Interval {
     pub(crate) end: Option<Form>,
     /// Its step, where it has one.
     pub(crate) step: Option<Form>,
-    /// No cast stands in them, which may have made another number.
+    /// They contain no cast, which could change the number.
     pub(crate) plain: bool,
 }
 

@@ -15,7 +15,7 @@
 //! 3. the index reads like a number in a mixed radix. Its digits are the loop variables in the steps of their ranges, the
 //!    variables of inner loops from their first values on, and the symbolic distances between the accesses, unless these all
 //!    lie below the loop variables; digits of the same factor, none of them a loop variable, are one. Sorted by their factors,
-//!    the factor of a loop variable, and of every digit behind one, exceeds what all smaller digits and the literal distances
+//!    the factor of a loop variable, and of every digit after one, exceeds what all smaller digits and the literal distances
 //!    can sum up to.
 //!
 //! Then two iterations that differ in a variable differ in the index. Symbols are taken to be at least 1, and as large as 3 asks:
@@ -49,7 +49,7 @@ pub(crate) fn check(par_loop: &ParLoop, facts: &mut Facts, report: &mut Report) 
     }
 }
 
-/// The accesses without those that others stand for.
+/// The accesses without those that others cover.
 fn uncovered(facts: &Facts, group: &[usize]) -> Vec<usize> {
     let covers = |one: usize, other: usize| facts.accesses[one].covers(&facts.accesses[other]);
     let mut kept: Vec<usize> = Vec::new();
@@ -132,7 +132,7 @@ impl BufferAccesses<'_> {
         &self.facts.accesses[at]
     }
 
-    /// The same for accesses of which one writes, by rules 1 to 3.
+    /// The same for accesses with a write among them, by rules 1 to 3.
     fn cluster(&self, cluster: &[usize]) -> Result<(), Conflict> {
         let writes = cluster.iter().copied().find(|&at| self.access(at).write).unwrap_or(cluster[0]);
         let conflict = |second, why| Conflict { first: writes, second, why };
@@ -147,7 +147,7 @@ impl BufferAccesses<'_> {
             let range = &self.facts.ranges[var];
             let extent = range.extent();
             let steps = extent.as_ref().and_then(Form::literal);
-            // One iteration meets nobody.
+            // A single iteration conflicts with none.
             if steps.is_some_and(|steps| steps <= 0) || self.pinned(cluster, var) {
                 continue;
             }

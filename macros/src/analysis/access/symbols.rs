@@ -24,7 +24,7 @@ pub(crate) enum Source {
 pub(crate) struct Symbols(Vec<Symbol>);
 
 impl Symbols {
-    /// An expression of the host part, of which the launch is not told.
+    /// An expression of the host part, which the launch does not get.
     pub(super) fn host(&mut self, text: &str) -> Form {
         Form::atom(Atom::Symbol(self.find(text, 0, |_| true)))
     }

@@ -73,7 +73,7 @@ struct Emit<'a> {
 
 impl Emit<'_> {
     fn atom(&self, atom: Atom) -> usize {
-        // One that the launch is not told of would be one of which nothing is known.
+        // An atom that the launch does not get is one without a known value.
         self.places.get(&atom).copied().unwrap_or(self.places.len())
     }
 

@@ -7,7 +7,7 @@ use crate::analysis::jumps::{leaves, may_leave};
 use crate::ir::{Block, Expr, Flow, SlotId};
 
 impl<'b> Extractor<'b> {
-    /// Walks control flow; its value, if that is a number of which something is known.
+    /// Walks control flow; its value, if something is known about it and it is a number.
     pub(super) fn flow(&mut self, flow: &'b Flow) -> Option<Form> {
         match flow {
             Flow::If { cond, then, otherwise, slot } => self.choice(cond, then, otherwise.as_deref(), *slot),

@@ -52,7 +52,7 @@ impl Extractor<'_> {
     }
 }
 
-/// Whether `as` stands in host code.
+/// Whether host code contains `as`.
 fn has_cast(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|tree| match tree {
         TokenTree::Group(group) => has_cast(&group.stream()),

@@ -109,7 +109,7 @@ impl<'b> Extractor<'b> {
         self.lost |= leaves;
     }
 
-    /// What stands in a branch, with what holds there.
+    /// The contents of a branch, with the conditions that hold there.
     pub(super) fn branch<T>(&mut self, holds: Holds, always: bool, inside: impl FnOnce(&mut Self) -> T) -> T {
         let branch = self.enter(holds, always);
         let value = inside(self);
@@ -248,7 +248,7 @@ impl<'b> Extractor<'b> {
         self.locals.insert(local, form);
     }
 
-    /// Walks an expression; its value, if that is a number of which something is known.
+    /// Walks an expression; its value, if something is known about it and it is a number.
     pub(super) fn expr(&mut self, expr: &'b Expr) -> Option<Form> {
         match &expr.kind {
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
@@ -344,7 +344,7 @@ impl<'b> Extractor<'b> {
                 self.reference(*borrow == Borrow::Unique, place);
                 None
             }
-            // In a place where nobody has looked for it.
+            // In a place that no walk has visited.
             ExprKind::View { view } => {
                 let written = matches!(self.body[*view].kind, CaptureKind::View(_, crate::ir::Access::Write));
                 self.whole(*view, written, expr.span);

@@ -8,7 +8,7 @@ use super::Extractor;
 use crate::ir::{BinOp, Expr, ExprKind, Flow, LocalKind, SlotId};
 
 impl<'b> Extractor<'b> {
-    /// The result of an operation of which only an interval is known.
+    /// The result of an operation with a known interval.
     pub(super) fn operation(&mut self, operation: Operation, operands: Vec<Form>, ty: SlotId) -> Form {
         self.narrow_operation(operation, operands, ty, false)
     }
