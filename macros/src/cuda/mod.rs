@@ -13,6 +13,12 @@
 //! | `break 'label`, `continue 'label` | innermost loop only | `writer`: `goto` to a label after the loop or at the end of its body |
 //! | a failing check unwinds | no exceptions | prelude: record, `exit`, formally go on |
 //! | shadowing, any Unicode name | one name a scope, keywords, ASCII | [`anabranch_core::names`] |
+//!
+//! | file | what it writes |
+//! |---|---|
+//! | `function`, `writer`, `control` | functions, statements, control flow |
+//! | `expr`, `place`, `pattern` | values, places, and what patterns test and bind |
+//! | `text` | the template that all of them build |
 
 mod control;
 mod expr;

@@ -1,5 +1,13 @@
 //! Tokens to IR. Names are resolved here, and everything that the kernel language does not have is refused here, at
 //! its token.
+//!
+//! | file | what it parses |
+//! |---|---|
+//! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
+//! | `host`, `views`, `par`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, groups |
+//! | `body`, `expr`, `control`, `pattern`, `place` | device code |
+//! | `call`, `macros`, `atomic` | functions and methods, assertions and panics, atomic operations of device code |
+//! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
 
 mod atomic;
 mod attributes;

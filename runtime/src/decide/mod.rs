@@ -13,6 +13,14 @@
 //!
 //! Machine arithmetic wraps, and a form does not. Both agree modulo 2^64 as long as no value is widened that has wrapped
 //! before ([`Cast`]), and an index whose exact value is at least 0 and below a length is therefore the index of the machine.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `walk` | one walk over the facts of a loop: bounds, and which accesses to compare |
+//! | `races` | whether two iterations touch one element |
+//! | `linear`, `interval` | index expressions with numbers, and intervals of integers |
+//! | `narrow`, `operations` | what conditions and operations say of a value |
+//! | `last` | the last verdict of a loop |
 
 mod interval;
 mod last;

@@ -7,7 +7,7 @@
 //! - they touch different parts of the buffer,
 //! - or different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i` ([`Plane`]),
 //! - or nothing but one iteration makes them,
-//! - or their elements are different modulo some number ([`strangers`]),
+//! - or their elements are different modulo some number ([`gcd_test`]),
 //! - or the variables can be read off the element like digits of a number: by the strides of all that varies
 //!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]).
 //!
@@ -388,7 +388,7 @@ fn tell_apart(
         }
     }
     let place = digits.get(..count)?.iter().fold(common, |common, digit| divisor(common, digit.stride));
-    if strangers(distance, place) {
+    if gcd_test(distance, place) {
         return Some(true);
     }
     if !same {
@@ -411,7 +411,7 @@ fn tell_apart(
 }
 
 /// Whether `distance` is no multiple of what divides everything else.
-fn strangers(distance: i64, common: i64) -> bool {
+fn gcd_test(distance: i64, common: i64) -> bool {
     distance.checked_rem(common).unwrap_or(distance) != 0
 }
 

@@ -1,6 +1,6 @@
 //! Which accesses are in bounds whatever the numbers are, and which are left to the device.
 
-use super::ends::ends;
+use super::extents::ends;
 use super::{Access, Atom, Condition, Facts, Form, Interval};
 use crate::report::{Code, Report, error};
 

@@ -1,6 +1,6 @@
 //! The errors of loop-carried dependences: which accesses, an example of two iterations, and what to do.
 
-use super::{Access, Facts, example};
+use super::{Access, Facts, counterexample};
 use crate::ir::ParLoop;
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -31,8 +31,8 @@ impl Conflict {
         let Conflict { first, second, ref why } = self;
         let a = &facts.accesses[first];
         let name = par_loop.body[a.view].name.to_string();
-        let var = |at: usize| example::variable(par_loop, at);
-        let example = |first, second| example::find(par_loop, facts, first, second);
+        let var = |at: usize| counterexample::variable(par_loop, at);
+        let example = |first, second| counterexample::find(par_loop, facts, first, second);
         match *why {
             Why::Opaque => {
                 let access = &facts.accesses[second];
@@ -58,7 +58,7 @@ impl Conflict {
 
     /// Two accesses that meet in an example, the judged ones first.
     pub(super) fn meeting(&self, par_loop: &ParLoop, facts: &Facts, group: &[usize]) -> Option<(usize, usize)> {
-        self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| example::find(par_loop, facts, a, b).is_some())
+        self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| counterexample::find(par_loop, facts, a, b).is_some())
     }
 
     /// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.

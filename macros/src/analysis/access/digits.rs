@@ -1,6 +1,6 @@
 //! Indexes as numbers in a mixed radix: their digits, and how far they are apart.
 
-use super::ends::{at_sample, bounds, is_fixed};
+use super::extents::{at_sample, bounds, is_fixed};
 use super::races::BufferAccesses;
 use super::{Access, Atom, Bounded, Form, Interval, Operation};
 

@@ -4,21 +4,30 @@
 //! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. The facts go to the launch as
 //! constant data ([`tokens`]). The launch has the numbers, and it alone decides bounds and races: see
 //! `anabranch::private::data::facts`. What [`races`] refuses here is refused early, with words and an example.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `extract` | a body as facts |
+//! | `form`, `symbols`, `conditions` | index expressions, the numbers in them, and what conditions say of these |
+//! | `races`, `digits`, `disjoint`, `quotients` | the rules that tell iterations apart: delinearization, the GCD test, recombined divisions |
+//! | `counterexample`, `conflict` | two iterations that overlap, and the error that shows them |
+//! | `bounds`, `extents` | how far an access reaches, and which accesses are in bounds |
+//! | `prune`, `tokens` | the facts that the launch gets |
 
 mod bounds;
+mod conditions;
 mod conflict;
+mod counterexample;
 mod digits;
-mod ends;
-mod example;
+mod disjoint;
+mod extents;
 mod extract;
 mod form;
-mod kept;
+mod prune;
 mod quotients;
 mod races;
-mod strangers;
 mod symbols;
 mod tokens;
-mod truth;
 
 pub(crate) use anabranch_core::ops::{Comparison, Operation};
 pub(crate) use form::{Atom, Cast, Form};
@@ -37,7 +46,7 @@ pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec
     let facts = loops.iter().map(|par_loop| {
         let mut facts = extract::of(par_loop);
         races::check(par_loop, &mut facts, report);
-        kept::keep(&mut facts, par_loop.dims.len());
+        prune::prune(&mut facts, par_loop.dims.len());
         if proved {
             bounds::check(&facts, report);
         }
@@ -204,7 +213,7 @@ pub(crate) struct Access {
     /// What holds there.
     pub(crate) conditions: Vec<Condition>,
     /// What else decides whether it happens, for examples of iterations that make it.
-    guards: truth::Guards,
+    guards: conditions::Guards,
 }
 
 /// An inner loop, as an access in it sees it.

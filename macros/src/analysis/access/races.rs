@@ -4,7 +4,7 @@
 //! ([`Facts::races`]), whatever is found here. A loop is refused here
 //!
 //! - if an index says nothing that a launch could use: it depends on data, or not on every loop variable,
-//! - or if the rules below do not tell iterations apart, and two iterations that meet are found ([`example`]).
+//! - or if the rules below do not tell iterations apart, and two iterations that meet are found ([`counterexample`]).
 //!
 //! **Rules.** Take all accesses of a buffer that the loop writes. Where the ranges of two of them never meet, or, if that is
 //! not enough, where their indexes differ modulo what divides all that varies in them, or lie on different diagonals of a
@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conflict::{Conflict, Why};
 use super::digits::{Digit, DigitKind, are_near, distances, magnitude, merged, spread, unknown};
-use super::ends::{at_sample, is_fixed};
+use super::extents::{at_sample, is_fixed};
 use super::{Access, Atom, Comparison, Facts, Form, InnerLoop, Operation, Step};
 use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::Report;
@@ -122,7 +122,7 @@ impl BufferAccesses<'_> {
         self.cluster(cluster).or_else(|conflict| {
             // Some of them may have nothing in common.
             let apart = |found: Option<bool>| found.unwrap_or(false);
-            let parts = clusters(cluster, |a, b| apart(self.strangers(a, b)) || apart(self.across(a, b)));
+            let parts = clusters(cluster, |a, b| apart(self.gcd_test(a, b)) || apart(self.across(a, b)));
             let apart = parts.len() > 1 && parts.iter().all(|part| self.apart(part).is_ok());
             if apart { Ok(()) } else { Err(conflict) }
         })

@@ -1,6 +1,6 @@
 //! Control flow.
 
-use super::super::truth::Holds;
+use super::super::conditions::Holds;
 use super::super::{Atom, Form, Step};
 use super::Extractor;
 use crate::analysis::jumps::{leaves, may_leave};

@@ -1,6 +1,6 @@
 //! Inner loops.
 
-use super::super::truth::Holds;
+use super::super::conditions::Holds;
 use super::super::{Atom, Form, InnerLoop, Interval, Step};
 use super::Extractor;
 use crate::analysis::jumps::leaves;

@@ -9,8 +9,8 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::conditions::{Guards, Holds, Truth};
 use super::quotients::Division;
-use super::truth::{Guards, Holds, Truth};
 use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Operation, Step};
 use crate::analysis::jumps::diverges;
 use crate::ir::{

@@ -1,6 +1,6 @@
 //! What operations make of forms.
 
-use super::super::ends::is_fixed;
+use super::super::extents::is_fixed;
 use anabranch_core::methods::{Meaning, Method, Type};
 
 use super::super::{Atom, Bounded, Form, Interval, Operation, Step};

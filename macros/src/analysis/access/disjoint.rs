@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::digits::gcd;
-use super::ends::{at_sample, bounds, ends};
+use super::extents::{at_sample, bounds, ends};
 use super::races::BufferAccesses;
 use super::{Atom, Form};
 
@@ -41,7 +41,7 @@ impl BufferAccesses<'_> {
 
     /// Whether the indexes of two accesses are always different modulo what divides all that varies in them, as
     /// `2 * i` and `2 * i + 1` are.
-    pub(super) fn strangers(&self, a: usize, b: usize) -> Option<bool> {
+    pub(super) fn gcd_test(&self, a: usize, b: usize) -> Option<bool> {
         if self.access(a).end.is_some() || self.access(b).end.is_some() {
             return Some(false);
         }

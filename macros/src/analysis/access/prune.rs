@@ -7,7 +7,7 @@ use anabranch_core::limits::MAX_SYMBOLS;
 use super::{Atom, Facts, Form, Step};
 
 /// Leaves out what the launch has no need for, of a loop with so many variables.
-pub(super) fn keep(facts: &mut Facts, vars: usize) {
+pub(super) fn prune(facts: &mut Facts, vars: usize) {
     let all = std::mem::take(&mut facts.steps);
     tell(facts, all.clone());
     if facts.atoms(vars) > MAX_SYMBOLS {
