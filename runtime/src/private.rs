@@ -25,7 +25,7 @@ pub mod view {
     pub use crate::launch::views::{
         Launching, View, ViewMut, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
     };
-    pub use crate::model::args::answered_for;
+    pub use crate::model::args::assume_disjoint;
     pub use crate::model::ranges::decided;
 }
 

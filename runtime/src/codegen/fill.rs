@@ -86,12 +86,12 @@ impl Fill<'_> {
                 FailedCheck::GoOn => out.push_str(" if (*ab_cx.failed) break;"),
             },
             Node::Either(decided, checked) => match self.variant {
-                Variant::Decided | Variant::Split => self.write(decided, out),
+                Variant::Unchecked | Variant::UncheckedMultiGrid => self.write(decided, out),
                 Variant::Checked => self.write(checked, out),
             },
             Node::InOneGrid(whole, part) => match self.variant {
-                Variant::Decided => self.write(whole, out),
-                Variant::Split | Variant::Checked => self.write(part, out),
+                Variant::Unchecked => self.write(whole, out),
+                Variant::UncheckedMultiGrid | Variant::Checked => self.write(part, out),
             },
         }
     }
@@ -267,7 +267,7 @@ mod tests {
             constants: &constants,
             own: "wave",
             base: 3,
-            variant: Variant::Decided,
+            variant: Variant::Unchecked,
             failed: FailedCheck::Exit,
         };
         assert_eq!(fill.text(Template(template)), expected);
@@ -379,7 +379,7 @@ mod tests {
             constants: &constants,
             own: "wave",
             base: 0,
-            variant: Variant::Decided,
+            variant: Variant::Unchecked,
             failed: FailedCheck::Exit,
         };
         assert_eq!(fill.text(Template(&[Node::Captured(1), Node::Text(" "), Node::Call(9)])), "ab_missing ab_missing");
@@ -390,9 +390,11 @@ mod tests {
         const WHOLE: Node = Node::InOneGrid(Template(&[Node::Int(0, "1")]), Template(&[Node::Text("i_lo")]));
         const DECIDED: Template = Template(&[Node::Text("x_p["), WHOLE, Node::Text("]")]);
         const CHECKED: Template = Template(&[Node::Text("x.at("), WHOLE, Node::Text(")")]);
-        for (variant, expected) in
-            [(Variant::Decided, "x_p[1]"), (Variant::Split, "x_p[i_lo]"), (Variant::Checked, "x.at(i_lo)")]
-        {
+        for (variant, expected) in [
+            (Variant::Unchecked, "x_p[1]"),
+            (Variant::UncheckedMultiGrid, "x_p[i_lo]"),
+            (Variant::Checked, "x.at(i_lo)"),
+        ] {
             let slots = [SlotValue::Type(&DeviceType::Scalar(ScalarType::I32))];
             let constants = Constants::default();
             let fill = Fill {

@@ -125,10 +125,10 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
 
 /// The launches that choose a function, as text.
 fn launched(par_loop: &Loop, variant: Variant) -> String {
-    let (main, split, checked) = (par_loop.name, Variant::Split, Variant::Checked);
+    let (main, split, checked) = (par_loop.name, Variant::UncheckedMultiGrid, Variant::Checked);
     match variant {
-        Variant::Decided if !par_loop.is_in(checked) => "for every launch".to_owned(),
-        Variant::Decided => {
+        Variant::Unchecked if !par_loop.is_in(checked) => "for every launch".to_owned(),
+        Variant::Unchecked => {
             let beyond = match par_loop.is_in(split) {
                 true => format!(", {} where it takes several grids", split.function(main)),
                 false => String::new(),
@@ -136,7 +136,7 @@ fn launched(par_loop: &Loop, variant: Variant) -> String {
             let other = checked.function(main);
             format!("where the launch shows that indexes are in bounds and fit 32 bits{beyond}; else {other}")
         }
-        Variant::Split => format!("{main} in several grids, each of which begins at a parameter"),
+        Variant::UncheckedMultiGrid => format!("{main} in several grids, each of which begins at a parameter"),
         Variant::Checked => format!("{main} where the launch does not show that: every index is checked, in 64 bits"),
     }
 }
@@ -171,7 +171,7 @@ impl Function {
         failed: FailedCheck,
     ) -> Fill<'a> {
         // A device function is the same in all programs.
-        let variant = Variant::Decided;
+        let variant = Variant::Unchecked;
         Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant, failed }
     }
 }

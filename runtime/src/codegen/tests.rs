@@ -170,7 +170,7 @@ const RUN: Instance = Instance {
 
 #[test]
 fn a_program_is_helpers_then_functions_then_loops() {
-    let program = program(RUN, Variant::Decided, FailedCheck::Exit);
+    let program = program(RUN, Variant::Unchecked, FailedCheck::Exit);
     let (head, body) = program.text.split_once("}  // namespace ab\n").unwrap();
     assert!(head.starts_with("// CUDA C++ of the kernel `run`, src/app.rs:3\n#define AB_FN"), "{head}");
     for name in ["void die(", "struct slice", " div(", " rem_to("] {
@@ -217,11 +217,11 @@ extern "C" __global__ void run_1(ab::fault* ab_fault) {
 
 #[test]
 fn functions_that_would_be_the_same_are_one() {
-    use Variant::{Checked, Decided, Split};
+    use Variant::{Checked, Unchecked, UncheckedMultiGrid};
     let checked = program(RUN, Checked, FailedCheck::Exit);
     assert_eq!(checked.entries, [Some("run_0_checked".to_owned()), None]);
     // One range whose indexes fit 32 bits is one grid.
-    assert_eq!(program(RUN, Split, FailedCheck::Exit).entries, [None, None]);
+    assert_eq!(program(RUN, UncheckedMultiGrid, FailedCheck::Exit).entries, [None, None]);
     let of = |begins: bool, differs: bool, dims: usize| {
         const BEGINS: Node = Node::InOneGrid(Template(&[]), Template(&[]));
         const DIFFERS: Node = Node::Either(Template(&[]), Template(&[]));
@@ -234,11 +234,11 @@ fn functions_that_would_be_the_same_are_one() {
         };
         Variant::ALL.map(|wanted| par_loop(Template(nodes), dims).variant(wanted))
     };
-    assert_eq!(of(false, false, 2), [Decided, Decided, Decided]);
-    assert_eq!(of(false, true, 2), [Decided, Decided, Checked]);
-    assert_eq!(of(true, false, 2), [Decided, Checked, Checked]);
-    assert_eq!(of(true, true, 2), [Decided, Split, Checked]);
-    assert_eq!(of(true, true, 1), [Decided, Checked, Checked]);
+    assert_eq!(of(false, false, 2), [Unchecked, Unchecked, Unchecked]);
+    assert_eq!(of(false, true, 2), [Unchecked, Unchecked, Checked]);
+    assert_eq!(of(true, false, 2), [Unchecked, Checked, Checked]);
+    assert_eq!(of(true, true, 2), [Unchecked, UncheckedMultiGrid, Checked]);
+    assert_eq!(of(true, true, 1), [Unchecked, Checked, Checked]);
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn the_whole_source_has_every_function_once_the_main_ones_first() {
         ]
     );
     assert!(
-        text.starts_with(program(RUN, Variant::Decided, FailedCheck::Exit).text.trim_end()),
+        text.starts_with(program(RUN, Variant::Unchecked, FailedCheck::Exit).text.trim_end()),
         "the first program is its beginning:\n{text}"
     );
     assert!(
@@ -271,7 +271,7 @@ fn the_whole_source_has_every_function_once_the_main_ones_first() {
 
 #[test]
 fn sites_lead_back_to_the_source() {
-    let found: Vec<_> = program(RUN, Variant::Decided, FailedCheck::Exit)
+    let found: Vec<_> = program(RUN, Variant::Unchecked, FailedCheck::Exit)
         .sites
         .iter()
         .map(|s| (s.place, s.file, s.line, s.column, s.check))
@@ -288,13 +288,13 @@ fn sites_lead_back_to_the_source() {
 #[test]
 fn the_same_kernel_gives_the_same_text() {
     assert_eq!(
-        program(RUN, Variant::Decided, FailedCheck::Exit).text,
-        program(RUN, Variant::Decided, FailedCheck::Exit).text
+        program(RUN, Variant::Unchecked, FailedCheck::Exit).text,
+        program(RUN, Variant::Unchecked, FailedCheck::Exit).text
     );
 }
 
 #[test]
 fn a_kernel_that_describes_nothing_does_not_panic() {
     let silent = Instance { describe: |_| {}, ..RUN };
-    assert!(program(silent, Variant::Decided, FailedCheck::Exit).text.contains("ab_missing"));
+    assert!(program(silent, Variant::Unchecked, FailedCheck::Exit).text.contains("ab_missing"));
 }

@@ -39,14 +39,14 @@ impl<'a> GpuRun<'a> {
     /// Binds the context on this thread and finds the kernel, compiling it at its first use.
     pub(crate) fn begin(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
         stream.gpu.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
-        let loaded = stream.gpu.loaded(instance, Variant::Decided)?;
+        let loaded = stream.gpu.loaded(instance, Variant::Unchecked)?;
         Ok(Self { stream, instance, loaded, split: OnceCell::new(), checked: OnceCell::new(), capture })
     }
 
     fn variant(&self, variant: Variant) -> Result<&Loaded> {
         let other = match variant {
-            Variant::Decided => return Ok(&self.loaded),
-            Variant::Split => &self.split,
+            Variant::Unchecked => return Ok(&self.loaded),
+            Variant::UncheckedMultiGrid => &self.split,
             Variant::Checked => &self.checked,
         };
         if let Some(loaded) = other.get() {
@@ -90,8 +90,8 @@ impl<'a> GpuRun<'a> {
             FailedCheck::GoOn => Verdict::Checked,
         };
         let loaded = self.variant(description.variant(match verdict {
-            Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Decided,
-            Verdict::Proved { narrow: true } => Variant::Split,
+            Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Unchecked,
+            Verdict::Proved { narrow: true } => Variant::UncheckedMultiGrid,
             // If 32 bits do not suffice, use the program with all checks.
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
         }))?;

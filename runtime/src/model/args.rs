@@ -65,6 +65,6 @@ impl<A: KernelArg, R: Args> Args for (A, R) {
 /// # Safety
 /// No other iteration of the loop accesses the element, unless both read it.
 #[inline(always)]
-pub unsafe fn answered_for<I>(index: I) -> I {
+pub unsafe fn assume_disjoint<I>(index: I) -> I {
     index
 }

@@ -45,22 +45,22 @@ pub struct Instance {
 pub(crate) enum Variant {
     /// For loops that run in one grid, so that each range begins where the source says, if the launch has proven: the accesses that it
     /// decides are in bounds, their indexes fit 32 bits, and so do the lengths with which other indexes are compared.
-    Decided,
+    Unchecked,
     /// The same, but for loops that are split into several grids: each range begins where the launch says.
-    Split,
+    UncheckedMultiGrid,
     /// With all checks, and indexes of 64 bits.
     Checked,
 }
 
 impl Variant {
     /// All variants, the most interesting ones for a reader first.
-    pub(crate) const ALL: [Variant; 3] = [Variant::Decided, Variant::Split, Variant::Checked];
+    pub(crate) const ALL: [Variant; 3] = [Variant::Unchecked, Variant::UncheckedMultiGrid, Variant::Checked];
 
     /// The C++ name of a loop's function.
     pub(crate) fn function(self, name: &str) -> String {
         match self {
-            Variant::Decided => name.to_owned(),
-            Variant::Split => format!("{name}_split"),
+            Variant::Unchecked => name.to_owned(),
+            Variant::UncheckedMultiGrid => format!("{name}_split"),
             Variant::Checked => format!("{name}_checked"),
         }
     }
@@ -103,10 +103,10 @@ impl Loop {
         let differs = self.template.has(|node| matches!(node, Node::Either(..)));
         let begins = self.template.has(|node| matches!(node, Node::InOneGrid(..)));
         match wanted {
-            Variant::Split if begins && !(differs && self.dims > 1) => Variant::Checked, // one range whose indexes fit 32 bits is one grid
-            Variant::Split if begins => Variant::Split,
+            Variant::UncheckedMultiGrid if begins && !(differs && self.dims > 1) => Variant::Checked, // one range whose indexes fit 32 bits is one grid
+            Variant::UncheckedMultiGrid if begins => Variant::UncheckedMultiGrid,
             Variant::Checked if differs || begins => Variant::Checked,
-            Variant::Decided | Variant::Split | Variant::Checked => Variant::Decided,
+            Variant::Unchecked | Variant::UncheckedMultiGrid | Variant::Checked => Variant::Unchecked,
         }
     }
 

@@ -89,7 +89,7 @@ pub(crate) struct Facts {
     /// Results of operations that choose one of their operands: `Min` and `Max`.
     pub(crate) chosen: BTreeMap<usize, (Operation, Vec<Form>)>,
     /// Sites for whose races the user has to answer.
-    pub(crate) trusted: BTreeSet<SiteId>,
+    pub(crate) unsafe_sites: BTreeSet<SiteId>,
 }
 
 impl Facts {
@@ -203,7 +203,7 @@ pub(crate) struct Access {
     /// Every iteration makes it.
     pub(crate) always: bool,
     /// The user answers for races: `unsafe`.
-    pub(crate) trusted: bool,
+    pub(crate) unsafe_access: bool,
     pub(crate) site: Option<SiteId>,
     pub(crate) span: Span,
     /// The index as the user wrote it.

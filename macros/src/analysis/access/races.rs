@@ -32,12 +32,13 @@ use crate::report::Report;
 
 /// Reports iterations that meet, once a buffer, and lists what the launch has to tell apart.
 pub(crate) fn check(par_loop: &ParLoop, facts: &mut Facts, report: &mut Report) {
-    facts.trusted = trusted(par_loop, facts);
-    let mut views: Vec<CaptureId> = facts.accesses.iter().filter(|a| a.write && !a.trusted).map(|a| a.view).collect();
+    facts.unsafe_sites = unsafe_sites(par_loop, facts);
+    let mut views: Vec<CaptureId> =
+        facts.accesses.iter().filter(|a| a.write && !a.unsafe_access).map(|a| a.view).collect();
     views.sort_unstable();
     views.dedup();
     for view in views {
-        let of_view = |a: &Access| a.view == view && !a.trusted;
+        let of_view = |a: &Access| a.view == view && !a.unsafe_access;
         let group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| of_view(&facts.accesses[at])).collect();
         let buffer = BufferAccesses { par_loop, facts };
         if let Err(conflict) = buffer.judge(&group)
@@ -74,13 +75,18 @@ impl Access {
 }
 
 /// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be apart without.
-fn trusted(par_loop: &ParLoop, facts: &Facts) -> BTreeSet<SiteId> {
-    let needed = |trusted: &Access| {
+fn unsafe_sites(par_loop: &ParLoop, facts: &Facts) -> BTreeSet<SiteId> {
+    let needed = |access: &Access| {
         let group: Vec<usize> =
-            (0..facts.accesses.len()).filter(|&at| facts.accesses[at].view == trusted.view).collect();
+            (0..facts.accesses.len()).filter(|&at| facts.accesses[at].view == access.view).collect();
         group.iter().any(|&at| facts.accesses[at].write) && BufferAccesses { par_loop, facts }.judge(&group).is_err()
     };
-    facts.accesses.iter().filter(|access| access.trusted && needed(access)).filter_map(|access| access.site).collect()
+    facts
+        .accesses
+        .iter()
+        .filter(|access| access.unsafe_access && needed(access))
+        .filter_map(|access| access.site)
+        .collect()
 }
 
 pub(super) struct BufferAccesses<'a> {

@@ -108,7 +108,7 @@ impl<'b> Extractor<'b> {
             end,
             write,
             always,
-            trusted: self.trusted > 0,
+            unsafe_access: self.unsafe_depth > 0,
             site,
             span,
             text: match site {

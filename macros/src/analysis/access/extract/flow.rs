@@ -62,9 +62,9 @@ impl<'b> Extractor<'b> {
                 None
             }
             Flow::Unsafe(block) => {
-                self.trusted += 1;
+                self.unsafe_depth += 1;
                 let value = self.block(block);
-                self.trusted -= 1;
+                self.unsafe_depth -= 1;
                 value
             }
         }

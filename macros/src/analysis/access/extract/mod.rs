@@ -39,7 +39,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> Facts {
         guards: Some(Vec::new()),
         lost: false,
         sometimes: 0,
-        trusted: 0,
+        unsafe_depth: 0,
         left: false,
     };
     for (at, dim) in par_loop.dims.iter().enumerate() {
@@ -81,7 +81,7 @@ pub(super) struct Extractor<'b> {
     /// Number of branches around.
     sometimes: usize,
     /// Number of `unsafe` blocks around.
-    trusted: usize,
+    unsafe_depth: usize,
     /// Some iterations may have ended before.
     left: bool,
 }
