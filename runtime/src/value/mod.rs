@@ -84,7 +84,7 @@ pub trait DeviceValue: Copy + 'static + sealed::Sealed + Travels<Self> + Names<S
 
 mod sealed {
     pub trait Sealed {}
-    impl<T: crate::Scalar> Sealed for T {}
+    impl<T: super::scalar::Scalar> Sealed for T {}
     impl<T: super::DeviceValue, const N: usize> Sealed for [T; N] {}
 }
 
