@@ -243,6 +243,7 @@ impl<'b> Writer<'b> {
                     self.line(head.hole(Node::Site(site.number())).text(", 0, 0);"));
                 }
             }
+            // Control flow comes here only if it is inline. `value` hands all other back to this function.
             _ => {
                 let value = self.value(expr);
                 self.line(match dest {

@@ -71,7 +71,7 @@ pub(crate) enum Adaptor {
     StepBy { step: Box<Expr>, site: SiteId },
 }
 
-/// How control passes through a form: what analyses have to know of it that do not care which one it is.
+/// How control passes through a form. `analysis/cost.rs` and `analysis/effects.rs` know no more of it.
 pub(crate) enum FlowShape<'a> {
     /// Through all parts, once.
     Straight,

@@ -191,6 +191,7 @@ pub struct Expr {
     pub kind: Kind,
 }
 
+/// What an expression does. The recipe in `CONTRIBUTING.md` lists what a new kind of control flow changes.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A literal of an int type; one of `u128` by its bits. Its suffix is there where it needs one.
