@@ -193,39 +193,9 @@ impl<'b> Writer<'b> {
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => match dest {
-                Dest::Return => self.block(block, dest),
-                Dest::Discard | Dest::Assign(_) => {
-                    self.line("{".into());
-                    self.indent += 1;
-                    self.block(block, dest);
-                    self.indent -= 1;
-                    self.line("}".into());
-                }
-            },
-            ExprKind::Flow(Flow::Labelled { id, body, label: _, slot: _ }) => self.labelled(*id, dest, body),
-            ExprKind::Flow(Flow::If { cond, then, otherwise, slot: _ })
-                if matches!(dest, Dest::Discard) || !self.inline(expr) =>
-            {
-                let cond = self.condition(cond);
-                self.if_else(Text::from("if ").then(cond), then, otherwise.as_deref(), dest);
-            }
-            ExprKind::Flow(Flow::Match { scrutinee, arms, .. }) => self.match_(scrutinee, arms, dest),
-            ExprKind::Flow(Flow::While { id, cond, body, label: _ }) => self.while_(*id, cond, body),
-            ExprKind::Flow(Flow::WhileLet { id, pat, scrutinee, body, label: _ }) => {
-                self.while_let(*id, pat, scrutinee, body)
-            }
-            ExprKind::Flow(Flow::Loop { id, body, label: _, slot: _ }) => self.loop_(*id, dest, body),
-            ExprKind::Flow(Flow::For { id, var, range, body, label: _ }) => self.for_(*id, *var, range, body),
-            ExprKind::Flow(Flow::ForEach { id, pat, array, body, label: _ }) => self.for_each(*id, pat, array, body),
+            ExprKind::Flow(flow) => self.flow(flow, expr, dest),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value, slot, site } => self.assign_op(*op, place, value, *slot, *site),
-            ExprKind::Flow(Flow::Break { id, value, label: _ }) => self.break_(*id, value.as_deref()),
-            ExprKind::Flow(Flow::Continue { id, label: _ }) => self.continue_(*id),
-            ExprKind::Flow(Flow::Return(value)) => match value {
-                Some(value) => self.lower(value, &Dest::Return),
-                None => self.line("return {};".into()),
-            },
             ExprKind::Panic { site, message: _ } => {
                 self.line(Text::from("ab::die(ab_cx, ").hole(Node::Site(site.number())).text(", 0, 0);"));
                 // Formally the thread goes on, with some value.
@@ -243,17 +213,52 @@ impl<'b> Writer<'b> {
                     self.line(head.hole(Node::Site(site.number())).text(", 0, 0);"));
                 }
             }
-            // Control flow comes here only if it is inline. `value` hands all other back to this function.
-            _ => {
-                let value = self.value(expr);
-                self.line(match dest {
-                    // A call whose value is not used may still fail.
-                    Dest::Discard => Text::from("(void)(").then(value).text(");"),
-                    Dest::Assign(name) => Text::new().text(format!("{name} = ")).then(value).text(";"),
-                    Dest::Return => Text::from("return ").then(value).text(";"),
-                });
-            }
+            _ => self.inlined(expr, dest),
         }
+    }
+
+    /// Control flow as statements.
+    fn flow(&mut self, flow: &Flow, expr: &Expr, dest: &Dest) {
+        match flow {
+            Flow::Block(block) | Flow::Unsafe(block) => match dest {
+                Dest::Return => self.block(block, dest),
+                Dest::Discard | Dest::Assign(_) => {
+                    self.line("{".into());
+                    self.indent += 1;
+                    self.block(block, dest);
+                    self.indent -= 1;
+                    self.line("}".into());
+                }
+            },
+            Flow::Labelled { id, body, label: _, slot: _ } => self.labelled(*id, dest, body),
+            // `c ? a : b`
+            Flow::If { .. } if !matches!(dest, Dest::Discard) && self.inline(expr) => self.inlined(expr, dest),
+            Flow::If { cond, then, otherwise, slot: _ } => {
+                let cond = self.condition(cond);
+                self.if_else(Text::from("if ").then(cond), then, otherwise.as_deref(), dest);
+            }
+            Flow::Match { scrutinee, arms, .. } => self.match_(scrutinee, arms, dest),
+            Flow::While { id, cond, body, label: _ } => self.while_(*id, cond, body),
+            Flow::WhileLet { id, pat, scrutinee, body, label: _ } => self.while_let(*id, pat, scrutinee, body),
+            Flow::Loop { id, body, label: _, slot: _ } => self.loop_(*id, dest, body),
+            Flow::For { id, var, range, body, label: _ } => self.for_(*id, *var, range, body),
+            Flow::ForEach { id, pat, array, body, label: _ } => self.for_each(*id, pat, array, body),
+            Flow::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
+            Flow::Continue { id, label: _ } => self.continue_(*id),
+            Flow::Return(Some(value)) => self.lower(value, &Dest::Return),
+            Flow::Return(None) => self.line("return {};".into()),
+        }
+    }
+
+    /// An expression that is one in C++, too.
+    fn inlined(&mut self, expr: &Expr, dest: &Dest) {
+        let value = self.value(expr);
+        self.line(match dest {
+            // A call whose value is not used may still fail.
+            Dest::Discard => Text::from("(void)(").then(value).text(");"),
+            Dest::Assign(name) => Text::new().text(format!("{name} = ")).then(value).text(";"),
+            Dest::Return => Text::from("return ").then(value).text(";"),
+        });
     }
 }
 
