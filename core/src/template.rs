@@ -26,6 +26,10 @@ pub enum Node<S, T> {
     Unary(UnOp, u32, T),
     /// A binary operation.
     Binary(Binary, T, T),
+    /// A value of a slot's struct: the fields that its second text lists, and the others from the place in its first text.
+    Make(u32, T, T),
+    /// The value of a field with this C++ name, in a list of fields.
+    Member(S, T),
     /// The value of the constant in a slot.
     Constant(u32),
     /// The number of a site, which becomes unique in the program.

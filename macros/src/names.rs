@@ -46,6 +46,14 @@ pub(crate) fn tree(items: Vec<TokenStream>) -> TokenStream {
     tree(items.chunks(WIDTH).map(|chunk| quote!((#(#chunk,)*))).collect())
 }
 
+/// The C++ name of a field.
+pub(crate) fn member(member: &syn::Member) -> String {
+    match member {
+        syn::Member::Named(name) => anabranch_core::names::identifier(&name.to_string()),
+        syn::Member::Unnamed(index) => format!("m{}", index.index),
+    }
+}
+
 /// The name of a variant of an enum of `anabranch-core`.
 pub(crate) fn variant(name: &str) -> Ident {
     format_ident!("{name}")

@@ -2,13 +2,15 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::RangeBounds;
 
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg, bounds};
-use crate::value::scalar::{Scalar, as_bytes, as_bytes_mut};
+use crate::value::scalar::{as_bytes, as_bytes_mut};
+use crate::value::{DeviceCopy, Zeroed};
 
 /// A buffer in device memory.
 ///
@@ -31,16 +33,24 @@ impl Device {
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
-    pub fn buffer_from<T: Scalar>(&self, values: &[T]) -> Result<Buffer<T>> {
+    pub fn buffer_from<T: DeviceCopy>(&self, values: &[T]) -> Result<Buffer<T>> {
         self.grid_from(values, [values.len()])
     }
 
-    /// Creates a buffer of `len` zeros (`false` for `bool`).
+    /// Creates a buffer of `len` zeros (`false` for `bool`). In a struct, every field is zero.
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
-    pub fn zeros<T: Scalar>(&self, len: usize) -> Result<Buffer<T>> {
+    pub fn zeros<T: Zeroed>(&self, len: usize) -> Result<Buffer<T>> {
         self.grid_zeros([len])
+    }
+
+    /// Creates a buffer of `len` copies of `value`.
+    ///
+    /// # Errors
+    /// The device has no memory left, or is lost.
+    pub fn filled<T: DeviceCopy>(&self, len: usize, value: T) -> Result<Buffer<T>> {
+        self.grid_filled([len], value)
     }
 
     /// Creates a buffer of this shape with a copy of `values`, which are in row-major order.
@@ -65,7 +75,7 @@ impl Device {
     ///
     /// # Errors
     /// The number of `values` is not the product of `shape`, the device has no memory left, or it is lost.
-    pub fn grid_from<T: Scalar, const D: usize>(&self, values: &[T], shape: [usize; D]) -> Result<Buffer<T, D>> {
+    pub fn grid_from<T: DeviceCopy, const D: usize>(&self, values: &[T], shape: [usize; D]) -> Result<Buffer<T, D>> {
         let mut buffer = Buffer::allocate(self, shape)?;
         buffer.copy_from(values)?;
         Ok(buffer)
@@ -75,16 +85,27 @@ impl Device {
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
-    pub fn grid_zeros<T: Scalar, const D: usize>(&self, shape: [usize; D]) -> Result<Buffer<T, D>> {
+    pub fn grid_zeros<T: Zeroed, const D: usize>(&self, shape: [usize; D]) -> Result<Buffer<T, D>> {
         let buffer = Buffer::allocate(self, shape)?;
         buffer.memory.clear()?;
         Ok(buffer)
     }
+
+    /// Creates a buffer of this shape, filled with copies of `value`.
+    ///
+    /// # Errors
+    /// The device has no memory left, or is lost.
+    pub fn grid_filled<T: DeviceCopy, const D: usize>(&self, shape: [usize; D], value: T) -> Result<Buffer<T, D>> {
+        let buffer = Buffer::allocate(self, shape)?;
+        buffer.memory.fill(value, buffer.len())?;
+        Ok(buffer)
+    }
 }
 
-impl<T: Scalar, const D: usize> Buffer<T, D> {
+impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// The memory is zeroed on the CPU and uninitialized on a GPU.
     fn allocate(device: &Device, shape: [usize; D]) -> Result<Self> {
+        const { T::SAME_LAYOUT }
         let too_large = || Error::OutOfHostMemory { requested: usize::MAX };
         let bytes =
             shape.iter().try_fold(size_of::<T>(), |bytes, &len| bytes.checked_mul(len)).ok_or_else(too_large)?;
@@ -166,8 +187,10 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut values = vec![T::default(); self.len()];
-        self.copy_to(&mut values)?;
+        let mut values = Vec::with_capacity(self.len());
+        self.read(&mut values.spare_capacity_mut()[..self.len()])?;
+        // SAFETY: `read` has written all of these elements.
+        unsafe { values.set_len(self.len()) };
         Ok(values)
     }
 
@@ -177,6 +200,13 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     /// The lengths differ, or an error of [`to_vec`](Self::to_vec).
     pub fn copy_to(&self, values: &mut [T]) -> Result<()> {
         self.check_len(values.len())?;
+        // SAFETY: a `MaybeUninit` has the layout of its value, and `read` only writes values of the type.
+        self.read(unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) })
+    }
+
+    /// Writes all elements into `values`, which has the buffer's length. The elements of a buffer are always valid values: it starts with
+    /// the user's, and device code only writes valid ones.
+    fn read(&self, values: &mut [MaybeUninit<T>]) -> Result<()> {
         let _guard = self.memory.share()?;
         // SAFETY: `&self` excludes writers, and the guard excludes graphs.
         unsafe { self.memory.read(as_bytes_mut(values)) }
@@ -211,7 +241,7 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     pub fn try_clone(&self) -> Result<Self> {
         let clone = Self::allocate(&self.device, self.shape)?;
         let _guard = self.memory.share()?;
-        // SAFETY: both blocks hold as many scalars; `&self` excludes writers, and the guard excludes graphs.
+        // SAFETY: both blocks hold as many elements; `&self` excludes writers, and the guard excludes graphs.
         unsafe { clone.memory.clone_from(&self.memory, self.len() * size_of::<T>())? };
         Ok(clone)
     }
@@ -223,7 +253,7 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
 }
 
 // SAFETY: the view borrows the buffer.
-unsafe impl<T: Scalar, const D: usize> SliceArg for Buffer<T, D> {
+unsafe impl<T: DeviceCopy, const D: usize> SliceArg for Buffer<T, D> {
     type Elem = T;
     fn view(&self) -> Slice<'_, T> {
         self.all()
@@ -231,14 +261,14 @@ unsafe impl<T: Scalar, const D: usize> SliceArg for Buffer<T, D> {
 }
 
 // SAFETY: the view borrows the buffer uniquely.
-unsafe impl<T: Scalar, const D: usize> SliceMutArg for Buffer<T, D> {
+unsafe impl<T: DeviceCopy, const D: usize> SliceMutArg for Buffer<T, D> {
     type Elem = T;
     fn view_mut(&mut self) -> SliceMut<'_, T> {
         self.all_mut()
     }
 }
 
-impl<T: Scalar, const D: usize> fmt::Debug for Buffer<T, D> {
+impl<T: DeviceCopy, const D: usize> fmt::Debug for Buffer<T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = std::any::type_name::<T>();
         write!(f, "Buffer<{name}>({:?} on {})", self.shape, self.device)

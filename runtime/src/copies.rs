@@ -9,9 +9,9 @@ use crate::order::hazard::AccessMode;
 use crate::pinned::{PinnedArg, PinnedMutArg, PinnedSlice};
 use crate::slice::{Slice, SliceArg, SliceMut};
 use crate::stream::Stream;
-use crate::value::scalar::Scalar;
+use crate::value::DeviceCopy;
 
-impl<T: Scalar, const D: usize> Buffer<T, D> {
+impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// Copies from pinned memory, as work of a stream.
     ///
     /// The copy runs after all launches on any stream that use the buffer. The call returns at once;
@@ -56,7 +56,7 @@ impl<T: Scalar, const D: usize> Buffer<T, D> {
     }
 }
 
-impl<T: Scalar> Slice<'_, T> {
+impl<T: DeviceCopy> Slice<'_, T> {
     /// [`Buffer::copy_to_async`] for this part.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl<T: Scalar> Slice<'_, T> {
     }
 }
 
-impl<T: Scalar> SliceMut<'_, T> {
+impl<T: DeviceCopy> SliceMut<'_, T> {
     /// [`Buffer::copy_from_async`] for this part.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl<T: Scalar> SliceMut<'_, T> {
 ///
 /// # Safety
 /// Both parts are borrowed, the written one uniquely. Each later use of the pinned part calls `touch` first.
-unsafe fn copy_pinned<T: Scalar>(
+unsafe fn copy_pinned<T: DeviceCopy>(
     stream: &Stream,
     used: &Use<'_>,
     pinned: &PinnedSlice<'_, T>,

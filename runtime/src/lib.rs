@@ -85,12 +85,12 @@ pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSlice
 pub use plan::{Bounds, Plan, PlanAccess};
 pub use slice::{Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;
-pub use value::DeviceValue;
 pub use value::atomic;
 pub use value::number::{Float, Int, Num};
 pub use value::scalar::Scalar;
 #[doc(hidden)]
 pub use value::scalar::ScalarType;
+pub use value::{DeviceCopy, DeviceValue, Zeroed};
 
 #[doc = include_str!("reference/device.md")]
 pub use anabranch_macros::device;
@@ -104,7 +104,7 @@ pub mod methods {}
 pub mod prelude {
     pub use crate::atomic::{AtomicF32, AtomicF64};
     pub use crate::{
-        Buffer, Device, Error, Event, Float, Graph, Int, Num, PinnedBuffer, Plan, Priority, Scalar, Slice, SliceMut,
-        Stream, device, kernel, par, stream_parallel,
+        Buffer, Device, DeviceCopy, DeviceValue, Error, Event, Float, Graph, Int, Num, PinnedBuffer, Plan, Priority,
+        Scalar, Slice, SliceMut, Stream, Zeroed, device, kernel, par, stream_parallel,
     };
 }

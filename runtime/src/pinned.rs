@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::order::hazard::AccessMode;
 use crate::slice::bounds;
-use crate::value::scalar::Scalar;
+use crate::value::{DeviceCopy, Zeroed};
 
 /// A buffer in host memory that streams can copy from and to while the host continues.
 ///
@@ -103,14 +103,15 @@ impl Device {
     ///
     /// # Errors
     /// The host has no memory left that can be page-locked, or the device is lost.
-    pub fn pinned<T: Scalar>(&self, len: usize) -> Result<PinnedBuffer<T>> {
+    pub fn pinned<T: Zeroed>(&self, len: usize) -> Result<PinnedBuffer<T>> {
+        const { T::SAME_LAYOUT }
         let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::OutOfHostMemory { requested: usize::MAX })?;
         let block = self.backend().pinned(bytes)?;
         Ok(PinnedBuffer { block, len, device: self.clone(), elements: PhantomData })
     }
 }
 
-impl<T: Scalar> PinnedBuffer<T> {
+impl<T: DeviceCopy> PinnedBuffer<T> {
     /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
@@ -165,7 +166,7 @@ impl<T: Scalar> PinnedBuffer<T> {
     }
 }
 
-impl<'a, T: Scalar> PinnedSlice<'a, T> {
+impl<'a, T: DeviceCopy> PinnedSlice<'a, T> {
     /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
@@ -182,7 +183,7 @@ impl<'a, T: Scalar> PinnedSlice<'a, T> {
     /// As for [`PinnedBuffer::as_slice`].
     pub fn as_slice(&self) -> Result<&'a [T]> {
         self.block.touch(&self.bytes(), AccessMode::Read)?;
-        // SAFETY: the block holds these scalars, which were initialized with zeros. No copy to them is in progress. As long as the borrow
+        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid (`Zeroed`). No copy to them is in progress. As long as the borrow
         // `'a` of the pinned buffer is shared, no such copy can be queued, and no unique reference can be created.
         Ok(unsafe { std::slice::from_raw_parts(self.start(), self.len) })
     }
@@ -200,7 +201,7 @@ impl<'a, T: Scalar> PinnedSlice<'a, T> {
     }
 }
 
-impl<'a, T: Scalar> PinnedSliceMut<'a, T> {
+impl<'a, T: DeviceCopy> PinnedSliceMut<'a, T> {
     /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
@@ -236,7 +237,7 @@ impl<'a, T: Scalar> PinnedSliceMut<'a, T> {
         'a: 'b,
     {
         self.block.touch(&self.shared().bytes(), AccessMode::Write)?;
-        // SAFETY: the block holds these scalars, which were initialized with zeros. No copy uses them. The caller promises that no copy is
+        // SAFETY: the block holds these elements, which were initialized with zeros; they are valid (`Zeroed`). No copy uses them. The caller promises that no copy is
         // queued and that no other reference exists.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.shared().start(), self.len) })
     }
@@ -254,7 +255,7 @@ impl<'a, T: Scalar> PinnedSliceMut<'a, T> {
 )]
 pub trait PinnedArg: sealed::Sealed {
     /// The element type.
-    type Elem: Scalar;
+    type Elem: DeviceCopy;
     #[doc(hidden)]
     fn part(&self) -> PinnedSlice<'_, Self::Elem>;
 }
@@ -275,34 +276,34 @@ mod sealed {
     pub trait Sealed {}
 }
 
-impl<T: Scalar> sealed::Sealed for PinnedBuffer<T> {}
-impl<T: Scalar> sealed::Sealed for PinnedSlice<'_, T> {}
-impl<T: Scalar> sealed::Sealed for PinnedSliceMut<'_, T> {}
+impl<T: DeviceCopy> sealed::Sealed for PinnedBuffer<T> {}
+impl<T: DeviceCopy> sealed::Sealed for PinnedSlice<'_, T> {}
+impl<T: DeviceCopy> sealed::Sealed for PinnedSliceMut<'_, T> {}
 
-impl<T: Scalar> PinnedArg for PinnedBuffer<T> {
+impl<T: DeviceCopy> PinnedArg for PinnedBuffer<T> {
     type Elem = T;
     fn part(&self) -> PinnedSlice<'_, T> {
         self.slice(..)
     }
 }
-impl<T: Scalar> PinnedArg for PinnedSlice<'_, T> {
+impl<T: DeviceCopy> PinnedArg for PinnedSlice<'_, T> {
     type Elem = T;
     fn part(&self) -> PinnedSlice<'_, T> {
         *self
     }
 }
-impl<T: Scalar> PinnedArg for PinnedSliceMut<'_, T> {
+impl<T: DeviceCopy> PinnedArg for PinnedSliceMut<'_, T> {
     type Elem = T;
     fn part(&self) -> PinnedSlice<'_, T> {
         self.shared()
     }
 }
-impl<T: Scalar> PinnedMutArg for PinnedBuffer<T> {
+impl<T: DeviceCopy> PinnedMutArg for PinnedBuffer<T> {
     fn part_mut(&mut self) -> PinnedSliceMut<'_, T> {
         self.slice_mut(..)
     }
 }
-impl<T: Scalar> PinnedMutArg for PinnedSliceMut<'_, T> {
+impl<T: DeviceCopy> PinnedMutArg for PinnedSliceMut<'_, T> {
     fn part_mut(&mut self) -> PinnedSliceMut<'_, T> {
         PinnedSliceMut { block: self.block, start: self.start, len: self.len, elements: PhantomData }
     }

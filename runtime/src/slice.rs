@@ -7,8 +7,8 @@ use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::backend::{Memory, Use};
 use crate::order::hazard::AccessMode;
+use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
-use crate::value::scalar::Scalar;
 
 /// A shared view of a part of a buffer.
 ///
@@ -32,13 +32,13 @@ pub struct SliceMut<'a, T> {
 }
 
 // SAFETY: a view is a borrow of device memory; the streams order what is done with it.
-unsafe impl<T: Scalar> Send for Slice<'_, T> {}
+unsafe impl<T: DeviceCopy> Send for Slice<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Scalar> Sync for Slice<'_, T> {}
+unsafe impl<T: DeviceCopy> Sync for Slice<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Scalar> Send for SliceMut<'_, T> {}
+unsafe impl<T: DeviceCopy> Send for SliceMut<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Scalar> Sync for SliceMut<'_, T> {}
+unsafe impl<T: DeviceCopy> Sync for SliceMut<'_, T> {}
 
 impl<T> Clone for Slice<'_, T> {
     fn clone(&self) -> Self {
@@ -199,7 +199,7 @@ impl<T> fmt::Debug for SliceMut<'_, T> {
 )]
 pub unsafe trait SliceArg {
     /// The element type.
-    type Elem: Scalar;
+    type Elem: DeviceCopy;
     /// Returns a view of the elements.
     fn view(&self) -> Slice<'_, Self::Elem>;
 }
@@ -215,27 +215,27 @@ pub unsafe trait SliceArg {
 )]
 pub unsafe trait SliceMutArg {
     /// The element type.
-    type Elem: Scalar;
+    type Elem: DeviceCopy;
     /// Returns a unique view of the elements.
     fn view_mut(&mut self) -> SliceMut<'_, Self::Elem>;
 }
 
 // SAFETY: the view reborrows.
-unsafe impl<T: Scalar> SliceArg for Slice<'_, T> {
+unsafe impl<T: DeviceCopy> SliceArg for Slice<'_, T> {
     type Elem = T;
     fn view(&self) -> Slice<'_, T> {
         *self
     }
 }
 // SAFETY: the view reborrows.
-unsafe impl<T: Scalar> SliceArg for SliceMut<'_, T> {
+unsafe impl<T: DeviceCopy> SliceArg for SliceMut<'_, T> {
     type Elem = T;
     fn view(&self) -> Slice<'_, T> {
         self.as_slice()
     }
 }
 // SAFETY: the view reborrows uniquely.
-unsafe impl<T: Scalar> SliceMutArg for SliceMut<'_, T> {
+unsafe impl<T: DeviceCopy> SliceMutArg for SliceMut<'_, T> {
     type Elem = T;
     fn view_mut(&mut self) -> SliceMut<'_, T> {
         self.reborrow()

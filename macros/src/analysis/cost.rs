@@ -70,6 +70,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Tuple { .. }
         | ExprKind::Array { .. }
         | ExprKind::Repeat { .. }
+        | ExprKind::Struct { .. }
         | ExprKind::Unary { .. }
         | ExprKind::Binary { .. }
         | ExprKind::Compare { .. }

@@ -105,6 +105,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Tuple { .. }
         | ExprKind::Array { .. }
         | ExprKind::Repeat { .. }
+        | ExprKind::Struct { .. }
         | ExprKind::Field { .. }
         | ExprKind::Reference { .. }
         | ExprKind::View { .. }

@@ -57,6 +57,16 @@ impl Twin<'_> {
                 let (s, value) = (slot(*s), self.expr(value));
                 quote_spanned!(span=> #p::slot::typed(#s, [#value; #len]))
             }
+            ExprKind::Struct { path, fields, base, slot: s } => {
+                let (s, members) = (slot(*s), fields.iter().map(|(member, _)| member));
+                let values = fields.iter().map(|(_, value)| self.expr(value));
+                let base = base.as_ref().map(|base| {
+                    let base = self.expr(base);
+                    quote!(..#base)
+                });
+                // With the names of its fields, also where it is written as a call, so that it is a struct and no function.
+                quote_spanned!(span=> #p::slot::typed(#s, #path { #(#members: #values,)* #base }))
+            }
             ExprKind::Len(id) => {
                 let name = self.capture(*id, span);
                 match self.body[*id].kind {
@@ -95,7 +105,7 @@ impl Twin<'_> {
                 self.binary(*op, *s, self.operand(lhs), self.operand(rhs), span)
             }
             ExprKind::Compare { op, lhs, rhs } => {
-                let (lhs, rhs, op) = (self.operand(lhs), self.operand(rhs), compare(*op, span));
+                let (lhs, rhs, op) = (self.bounded("compared", lhs), self.bounded("compared", rhs), compare(*op, span));
                 quote!(#lhs #op #rhs)
             }
             ExprKind::Logic { and, lhs, rhs } => {
@@ -231,10 +241,16 @@ impl Twin<'_> {
                 quote_spanned!(span=> #p::op::neg(#s, #operand))
             }
             (UnOp::Not, _) => {
-                let operand = self.operand(operand);
+                let operand = self.bounded("number", operand);
                 quote_spanned!(span=> #p::slot::typed(#s, !#operand))
             }
         }
+    }
+
+    /// An operand of an operator of Rust, by a function that only accepts types for which C++ has the same operator.
+    fn bounded(&self, by: &str, operand: &Expr) -> TokenStream {
+        let (p, by, operand, span) = (self.private_at(operand.span), Ident::new(by, operand.span), self.expr(operand), operand.span);
+        quote_spanned!(span=> #p::op::#by(#operand))
     }
 
     pub(super) fn binary(&self, op: BinOp, s: SlotId, lhs: TokenStream, rhs: TokenStream, span: Span) -> TokenStream {
@@ -247,11 +263,10 @@ impl Twin<'_> {
             BinOp::Rem => quote_spanned!(span=> #p::op::rem(#s, #lhs, #rhs)),
             BinOp::Shl => quote_spanned!(span=> #p::op::shl(#s, #lhs, #rhs)),
             BinOp::Shr => quote_spanned!(span=> #p::op::shr(#s, #lhs, #rhs)),
-            // These neither overflow nor fail. Like comparisons they stay operators, which rustc has better words for: all values
-            // of device code have types of its own, so that no user type can define their operators.
-            BinOp::And => quote_spanned!(span=> #p::slot::typed(#s, #lhs & #rhs)),
-            BinOp::Or => quote_spanned!(span=> #p::slot::typed(#s, #lhs | #rhs)),
-            BinOp::Xor => quote_spanned!(span=> #p::slot::typed(#s, #lhs ^ #rhs)),
+            // These neither overflow nor fail. Like comparisons they stay operators, which rustc has better words for.
+            BinOp::And => quote_spanned!(span=> #p::slot::typed(#s, #p::op::number(#lhs) & #p::op::number(#rhs))),
+            BinOp::Or => quote_spanned!(span=> #p::slot::typed(#s, #p::op::number(#lhs) | #p::op::number(#rhs))),
+            BinOp::Xor => quote_spanned!(span=> #p::slot::typed(#s, #p::op::number(#lhs) ^ #p::op::number(#rhs))),
         }
     }
 }

@@ -70,7 +70,7 @@ impl Twin<'_> {
         let constants = pats.into_iter().flat_map(Pat::constants).map(|(path, s)| {
             let span = syn::spanned::Spanned::span(path);
             let (p, s) = (self.private_at(span), slot(s));
-            quote_spanned!(span=> #p::slot::constant(#s, || #p::slot::named(#path));)
+            quote_spanned!(span=> #p::op::compared(#p::slot::constant(#s, || #p::slot::named(#path)));)
         });
         constants.collect()
     }
@@ -106,6 +106,16 @@ impl Twin<'_> {
             PatKind::Array(list) => {
                 let list = self.list(list, span);
                 quote_spanned!(span=> [#list])
+            }
+            PatKind::Struct { path, fields, rest } => {
+                let members = fields.iter().map(|(member, _)| member);
+                let pats = fields.iter().map(|(_, pat)| self.parenthesized(pat));
+                let rest = rest.then(|| quote_spanned!(span=> ..));
+                quote_spanned!(span=> #path { #(#members: #pats,)* #rest })
+            }
+            PatKind::TupleStruct(path, list) => {
+                let list = self.list(list, span);
+                quote_spanned!(span=> #path(#list))
             }
             PatKind::Or(pats) => {
                 let pats = pats.iter().map(|p| self.pat(p));

@@ -30,10 +30,11 @@ impl Twin<'_> {
             }
             ExprKind::Index { view, index, site } => {
                 let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.index(index, *site));
+                let decided = self.decided(*site, &p);
                 if mutable {
-                    quote_spanned!(span=> *#p::view::element_mut(#index, #p::view::Decided::NO, &mut #view))
+                    quote_spanned!(span=> *#p::view::element_mut(#index, #decided, &mut #view))
                 } else {
-                    quote_spanned!(span=> *#p::view::element(#index, &#view))
+                    quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
                 }
             }
             ExprKind::Element { base, index, slice, site: _ } => {
@@ -41,9 +42,9 @@ impl Twin<'_> {
                 let at = self.at(index, *slice, span);
                 quote_spanned!(span=> #base[#at])
             }
-            ExprKind::Field { base, index } => {
-                let (base, index) = (self.inner_place(base, mutable), field(*index, span));
-                quote_spanned!(span=> #base.#index)
+            ExprKind::Field { base, member } => {
+                let base = self.inner_place(base, mutable);
+                quote_spanned!(span=> #base.#member)
             }
             ExprKind::Deref(reference) => {
                 let reference = self.expr(reference);
@@ -120,6 +121,7 @@ impl Twin<'_> {
     /// place itself they could not mention the variable that it is a part of.
     fn evaluated(&self, place: &Expr, before: &mut Vec<TokenStream>) -> TokenStream {
         let span = place.span;
+        let p = self.private_at(span);
         match &place.kind {
             ExprKind::Element { base, index, slice, site: _ } => {
                 let base_place = self.evaluated(base, before);
@@ -134,9 +136,16 @@ impl Twin<'_> {
                 before.push(quote_spanned!(span=> let #name = #at;));
                 quote_spanned!(span=> #base_place[#name])
             }
-            ExprKind::Field { base, index } => {
-                let (base, index) = (self.evaluated(base, before), field(*index, span));
-                quote_spanned!(span=> #base.#index)
+            ExprKind::Field { base, member } => {
+                let base = self.evaluated(base, before);
+                quote_spanned!(span=> #base.#member)
+            }
+            ExprKind::Index { view, index, site } => {
+                let name = local(&format!("i{}", before.len()));
+                let (index, decided) = (self.index(index, *site), self.decided(*site, &p));
+                before.push(quote_spanned!(span=> let #name = #index;));
+                let view = self.capture(*view, span);
+                quote_spanned!(span=> (*#p::view::element_mut(#name, #decided, &mut #view)))
             }
             _ => self.inner_place(place, true),
         }
@@ -199,8 +208,4 @@ impl Twin<'_> {
             }
         }
     }
-}
-
-fn field(index: u32, span: Span) -> syn::Index {
-    syn::Index { index, span }
 }

@@ -4,6 +4,7 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
+use crate::names;
 use crate::ir::{Block, Expr, ExprKind, Flow, Part};
 
 impl Writer<'_> {
@@ -28,6 +29,22 @@ impl Writer<'_> {
             ExprKind::Repeat { value, slot, len: _ } => {
                 let value = self.value(value);
                 Text::from("ab::filled<").hole(Node::Type(slot.number())).text(">(").then(value).text(")")
+            }
+            ExprKind::Struct { fields, base, slot, path: _ } => {
+                let values: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(base.as_deref()).collect();
+                let mut values = self.operands(&values);
+                let base = match base {
+                    // It is mentioned once for each field that it gives.
+                    Some(base) => {
+                        let value = values.pop().unwrap_or_default();
+                        if is_name(base) { value } else { self.temporary(value) }
+                    }
+                    None => Text::new(),
+                };
+                let members = fields.iter().zip(values).fold(Text::new(), |members, ((member, _), value)| {
+                    members.hole(Node::Member(names::member(member), value))
+                });
+                Text::new().hole(Node::Make(slot.number(), base, members))
             }
             ExprKind::Index { .. }
             | ExprKind::Element { .. }
@@ -175,6 +192,7 @@ impl Writer<'_> {
             ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => self.inline_block(block),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
             ExprKind::Range { base, .. } if !is_place(base) => false,
+            ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
             ExprKind::Flow(_)
             | ExprKind::Panic { .. }
             | ExprKind::Assert { .. }
@@ -212,6 +230,11 @@ fn refers_to_a_place(expr: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether an expression is written as one name.
+fn is_name(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Local(_) | ExprKind::Captured(_))
 }
 
 fn must_come_first(effects: &[Effects], at: usize) -> bool {

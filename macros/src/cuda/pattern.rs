@@ -4,6 +4,7 @@
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects;
+use crate::names;
 use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
 
 /// One way to match: every test holds; then the names have these values.
@@ -224,7 +225,11 @@ fn ways(pat: &Pat, value: &Text, each: bool) -> Vec<Way> {
             let hi = hi.as_ref().map(|hi| compared(if *inclusive { "le" } else { "lt" }, value, hi));
             vec![Way { tests: lo.into_iter().chain(hi).collect(), names: Vec::new() }]
         }
-        PatKind::Tuple(list) => all(list, value, each, |at| value.clone().text(format!(".m{at}"))),
+        PatKind::Struct { fields, path: _, rest: _ } => {
+            let part = |member| value.clone().text(format!(".{}", names::member(member)));
+            every(fields.iter().map(|(member, pat)| (pat, part(member))), each)
+        }
+        PatKind::Tuple(list) | PatKind::TupleStruct(_, list) => all(list, value, each, |at| value.clone().text(format!(".m{at}"))),
         PatKind::Array(list) => all(list, value, each, |at| value.clone().text(format!(".e[{at}]"))),
         PatKind::Or(pats) if !each && pat.locals().is_empty() => {
             let tests: Vec<Option<Text>> = pats.iter().map(|pat| of(pat, value).test).collect();
@@ -235,7 +240,7 @@ fn ways(pat: &Pat, value: &Text, each: bool) -> Vec<Way> {
     }
 }
 
-/// Every part of a list, in every combination of their ways.
+/// Every part of a list.
 fn all(list: &List, value: &Text, each: bool, part: impl Fn(usize) -> Text) -> Vec<Way> {
     let front = list.front.iter().enumerate().map(|(at, pat)| (pat, part(at)));
     let back = list
@@ -245,7 +250,12 @@ fn all(list: &List, value: &Text, each: bool, part: impl Fn(usize) -> Text) -> V
         .rev()
         .enumerate()
         .map(|(at, pat)| (pat, Text::new().text(format!("ab::last<{at}>(")).then(value.clone()).text(")")));
-    front.chain(back).fold(vec![Way::default()], |so_far, (pat, place)| {
+    every(front.chain(back), each)
+}
+
+/// Several patterns, each with its value, in every combination of their ways.
+fn every<'p>(parts: impl Iterator<Item = (&'p Pat, Text)>, each: bool) -> Vec<Way> {
+    parts.fold(vec![Way::default()], |so_far, (pat, place)| {
         let here = ways(pat, &place, each);
         so_far
             .iter()

@@ -3,6 +3,7 @@
 use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
+use crate::names;
 use crate::analysis::effects;
 use crate::ir::{BinOp, Expr, ExprKind, SiteId, SlotId};
 
@@ -31,7 +32,7 @@ impl Writer<'_> {
                 let index = self.value(index);
                 at(base, *site, index)
             }
-            ExprKind::Field { base, index } => self.place(base).text(format!(".m{index}")),
+            ExprKind::Field { base, member } => self.place(base).text(format!(".{}", names::member(member))),
             // A C++ reference needs no dereference.
             ExprKind::Deref(reference) => self.place(reference),
             ExprKind::Range { base, start, end, inclusive, site } => {

@@ -142,6 +142,14 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
                 )
             }
         }
+        Node::Make(slot, base, members) => {
+            let (slot, base, members) = (number(slot), base.tokens(private), members.tokens(private));
+            quote!(Make(#slot, #base, #members))
+        }
+        Node::Member(name, value) => {
+            let value = value.tokens(private);
+            quote!(Member(#name, #value))
+        }
         Node::Constant(slot) => {
             let slot = number(slot);
             quote!(Constant(#slot))

@@ -1,6 +1,8 @@
 //! Expressions and patterns of device code.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::ToTokens;
+use syn::Member;
 
 use super::atomics::AtomicOp;
 use super::{Block, Borrow, CaptureId, Flow, LocalId, SiteId, SlotId, Stmt};
@@ -40,8 +42,10 @@ pub(crate) enum ExprKind {
     Index { view: CaptureId, index: Box<Expr>, site: SiteId },
     /// `base[index]` of an array, or of a slice that is a parameter.
     Element { base: Box<Expr>, index: Box<Expr>, slice: bool, site: SiteId },
-    /// `base.0`.
-    Field { base: Box<Expr>, index: u32 },
+    /// `T { a: x, ..base }`, and `T(x)` of a tuple struct.
+    Struct { path: StructPath, fields: Vec<(Member, Expr)>, base: Option<Box<Expr>>, slot: SlotId },
+    /// `base.field`, `base.0`.
+    Field { base: Box<Expr>, member: Member },
     /// `*reference`.
     Deref(Box<Expr>),
     /// `&place`, `&mut place`: an argument of a device function.
@@ -119,8 +123,25 @@ pub(crate) enum PatKind {
     Tuple(List),
     /// `[a, b]`, `[a, .., z]`.
     Array(List),
+    /// `T { a, b: x, .. }`; `rest` says whether it ends in `..`.
+    Struct { path: StructPath, fields: Vec<(Member, Pat)>, rest: bool },
+    /// `T(a, b)`, `T(a, .., z)`.
+    TupleStruct(StructPath, List),
     /// `a | b`.
     Or(Vec<Pat>),
+}
+
+/// The name of a struct.
+pub(crate) struct StructPath {
+    pub(crate) qself: Option<syn::QSelf>,
+    pub(crate) path: syn::Path,
+}
+
+impl ToTokens for StructPath {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { qself, path } = self;
+        syn::ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() }.to_tokens(tokens);
+    }
 }
 
 /// The parts of a tuple or array pattern.
@@ -138,7 +159,8 @@ impl Pat {
             PatKind::Wild | PatKind::Bool(_) | PatKind::Number { .. } | PatKind::Constant { .. } => Vec::new(),
             PatKind::Bind { sub, local: _ } => sub.iter().map(|p| &**p).collect(),
             PatKind::Range { lo, hi, inclusive: _ } => lo.iter().chain(hi).map(|p| &**p).collect(),
-            PatKind::Tuple(list) | PatKind::Array(list) => {
+            PatKind::Struct { fields, path: _, rest: _ } => fields.iter().map(|(_, pat)| pat).collect(),
+            PatKind::Tuple(list) | PatKind::Array(list) | PatKind::TupleStruct(_, list) => {
                 list.front.iter().chain(list.back.iter().flatten()).collect()
             }
             PatKind::Or(pats) => pats.iter().collect(),
@@ -234,6 +256,9 @@ impl Expr {
             | ExprKind::Array { elems: args, .. }
             | ExprKind::Method { args, .. }
             | ExprKind::Call { args, .. } => args.iter().map(Part::Expr).collect(),
+            ExprKind::Struct { fields, base, .. } => {
+                fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
+            }
             ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
             ExprKind::Flow(flow) => flow.parts(),
         }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, plain, single_ident, strip};
-use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
+use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId, StructPath};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods::{self, Unsupported};
 
@@ -159,21 +159,21 @@ impl BodyParser<'_> {
         if plain(&last.ident) == "par" {
             return self.unsupported(function, super::par::misplaced());
         }
-        if matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err") {
-            let message = format!("`{}` is not supported: device code has no `Option` or `Result`", last.ident);
-            return self.unsupported(
-                function,
-                error(Code::NoOption, message)
-                    .help("use a tuple with a flag: `(true, value)`")
-                    .help("use a value that cannot occur, such as `f32::INFINITY`"),
-            );
+        if super::is_option(path) {
+            return self.unsupported(function, super::no_option(path));
+        }
+        if plain(&last.ident).starts_with(char::is_uppercase) {
+            let path = StructPath { qself: None, path: path.clone() };
+            let member = |at: usize| syn::Member::Unnamed(syn::Index { index: at as u32, span: call.args[at].span() });
+            let fields = args.into_iter().enumerate().map(|(at, value)| (member(at), value)).collect();
+            return Expr { span, kind: ExprKind::Struct { path, fields, base: None, slot: self.slot() } };
         }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             return self.unsupported(
                 function,
                 error(Code::Call, format!("`{}` cannot be called in device code", super::text(path)))
                     .help("call a `#[device]` function")
-                    .help("use scalars, tuples and arrays: device code has no structs, enums or heap types"),
+                    .help("write it as one: device code has no methods of structs yet, and no heap types"),
             );
         }
         if let Context::Device(own) = self.context

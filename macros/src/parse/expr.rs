@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, strip};
-use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalKind, Site, Slot, UnOp};
+use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalKind, Site, Slot, StructPath, UnOp};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -25,6 +25,12 @@ impl BodyParser<'_> {
             syn::Expr::Array(array) => {
                 let elems = array.elems.iter().map(|e| self.expr(e, Want::Value)).collect();
                 ExprKind::Array { elems, slot: self.slot() }
+            }
+            syn::Expr::Struct(of) => {
+                let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
+                let fields = of.fields.iter().map(|f| (f.member.clone(), self.expr(&f.expr, Want::Value))).collect();
+                let base = of.rest.as_ref().map(|base| Box::new(self.read_place(base)));
+                ExprKind::Struct { path, fields, base, slot: self.slot() }
             }
             syn::Expr::Repeat(repeat) => {
                 let value = Box::new(self.expr(&repeat.expr, Want::Value));
@@ -56,7 +62,10 @@ impl BodyParser<'_> {
                 if matches!(strip(&assign.left), syn::Expr::Infer(_)) {
                     return self.expr(&assign.right, Want::Value);
                 }
-                if matches!(strip(&assign.left), syn::Expr::Tuple(_) | syn::Expr::Array(_)) {
+                if matches!(
+                    strip(&assign.left),
+                    syn::Expr::Tuple(_) | syn::Expr::Array(_) | syn::Expr::Struct(_) | syn::Expr::Call(_)
+                ) {
                     return self.destructure(assign);
                 }
                 let value = Box::new(self.expr(&assign.right, Want::Value));
@@ -115,10 +124,6 @@ impl BodyParser<'_> {
             syn::Expr::Async(_) | syn::Expr::Await(_) => {
                 (expr.span(), error(Code::Async, "`async` is not supported in device code"))
             }
-            syn::Expr::Struct(_) => (
-                expr.span(),
-                error(Code::NoStructs, "structs are not supported in device code yet").help("use tuples or arrays"),
-            ),
             syn::Expr::Reference(e) => (
                 e.and_token.span,
                 error(Code::Reference, "references are only supported as arguments of `#[device]` functions")

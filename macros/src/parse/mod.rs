@@ -65,6 +65,17 @@ pub(crate) fn strip(expr: &syn::Expr) -> &syn::Expr {
 }
 
 /// The names that a pattern may bind. A lone identifier may also be a constant: then the name is harmless.
+/// Whether a path ends in a variant of `Option` or `Result`.
+fn is_option(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|last| matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err"))
+}
+
+fn no_option(path: &syn::Path) -> Diagnostic {
+    error(Code::NoOption, format!("`{}` is not supported: device code has no `Option` or `Result`", text(path)))
+        .help("use a tuple with a flag: `(true, value)`")
+        .help("use a value that cannot occur, such as `f32::INFINITY`")
+}
+
 pub(super) fn names_of(pat: &syn::Pat, names: &mut Vec<Ident>) {
     struct Names<'n>(&'n mut Vec<Ident>);
     impl<'ast> syn::visit::Visit<'ast> for Names<'_> {

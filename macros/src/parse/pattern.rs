@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 
 use super::body::BodyParser;
 use super::plain;
-use crate::ir::{List, LocalId, Pat, PatKind, Slot};
+use crate::ir::{List, LocalId, Pat, PatKind, Slot, StructPath};
 use crate::report::{Code, Diagnostic, error};
 
 /// A pattern on the way.
@@ -88,13 +88,18 @@ impl BodyParser<'_> {
                         .help("remove the `&`: the value is copied"),
                 );
             }
-            syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) => {
-                return self.refuse_pattern(
-                    pat,
-                    error(Code::NoOption, "structs, enums, `Option` and `Result` are not supported in device code")
-                        .help("use tuples, arrays and numbers"),
-                );
+            syn::Pat::TupleStruct(of) if super::is_option(&of.path) => {
+                return self.refuse_pattern(pat, super::no_option(&of.path));
             }
+            syn::Pat::TupleStruct(of) => {
+                let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
+                PatKind::TupleStruct(path, self.list(&of.elems, bound))
+            }
+            syn::Pat::Struct(of) => PatKind::Struct {
+                path: StructPath { qself: of.qself.clone(), path: of.path.clone() },
+                fields: of.fields.iter().map(|f| (f.member.clone(), self.pattern_in(&f.pat, bound))).collect(),
+                rest: of.rest.is_some(),
+            },
             syn::Pat::Type(typed) => {
                 return self.refuse_pattern(
                     &typed.ty,

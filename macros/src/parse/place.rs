@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
-use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
+use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt, StructPath};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -44,26 +44,15 @@ impl BodyParser<'_> {
 
     /// `base.0`.
     pub(super) fn field(&mut self, field: &syn::ExprField, access: Access) -> Expr {
-        let index = match &field.member {
-            syn::Member::Unnamed(index) => index.index,
-            syn::Member::Named(name) if self.is_unknown(&field.base) => return self.refused(name.span()),
-            syn::Member::Named(name) => {
-                return self.unsupported(
-                    name,
-                    error(Code::NoStructs, "structs are not supported in device code yet")
-                        .help(format!(
-                            "if it is a host value, read the field in the host part: `let {name} = {};`",
-                            super::text(field)
-                        ))
-                        .help("use scalars, tuples or arrays"),
-                );
-            }
-        };
+        if self.is_unknown(&field.base) {
+            return self.refused(field.member.span());
+        }
         let base = match access {
             Access::Write => self.place(&field.base),
             Access::Shape | Access::Read | Access::Atomic => self.read_place(&field.base),
         };
-        Expr { span: field.member.span(), kind: ExprKind::Field { base: Box::new(base), index } }
+        let (span, member) = (field.member.span(), field.member.clone());
+        Expr { span, kind: ExprKind::Field { base: Box::new(base), member } }
     }
 
     /// `*reference`.
@@ -131,6 +120,15 @@ impl BodyParser<'_> {
             syn::Expr::Infer(_) => PatKind::Wild,
             syn::Expr::Tuple(tuple) => PatKind::Tuple(self.parts_taken_apart(&tuple.elems, assigns)),
             syn::Expr::Array(array) => PatKind::Array(self.parts_taken_apart(&array.elems, assigns)),
+            syn::Expr::Struct(of) => PatKind::Struct {
+                path: StructPath { qself: of.qself.clone(), path: of.path.clone() },
+                fields: of.fields.iter().map(|f| (f.member.clone(), self.taken_apart(&f.expr, assigns))).collect(),
+                rest: of.dot2_token.is_some(),
+            },
+            syn::Expr::Call(syn::ExprCall { func, args, .. }) if let syn::Expr::Path(of) = strip(func) => {
+                let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
+                PatKind::TupleStruct(path, self.parts_taken_apart(args, assigns))
+            }
             place => {
                 let local = self.generated("new", span, Slot::Inferred, LocalKind::Value);
                 let value = Box::new(Expr { span, kind: ExprKind::Local(local) });

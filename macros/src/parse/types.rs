@@ -304,6 +304,7 @@ fn may_be_scalar(ty: &syn::Type) -> bool {
         syn::Type::Path(path) => {
             !path.path.get_ident().is_some_and(|name| name == "char" || name == "str" || name == "String")
         }
+        syn::Type::Array(array) => may_be_scalar(&array.elem),
         syn::Type::Macro(_) => true,
         _ => false,
     }

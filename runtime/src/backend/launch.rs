@@ -18,7 +18,8 @@ use crate::model::kernel::Instance;
 use crate::model::params::Params;
 use crate::model::ranges::{Chunk, Dims};
 use crate::order::hazard::AccessMode;
-use crate::value::scalar::{Scalar, as_bytes};
+use crate::value::DeviceCopy;
+use crate::value::scalar::pattern;
 
 /// The work of a stream other than loops and graphs. The parts are inside their blocks and have the same length.
 pub(crate) enum Command<'a, T> {
@@ -58,7 +59,7 @@ impl Stream {
     /// # Safety
     /// Until this returns, no other code writes what the command reads, or uses what it writes. In a capture, the same must hold whenever the
     /// graph is launched.
-    pub(crate) unsafe fn queue<T: Scalar>(
+    pub(crate) unsafe fn queue<T: DeviceCopy>(
         &self,
         command: &Command<'_, T>,
         capture: Option<&Capture>,
@@ -90,7 +91,7 @@ impl Stream {
                         to.copy_from_async(bytes.start, source, from.bytes.start, bytes.len(), stream)?;
                     }
                     Command::Fill { to: Use { memory: Memory::Gpu(to), bytes, .. }, value } => {
-                        to.fill(bytes.start, bytes.len(), as_bytes(&[*value]), stream)?;
+                        to.fill(bytes.start, bytes.len(), &pattern(value), stream)?;
                     }
                     _ => return Ok(None),
                 }

@@ -1,5 +1,6 @@
 //! Memory of devices, and of the host for copies.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,6 +12,8 @@ use crate::order::graph_lock::{GraphGuard, Waiting};
 use crate::order::hazard::AccessMode;
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
+use crate::value::DeviceCopy;
+use crate::value::scalar::pattern;
 
 /// A block of device memory, shared by its buffer and the graphs that use it.
 #[derive(Debug, Clone)]
@@ -98,7 +101,20 @@ impl Memory {
     pub(crate) fn clear(&self) -> Result<()> {
         match self {
             Memory::Cpu(_) => Ok(()), // allocated as zeros
-            Memory::Gpu(memory) => memory.clear(),
+            Memory::Gpu(memory) => memory.clear(&[0]),
+        }
+    }
+
+    /// Sets the elements of a new block, of which there are `len`. Blocks.
+    pub(crate) fn fill<T: DeviceCopy>(&self, value: T, len: usize) -> Result<()> {
+        let bytes = len * size_of::<T>();
+        match self {
+            Memory::Cpu(memory) => {
+                // SAFETY: the block is new, and holds these elements.
+                unsafe { memory::fill(memory, 0..bytes, value) }.run_on(memory.cpu());
+                Ok(())
+            }
+            Memory::Gpu(memory) => memory.clear(&pattern(&value)),
         }
     }
 
@@ -106,7 +122,7 @@ impl Memory {
     ///
     /// # Safety
     /// In the meantime only work that was queued before writes the block.
-    pub(crate) unsafe fn read(&self, to: &mut [u8]) -> Result<()> {
+    pub(crate) unsafe fn read(&self, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
                 memory.cpu().take_panic(Some(memory.written()))?;
@@ -122,7 +138,7 @@ impl Memory {
     ///
     /// # Safety
     /// In the meantime only work that was queued before uses the block.
-    pub(crate) unsafe fn write(&self, from: &[u8]) -> Result<()> {
+    pub(crate) unsafe fn write(&self, from: &[MaybeUninit<u8>]) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
                 // SAFETY: the caller's promise.

@@ -2,30 +2,36 @@
 
 use std::cell::RefCell;
 
-use super::{literal, spelled};
+use super::literal;
+use super::types::Types;
 use crate::value::DeviceType;
 use crate::value::scalar::ScalarType;
 
 /// The objects of a program.
-#[derive(Debug, Default)]
-pub(super) struct Constants {
+#[derive(Debug)]
+pub(super) struct Constants<'t> {
+    types: &'t Types,
     /// Type and value in C++; an object's position is its number.
     objects: RefCell<Vec<(String, String)>>,
 }
 
-impl Constants {
+impl<'t> Constants<'t> {
+    pub(super) fn new(types: &'t Types) -> Self {
+        Self { types, objects: RefCell::default() }
+    }
+
     /// The C++ expression of a constant. `bits` appends the bits of its scalars.
     pub(super) fn value(&self, ty: &DeviceType, bits: fn(&mut Vec<u128>)) -> String {
         let mut scalars = Vec::new();
         bits(&mut scalars);
         let mut finite = true;
-        let text = value(ty, &mut scalars.iter().copied(), &mut finite);
+        let text = value(self.types, ty, &mut scalars.iter().copied(), &mut finite);
         match ty {
             DeviceType::Scalar(_) => text,
             // In NVRTC, infinity is not a constant expression.
-            DeviceType::Tuple(_) | DeviceType::Array(..) if !finite => text,
-            DeviceType::Tuple(_) | DeviceType::Array(..) => {
-                let object = (spelled(ty), text);
+            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) if !finite => text,
+            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => {
+                let object = (self.types.spelled(ty), text);
                 let mut objects = self.objects.borrow_mut();
                 let at = objects.iter().position(|known| *known == object).unwrap_or_else(|| {
                     objects.push(object);
@@ -48,16 +54,20 @@ impl Constants {
     }
 }
 
-fn value(ty: &DeviceType, bits: &mut impl Iterator<Item = u128>, finite: &mut bool) -> String {
+fn value(types: &Types, ty: &DeviceType, bits: &mut impl Iterator<Item = u128>, finite: &mut bool) -> String {
     match ty {
         DeviceType::Scalar(ty) => scalar(*ty, bits.next().unwrap_or_default(), finite),
         DeviceType::Tuple(parts) => {
-            let parts: Vec<String> = parts.iter().map(|part| value(part, bits, finite)).collect();
-            format!("{}{{{}}}", spelled(ty), parts.join(", "))
+            let parts: Vec<String> = parts.iter().map(|part| value(types, part, bits, finite)).collect();
+            format!("{}{{{}}}", types.spelled(ty), parts.join(", "))
         }
         DeviceType::Array(element, len) => {
-            let elements: Vec<String> = (0..*len).map(|_| value(element, bits, finite)).collect();
-            format!("{}{{{{{}}}}}", spelled(ty), elements.join(", "))
+            let elements: Vec<String> = (0..*len).map(|_| value(types, element, bits, finite)).collect();
+            format!("{}{{{{{}}}}}", types.spelled(ty), elements.join(", "))
+        }
+        DeviceType::Struct(of) => {
+            let fields: Vec<String> = of.fields.iter().map(|field| value(types, field.ty, bits, finite)).collect();
+            types.value(of, |at| fields[at].clone())
         }
     }
 }

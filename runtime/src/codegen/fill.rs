@@ -1,7 +1,8 @@
 //! Templates to text: fills each hole with the type that rustc inferred for its slot.
 
 use super::constants::Constants;
-use super::{FailedCheck, Function, literal, spelled};
+use super::types::Types;
+use super::{FailedCheck, Function, MISSING, literal};
 use crate::model::description::SlotValue;
 use crate::model::kernel::{BinOp, Binary, Node, Template, UnOp, Variant};
 use crate::value::DeviceType;
@@ -9,11 +10,12 @@ use crate::value::scalar::ScalarType;
 
 /// The values for the holes of one template.
 pub(super) struct Fill<'a> {
+    pub(super) types: &'a Types,
     pub(super) slots: &'a [SlotValue],
     pub(super) captures: &'a [&'static DeviceType],
     pub(super) functions: &'a [Function],
     /// Collects constants that are objects of their own.
-    pub(super) constants: &'a Constants,
+    pub(super) constants: &'a Constants<'a>,
     /// C++ name of the template's own function.
     pub(super) own: &'a str,
     /// Number of sites in the program before those of this template.
@@ -49,23 +51,23 @@ impl Fill<'_> {
         match node {
             Node::Text(text) => out.push_str(text),
             Node::Type(slot) => match self.slots.get(slot as usize) {
-                Some(SlotValue::Type(ty) | SlotValue::Constant(ty, _)) => out.push_str(&spelled(ty)),
+                Some(SlotValue::Type(ty) | SlotValue::Constant(ty, _)) => out.push_str(&self.types.spelled(ty)),
                 Some(SlotValue::Function(_)) | None => out.push_str(MISSING),
             },
             Node::Captured(k) => match self.captures.get(k as usize) {
-                Some(ty) => out.push_str(&spelled(ty)),
+                Some(ty) => out.push_str(&self.types.spelled(ty)),
                 None => out.push_str(MISSING),
             },
             Node::Parameter(k, name, packed) => match self.captures.get(k as usize) {
                 Some(ty) if is_packed(ty) => {
                     out.push_str(&format!("ab::packed<{}> {packed}", ty.layout().0 / size_of::<u64>()));
                 }
-                Some(ty) => out.push_str(&format!("{} {name}", spelled(ty))),
+                Some(ty) => out.push_str(&format!("{} {name}", self.types.spelled(ty))),
                 None => out.push_str(MISSING),
             },
             Node::Unpack(k, name, packed) => match self.captures.get(k as usize) {
                 Some(ty) if is_packed(ty) => {
-                    let ty = spelled(ty);
+                    let ty = self.types.spelled(ty);
                     out.push_str(&format!("    const {ty} {name} = ab::unpack<{ty}>({packed});\n"));
                 }
                 Some(_) | None => {}
@@ -78,6 +80,9 @@ impl Fill<'_> {
             Node::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
             Node::Unary(op, slot, operand) => self.unary(op, slot, operand, out),
             Node::Binary(binary, lhs, rhs) => self.binary(binary, lhs, rhs, out),
+            Node::Make(slot, base, members) => self.make(slot, base, members, out),
+            // Only `Make` contains these.
+            Node::Member(..) => out.push_str(MISSING),
             Node::Site(site) => out.push_str(&(self.base + site).to_string()),
             Node::Call(slot) => out.push_str(&self.callee(slot)),
             Node::Own => out.push_str(self.own),
@@ -156,6 +161,21 @@ impl Fill<'_> {
         }
     }
 
+    /// `T { a: x, ..base }`. C++ wants the members in the order in which they lie in memory.
+    fn make(&self, slot: u32, base: Template, members: Template, out: &mut String) {
+        let Some(SlotValue::Type(DeviceType::Struct(ty))) = self.slots.get(slot as usize) else {
+            return out.push_str(MISSING);
+        };
+        out.push_str(&self.types.value(ty, |at| {
+            let name = ty.fields[at].c_name;
+            let given = members.0.iter().find_map(|node| match node {
+                Node::Member(member, value) => (*member == name).then_some(*value),
+                _ => None,
+            });
+            given.map_or_else(|| format!("{}.{name}", self.text(base)), |value| self.text(value))
+        }));
+    }
+
     fn scalar(&self, slot: u32) -> ScalarType {
         match self.slots.get(slot as usize) {
             Some(SlotValue::Type(DeviceType::Scalar(ty))) => *ty,
@@ -176,8 +196,15 @@ impl Fill<'_> {
 
 /// Whether a parameter is passed as words, because NVRTC 12.0 crashes on a struct that contains a 128-bit number.
 fn is_packed(ty: &DeviceType) -> bool {
-    // No other number is aligned to 16 bytes.
-    !matches!(ty, DeviceType::Scalar(_)) && ty.layout().1 == 16
+    fn is_wide(ty: &DeviceType) -> bool {
+        match ty {
+            DeviceType::Scalar(ty) => ty.size() == 16,
+            DeviceType::Tuple(parts) => parts.iter().any(|part| is_wide(part)),
+            DeviceType::Array(element, _) => is_wide(element),
+            DeviceType::Struct(ty) => ty.fields.iter().any(|field| is_wide(field.ty)),
+        }
+    }
+    !matches!(ty, DeviceType::Scalar(_)) && is_wide(ty)
 }
 
 /// A number, separated from a minus in front of it: `--2.0f` would be a decrement.
@@ -187,9 +214,6 @@ fn operand(number: &str, out: &mut String) {
     }
     out.push_str(number);
 }
-
-/// The text for a hole that the description has no value for. NVRTC rejects it; the fill itself cannot fail.
-const MISSING: &str = "ab_missing";
 
 /// How C++ computes with a type.
 #[derive(Clone, Copy)]
@@ -258,9 +282,11 @@ mod tests {
     /// Fills a template with slot 0 of the given type, after three sites of other templates.
     fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
         let slots = [SlotValue::Type(scalar(ty))];
-        let constants = Constants::default();
+        let types = Types::of([].into_iter());
+        let constants = Constants::new(&types);
         let captures = [&DeviceType::Scalar(ScalarType::F64)];
         let fill = Fill {
+            types: &types,
             slots: &slots,
             captures: &captures,
             functions: &[],
@@ -373,6 +399,7 @@ mod tests {
     fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
         let constants = Constants::default();
         let fill = Fill {
+            types: &types,
             slots: &[],
             captures: &[],
             functions: &[],

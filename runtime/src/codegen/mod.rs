@@ -14,6 +14,7 @@ mod fill;
 mod literal;
 mod names;
 mod prelude;
+mod types;
 
 use crate::model::description::{Description, SlotValue};
 use crate::model::kernel::{Check, DeviceFunction, Instance, Loop, Site, Variant};
@@ -22,6 +23,7 @@ use crate::value::scalar::ScalarType;
 use constants::Constants;
 use fill::{Fill, comment_line};
 use names::Names;
+use types::Types;
 
 /// What a failed check does to its thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,20 +79,21 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     (instance.describe)(&mut description);
     description.loops.resize_with(kernel.loops.len(), Default::default);
     let functions = reachable(description.loops.iter().flat_map(|types| &types.slots));
+    let types = Types::of(types_of(&description, &functions));
 
     let mut sites = Vec::new();
-    let constants = Constants::default();
+    let constants = Constants::new(&types);
     let mut body = String::new();
     if !functions.is_empty() {
         body.push_str("namespace device {\n");
         for function in &functions {
-            let fill = function.fill(&functions, &constants, 0, failed);
+            let fill = function.fill(&types, &functions, &constants, 0, failed);
             body.push_str(&format!("__device__ {};\n", fill.text(function.source.signature)));
         }
         for function in &functions {
             let source = &function.source;
             let base = resolve(&mut sites, source.name, source.file, source.sites);
-            let fill = function.fill(&functions, &constants, base, failed);
+            let fill = function.fill(&types, &functions, &constants, base, failed);
             body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
             let (signature, block) = (fill.text(source.signature), fill.text(source.body));
             body.push_str(&format!("__device__ {signature} {}\n", block.trim_end()));
@@ -99,13 +102,13 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     }
     let bases: Vec<u32> = kernel.loops.iter().map(|l| resolve(&mut sites, l.name, kernel.file, l.sites)).collect();
     for &variant in variants {
-        for ((parallel, types), &base) in kernel.loops.iter().zip(&description.loops).zip(&bases) {
+        for ((parallel, inferred), &base) in kernel.loops.iter().zip(&description.loops).zip(&bases) {
             if !parallel.is_in(variant) {
                 continue;
             }
-            let (slots, captures, own) = (&types.slots, &types.captures, &variant.function(parallel.name));
-            let (functions, constants) = (&functions, &constants);
-            let fill = Fill { slots, captures, functions, constants, own, base, variant, failed };
+            let (slots, captures, own) = (&inferred.slots, &inferred.captures, &variant.function(parallel.name));
+            let (types, functions, constants) = (&types, &functions, &constants);
+            let fill = Fill { types, slots, captures, functions, constants, own, base, variant, failed };
             body.push('\n');
             body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
             body.push_str(&comment_line(&launched(parallel, variant)));
@@ -115,7 +118,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     }
 
     let title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
-    let body = format!("{}{body}", constants.text());
+    let body = format!("{}{}{body}", types.definitions(), constants.text());
     let policy = match failed {
         FailedCheck::Exit => "",
         FailedCheck::GoOn => "#define AB_GO_ON\n",
@@ -155,6 +158,9 @@ pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> 
     arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
 }
 
+/// The text for a hole that the description has no value for. NVRTC rejects it; the fill itself cannot fail.
+const MISSING: &str = "ab_missing";
+
 /// A device function with its inferred types and its C++ name.
 struct Function {
     source: DeviceFunction,
@@ -165,14 +171,15 @@ struct Function {
 impl Function {
     fn fill<'a>(
         &'a self,
+        types: &'a Types,
         functions: &'a [Function],
-        constants: &'a Constants,
+        constants: &'a Constants<'a>,
         base: u32,
         failed: FailedCheck,
     ) -> Fill<'a> {
         // A device function is the same in all programs.
         let variant = Variant::Unchecked;
-        Fill { slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant, failed }
+        Fill { types, slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant, failed }
     }
 }
 
@@ -200,23 +207,21 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
     found
 }
 
+/// The types that a kernel and its device functions mention.
+fn types_of(description: &Description, functions: &[Function]) -> impl Iterator<Item = &'static DeviceType> {
+    let slots = description.loops.iter().flat_map(|types| &types.slots);
+    let slots = slots.chain(functions.iter().flat_map(|function| &function.slots)).filter_map(|slot| match slot {
+        SlotValue::Type(ty) | SlotValue::Constant(ty, _) => Some(*ty),
+        SlotValue::Function(_) => None,
+    });
+    description.loops.iter().flat_map(|types| types.captures.iter().copied()).chain(slots)
+}
+
 /// Numbers the sites of one template in the program. Returns the number of earlier sites.
 fn resolve(all: &mut Vec<ResolvedSite>, place: &'static str, file: &'static str, sites: &[Site]) -> u32 {
     let base = all.len() as u32;
     all.extend(sites.iter().map(|&Site { line, column, check }| ResolvedSite { place, file, line, column, check }));
     base
-}
-
-/// A type in C++.
-fn spelled(ty: &DeviceType) -> String {
-    match ty {
-        DeviceType::Scalar(ty) => type_name(*ty).to_owned(),
-        DeviceType::Tuple(parts) => {
-            let parts: Vec<String> = parts.iter().map(|part| spelled(part)).collect();
-            format!("ab::tuple<{}>", parts.join(", "))
-        }
-        DeviceType::Array(element, len) => format!("ab::array<{}, {len}>", spelled(element)),
-    }
 }
 
 /// A type in Rust.
@@ -228,6 +233,7 @@ fn in_rust(ty: &DeviceType) -> String {
             format!("({}{})", parts.join(", "), if parts.len() == 1 { "," } else { "" })
         }
         DeviceType::Array(element, len) => format!("[{}; {len}]", in_rust(element)),
+        DeviceType::Struct(ty) => ty.name.to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! C++ names of device functions. They are in a separate namespace and are always called by their qualified name, so neither CUDA's functions
+//! C++ names of device functions and structs. Each kind is in a separate namespace and are always called by their qualified name, so neither CUDA's functions
 //! (`max`, `sinf`) nor local variables of the same name can hide them.
 
 /// The names in use so far.
@@ -8,6 +8,11 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Names that differ from some others.
+    pub(super) fn beside(taken: &[&str]) -> Self {
+        Self { taken: taken.iter().map(|&name| name.to_owned()).collect() }
+    }
+
     /// The name, if it is free. The macro has made it an identifier. Otherwise the name with the module appended, otherwise with a number.
     pub(super) fn claim(&mut self, c_name: &str, module: &str) -> String {
         let numbered = (2u32..).map(|n| format!("{c_name}_{n}"));

@@ -1,6 +1,7 @@
 //! The host memory of the CPU device's buffers.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use super::work::{Op, Task};
 use crate::error::{Error, Result};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
-use crate::value::scalar::Scalar;
+use crate::value::DeviceCopy;
 
 /// A cache line. Two buffers never share one.
 const ALIGNMENT: usize = 64;
@@ -74,18 +75,18 @@ impl CpuMemory {
     ///
     /// # Safety
     /// The block has at least as many bytes, and no other code writes it in the meantime.
-    pub(crate) unsafe fn read(&self, to: &mut [u8]) {
+    pub(crate) unsafe fn read(&self, to: &mut [MaybeUninit<u8>]) {
         // SAFETY: the caller's promise; `to` is borrowed uniquely, so it is not a part of the block.
-        unsafe { std::ptr::copy_nonoverlapping(self.start(), to.as_mut_ptr(), to.len()) }
+        unsafe { std::ptr::copy_nonoverlapping(self.start(), to.as_mut_ptr().cast(), to.len()) }
     }
 
     /// Overwrites the first bytes of the block.
     ///
     /// # Safety
     /// The block has at least as many bytes, and no other code uses it in the meantime.
-    pub(crate) unsafe fn write(&self, from: &[u8]) {
+    pub(crate) unsafe fn write(&self, from: &[MaybeUninit<u8>]) {
         // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), self.start(), from.len()) }
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr().cast(), self.start(), from.len()) }
     }
 }
 
@@ -106,12 +107,12 @@ pub(crate) unsafe fn copy(to: &Arc<CpuMemory>, bytes: Range<usize>, from: &Arc<C
 ///
 /// # Safety
 /// The part is inside the block, and holds elements of this type. Whenever the job runs, no other code uses it.
-pub(crate) unsafe fn fill<T: Scalar>(memory: &Arc<CpuMemory>, bytes: Range<usize>, value: T) -> Op {
+pub(crate) unsafe fn fill<T: DeviceCopy>(memory: &Arc<CpuMemory>, bytes: Range<usize>, value: T) -> Op {
     let (memory, len) = (Arc::clone(memory), bytes.len());
     // SAFETY: as above.
     let fill = move || unsafe {
-        let start = memory.start().add(bytes.start).cast::<T>();
-        std::slice::from_raw_parts_mut(start, bytes.len() / size_of::<T>()).fill(value);
+        let start = memory.start().add(bytes.start).cast::<MaybeUninit<T>>();
+        std::slice::from_raw_parts_mut(start, bytes.len() / size_of::<T>()).fill(MaybeUninit::new(value));
     };
     Op::Job(Box::new(Task(fill, len)))
 }

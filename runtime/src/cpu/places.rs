@@ -7,10 +7,10 @@ use anabranch_core::check::{Check, RANGE_END, RANGE_START, message};
 
 use super::views::{DevAtomic, DevMut, DevRef};
 use crate::decide::Decided;
+use crate::value::DeviceCopy;
 use crate::value::DeviceValue;
 use crate::value::atomic::Atomic;
 use crate::value::check::{fail, fail_check, out_of_bounds};
-use crate::value::scalar::Scalar;
 
 /// An index of an array. It is a separate type, so that an index out of bounds fails like device code.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +112,7 @@ pub fn view_part<V: Elements>(start: usize, end: Option<usize>, view: &V) -> &[V
 /// [`view_part`], for writing.
 #[inline(always)]
 #[track_caller]
-pub fn view_part_mut<T: Scalar>(start: usize, end: Option<usize>, view: &mut DevMut<T>) -> &mut [T] {
+pub fn view_part_mut<T: DeviceCopy>(start: usize, end: Option<usize>, view: &mut DevMut<T>) -> &mut [T] {
     let view = DevMut::read(view);
     let (start, end) = bounds(start, end, view.len());
     // SAFETY: as above, with a unique borrow. A `par` loop guarantees that no other iteration accesses these elements in the meantime.
@@ -162,18 +162,18 @@ pub fn array<T: DeviceValue, const N: usize>(array: [T; N]) -> [T; N] {
 /// A view whose elements a loop may read.
 pub trait Elements {
     /// The element type.
-    type Elem: Scalar;
+    type Elem: DeviceCopy;
     /// The view for reading.
     fn read(&self) -> DevRef<Self::Elem>;
 }
-impl<T: Scalar> Elements for DevRef<T> {
+impl<T: DeviceCopy> Elements for DevRef<T> {
     type Elem = T;
     #[inline(always)]
     fn read(&self) -> DevRef<T> {
         *self
     }
 }
-impl<T: Scalar> Elements for DevMut<T> {
+impl<T: DeviceCopy> Elements for DevMut<T> {
     type Elem = T;
     #[inline(always)]
     fn read(&self) -> DevRef<T> {
@@ -192,7 +192,7 @@ pub fn whole<V: Elements>(view: &V) -> &[V::Elem] {
 
 /// `&mut view`.
 #[inline(always)]
-pub fn whole_mut<T: Scalar>(view: &mut DevMut<T>) -> &mut [T] {
+pub fn whole_mut<T: DeviceCopy>(view: &mut DevMut<T>) -> &mut [T] {
     let view = DevMut::read(view);
     // SAFETY: start and length are those of the unique borrow that `raw_mut` took, which outlives the loop (see `DevRef`). A `par` loop
     // guarantees that no other iteration accesses these elements in the meantime.
@@ -222,15 +222,15 @@ pub fn load<V: Elements>(index: usize, decided: Decided, view: &V) -> V::Elem {
 /// `&view[index]`.
 #[inline(always)]
 #[track_caller]
-pub fn element<V: Elements>(index: usize, view: &V) -> &V::Elem {
+pub fn element<V: Elements>(index: usize, decided: Decided, view: &V) -> &V::Elem {
     // SAFETY: as in `load`.
-    unsafe { &*view.read().pointer(index, Decided::NO) }
+    unsafe { &*view.read().pointer(index, decided) }
 }
 
 /// `&mut view[index]`.
 #[inline(always)]
 #[track_caller]
-pub fn element_mut<T: Scalar>(index: usize, decided: Decided, view: &mut DevMut<T>) -> &mut T {
+pub fn element_mut<T: DeviceCopy>(index: usize, decided: Decided, view: &mut DevMut<T>) -> &mut T {
     // SAFETY: as in `load`, with a unique borrow; no other iteration accesses this element in the meantime.
     unsafe { &mut *DevMut::read(view).pointer(index, decided).cast_mut() }
 }
@@ -247,7 +247,7 @@ pub fn cell<A: Atomic>(index: usize, decided: Decided, view: &DevAtomic<A>) -> &
 /// `place op= value`. The value comes first, because Rust evaluates it first.
 #[inline(always)]
 #[track_caller]
-pub fn update<T: Scalar, V>(value: V, place: &mut T, combine: impl FnOnce(T, V) -> T) {
+pub fn update<T: DeviceCopy, V>(value: V, place: &mut T, combine: impl FnOnce(T, V) -> T) {
     *place = combine(*place, value);
 }
 

@@ -3,9 +3,9 @@
 use crate::decide::Decided;
 use crate::model::args::KernelArg;
 use crate::model::params::Params;
+use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
 use crate::value::check::out_of_bounds;
-use crate::value::scalar::Scalar;
 use crate::value::{DeviceType, DeviceValue};
 
 /// A readable view without its lifetime, as the body of a loop gets it.
@@ -37,11 +37,11 @@ impl<T> Clone for DevMut<T> {
     }
 }
 impl<T> Copy for DevMut<T> {}
-// SAFETY: the views point to scalars, which are not bound to a thread. A `par` loop guarantees that two iterations access the same element only
+// SAFETY: the views point to values that may be used on any thread (`DeviceCopy`). A `par` loop guarantees that two iterations access the same element only
 // if both read it.
-unsafe impl<T: Scalar> Send for DevRef<T> {}
+unsafe impl<T: DeviceCopy> Send for DevRef<T> {}
 // SAFETY: as above.
-unsafe impl<T: Scalar> Sync for DevRef<T> {}
+unsafe impl<T: DeviceCopy> Sync for DevRef<T> {}
 
 /// A view of atomics without its lifetime; see [`DevRef`].
 pub struct DevAtomic<A: Atomic>(DevRef<A::Value>);
@@ -141,8 +141,8 @@ macro_rules! views {
     )* };
 }
 views! {
-    DevRef<T: Scalar> of T, |view| *view;
-    DevMut<T: Scalar> of T, |view| view.read();
+    DevRef<T: DeviceCopy> of T, |view| *view;
+    DevMut<T: DeviceCopy> of T, |view| view.read();
     DevAtomic<A: Atomic> of A::Value, |view| view.values();
 }
 

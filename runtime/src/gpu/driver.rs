@@ -7,6 +7,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::fmt::Debug;
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use super::compiler::Compiler;
@@ -212,13 +213,13 @@ pub(crate) trait Driver: Debug + Send + Sync {
     fn set_column(&self, address: u64, pitch: usize, value: u32, count: usize, stream: RawStream) -> Result<()>;
 
     /// Copies to the device and waits until the copy, and all work before it on `stream`, is complete.
-    fn write_blocking(&self, address: u64, bytes: &[u8], stream: RawStream) -> Result<()> {
+    fn write_blocking(&self, address: u64, bytes: &[MaybeUninit<u8>], stream: RawStream) -> Result<()> {
         // SAFETY: `bytes` are borrowed until the copy is complete or the device is lost.
         unsafe { self.copy_to_device(address, bytes.as_ptr().cast(), bytes.len(), stream)? };
         self.settle(stream, Wait::Write)
     }
     /// Copies from the device and waits until the copy, and all work before it on `stream`, is complete.
-    fn read_blocking(&self, bytes: &mut [u8], address: u64, stream: RawStream) -> Result<()> {
+    fn read_blocking(&self, bytes: &mut [MaybeUninit<u8>], address: u64, stream: RawStream) -> Result<()> {
         // SAFETY: as above, uniquely.
         unsafe { self.copy_to_host(bytes.as_mut_ptr().cast(), address, bytes.len(), stream)? };
         self.settle(stream, Wait::Read)

@@ -5,12 +5,14 @@
 //! record does not identify the launch, so [`reports`](crate::order::reports) reports it to every thread that may have launched it. Each
 //! loaded kernel has a [`KernelFault`] that points to the word and the record. Its address identifies the kernel in the record.
 
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use super::Gpu;
 use super::context::Context;
 use super::driver::{RawHost, RawStream};
 use crate::error::Result;
+use crate::value::scalar::as_bytes;
 
 /// The C++ `ab::record` in mapped host memory. `site` is stored last; 0 means that there is no panic.
 #[repr(C)]
@@ -74,7 +76,7 @@ impl Faults {
         // never be cleared again.
         // SAFETY: as above; one thread resets at a time.
         unsafe { record.write_volatile(Record { site: 0, a: 0, b: 0, kernel: 0 }) };
-        self.context.driver().write_blocking(self.word_address, &[0; 8], stream).map_err(|failure| {
+        self.context.driver().write_blocking(self.word_address, &[MaybeUninit::new(0); 8], stream).map_err(|failure| {
             // SAFETY: as above.
             unsafe { record.write_volatile(before) };
             self.context.error(failure)
@@ -104,7 +106,7 @@ impl KernelFault {
         let words = [faults.word_address, faults.record_address, 0];
         let address = gpu.with_memory(|| gpu.driver().allocate(size_of_val(&words))).map_err(error)?;
         let new = Self { address, faults: Arc::clone(faults) };
-        gpu.driver().write_blocking(address, words.map(u64::to_ne_bytes).as_flattened(), stream).map_err(error)?;
+        gpu.driver().write_blocking(address, as_bytes(&words), stream).map_err(error)?;
         Ok(new)
     }
 

@@ -1,5 +1,6 @@
 //! Device memory: allocation, copies that the host waits for, the order of uses, and freeing after them.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -147,7 +148,7 @@ impl GpuMemory {
     }
 
     /// Copies into `to`, after all conflicting uses. Blocks until the copy is complete, then reports a panic of device code.
-    pub(crate) fn read(&self, offset: usize, to: &mut [u8]) -> Result<()> {
+    pub(crate) fn read(&self, offset: usize, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         if !to.is_empty() {
             let range = offset..offset + to.len();
             self.gpu.context.bind()?;
@@ -162,7 +163,7 @@ impl GpuMemory {
     }
 
     /// Copies from `from`, after all conflicting uses. Blocks until the copy is complete.
-    pub(crate) fn write(&self, offset: usize, from: &[u8]) -> Result<()> {
+    pub(crate) fn write(&self, offset: usize, from: &[MaybeUninit<u8>]) -> Result<()> {
         if from.is_empty() {
             return Ok(());
         }
@@ -216,7 +217,7 @@ impl GpuMemory {
             .map_err(|failure| self.error(failure))
     }
 
-    /// Queues on `stream` a fill of `bytes` bytes from `offset` on with copies of `pattern`, which has 1, 2, 4, 8 or 16 bytes. `bytes` is a
+    /// Queues on `stream` a fill of `bytes` bytes from `offset` on with copies of `pattern`. `bytes` is a
     /// multiple of its length. The range must have been [ordered](Self::order). The context must be current.
     pub(crate) fn fill(&self, offset: usize, bytes: usize, pattern: &[u8], stream: &GpuStream) -> Result<()> {
         if bytes == 0 {
@@ -225,8 +226,8 @@ impl GpuMemory {
         set(self.driver(), self.at(offset), bytes, pattern, stream.core.raw()).map_err(|failure| self.error(failure))
     }
 
-    /// Sets all bytes of a new block to zero, as its first use. Blocks until this is complete.
-    pub(crate) fn clear(&self) -> Result<()> {
+    /// Fills a new block with copies of `pattern`, as its first use. Blocks until this is complete.
+    pub(crate) fn clear(&self, pattern: &[u8]) -> Result<()> {
         if self.bytes == 0 {
             return Ok(());
         }
@@ -234,8 +235,7 @@ impl GpuMemory {
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
-        self.driver()
-            .set(self.address, Word::Bytes1(0), self.bytes, stream.core().raw())
+        set(self.driver(), self.address, self.bytes, pattern, stream.core().raw())
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range, AccessMode::Write);
@@ -309,7 +309,8 @@ fn set(
     driver.set(address, word, bytes / pattern.len(), stream)
 }
 
-/// [`set`] for patterns of more than 4 bytes, for which the driver has no call: sets the first rows word by word, then doubles them with copies.
+/// [`set`] for other patterns, for which the driver has no call: sets the first rows word by word, or the first one byte by byte, then
+/// doubles them with copies.
 fn set_wide(
     driver: &dyn Driver,
     address: u64,
@@ -318,12 +319,19 @@ fn set_wide(
     stream: RawStream,
 ) -> std::result::Result<(), Failure> {
     let width = pattern.len();
-    let rows = (bytes / width).min(64);
-    for (word, part) in pattern.chunks_exact(4).enumerate() {
-        let value = u32::from_ne_bytes([part[0], part[1], part[2], part[3]]);
-        driver.set_column(address + 4 * word as u64, width, value, rows, stream)?;
-    }
-    let mut done = rows * width;
+    let (words, rest) = pattern.as_chunks();
+    let mut done = if rest.is_empty() {
+        let rows = (bytes / width).min(64);
+        for (word, value) in words.iter().enumerate() {
+            driver.set_column(address + 4 * word as u64, width, u32::from_ne_bytes(*value), rows, stream)?;
+        }
+        rows * width
+    } else {
+        for (at, byte) in pattern.iter().enumerate() {
+            driver.set(address + at as u64, Word::Bytes1(*byte), 1, stream)?;
+        }
+        width
+    };
     while done < bytes {
         let more = done.min(bytes - done);
         driver.copy(address + done as u64, address, more, stream)?;

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphGuard;
 use crate::order::hazard::AccessMode;
 use crate::stream::Stream;
-use crate::value::scalar::Scalar;
+use crate::value::DeviceCopy;
 
 /// Work that is about to be queued on a stream.
 ///
@@ -84,7 +84,7 @@ pub(crate) fn parts<'u>(uses: &'u [Use<'_>]) -> impl Iterator<Item = (&'u Memory
 ///
 /// # Safety
 /// The parts are borrowed, the written ones uniquely.
-pub(crate) unsafe fn command<T: Scalar>(
+pub(crate) unsafe fn command<T: DeviceCopy>(
     stream: &Stream,
     uses: &[Use<'_>],
     work: Work,

@@ -2,8 +2,8 @@
 
 use crate::cpu::views::{DevAtomic, DevMut, DevRef, Length};
 use crate::slice::{Slice, SliceMut};
+use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
-use crate::value::scalar::Element;
 
 /// The brand of the views of a launch, outside of groups.
 const ROOT: usize = 0;
@@ -194,9 +194,9 @@ impl Launching<'_> {
 
 /// The view for a loop of group `G` that only reads.
 #[inline(always)]
-pub fn raw_ref<const G: usize, V: ReadView<G>>(_: Launching<'_>, view: &V) -> DevRef<<V::Elem as Element>::Same>
+pub fn raw_ref<const G: usize, V: ReadView<G>>(_: Launching<'_>, view: &V) -> DevRef<<V::Elem as DeviceCopy>::Same>
 where
-    V::Elem: Element,
+    V::Elem: DeviceCopy,
 {
     let view = view.read();
     // SAFETY: see `Launching`; the view borrows the elements while the host part runs.
@@ -205,9 +205,9 @@ where
 
 /// The view for a loop of group `G` that writes.
 #[inline(always)]
-pub fn raw_mut<const G: usize, V: WriteView<G>>(_: Launching<'_>, view: &mut V) -> DevMut<<V::Elem as Element>::Same>
+pub fn raw_mut<const G: usize, V: WriteView<G>>(_: Launching<'_>, view: &mut V) -> DevMut<<V::Elem as DeviceCopy>::Same>
 where
-    V::Elem: Element,
+    V::Elem: DeviceCopy,
 {
     let view = view.write();
     // SAFETY: as for `raw_ref`; the view borrows them uniquely.

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use crate::value::DeviceValue;
+use crate::value::scalar::low_bytes;
 
 /// Bytes of parameters that all CUDA devices support.
 const CAPACITY: usize = 4096;
@@ -54,7 +55,7 @@ impl Params {
     /// Appends the lowest `size` bytes (1 to 16, a power of two) of a value, aligned to its size.
     pub fn push_int(&mut self, value: u128, size: usize) {
         if let Some(room) = self.room(size, size) {
-            room.copy_from_slice(&value.to_ne_bytes()[low_bytes(size)]);
+            room.copy_from_slice(low_bytes(&value.to_ne_bytes(), size));
         }
     }
 
@@ -63,7 +64,7 @@ impl Params {
         let (size, align) = T::TYPE.layout();
         if let Some(room) = self.room(size, align) {
             value.scalars(0, &mut |offset, size, bits| {
-                room[offset..offset + size].copy_from_slice(&bits.to_ne_bytes()[low_bytes(size)]);
+                room[offset..offset + size].copy_from_slice(low_bytes(&bits.to_ne_bytes(), size));
             });
         }
     }
@@ -105,10 +106,6 @@ impl Params {
         }
         &mut self.pointers[..self.count]
     }
-}
-
-fn low_bytes(size: usize) -> std::ops::Range<usize> {
-    if cfg!(target_endian = "big") { 16 - size..16 } else { 0..size }
 }
 
 /// One range of a `par` loop, in the form of the kernel's parameters.

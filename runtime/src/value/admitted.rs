@@ -48,6 +48,21 @@ macro_rules! scalars {
 }
 scalars! { Travels ab_travel: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
 scalars! { Names ab_name: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+
+#[diagnostic::do_not_recommend]
+impl<T> Travels<PhantomData<T>> for PhantomData<T> {
+    #[inline(always)]
+    fn ab_travel(self) -> Self {
+        self
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T> Names<PhantomData<T>> for PhantomData<T> {
+    #[inline(always)]
+    fn ab_name(self) -> Self {
+        self
+    }
+}
 scalars! { Counts ab_count: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 macro_rules! aggregates {

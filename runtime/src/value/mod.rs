@@ -7,6 +7,7 @@
 //! | `arithmetic` | operators and methods on the CPU, with release-mode semantics; failures carry a source location |
 //! | `atomic` | atomic types |
 //! | `admitted` | the types of the user's code that device code accepts, with one error for each other type |
+//! | `types` | types as data, and their layout in C++ |
 //! | `check` | how a failed check ends an iteration on the CPU |
 
 pub(crate) mod admitted;
@@ -15,64 +16,30 @@ pub mod atomic;
 pub(crate) mod check;
 pub(crate) mod number;
 pub(crate) mod scalar;
+pub(crate) mod types;
+
+use std::marker::PhantomData;
 
 use crate::decide::IntType;
 use admitted::{Names, Travels};
-use scalar::{Scalar, ScalarType};
-
-/// The type of a value of device code, as data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use scalar::Scalar;
 #[doc(hidden)]
-pub enum DeviceType {
-    /// A primitive type.
-    Scalar(ScalarType),
-    /// A tuple; `()` has no parts.
-    Tuple(&'static [&'static DeviceType]),
-    /// An array with an element type and a length.
-    Array(&'static DeviceType, usize),
-}
+pub use types::{DeviceType, Field, StructType};
 
-impl DeviceType {
-    /// Size and alignment in bytes of the C++ layout: parts in order, each aligned.
-    pub(crate) fn layout(&self) -> (usize, usize) {
-        match self {
-            DeviceType::Scalar(ty) => (ty.size(), ty.size()),
-            DeviceType::Tuple(parts) => {
-                let (end, align) = parts.iter().fold((0usize, 1), |(end, align), part| {
-                    let (size, part_align) = part.layout();
-                    (end.next_multiple_of(part_align) + size, part_align.max(align))
-                });
-                (end.next_multiple_of(align).max(1), align)
-            }
-            DeviceType::Array(element, len) => {
-                let (size, align) = element.layout();
-                (size * (*len).max(1), align)
-            }
-        }
-    }
-
-    /// The type as an integer type.
-    pub(crate) const fn integer(&self) -> Option<IntType> {
-        match self {
-            DeviceType::Scalar(ty) => ty.integer(),
-            DeviceType::Tuple(_) | DeviceType::Array(..) => None,
-        }
-    }
-}
-
-/// A value of device code: a [`Scalar`], a tuple of up to 12 values, or an array of values.
+/// A value of device code: a [`Scalar`], a tuple of up to 12 values, an array of values, or a `struct` with `#[device]`.
 ///
 /// Variables of device code, parameters and results of `#[device]` functions, constants, and the host values that a loop uses have
-/// these types. The trait is sealed.
+/// these types. Only `#[device]` implements it for types of other crates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
-    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them"
+    label = "device code computes with `bool`, numbers, tuples and arrays of them, and `#[device]` structs",
+    note = "if this is a struct of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
-pub trait DeviceValue: Copy + 'static + sealed::Sealed + Travels<Self> + Names<Self> {
+pub trait DeviceValue: Copy + 'static + Travels<Self> + Names<Self> {
     #[doc(hidden)]
     const TYPE: &'static DeviceType;
-    /// Calls `put` for each scalar, in order, with the scalar's offset in bytes if the whole value is at `offset`, its size, and its
-    /// bits, zero-extended.
+    /// Calls `put` for each scalar, in the order of declaration, with the scalar's offset in bytes if the whole value is at `offset`, its
+    /// size, and its bits, zero-extended.
     #[doc(hidden)]
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128));
     /// Its value, if it is an integer of at most 127 bits.
@@ -80,12 +47,6 @@ pub trait DeviceValue: Copy + 'static + sealed::Sealed + Travels<Self> + Names<S
     fn integer(&self) -> Option<i128> {
         None
     }
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl<T: super::scalar::Scalar> Sealed for T {}
-    impl<T: super::DeviceValue, const N: usize> Sealed for [T; N] {}
 }
 
 #[diagnostic::do_not_recommend]
@@ -106,6 +67,7 @@ impl<T: Scalar> DeviceValue for T {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     const TYPE: &'static DeviceType = &DeviceType::Array(<T as DeviceValue>::TYPE, N);
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
@@ -114,9 +76,66 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     }
 }
 
+/// A value that buffers hold: its bytes mean the same in Rust and in C++.
+///
+/// Scalars, arrays, and `#[device]` structs whose fields are such types. A tuple is not one, because Rust does not fix the order of its
+/// parts; use a struct. Only `#[device]` implements it for types of other crates.
+#[diagnostic::on_unimplemented(
+    message = "device memory cannot hold `{Self}`",
+    label = "a buffer holds `bool`, numbers, arrays, and `#[device]` structs of such types",
+    note = "instead of a tuple, use a struct with `#[device]`"
+)]
+pub trait DeviceCopy: DeviceValue + Send + Sync {
+    /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
+    #[doc(hidden)]
+    type Same: DeviceCopy;
+    /// Fails to compile if the layouts differ.
+    #[doc(hidden)]
+    const SAME_LAYOUT: () = assert!(
+        Self::TYPE.is_laid_out_as(size_of::<Self>(), align_of::<Self>()),
+        "device memory cannot hold a type without a size, or one that C++ cannot lay out as Rust does"
+    );
+}
+
+/// A value whose bytes may all be zero: what [`Device::zeros`](crate::Device::zeros) creates.
+///
+/// Scalars, arrays, and `#[device]` structs whose fields are such types. For other types, use
+/// [`Device::filled`](crate::Device::filled) or [`Device::buffer_from`](crate::Device::buffer_from).
+#[diagnostic::on_unimplemented(
+    message = "zeroed memory is not a valid `{Self}`",
+    label = "not every field can be zero",
+    note = "use `device.filled(len, value)` or `device.buffer_from(&values)`"
+)]
+pub trait Zeroed: DeviceCopy {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Scalar> DeviceCopy for T {
+    type Same = T;
+}
+#[diagnostic::do_not_recommend]
+impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
+    type Same = [T; N];
+}
+#[diagnostic::do_not_recommend]
+impl<T: Scalar> Zeroed for T {}
+#[diagnostic::do_not_recommend]
+impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
+
+#[diagnostic::do_not_recommend]
+impl<T: 'static> DeviceValue for PhantomData<T> {
+    const TYPE: &'static DeviceType = &DeviceType::Tuple(&[]);
+    fn scalars(&self, _: usize, _: &mut dyn FnMut(usize, usize, u128)) {}
+}
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> DeviceCopy for PhantomData<T> {
+    type Same = Self;
+}
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> Zeroed for PhantomData<T> {}
+
 macro_rules! tuples {
     ($($($T:ident)*;)*) => { $(
-        impl<$($T: DeviceValue),*> sealed::Sealed for ($($T,)*) {}
+        #[diagnostic::do_not_recommend]
         impl<$($T: DeviceValue),*> DeviceValue for ($($T,)*) {
             const TYPE: &'static DeviceType = &DeviceType::Tuple(&[$(<$T as DeviceValue>::TYPE),*]);
             #[allow(non_snake_case)]

@@ -1,7 +1,9 @@
 //! Scalars: the element types of buffers.
 
+use super::DeviceCopy;
 use super::admitted::{Names, Travels};
 use crate::decide::IntType;
+use std::mem::MaybeUninit;
 
 /// A primitive type, as data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,7 +47,7 @@ impl ScalarType {
     }
 
     /// Size in bytes, which is also its alignment on a device.
-    pub(crate) fn size(self) -> usize {
+    pub(crate) const fn size(self) -> usize {
         match self {
             ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 1,
             ScalarType::I16 | ScalarType::U16 => 2,
@@ -65,35 +67,13 @@ impl ScalarType {
     note = "device types are `bool`, `i8` to `i128`, `isize`, `u8` to `u128`, `usize`, `f32` and `f64`"
 )]
 pub trait Scalar:
-    Copy
-    + Default
-    + PartialEq
-    + std::fmt::Debug
-    + Send
-    + Sync
-    + 'static
-    + sealed::Sealed
-    + Element<Same = Self>
-    + Travels<Self>
-    + Names<Self>
+    Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static + sealed::Sealed + Travels<Self> + Names<Self>
 {
     #[doc(hidden)]
     const TYPE: ScalarType;
     /// The bits, zero-extended.
     #[doc(hidden)]
     fn bits(self) -> u128;
-}
-
-/// The element type of a kernel's slice: a scalar. For any other type, rustc has no `Same` to continue with, so it reports one error.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "device memory cannot hold `{Self}`",
-    label = "a slice of a kernel has elements of `bool`, an integer type, `f32` or `f64`",
-    note = "of structs and tuples, pass a slice for each field: `xs: &mut [f32], ys: &mut [f32]`"
-)]
-pub trait Element: sealed::Sealed {
-    /// The type itself.
-    type Same;
 }
 
 mod sealed {
@@ -105,10 +85,6 @@ mod sealed {
 macro_rules! scalars {
     ($($t:ident $ty:ident |$value:ident| $bits:expr;)*) => { $(
         impl sealed::Sealed for $t {}
-        #[diagnostic::do_not_recommend]
-        impl Element for $t {
-            type Same = Self;
-        }
         #[diagnostic::do_not_recommend]
         impl Scalar for $t {
             const TYPE: ScalarType = ScalarType::$ty;
@@ -135,14 +111,30 @@ scalars! {
     f64 F64 |v| v.to_bits().into();
 }
 
-/// The bytes of some scalars.
-pub(crate) fn as_bytes<T: Scalar>(values: &[T]) -> &[u8] {
-    // SAFETY: scalars have no padding (`Sealed`), and bytes have no alignment.
+/// The bytes of some values. Those between fields are uninitialized.
+pub(crate) fn as_bytes<T: DeviceCopy>(values: &[T]) -> &[MaybeUninit<u8>] {
+    // SAFETY: any byte is a `MaybeUninit<u8>`, and bytes have no alignment.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }
 
-/// The bytes of some scalars, which may be overwritten with the bytes of scalars of the same type.
-pub(crate) fn as_bytes_mut<T: Scalar>(values: &mut [T]) -> &mut [u8] {
-    // SAFETY: as above; the callers only overwrite them with scalars of the same type.
+/// The bytes of some values, which may be overwritten with the bytes of values of the same type.
+pub(crate) fn as_bytes_mut<T: DeviceCopy>(values: &mut [MaybeUninit<T>]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: as above; what is behind `MaybeUninit` may be uninitialized again.
     unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}
+
+/// The bytes of a value as C++ writes it, with zeros between fields.
+pub(crate) fn pattern<T: DeviceCopy>(value: &T) -> Vec<u8> {
+    let mut bytes = vec![0; size_of::<T>()];
+    value.scalars(0, &mut |offset, size, bits| {
+        if let Some(room) = bytes.get_mut(offset..offset + size) {
+            room.copy_from_slice(low_bytes(&bits.to_ne_bytes(), size));
+        }
+    });
+    bytes
+}
+
+/// The lowest `size` bytes of a number.
+pub(crate) fn low_bytes(bytes: &[u8; 16], size: usize) -> &[u8] {
+    if cfg!(target_endian = "little") { &bytes[..size] } else { &bytes[16 - size..] }
 }

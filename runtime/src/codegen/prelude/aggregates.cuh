@@ -117,6 +117,11 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ zero_sized
+// A field without a size: reading it makes its only value, and writing it does nothing.
+template <class T> struct zero_sized : T {
+    AB_FN const zero_sized& operator=(const T&) const { return *this; }
+};
 //@ packed unpack
 // A parameter as words, and its conversion back.
 template <u32 N> struct alignas(16) packed { u64 words[N]; };

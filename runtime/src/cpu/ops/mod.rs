@@ -8,6 +8,7 @@ pub use native::*;
 use std::marker::PhantomData;
 
 use crate::value::number::{Int, Num};
+use crate::value::scalar::Scalar;
 
 macro_rules! operators {
     ($($name:ident $method:ident)*) => { $(
@@ -18,6 +19,40 @@ macro_rules! operators {
     )* };
 }
 operators! { add ab_add sub ab_sub mul ab_mul div ab_div rem ab_rem }
+
+/// An operand of a comparison, which Rust and C++ compute alike for these types.
+#[inline(always)]
+pub fn compared<T: Compared>(operand: T) -> T {
+    operand
+}
+
+/// An operand of `&`, `|`, `^` or `!`.
+#[inline(always)]
+pub fn number<T: Scalar>(operand: T) -> T {
+    operand
+}
+
+/// A type that device code compares.
+#[diagnostic::on_unimplemented(
+    message = "device code cannot compare values of type `{Self}`",
+    label = "device code compares `bool`, numbers, and tuples and arrays of them",
+    note = "compare the fields: `a.x == b.x`"
+)]
+pub trait Compared {}
+#[diagnostic::do_not_recommend]
+impl<T: Scalar> Compared for T {}
+#[diagnostic::do_not_recommend]
+impl<T: Compared, const N: usize> Compared for [T; N] {}
+macro_rules! tuples {
+    ($($($T:ident)*;)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<$($T: Compared),*> Compared for ($($T,)*) {}
+    )* };
+}
+tuples! {
+    ; A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; A B C D E F G H I;
+    A B C D E F G H I J; A B C D E F G H I J K; A B C D E F G H I J K L;
+}
 
 /// `-a`.
 #[inline(always)]

@@ -37,8 +37,9 @@ impl<'b> Extractor<'b> {
         }
     }
 
-    /// `&x`, `&mut x[a..b]`: elements that a device function may touch.
-    pub(super) fn reference(&mut self, mutable: bool, place: &'b Expr) {
+    /// What an assignment writes to, or what a device function may touch: `x[i]`, `x[i].pos`, `&x`, `&mut x[a..b]`. A part of an element
+    /// counts as the element.
+    pub(super) fn place(&mut self, mutable: bool, place: &'b Expr) {
         match &place.kind {
             ExprKind::View { view } => self.whole(*view, mutable, place.span),
             ExprKind::Index { view, index, site } => {
@@ -46,15 +47,13 @@ impl<'b> Extractor<'b> {
                 self.access(*view, form, None, mutable, Some(*site), place.span);
             }
             ExprKind::Range { base, start, end, inclusive, site } => {
-                // A part of a part is no more than that.
-                if let ExprKind::Range { .. } = base.kind {
-                    self.reference(mutable, base);
-                    [start, end].into_iter().flatten().for_each(|end| {
+                let ExprKind::View { view } = base.kind else {
+                    // A part of a part is no more than that.
+                    self.place(mutable, base);
+                    return [start, end].into_iter().flatten().for_each(|end| {
                         self.expr(end);
                     });
-                    return;
-                }
-                let ExprKind::View { view } = base.kind else { return self.parts(place.parts()) };
+                };
                 let first = match start {
                     Some(start) => self.expr(start),
                     None => Some(Form::constant(0)),
@@ -68,6 +67,11 @@ impl<'b> Extractor<'b> {
                     }
                 };
                 self.access(view, first, Some(past), mutable, Some(*site), place.span);
+            }
+            ExprKind::Field { base, member: _ } => self.place(mutable, base),
+            ExprKind::Element { base, index, .. } => {
+                self.place(mutable, base);
+                self.expr(index);
             }
             _ => {
                 self.expr(place);

@@ -327,12 +327,7 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
                 self.expr(value);
-                if let ExprKind::Index { view, index, site } = &place.kind {
-                    let form = self.index(index);
-                    self.access(*view, form, None, true, Some(*site), place.span);
-                } else {
-                    self.expr(place);
-                }
+                self.place(true, place);
                 None
             }
             ExprKind::Flow(flow) => self.flow(flow),
@@ -341,7 +336,7 @@ impl<'b> Extractor<'b> {
                 None
             }
             ExprKind::Reference { borrow, place } => {
-                self.reference(*borrow == Borrow::Unique, place);
+                self.place(*borrow == Borrow::Unique, place);
                 None
             }
             // In a place that no walk has visited.
@@ -355,6 +350,7 @@ impl<'b> Extractor<'b> {
             | ExprKind::Tuple { .. }
             | ExprKind::Array { .. }
             | ExprKind::Repeat { .. }
+            | ExprKind::Struct { .. }
             | ExprKind::Element { .. }
             | ExprKind::Field { .. }
             | ExprKind::Deref(_)

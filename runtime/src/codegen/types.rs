@@ -1,0 +1,112 @@
+//! The structs of a program in C++. Each lies in memory as in Rust, which its assertion compares.
+
+use std::any::TypeId;
+
+use super::names::Names;
+use super::type_name;
+use crate::value::{DeviceType, StructType};
+
+/// The structs of a program, with their names, in an order in which each one only contains earlier ones.
+#[derive(Debug)]
+pub(super) struct Types {
+    known: Vec<Known>,
+    names: Names,
+}
+
+#[derive(Debug)]
+struct Known {
+    id: TypeId,
+    ty: &'static StructType,
+    name: String,
+}
+
+impl Types {
+    /// The structs among some types and their parts.
+    pub(super) fn of<'a>(types: impl Iterator<Item = &'a DeviceType>) -> Self {
+        let mut all = Self { known: Vec::new(), names: Names::beside(&["ab", "constants", "device", "types"]) };
+        types.for_each(|ty| all.add(ty));
+        all
+    }
+
+    fn add(&mut self, ty: &DeviceType) {
+        match ty {
+            DeviceType::Scalar(_) => {}
+            DeviceType::Tuple(parts) => parts.iter().for_each(|part| self.add(part)),
+            DeviceType::Array(element, _) => self.add(element),
+            DeviceType::Struct(ty) => {
+                let id = (ty.id)();
+                if self.known.iter().all(|known| known.id != id) {
+                    ty.fields.iter().for_each(|field| self.add(field.ty));
+                    let name = self.names.claim(ty.c_name, ty.module);
+                    self.known.push(Known { id, ty, name });
+                }
+            }
+        }
+    }
+
+    /// A type in C++.
+    pub(super) fn spelled(&self, ty: &DeviceType) -> String {
+        match ty {
+            DeviceType::Scalar(ty) => type_name(*ty).to_owned(),
+            DeviceType::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.spelled(part)).collect();
+                format!("ab::tuple<{}>", parts.join(", "))
+            }
+            DeviceType::Array(element, len) => format!("ab::array<{}, {len}>", self.spelled(element)),
+            DeviceType::Struct(ty) => {
+                let id = (ty.id)();
+                let known = self.known.iter().find(|known| known.id == id);
+                known.map_or(super::MISSING.to_owned(), |known| format!("types::{}", known.name))
+            }
+        }
+    }
+
+    /// A value of a struct: `of` writes the value of the field with a number. Members come in their order in C++.
+    pub(super) fn value(&self, ty: &'static StructType, of: impl FnMut(usize) -> String) -> String {
+        let members: Vec<String> = ty.members().map(of).collect();
+        format!("{}{{{}}}", self.spelled(&DeviceType::Struct(ty)), members.join(", "))
+    }
+
+    /// The definitions of all structs.
+    pub(super) fn definitions(&self) -> String {
+        if self.known.is_empty() {
+            return String::new();
+        }
+        let all: String = self.known.iter().map(|known| self.definition(known)).collect();
+        format!("namespace types {{\n{all}}}  // namespace types\n")
+    }
+
+    fn definition(&self, Known { ty, name, .. }: &Known) -> String {
+        let mut out = format!("struct alignas({}) {name} {{\n", ty.align);
+        for at in ty.members() {
+            let field = &ty.fields[at];
+            out.push_str(&format!("    {} {};\n", self.spelled(field.ty), field.c_name));
+        }
+        // Every C++ member takes room.
+        for field in ty.fields.iter().filter(|field| field.size == 0) {
+            out.push_str(&format!(
+                "    static constexpr ab::zero_sized<{}> {}{{}};\n",
+                self.spelled(field.ty),
+                field.c_name
+            ));
+        }
+        out.push_str("};\n");
+        out.push_str(&self.layout_assertion(ty, name));
+        out
+    }
+
+    /// Where C++ must lay the type out as Rust does, the assertion that it does.
+    fn layout_assertion(&self, ty: &'static StructType, name: &str) -> String {
+        if !DeviceType::Struct(ty).is_laid_out_as(ty.size, ty.align) {
+            return String::new();
+        }
+        let offsets: String = ty
+            .members()
+            .map(|at| format!(" && AB_OFFSET({name}, {}) == {}", ty.fields[at].c_name, ty.fields[at].offset))
+            .collect();
+        let (size, align) = (ty.size, ty.align);
+        format!(
+            "static_assert(sizeof({name}) == {size} && alignof({name}) == {align}{offsets}, \"{name} is laid out as in Rust\");\n"
+        )
+    }
+}

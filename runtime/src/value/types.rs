@@ -1,0 +1,173 @@
+//! The types of device code, as data, and their layout in C++.
+
+use std::any::TypeId;
+
+use super::scalar::ScalarType;
+use crate::decide::IntType;
+
+/// The type of a value of device code, as data.
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub enum DeviceType {
+    /// A primitive type.
+    Scalar(ScalarType),
+    /// A tuple; `()` has no parts.
+    Tuple(&'static [&'static DeviceType]),
+    /// An array with an element type and a length.
+    Array(&'static DeviceType, usize),
+    /// A `#[device]` struct.
+    Struct(&'static StructType),
+}
+
+/// A `#[device]` struct, as data.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct StructType {
+    /// The name in Rust.
+    pub name: &'static str,
+    /// The name, as an identifier of C++.
+    pub c_name: &'static str,
+    /// The module that declares it.
+    pub module: &'static str,
+    /// Tells the instances of a generic struct apart.
+    pub id: fn() -> TypeId,
+    /// Size in bytes in Rust.
+    pub size: usize,
+    /// Alignment in bytes in Rust.
+    pub align: usize,
+    /// Whether the fields have numbers instead of names.
+    pub is_tuple: bool,
+    /// The fields, in the order of their declaration.
+    pub fields: &'static [Field],
+}
+
+/// A field of a struct.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Field {
+    /// The name in Rust.
+    pub name: &'static str,
+    /// The name of the C++ member.
+    pub c_name: &'static str,
+    /// Offset in bytes in Rust. It gives the order of the C++ members.
+    pub offset: usize,
+    /// Size in bytes in Rust. A field without a size is no C++ member.
+    pub size: usize,
+    /// Its type.
+    pub ty: &'static DeviceType,
+}
+
+impl DeviceType {
+    /// Size and alignment in bytes in C++: parts in order, each aligned. The order of a struct's fields is that of their offsets in Rust.
+    pub(crate) const fn layout(&self) -> (usize, usize) {
+        match self {
+            DeviceType::Scalar(ty) => (ty.size(), ty.size()),
+            DeviceType::Tuple(parts) => {
+                let (mut end, mut align, mut at) = (0usize, 1, 0);
+                while at < parts.len() {
+                    let (size, part_align) = parts[at].layout();
+                    end = end.next_multiple_of(part_align) + size;
+                    align = larger(align, part_align);
+                    at += 1;
+                }
+                (larger(end.next_multiple_of(align), 1), align)
+            }
+            DeviceType::Array(element, len) => {
+                let (size, align) = element.layout();
+                (size * larger(*len, 1), align)
+            }
+            DeviceType::Struct(ty) => {
+                let (mut end, mut align, mut member) = (0usize, ty.align, ty.member_after(None));
+                while let Some(at) = member {
+                    let (size, field_align) = ty.fields[at].ty.layout();
+                    end = end.next_multiple_of(field_align) + size;
+                    align = larger(align, field_align);
+                    member = ty.member_after(Some(at));
+                }
+                (larger(end.next_multiple_of(align), 1), align)
+            }
+        }
+    }
+
+    /// Whether C++ lays the type out as Rust does, where it has this size and alignment. Rust promises nothing for tuples.
+    pub(crate) const fn is_laid_out_as(&self, size: usize, align: usize) -> bool {
+        let (c_size, c_align) = self.layout();
+        if c_size != size || c_align != align {
+            return false;
+        }
+        match self {
+            DeviceType::Scalar(_) => true,
+            DeviceType::Tuple(_) => false,
+            DeviceType::Array(element, len) => *len > 0 && element.is_laid_out_as(size / *len, align),
+            DeviceType::Struct(ty) => {
+                let mut at = 0;
+                while at < ty.fields.len() {
+                    let field = &ty.fields[at];
+                    let (_, align) = field.ty.layout();
+                    if field.size > 0
+                        && !(field.offset == ty.c_offset(at) && field.ty.is_laid_out_as(field.size, align))
+                    {
+                        return false;
+                    }
+                    at += 1;
+                }
+                true
+            }
+        }
+    }
+
+    /// The type as an integer type.
+    pub(crate) const fn integer(&self) -> Option<IntType> {
+        match self {
+            DeviceType::Scalar(ty) => ty.integer(),
+            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => None,
+        }
+    }
+}
+
+impl StructType {
+    /// The C++ member that follows a member; the first for `None`.
+    pub(crate) const fn member_after(&self, member: Option<usize>) -> Option<usize> {
+        let (mut best, mut at): (Option<usize>, usize) = (None, 0);
+        while at < self.fields.len() {
+            let offset = self.fields[at].offset;
+            let later = match member {
+                Some(member) => offset > self.fields[member].offset,
+                None => true,
+            };
+            let sooner = match best {
+                Some(best) => offset < self.fields[best].offset,
+                None => true,
+            };
+            if self.fields[at].size > 0 && later && sooner {
+                best = Some(at);
+            }
+            at += 1;
+        }
+        best
+    }
+
+    /// The numbers of the fields that are C++ members, in their order there.
+    pub(crate) fn members(&self) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.member_after(None), |member| self.member_after(Some(*member)))
+    }
+
+    /// The offset of a field in C++, in bytes.
+    pub const fn c_offset(&self, field: usize) -> usize {
+        let (mut end, mut member) = (0usize, self.member_after(None));
+        while let Some(at) = member {
+            let (size, align) = self.fields[at].ty.layout();
+            let start = end.next_multiple_of(align);
+            if at == field {
+                return start;
+            }
+            end = start + size;
+            member = self.member_after(Some(at));
+        }
+        end
+    }
+}
+
+const fn larger(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
