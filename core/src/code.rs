@@ -148,7 +148,7 @@ codes! {
     /// text in device code
     Text = 507,
     /// struct in device code
-    NoStructs = 508,
+    DeviceStruct = 508,
     /// enum in device code
     NoEnums = 509,
     /// `Option` or `Result` in device code

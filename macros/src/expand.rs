@@ -8,7 +8,7 @@ use crate::args::Args;
 use crate::generics::Generics;
 use crate::ir::{Header, Param, marker};
 use crate::report::{Code, Report, error};
-use crate::{args, device_fn, launch, nesting, parse};
+use crate::{args, device_fn, device_type, launch, nesting, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -51,6 +51,11 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
 fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, TokenStream> {
     let mut report = Report::default();
     let Args { krate, .. } = args::parse("device", args, &mut report);
+    if syn::parse2::<syn::ItemStruct>(item.clone()).is_ok() {
+        let errors = report.check().err();
+        let item = device_type::attribute(&krate, &item);
+        return Ok(quote!(#errors #item));
+    }
     let function = function(&item, "device", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     nesting::check(&function.block, &mut report);
     let parsed = parse::device(krate, &function, &mut report);

@@ -1,6 +1,8 @@
 //! The items that generated code uses. They are not part of the public interface: anything here may change in any version, and only the
 //! macros guarantee what its safe functions rely on (see the documentation of the crate).
 
+pub use anabranch_macros::DeviceStruct;
+
 use crate::device::Device;
 use crate::error::Result;
 use crate::model::kernel::{Instance, Kernel};
@@ -36,6 +38,16 @@ pub mod slot {
         end, given, int, negative_int, same, slot, slots_of, typed,
     };
     pub use crate::value::admitted::{named, to_device};
+}
+
+/// What a struct is, as constant data.
+pub mod types {
+    pub use crate::value::admitted::{Names, Travels};
+    pub use crate::value::types::{NoOtherFields, copy, offset, value};
+    pub use crate::value::{DeviceType, Field, StructType};
+    pub use std::marker::Copy;
+    pub use std::mem::{align_of, offset_of, size_of};
+    pub use std::primitive::u128;
 }
 
 /// What a kernel is, as constant data.

@@ -249,7 +249,8 @@ impl Twin<'_> {
 
     /// An operand of an operator of Rust, by a function that only accepts types for which C++ has the same operator.
     fn bounded(&self, by: &str, operand: &Expr) -> TokenStream {
-        let (p, by, operand, span) = (self.private_at(operand.span), Ident::new(by, operand.span), self.expr(operand), operand.span);
+        let (p, by, operand, span) =
+            (self.private_at(operand.span), Ident::new(by, operand.span), self.expr(operand), operand.span);
         quote_spanned!(span=> #p::op::#by(#operand))
     }
 

@@ -125,7 +125,7 @@ impl Twin<'_> {
         match &place.kind {
             ExprKind::Element { base, index, slice, site: _ } => {
                 let base_place = self.evaluated(base, before);
-                if matches!(base.kind, ExprKind::Element { .. } | ExprKind::Field { .. })
+                if matches!(base.kind, ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. })
                     && effects::of(index, self.body).stops
                     && !before.is_empty()
                 {

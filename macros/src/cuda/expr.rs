@@ -4,8 +4,8 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::names;
 use crate::ir::{Block, Expr, ExprKind, Flow, Part};
+use crate::names;
 
 impl Writer<'_> {
     /// The text of an expression's value.

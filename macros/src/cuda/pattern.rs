@@ -4,8 +4,8 @@
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects;
-use crate::names;
 use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
+use crate::names;
 
 /// One way to match: every test holds; then the names have these values.
 #[derive(Clone, Default)]
@@ -229,7 +229,9 @@ fn ways(pat: &Pat, value: &Text, each: bool) -> Vec<Way> {
             let part = |member| value.clone().text(format!(".{}", names::member(member)));
             every(fields.iter().map(|(member, pat)| (pat, part(member))), each)
         }
-        PatKind::Tuple(list) | PatKind::TupleStruct(_, list) => all(list, value, each, |at| value.clone().text(format!(".m{at}"))),
+        PatKind::Tuple(list) | PatKind::TupleStruct(_, list) => {
+            all(list, value, each, |at| value.clone().text(format!(".m{at}")))
+        }
         PatKind::Array(list) => all(list, value, each, |at| value.clone().text(format!(".e[{at}]"))),
         PatKind::Or(pats) if !each && pat.locals().is_empty() => {
             let tests: Vec<Option<Text>> = pats.iter().map(|pat| of(pat, value).test).collect();

@@ -3,9 +3,9 @@
 use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
-use crate::names;
 use crate::analysis::effects;
 use crate::ir::{BinOp, Expr, ExprKind, SiteId, SlotId};
+use crate::names;
 
 impl Writer<'_> {
     /// The text of a place: an lvalue where the base is one.
@@ -67,7 +67,7 @@ impl Writer<'_> {
     /// its own checks come before those by a reference to it.
     fn base(&mut self, base: &Expr, indexes: &[&Expr]) -> Text {
         let text = self.place(base);
-        let checked = matches!(base.kind, ExprKind::Element { .. } | ExprKind::Field { .. });
+        let checked = matches!(base.kind, ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. });
         if !checked || indexes.iter().all(|index| self.inline(index)) {
             return text;
         }

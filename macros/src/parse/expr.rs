@@ -5,7 +5,9 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, strip};
-use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalKind, Site, Slot, StructPath, UnOp};
+use crate::ir::{
+    Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalKind, Site, Slot, StructPath, UnOp,
+};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -193,7 +195,7 @@ impl BodyParser<'_> {
                 None => {}
             }
         }
-        if super::pattern::is_variant(&path.path) {
+        if path.path.segments.len() > 1 && super::pattern::is_variant(&path.path) {
             return self.unsupported(path, super::pattern::no_enums());
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.

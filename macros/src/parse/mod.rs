@@ -31,6 +31,7 @@ pub(crate) use signature::{declaration, device, kernel};
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 
 use crate::ir::{BindingId, Borrow};
+use crate::report::{Code, Diagnostic, error};
 
 /// What a name of the host part is.
 #[derive(Clone, Copy)]
@@ -64,7 +65,6 @@ pub(crate) fn strip(expr: &syn::Expr) -> &syn::Expr {
     }
 }
 
-/// The names that a pattern may bind. A lone identifier may also be a constant: then the name is harmless.
 /// Whether a path ends in a variant of `Option` or `Result`.
 fn is_option(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|last| matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err"))
@@ -76,6 +76,7 @@ fn no_option(path: &syn::Path) -> Diagnostic {
         .help("use a value that cannot occur, such as `f32::INFINITY`")
 }
 
+/// The names that a pattern may bind. A lone identifier may also be a constant: then the name is harmless.
 pub(super) fn names_of(pat: &syn::Pat, names: &mut Vec<Ident>) {
     struct Names<'n>(&'n mut Vec<Ident>);
     impl<'ast> syn::visit::Visit<'ast> for Names<'_> {

@@ -5,7 +5,9 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
-use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt, StructPath};
+use crate::ir::{
+    Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt, StructPath,
+};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {

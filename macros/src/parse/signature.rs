@@ -84,7 +84,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     let (mut params, mut taken_apart) = (Vec::new(), Vec::new());
     for (at, input) in sig.inputs.iter().enumerate() {
         let pattern = match input {
-            syn::FnArg::Typed(typed) if matches!(&*typed.pat, syn::Pat::Tuple(_) | syn::Pat::Slice(_)) => Some(typed),
+            syn::FnArg::Typed(typed) if takes_apart(&typed.pat) => Some(typed),
             _ => None,
         };
         let named = match pattern {
@@ -135,6 +135,10 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     }
     let body: Body = parser.body;
     DeviceFn { header: header(krate, function), params, output, body }
+}
+
+fn takes_apart(pat: &syn::Pat) -> bool {
+    matches!(pat, syn::Pat::Tuple(_) | syn::Pat::Slice(_) | syn::Pat::Struct(_) | syn::Pat::TupleStruct(_))
 }
 
 /// Refuses a body that plainly ends without the value that the function returns: rustc would say less of it here.

@@ -282,7 +282,7 @@ mod tests {
     /// Fills a template with slot 0 of the given type, after three sites of other templates.
     fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
         let slots = [SlotValue::Type(scalar(ty))];
-        let types = Types::of([].into_iter());
+        let types = Types::of(&[]);
         let constants = Constants::new(&types);
         let captures = [&DeviceType::Scalar(ScalarType::F64)];
         let fill = Fill {

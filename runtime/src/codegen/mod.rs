@@ -79,7 +79,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     (instance.describe)(&mut description);
     description.loops.resize_with(kernel.loops.len(), Default::default);
     let functions = reachable(description.loops.iter().flat_map(|types| &types.slots));
-    let types = Types::of(types_of(&description, &functions));
+    let types = Types::of(&types_of(&description, &functions));
 
     let mut sites = Vec::new();
     let constants = Constants::new(&types);
@@ -208,13 +208,14 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
 }
 
 /// The types that a kernel and its device functions mention.
-fn types_of(description: &Description, functions: &[Function]) -> impl Iterator<Item = &'static DeviceType> {
+fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static DeviceType> {
+    let captures = description.loops.iter().flat_map(|types| types.captures.iter().copied());
     let slots = description.loops.iter().flat_map(|types| &types.slots);
     let slots = slots.chain(functions.iter().flat_map(|function| &function.slots)).filter_map(|slot| match slot {
         SlotValue::Type(ty) | SlotValue::Constant(ty, _) => Some(*ty),
         SlotValue::Function(_) => None,
     });
-    description.loops.iter().flat_map(|types| types.captures.iter().copied()).chain(slots)
+    captures.chain(slots).collect()
 }
 
 /// Numbers the sites of one template in the program. Returns the number of earlier sites.

@@ -6,6 +6,14 @@ use super::names::Names;
 use super::type_name;
 use crate::value::{DeviceType, StructType};
 
+/// The front end of NVRTC has no `offsetof`.
+const OFFSET: &str = "#if defined(__EDG__)
+#define AB_OFFSET(T, field) (usize)__INTADDR__(&((T*)0)->field)
+#else
+#define AB_OFFSET(T, field) __builtin_offsetof(T, field)
+#endif
+";
+
 /// The structs of a program, with their names, in an order in which each one only contains earlier ones.
 #[derive(Debug)]
 pub(super) struct Types {
@@ -22,9 +30,9 @@ struct Known {
 
 impl Types {
     /// The structs among some types and their parts.
-    pub(super) fn of<'a>(types: impl Iterator<Item = &'a DeviceType>) -> Self {
+    pub(super) fn of(types: &[&DeviceType]) -> Self {
         let mut all = Self { known: Vec::new(), names: Names::beside(&["ab", "constants", "device", "types"]) };
-        types.for_each(|ty| all.add(ty));
+        types.iter().for_each(|ty| all.add(ty));
         all
     }
 
@@ -73,7 +81,7 @@ impl Types {
             return String::new();
         }
         let all: String = self.known.iter().map(|known| self.definition(known)).collect();
-        format!("namespace types {{\n{all}}}  // namespace types\n")
+        format!("{OFFSET}namespace types {{\n{all}}}  // namespace types\n")
     }
 
     fn definition(&self, Known { ty, name, .. }: &Known) -> String {
@@ -82,7 +90,10 @@ impl Types {
             let field = &ty.fields[at];
             out.push_str(&format!("    {} {};\n", self.spelled(field.ty), field.c_name));
         }
-        // Every C++ member takes room.
+        if ty.is_tuple {
+            out.push_str(&format!("    static constexpr u32 arity = {};\n", ty.fields.len()));
+        }
+        // A member takes room.
         for field in ty.fields.iter().filter(|field| field.size == 0) {
             out.push_str(&format!(
                 "    static constexpr ab::zero_sized<{}> {}{{}};\n",

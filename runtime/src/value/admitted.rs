@@ -4,6 +4,8 @@
 //! says so. If it does not exist, rustc stops there and reports one error instead of four. For the same reason each type has its own
 //! implementation; there is no blanket implementation.
 
+use std::marker::PhantomData;
+
 /// Converts a host value that a loop uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "a `par` loop cannot use a host value of type `{Self}`",

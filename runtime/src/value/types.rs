@@ -1,7 +1,9 @@
 //! The types of device code, as data, and their layout in C++.
 
 use std::any::TypeId;
+use std::ops::Deref;
 
+use super::DeviceValue;
 use super::scalar::ScalarType;
 use crate::decide::IntType;
 
@@ -153,7 +155,7 @@ impl StructType {
     }
 
     /// The offset of a field in C++, in bytes.
-    pub const fn c_offset(&self, field: usize) -> usize {
+    pub(crate) const fn c_offset(&self, field: usize) -> usize {
         let (mut end, mut member) = (0usize, self.member_after(None));
         while let Some(at) = member {
             let (size, align) = self.fields[at].ty.layout();
@@ -167,6 +169,25 @@ impl StructType {
         end
     }
 }
+
+/// The offset in C++ of a field of a struct, in bytes.
+pub const fn offset<T: DeviceValue>(field: usize) -> usize {
+    match T::TYPE {
+        DeviceType::Struct(ty) => ty.c_offset(field),
+        DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) => 0,
+    }
+}
+
+/// Reports a field that is not a value of device code.
+pub const fn value<T: DeviceValue>() {}
+
+/// Reports a struct that is not `Copy`.
+pub const fn copy<T: Copy>() {}
+
+/// A struct whose fields are its own. Device code reads and writes the fields of a struct and the elements of an array; an implementation of
+/// `Deref` or `Index` would let Rust, but not C++, find those of another type. Each would make two implementations of this trait.
+pub trait NoOtherFields {}
+impl<T: Deref + ?Sized> NoOtherFields for T {}
 
 const fn larger(a: usize, b: usize) -> usize {
     if a > b { a } else { b }

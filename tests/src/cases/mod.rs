@@ -27,6 +27,7 @@ pub mod ranges;
 pub mod regressions;
 pub mod rows;
 pub mod streams;
+pub mod structs;
 
 use anabranch::prelude::*;
 
@@ -124,6 +125,10 @@ macro_rules! cases {
                 streams_events_and_buffers, a_read_waits_for_the_write_before, a_write_waits_for_the_read_before,
                 a_write_waits_for_the_write_before, halves_of_a_split, buffers_dropped_while_in_use, events_order_streams,
                 two_readers_before_a_writer, parts_wait_for_their_own_part, prepared_kernels,
+            }
+            structs {
+                fields_and_literals, patterns_of_structs, functions_of_structs, structs_of_all_kinds,
+                fills_with_structs,
             }
         }
     };

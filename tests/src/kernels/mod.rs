@@ -18,6 +18,7 @@ pub mod patterns;
 pub mod ported;
 pub mod ranges;
 pub mod rows;
+pub mod structs;
 
 /// A kernel's name, the CUDA C++ it becomes, and its plan.
 pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
@@ -44,6 +45,7 @@ pub fn all() -> Vec<Source> {
         ported::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,
+        structs::SOURCES,
     ] {
         all.extend(sources);
     }

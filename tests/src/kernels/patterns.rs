@@ -276,11 +276,11 @@ pub fn blocks_of<const N: usize>(y: &mut [f32]) {
 }
 
 /// What `par` goes over, one after the other.
-mod par {
+pub(super) mod par {
     use std::iter::StepBy;
     use std::ops::Range;
 
-    pub(super) trait Ranges {
+    pub(in super::super) trait Ranges {
         type Values: IntoIterator;
         fn values(self) -> Self::Values;
     }
@@ -316,7 +316,7 @@ mod par {
         }
     }
 
-    pub(super) fn par<R: Ranges>(ranges: R) -> R::Values {
+    pub(in super::super) fn par<R: Ranges>(ranges: R) -> R::Values {
         ranges.values()
     }
 }

@@ -144,11 +144,10 @@ template <class A> AB_FN A filled(const typename A::elem& value) {
     return r;
 }
 //@ last
-// Element K of a tuple or an array, counted from the end: 0 is the last element.
+// Element K of a tuple, a tuple struct or an array, counted from the end: 0 is the last element.
 template <u32 K, class T, usize N> AB_FN T& last(ab::array<T, N>& a) { return a.e[N - 1 - K]; }
 template <u32 K, class T, usize N> AB_FN const T& last(const ab::array<T, N>& a) { return a.e[N - 1 - K]; }
-template <u32 K, class... T> AB_FN auto& last(ab::tuple<T...>& t) { return ab::get<sizeof...(T) - 1 - K>(t); }
-template <u32 K, class... T> AB_FN auto& last(const ab::tuple<T...>& t) { return ab::get<sizeof...(T) - 1 - K>(t); }
+template <u32 K, class T> AB_FN auto& last(T& t) { return ab::get<T::arity - 1 - K>(t); }
 //@ is
 // Compares a value with a literal of the same type. A float literal is passed as f32 and as f64.
 template <class T> AB_FN bool is(T x, ab::same<T> literal) { return x == literal; }

@@ -1,0 +1,206 @@
+//! Structs in buffers, as values, and in patterns. [`plain`] has the same functions without `#[kernel]`, as ordinary Rust.
+
+use std::marker::PhantomData;
+
+use anabranch::prelude::*;
+
+/// Three numbers.
+#[device]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vec3<T> {
+    /// Along x.
+    pub x: T,
+    /// Along y.
+    pub y: T,
+    /// Along z.
+    pub z: T,
+}
+
+/// A tuple struct.
+#[device]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pair(pub u8, pub u32);
+
+/// A unit of lengths, which has no size.
+#[device]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Metres;
+
+/// A number with a unit.
+#[device]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Length<U> {
+    /// The number.
+    pub value: f64,
+    /// The unit.
+    pub unit: PhantomData<U>,
+}
+
+/// Fields of all sizes, which Rust reorders; a name that C++ reserves; arrays of structs; padding.
+#[device]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Particle {
+    /// Alive or not.
+    pub alive: bool,
+    /// Where it is.
+    pub pos: Vec3<f32>,
+    /// A keyword of C++.
+    pub float: u16,
+    /// How it moves.
+    pub velocity: Vec3<f64>,
+    /// An array of structs.
+    pub pairs: [Pair; 3],
+    /// A wide number.
+    pub id: u128,
+    /// A field without a size.
+    pub unit: Metres,
+    #[cfg(any())]
+    /// A field that is not there.
+    pub none: String,
+}
+
+/// A const parameter, and an alignment that no field asks for.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(32))]
+pub struct Cells<const N: usize> {
+    /// The cells.
+    pub cells: [i16; N],
+}
+
+/// A value that no buffer holds, because it has a tuple.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mixed {
+    /// A tuple.
+    pub pair: (u8, u64),
+    /// Another field.
+    pub k: i32,
+}
+
+/// A constant of a struct.
+pub const UP: Vec3<f32> = Vec3 { x: 0.5, y: -1.5, z: 2.0 };
+
+/// The sum.
+#[device]
+pub fn sum<T: Num>(a: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
+    Vec3 { x: a.x + b.x, y: a.y + b.y, z: a.z + b.z }
+}
+
+/// A reference to a struct, and one that is written.
+#[device]
+pub fn push(p: &mut Particle, by: &Vec3<f32>) {
+    p.pos = sum(p.pos, *by);
+    p.velocity.x += p.pos.x as f64;
+    p.pairs[1].1 += 1;
+}
+
+/// Parameters that are taken apart, and a slice of structs.
+#[device]
+pub fn of_all(Vec3 { x, z, .. }: Vec3<f32>, Pair(a, _): Pair, all: &[Pair]) -> f32 {
+    let mut most = 0u32;
+    for k in 0..all.len() {
+        most = most.max(all[k].1);
+    }
+    x - z + a as f32 + most as f32
+}
+
+/// Each as a kernel here and as an ordinary function in `plain`.
+macro_rules! kernels {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($params:tt)*) $body:block)*) => {
+        $(
+            $(#[doc = $doc])*
+            #[kernel]
+            pub fn $name($($params)*) $body
+        )*
+
+        /// The same without a device.
+        #[allow(clippy::needless_range_loop, clippy::ptr_arg, reason = "they read as the kernels do")]
+        pub mod plain {
+            use super::super::patterns::par::par;
+            use super::{Cells, Length, Metres, Mixed, Pair, Particle, PhantomData, UP, Vec3, of_all, push, sum};
+            $(
+                $(#[doc = $doc])*
+                pub fn $name($($params)*) $body
+            )*
+        }
+
+        super::sources! { $($name),* }
+    };
+}
+
+kernels! {
+    /// Fields at any depth: one owned write each.
+    fn fields(x: &mut [Particle], dt: f32) {
+        for i in par(0..x.len()) {
+            x[i].pos.x += dt * x[i].velocity.x as f32;
+            x[i].pos.y = x[i].pos.x;
+            x[i].pairs[2].1 += x[i].pairs[0].0 as u32;
+            x[i].pairs[1] = Pair(x[i].pairs[2].0, 7);
+            x[i].float ^= 3;
+            x[i].alive = !x[i].alive;
+            x[i].id += 1 << 100;
+        }
+    }
+
+    /// Literals, updates, locals and their fields.
+    fn literals(x: &mut [Particle], by: Vec3<f32>) {
+        for i in par(0..x.len()) {
+            let mut p = Particle { float: 9, pos: Vec3 { y: 1.0, x: by.z, z: -1.0 }, ..x[i] };
+            p.pos.z -= by.x;
+            let q = Particle { id: 5, ..p };
+            let v = sum(q.pos, sum(by, UP));
+            p = Particle { velocity: Vec3 { x: v.x as f64, y: v.y as f64, z: v.z as f64 }, unit: Metres, ..q };
+            x[i] = p;
+        }
+    }
+
+    /// Patterns.
+    fn patterns(x: &mut [Particle], y: &mut [Pair]) {
+        for i in par(0..x.len()) {
+            let Particle { pos: Vec3 { x: a, .. }, pairs: [first, .., Pair(b, c)], .. } = x[i];
+            let Pair(d, _) = first;
+            y[i] = match x[i] {
+                Particle { alive: true, float: 0..=4, .. } => Pair(b, c),
+                Particle { pos: Vec3 { x: 1.0, y, .. }, .. } if y > 0.0 => Pair(d, y as u32),
+                Particle { float, pairs: [Pair(0, k), ..] | [.., Pair(_, k)], .. } => Pair(float as u8, k),
+            };
+            Pair(y[i].0, _) = Pair(y[i].0 ^ a as u8, 1);
+            Vec3 { x: x[i].pos.y, z: x[i].pos.x, .. } = sum(x[i].pos, UP);
+        }
+    }
+
+    /// Functions with structs.
+    fn functions(x: &mut [Particle], y: &mut [f32], up: Vec3<f32>) {
+        for i in par(0..x.len()) {
+            push(&mut x[i], &up);
+            push(&mut x[i], &UP);
+            let p = x[i].pos;
+            y[i] = of_all(x[i].pos, x[i].pairs[2], &x[i].pairs) + of_all(p, Pair(1, 2), &x[i].pairs[1..]);
+        }
+    }
+
+    /// Values that are not in buffers, and generic ones.
+    fn values(y: &mut [Length<Metres>], cells: &mut [Cells<5>], mixed: Mixed) {
+        for i in par(0..y.len()) {
+            let m = Mixed { k: mixed.k + i as i32, ..mixed };
+            let Mixed { pair: (a, b), k } = m;
+            y[i].value += (a as u64 + b) as f64 + k as f64;
+            y[i].unit = PhantomData;
+            cells[i].cells[(i + 1) % 5] -= k as i16;
+            let all = Cells { cells: [k as i16; 5] };
+            cells[i].cells[0] += all.cells[3];
+        }
+    }
+
+    /// Elements that are arrays.
+    fn arrays(x: &mut [[f32; 3]], m: &[[Pair; 2]]) {
+        for i in par(0..x.len()) {
+            for k in 0..3 {
+                x[i][k] += (m[i][k % 2].0 + k as u8) as f32;
+            }
+            let [a, _, c] = x[i];
+            x[i] = [c, a, x[i][1]];
+        }
+    }
+}
