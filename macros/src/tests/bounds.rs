@@ -14,7 +14,7 @@ fn left(body: &str) -> Vec<String> {
     report.check().expect("the kernel has no races");
     let left = facts.iter().flat_map(|facts| {
         let accesses = facts.accesses.iter().enumerate();
-        accesses.filter(|(at, _)| !facts.is_decided(*at)).map(|(_, access)| access.text.clone())
+        accesses.filter(|(at, _)| !facts.is_decided(*at)).map(|(_, found)| found.access.text.clone())
     });
     left.collect()
 }

@@ -11,7 +11,7 @@ use super::{Axis, Refusal, Verdict};
 /// body, which says what rustc has inferred at this instance, and every number; never a hash. No thread waits for another one: if the lock is
 /// taken, a thread decides anew, and leaves the entry as it is.
 #[derive(Debug, Default)]
-pub struct LastVerdict(RwLock<Option<Entry>>);
+pub(super) struct LastVerdict(RwLock<Option<Entry>>);
 
 #[derive(Debug)]
 struct Entry {
@@ -24,7 +24,7 @@ struct Entry {
 
 impl LastVerdict {
     /// Nothing is decided yet.
-    pub const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self(RwLock::new(None))
     }
 

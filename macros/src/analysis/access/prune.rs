@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use anabranch_core::limits::MAX_SYMBOLS;
+use anabranch_core::facts::Value;
+use anabranch_core::limits::{MAX_NESTING, MAX_SYMBOLS};
 
-use super::{Atom, Facts, Form, Step};
+use super::{Atom, Form, Found, LoopFacts, Step};
 
 /// Leaves out what the launch has no need for, of a loop with so many variables.
-pub(super) fn prune(facts: &mut Facts, vars: usize) {
+pub(super) fn prune(facts: &mut LoopFacts, vars: usize) {
     let all = std::mem::take(&mut facts.steps);
     tell(facts, all.clone());
-    if facts.atoms(vars) > MAX_SYMBOLS {
+    if facts.atoms(vars).count() > MAX_SYMBOLS || Step::depth(&facts.steps) > MAX_NESTING {
         // Everything is checked on the device, and the launch decides races alone.
         facts.decided.clear();
         facts.indexing.clear();
@@ -20,41 +21,36 @@ pub(super) fn prune(facts: &mut Facts, vars: usize) {
     }
 }
 
-fn tell(facts: &mut Facts, steps: Vec<Step>) {
+fn tell(facts: &mut LoopFacts, steps: Vec<Step>) {
     let told: Vec<bool> = (0..facts.accesses.len()).map(|at| facts.is_told(at)).collect();
-    let mut kept = Kept { told: &told, atoms: BTreeSet::new(), symbols: BTreeSet::new(), indexing: BTreeSet::new() };
-    for (at, access) in facts.accesses.iter().enumerate() {
+    let mut kept = Kept { told: &told, atoms: BTreeSet::new(), indexing: BTreeSet::new() };
+    for (at, Found { access, .. }) in facts.accesses.iter().enumerate() {
         // Whatever is left to the device is compared with its length.
-        kept.symbols.insert(access.len);
+        kept.atoms.insert(access.len);
         if told[at] {
             kept.needs(access.index.iter().chain(access.end.iter().flatten()));
         }
         if facts.is_decided(at) {
-            kept.indexing.extend(access.index.iter().flat_map(others));
+            kept.indexing.extend(access.index.iter().flat_map(Form::atoms));
         }
     }
     facts.steps = kept.useful(steps);
-    let Kept { atoms, symbols, .. } = kept;
-    facts.symbols.keep(&symbols);
-    facts.kept = atoms;
+    facts.kept = kept.atoms;
+    facts.symbols.keep(&facts.kept);
 }
 
 /// What accesses depend on.
 struct Kept<'t> {
     /// Whether the launch decides something of an access.
     told: &'t [bool],
-    atoms: BTreeSet<usize>,
-    symbols: BTreeSet<usize>,
+    atoms: BTreeSet<Atom>,
     /// The atoms that index arithmetic computes with.
-    indexing: BTreeSet<usize>,
+    indexing: BTreeSet<Atom>,
 }
 
 impl Kept<'_> {
     fn needs<'f>(&mut self, forms: impl IntoIterator<Item = &'f Form>) {
-        for form in forms {
-            self.atoms.extend(others(form));
-            self.symbols.extend(form.symbols());
-        }
+        self.atoms.extend(forms.into_iter().flat_map(Form::atoms));
     }
 
     /// Leaves out what no access depends on, from the end to the begin: what is used comes before its use.
@@ -66,13 +62,13 @@ impl Kept<'_> {
 
     fn step(&mut self, mut step: Step) -> Option<Step> {
         match &mut step {
-            Step::Let { atom, operands, narrow, .. } => {
+            Step::Let { atom, value: Value { operands, narrow, .. } } => {
                 if !self.atoms.contains(atom) {
                     return None;
                 }
                 *narrow &= self.indexing.contains(atom);
                 if *narrow {
-                    self.indexing.extend(operands.iter().flat_map(others));
+                    self.indexing.extend(operands.iter().flat_map(Form::atoms));
                 }
                 self.needs(&*operands);
             }
@@ -102,13 +98,4 @@ impl Kept<'_> {
         }
         Some(step)
     }
-}
-
-/// The atoms that steps define.
-fn others(form: &Form) -> Vec<usize> {
-    let other = |atom| match atom {
-        Atom::Other(at) => Some(at),
-        Atom::Var(_) | Atom::Symbol(_) => None,
-    };
-    form.atoms().filter_map(other).collect()
 }

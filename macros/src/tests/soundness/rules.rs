@@ -1,12 +1,11 @@
 //! Rules of the macro that random programs seldom need, each with a loop that is judged wrongly without it.
 
 use super::super::kernel;
-use super::facts as data;
-use crate::analysis::access::{self, Atom, Facts, Operation, Step};
+use crate::analysis::access::{self, Atom, LoopFacts, Operation, Step};
 use crate::report::Report;
 
 /// The facts of a loop, and what is said of it.
-fn facts(body: &str) -> (Facts, String) {
+fn facts(body: &str) -> (LoopFacts, String) {
     let kernel = kernel(&format!("fn k(x: &mut [f32], y: &[u32], n: usize, k: usize) {{ {body} }}"));
     let mut report = Report::default();
     let mut facts = access::check(&kernel.loops, false, &mut report);
@@ -85,7 +84,7 @@ fn proved() {
     let proved = |body: &str| {
         let (facts, said) = facts(body);
         assert_eq!(said, "", "{body}");
-        data::of(facts.tokens(&quote::quote!(p), 1)).accesses[0].proved
+        facts.told(1).accesses[0].proved
     };
     assert!(proved("for i in par(0..x.len()) { x[i] = 1.0; }"));
     assert!(proved("for i in par(0..y.len()) { if i < x.len() { x[i] = 1.0; } }"));
@@ -111,7 +110,7 @@ fn proved() {
 fn made_by_some_iterations() {
     let always = |body: &str| {
         let (facts, _) = facts(&format!("for i in par(0..n) {{ {body} }}"));
-        facts.accesses.iter().find(|access| access.write).expect("it writes").always
+        facts.told(1).accesses.iter().find(|access| access.write).expect("it writes").always
     };
     assert!(always("x[i] = 1.0;"));
     assert!(always("for j in (0..4).step_by(2) { x[4 * i + j] = 1.0; }"));
@@ -135,13 +134,16 @@ fn products_of_what_moves() {
         let body =
             format!("for (i, j) in par((0..4, 0..4)) {{ let v = y[j] as usize % 4; x[0] = y[{product}] as f32; }}");
         let (facts, _) = facts(&body);
-        let multiplied =
-            facts.steps.iter().filter(|step| matches!(step, Step::Let { operation: Operation::Mul, .. })).count();
+        let multiplied = facts
+            .steps
+            .iter()
+            .filter(|step| matches!(step, Step::Let { value, .. } if value.operation == Operation::Mul))
+            .count();
         assert_eq!(multiplied, 1, "{product}");
         let moving = |atom: &Atom| !matches!(atom, Atom::Symbol(_));
-        let forms = facts.accesses.iter().filter_map(|access| access.index.as_ref());
+        let forms = facts.accesses.iter().filter_map(|found| found.access.index.as_ref());
         let alone =
-            forms.flat_map(|form| form.terms.keys()).all(|atoms| atoms.iter().filter(|at| moving(at)).count() <= 1);
+            forms.flat_map(|form| &form.value.terms).all(|term| term.atoms.iter().filter(|at| moving(at)).count() <= 1);
         assert!(alone, "{product}");
     }
 }
@@ -152,7 +154,7 @@ fn what_the_launch_is_told() {
     let told = |body: &str| {
         fn named(steps: &[Step]) -> Vec<&'static str> {
             let of = |step: &Step| match step {
-                Step::Let { operation, .. } => vec![operation.variant()],
+                Step::Let { value, .. } => vec![value.operation.variant()],
                 Step::For { body, .. } | Step::When { body, .. } => named(body),
                 Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => Vec::new(),
             };

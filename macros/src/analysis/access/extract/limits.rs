@@ -20,7 +20,7 @@ impl Extractor<'_> {
     fn knows(&self, atom: Atom) -> bool {
         match atom {
             Atom::Var(_) | Atom::Symbol(_) => true,
-            Atom::Other(at) => self.limited.contains(&at),
+            Atom::Other(_) => self.limited.contains(&atom),
         }
     }
 
@@ -58,10 +58,10 @@ impl Extractor<'_> {
 
     /// The atom that a side of a condition is, if it is not limited yet. `k + 1 < n` says nothing of a `k` that is any
     /// number, because the sum may wrap, unless it was widened before.
-    fn alone(&self, side: &Form) -> Option<usize> {
-        let mut unknown = side.terms.iter().filter(|(atoms, _)| !atoms.iter().all(|atom| self.knows(*atom)));
+    fn alone(&self, side: &Form) -> Option<Atom> {
+        let mut unknown = side.value.monomials().filter(|(atoms, _)| !atoms.iter().all(|atom| self.knows(*atom)));
         let (Some((atoms, factor)), None) = (unknown.next(), unknown.next()) else { return None };
-        let &[Atom::Other(atom)] = atoms.as_slice() else { return None };
-        (*factor > 0 && (side.size.len() == 1 || !side.casts.is_empty())).then_some(atom)
+        let &[atom @ Atom::Other(_)] = atoms else { return None };
+        (factor > 0 && (side.size.monomials().count() == 1 || !side.casts.is_empty())).then_some(atom)
     }
 }
