@@ -1,10 +1,8 @@
 //! Forms: polynomials over the integers, in which indexes, conditions and ranges are compared.
 
-/// `constant + Σ term`, exact over the integers.
+/// A sum of terms, exact over the integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Polynomial<A = usize> {
-    /// What does not depend on atoms.
-    pub constant: i64,
     /// Sorted; no two with the same atoms.
     pub terms: Vec<Term<A>>,
 }
@@ -12,7 +10,7 @@ pub struct Polynomial<A = usize> {
 /// `factor * Π atoms`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term<A = usize> {
-    /// At least one; sorted; an atom may occur twice.
+    /// Sorted; an atom may occur twice. The constant has none.
     pub atoms: Vec<A>,
     /// Not 0.
     pub factor: i64,
@@ -47,7 +45,7 @@ const MOST_TERMS: usize = 24;
 
 impl<A> Default for Polynomial<A> {
     fn default() -> Self {
-        Self { constant: 0, terms: Vec::new() }
+        Self { terms: Vec::new() }
     }
 }
 
@@ -58,20 +56,18 @@ impl<A> Default for Form<A> {
 }
 
 impl<A> Polynomial<A> {
+    fn term(atoms: Vec<A>, factor: i64) -> Self {
+        Self { terms: if factor == 0 { Vec::new() } else { vec![Term { atoms, factor }] } }
+    }
+
     /// Whether it is the number 0.
     pub fn is_zero(&self) -> bool {
-        self.literal() == Some(0)
+        self.terms.is_empty()
     }
 
-    /// The number, if it is one.
-    pub fn literal(&self) -> Option<i64> {
-        self.terms.is_empty().then_some(self.constant)
-    }
-
-    /// What is summed up, by atoms and factors: first the constant, which has no atoms, if it is not 0.
-    pub fn monomials(&self) -> impl Iterator<Item = (&[A], i64)> {
-        let constant = (self.constant != 0).then_some((&[] as &[A], self.constant));
-        constant.into_iter().chain(self.terms.iter().map(|term| (term.atoms.as_slice(), term.factor)))
+    /// What does not depend on atoms.
+    pub fn constant(&self) -> i64 {
+        self.terms.first().filter(|first| first.atoms.is_empty()).map_or(0, |first| first.factor)
     }
 
     /// Every atom.
@@ -79,71 +75,50 @@ impl<A> Polynomial<A> {
         self.terms.iter().flat_map(|term| &term.atoms)
     }
 
-    pub(super) fn map<B>(&self, of: &impl Fn(&A) -> B) -> Polynomial<B> {
+    fn map<B>(&self, of: &impl Fn(&A) -> B) -> Polynomial<B> {
         let term = |term: &Term<A>| Term { atoms: term.atoms.iter().map(of).collect(), factor: term.factor };
-        Polynomial { constant: self.constant, terms: self.terms.iter().map(term).collect() }
+        Polynomial { terms: self.terms.iter().map(term).collect() }
+    }
+
+    /// With all factors positive.
+    pub(super) fn magnitudes(mut self) -> Self {
+        self.terms.iter_mut().for_each(|term| term.factor = term.factor.saturating_abs());
+        self
     }
 }
 
 impl<A: Copy + Ord> Polynomial<A> {
-    fn monomial(atoms: Vec<A>, factor: i64) -> Self {
-        let mut single = Self::default();
-        if atoms.is_empty() {
-            single.constant = factor;
-        } else if factor != 0 {
-            single.terms.push(Term { atoms, factor });
-        }
-        single
-    }
-
     fn insert(&mut self, atoms: &[A], factor: i64) -> Option<()> {
-        if atoms.is_empty() {
-            self.constant = self.constant.checked_add(factor)?;
-            return Some(());
-        }
         match self.terms.binary_search_by(|term| term.atoms.as_slice().cmp(atoms)) {
-            Ok(at) => {
-                let sum = self.terms[at].factor.checked_add(factor)?;
-                if sum == 0 {
-                    self.terms.remove(at);
-                } else {
-                    self.terms[at].factor = sum;
-                }
-            }
+            Ok(at) => match self.terms[at].factor.checked_add(factor)? {
+                0 => drop(self.terms.remove(at)),
+                sum => self.terms[at].factor = sum,
+            },
             Err(at) => self.terms.insert(at, Term { atoms: atoms.to_vec(), factor }),
         }
         Some(())
     }
 
-    /// Adds `times * other`.
+    /// Adds `times * other`; `times` is not 0.
     fn add(&mut self, times: i64, other: &Self) -> Option<()> {
-        other.monomials().try_for_each(|(atoms, factor)| self.insert(atoms, factor.checked_mul(times)?))
+        other.terms.iter().try_for_each(|term| self.insert(&term.atoms, term.factor.checked_mul(times)?))
     }
 
     fn product(&self, other: &Self) -> Option<Self> {
         let mut product = Self::default();
-        for (x, f) in self.monomials() {
-            for (y, g) in other.monomials() {
-                let mut atoms = [x, y].concat();
-                atoms.sort_unstable();
-                product.insert(&atoms, f.checked_mul(g)?)?;
-            }
+        for (x, y) in self.terms.iter().flat_map(|x| other.terms.iter().map(move |y| (x, y))) {
+            let mut atoms = [x.atoms.as_slice(), &y.atoms].concat();
+            atoms.sort_unstable();
+            product.insert(&atoms, x.factor.checked_mul(y.factor)?)?;
         }
         Some(product)
-    }
-
-    /// With all factors positive.
-    pub(super) fn magnitudes(mut self) -> Self {
-        self.constant = self.constant.saturating_abs();
-        self.terms.iter_mut().for_each(|term| term.factor = term.factor.saturating_abs());
-        self
     }
 }
 
 impl<A> Form<A> {
     /// The number, if it is one.
     pub fn literal(&self) -> Option<i64> {
-        self.value.literal()
+        self.value.atoms().next().is_none().then(|| self.value.constant())
     }
 
     /// The same with other names for atoms, in the same order.
@@ -156,12 +131,12 @@ impl<A> Form<A> {
 impl<A: Copy + Ord> Form<A> {
     /// A number.
     pub fn constant(number: i64) -> Self {
-        Self::exact(Polynomial::monomial(Vec::new(), number))
+        Self::exact(Polynomial::term(Vec::new(), number))
     }
 
     /// An atom.
     pub fn atom(atom: A) -> Self {
-        Self::exact(Polynomial::monomial(vec![atom], 1))
+        Self::exact(Polynomial::term(vec![atom], 1))
     }
 
     /// A number that the machine has as it is.
@@ -209,8 +184,8 @@ impl<A: Copy + Ord> Form<A> {
     }
 
     fn checked(self) -> Option<Self> {
-        let is_small = |of: &Polynomial<A>| of.monomials().count() <= MOST_TERMS;
-        (is_small(&self.value) && is_small(&self.size) && self.casts.len() <= MOST_TERMS).then_some(self)
+        let counts = [self.value.terms.len(), self.size.terms.len(), self.casts.len()];
+        counts.iter().all(|count| *count <= MOST_TERMS).then_some(self)
     }
 
     /// `self as to`, where `self` is a `from`.
@@ -222,8 +197,8 @@ impl<A: Copy + Ord> Form<A> {
     /// Puts a form in the place of an atom.
     pub fn with(&self, atom: A, value: &Self) -> Option<Self> {
         let mut result = Self { casts: self.casts.clone(), ..Self::default() };
-        for (atoms, factor) in self.value.monomials() {
-            let mut product = Self::constant(factor);
+        for Term { atoms, factor } in &self.value.terms {
+            let mut product = Self::constant(*factor);
             for part in atoms {
                 product = product.mul(&if *part == atom { value.clone() } else { Self::atom(*part) })?;
             }
@@ -235,10 +210,10 @@ impl<A: Copy + Ord> Form<A> {
     /// The factor of an atom, a form, and what is left. `None`: the form contains a power of the atom.
     pub fn split(&self, atom: A) -> Option<(Self, Self)> {
         let (mut factor, mut rest) = (Self::default(), Self { casts: self.casts.clone(), ..Self::default() });
-        for (atoms, number) in self.value.monomials() {
+        for Term { atoms, factor: number } in &self.value.terms {
             let others: Vec<A> = atoms.iter().filter(|a| **a != atom).copied().collect();
             let power = atoms.len() - others.len();
-            let part = Self::exact(Polynomial::monomial(others, number));
+            let part = Self::exact(Polynomial::term(others, *number));
             match power {
                 0 => rest = rest.add(&part)?,
                 1 => factor = factor.add(&part)?,
@@ -250,8 +225,8 @@ impl<A: Copy + Ord> Form<A> {
 
     /// The value where each atom has a number.
     pub fn number(&self, of: &impl Fn(A) -> Option<i64>) -> Option<i64> {
-        self.value.monomials().try_fold(0i64, |sum, (atoms, factor)| {
-            sum.checked_add(atoms.iter().try_fold(factor, |product, atom| product.checked_mul(of(*atom)?))?)
+        self.value.terms.iter().try_fold(0i64, |sum, Term { atoms, factor }| {
+            sum.checked_add(atoms.iter().try_fold(*factor, |product, atom| product.checked_mul(of(*atom)?))?)
         })
     }
 
@@ -264,7 +239,7 @@ impl<A: Copy + Ord> Form<A> {
         let shifted = atoms
             .iter()
             .try_fold(self.clone(), |form, &atom| form.with(atom, &Self::atom(atom).add(&Self::constant(1))?));
-        shifted.is_some_and(|form| form.value.constant > 0 && form.value.monomials().all(|(_, factor)| factor > 0))
+        shifted.is_some_and(|form| form.value.constant() > 0 && form.value.terms.iter().all(|term| term.factor > 0))
     }
 }
 

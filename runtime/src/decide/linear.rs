@@ -118,7 +118,6 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// Adds `times * sum`.
     pub(super) fn add(&self, linear: &mut Linear, times: i64, sum: &Polynomial) -> Option<()> {
-        linear.constant = linear.constant.checked_add(i128::from(times) * i128::from(sum.constant))?;
         for term in &sum.terms {
             let (factor, atom) = self.term(term)?;
             let factor = product(factor, i128::from(times))?;
@@ -145,7 +144,7 @@ impl<const N: usize> Atoms<'_, N> {
 
     fn all_in(&self, sum: &Polynomial, ty: IntType, scope: Option<&Scope<'_>>) -> bool {
         let fits = |values: Option<Interval>| values.is_some_and(|values| ty.holds(values));
-        fits(self.box_of_terms(sum)) || sum.terms.len() > 1 && fits(self.closest(sum, scope))
+        fits(self.box_of_terms(sum)) || !has_one_term(sum) && fits(self.closest(sum, scope))
     }
 
     /// A term: a number, and the atom that varies.
@@ -169,8 +168,7 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// Values around those of a sum, from the intervals of its atoms alone.
     fn box_of_terms(&self, sum: &Polynomial) -> Option<Interval> {
-        let constant = Interval::point(i128::from(sum.constant));
-        sum.terms.iter().try_fold(constant, |values, term| match self.term(term)? {
+        sum.terms.iter().try_fold(Interval::point(0), |values, term| match self.term(term)? {
             (factor, None) => values.plus(1, Interval::point(factor)),
             (factor, Some(atom)) => values.plus(factor, self.value(atom)?),
         })
@@ -184,7 +182,7 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// The values of a form, where all its casts hold.
     pub(super) fn interval(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Interval> {
-        if form.value.terms.len() <= 1 {
+        if has_one_term(&form.value) {
             return self.rough(form, scope);
         }
         self.closest(&form.value, scope).filter(|_| self.casts_hold(form, scope))
@@ -233,6 +231,11 @@ impl<const N: usize> Atoms<'_, N> {
         };
         bounds.lo >= 0 || needed > 0 && facts(scope).any(try_fact)
     }
+}
+
+/// Whether a sum has one term at most, and a constant: then intervals say all of it.
+fn has_one_term(sum: &Polynomial) -> bool {
+    sum.terms.iter().filter(|term| !term.atoms.is_empty()).nth(1).is_none()
 }
 
 /// The facts at a place, innermost first.

@@ -372,8 +372,7 @@ impl<const N: usize> Walk<'_, N> {
             let factor = term.factor.unsigned_abs();
             term.atoms.iter().try_fold(factor, |product, &atom| product.checked_mul(magnitude(atom)?))
         };
-        let constant = size.constant.unsigned_abs();
-        let sum = size.terms.iter().try_fold(constant, |sum, term| sum.checked_add(product(term)?));
+        let sum = size.terms.iter().try_fold(0u64, |sum, term| sum.checked_add(product(term)?));
         sum.is_some_and(|sum| sum < 1 << 31)
     }
 }

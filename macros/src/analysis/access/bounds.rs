@@ -33,13 +33,13 @@ pub(super) fn is_proved(facts: &LoopFacts, found: &Found) -> bool {
             Atom::Var(_) | Atom::Other(_) => false,
         })
     };
-    let never_negative = |form: &Form| only_lengths(form) && form.value.monomials().all(|(_, factor)| factor >= 0);
+    let never_negative = |form: &Form| only_lengths(form) && form.value.terms.iter().all(|term| term.factor >= 0);
     // What bounds a value may have wrapped: `x.len() - 1`, where there is nothing in `x`.
     let exact = index.atoms().all(|atom| match atom {
         Atom::Other(_) => facts.bounded.get(&atom).is_none_or(|bounded| never_negative(&bounded.by)),
         Atom::Var(_) | Atom::Symbol(_) => true,
     });
-    let grows = |form: &Form| form.casts.is_empty() && form.value.monomials().all(|(_, factor)| factor >= 0);
+    let grows = |form: &Form| form.casts.is_empty() && form.value.terms.iter().all(|term| term.factor >= 0);
     let believed = |condition: &Condition| grows(&condition.lhs) && grows(&condition.rhs);
     let len = Form::atom(access.len);
     let below = |end: &Form| {

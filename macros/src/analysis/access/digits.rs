@@ -180,8 +180,8 @@ pub(super) fn distances<'f>(
     let count = rests.clone().count();
     let mut multiples: std::collections::BTreeMap<Vec<Atom>, Vec<i64>> = std::collections::BTreeMap::new();
     for rest in rests.clone() {
-        for (atoms, factor) in rest.sub(first)?.value.monomials() {
-            multiples.entry(atoms.to_vec()).or_default().push(factor);
+        for term in rest.sub(first)?.value.terms {
+            multiples.entry(term.atoms).or_default().push(term.factor);
         }
     }
     let mut digits = Vec::new();

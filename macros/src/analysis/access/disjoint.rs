@@ -51,10 +51,11 @@ impl BufferAccesses<'_> {
         let varies = |atoms: &[Atom]| atoms.iter().any(|atom| !matches!(atom, Atom::Symbol(_)));
         // What is the same for all iterations cancels; the rest is another number in each.
         let distance = a.sub(&b)?;
-        let varying = a.value.monomials().chain(b.value.monomials()).filter(|(atoms, _)| varies(atoms));
-        let fixed = distance.value.monomials().filter(|(atoms, _)| !atoms.is_empty() && !varies(atoms));
-        let common = varying.chain(fixed).fold(0, |common, (_, factor)| gcd(common, factor.saturating_abs()));
-        Some(distance.value.constant.checked_rem(common).unwrap_or(distance.value.constant) != 0)
+        let varying = a.value.terms.iter().chain(&b.value.terms).filter(|term| varies(&term.atoms));
+        let fixed = distance.value.terms.iter().filter(|term| !term.atoms.is_empty() && !varies(&term.atoms));
+        let common = varying.chain(fixed).fold(0, |common, term| gcd(common, term.factor.saturating_abs()));
+        let distance = distance.value.constant();
+        Some(distance.checked_rem(common).unwrap_or(distance) != 0)
     }
 
     /// Whether two accesses lie on different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i`.

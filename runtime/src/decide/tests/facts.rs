@@ -84,7 +84,7 @@ impl Maker {
                 let (a, b) = (self.form(a), self.form(b));
                 let varying = |atoms: &[usize]| atoms.iter().filter(|atom| !self.host.contains(atom)).count() > 1;
                 let product = a.mul(&b).expect("it is small");
-                if product.value.monomials().chain(product.size.monomials()).any(|(atoms, _)| varying(atoms)) {
+                if product.value.terms.iter().chain(&product.size.terms).any(|term| varying(&term.atoms)) {
                     let (operation, ty, atom) = (Operation::Mul, slot(expr.scalar()), self.fresh());
                     let value = Value { operation, operands: vec![a, b], ty, narrow: false };
                     self.steps.push(Step::Let { atom, value });

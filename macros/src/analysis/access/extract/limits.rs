@@ -8,6 +8,8 @@
 //! This need not be exact. What is called limited and is not, the launch finds out: the loop runs with all its checks. What
 //! is called unlimited and is not has a check too many. Only upper limits are asked for: most indexes are unsigned.
 
+use anabranch_core::facts::Term;
+
 use super::super::{Atom, Comparison, Condition, Form, Operation};
 use super::Extractor;
 
@@ -59,9 +61,9 @@ impl Extractor<'_> {
     /// The atom that a side of a condition is, if it is not limited yet. `k + 1 < n` says nothing of a `k` that is any
     /// number, because the sum may wrap, unless it was widened before.
     fn alone(&self, side: &Form) -> Option<Atom> {
-        let mut unknown = side.value.monomials().filter(|(atoms, _)| !atoms.iter().all(|atom| self.knows(*atom)));
-        let (Some((atoms, factor)), None) = (unknown.next(), unknown.next()) else { return None };
-        let &[atom @ Atom::Other(_)] = atoms else { return None };
-        (factor > 0 && (side.size.monomials().count() == 1 || !side.casts.is_empty())).then_some(atom)
+        let mut unknown = side.value.terms.iter().filter(|term| !term.atoms.iter().all(|atom| self.knows(*atom)));
+        let (Some(Term { atoms, factor }), None) = (unknown.next(), unknown.next()) else { return None };
+        let &[atom @ Atom::Other(_)] = atoms.as_slice() else { return None };
+        (*factor > 0 && (side.size.terms.len() == 1 || !side.casts.is_empty())).then_some(atom)
     }
 }

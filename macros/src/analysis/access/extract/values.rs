@@ -83,7 +83,7 @@ impl<'b> Extractor<'b> {
         let moves = |atoms: &[Atom]| atoms.iter().filter(|atom| !matches!(atom, Atom::Symbol(_))).count();
         match a.mul(b) {
             Some(product)
-                if product.value.monomials().chain(product.size.monomials()).all(|(atoms, _)| moves(atoms) <= 1) =>
+                if product.value.terms.iter().chain(&product.size.terms).all(|term| moves(&term.atoms) <= 1) =>
             {
                 Some(product)
             }
