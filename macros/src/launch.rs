@@ -385,7 +385,7 @@ impl Launcher<'_> {
         });
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
         let (sites, template) = (sites(body, private), cuda::par_loop(par_loop, facts).tokens(private));
-        let facts = Literal::byte_string(&encode(&facts.told(dims.len())));
+        let facts = Literal::byte_string(&encode(&facts.told));
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());

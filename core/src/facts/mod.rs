@@ -152,6 +152,20 @@ pub struct Access<A = usize> {
     pub column: u32,
 }
 
+impl Facts {
+    /// How many steps are around the innermost one.
+    pub fn depth(&self) -> usize {
+        fn around(steps: &[Step]) -> usize {
+            let below = |step: &Step| match step {
+                Step::For { body, .. } | Step::When { body, .. } => 1 + around(body),
+                Step::Let { .. } | Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => 0,
+            };
+            steps.iter().map(below).max().unwrap_or(0)
+        }
+        around(&self.steps)
+    }
+}
+
 impl<A> Step<A> {
     /// The same with other names for atoms.
     pub fn map<B>(&self, of: &impl Fn(&A) -> B) -> Step<B> {
@@ -179,15 +193,6 @@ impl<A> Step<A> {
             }
             Step::Access(number) => Step::Access(*number),
         }
-    }
-
-    /// How many steps are around the innermost one of these.
-    pub fn depth(steps: &[Self]) -> usize {
-        let below = |step: &Self| match step {
-            Step::For { body, .. } | Step::When { body, .. } => 1 + Self::depth(body),
-            Step::Let { .. } | Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => 0,
-        };
-        steps.iter().map(below).max().unwrap_or(0)
     }
 }
 

@@ -346,7 +346,7 @@ mod tests {
             let around = |body: Step| Step::When { conditions: Vec::new(), body: vec![body] };
             Facts { steps: vec![(0..levels).fold(Step::Access(0), |body, _| around(body))], ..Facts::default() }
         };
-        assert_eq!(Step::depth(&nested(MAX_NESTING).steps), MAX_NESTING);
+        assert_eq!(nested(MAX_NESTING).depth(), MAX_NESTING);
         assert_eq!(decode(&encode(&nested(MAX_NESTING))), Some(nested(MAX_NESTING)));
         assert_eq!(decode(&encode(&nested(MAX_NESTING + 1))), None);
         let endless = [[0, 0, 1].as_slice(), &[4, 0, 1].repeat(1_000_000)].concat();

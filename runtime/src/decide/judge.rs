@@ -1,26 +1,40 @@
-//! The facts of a loop as generated code holds them.
+//! The facts of a loop as generated code holds them, and the last verdict: most launches have the numbers of the one before.
 
 use std::any::TypeId;
-use std::sync::OnceLock;
+use std::sync::{OnceLock, RwLock};
 
 use anabranch_core::facts::{Facts, wire};
 
-use super::last::LastVerdict;
-use super::{Axis, Numbers, Refusal, Verdict, decide};
+use super::{Axis, Refusal, Verdict};
 
-/// What the launches of a loop are decided from: its facts, as the bytes of a literal, which are decoded when they are first
-/// needed, and the last verdict.
+/// What the launches of a loop are decided from.
+///
+/// The facts are decoded when they are first needed.
+///
+/// The last verdict is how a loop may run, with all that this was decided from. A refusal is not remembered.
+/// All instances of a generic kernel share it, and so do all threads. It is a hit only if everything is equal: the type of the
+/// body, which says what rustc has inferred at this instance, and every number; never a hash. No thread waits for another one: if the lock is
+/// taken, a thread decides anew, and leaves the entry as it is.
 #[derive(Debug)]
 pub struct Judge {
     bytes: &'static [u8],
     facts: OnceLock<Option<Facts>>,
-    last: LastVerdict,
+    last: RwLock<Option<Entry>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    body: TypeId,
+    axes: [Axis; 3],
+    /// In memory that the next entry takes over.
+    symbols: Vec<Option<i128>>,
+    verdict: Verdict,
 }
 
 impl Judge {
-    /// Nothing is decoded yet.
+    /// With the facts that these bytes are. Nothing is decided yet.
     pub const fn new(bytes: &'static [u8]) -> Self {
-        Self { bytes, facts: OnceLock::new(), last: LastVerdict::new() }
+        Self { bytes, facts: OnceLock::new(), last: RwLock::new(None) }
     }
 
     /// Of a loop that touches nothing.
@@ -35,16 +49,34 @@ impl Judge {
         self.facts.get_or_init(|| wire::decode(self.bytes)).as_ref()
     }
 
-    /// The verdict with these numbers: the last one, if it was made of the same. `axes` are three in any case.
+    /// The verdict that was remembered for these numbers, or the one that is made now.
     #[inline]
-    pub(crate) fn verdict(
+    pub(crate) fn or_decide(
         &self,
-        facts: &Facts,
         body: TypeId,
         axes: &[Axis; 3],
-        numbers: &Numbers<'_>,
+        symbols: &[Option<i128>],
+        decide: impl FnOnce() -> Result<Verdict, Refusal>,
     ) -> Result<Verdict, Refusal> {
-        self.last.or_decide(body, axes, numbers.symbols, || decide(facts, numbers))
+        if let Ok(entry) = self.last.try_read()
+            && let Some(entry) = &*entry
+            && entry.body == body
+            && entry.axes == *axes
+            && entry.symbols == symbols
+        {
+            return Ok(entry.verdict);
+        }
+        let verdict = decide()?;
+        self.remember(body, axes, symbols, verdict);
+        Ok(verdict)
+    }
+
+    fn remember(&self, body: TypeId, axes: &[Axis; 3], numbers: &[Option<i128>], verdict: Verdict) {
+        let Ok(mut entry) = self.last.try_write() else { return };
+        let mut symbols = entry.take().map(|entry| entry.symbols).unwrap_or_default();
+        symbols.clear();
+        symbols.extend_from_slice(numbers);
+        *entry = Some(Entry { body, axes: *axes, symbols, verdict });
     }
 }
 
@@ -52,10 +84,81 @@ impl Judge {
 mod tests {
     use super::*;
 
+    const LINE: [Axis; 3] =
+        [Axis { lo: 0, step: 1, trips: 9 }, Axis { lo: 0, step: 1, trips: 1 }, Axis { lo: 0, step: 1, trips: 1 }];
+    const PROVED: Verdict = Verdict::Proved { narrow: true };
+
+    /// What comes of a launch with these numbers, and whether that was decided.
+    fn launch(judge: &Judge, body: TypeId, axes: &[Axis; 3], symbols: &[Option<i128>]) -> (Verdict, bool) {
+        let mut decided = false;
+        let verdict = judge.or_decide(body, axes, symbols, || {
+            decided = true;
+            Ok(PROVED)
+        });
+        (verdict.unwrap(), decided)
+    }
+
     #[test]
     fn bytes_are_facts_or_nothing() {
         assert_eq!(Judge::idle().facts(), Some(&Facts::default()));
         assert_eq!(Judge::new(b"").facts(), None);
         assert_eq!(Judge::new(&[0; 6]).facts(), None);
+    }
+
+    #[test]
+    fn a_hit_has_the_same_body_and_the_same_numbers() {
+        let (one, other) = (TypeId::of::<u8>(), TypeId::of::<u16>());
+        let [line, rows, columns] = LINE;
+        let axes = [
+            LINE,
+            [Axis { lo: 1, ..line }, rows, columns],
+            [Axis { step: 2, ..line }, rows, columns],
+            [Axis { trips: 8, ..line }, rows, columns],
+            [line, Axis { trips: 2, ..rows }, columns],
+            [line, rows, Axis { lo: 1 << 64, ..columns }],
+        ];
+        let symbols: [&[Option<i128>]; 7] =
+            [&[], &[None], &[Some(0)], &[Some(1)], &[Some(1 + (1 << 64))], &[Some(1), None], &[None, Some(1)]];
+        let keys: Vec<_> = [one, other]
+            .into_iter()
+            .flat_map(|body| axes.iter().map(move |axes| (body, axes)))
+            .flat_map(|(body, axes)| symbols.iter().map(move |symbols| (body, axes, *symbols)))
+            .collect();
+        for &(body, axes, symbols) in &keys {
+            for &(other_body, other_axes, other_symbols) in &keys {
+                let judge = Judge::idle();
+                assert_eq!(launch(&judge, other_body, other_axes, other_symbols), (PROVED, true));
+                let same = (body, axes, symbols) == (other_body, other_axes, other_symbols);
+                assert_eq!(launch(&judge, body, axes, symbols), (PROVED, !same));
+                assert_eq!(launch(&judge, body, axes, symbols), (PROVED, false));
+            }
+        }
+    }
+
+    #[test]
+    fn refusals_are_not_remembered_and_forget_nothing() {
+        let (judge, body) = (Judge::idle(), TypeId::of::<u8>());
+        launch(&judge, body, &LINE, &[Some(1)]);
+        let refusal = Refusal::Overlap { first: 0, second: 0 };
+        for _ in 0..2 {
+            assert_eq!(judge.or_decide(body, &LINE, &[Some(2)], || Err(refusal)), Err(refusal));
+        }
+        assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, false));
+    }
+
+    #[test]
+    fn nobody_waits() {
+        let (judge, body) = (Judge::idle(), TypeId::of::<u8>());
+        launch(&judge, body, &LINE, &[Some(1)]);
+        {
+            let _reads = judge.last.read();
+            assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, false));
+            assert_eq!(launch(&judge, body, &LINE, &[Some(2)]), (PROVED, true));
+        }
+        {
+            let _writes = judge.last.write();
+            assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, true));
+        }
+        assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, false));
     }
 }

@@ -144,7 +144,7 @@ impl<const N: usize> Atoms<'_, N> {
 
     fn all_in(&self, sum: &Polynomial, ty: IntType, scope: Option<&Scope<'_>>) -> bool {
         let fits = |values: Option<Interval>| values.is_some_and(|values| ty.holds(values));
-        fits(self.box_of_terms(sum)) || !has_one_term(sum) && fits(self.closest(sum, scope))
+        fits(self.box_of_terms(sum)) || fits(self.values_of(sum, scope))
     }
 
     /// A term: a number, and the atom that varies.
@@ -174,7 +174,11 @@ impl<const N: usize> Atoms<'_, N> {
         })
     }
 
-    fn closest(&self, sum: &Polynomial, scope: Option<&Scope<'_>>) -> Option<Interval> {
+    /// The values of a sum.
+    fn values_of(&self, sum: &Polynomial, scope: Option<&Scope<'_>>) -> Option<Interval> {
+        if sum.terms.iter().filter(|term| !term.atoms.is_empty()).nth(1).is_none() {
+            return self.box_of_terms(sum);
+        }
         let mut linear = Linear::constant(0);
         self.add(&mut linear, 1, sum)?;
         self.bounds(&linear, scope)
@@ -182,10 +186,7 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// The values of a form, where all its casts hold.
     pub(super) fn interval(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Interval> {
-        if has_one_term(&form.value) {
-            return self.rough(form, scope);
-        }
-        self.closest(&form.value, scope).filter(|_| self.casts_hold(form, scope))
+        self.values_of(&form.value, scope).filter(|_| self.casts_hold(form, scope))
     }
 
     /// The values of a sum, from the intervals of its atoms alone.
@@ -231,11 +232,6 @@ impl<const N: usize> Atoms<'_, N> {
         };
         bounds.lo >= 0 || needed > 0 && facts(scope).any(try_fact)
     }
-}
-
-/// Whether a sum has one term at most, and a constant: then intervals say all of it.
-fn has_one_term(sum: &Polynomial) -> bool {
-    sum.terms.iter().filter(|term| !term.atoms.is_empty()).nth(1).is_none()
 }
 
 /// The facts at a place, innermost first.

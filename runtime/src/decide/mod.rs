@@ -10,16 +10,14 @@
 //!
 //! | file | what it knows |
 //! |---|---|
-//! | `judge` | the facts of a loop as generated code holds them, and what was last decided |
+//! | `judge` | the facts of a loop as generated code holds them, and the last verdict |
 //! | `walk` | one walk over the facts of a loop: bounds, and which accesses to compare |
 //! | `races` | whether two iterations touch one element |
 //! | `linear`, `interval` | index expressions with numbers, and intervals of integers |
 //! | `narrow`, `operations` | what conditions and operations say of a value |
-//! | `last` | the last verdict of a loop |
 
 mod interval;
 mod judge;
-mod last;
 mod linear;
 mod narrow;
 mod operations;

@@ -196,7 +196,7 @@ fn decide<D: Dims, A: Args, W: Slots>(
             }
         }
         let numbers = Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        judge.verdict(facts, body, &axes, &numbers)
+        judge.or_decide(body, &axes, numbers.symbols, || decide::decide(facts, &numbers))
     };
     match facts.sources.len() {
         ..=4 => decide(&mut [None; 4][..facts.sources.len()]),

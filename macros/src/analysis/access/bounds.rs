@@ -6,7 +6,9 @@ use crate::report::{Code, Report, error};
 
 /// Reports the accesses that only the device can check.
 pub(super) fn check(facts: &LoopFacts, report: &mut Report) {
-    for (_, Found { access, span, .. }) in facts.accesses.iter().enumerate().filter(|(at, _)| !facts.is_decided(*at)) {
+    for (Found { access, span, .. }, _) in
+        facts.accesses.iter().zip(&facts.told.accesses).filter(|(_, told)| !told.decided)
+    {
         let error =
             error(Code::CheckedOnDevice, format!("cannot prove before the launch that `{}` is in bounds", access.text));
         let error = if access.end.is_some() {

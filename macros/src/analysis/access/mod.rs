@@ -12,7 +12,7 @@
 //! | `races`, `digits`, `disjoint`, `quotients` | the rules that tell iterations apart: delinearization, the GCD test, recombined divisions |
 //! | `counterexample`, `conflict` | two iterations that overlap, and the error that shows them |
 //! | `bounds`, `extents` | how far an access reaches, and which accesses are in bounds |
-//! | `prune`, `told` | the facts that the launch gets |
+//! | `told` | the facts that the launch gets |
 
 mod bounds;
 mod conditions;
@@ -22,7 +22,6 @@ mod digits;
 mod disjoint;
 mod extents;
 mod extract;
-mod prune;
 mod quotients;
 mod races;
 mod symbols;
@@ -61,7 +60,7 @@ pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec
     let facts = loops.iter().map(|par_loop| {
         let mut facts = extract::of(par_loop);
         races::check(par_loop, &mut facts, report);
-        prune::prune(&mut facts, par_loop.dims.len());
+        facts.told = told::of(&mut facts, par_loop.dims.len());
         if proved {
             bounds::check(&facts, report);
         }
@@ -77,8 +76,6 @@ pub(crate) struct LoopFacts {
     pub(crate) symbols: Symbols,
     /// Number of [`Atom::Other`].
     pub(crate) others: usize,
-    /// Those of them that the launch is told of.
-    pub(crate) kept: BTreeSet<Atom>,
     /// The symbols that are quotients of host values: `n / 2`.
     pub(crate) quotients: BTreeMap<Atom, (Form, i64)>,
     /// The ranges of the loop variables, where host code is plain enough.
@@ -103,6 +100,8 @@ pub(crate) struct LoopFacts {
     pub(crate) bounded: BTreeMap<Atom, Bounded>,
     /// Results of operations that choose one of their operands: `Min` and `Max`.
     pub(crate) chosen: BTreeMap<Atom, (Operation, Vec<Form>)>,
+    /// What the launch gets of all this.
+    pub(crate) told: facts::Facts,
     /// Sites for whose races the user has to answer.
     pub(crate) unsafe_sites: BTreeSet<SiteId>,
 }

@@ -6,8 +6,6 @@
 //! and a constant of a `macro_rules!` may be another one than its caller's. The launch is told of no expression of a `par` head, and
 //! it compares the mentions of a constant. So what is accepted does not depend on spelling.
 
-use std::collections::BTreeSet;
-
 use anabranch_core::facts::Source;
 
 use super::{Atom, Form};
@@ -19,7 +17,7 @@ pub(crate) struct Symbol {
     pub(crate) name: String,
     /// The block of the body that declares it, if it is a constant: see `ExprKind::Constant`.
     scope: usize,
-    /// `None`: the launch has no need for it.
+    /// `None`: the launch does not get it.
     pub(crate) source: Option<Source>,
 }
 
@@ -59,18 +57,7 @@ impl Symbols {
         })
     }
 
-    /// Keeps the sources of those that the launch needs.
-    pub(super) fn keep(&mut self, needed: &BTreeSet<Atom>) {
-        for (_, symbol) in self.0.iter_mut().enumerate().filter(|(at, _)| !needed.contains(&Atom::Symbol(*at))) {
-            symbol.source = None;
-        }
-    }
-
     pub(crate) fn get(&self, at: usize) -> Option<&Symbol> {
         self.0.get(at)
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Symbol> {
-        self.0.iter()
     }
 }

@@ -80,11 +80,12 @@ pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Resul
     };
     let loops = kernel.loops.iter().zip(&checked).zip(program.loops()).map(|((par_loop, facts), of)| {
         let vars: Vec<Scalar> = of.dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
-        let facts = wire::decode(&wire::encode(&facts.told(par_loop.dims.len()))).expect("facts come back");
+        let came = wire::decode(&wire::encode(&facts.told)).expect("they are facts");
+        assert_eq!(came, facts.told);
         let (types, constants) = types::of(par_loop, &vars, &value, &constant);
         let captures =
             par_loop.body.captures.iter().map(|capture| (parse::plain(&capture.name), capture.kind)).collect();
-        Described { facts, types, constants, captures }
+        Described { facts: came, types, constants, captures }
     });
     let loops = loops.collect();
     Ok(Judged { program, text, said, loops })

@@ -1,7 +1,10 @@
 //! Rules of the macro that random programs seldom need, each with a loop that is judged wrongly without it.
 
 use super::super::kernel;
-use crate::analysis::access::{self, Atom, LoopFacts, Operation, Step};
+use anabranch_core::facts::Step;
+use anabranch_core::ops::Operation;
+
+use crate::analysis::access::{self, Atom, LoopFacts};
 use crate::report::Report;
 
 /// The facts of a loop, and what is said of it.
@@ -84,7 +87,7 @@ fn proved() {
     let proved = |body: &str| {
         let (facts, said) = facts(body);
         assert_eq!(said, "", "{body}");
-        facts.told(1).accesses[0].proved
+        facts.told.accesses[0].proved
     };
     assert!(proved("for i in par(0..x.len()) { x[i] = 1.0; }"));
     assert!(proved("for i in par(0..y.len()) { if i < x.len() { x[i] = 1.0; } }"));
@@ -110,7 +113,7 @@ fn proved() {
 fn made_by_some_iterations() {
     let always = |body: &str| {
         let (facts, _) = facts(&format!("for i in par(0..n) {{ {body} }}"));
-        facts.told(1).accesses.iter().find(|access| access.write).expect("it writes").always
+        facts.told.accesses.iter().find(|access| access.write).expect("it writes").always
     };
     assert!(always("x[i] = 1.0;"));
     assert!(always("for j in (0..4).step_by(2) { x[4 * i + j] = 1.0; }"));
@@ -135,6 +138,7 @@ fn products_of_what_moves() {
             format!("for (i, j) in par((0..4, 0..4)) {{ let v = y[j] as usize % 4; x[0] = y[{product}] as f32; }}");
         let (facts, _) = facts(&body);
         let multiplied = facts
+            .told
             .steps
             .iter()
             .filter(|step| matches!(step, Step::Let { value, .. } if value.operation == Operation::Mul))
@@ -160,7 +164,7 @@ fn what_the_launch_is_told() {
             };
             steps.iter().flat_map(of).collect()
         }
-        named(&facts(&format!("for i in par(0..n) {{ {body} }}")).0.steps)
+        named(&facts(&format!("for i in par(0..n) {{ {body} }}")).0.told.steps)
     };
     assert_eq!(told("let v = i.min(k); x[i] = 1.0;"), [""; 0]);
     assert_eq!(told("let v = i.min(k); if i < v { x[i] = 1.0; }"), ["Min"]);
@@ -182,7 +186,7 @@ fn steps_of_reversed_ranges() {
     let step = |range: &str| {
         let (facts, _) = facts(&format!("for i in par(0..n) {{ for j in {range} {{ x[i * n + j] = 1.0; }} }}"));
         let known = |step: &Step| matches!(step, Step::For { step: Some(_), .. });
-        facts.steps.iter().any(known)
+        facts.told.steps.iter().any(known)
     };
     assert!(step("(0..n).step_by(2)"));
     assert!(!step("(0..n).rev().step_by(2)"));
