@@ -2,6 +2,7 @@
 
 use super::super::kernel;
 use anabranch_core::facts::Step;
+use anabranch_core::limits::MAX_SYMBOLS;
 use anabranch_core::ops::Operation;
 
 use crate::analysis::access::{self, Atom, LoopFacts};
@@ -170,6 +171,22 @@ fn what_the_launch_is_told() {
     assert_eq!(told("let v = i.min(k); if i < v { x[i] = 1.0; }"), ["Min"]);
     assert_eq!(told("let v = i.min(k); for j in v..v + 2 { x[n * i + j] = 1.0; }"), ["Min"]);
     assert_eq!(told("let v = i.min(k); x[i + (v / 2) * n] = 1.0;"), ["Min", "Div"]);
+}
+
+/// A check is a branch around all that comes after it.
+#[test]
+fn what_the_launch_cannot_follow() {
+    let follows = |blocks: usize| {
+        let checks = "if y[i] == 3 { continue; }".repeat(63);
+        let body = (0..blocks).fold("x[i] = 1.0;".to_owned(), |inner, _| format!("{checks} if i < k {{ {inner} }}"));
+        let LoopFacts { told, decided, .. } = facts(&format!("for i in par(0..n) {{ {body} }}")).0;
+        assert_eq!(told.races.concat(), [told.accesses.len() - 1]);
+        [told.atoms <= MAX_SYMBOLS, !told.steps.is_empty(), !decided.is_empty()]
+    };
+    // As much stack as rustc has.
+    let thread = std::thread::Builder::new().stack_size(8 << 20);
+    let thread = thread.spawn(move || assert_eq!([3, 5].map(follows), [[true; 3], [false; 3]]));
+    thread.expect("it starts").join().expect("it ends");
 }
 
 /// A truth that is assigned says nothing.

@@ -1,7 +1,8 @@
 //! Which accesses are in bounds.
 
-use anabranch_core::facts::{Access, Facts, Form, Step};
-use anabranch_core::ops::Operation;
+use anabranch_core::facts::{Access, Condition, Facts, Form, Step, wire};
+use anabranch_core::limits::{MAX_NESTING, MAX_SYMBOLS};
+use anabranch_core::ops::{Comparison, Operation};
 use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, when, write_range};
 use anabranch_programs::program::{Expr, Kind, Range, Stmt, VarId};
 use anabranch_programs::types::Scalar::{self, F32, I32, I128, Isize, U8, U32, U128, Usize};
@@ -407,4 +408,18 @@ fn numbers_without_an_end() {
     // 2^64 is 0 for the machine.
     assert_eq!(with(axis(1 << 64, 1, 1), Some(9)), CHECKED);
     assert_eq!(decide(&facts, &Numbers { axes: &[], symbols: &[], types: &ty }), Ok(Verdict::Checked));
+}
+
+#[test]
+fn what_is_nested_as_deep_as_it_may_be() {
+    let mut facts = facts::of(&reads(9, 9, |_, x, i| vec![read(x, i)]));
+    let condition =
+        || Condition { lhs: Form::atom(0), comparison: Comparison::Less, rhs: Form::atom(1), ty: slot(Usize) };
+    for _ in 0..MAX_NESTING {
+        facts.steps = vec![Step::When { conditions: vec![condition()], body: facts.steps }];
+    }
+    facts = wire::decode(&wire::encode(&facts)).expect("it is not too deep");
+    facts.atoms = MAX_SYMBOLS;
+    let axes = [Axis { lo: 0, step: 1, trips: 20 }];
+    assert_eq!(decide(&facts, &Numbers { axes: &axes, symbols: &[Some(9)], types: &ty }), PROVED);
 }
