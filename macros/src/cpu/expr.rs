@@ -16,7 +16,7 @@ impl Twin<'_> {
             ExprKind::Compare { .. }
             | ExprKind::Logic { .. }
             | ExprKind::Deref(_)
-            | ExprKind::Flow(_)
+            | ExprKind::Flow { .. }
             | ExprKind::Reference { .. }
             | ExprKind::Atomic { .. }
             | ExprKind::Assert { .. }
@@ -171,7 +171,7 @@ impl Twin<'_> {
             }
             ExprKind::Assign { place, value } => self.assign(place, value, span),
             ExprKind::AssignOp { op, place, value, slot: s, site: _ } => self.assign_op(*op, place, value, *s, span),
-            ExprKind::Flow(flow) => self.flow(flow, span),
+            ExprKind::Flow { flow, slot } => self.flow(flow, *slot, span),
         }
     }
 
@@ -212,16 +212,6 @@ impl Twin<'_> {
     fn dereferenced(&self, reference: &Expr) -> TokenStream {
         let name = self.expr(reference);
         quote_spanned!(reference.span=> *#name)
-    }
-
-    pub(super) fn maybe_typed(&self, s: Option<SlotId>, value: TokenStream, span: Span) -> TokenStream {
-        match s.map(slot) {
-            Some(s) => {
-                let p = self.private_at(span);
-                quote_spanned!(span=> #p::slot::typed(#s, #value))
-            }
-            None => value,
-        }
     }
 
     fn unary(&self, op: UnOp, operand: &Expr, s: SlotId, span: Span) -> TokenStream {

@@ -93,8 +93,8 @@ pub(crate) enum ExprKind {
     Assign { place: Box<Expr>, value: Box<Expr> },
     /// `place += value`: the value first, then the place.
     AssignOp { op: BinOp, place: Box<Expr>, value: Box<Expr>, slot: SlotId, site: Option<SiteId> },
-    /// Control flow.
-    Flow(Flow),
+    /// Control flow; `slot` is the type of its value, where somebody uses it. A block has none: the type is that of the value in it.
+    Flow { flow: Flow, slot: Option<SlotId> },
 }
 
 /// A pattern.
@@ -208,9 +208,9 @@ pub(crate) enum Part<'e> {
 }
 
 impl Expr {
-    /// Control flow.
-    pub(crate) fn flow(span: Span, flow: Flow) -> Expr {
-        Expr { span, kind: ExprKind::Flow(flow) }
+    /// Control flow, with the slot of its value.
+    pub(crate) fn flow(span: Span, slot: Option<SlotId>, flow: Flow) -> Expr {
+        Expr { span, kind: ExprKind::Flow { flow, slot } }
     }
 
     /// The direct children, in the order of their evaluation.
@@ -260,7 +260,7 @@ impl Expr {
                 fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
             }
             ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
-            ExprKind::Flow(flow) => flow.parts(),
+            ExprKind::Flow { flow, .. } => flow.shape().parts(),
         }
     }
 }

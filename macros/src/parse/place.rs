@@ -113,7 +113,7 @@ impl BodyParser<'_> {
         let mut stmts = Vec::new();
         let pat = self.taken_apart(&assign.left, &mut stmts);
         stmts.insert(0, Stmt::Let { pat, ty: None, init, otherwise: None });
-        Expr::flow(span, Flow::Block(Block { stmts, value: None }))
+        Expr::flow(span, None, Flow::Block(Block { stmts, value: None }))
     }
 
     fn taken_apart(&mut self, left: &syn::Expr, assigns: &mut Vec<Stmt>) -> Pat {

@@ -14,7 +14,7 @@ use super::quotients::Division;
 use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Operation, Step};
 use crate::analysis::jumps::diverges;
 use crate::ir::{
-    BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, Flow, List, LocalId, LocalKind, ParLoop, Part, PatKind,
+    BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Shape,
     Stmt, UnOp,
 };
 
@@ -203,8 +203,10 @@ impl<'b> Extractor<'b> {
                     pat.locals().into_iter().for_each(|local| self.bind(local, None));
                 }
             }
-            Stmt::Expr(Expr { kind: ExprKind::Flow(Flow::If { cond, then, otherwise: None, .. }), .. })
-                if may_branch && diverges(then) =>
+            Stmt::Expr(Expr { kind: ExprKind::Flow { flow, .. }, .. })
+                if may_branch
+                    && let Shape::If { cond, then, otherwise: None } = flow.shape()
+                    && diverges(then) =>
             {
                 let (truth, lost) = (self.truth(cond), self.lost);
                 self.branch(truth.holds, false, |this| this.block(then));
@@ -326,7 +328,7 @@ impl<'b> Extractor<'b> {
                 self.place(true, place);
                 None
             }
-            ExprKind::Flow(flow) => self.flow(flow),
+            ExprKind::Flow { flow, slot } => self.flow(flow.shape(), *slot),
             ExprKind::Panic { .. } => {
                 self.leave(true);
                 None

@@ -6,7 +6,7 @@ use anabranch_core::methods::{Meaning, Method, Type};
 
 use super::super::{Atom, Bounded, Form, Operation, Step, Values};
 use super::Extractor;
-use crate::ir::{BinOp, Expr, ExprKind, Flow, LocalKind, SlotId};
+use crate::ir::{BinOp, Expr, ExprKind, LocalKind, Shape, SlotId};
 
 impl<'b> Extractor<'b> {
     /// The result of an operation with a known interval.
@@ -60,8 +60,10 @@ impl<'b> Extractor<'b> {
             | ExprKind::Call { slot, .. } => Some(*slot),
             ExprKind::Local(local) => (self.body[*local].kind == LocalKind::Value).then_some(self.body[*local].slot),
             ExprKind::Method { method, args, .. } if method.result == Type::Same => self.own_type(method, args),
-            ExprKind::Flow(Flow::Block(block)) => block.value.as_ref().and_then(|value| self.ty(value)),
-            ExprKind::Flow(flow) => flow.slot(),
+            ExprKind::Flow { flow, slot } => match flow.shape() {
+                Shape::Straight { body, .. } => body.value.as_ref().and_then(|value| self.ty(value)),
+                _ => *slot,
+            },
             _ => None,
         }
     }
