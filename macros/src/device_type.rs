@@ -137,6 +137,9 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
             }
             #[automatically_derived]
             impl #params #krate::DeviceValue for #name #args where #bounds #values for<'__a> Self: #private::types::Copy {
+                type Same = Self;
+                #[inline(always)]
+                fn same(self) -> Self { self }
                 const TYPE: &'static #private::types::DeviceType = &#private::types::DeviceType::Struct(&#private::types::StructType {
                     name: #rust_name,
                     c_name: #c_name,

@@ -35,7 +35,7 @@ pub mod view {
 pub mod slot {
     pub use crate::model::slots::{
         Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
-        end, given, int, negative_int, same, slot, slots_of, typed,
+        end, given, int, made, negative_int, same, slot, slots_of, typed,
     };
     pub use crate::value::admitted::{named, to_device};
 }

@@ -65,7 +65,7 @@ impl Twin<'_> {
                     quote!(..#base)
                 });
                 // With the names of its fields, also where it is written as a call, so that it is a struct and no function.
-                quote_spanned!(span=> #p::slot::typed(#s, #path { #(#members: #values,)* #base }))
+                quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }))
             }
             ExprKind::Len(id) => {
                 let name = self.capture(*id, span);

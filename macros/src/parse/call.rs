@@ -173,7 +173,7 @@ impl BodyParser<'_> {
                 function,
                 error(Code::Call, format!("`{}` cannot be called in device code", super::text(path)))
                     .help("call a `#[device]` function")
-                    .help("write it as one: device code has no methods of structs yet, and no heap types"),
+                    .help("use values: device code has no heap types, and no functions of structs yet"),
             );
         }
         if let Context::Device(own) = self.context

@@ -1,7 +1,6 @@
 //! Scalars: the element types of buffers.
 
-use super::DeviceCopy;
-use super::admitted::{Names, Travels};
+use super::{DeviceCopy, DeviceValue, Zeroed};
 use crate::decide::IntType;
 use std::mem::MaybeUninit;
 
@@ -58,7 +57,7 @@ impl ScalarType {
     }
 }
 
-/// An element type of buffers: `bool`, every integer type, `f32` and `f64`.
+/// A primitive type of device code: `bool`, every integer type, `f32` and `f64`.
 ///
 /// Buffers hold scalars, kernels take them by value, and device code computes with them. The trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -67,7 +66,17 @@ impl ScalarType {
     note = "device types are `bool`, `i8` to `i128`, `isize`, `u8` to `u128`, `usize`, `f32` and `f64`"
 )]
 pub trait Scalar:
-    Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static + sealed::Sealed + Travels<Self> + Names<Self>
+    Copy
+    + Default
+    + PartialEq
+    + std::fmt::Debug
+    + Send
+    + Sync
+    + 'static
+    + sealed::Sealed
+    + DeviceValue<Same = Self>
+    + DeviceCopy<Same = Self>
+    + Zeroed
 {
     #[doc(hidden)]
     const TYPE: ScalarType;
