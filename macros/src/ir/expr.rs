@@ -1,7 +1,6 @@
 //! Expressions and patterns of device code.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::ToTokens;
 use syn::Member;
 
 use super::atomics::AtomicOp;
@@ -43,7 +42,7 @@ pub(crate) enum ExprKind {
     /// `base[index]` of an array, or of a slice that is a parameter.
     Element { base: Box<Expr>, index: Box<Expr>, slice: bool, site: SiteId },
     /// `T { a: x, ..base }`, and `T(x)` of a tuple struct.
-    Struct { path: StructPath, fields: Vec<(Member, Expr)>, base: Option<Box<Expr>>, slot: SlotId },
+    Struct { path: Box<syn::ExprPath>, fields: Vec<(Member, Expr)>, base: Option<Box<Expr>>, slot: SlotId },
     /// `base.field`, `base.0`.
     Field { base: Box<Expr>, member: Member },
     /// `*reference`.
@@ -124,24 +123,11 @@ pub(crate) enum PatKind {
     /// `[a, b]`, `[a, .., z]`.
     Array(List),
     /// `T { a, b: x, .. }`; `rest` says whether it ends in `..`.
-    Struct { path: StructPath, fields: Vec<(Member, Pat)>, rest: bool },
+    Struct { path: Box<syn::ExprPath>, fields: Vec<(Member, Pat)>, rest: bool },
     /// `T(a, b)`, `T(a, .., z)`.
-    TupleStruct(StructPath, List),
+    TupleStruct(Box<syn::ExprPath>, List),
     /// `a | b`.
     Or(Vec<Pat>),
-}
-
-/// The name of a struct.
-pub(crate) struct StructPath {
-    pub(crate) qself: Option<syn::QSelf>,
-    pub(crate) path: syn::Path,
-}
-
-impl ToTokens for StructPath {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { qself, path } = self;
-        syn::ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() }.to_tokens(tokens);
-    }
 }
 
 /// The parts of a tuple or array pattern.

@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, strip};
-use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, StructPath, UnOp};
+use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -27,7 +27,7 @@ impl BodyParser<'_> {
                 ExprKind::Array { elems, slot: self.slot() }
             }
             syn::Expr::Struct(of) => {
-                let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
+                let path = super::struct_path(&of.qself, &of.path);
                 let fields = of.fields.iter().map(|f| (f.member.clone(), self.expr(&f.expr, Want::Value))).collect();
                 let base = of.rest.as_ref().map(|base| Box::new(self.read_place(base)));
                 ExprKind::Struct { path, fields, base, slot: self.slot() }

@@ -67,6 +67,11 @@ pub(crate) fn strip(expr: &syn::Expr) -> &syn::Expr {
     }
 }
 
+/// The name of a struct in a literal or a pattern.
+fn struct_path(qself: &Option<syn::QSelf>, path: &syn::Path) -> Box<syn::ExprPath> {
+    Box::new(syn::ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() })
+}
+
 /// Whether a path ends in a variant of `Option` or `Result`.
 fn is_option(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|last| matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err"))
