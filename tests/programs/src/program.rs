@@ -178,6 +178,20 @@ pub enum Pattern {
     Or(Vec<Pattern>),
 }
 
+impl Pattern {
+    /// The variables that it binds.
+    pub fn vars(&self) -> Vec<VarId> {
+        match self {
+            Self::Wild | Self::Value(_) | Self::Range { .. } => Vec::new(),
+            Self::Bind { var, inner } => {
+                let inside = inner.as_ref().map_or_else(Vec::new, |inner| inner.vars());
+                [vec![*var], inside].concat()
+            }
+            Self::Tuple(parts) | Self::Array(parts) | Self::Or(parts) => parts.iter().flat_map(Self::vars).collect(),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Arm {
     pub pattern: Pattern,

@@ -210,7 +210,47 @@ impl Printer<'_> {
                     this.expr(value, 0);
                 });
             }
-            _ => self.control(expr),
+            Kind::Block { label, block } => self.labelled_block(label.as_ref(), block),
+            Kind::Unsafe(block) => {
+                self.push("unsafe ");
+                self.block(block);
+            }
+            Kind::If { cond, then, otherwise } => self.branch(cond, then, otherwise.as_ref()),
+            Kind::IfLet { pattern, scrutinee, then, otherwise } => {
+                self.push("if ");
+                self.matching(pattern, scrutinee);
+                self.block(then);
+                self.otherwise(otherwise.as_ref());
+            }
+            Kind::Match { scrutinee, arms } => self.arms(scrutinee, arms),
+            Kind::Loop { label, body, exhausted } => self.endless(label.as_ref(), body, exhausted.as_deref()),
+            Kind::While { label, cond, body } => {
+                let head = |this: &mut Self| {
+                    this.push("while ");
+                    this.head(cond);
+                    this.push(" ");
+                };
+                self.looping(label.as_ref(), head, body);
+            }
+            Kind::WhileLet { label, pattern, scrutinee, body } => {
+                let head = |this: &mut Self| {
+                    this.push("while ");
+                    this.matching(pattern, scrutinee);
+                };
+                self.looping(label.as_ref(), head, body);
+            }
+            Kind::For { label, var, range, body } => {
+                self.looping(label.as_ref(), |this| this.counting(*var, range), body);
+            }
+            Kind::Break { label, value } => {
+                self.jump("break", label.as_ref());
+                self.given(value.as_deref());
+            }
+            Kind::Continue(label) => self.jump("continue", label.as_ref()),
+            Kind::Return(value) => {
+                self.push("return");
+                self.given(value.as_deref());
+            }
         }
     }
 }
