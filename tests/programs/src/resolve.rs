@@ -1,7 +1,8 @@
 //! Whether the names of a program mean what its tree says.
 
+use crate::kind::Child;
 use crate::program::{Block, Expr, Host, Kind, Loop, Program, Stmt, VarId};
-use crate::visit::{self, Child, Node};
+use crate::visit::{self, Node};
 
 /// Whether every variable is one that the text, too, has there.
 pub fn is_sound(program: &Program) -> bool {
@@ -98,7 +99,7 @@ impl Scope<'_> {
         if let Kind::Var(var) = expr.kind {
             self.used(var);
         }
-        for Child { node, declares } in visit::shape(expr).children {
+        for Child { node, declares } in expr.shape().children {
             self.within(declares, |this| this.node(node));
         }
     }

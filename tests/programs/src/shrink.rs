@@ -8,10 +8,11 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::kind::Form;
 use crate::program::{Block, Callee, Expr, Host, Kind, Loop, Program, Stmt, Style};
 use crate::resolve;
 use crate::types::Ty;
-use crate::visit::{self, Form, Node};
+use crate::visit::{self, Node};
 
 /// Who tells which programs still fail.
 pub trait Judge {
@@ -46,8 +47,9 @@ pub fn smallest<J: Judge>(mut program: Program, judge: &mut J) -> Result<Program
             .filter(|(gone, _, edited)| (1..=most).contains(gone) && resolve::is_sound(edited))
             .collect();
         candidates.sort_by_key(|(gone, ..)| std::cmp::Reverse(*gone));
-        candidates.retain(|(.., edited)| tried.insert(fingerprint(edited)));
+        candidates.retain(|(.., edited)| !tried.contains(&fingerprint(edited)));
         candidates.truncate(J::TOGETHER);
+        tried.extend(candidates.iter().map(|(.., edited)| fingerprint(edited)));
         if candidates.is_empty() {
             if !std::mem::take(&mut progress) {
                 return Ok(program);
@@ -315,7 +317,7 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
     }
     // What is in control flow, without what is around it.
     let mut whole = expr.clone();
-    let shape = visit::shape(&mut whole);
+    let shape = whole.shape();
     if shape.form != Form::Plain && !matches!(expr.kind, Kind::Block { .. }) {
         smaller.extend(shape.children.into_iter().filter_map(|child| match child.node {
             Node::Block(block) => Some(Expr::block(expr.ty.clone(), std::mem::take(block))),

@@ -1,6 +1,6 @@
 //! One walk over a program, for whoever looks at it or changes it.
 
-use crate::program::{Adaptor, Arm, Block, Callee, Expr, Host, Kind, Loop, Part, Pattern, Program, Range, Stmt, VarId};
+use crate::program::{Adaptor, Block, Callee, Expr, Host, Kind, Loop, Pattern, Program, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
 /// Something in a program.
@@ -81,106 +81,9 @@ pub fn of_range(range: &mut Range) -> impl Iterator<Item = Node<'_>> {
     [Node::Expr(start), Node::Expr(end)].into_iter().chain(steps)
 }
 
-/// How an expression stands in a text and runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// A value or a jump: as a statement it needs a semicolon.
-    Plain,
-    /// Ends in a brace: as a statement it needs no semicolon.
-    Braced,
-    /// Braced, and its body may run many times.
-    Loop,
-}
-
-/// A part of an expression.
-pub struct Child<'a> {
-    pub node: Node<'a>,
-    /// The variables that the expression declares for this part.
-    pub declares: Vec<VarId>,
-}
-
-/// What there is to know of an expression, apart from its text and its meaning.
-pub struct Shape<'a> {
-    pub form: Form,
-    /// In the order of the text.
-    pub children: Vec<Child<'a>>,
-}
-
-impl<'a> Shape<'a> {
-    fn new(form: Form) -> Self {
-        Self { form, children: Vec::new() }
-    }
-
-    fn with(mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> Self {
-        self.children.extend(nodes.into_iter().map(|node| Child { node, declares: Vec::new() }));
-        self
-    }
-
-    fn declaring(mut self, declares: &[VarId], nodes: impl IntoIterator<Item = Node<'a>>) -> Self {
-        self.children.extend(nodes.into_iter().map(|node| Child { node, declares: declares.to_vec() }));
-        self
-    }
-}
-
-/// The one description of every kind: the walks, the shrinker, the names and the printer's semicolons follow from it.
-pub fn shape(expr: &mut Expr) -> Shape<'_> {
-    use Form::{Braced, Loop, Plain};
-    use Node::{Block, Pattern, Place};
-    let (plain, braced, looping) = (Shape::new(Plain), Shape::new(Braced), Shape::new(Loop));
-    match &mut expr.kind {
-        Kind::Int { .. } | Kind::Float { .. } | Kind::Bool(_) | Kind::Var(_) | Kind::Const(_) | Kind::Seen => plain,
-        Kind::Continue(_) => plain,
-        Kind::Unary(_, x) | Kind::Cast(x) | Kind::GenericCast(x) | Kind::Associated(_, x) | Kind::From(x) => {
-            plain.with([Node::Expr(x)])
-        }
-        Kind::Repeat(x) => plain.with([Node::Expr(x)]),
-        Kind::Len(x) | Kind::Field(x, _) => plain.with([Place(x)]),
-        Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
-            plain.with([Node::Expr(a), Node::Expr(b)])
-        }
-        Kind::Index(place, value) | Kind::Assign(place, value) | Kind::AssignOp(_, place, value) => {
-            plain.with([Place(place), Node::Expr(value)])
-        }
-        Kind::Method { args, .. } | Kind::Call { args, .. } | Kind::Macro { args, .. } => {
-            plain.with(args.iter_mut().map(Node::Expr))
-        }
-        Kind::Tuple(parts) | Kind::Array(parts) => plain.with(parts.iter_mut().map(Node::Expr)),
-        Kind::Borrow { place, parts, .. } => {
-            let ends = parts.iter_mut().flat_map(|Part { start, end, .. }| start.iter_mut().chain(end));
-            plain.with([Place(place)]).with(ends.map(Node::Expr))
-        }
-        Kind::Break { value, .. } | Kind::Return(value) => plain.with(value.iter_mut().map(|value| Node::Expr(value))),
-        Kind::Block { block, .. } | Kind::Unsafe(block) => braced.with([Block(block)]),
-        Kind::If { cond, then, otherwise } => {
-            braced.with([Node::Expr(cond), Block(then)]).with(otherwise.iter_mut().map(Block))
-        }
-        Kind::IfLet { pattern, scrutinee, then, otherwise } => {
-            let vars = pattern.vars();
-            let head = braced.with([Pattern(pattern), Node::Expr(scrutinee)]);
-            head.declaring(&vars, [Block(then)]).with(otherwise.iter_mut().map(Block))
-        }
-        Kind::Match { scrutinee, arms } => {
-            arms.iter_mut().fold(braced.with([Node::Expr(scrutinee)]), |shape, Arm { pattern, guard, body }| {
-                let vars = pattern.vars();
-                let inside = guard.iter_mut().chain([body]).map(Node::Expr);
-                shape.with([Pattern(pattern)]).declaring(&vars, inside)
-            })
-        }
-        Kind::Loop { body, exhausted, .. } => {
-            looping.with(exhausted.iter_mut().map(|value| Node::Expr(value))).with([Block(body)])
-        }
-        Kind::While { cond, body, .. } => looping.with([Node::Expr(cond), Block(body)]),
-        Kind::WhileLet { pattern, scrutinee, body, .. } => {
-            let vars = pattern.vars();
-            looping.with([Pattern(pattern), Node::Expr(scrutinee)]).declaring(&vars, [Block(body)])
-        }
-        Kind::For { var, range, body, .. } => looping.with(of_range(range)).declaring(&[*var], [Block(body)]),
-    }
-}
-
 /// The children of an expression, in the order of the text.
 pub fn of_expr(expr: &mut Expr, f: &mut Visitor<'_>) {
-    shape(expr).children.into_iter().for_each(|child| f(child.node));
+    expr.shape().children.into_iter().for_each(|child| f(child.node));
 }
 
 fn of_block(block: &mut Block, f: &mut Visitor<'_>) {

@@ -39,16 +39,21 @@ impl Printer<'_> {
 
     /// `if cond { … } else { … }`
     pub(super) fn branch(&mut self, cond: &Expr, then: &Block, otherwise: Option<&Block>) {
-        self.push("if ");
-        self.head(cond);
-        self.push(" ");
+        self.conditional("if ", cond);
         self.block(then);
         self.otherwise(otherwise);
     }
 
-    /// `let pattern = scrutinee `
-    pub(super) fn matching(&mut self, pattern: &Pattern, scrutinee: &Expr) {
-        self.push("let ");
+    /// `while cond `
+    pub(super) fn conditional(&mut self, word: &str, cond: &Expr) {
+        self.push(word);
+        self.head(cond);
+        self.push(" ");
+    }
+
+    /// `while let pattern = scrutinee `
+    pub(super) fn matching(&mut self, words: &str, pattern: &Pattern, scrutinee: &Expr) {
+        self.push(words);
         self.pattern(pattern, false);
         self.push(" = ");
         self.matched(scrutinee);

@@ -217,27 +217,17 @@ impl Printer<'_> {
             }
             Kind::If { cond, then, otherwise } => self.branch(cond, then, otherwise.as_ref()),
             Kind::IfLet { pattern, scrutinee, then, otherwise } => {
-                self.push("if ");
-                self.matching(pattern, scrutinee);
+                self.matching("if let ", pattern, scrutinee);
                 self.block(then);
                 self.otherwise(otherwise.as_ref());
             }
             Kind::Match { scrutinee, arms } => self.arms(scrutinee, arms),
             Kind::Loop { label, body, exhausted } => self.endless(label.as_ref(), body, exhausted.as_deref()),
             Kind::While { label, cond, body } => {
-                let head = |this: &mut Self| {
-                    this.push("while ");
-                    this.head(cond);
-                    this.push(" ");
-                };
-                self.looping(label.as_ref(), head, body);
+                self.looping(label.as_ref(), |this| this.conditional("while ", cond), body);
             }
             Kind::WhileLet { label, pattern, scrutinee, body } => {
-                let head = |this: &mut Self| {
-                    this.push("while ");
-                    this.matching(pattern, scrutinee);
-                };
-                self.looping(label.as_ref(), head, body);
+                self.looping(label.as_ref(), |this| this.matching("while let ", pattern, scrutinee), body);
             }
             Kind::For { label, var, range, body } => {
                 self.looping(label.as_ref(), |this| this.counting(*var, range), body);

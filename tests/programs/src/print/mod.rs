@@ -19,9 +19,10 @@ use expr::COMPARISON;
 pub use host::{Text, dressed};
 
 use crate::dress::{self, Dress};
+use crate::kind::Form;
 use crate::program::{Block, Expr, Function, Kind, Mode, Program, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
-use crate::visit::{self, Form, Node};
+use crate::visit::{self, Node};
 
 /// Rounds that all loops of the body together may make, and all those of one call of a function.
 const FUEL: [u32; 2] = [60, 12];
@@ -278,12 +279,12 @@ fn has_loops(block: &Block) -> bool {
     let mut found = false;
     visit::deep(Node::Block(&mut block.clone()), &mut |node| {
         if let Node::Expr(expr) = node {
-            found |= visit::shape(expr).form == Form::Loop;
+            found |= expr.shape().form == Form::Loop;
         }
     });
     found
 }
 
 fn form(expr: &Expr) -> Form {
-    visit::shape(&mut expr.clone()).form
+    expr.clone().shape().form
 }
