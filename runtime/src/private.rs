@@ -40,16 +40,12 @@ pub mod slot {
 
 /// What a kernel is, as constant data.
 pub mod data {
+    pub use crate::decide::Judge;
     pub use crate::model::cost::Cost;
     pub use crate::model::kernel::{
         BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Node, PlanGroup, PlanNode,
         Site, Template, UnOp,
     };
-
-    /// The accesses of a loop, from which the launch decides.
-    pub mod facts {
-        pub use crate::decide::*;
-    }
 }
 
 /// The launch of a kernel: its host part, its groups, and the ranges of its loops.
@@ -58,6 +54,11 @@ pub mod launch {
     pub use crate::model::args::*;
     pub use crate::model::params::*;
     pub use crate::model::ranges::{cols, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};
+}
+
+/// The decisions of a launch, for tests of the macros.
+pub mod decide {
+    pub use crate::decide::{Axis, Differ, IntType, Numbers, Refusal, Verdict, decide, number, without_numbers};
 }
 
 /// The compiler, for tests that have no device.

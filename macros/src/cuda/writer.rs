@@ -1,7 +1,7 @@
 //! Statements. Expressions with control flow are lowered into a [`Dest`].
 
 use super::text::{Node, Text};
-use crate::analysis::access::Facts;
+use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
 use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, Flow, LocalId, LoopId, Stmt};
 use anabranch_core::names::Namer;
@@ -21,7 +21,7 @@ pub(super) enum Dest {
 pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
     /// Of a `par` loop.
-    pub(super) facts: Option<&'b Facts>,
+    pub(super) facts: Option<&'b LoopFacts>,
     pub(super) namer: Namer,
     locals: Vec<Option<String>>,
     /// The same in 32 bits, where there is one.
@@ -51,7 +51,7 @@ pub(super) struct OpenLoop {
 }
 
 impl<'b> Writer<'b> {
-    pub(super) fn new(body: &'b Body, facts: Option<&'b Facts>) -> Self {
+    pub(super) fn new(body: &'b Body, facts: Option<&'b LoopFacts>) -> Self {
         let mut namer = Namer::default();
         let captures = body
             .captures

@@ -12,7 +12,6 @@
 
 mod campaign;
 mod dressed;
-mod facts;
 mod judge;
 mod rules;
 mod scratch;

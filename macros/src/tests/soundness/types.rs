@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::data::facts::IntType;
+use anabranch::private::decide::IntType;
 use anabranch_programs::dress::Number;
 use anabranch_programs::types::Scalar;
 use proc_macro2::Span;

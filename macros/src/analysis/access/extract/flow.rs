@@ -1,7 +1,7 @@
 //! Control flow.
 
 use super::super::conditions::Holds;
-use super::super::{Atom, Form, Step};
+use super::super::{Form, Step};
 use super::Extractor;
 use crate::analysis::jumps::{leaves, may_leave};
 use crate::ir::{Block, Expr, Flow, SlotId};
@@ -87,7 +87,7 @@ impl<'b> Extractor<'b> {
             this.branch(holds, false, |this| match (inside(this), joined) {
                 (Some(value), Some((atom, ty))) => {
                     limited &= this.is_limited(&value);
-                    this.steps.push(Step::Join { atom, value, ty });
+                    this.steps.push(Step::Join { atom, value, ty: ty.0 });
                 }
                 _ => known = false,
             });
@@ -100,6 +100,6 @@ impl<'b> Extractor<'b> {
         if limited {
             self.limited.extend(joined.map(|(atom, _)| atom));
         }
-        joined.filter(|_| known).map(|(atom, _)| Form::atom(Atom::Other(atom)))
+        joined.filter(|_| known).map(|(atom, _)| Form::atom(atom))
     }
 }
