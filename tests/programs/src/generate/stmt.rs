@@ -194,7 +194,8 @@ impl Generator<'_> {
 
     fn let_statement(&mut self, stmts: &mut Vec<Stmt>) {
         let ty = self.ty();
-        let mutable = self.rng.chance(self.profile.mutable);
+        // The machine assigns no arrays.
+        let mutable = self.rng.chance(self.profile.mutable) && (self.is_device() || ty.scalar().is_some());
         let written = self.rng.chance(30);
         let init = Some(if written { self.pinned(&ty) } else { self.expr(&ty) });
         let var = self.fresh(ty.clone(), mutable);
