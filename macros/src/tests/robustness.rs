@@ -1,6 +1,6 @@
 //! Whatever the tokens, the macros answer with tokens, soon, and never panic.
 //!
-//! `ANABRANCH_FUZZ=1000000 cargo test --release -p anabranch-macros robustness -- --nocapture` tries a million inputs instead
+//! `ANABRANCH_FUZZ=1000000 cargo test -p anabranch-macros robustness -- --nocapture` tries a million inputs instead
 //! of 20,000, and lets rustc check more of what is accepted.
 
 mod compile;
