@@ -126,14 +126,14 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
             #asserted
 
             #[automatically_derived]
-            impl #params #private::types::Travels<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
+            impl #params #private::types::HostValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
-                fn ab_travel(self) -> Self { self }
+                fn ab_host_value(self) -> Self { self }
             }
             #[automatically_derived]
-            impl #params #private::types::Names<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
+            impl #params #private::types::ConstantValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
-                fn ab_name(self) -> Self { self }
+                fn ab_constant_value(self) -> Self { self }
             }
             #[automatically_derived]
             impl #params #krate::DeviceValue for #name #args where #bounds #values for<'__a> Self: #private::types::Copy {

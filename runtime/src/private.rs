@@ -42,7 +42,7 @@ pub mod slot {
 
 /// What a struct is, as constant data.
 pub mod types {
-    pub use crate::value::admitted::{Names, Travels};
+    pub use crate::value::admitted::{ConstantValue, HostValue};
     pub use crate::value::types::{NoOtherFields, copy, offset, value};
     pub use crate::value::{DeviceType, Field, StructType};
     pub use std::marker::Copy;

@@ -21,7 +21,7 @@ pub(crate) mod types;
 use std::marker::PhantomData;
 
 use crate::decide::IntType;
-use admitted::{Names, Travels};
+use admitted::{ConstantValue, HostValue};
 use scalar::Scalar;
 #[doc(hidden)]
 pub use types::{DeviceType, Field, StructType};
@@ -35,7 +35,7 @@ pub use types::{DeviceType, Field, StructType};
     label = "device code computes with `bool`, numbers, tuples and arrays of them, and `#[device]` structs",
     note = "if this is a struct of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
-pub trait DeviceValue: Copy + 'static + Travels<Self> + Names<Self> {
+pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
     #[doc(hidden)]
     type Same: DeviceValue;

@@ -135,7 +135,7 @@ pub enum Kind {
 
 /// How an expression stands in a text and runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum Ending {
     /// A value or a jump: as a statement it needs a semicolon.
     Plain,
     /// Ends in a brace: as a statement it needs no semicolon.
@@ -153,13 +153,13 @@ pub struct Child<'a> {
 
 /// What there is to know of an expression, apart from its text and its meaning.
 pub struct Shape<'a> {
-    pub form: Form,
+    pub form: Ending,
     /// In the order of the text.
     pub children: Vec<Child<'a>>,
 }
 
 impl<'a> Shape<'a> {
-    fn new(form: Form) -> Self {
+    fn new(form: Ending) -> Self {
         Self { form, children: Vec::new() }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Shape<'a> {
 impl Expr {
     /// The one description of every kind: the walks, the shrinker, the names and the printer's semicolons follow from it.
     pub fn shape(&mut self) -> Shape<'_> {
-        use Form::{Braced, Loop, Plain};
+        use Ending::{Braced, Loop, Plain};
         use Node::{Block, Pattern, Place};
         let (plain, braced, looping) = (Shape::new(Plain), Shape::new(Braced), Shape::new(Loop));
         match &mut self.kind {

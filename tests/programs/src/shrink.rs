@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::kind::Form;
+use crate::kind::Ending;
 use crate::program::{Block, Callee, Expr, Host, Kind, Loop, Program, Stmt, Style};
 use crate::resolve;
 use crate::types::Ty;
@@ -318,7 +318,7 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
     // What is in control flow, without what is around it.
     let mut whole = expr.clone();
     let shape = whole.shape();
-    if shape.form != Form::Plain && !matches!(expr.kind, Kind::Block { .. }) {
+    if shape.form != Ending::Plain && !matches!(expr.kind, Kind::Block { .. }) {
         smaller.extend(shape.children.into_iter().filter_map(|child| match child.node {
             Node::Block(block) => Some(Expr::block(expr.ty.clone(), std::mem::take(block))),
             _ => None,

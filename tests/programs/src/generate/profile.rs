@@ -8,7 +8,7 @@ use crate::types::Scalar;
 /// Choices by weight.
 pub(super) type Weights<T> = &'static [(usize, T)];
 
-/// `weights![Form: 30 Let, 4 Counter]`
+/// `weights![Statement: 30 Let, 4 Counter]`
 macro_rules! weights {
     ($Enum:ident: $($weight:literal $choice:ident),*) => { &[$(($weight, $Enum::$choice)),*] };
     ($($weight:literal $choice:literal),*) => { &[$(($weight, $choice)),*] };
@@ -18,7 +18,7 @@ pub(super) use weights;
 
 /// A form of statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum Statement {
     Let,
     Counter,
     Late,
@@ -61,22 +61,24 @@ pub(super) enum Form {
     Choice,
 }
 
-impl Form {
+impl Statement {
     /// The part of the language that has it.
     pub(super) fn feature(self) -> Option<Feature> {
         match self {
-            Form::Late => Some(Feature::LateInit),
-            Form::Match | Form::IfLet | Form::WhileLet | Form::Destructure => Some(Feature::Patterns),
-            Form::LetElse => Some(Feature::LetElse),
-            Form::Assert => Some(Feature::Asserts),
-            Form::Const => Some(Feature::Constants),
+            Statement::Late => Some(Feature::LateInit),
+            Statement::Match | Statement::IfLet | Statement::WhileLet | Statement::Destructure => {
+                Some(Feature::Patterns)
+            }
+            Statement::LetElse => Some(Feature::LetElse),
+            Statement::Assert => Some(Feature::Asserts),
+            Statement::Const => Some(Feature::Constants),
             _ => None,
         }
     }
 
     /// Whether other statements are in it.
     pub(super) fn nests(self) -> bool {
-        use Form::*;
+        use Statement::*;
         matches!(self, If | Nested | While | Loop | For | Match | IfLet | WhileLet | Late)
     }
 }
@@ -139,7 +141,7 @@ pub(super) enum Leaves {
 
 /// What a program may hold. A weight of 0 is never.
 pub(super) struct Profile {
-    pub(super) statements: Weights<Form>,
+    pub(super) statements: Weights<Statement>,
     /// How deep statements nest.
     pub(super) nesting: usize,
     /// The most statements of a block.
@@ -196,7 +198,7 @@ use Scalar::{Bool, I3, I5, I8, I16, I32, I64, Isize, U3, U5, U8, U16, U32, U64, 
 
 /// Bodies of loops that are heavy in values.
 pub(super) static VALUES: Profile = Profile {
-    statements: weights![Form:
+    statements: weights![Statement:
         30 Let, 4 Counter, 6 Late, 16 Assign, 16 AssignOp, 10 Observe, 10 If, 5 Jump, 3 Nested, 3 While, 3 Loop,
         6 For, 3 Discard, 10 Match, 5 IfLet, 2 WhileLet, 5 Destructure, 3 LetElse, 2 Assert, 2 Const
     ],
@@ -236,7 +238,7 @@ pub(super) static VALUES: Profile = Profile {
 
 /// Kernels that are heavy in indexes.
 pub(super) static INDEXES: Profile = Profile {
-    statements: weights![Form:
+    statements: weights![Statement:
         230 Access, 29 Let, 6 Assign, 31 Derived, 9 Pair, 42 Guarded, 14 Jump, 70 For, 50 If, 6 Match, 6 Nested,
         12 Unsafe, 20 Counted, 15 Assert, 15 Wrapped
     ],
@@ -287,7 +289,7 @@ pub(super) static INDEXES: Profile = Profile {
 
 /// Loops that a launch decides on: types are small, so that much wraps, and so are ranges, so that much collides.
 pub(super) static STRIDES: Profile = Profile {
-    statements: weights![Form: 40 Strided, 20 Operation, 5 Choice, 15 For, 20 If],
+    statements: weights![Statement: 40 Strided, 20 Operation, 5 Choice, 15 For, 20 If],
     nesting: 3,
     block: 3,
     names: &["v"],

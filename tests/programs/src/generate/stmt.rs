@@ -4,7 +4,7 @@ use anabranch_core::ops::BinOp;
 
 use super::Generator;
 use super::features::Feature;
-use super::profile::Form;
+use super::profile::Statement;
 use super::scope::FrameKind;
 use crate::program::{Block, Expr, Kind, Pattern, Stmt, VarId};
 use crate::types::{Scalar, Ty};
@@ -29,17 +29,17 @@ impl Generator<'_> {
         let form = self.choose_from(self.profile.statements, |this, form| {
             form.feature().is_none_or(|feature| this.on(feature))
                 && !(deep && form.nests())
-                && !(form == Form::Observe && this.output.is_some())
+                && !(form == Statement::Observe && this.output.is_some())
         });
         self.depth += 1;
         match form {
-            Form::Let => self.let_statement(stmts),
-            Form::Counter => self.counter(stmts),
-            Form::Late => self.late(stmts),
-            Form::Assign => stmts.extend(self.assign()),
-            Form::AssignOp => stmts.extend(self.assign_op()),
-            Form::Observe => stmts.extend(self.observe()),
-            Form::If => {
+            Statement::Let => self.let_statement(stmts),
+            Statement::Counter => self.counter(stmts),
+            Statement::Late => self.late(stmts),
+            Statement::Assign => stmts.extend(self.assign()),
+            Statement::AssignOp => stmts.extend(self.assign_op()),
+            Statement::Observe => stmts.extend(self.observe()),
+            Statement::If => {
                 let cond = Box::new(self.bool());
                 let then = self.unit_block();
                 let otherwise = match self.rng.which(self.profile.otherwise) {
@@ -49,13 +49,13 @@ impl Generator<'_> {
                 };
                 stmts.push(Stmt::unit(Kind::If { cond, then, otherwise }));
             }
-            Form::Jump => {
+            Statement::Jump => {
                 let cond = Box::new(self.bool());
                 if let Some(then) = self.jumping_block() {
                     stmts.push(Stmt::unit(Kind::If { cond, then, otherwise: None }));
                 }
             }
-            Form::Nested => {
+            Statement::Nested => {
                 let label = (self.on(Feature::LabelledBlocks) && self.rng.chance(60)).then(|| self.label());
                 let block = match &label {
                     Some(_) => self.framed(label.clone(), FrameKind::Block(Ty::unit()), Self::unit_block),
@@ -63,19 +63,19 @@ impl Generator<'_> {
                 };
                 stmts.push(Stmt::unit(Kind::Block { label, block }));
             }
-            Form::While => {
+            Statement::While => {
                 let label = self.maybe_label();
                 let cond = Box::new(self.framed(None, FrameKind::Head, Self::bool));
                 let body = self.framed(label.clone(), FrameKind::Loop, Self::unit_block);
                 stmts.push(Stmt::unit(Kind::While { label, cond, body }));
             }
-            Form::Loop => {
+            Statement::Loop => {
                 let label = self.maybe_label();
                 let body = self.framed(label.clone(), FrameKind::Loop, Self::unit_block);
                 stmts.push(Stmt::unit(Kind::Loop { label, body, exhausted: None }));
             }
-            Form::For => stmts.push(self.for_loop()),
-            Form::Match => {
+            Statement::For => stmts.push(self.for_loop()),
+            Statement::Match => {
                 let kind = self.matching(&mut |this, _| {
                     if this.rng.chance(25)
                         && let Some(stmt) = this.assign()
@@ -88,16 +88,16 @@ impl Generator<'_> {
                 });
                 stmts.push(Stmt::unit(kind));
             }
-            Form::IfLet => {
+            Statement::IfLet => {
                 let otherwise = self.rng.chance(50);
                 let kind = self.if_let(&mut Self::unit_block, otherwise);
                 stmts.push(Stmt::unit(kind));
             }
-            Form::WhileLet => {
+            Statement::WhileLet => {
                 let kind = self.while_let();
                 stmts.push(Stmt::unit(kind));
             }
-            Form::Const => {
+            Statement::Const => {
                 let ty = self.constant_ty();
                 let value = self.constant(&ty);
                 let var = self.fresh(ty, false);
@@ -105,30 +105,30 @@ impl Generator<'_> {
                 stmts.push(Stmt::Const(var, value));
                 self.bind(var);
             }
-            Form::Destructure => self.destructuring(stmts),
-            Form::LetElse => self.let_else(stmts),
-            Form::Assert if !self.is_device() => stmts.push(Stmt::assert(self.bool())),
-            Form::Assert => {
+            Statement::Destructure => self.destructuring(stmts),
+            Statement::LetElse => self.let_else(stmts),
+            Statement::Assert if !self.is_device() => stmts.push(Stmt::assert(self.bool())),
+            Statement::Assert => {
                 let expr = self.assert();
                 stmts.push(Stmt::Expr(expr));
             }
-            Form::Discard => {
+            Statement::Discard => {
                 let ty = self.ty();
                 stmts.push(Stmt::destructure(Pattern::Wild, self.expr(&ty)));
             }
-            Form::Access => {
+            Statement::Access => {
                 let write = self.rng.chance(60);
                 stmts.push(self.access(write));
             }
-            Form::Strided => stmts.push(self.strided()),
-            Form::Derived => self.derive(stmts),
-            Form::Pair => self.pair(stmts),
-            Form::Guarded => self.guarded(stmts),
-            Form::Counted => self.counted(stmts),
-            Form::Wrapped => self.wrapped(stmts),
-            Form::Unsafe => stmts.push(Stmt::unit(Kind::Unsafe(vec![self.access(true)].into()))),
-            Form::Operation => self.operation(stmts),
-            Form::Choice => {
+            Statement::Strided => stmts.push(self.strided()),
+            Statement::Derived => self.derive(stmts),
+            Statement::Pair => self.pair(stmts),
+            Statement::Guarded => self.guarded(stmts),
+            Statement::Counted => self.counted(stmts),
+            Statement::Wrapped => self.wrapped(stmts),
+            Statement::Unsafe => stmts.push(Stmt::unit(Kind::Unsafe(vec![self.access(true)].into()))),
+            Statement::Operation => self.operation(stmts),
+            Statement::Choice => {
                 let (ty, cond) = (self.int(), self.compare());
                 let (then, otherwise) = (self.number(ty, 2), self.number(ty, 1));
                 self.name(Expr::choose(cond, then, otherwise), stmts);

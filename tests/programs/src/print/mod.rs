@@ -19,7 +19,7 @@ use expr::COMPARISON;
 pub use host::{Text, dressed};
 
 use crate::dress::{self, Dress};
-use crate::kind::Form;
+use crate::kind::Ending;
 use crate::program::{Block, Expr, Function, Kind, Mode, Program, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
 use crate::visit::{self, Node};
@@ -213,7 +213,7 @@ impl<'a> Printer<'a> {
             }
             Stmt::Expr(expr) => {
                 self.expr(expr, 0);
-                self.push(if form(expr) == Form::Plain { ";" } else { "" });
+                self.push(if form(expr) == Ending::Plain { ";" } else { "" });
             }
             Stmt::Observe(value) => {
                 self.push("acc = acc.wrapping_mul(31u32).wrapping_add(");
@@ -279,12 +279,12 @@ fn has_loops(block: &Block) -> bool {
     let mut found = false;
     visit::deep(Node::Block(&mut block.clone()), &mut |node| {
         if let Node::Expr(expr) = node {
-            found |= expr.shape().form == Form::Loop;
+            found |= expr.shape().form == Ending::Loop;
         }
     });
     found
 }
 
-fn form(expr: &Expr) -> Form {
+fn form(expr: &Expr) -> Ending {
     expr.clone().shape().form
 }
