@@ -172,6 +172,7 @@ pub enum Pattern {
         inclusive: bool,
     },
     Tuple(Vec<Pattern>),
+    Struct(Vec<Pattern>),
     Array(Vec<Pattern>),
     Or(Vec<Pattern>),
 }
@@ -185,7 +186,9 @@ impl Pattern {
                 let inside = inner.as_ref().map_or_else(Vec::new, |inner| inner.vars());
                 [vec![*var], inside].concat()
             }
-            Self::Tuple(parts) | Self::Array(parts) | Self::Or(parts) => parts.iter().flat_map(Self::vars).collect(),
+            Self::Tuple(parts) | Self::Struct(parts) | Self::Array(parts) | Self::Or(parts) => {
+                parts.iter().flat_map(Self::vars).collect()
+            }
         }
     }
 }

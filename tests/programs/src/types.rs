@@ -194,6 +194,8 @@ impl Bound {
 pub enum Ty {
     Scalar(Scalar),
     Tuple(Vec<Ty>),
+    /// The struct with as many fields that stands around every program.
+    Struct(Vec<Ty>),
     Array(Box<Ty>, usize),
     /// Of a slice parameter.
     Slice(Box<Ty>),
@@ -203,7 +205,21 @@ pub enum Ty {
     Never,
 }
 
+/// The structs that stand around every program, by their number of fields: names, and names of fields.
+pub const STRUCTS: [(&str, [&str; 3]); 3] =
+    [("One", ["0", "", ""]), ("Two", ["x", "float", ""]), ("Three", ["a", "b", "c"])];
+
 impl Ty {
+    /// Whether Rust and device code compare its values.
+    pub fn is_comparable(&self) -> bool {
+        match self {
+            Ty::Struct(_) => false,
+            Ty::Tuple(parts) => parts.iter().all(Ty::is_comparable),
+            Ty::Array(element, _) | Ty::Slice(element) => element.is_comparable(),
+            Ty::Scalar(_) | Ty::Param(_) | Ty::Never => true,
+        }
+    }
+
     pub fn unit() -> Ty {
         Ty::Tuple(Vec::new())
     }
@@ -211,7 +227,7 @@ impl Ty {
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
             Ty::Scalar(scalar) => Some(*scalar),
-            Ty::Tuple(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => None,
+            Ty::Tuple(_) | Ty::Struct(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => None,
         }
     }
 
@@ -219,7 +235,7 @@ impl Ty {
     pub fn param(&self) -> Option<Bound> {
         match self {
             Ty::Param(bound) => Some(*bound),
-            Ty::Tuple(parts) => parts.iter().find_map(Ty::param),
+            Ty::Tuple(parts) | Ty::Struct(parts) => parts.iter().find_map(Ty::param),
             Ty::Array(element, _) | Ty::Slice(element) => element.param(),
             Ty::Scalar(_) | Ty::Never => None,
         }
@@ -230,6 +246,7 @@ impl Ty {
         match self {
             Ty::Param(_) => by.clone(),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.substitute(by)).collect()),
+            Ty::Struct(parts) => Ty::Struct(parts.iter().map(|part| part.substitute(by)).collect()),
             Ty::Array(element, len) => Ty::Array(Box::new(element.substitute(by)), *len),
             Ty::Slice(element) => Ty::Slice(Box::new(element.substitute(by))),
             Ty::Scalar(_) | Ty::Never => self.clone(),
@@ -251,6 +268,11 @@ impl std::fmt::Display for Ty {
                 f.write_str("(")?;
                 parts.iter().try_for_each(|part| write!(f, "{part}, "))?;
                 f.write_str(")")
+            }
+            Ty::Struct(parts) => {
+                write!(f, "{}<", STRUCTS[parts.len() - 1].0)?;
+                parts.iter().try_for_each(|part| write!(f, "{part}, "))?;
+                f.write_str(">")
             }
             Ty::Array(element, len) => write!(f, "[{element}; {len}]"),
             Ty::Slice(element) => write!(f, "[{element}]"),

@@ -121,7 +121,7 @@ impl Generator<'_> {
     /// A tuple or an array from its parts.
     fn composite(&mut self, ty: &Ty) -> Expr {
         let kind = match ty {
-            Ty::Tuple(parts) => Kind::Tuple(parts.iter().map(|part| self.expr(part)).collect()),
+            Ty::Tuple(parts) | Ty::Struct(parts) => Kind::Tuple(parts.iter().map(|part| self.expr(part)).collect()),
             Ty::Array(element, _) if self.is_device() && self.rng.chance(30) => {
                 Kind::Repeat(Box::new(self.expr(element)))
             }
@@ -257,6 +257,7 @@ impl Generator<'_> {
             return self.bounded();
         }
         let ty = if self.rng.chance(25) { self.composite_ty() } else { self.ty() };
+        let ty = if ty.is_comparable() { ty } else { self.scalar().into() };
         let op = self.pick(CompareOp::ALL);
         let lhs = self.expr(&ty);
         // Of what is no scalar, the sides are borrowed.

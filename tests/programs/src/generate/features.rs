@@ -23,6 +23,8 @@ choices! {
         Effects,
         /// Tuples
         Tuples,
+        /// Structs
+        Structs,
         /// Arrays
         Arrays,
         /// `match`, `if let`, `while let`, patterns in `let`

@@ -33,7 +33,7 @@ impl Generator<'_> {
     pub(super) fn constant(&mut self, ty: &Ty) -> Expr {
         let kind = match ty {
             Ty::Scalar(scalar) => return self.pinned_literal(*scalar),
-            Ty::Tuple(parts) => Kind::Tuple(parts.iter().map(|part| self.constant(part)).collect()),
+            Ty::Tuple(parts) | Ty::Struct(parts) => Kind::Tuple(parts.iter().map(|part| self.constant(part)).collect()),
             Ty::Array(element, len) => Kind::Array((0..*len).map(|_| self.constant(element)).collect()),
             Ty::Slice(_) | Ty::Param(_) | Ty::Never => unreachable!("there are no constants of this type"),
         };

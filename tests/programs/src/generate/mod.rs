@@ -167,7 +167,7 @@ impl<'a> Generator<'a> {
             1 if self.rng.chance(4) => Ty::unit(),
             1 => {
                 let parts = (0..1 + self.rng.below(3)).map(|_| self.part()).collect();
-                Ty::Tuple(parts)
+                self.tuple_or_struct(parts)
             }
             _ => Ty::Array(Box::new(self.part()), 1 + self.rng.below(4)),
         }
@@ -177,11 +177,16 @@ impl<'a> Generator<'a> {
     fn composite_ty(&mut self) -> Ty {
         match (self.on(Feature::Tuples), self.on(Feature::Arrays)) {
             (true, arrays) if !arrays || self.rng.chance(60) => {
-                Ty::Tuple((0..1 + self.rng.below(3)).map(|_| self.part()).collect())
+                let parts = (0..1 + self.rng.below(3)).map(|_| self.part()).collect();
+                self.tuple_or_struct(parts)
             }
             (_, true) => Ty::Array(Box::new(self.part()), 1 + self.rng.below(4)),
             _ => self.ty(),
         }
+    }
+
+    fn tuple_or_struct(&mut self, parts: Vec<Ty>) -> Ty {
+        if self.on(Feature::Structs) && self.rng.chance(50) { Ty::Struct(parts) } else { Ty::Tuple(parts) }
     }
 
     /// A type inside another.

@@ -16,6 +16,9 @@ impl Generator<'_> {
             Ty::Tuple(parts) if self.rng.chance(75) => {
                 Pattern::Tuple(parts.iter().map(|part| self.irrefutable(part, vars)).collect())
             }
+            Ty::Struct(parts) if self.rng.chance(75) => {
+                Pattern::Struct(parts.iter().map(|part| self.irrefutable(part, vars)).collect())
+            }
             Ty::Array(element, len) if self.rng.chance(75) => {
                 Pattern::Array((0..*len).map(|_| self.irrefutable(element, vars)).collect())
             }
@@ -49,7 +52,7 @@ impl Generator<'_> {
     /// `(x, 0) | (0, x)`: a variable in two places.
     fn either(&mut self, ty: &Ty, vars: &mut Vec<VarId>) -> Pattern {
         let parts: Vec<Ty> = match ty {
-            Ty::Tuple(parts) => parts.clone(),
+            Ty::Tuple(parts) | Ty::Struct(parts) => parts.clone(),
             Ty::Array(element, len) => vec![(**element).clone(); *len],
             Ty::Scalar(_) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => return self.test(ty, vars, true),
         };
@@ -67,7 +70,11 @@ impl Generator<'_> {
                 false => self.test(part, vars, false),
             });
             let patterns = patterns.collect();
-            if matches!(ty, Ty::Tuple(_)) { Pattern::Tuple(patterns) } else { Pattern::Array(patterns) }
+            match ty {
+                Ty::Tuple(_) => Pattern::Tuple(patterns),
+                Ty::Struct(_) => Pattern::Struct(patterns),
+                _ => Pattern::Array(patterns),
+            }
         });
         Pattern::Or(alternatives.into())
     }
@@ -77,6 +84,7 @@ impl Generator<'_> {
         match ty {
             Ty::Scalar(scalar) => self.scalar_test(*scalar),
             Ty::Tuple(parts) => Pattern::Tuple(parts.iter().map(|ty| self.part_test(ty, vars, bound)).collect()),
+            Ty::Struct(parts) => Pattern::Struct(parts.iter().map(|ty| self.part_test(ty, vars, bound)).collect()),
             Ty::Array(element, len) => {
                 Pattern::Array((0..*len).map(|_| self.part_test(element, vars, bound)).collect())
             }
@@ -132,7 +140,7 @@ impl Generator<'_> {
                 let end = Expr::bare(5 + self.rng.below(30) as i128, *scalar);
                 return Expr::bin(BinOp::Rem, self.expr(ty), end);
             }
-            Ty::Tuple(parts) if self.rng.chance(60) => {
+            Ty::Tuple(parts) | Ty::Struct(parts) if self.rng.chance(60) => {
                 Kind::Tuple(parts.iter().map(|part| self.matched(part)).collect())
             }
             _ => return self.expr(ty),

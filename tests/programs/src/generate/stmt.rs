@@ -281,7 +281,7 @@ impl Generator<'_> {
         loop {
             let down = self.rng.chance(60);
             ty = match ty {
-                Ty::Tuple(parts) if down && !parts.is_empty() => self.rng.pick(&parts).clone(),
+                Ty::Tuple(parts) | Ty::Struct(parts) if down && !parts.is_empty() => self.rng.pick(&parts).clone(),
                 Ty::Array(element, _) if down => *element,
                 Ty::Slice(element) => *element,
                 other => return Some(other),
@@ -313,7 +313,7 @@ impl Generator<'_> {
         let scalar = match self.assignable()? {
             Ty::Scalar(scalar) => scalar,
             Ty::Param(bound) => return self.generic_assign_op(bound),
-            Ty::Tuple(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Never => return None,
+            Ty::Tuple(_) | Ty::Struct(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Never => return None,
         };
         use BinOp::*;
         let ops: &[BinOp] = match scalar {

@@ -193,7 +193,7 @@ impl<'p> Machine<'p> {
                 end(start).is_none_or(|start| start <= value) && last.is_none_or(|last| value < last)
             }
             Pattern::Or(parts) => parts.iter().any(|part| self.matches(part, value)),
-            Pattern::Tuple(_) | Pattern::Array(_) => unknown(pattern),
+            Pattern::Tuple(_) | Pattern::Struct(_) | Pattern::Array(_) => unknown(pattern),
         }
     }
 

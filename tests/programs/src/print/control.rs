@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Printer;
 use crate::dress::Dress;
 use crate::program::{Adaptor, Arm, Block, Expr, Kind, Pattern, Range, Style, VarId};
+use crate::types::STRUCTS;
 
 impl Printer<'_> {
     /// The label of a loop or a block: its own, or that of its dress, which [`Dress::leave_labelled`] forgets.
@@ -177,6 +178,20 @@ impl Printer<'_> {
                 start.iter().for_each(|start| self.in_pattern(start));
                 self.push(if *inclusive { "..=" } else { ".." });
                 end.iter().for_each(|end| self.in_pattern(end));
+            }
+            // In another order than the literal.
+            Pattern::Struct(parts) => {
+                let (name, fields) = STRUCTS[parts.len() - 1];
+                let _ = write!(self.text, "{name} {{ ");
+                for (part, field) in parts.iter().zip(fields).rev() {
+                    if let Pattern::Wild = part {
+                        continue;
+                    }
+                    let _ = write!(self.text, "{field}: ");
+                    self.pattern(part, false);
+                    self.push(", ");
+                }
+                self.push(".. }");
             }
             Pattern::Tuple(parts) | Pattern::Array(parts) => {
                 let (open, close) = if matches!(pattern, Pattern::Tuple(_)) { ("(", ")") } else { ("[", "]") };

@@ -6,7 +6,7 @@ use anabranch_core::ops::{BinOp, UnOp};
 
 use super::{Printer, Site};
 use crate::program::{Around, Callee, Expr, Kind, Part, Style, VarId};
-use crate::types::{Scalar, Ty};
+use crate::types::{STRUCTS, Scalar, Ty};
 
 /// How tightly comparisons bind.
 pub(super) const COMPARISON: usize = 5;
@@ -165,7 +165,15 @@ impl Printer<'_> {
             }
             Kind::Field(base, field) => {
                 self.base(base);
-                let _ = write!(self.text, ".{field}");
+                match &base.ty {
+                    Ty::Struct(parts) => {
+                        let (_, fields) = STRUCTS[parts.len() - 1];
+                        let _ = write!(self.text, ".{}", fields[*field]);
+                    }
+                    _ => {
+                        let _ = write!(self.text, ".{field}");
+                    }
+                }
             }
             Kind::Index(base, index) => {
                 self.sites.push((Site::of(expr), self.text.len()));
@@ -173,6 +181,17 @@ impl Printer<'_> {
                 self.push("[");
                 self.expr(index, 0);
                 self.push("]");
+            }
+            // In parentheses, since there is no struct in the head of an `if`.
+            Kind::Tuple(parts) if matches!(expr.ty, Ty::Struct(_)) => {
+                let (name, fields) = STRUCTS[parts.len() - 1];
+                let _ = write!(self.text, "({name} {{ ");
+                for (field, part) in fields.iter().zip(parts) {
+                    let _ = write!(self.text, "{field}: ");
+                    self.expr(part, 0);
+                    self.push(", ");
+                }
+                self.push("})");
             }
             Kind::Tuple(parts) => {
                 self.push("(");

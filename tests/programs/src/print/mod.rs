@@ -21,7 +21,7 @@ pub use host::{Text, dressed};
 use crate::dress::{self, Dress};
 use crate::kind::Ending;
 use crate::program::{Block, Expr, Function, Kind, Mode, Program, Stmt, Style, VarId};
-use crate::types::{Scalar, Ty};
+use crate::types::{STRUCTS, Scalar, Ty};
 use crate::visit::{self, Node};
 
 /// Rounds that all loops of the body together may make, and all those of one call of a function.
@@ -239,6 +239,10 @@ impl<'a> Printer<'a> {
             }
             Ty::Tuple(parts) => {
                 parts.iter().enumerate().for_each(|(at, part)| self.observe(&format!("{place}.{at}"), part));
+            }
+            Ty::Struct(parts) => {
+                let (_, fields) = STRUCTS[parts.len() - 1];
+                fields.iter().zip(parts).for_each(|(name, part)| self.observe(&format!("{place}.{name}"), part));
             }
             Ty::Array(element, len) => (0..*len).for_each(|at| self.observe(&format!("{place}[{at}]"), element)),
             Ty::Slice(_) | Ty::Param(_) | Ty::Never => {}

@@ -56,7 +56,7 @@ fn patterns(pattern: &Pattern, found: &mut dyn FnMut(String)) {
             found("@".to_owned());
             patterns(inner, found);
         }
-        Pattern::Tuple(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
+        Pattern::Tuple(parts) | Pattern::Struct(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
             parts.iter().for_each(|part| patterns(part, found));
         }
         Pattern::Wild | Pattern::Bind { inner: None, .. } | Pattern::Value(_) | Pattern::Range { .. } => {}

@@ -13,3 +13,22 @@ pub fn bits32(x: f32) -> u64 {
 pub fn bits64(x: f64) -> u64 {
     if x.is_nan() { 0x7ff8000000000000u64 } else { x.to_bits() }
 }
+/// A struct without names.
+#[device]
+#[derive(Clone, Copy)]
+pub struct One<A>(pub A);
+/// Fields in another order than in literals; one has a name that C++ reserves.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Two<A, B> {
+    pub float: B,
+    pub x: A,
+}
+/// The same.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Three<A, B, C> {
+    pub b: B,
+    pub c: C,
+    pub a: A,
+}
