@@ -148,7 +148,9 @@ impl Expr {
             Ty::Scalar(Scalar::Bool) => Self::bool(false),
             Ty::Scalar(scalar) if scalar.is_float() => Self::float("0.0", *scalar),
             Ty::Scalar(scalar) => Self::int(0, *scalar),
-            Ty::Tuple(parts) | Ty::Struct(parts) => Self::new(ty.clone(), Kind::Tuple(parts.iter().map(Self::zero).collect())),
+            Ty::Tuple(parts) | Ty::Struct(parts) => {
+                Self::new(ty.clone(), Kind::Tuple(parts.iter().map(Self::zero).collect()))
+            }
             Ty::Array(element, _) => Self::new(ty.clone(), Kind::Repeat(Box::new(Self::zero(element)))),
             Ty::Param(_) => Self::constant("T::ZERO", ty.clone()),
             Ty::Slice(_) | Ty::Never => unreachable!("there are no values of this type"),

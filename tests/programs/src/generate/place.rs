@@ -53,7 +53,9 @@ impl Generator<'_> {
         let mut place = root;
         for step in path {
             place = match (step, place.ty.clone()) {
-                (Step::Field(at), Ty::Tuple(parts) | Ty::Struct(parts)) => Expr::new(parts[at].clone(), Kind::Field(Box::new(place), at)),
+                (Step::Field(at), Ty::Tuple(parts) | Ty::Struct(parts)) => {
+                    Expr::new(parts[at].clone(), Kind::Field(Box::new(place), at))
+                }
                 (Step::Element, Ty::Array(element, len)) => {
                     let index = self.array_index(len, var);
                     Expr::new(*element, Kind::Index(Box::new(place), Box::new(index)))
@@ -187,7 +189,9 @@ fn paths_to(from: &Ty, to: &Ty, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>
         path.pop();
     };
     match from {
-        Ty::Tuple(parts) | Ty::Struct(parts) => parts.iter().enumerate().for_each(|(at, part)| through(Step::Field(at), part)),
+        Ty::Tuple(parts) | Ty::Struct(parts) => {
+            parts.iter().enumerate().for_each(|(at, part)| through(Step::Field(at), part))
+        }
         Ty::Array(element, _) | Ty::Slice(element) => through(Step::Element, element),
         Ty::Scalar(_) | Ty::Param(_) | Ty::Never => {}
     }
