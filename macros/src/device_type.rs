@@ -18,7 +18,7 @@ const MOST: usize = 12;
 pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
     let private = names::private(krate);
     quote! {
-        #[derive(#private::DeviceStruct)]
+        #[#private::rust::derive(#private::DeviceStruct)]
         #[anabranch_crate(#krate)]
         #item
     }
@@ -113,18 +113,16 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
     let (values, copies, zeros) =
         (all(quote!(#krate::DeviceValue)), all(quote!(#krate::DeviceCopy)), all(quote!(#krate::Zeroed)));
     // The errors of a struct that is not generic, once and at its tokens.
-    let asserted = (!generic).then(|| {
+    let checked = (!generic).then(|| {
         let fields = types.iter().map(|ty| {
             let private = names::private_at(&private, ty.span());
             quote_spanned!(ty.span()=> #private::types::value::<#ty>();)
         });
         let private = names::private_at(&private, name.span());
-        quote_spanned!(name.span()=> const _: fn() = || { #private::types::copy::<#name>(); #(#fields)* };)
+        quote_spanned!(name.span()=> fn check() { #private::types::copy::<Self>(); #(#fields)* })
     });
     quote! {
         const _: () = {
-            #asserted
-
             #[automatically_derived]
             impl #params #private::types::Travels<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
@@ -154,7 +152,7 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
                     }),*],
                 });
                 #[inline]
-                fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
+                fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
                     let _ = (#offset, &#put);
                     #(<#types as #krate::DeviceValue>::scalars(&self.#members, #offset + #private::types::offset::<Self>(#numbers), #put);)*
                 }
@@ -166,7 +164,9 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
             #[automatically_derived]
             impl #params #krate::Zeroed for #name #args where #bounds #zeros for<'__a> Self: #krate::DeviceCopy {}
             #[automatically_derived]
-            impl #params #private::types::NoOtherFields for #name #args where #bounds {}
+            impl #params #private::types::NoOtherFields for #name #args where #bounds {
+                #checked
+            }
         };
     }
 }

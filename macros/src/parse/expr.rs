@@ -32,7 +32,7 @@ impl BodyParser<'_> {
                 let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
                 let fields = of.fields.iter().map(|f| (f.member.clone(), self.expr(&f.expr, Want::Value))).collect();
                 let base = of.rest.as_ref().map(|base| Box::new(self.read_place(base)));
-                ExprKind::Struct { path, fields, base, slot: self.slot() }
+                ExprKind::Struct { path, fields, base, called: false, slot: self.slot() }
             }
             syn::Expr::Repeat(repeat) => {
                 let value = Box::new(self.expr(&repeat.expr, Want::Value));
