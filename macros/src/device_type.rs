@@ -124,16 +124,19 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
     quote! {
         const _: () = {
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #private::types::Travels<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
                 fn ab_travel(self) -> Self { self }
             }
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #private::types::Names<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
                 fn ab_name(self) -> Self { self }
             }
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #krate::DeviceValue for #name #args where #bounds #values for<'__a> Self: #private::types::Copy {
                 const TYPE: &'static #private::types::DeviceType = &#private::types::DeviceType::Struct(&#private::types::StructType {
                     name: #rust_name,
@@ -158,13 +161,16 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
                 }
             }
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #krate::DeviceCopy for #name #args where #bounds #copies for<'__a> Self: #krate::DeviceValue {
                 type Same = Self;
             }
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #krate::Zeroed for #name #args where #bounds #zeros for<'__a> Self: #krate::DeviceCopy {}
             #[automatically_derived]
-            impl #params #private::types::NoOtherFields for #name #args where #bounds {
+            #[diagnostic::do_not_recommend]
+            impl #params #private::types::WithoutDeref for #name #args where #bounds {
                 #checked
             }
         };

@@ -43,7 +43,7 @@ pub mod slot {
 /// What a struct is, as constant data.
 pub mod types {
     pub use crate::value::admitted::{Names, Travels};
-    pub use crate::value::types::{NoOtherFields, copy, offset, value};
+    pub use crate::value::types::{WithoutDeref, copy, offset, value};
     pub use crate::value::{DeviceType, Field, StructType};
     pub use std::marker::Copy;
     pub use std::mem::{align_of, offset_of, size_of};

@@ -195,7 +195,7 @@ impl BodyParser<'_> {
                 None => {}
             }
         }
-        if path.path.segments.len() > 1 && super::pattern::is_variant(&path.path) {
+        if super::pattern::is_variant(&path.path) {
             return self.unsupported(path, super::pattern::no_enums());
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.

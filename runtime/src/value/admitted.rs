@@ -9,7 +9,8 @@ use std::marker::PhantomData;
 /// Converts a host value that a loop uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "a `par` loop cannot use a host value of type `{Self}`",
-    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
+    label = "device code computes with `bool`, numbers, tuples and arrays of them, and `#[device]` structs",
+    note = "if this is a struct of your own, put `#[device]` above it",
     note = "longer data travels as a `&[T]` parameter of the kernel; of other values, take what the loop needs in the host part: `let width = config.width;`"
 )]
 pub trait Travels<U>: Copy {
@@ -20,7 +21,7 @@ pub trait Travels<U>: Copy {
 /// Converts a constant that device code uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "device code cannot use a constant of type `{Self}`",
-    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them",
+    label = "device code computes with `bool`, numbers, tuples and arrays of them, and `#[device]` structs",
     note = "a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
 )]
 pub trait Names<U>: Copy {

@@ -186,11 +186,11 @@ pub const fn copy<T: Copy>() {}
 
 /// A struct whose fields are its own. An implementation of `Deref` would let Rust, but not C++, find those of another type. It would make two
 /// implementations of this trait.
-pub trait NoOtherFields {
+pub trait WithoutDeref {
     /// Compiles if the type and its fields are what they must be.
     fn check() {}
 }
-impl<T: Deref + ?Sized> NoOtherFields for T {}
+impl<T: Deref + ?Sized> WithoutDeref for T {}
 
 const fn larger(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
