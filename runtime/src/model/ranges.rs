@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::params::DimArg;
 use crate::decide::Axis;
 use crate::decide::Decided;
-use crate::value::DeviceValue;
 use crate::value::admitted::Counts;
 use crate::value::scalar::Scalar;
 

@@ -51,14 +51,14 @@ pub trait DeviceValue: Copy + 'static + Travels<Self> + Names<Self> {
 
 #[diagnostic::do_not_recommend]
 impl<T: Scalar> DeviceValue for T {
-    const TYPE: &'static DeviceType = &DeviceType::Scalar(T::TYPE);
+    const TYPE: &'static DeviceType = &DeviceType::Scalar(T::SCALAR);
     #[inline]
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
-        put(offset, T::TYPE.size(), self.bits());
+        put(offset, T::SCALAR.size(), self.bits());
     }
     #[inline]
     fn integer(&self) -> Option<i128> {
-        let IntType { bits, signed } = T::TYPE.integer()?;
+        let IntType { bits, signed } = T::SCALAR.integer()?;
         let value = self.bits().cast_signed();
         match signed {
             true => Some(value << (128 - bits) >> (128 - bits)),
@@ -108,10 +108,6 @@ pub trait DeviceCopy: DeviceValue + Send + Sync {
 )]
 pub trait Zeroed: DeviceCopy {}
 
-#[diagnostic::do_not_recommend]
-impl<T: Scalar> DeviceCopy for T {
-    type Same = T;
-}
 #[diagnostic::do_not_recommend]
 impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     type Same = [T; N];

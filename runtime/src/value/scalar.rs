@@ -67,10 +67,20 @@ impl ScalarType {
     note = "device types are `bool`, `i8` to `i128`, `isize`, `u8` to `u128`, `usize`, `f32` and `f64`"
 )]
 pub trait Scalar:
-    Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static + sealed::Sealed + Travels<Self> + Names<Self>
+    Copy
+    + Default
+    + PartialEq
+    + std::fmt::Debug
+    + Send
+    + Sync
+    + 'static
+    + sealed::Sealed
+    + Travels<Self>
+    + Names<Self>
+    + DeviceCopy<Same = Self>
 {
     #[doc(hidden)]
-    const TYPE: ScalarType;
+    const SCALAR: ScalarType;
     /// The bits, zero-extended.
     #[doc(hidden)]
     fn bits(self) -> u128;
@@ -85,9 +95,14 @@ mod sealed {
 macro_rules! scalars {
     ($($t:ident $ty:ident |$value:ident| $bits:expr;)*) => { $(
         impl sealed::Sealed for $t {}
+        // Each type has its own implementation. For a type without one, rustc has no type to continue with, so it reports one error.
+        #[diagnostic::do_not_recommend]
+        impl DeviceCopy for $t {
+            type Same = Self;
+        }
         #[diagnostic::do_not_recommend]
         impl Scalar for $t {
-            const TYPE: ScalarType = ScalarType::$ty;
+            const SCALAR: ScalarType = ScalarType::$ty;
             #[inline]
             fn bits(self) -> u128 { let $value = self; $bits }
         }
