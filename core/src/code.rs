@@ -147,8 +147,7 @@ codes! {
     Range = 506,
     /// text in device code
     Text = 507,
-    /// struct in device code
-    DeviceStruct = 508,
+    // 508 was: struct in device code.
     /// enum in device code
     NoEnums = 509,
     /// `Option` or `Result` in device code
@@ -161,6 +160,8 @@ codes! {
     CastToParameter = 513,
     /// unsupported use of an atomic
     AtomicUse = 514,
+    /// struct that a device cannot have
+    DeviceStruct = 515,
 
     // Races.
     /// groups race with each other

@@ -6,6 +6,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`ops`] | operators, comparisons, and the operations whose results the launch knows an interval of |
+//! | [`facts`] | what the macro knows of the elements that a loop touches, for the launch |
 //! | [`methods`] | the methods of numbers in device code, with their types and failures |
 //! | [`check`] | checks that can fail at run time, and what std says when they do |
 //! | [`template`] | C++ with holes for what only rustc knows |
@@ -17,6 +18,7 @@
 
 pub mod check;
 pub mod code;
+pub mod facts;
 pub mod limits;
 pub mod methods;
 pub mod names;

@@ -6,3 +6,7 @@ pub const MAX_SYMBOLS: usize = 64;
 
 /// Threads of a block, on every device that CUDA supports.
 pub const MAX_BLOCK_THREADS: u32 = 1024;
+
+/// Steps of a loop in each other that the launch follows: more could need more stack than a thread has. A loop with more is one with
+/// too many symbols.
+pub const MAX_NESTING: usize = 256;

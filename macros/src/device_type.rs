@@ -125,19 +125,22 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
         const _: () = {
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
-            impl #params #private::types::Travels<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
+            impl #params #private::types::HostValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
-                fn ab_travel(self) -> Self { self }
+                fn ab_host_value(self) -> Self { self }
             }
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
-            impl #params #private::types::Names<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
+            impl #params #private::types::ConstantValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
-                fn ab_name(self) -> Self { self }
+                fn ab_constant_value(self) -> Self { self }
             }
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
             impl #params #krate::DeviceValue for #name #args where #bounds #values for<'__a> Self: #private::types::Copy {
+                type Same = Self;
+                #[inline(always)]
+                fn same(self) -> Self { self }
                 const TYPE: &'static #private::types::DeviceType = &#private::types::DeviceType::Struct(&#private::types::StructType {
                     name: #rust_name,
                     c_name: #c_name,

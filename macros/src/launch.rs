@@ -6,12 +6,13 @@
 //! number of their group in their type (their *brand*) and a loop takes only views of its own, so that no name, whatever
 //! macros and attributes make of it, leads around the reborrow.
 
+use anabranch_core::facts::wire::encode;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use syn::spanned::Spanned;
 
-use crate::analysis::access::Facts;
+use crate::analysis::access::LoopFacts;
 use crate::analysis::cost;
 use crate::generics::Generics;
 use crate::ir::{
@@ -22,7 +23,7 @@ use crate::names::{self, local};
 use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its data.
-pub(crate) fn kernel(kernel: &Kernel, facts: &[Facts]) -> TokenStream {
+pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of(krate, generics);
@@ -175,7 +176,7 @@ struct Launcher<'k> {
     private: &'k TokenStream,
     loops: &'k [ParLoop],
     /// Of each loop.
-    facts: &'k [Facts],
+    facts: &'k [LoopFacts],
     forks: &'k [Fork],
 }
 
@@ -384,7 +385,7 @@ impl Launcher<'_> {
         });
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
         let (sites, template) = (sites(body, private), cuda::par_loop(par_loop, facts).tokens(private));
-        let facts = facts.tokens(private, dims.len());
+        let facts = Literal::byte_string(&encode(&facts.told));
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());
@@ -401,8 +402,7 @@ impl Launcher<'_> {
                 sites: #sites,
                 template: #template,
                 cost: #private::data::Cost::new(#operations, #unbounded),
-                facts: #facts,
-                last: #private::data::facts::LastVerdict::new(),
+                judge: #private::data::Judge::new(#facts),
             }
         }
     }
@@ -466,11 +466,17 @@ pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
     quote!(&[#(#sites),*])
 }
 
-pub(crate) fn line(span: proc_macro2::Span) -> TokenStream {
-    Literal::usize_unsuffixed(span.start().line).into_token_stream()
+/// Line and column, from 1, as rustc counts.
+pub(crate) fn place(span: proc_macro2::Span) -> (u32, u32) {
+    let start = span.start();
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    (number(start.line), number(start.column + 1))
 }
 
-/// From 1, as rustc counts.
+pub(crate) fn line(span: proc_macro2::Span) -> TokenStream {
+    Literal::u32_unsuffixed(place(span).0).into_token_stream()
+}
+
 pub(crate) fn column(span: proc_macro2::Span) -> TokenStream {
-    Literal::usize_unsuffixed(span.start().column + 1).into_token_stream()
+    Literal::u32_unsuffixed(place(span).1).into_token_stream()
 }

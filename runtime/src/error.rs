@@ -128,6 +128,23 @@ pub enum Error {
         line: u32,
     },
 
+    /// The program does not say what a loop does: what `#[kernel]` has written about it cannot be read. That is a bug of anabranch, or the
+    /// hidden items of a kernel were written by hand. The loop has not run.
+    #[error(
+        "it is unknown what `{header}` in kernel `{kernel}` does ({file}:{line}), because the data that `#[kernel]` has written about it \
+         cannot be read; rebuild the program with one version of anabranch"
+    )]
+    Unreadable {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The loop's head.
+        header: &'static str,
+        /// Source file.
+        file: &'static str,
+        /// Line, from 1.
+        line: u32,
+    },
+
     /// The source and the destination of a copy differ in length.
     #[error("the buffer has {buffer} elements, but what it is copied from or to has {host}; they must be equal")]
     LengthMismatch {

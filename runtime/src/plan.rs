@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::decide::Access;
 use crate::model::kernel::{CaptureKind, Kernel, Loop, PlanGroup, PlanNode};
+use anabranch_core::facts::Access;
 
 /// The structure of a kernel: its loops, its groups, and the host control flow around them.
 ///
@@ -80,8 +80,8 @@ impl fmt::Display for Bounds {
 }
 
 fn accesses(par_loop: &'static Loop) -> impl Iterator<Item = PlanAccess> {
-    par_loop.facts.accesses.iter().map(|access| PlanAccess {
-        access: access.text,
+    par_loop.judge.facts().into_iter().flat_map(|facts| &facts.accesses).map(|access| PlanAccess {
+        access: &access.text,
         writes: access.write || par_loop.captures.get(access.view).is_some_and(|c| c.kind == CaptureKind::Atomic),
         bounds: match access {
             Access { proved: true, .. } => Bounds::Proved,

@@ -35,14 +35,14 @@ pub mod view {
 pub mod slot {
     pub use crate::model::slots::{
         Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
-        end, given, int, negative_int, same, slot, slots_of, typed,
+        end, given, int, made, negative_int, same, slot, slots_of, typed,
     };
     pub use crate::value::admitted::{named, to_device};
 }
 
 /// What a struct is, as constant data.
 pub mod types {
-    pub use crate::value::admitted::{Names, Travels};
+    pub use crate::value::admitted::{ConstantValue, HostValue};
     pub use crate::value::types::{WithoutDeref, copy, offset, value};
     pub use crate::value::{DeviceType, Field, StructType};
     pub use std::marker::Copy;
@@ -52,16 +52,12 @@ pub mod types {
 
 /// What a kernel is, as constant data.
 pub mod data {
+    pub use crate::decide::Judge;
     pub use crate::model::cost::Cost;
     pub use crate::model::kernel::{
         BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Node, PlanGroup, PlanNode,
         Site, Template, UnOp,
     };
-
-    /// The accesses of a loop, from which the launch decides.
-    pub mod facts {
-        pub use crate::decide::*;
-    }
 }
 
 /// The launch of a kernel: its host part, its groups, and the ranges of its loops.
@@ -70,6 +66,11 @@ pub mod launch {
     pub use crate::model::args::*;
     pub use crate::model::params::*;
     pub use crate::model::ranges::{cols, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};
+}
+
+/// The decisions of a launch, for tests of the macros.
+pub mod decide {
+    pub use crate::decide::{Axis, Differ, IntType, Numbers, Refusal, Verdict, decide, number, without_numbers};
 }
 
 /// The compiler, for tests that have no device.

@@ -227,3 +227,35 @@ fn handles_cross_threads() {
     check::<Slice<'_, f32>>();
     check::<SliceMut<'_, f32>>();
 }
+
+/// The macros write no such data.
+#[test]
+fn facts_that_cannot_be_read_refuse_the_launch() {
+    use anabranch::private::data::{Cost, Instance, Judge, Kernel, Loop, PlanNode, Template};
+    use anabranch::private::launch::{Call, Ctx, Ty, dim};
+    static LOOPS: [Loop; 1] = [Loop {
+        name: "k_0",
+        header: "for i in par(0..n)",
+        group: None,
+        line: 7,
+        column: 1,
+        block: 256,
+        dims: 1,
+        captures: &[],
+        sites: &[],
+        template: Template(&[]),
+        cost: Cost::new(1, false),
+        judge: Judge::new(b"no facts"),
+    }];
+    static KERNEL: Kernel =
+        Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[PlanNode::Loop(0)] };
+    let stream = Device::cpu().default_stream();
+    let instance = Instance { kernel: &KERNEL, id: std::any::TypeId::of::<Kernel>, describe: |_| {} };
+    let result =
+        Call::Run { stream: &stream, instance, uses: &[], values: () }.enter(|ctx, (ty, ()): (Ty<_, _>, ()), ()| {
+            Ctx::par(ctx, ty, 0, dim(0u32, 9), (), |_, ()| -> () { unreachable!() })
+        });
+    let error = result.expect_err("nothing says what the loop does").to_string();
+    assert!(error.starts_with("it is unknown what `for i in par(0..n)` in kernel `k` does (k.rs:7)"), "{error}");
+    assert_eq!(format!("{:#}", anabranch::private::plan(&KERNEL)).lines().count(), 2, "a plan without accesses");
+}

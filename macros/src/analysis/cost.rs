@@ -4,7 +4,7 @@
 //! **Rule.** One operation a node that computes, loads or stores; a loop with literal ends multiplies. A loop of
 //! unknown length or a call makes the body *unbounded*: the runtime measures such a body instead of believing us.
 
-use crate::ir::{Block, Expr, ExprKind, FlowShape, Part};
+use crate::ir::{Block, Expr, ExprKind, Part, Shape};
 
 /// What an iteration costs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -84,11 +84,11 @@ fn of(expr: &Expr) -> Cost {
         // Square roots, atomic operations and the like: an order of magnitude more than an addition.
         ExprKind::Method { .. } | ExprKind::Atomic { .. } => parts().and(Cost::one().times(4)),
         ExprKind::Call { .. } => parts().and(Cost::UNKNOWN),
-        ExprKind::Flow(flow) => match flow.shape() {
-            FlowShape::Straight | FlowShape::Labelled | FlowShape::Leaves => parts(),
-            FlowShape::Branches => parts().and(Cost::one()),
-            FlowShape::Endless | FlowShape::Elements => parts().and(Cost::UNKNOWN),
-            FlowShape::Counted(range, body) => match (literal(&range.start), literal(&range.end)) {
+        ExprKind::Flow { flow, .. } => match flow.shape() {
+            Shape::Straight { .. } | Shape::Labelled(_) | Shape::Jump(_) => parts(),
+            Shape::If { .. } | Shape::Match { .. } => parts().and(Cost::one()),
+            Shape::Round { .. } => parts().and(Cost::UNKNOWN),
+            Shape::Counted { range, body, .. } => match (literal(&range.start), literal(&range.end)) {
                 (Some(start), Some(end)) => {
                     let trips = end.saturating_add(u32::from(range.inclusive)).saturating_sub(start);
                     of_block(body).and(Cost::one()).times(trips)

@@ -4,7 +4,7 @@
 //! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail (the first failure is
 //! the one that is reported) or write.
 
-use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, FlowShape, LocalKind, Part, SiteId};
+use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, LocalKind, Part, Shape, SiteId};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -99,11 +99,12 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Assign { .. } => writes,
         ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
-        ExprKind::Flow(flow) => match flow.shape() {
-            FlowShape::Endless | FlowShape::Labelled | FlowShape::Leaves => stops,
+        ExprKind::Flow { flow, .. } => match flow.shape() {
+            Shape::Round { ends: false, .. } | Shape::Labelled(_) | Shape::Jump(_) => stops,
             // A step of 0 fails.
-            FlowShape::Counted(range, _) if range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. })) => stops,
-            FlowShape::Counted(..) | FlowShape::Straight | FlowShape::Branches | FlowShape::Elements => Effects::NONE,
+            Shape::Counted { range, .. } if range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. })) => stops,
+            Shape::Counted { .. } | Shape::Round { ends: true, .. } => Effects::NONE,
+            Shape::Straight { .. } | Shape::If { .. } | Shape::Match { .. } => Effects::NONE,
         },
         ExprKind::Int { .. }
         | ExprKind::Float { .. }

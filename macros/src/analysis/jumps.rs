@@ -3,7 +3,7 @@
 //! **Rule.** What never comes to its end may be a statement, the value of a block, a branch, or the right side of `&&` and
 //! `||`. Rust also lets it be an operand, `f(break)`, whose operation then is never done; C++ has no type for one.
 
-use crate::ir::{Arm, Block, Body, Expr, ExprKind, Flow, Part, Stmt};
+use crate::ir::{Arm, Block, Body, Expr, ExprKind, Part, Shape, Stmt};
 use crate::report::{Code, Report, error};
 
 /// Reports every operand that is one.
@@ -39,34 +39,55 @@ fn operand(expr: &Expr, report: &mut Report) {
 
 fn parts(expr: &Expr, report: &mut Report) {
     match &expr.kind {
-        ExprKind::Flow(Flow::If { cond, then, otherwise, .. }) => {
+        ExprKind::Flow { flow, .. } => flow_parts(flow.shape(), report),
+        ExprKind::Logic { lhs, rhs, .. } => {
+            operand(lhs, report);
+            parts(rhs, report);
+        }
+        _ => operands(expr.parts(), report),
+    }
+}
+
+fn flow_parts(shape: Shape<'_>, report: &mut Report) {
+    match shape {
+        Shape::If { cond, then, otherwise } => {
             operand(cond, report);
             block(then, report);
             otherwise.iter().for_each(|otherwise| parts(otherwise, report));
         }
-        ExprKind::Flow(Flow::Match { scrutinee, arms, .. }) => {
+        Shape::Match { scrutinee, arms } => {
             operand(scrutinee, report);
             for Arm { guard, body, .. } in arms {
                 guard.iter().for_each(|guard| operand(guard, report));
                 parts(body, report);
             }
         }
-        ExprKind::Logic { lhs, rhs, .. } => {
-            operand(lhs, report);
-            parts(rhs, report);
+        Shape::Straight { .. } | Shape::Labelled(_) | Shape::Counted { .. } | Shape::Round { .. } | Shape::Jump(_) => {
+            operands(shape.parts(), report);
         }
-        _ => expr.parts().into_iter().for_each(|part| match part {
-            Part::Expr(expr) => operand(expr, report),
-            Part::Block(inner) => block(inner, report),
-        }),
     }
+}
+
+fn operands(parts: Vec<Part<'_>>, report: &mut Report) {
+    parts.into_iter().for_each(|part| match part {
+        Part::Expr(expr) => operand(expr, report),
+        Part::Block(inner) => block(inner, report),
+    });
 }
 
 /// What never has a value, by its form.
 pub(crate) fn is_jump(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Flow(Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_)) | ExprKind::Panic { .. } => true,
-        ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => diverges(block),
+        ExprKind::Panic { .. } => true,
+        ExprKind::Flow { flow, .. } => match flow.shape() {
+            Shape::Jump(_) => true,
+            Shape::Straight { body, .. } => diverges(body),
+            Shape::Labelled(_)
+            | Shape::If { .. }
+            | Shape::Match { .. }
+            | Shape::Counted { .. }
+            | Shape::Round { .. } => false,
+        },
         _ => false,
     }
 }

@@ -16,7 +16,7 @@ impl Twin<'_> {
             ExprKind::Compare { .. }
             | ExprKind::Logic { .. }
             | ExprKind::Deref(_)
-            | ExprKind::Flow(_)
+            | ExprKind::Flow { .. }
             | ExprKind::Struct { called: true, .. }
             | ExprKind::Reference { .. }
             | ExprKind::Atomic { .. }
@@ -65,7 +65,7 @@ impl Twin<'_> {
                     let base = self.expr(base);
                     quote!(..#base)
                 });
-                let value = quote_spanned!(span=> #p::slot::typed(#s, #path { #(#members: #values,)* #base }));
+                let value = quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }));
                 if *called {
                     // The call is of the struct's constructor, and of no function that has the name of a type: a pattern says so.
                     let made = local("made");
@@ -178,7 +178,7 @@ impl Twin<'_> {
             }
             ExprKind::Assign { place, value } => self.assign(place, value, span),
             ExprKind::AssignOp { op, place, value, slot: s, site: _ } => self.assign_op(*op, place, value, *s, span),
-            ExprKind::Flow(flow) => self.flow(flow, span),
+            ExprKind::Flow { flow, slot } => self.flow(flow, *slot, span),
         }
     }
 
@@ -219,16 +219,6 @@ impl Twin<'_> {
     fn dereferenced(&self, reference: &Expr) -> TokenStream {
         let name = self.expr(reference);
         quote_spanned!(reference.span=> *#name)
-    }
-
-    pub(super) fn maybe_typed(&self, s: Option<SlotId>, value: TokenStream, span: Span) -> TokenStream {
-        match s.map(slot) {
-            Some(s) => {
-                let p = self.private_at(span);
-                quote_spanned!(span=> #p::slot::typed(#s, #value))
-            }
-            None => value,
-        }
     }
 
     fn unary(&self, op: UnOp, operand: &Expr, s: SlotId, span: Span) -> TokenStream {

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, List, LoopRange, MatchForm, Pat, PatKind, Stmt};
+use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, List, LoopRange, MatchForm, Pat, PatKind, SlotId, Stmt};
 use crate::names::slot;
 
 impl Twin<'_> {
@@ -141,10 +141,10 @@ impl Twin<'_> {
         }
     }
 
-    /// Expressions that are control flow.
-    pub(super) fn flow(&self, flow: &Flow, span: Span) -> TokenStream {
+    /// Expressions that are control flow, with the slot of their value.
+    pub(super) fn flow(&self, flow: &Flow, s: Option<SlotId>, span: Span) -> TokenStream {
         let p = self.private_at(span);
-        match flow {
+        let flow = match flow {
             Flow::Block(block) => {
                 let block = self.block(block);
                 quote_spanned!(span=> { #block })
@@ -153,16 +153,16 @@ impl Twin<'_> {
                 let block = self.block(block);
                 quote_spanned!(span=> unsafe { #block })
             }
-            Flow::Labelled { label, body, slot: s, id: _ } => {
+            Flow::Labelled { label, body, id: _ } => {
                 let body = self.block(body);
-                self.maybe_typed(*s, quote_spanned!(span=> #label { #body }), span)
+                quote_spanned!(span=> #label { #body })
             }
-            Flow::If { cond, then, otherwise, slot: s } => {
+            Flow::If { cond, then, otherwise } => {
                 let (cond, then) = (self.expr(cond), self.block(then));
                 let otherwise = otherwise.as_ref().map(|e| self.otherwise(e));
-                self.maybe_typed(*s, quote_spanned!(span=> if #cond { #then } #otherwise), span)
+                quote_spanned!(span=> if #cond { #then } #otherwise)
             }
-            Flow::Match { scrutinee, arms, slot: s, form } => {
+            Flow::Match { scrutinee, arms, form } => {
                 let constants = self.constants(arms.iter().map(|arm| &arm.pat));
                 // `&&` and `||` are not allowed after `let`.
                 let scrutinee = self.operand(scrutinee);
@@ -178,8 +178,11 @@ impl Twin<'_> {
                         quote_spanned!(span=> match #scrutinee { #(#arms)* })
                     }
                 };
-                let matched = self.maybe_typed(*s, matched, span);
-                if constants.is_empty() { matched } else { quote_spanned!(span=> { #constants #matched }) }
+                if !constants.is_empty() {
+                    let matched = self.maybe_typed(s, matched, span);
+                    return quote_spanned!(span=> { #constants #matched });
+                }
+                matched
             }
             Flow::While { label, cond, body, id: _ } => {
                 let (cond, body) = (self.expr(cond), self.block(body));
@@ -190,9 +193,9 @@ impl Twin<'_> {
                 let (pat, scrutinee, body) = (self.pat(pat), self.operand(scrutinee), self.block(body));
                 quote_spanned!(span=> { #constants #label while let #pat = #scrutinee { #same #body } })
             }
-            Flow::Loop { label, body, slot: s, id: _ } => {
+            Flow::Loop { label, body, id: _ } => {
                 let body = self.block(body);
-                self.maybe_typed(*s, quote_spanned!(span=> #label loop { #body }), span)
+                quote_spanned!(span=> #label loop { #body })
             }
             Flow::For { label, var, range, body, id: _ } => {
                 let (s, name) = (slot(self.body[*var].slot), self.local(*var, self.body[*var].name.span()));
@@ -217,13 +220,24 @@ impl Twin<'_> {
                 debug_assert!(self.device, "the parser refuses `return` in a `par` loop");
                 quote_spanned!(span=> return (#value, #slots))
             }
+        };
+        self.maybe_typed(s, flow, span)
+    }
+
+    fn maybe_typed(&self, s: Option<SlotId>, value: TokenStream, span: Span) -> TokenStream {
+        match s.map(slot) {
+            Some(s) => {
+                let p = self.private_at(span);
+                quote_spanned!(span=> #p::slot::typed(#s, #value))
+            }
+            None => value,
         }
     }
 
     fn otherwise(&self, otherwise: &Expr) -> TokenStream {
         let span = otherwise.span;
         match &otherwise.kind {
-            ExprKind::Flow(Flow::Block(block)) => {
+            ExprKind::Flow { flow: Flow::Block(block), .. } => {
                 let block = self.block(block);
                 quote_spanned!(span=> else { #block })
             }

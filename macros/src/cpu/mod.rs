@@ -18,14 +18,14 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use crate::analysis::access::Facts;
+use crate::analysis::access::LoopFacts;
 use crate::ir::{
     Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
 };
 use crate::names::{self, slot};
 
 /// The closure that runs a chunk of a `par` loop.
-pub(crate) fn par_loop(par_loop: &ParLoop, facts: &Facts, krate: &syn::Path) -> TokenStream {
+pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path) -> TokenStream {
     let ParLoop { body, label, .. } = par_loop;
     let twin = Twin { body, private: names::private(krate), device: false, facts: Some(facts) };
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
@@ -112,7 +112,7 @@ struct Twin<'b> {
     private: TokenStream,
     device: bool,
     /// Of a `par` loop.
-    facts: Option<&'b Facts>,
+    facts: Option<&'b LoopFacts>,
 }
 
 impl Twin<'_> {

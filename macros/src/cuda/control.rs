@@ -6,11 +6,47 @@ use super::writer::{Dest, OpenLoop, Writer};
 use crate::ir::{Adaptor, Block, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Pat};
 
 impl Writer<'_> {
-    pub(super) fn if_else(&mut self, head: Text, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
+    /// Control flow as statements.
+    pub(super) fn flow(&mut self, flow: &Flow, expr: &Expr, dest: &Dest) {
+        match flow {
+            Flow::Block(block) | Flow::Unsafe(block) => match dest {
+                Dest::Return => self.block(block, dest),
+                Dest::Discard | Dest::Assign(_) => {
+                    self.line("{".into());
+                    self.indent += 1;
+                    self.block(block, dest);
+                    self.indent -= 1;
+                    self.line("}".into());
+                }
+            },
+            Flow::Labelled { id, body, label: _ } => self.labelled(*id, dest, body),
+            // `c ? a : b`
+            Flow::If { .. } if !matches!(dest, Dest::Discard) && self.inline(expr) => self.inlined(expr, dest),
+            Flow::If { cond, then, otherwise } => {
+                let cond = self.condition(cond);
+                self.if_else(Text::from("if ").then(cond), then, otherwise.as_deref(), dest);
+            }
+            Flow::Match { scrutinee, arms, form: _ } => self.match_(scrutinee, arms, dest),
+            Flow::While { id, cond, body, label: _ } => self.while_(*id, cond, body),
+            Flow::WhileLet { id, pat, scrutinee, body, label: _ } => {
+                let head = |w: &mut Self| w.while_let_head(pat, scrutinee);
+                self.endless(*id, "for (;;)".into(), &Dest::Discard, head, body);
+            }
+            Flow::Loop { id, body, label: _ } => self.endless(*id, "for (;;)".into(), dest, |_| {}, body),
+            Flow::For { id, var, range, body, label: _ } => self.for_(*id, *var, range, body),
+            Flow::ForEach { id, pat, array, body, label: _ } => self.for_each(*id, pat, array, body),
+            Flow::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
+            Flow::Continue { id, label: _ } => self.continue_(*id),
+            Flow::Return(Some(value)) => self.lower(value, &Dest::Return),
+            Flow::Return(None) => self.line("return {};".into()),
+        }
+    }
+
+    fn if_else(&mut self, head: Text, then: &Block, otherwise: Option<&Expr>, dest: &Dest) {
         self.braced(head, |w| w.block(then, dest));
         match otherwise {
             None => self.line("}".into()),
-            Some(Expr { kind: ExprKind::Flow(Flow::If { cond, then, otherwise, slot: _ }), .. })
+            Some(Expr { kind: ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, .. }, .. })
                 if self.inline(cond) =>
             {
                 let cond = self.condition(cond);
@@ -23,7 +59,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn while_(&mut self, id: LoopId, cond: &Expr, body: &Block) {
+    fn while_(&mut self, id: LoopId, cond: &Expr, body: &Block) {
         if self.inline(cond) {
             let cond = self.condition(cond);
             return self.endless(id, Text::from("while ").then(cond), &Dest::Discard, |_| {}, body);
@@ -35,24 +71,10 @@ impl Writer<'_> {
         self.endless(id, "for (;;)".into(), &Dest::Discard, test, body);
     }
 
-    pub(super) fn while_let(&mut self, id: LoopId, pat: &Pat, scrutinee: &Expr, body: &Block) {
-        let head = |w: &mut Self| w.while_let_head(pat, scrutinee);
-        self.endless(id, "for (;;)".into(), &Dest::Discard, head, body);
-    }
-
-    pub(super) fn loop_(&mut self, id: LoopId, dest: &Dest, body: &Block) {
-        self.endless(id, "for (;;)".into(), dest, |_| {}, body);
-    }
-
-    pub(super) fn for_(&mut self, id: LoopId, var: LocalId, range: &LoopRange, body: &Block) {
-        let LoopRange { start, end, inclusive, adaptors } = range;
+    fn for_(&mut self, id: LoopId, var: LocalId, range: &LoopRange, body: &Block) {
+        let LoopRange { inclusive, adaptors, .. } = range;
         let slot = self.body[var].slot;
-        let steps = adaptors.iter().filter_map(|a| match a {
-            Adaptor::Rev => None,
-            Adaptor::StepBy { step, .. } => Some(&**step),
-        });
-        let operands: Vec<&Expr> = [start, end].into_iter().chain(steps).collect();
-        let mut texts = self.operands(&operands).into_iter();
+        let mut texts = self.operands(&range.operands()).into_iter();
         let (start, end) = (texts.next().unwrap_or_default(), texts.next().unwrap_or_default());
         let name = self.local(var).to_owned();
         if !adaptors.is_empty() || self.body[var].mutable {
@@ -123,7 +145,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn for_each(&mut self, id: LoopId, pat: &Pat, array: &Expr, body: &Block) {
+    fn for_each(&mut self, id: LoopId, pat: &Pat, array: &Expr, body: &Block) {
         let value = self.value(array);
         let array = self.temporary(value);
         let at = self.namer.temporary();
@@ -134,7 +156,7 @@ impl Writer<'_> {
     }
 
     /// A labelled block: `break` jumps to its end.
-    pub(super) fn labelled(&mut self, id: LoopId, dest: &Dest, body: &Block) {
+    fn labelled(&mut self, id: LoopId, dest: &Dest, body: &Block) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: true, break_label: None, continue_label: None });
         self.line("{".into());
         self.indent += 1;
@@ -185,7 +207,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn break_(&mut self, id: LoopId, value: Option<&Expr>) {
+    fn break_(&mut self, id: LoopId, value: Option<&Expr>) {
         let Some(at) = self.loops.iter().position(|l| l.id == id) else { return };
         let dest = self.loops[at].dest.clone();
         if let Some(value) = value {
@@ -210,7 +232,7 @@ impl Writer<'_> {
         self.loops[at + 1..].iter().all(|l| l.block)
     }
 
-    pub(super) fn continue_(&mut self, id: LoopId) {
+    fn continue_(&mut self, id: LoopId) {
         // The `par` loop itself: one thread, one iteration.
         let Some(at) = self.loops.iter().position(|l| l.id == id) else { return self.line("return;".into()) };
         if self.innermost(at) {

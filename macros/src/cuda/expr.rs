@@ -4,7 +4,7 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, Expr, ExprKind, Flow, Part};
+use crate::ir::{Block, Expr, ExprKind, Flow, Part, Shape};
 use crate::names;
 
 impl Writer<'_> {
@@ -99,27 +99,29 @@ impl Writer<'_> {
                 let args = [Text::from("ab_cx")].into_iter().chain(args);
                 Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")
             }
-            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => {
+            ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => {
                 // Names are unique in the function, so the statements need no scope of their own.
-                self.statements(block);
-                match &block.value {
+                self.statements(body);
+                match &body.value {
                     Some(value) => self.value(value),
                     None => nothing(),
                 }
             }
-            ExprKind::Flow(Flow::If { cond, then, otherwise: Some(otherwise), slot: Some(_) }) if self.inline(expr) => {
+            ExprKind::Flow { flow: Flow::If { cond, then, otherwise: Some(otherwise) }, slot: Some(_) }
+                if self.inline(expr) =>
+            {
                 let cond = self.value(cond);
                 let then = then.value.as_ref().map_or_else(nothing, |v| self.value(v));
                 let otherwise = self.value(otherwise);
                 Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")")
             }
-            ExprKind::Flow(flow) if let Some(slot) = flow.slot() => {
+            ExprKind::Flow { slot: Some(slot), .. } => {
                 let name = self.namer.temporary();
                 self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));
                 self.lower(expr, &Dest::Assign(name.clone()));
                 Text::new().text(name)
             }
-            ExprKind::Flow(_)
+            ExprKind::Flow { .. }
             | ExprKind::Panic { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
@@ -183,17 +185,17 @@ impl Writer<'_> {
     /// Whether [`value`](Self::value) writes no statement.
     pub(super) fn inline(&self, expr: &Expr) -> bool {
         match &expr.kind {
-            ExprKind::Flow(Flow::If { cond, then, otherwise, slot }) => {
+            ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, slot } => {
                 slot.is_some()
                     && self.inline(cond)
                     && self.inline_block(then)
                     && otherwise.as_ref().is_some_and(|e| self.inline(e))
             }
-            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => self.inline_block(block),
+            ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => self.inline_block(body),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
             ExprKind::Range { base, .. } if !is_place(base) => false,
             ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
-            ExprKind::Flow(_)
+            ExprKind::Flow { .. }
             | ExprKind::Panic { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }

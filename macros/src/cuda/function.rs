@@ -3,13 +3,13 @@
 use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{CaptureNames, Dest, Writer};
-use crate::analysis::access::Facts;
+use crate::analysis::access::LoopFacts;
 use crate::ir::{
     Access, BinOp, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, LocalId, LocalKind, ParLoop, Slot, SlotId,
 };
 
 /// The `__global__` function of a `par` loop.
-pub(crate) fn par_loop(par_loop: &ParLoop, facts: &Facts) -> Text {
+pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
     let ParLoop { body, dims, block, .. } = par_loop;
     let mut w = Writer::new(body, Some(facts));
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");

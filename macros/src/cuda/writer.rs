@@ -1,9 +1,9 @@
 //! Statements. Expressions with control flow are lowered into a [`Dest`].
 
 use super::text::{Node, Text};
-use crate::analysis::access::Facts;
+use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
-use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, Flow, LocalId, LoopId, Stmt};
+use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, Shape, Stmt};
 use anabranch_core::names::Namer;
 
 /// Where the value of an expression goes.
@@ -21,7 +21,7 @@ pub(super) enum Dest {
 pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
     /// Of a `par` loop.
-    pub(super) facts: Option<&'b Facts>,
+    pub(super) facts: Option<&'b LoopFacts>,
     pub(super) namer: Namer,
     locals: Vec<Option<String>>,
     /// The same in 32 bits, where there is one.
@@ -51,7 +51,7 @@ pub(super) struct OpenLoop {
 }
 
 impl<'b> Writer<'b> {
-    pub(super) fn new(body: &'b Body, facts: Option<&'b Facts>) -> Self {
+    pub(super) fn new(body: &'b Body, facts: Option<&'b LoopFacts>) -> Self {
         let mut namer = Namer::default();
         let captures = body
             .captures
@@ -178,7 +178,7 @@ impl<'b> Writer<'b> {
     /// The same where there are braces around it already.
     pub(super) fn nested(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => self.block(block, dest),
+            ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => self.block(body, dest),
             _ => self.lower(expr, dest),
         }
     }
@@ -193,7 +193,7 @@ impl<'b> Writer<'b> {
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
         match &expr.kind {
-            ExprKind::Flow(flow) => self.flow(flow, expr, dest),
+            ExprKind::Flow { flow, .. } => self.flow(flow, expr, dest),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value, slot, site } => self.assign_op(*op, place, value, *slot, *site),
             ExprKind::Panic { site, message: _ } => {
@@ -217,41 +217,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Control flow as statements.
-    fn flow(&mut self, flow: &Flow, expr: &Expr, dest: &Dest) {
-        match flow {
-            Flow::Block(block) | Flow::Unsafe(block) => match dest {
-                Dest::Return => self.block(block, dest),
-                Dest::Discard | Dest::Assign(_) => {
-                    self.line("{".into());
-                    self.indent += 1;
-                    self.block(block, dest);
-                    self.indent -= 1;
-                    self.line("}".into());
-                }
-            },
-            Flow::Labelled { id, body, label: _, slot: _ } => self.labelled(*id, dest, body),
-            // `c ? a : b`
-            Flow::If { .. } if !matches!(dest, Dest::Discard) && self.inline(expr) => self.inlined(expr, dest),
-            Flow::If { cond, then, otherwise, slot: _ } => {
-                let cond = self.condition(cond);
-                self.if_else(Text::from("if ").then(cond), then, otherwise.as_deref(), dest);
-            }
-            Flow::Match { scrutinee, arms, .. } => self.match_(scrutinee, arms, dest),
-            Flow::While { id, cond, body, label: _ } => self.while_(*id, cond, body),
-            Flow::WhileLet { id, pat, scrutinee, body, label: _ } => self.while_let(*id, pat, scrutinee, body),
-            Flow::Loop { id, body, label: _, slot: _ } => self.loop_(*id, dest, body),
-            Flow::For { id, var, range, body, label: _ } => self.for_(*id, *var, range, body),
-            Flow::ForEach { id, pat, array, body, label: _ } => self.for_each(*id, pat, array, body),
-            Flow::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
-            Flow::Continue { id, label: _ } => self.continue_(*id),
-            Flow::Return(Some(value)) => self.lower(value, &Dest::Return),
-            Flow::Return(None) => self.line("return {};".into()),
-        }
-    }
-
     /// An expression that is one in C++, too.
-    fn inlined(&mut self, expr: &Expr, dest: &Dest) {
+    pub(super) fn inlined(&mut self, expr: &Expr, dest: &Dest) {
         let value = self.value(expr);
         self.line(match dest {
             // A call whose value is not used may still fail.
@@ -264,8 +231,5 @@ impl<'b> Writer<'b> {
 
 /// Control flow whose value is written to where it is wanted.
 pub(super) fn goes_into_its_place(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Flow(Flow::If { .. } | Flow::Match { .. } | Flow::Labelled { .. } | Flow::Loop { .. })
-    )
+    matches!(expr.kind, ExprKind::Flow { slot: Some(_), .. })
 }

@@ -1,7 +1,6 @@
 //! Expressions and patterns of device code.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::ToTokens;
 use syn::Member;
 
 use super::atomics::AtomicOp;
@@ -43,7 +42,13 @@ pub(crate) enum ExprKind {
     /// `base[index]` of an array, or of a slice that is a parameter.
     Element { base: Box<Expr>, index: Box<Expr>, slice: bool, site: SiteId },
     /// `T { a: x, ..base }`, and `T(x)` of a tuple struct, which is `called`.
-    Struct { path: StructPath, fields: Vec<(Member, Expr)>, base: Option<Box<Expr>>, called: bool, slot: SlotId },
+    Struct {
+        path: Box<syn::ExprPath>,
+        fields: Vec<(Member, Expr)>,
+        base: Option<Box<Expr>>,
+        called: bool,
+        slot: SlotId,
+    },
     /// `base.field`, `base.0`.
     Field { base: Box<Expr>, member: Member },
     /// `*reference`.
@@ -93,8 +98,8 @@ pub(crate) enum ExprKind {
     Assign { place: Box<Expr>, value: Box<Expr> },
     /// `place += value`: the value first, then the place.
     AssignOp { op: BinOp, place: Box<Expr>, value: Box<Expr>, slot: SlotId, site: Option<SiteId> },
-    /// Control flow.
-    Flow(Flow),
+    /// Control flow; `slot` is the type of its value, where somebody uses it. A block has none: the type is that of the value in it.
+    Flow { flow: Flow, slot: Option<SlotId> },
 }
 
 /// A pattern.
@@ -124,24 +129,11 @@ pub(crate) enum PatKind {
     /// `[a, b]`, `[a, .., z]`.
     Array(List),
     /// `T { a, b: x, .. }`; `rest` says whether it ends in `..`.
-    Struct { path: StructPath, fields: Vec<(Member, Pat)>, rest: bool },
+    Struct { path: Box<syn::ExprPath>, fields: Vec<(Member, Pat)>, rest: bool },
     /// `T(a, b)`, `T(a, .., z)`.
-    TupleStruct(StructPath, List),
+    TupleStruct(Box<syn::ExprPath>, List),
     /// `a | b`.
     Or(Vec<Pat>),
-}
-
-/// The name of a struct.
-pub(crate) struct StructPath {
-    pub(crate) qself: Option<syn::QSelf>,
-    pub(crate) path: syn::Path,
-}
-
-impl ToTokens for StructPath {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { qself, path } = self;
-        syn::ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() }.to_tokens(tokens);
-    }
 }
 
 /// The parts of a tuple or array pattern.
@@ -208,9 +200,9 @@ pub(crate) enum Part<'e> {
 }
 
 impl Expr {
-    /// Control flow.
-    pub(crate) fn flow(span: Span, flow: Flow) -> Expr {
-        Expr { span, kind: ExprKind::Flow(flow) }
+    /// Control flow, with the slot of its value.
+    pub(crate) fn flow(span: Span, slot: Option<SlotId>, flow: Flow) -> Expr {
+        Expr { span, kind: ExprKind::Flow { flow, slot } }
     }
 
     /// The direct children, in the order of their evaluation.
@@ -260,7 +252,7 @@ impl Expr {
                 fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
             }
             ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
-            ExprKind::Flow(flow) => flow.parts(),
+            ExprKind::Flow { flow, .. } => flow.shape().parts(),
         }
     }
 }

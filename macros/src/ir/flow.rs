@@ -1,6 +1,9 @@
 //! Control flow: expressions that may run a part of themselves never or more than once, or that jump.
+//!
+//! [`Flow`] says how a form is written, and [`Flow::shape`] how control passes through it. Only the parser and the two outputs
+//! look at the form. All else looks at its shape, so that it needs no word about a new form.
 
-use super::{Block, Expr, LocalId, LoopId, Part, Pat, SiteId, SlotId};
+use super::{Block, Expr, LocalId, LoopId, Part, Pat, SiteId};
 
 /// What an expression that is control flow does. Children are in the order in which Rust evaluates them.
 pub(crate) enum Flow {
@@ -8,18 +11,18 @@ pub(crate) enum Flow {
     Block(Block),
     /// `unsafe { … }`: the user answers for races of the accesses inside.
     Unsafe(Block),
-    /// `'label: { … }`; `slot` is the type of its value where it has one.
-    Labelled { id: LoopId, label: syn::Label, body: Block, slot: Option<SlotId> },
-    /// `if`; `slot` is the type of its value where it has one.
-    If { cond: Box<Expr>, then: Block, otherwise: Option<Box<Expr>>, slot: Option<SlotId> },
-    /// `match`, and `if let`; `slot` is the type of its value where it has one.
-    Match { scrutinee: Box<Expr>, arms: Vec<Arm>, slot: Option<SlotId>, form: MatchForm },
+    /// `'label: { … }`.
+    Labelled { id: LoopId, label: syn::Label, body: Block },
+    /// `if`.
+    If { cond: Box<Expr>, then: Block, otherwise: Option<Box<Expr>> },
+    /// `match`, and `if let`.
+    Match { scrutinee: Box<Expr>, arms: Vec<Arm>, form: MatchForm },
     /// `while`.
     While { id: LoopId, label: Option<syn::Label>, cond: Box<Expr>, body: Block },
     /// `while let`.
     WhileLet { id: LoopId, label: Option<syn::Label>, pat: Pat, scrutinee: Box<Expr>, body: Block },
-    /// `loop`; `slot` is the type of its value where it has one.
-    Loop { id: LoopId, label: Option<syn::Label>, body: Block, slot: Option<SlotId> },
+    /// `loop`.
+    Loop { id: LoopId, label: Option<syn::Label>, body: Block },
     /// `for var in range`.
     For { id: LoopId, label: Option<syn::Label>, var: LocalId, range: Box<LoopRange>, body: Block },
     /// `for pat in array`.
@@ -71,87 +74,93 @@ pub(crate) enum Adaptor {
     StepBy { step: Box<Expr>, site: SiteId },
 }
 
-/// How control passes through a form. `analysis/cost.rs` and `analysis/effects.rs` know no more of it.
-pub(crate) enum FlowShape<'a> {
-    /// Through all parts, once.
-    Straight,
-    /// Through some parts, once.
-    Branches,
-    /// Through all parts; a `break` leads to its end.
-    Labelled,
-    /// Round its body, as often as a range says.
-    Counted(&'a LoopRange, &'a Block),
-    /// Round its body, as often as an array has elements.
-    Elements,
-    /// Round its body, maybe for ever.
-    Endless,
-    /// Out of something around it.
-    Leaves,
+/// How control passes through a form: all that the analyses know of it.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape<'a> {
+    /// Through a block, once. If it is `answered`, the user answers for races of the accesses inside.
+    Straight { body: &'a Block, answered: bool },
+    /// Through a block, or from a `break` in it to its end.
+    Labelled(&'a Block),
+    /// Through one branch, or if there is no other one, maybe through none.
+    If { cond: &'a Expr, then: &'a Block, otherwise: Option<&'a Expr> },
+    /// Through the first arm that matches, if one does.
+    Match { scrutinee: &'a Expr, arms: &'a [Arm] },
+    /// Round a body, as often as a range says.
+    Counted { var: LocalId, range: &'a LoopRange, body: &'a Block },
+    /// Round a body, as often as nothing here says. `ends` if that is not forever.
+    Round { head: Head<'a>, body: &'a Block, ends: bool },
+    /// Out of something around it, with a value if there is one.
+    Jump(Option<&'a Expr>),
+}
+
+/// What happens before each round of a loop.
+#[derive(Clone, Copy)]
+pub(crate) enum Head<'a> {
+    /// Nothing.
+    Empty,
+    /// A condition ends the loop.
+    Test(&'a Expr),
+    /// A pattern takes a value apart. The value may be evaluated for each round, or once before the first.
+    Bind(&'a Pat, &'a Expr),
 }
 
 impl Flow {
     /// How control passes through it.
-    pub(crate) fn shape(&self) -> FlowShape<'_> {
+    pub(crate) fn shape(&self) -> Shape<'_> {
         match self {
-            Flow::Block(_) | Flow::Unsafe(_) => FlowShape::Straight,
-            Flow::If { .. } | Flow::Match { .. } => FlowShape::Branches,
-            Flow::Labelled { .. } => FlowShape::Labelled,
-            Flow::For { range, body, .. } => FlowShape::Counted(range, body),
-            Flow::ForEach { .. } => FlowShape::Elements,
-            Flow::While { .. } | Flow::WhileLet { .. } | Flow::Loop { .. } => FlowShape::Endless,
-            Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_) => FlowShape::Leaves,
+            Flow::Block(body) => Shape::Straight { body, answered: false },
+            Flow::Unsafe(body) => Shape::Straight { body, answered: true },
+            Flow::Labelled { body, .. } => Shape::Labelled(body),
+            Flow::If { cond, then, otherwise } => Shape::If { cond, then, otherwise: otherwise.as_deref() },
+            Flow::Match { scrutinee, arms, .. } => Shape::Match { scrutinee, arms },
+            Flow::While { cond, body, .. } => Shape::Round { head: Head::Test(cond), body, ends: false },
+            Flow::WhileLet { pat, scrutinee, body, .. } => {
+                Shape::Round { head: Head::Bind(pat, scrutinee), body, ends: false }
+            }
+            Flow::Loop { body, .. } => Shape::Round { head: Head::Empty, body, ends: false },
+            Flow::For { var, range, body, .. } => Shape::Counted { var: *var, range, body },
+            Flow::ForEach { pat, array, body, .. } => Shape::Round { head: Head::Bind(pat, array), body, ends: true },
+            Flow::Break { value, .. } | Flow::Return(value) => Shape::Jump(value.as_deref()),
+            Flow::Continue { .. } => Shape::Jump(None),
         }
     }
+}
 
+impl<'a> Shape<'a> {
     /// The direct children, in the order of their evaluation.
-    pub(crate) fn parts(&self) -> Vec<Part<'_>> {
-        fn maybe(expr: &Option<Box<Expr>>) -> impl Iterator<Item = Part<'_>> {
-            expr.iter().map(|expr| Part::Expr(expr))
-        }
+    pub(crate) fn parts(self) -> Vec<Part<'a>> {
+        let value = |value: Option<&'a Expr>| value.into_iter().map(Part::Expr);
         match self {
-            Flow::Block(block)
-            | Flow::Unsafe(block)
-            | Flow::Labelled { body: block, .. }
-            | Flow::Loop { body: block, .. } => vec![Part::Block(block)],
-            Flow::If { cond, then, otherwise, .. } => {
-                [Part::Expr(cond), Part::Block(then)].into_iter().chain(maybe(otherwise)).collect()
+            Shape::Straight { body, .. } | Shape::Labelled(body) => vec![Part::Block(body)],
+            Shape::If { cond, then, otherwise } => {
+                [Part::Expr(cond), Part::Block(then)].into_iter().chain(value(otherwise)).collect()
             }
-            Flow::Match { scrutinee, arms, .. } => {
-                let arms = arms.iter().flat_map(|arm| arm.guard.iter().chain([&arm.body]).map(Part::Expr));
-                [Part::Expr(scrutinee)].into_iter().chain(arms).collect()
+            Shape::Match { scrutinee, arms } => {
+                let arms = arms.iter().flat_map(|arm| arm.guard.iter().chain([&arm.body]));
+                [scrutinee].into_iter().chain(arms).map(Part::Expr).collect()
             }
-            Flow::While { cond: head, body, .. }
-            | Flow::WhileLet { scrutinee: head, body, .. }
-            | Flow::ForEach { array: head, body, .. } => vec![Part::Expr(head), Part::Block(body)],
-            Flow::For { range, body, .. } => {
-                let steps = range.adaptors.iter().filter_map(|adaptor| match adaptor {
-                    Adaptor::Rev => None,
-                    Adaptor::StepBy { step, .. } => Some(&**step),
-                });
-                let ends = [&range.start, &range.end].into_iter().chain(steps).map(Part::Expr);
-                ends.chain([Part::Block(body)]).collect()
+            Shape::Counted { range, body, .. } => {
+                range.operands().into_iter().map(Part::Expr).chain([Part::Block(body)]).collect()
             }
-            Flow::Break { value, .. } | Flow::Return(value) => maybe(value).collect(),
-            Flow::Continue { .. } => Vec::new(),
+            Shape::Round { head, body, .. } => {
+                let head = match head {
+                    Head::Empty => None,
+                    Head::Test(expr) | Head::Bind(_, expr) => Some(expr),
+                };
+                value(head).chain([Part::Block(body)]).collect()
+            }
+            Shape::Jump(with) => value(with).collect(),
         }
     }
+}
 
-    /// The slot of the type of its value, where it may have one of its own. A block has that of the value in it.
-    pub(crate) fn slot(&self) -> Option<SlotId> {
-        match self {
-            Flow::Labelled { slot, .. }
-            | Flow::If { slot, .. }
-            | Flow::Match { slot, .. }
-            | Flow::Loop { slot, .. } => *slot,
-            Flow::Block(_)
-            | Flow::Unsafe(_)
-            | Flow::While { .. }
-            | Flow::WhileLet { .. }
-            | Flow::For { .. }
-            | Flow::ForEach { .. }
-            | Flow::Break { .. }
-            | Flow::Continue { .. }
-            | Flow::Return(_) => None,
-        }
+impl LoopRange {
+    /// Its ends and steps, in the order of their evaluation.
+    pub(crate) fn operands(&self) -> Vec<&Expr> {
+        let steps = self.adaptors.iter().filter_map(|adaptor| match adaptor {
+            Adaptor::Rev => None,
+            Adaptor::StepBy { step, .. } => Some(&**step),
+        });
+        [&self.start, &self.end].into_iter().chain(steps).collect()
     }
 }

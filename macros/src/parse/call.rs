@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, plain, single_ident, strip};
-use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId, StructPath};
+use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods::{self, Unsupported};
 
@@ -163,7 +163,7 @@ impl BodyParser<'_> {
             return self.unsupported(function, super::no_option(path));
         }
         if plain(&last.ident).starts_with(char::is_uppercase) {
-            let path = StructPath { qself: None, path: path.clone() };
+            let path = super::struct_path(&None, path);
             let member = |at: usize| syn::Member::Unnamed(syn::Index { index: at as u32, span: call.args[at].span() });
             let fields = args.into_iter().enumerate().map(|(at, value)| (member(at), value)).collect();
             return Expr { span, kind: ExprKind::Struct { path, fields, base: None, called: true, slot: self.slot() } };
@@ -173,7 +173,7 @@ impl BodyParser<'_> {
                 function,
                 error(Code::Call, format!("`{}` cannot be called in device code", super::text(path)))
                     .help("call a `#[device]` function")
-                    .help("write it as one: device code has no methods of structs yet, and no heap types"),
+                    .help("use values: device code has no heap types, and no functions of structs yet"),
             );
         }
         if let Context::Device(own) = self.context

@@ -6,12 +6,33 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, LoopKind, Want};
 use super::{plain, strip};
-use crate::ir::{Adaptor, Arm, Block, Check, Expr, ExprKind, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot};
+use crate::ir::{Adaptor, Arm, Block, Check, Expr, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot, SlotId};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::{check::message, methods};
 
 impl BodyParser<'_> {
-    pub(super) fn if_else(&mut self, branch: &syn::ExprIf, want: Want) -> Expr {
+    /// Control flow, or what there is not in device code.
+    pub(super) fn control(&mut self, expr: &syn::Expr, want: Want) -> Expr {
+        match expr {
+            syn::Expr::Block(block) => self.block_expr(block, want),
+            syn::Expr::Unsafe(block) => self.unsafe_(block, want),
+            syn::Expr::If(branch) => self.if_else(branch, want),
+            syn::Expr::Match(matched) => self.match_(matched, want),
+            syn::Expr::While(par_loop) => self.while_(par_loop),
+            syn::Expr::Loop(par_loop) => self.loop_(par_loop, want),
+            syn::Expr::ForLoop(par_loop) => self.for_loop(par_loop),
+            syn::Expr::Break(leave) => self.break_(leave),
+            syn::Expr::Continue(next) => self.continue_(next),
+            syn::Expr::Return(ret) => self.return_(ret),
+            other => self.refuse(other),
+        }
+    }
+
+    fn slot_if(&mut self, want: Want) -> Option<SlotId> {
+        (want == Want::Value).then(|| self.slot())
+    }
+
+    fn if_else(&mut self, branch: &syn::ExprIf, want: Want) -> Expr {
         let span = branch.if_token.span;
         let slot = self.slot_if(want);
         if let syn::Expr::Let(condition) = strip(&branch.cond) {
@@ -23,7 +44,7 @@ impl BodyParser<'_> {
             return self.refused(span);
         }
         let otherwise = branch.else_branch.as_ref().map(|(_, e)| Box::new(self.expr(e, want)));
-        Expr::flow(span, Flow::If { cond, then, otherwise, slot })
+        Expr::flow(span, slot, Flow::If { cond, then, otherwise })
     }
 
     fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
@@ -39,34 +60,27 @@ impl BodyParser<'_> {
     }
 
     /// A `match` with two arms.
-    fn if_let(
-        &mut self,
-        branch: &syn::ExprIf,
-        condition: &syn::ExprLet,
-        want: Want,
-        slot: Option<crate::ir::SlotId>,
-    ) -> Expr {
+    fn if_let(&mut self, branch: &syn::ExprIf, condition: &syn::ExprLet, want: Want, slot: Option<SlotId>) -> Expr {
         let span = branch.if_token.span;
         let (scrutinee, known) = self.scrutinee(&condition.expr);
         let then = self.scoped(|this| {
             let pat = this.pattern_of(&condition.pat, known)?;
             let body = this.block(&branch.then_branch, want);
-            Some(Arm { pat, guard: None, body: Expr::flow(branch.then_branch.span(), Flow::Block(body)) })
+            Some(Arm { pat, guard: None, body: Expr::flow(branch.then_branch.span(), None, Flow::Block(body)) })
         });
         if !self.has_else(branch, want) {
             return self.refused(span);
         }
         let otherwise = match &branch.else_branch {
             Some((_, e)) => self.expr(e, want),
-            None => Expr::flow(span, Flow::Block(Block::default())),
+            None => Expr::flow(span, None, Flow::Block(Block::default())),
         };
         let Some(then) = then else { return self.refused(span) };
         let otherwise = Arm { pat: Pat { span, kind: PatKind::Wild }, guard: None, body: otherwise };
-        let kind = ExprKind::Flow(Flow::Match { scrutinee, arms: vec![then, otherwise], slot, form: MatchForm::IfLet });
-        Expr { span, kind }
+        Expr::flow(span, slot, Flow::Match { scrutinee, arms: vec![then, otherwise], form: MatchForm::IfLet })
     }
 
-    pub(super) fn match_(&mut self, matched: &syn::ExprMatch, want: Want) -> Expr {
+    fn match_(&mut self, matched: &syn::ExprMatch, want: Want) -> Expr {
         let span = matched.match_token.span;
         let slot = self.slot_if(want);
         let (scrutinee, known) = self.scrutinee(&matched.expr);
@@ -79,7 +93,7 @@ impl BodyParser<'_> {
         let arms: Vec<Option<Arm>> =
             matched.arms.iter().map(|arm| self.scoped(|this| this.arm(arm, known, want))).collect();
         match arms.into_iter().collect::<Option<Vec<Arm>>>() {
-            Some(arms) => Expr::flow(span, Flow::Match { scrutinee, arms, slot, form: MatchForm::Match }),
+            Some(arms) => Expr::flow(span, slot, Flow::Match { scrutinee, arms, form: MatchForm::Match }),
             None => self.refused(span),
         }
     }
@@ -112,53 +126,64 @@ impl BodyParser<'_> {
         None
     }
 
-    pub(super) fn while_(&mut self, par_loop: &syn::ExprWhile) -> Expr {
+    fn while_(&mut self, par_loop: &syn::ExprWhile) -> Expr {
         let span = par_loop.while_token.span;
         let label = par_loop.label.clone();
         let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Other, Want::Nothing);
-        let kind = match strip(&par_loop.cond) {
+        let flow = match strip(&par_loop.cond) {
             syn::Expr::Let(condition) => {
                 let (scrutinee, known) = self.scrutinee(&condition.expr);
                 let inside = self.scoped(|this| {
                     let pat = this.pattern_of(&condition.pat, known)?;
                     Some((pat, this.block(&par_loop.body, Want::Nothing)))
                 });
-                inside.map(|(pat, body)| ExprKind::Flow(Flow::WhileLet { id, label, pat, scrutinee, body }))
+                inside.map(|(pat, body)| Flow::WhileLet { id, label, pat, scrutinee, body })
             }
             _ => {
                 let cond = Box::new(self.expr(&par_loop.cond, Want::Value));
                 let body = self.block(&par_loop.body, Want::Nothing);
-                Some(ExprKind::Flow(Flow::While { id, label, cond, body }))
+                Some(Flow::While { id, label, cond, body })
             }
         };
         self.leave_loop();
-        match kind {
-            Some(kind) => Expr { span, kind },
+        match flow {
+            Some(flow) => Expr::flow(span, None, flow),
             None => self.refused(span),
         }
     }
 
-    pub(super) fn loop_(&mut self, par_loop: &syn::ExprLoop, want: Want) -> Expr {
+    fn loop_(&mut self, par_loop: &syn::ExprLoop, want: Want) -> Expr {
         let slot = self.slot_if(want);
         let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Loop, want);
         let body = self.block(&par_loop.body, Want::Nothing);
         self.leave_loop();
-        Expr::flow(par_loop.loop_token.span, Flow::Loop { id, label: par_loop.label.clone(), body, slot })
+        Expr::flow(par_loop.loop_token.span, slot, Flow::Loop { id, label: par_loop.label.clone(), body })
     }
 
-    pub(super) fn block_expr(&mut self, block: &syn::ExprBlock, want: Want) -> Expr {
+    fn block_expr(&mut self, block: &syn::ExprBlock, want: Want) -> Expr {
         let span = block.span();
         let Some(label) = &block.label else {
-            return Expr::flow(span, Flow::Block(self.block(&block.block, want)));
+            return Expr::flow(span, None, Flow::Block(self.block(&block.block, want)));
         };
         let slot = self.slot_if(want);
         let id = self.enter_loop(Some(label), LoopKind::Block, want);
         let body = self.block(&block.block, want);
         self.leave_loop();
-        Expr::flow(span, Flow::Labelled { id, label: label.clone(), body, slot })
+        Expr::flow(span, slot, Flow::Labelled { id, label: label.clone(), body })
     }
 
-    pub(super) fn for_loop(&mut self, par_loop: &syn::ExprForLoop) -> Expr {
+    fn unsafe_(&mut self, block: &syn::ExprUnsafe, want: Want) -> Expr {
+        if let Context::Device(_) = self.context {
+            return self.unsupported(
+                &block.unsafe_token,
+                error(Code::UnsafeInDevice, "`unsafe` has no effect in a device function")
+                    .help("put it around the call in the `par` loop"),
+            );
+        }
+        Expr::flow(block.unsafe_token.span, None, Flow::Unsafe(self.block(&block.block, want)))
+    }
+
+    fn for_loop(&mut self, par_loop: &syn::ExprForLoop) -> Expr {
         let span = par_loop.for_token.span;
         if super::par::is_par(&par_loop.expr) {
             let nested = match self.context {
@@ -195,7 +220,7 @@ impl BodyParser<'_> {
             (var, this.block(&par_loop.body, Want::Nothing))
         });
         self.leave_loop();
-        Expr::flow(span, Flow::For { id, label: par_loop.label.clone(), var, range: Box::new(range), body })
+        Expr::flow(span, None, Flow::For { id, label: par_loop.label.clone(), var, range: Box::new(range), body })
     }
 
     /// Whether a loop runs over the value of an expression, and not over a range or something that there is not.
@@ -218,7 +243,7 @@ impl BodyParser<'_> {
         });
         self.leave_loop();
         let Some((pat, body)) = inside else { return self.refused(span) };
-        Expr::flow(span, Flow::ForEach { id, label: par_loop.label.clone(), pat, array, body })
+        Expr::flow(span, None, Flow::ForEach { id, label: par_loop.label.clone(), pat, array, body })
     }
 
     /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(k)`.
@@ -255,7 +280,7 @@ impl BodyParser<'_> {
         }
     }
 
-    pub(super) fn break_(&mut self, leave: &syn::ExprBreak) -> Expr {
+    fn break_(&mut self, leave: &syn::ExprBreak) -> Expr {
         let span = leave.break_token.span;
         let Some(frame) = leave.label.as_ref().map_or(self.innermost_loop(), |l| self.label_of(l)) else {
             return self.outside(leave, leave.label.as_ref(), "break");
@@ -265,17 +290,27 @@ impl BodyParser<'_> {
             return self.unsupported(&leave.break_token, leaves_par("break"));
         }
         let value = leave.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
-        Expr::flow(span, Flow::Break { id, label, value })
+        Expr::flow(span, None, Flow::Break { id, label, value })
     }
 
-    pub(super) fn continue_(&mut self, next: &syn::ExprContinue) -> Expr {
+    fn continue_(&mut self, next: &syn::ExprContinue) -> Expr {
         let frame = next.label.as_ref().map_or(self.innermost_loop(), |l| self.label_of(l));
         match frame {
             Some(frame) if frame.kind != LoopKind::Block => {
                 let (id, label) = (frame.id, frame.named(next.label.as_ref()));
-                Expr::flow(next.span(), Flow::Continue { id, label })
+                Expr::flow(next.span(), None, Flow::Continue { id, label })
             }
             _ => self.outside(next, next.label.as_ref(), "continue"),
+        }
+    }
+
+    fn return_(&mut self, ret: &syn::ExprReturn) -> Expr {
+        match self.context {
+            Context::Par => self.unsupported(&ret.return_token, leaves_par("return")),
+            Context::Device(_) => {
+                let value = ret.expr.as_ref().map(|e| Box::new(self.expr(e, Want::Value)));
+                Expr::flow(ret.span(), None, Flow::Return(value))
+            }
         }
     }
 

@@ -3,11 +3,9 @@
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, Context, Want};
+use super::body::{BodyParser, Want};
 use super::{HostName, strip};
-use crate::ir::{
-    Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, Flow, LocalKind, Site, Slot, StructPath, UnOp,
-};
+use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -29,7 +27,7 @@ impl BodyParser<'_> {
                 ExprKind::Array { elems, slot: self.slot() }
             }
             syn::Expr::Struct(of) => {
-                let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
+                let path = super::struct_path(&of.qself, &of.path);
                 let fields = of.fields.iter().map(|f| (f.member.clone(), self.expr(&f.expr, Want::Value))).collect();
                 let base = of.rest.as_ref().map(|base| Box::new(self.read_place(base)));
                 ExprKind::Struct { path, fields, base, called: false, slot: self.slot() }
@@ -73,34 +71,7 @@ impl BodyParser<'_> {
                 let value = Box::new(self.expr(&assign.right, Want::Value));
                 ExprKind::Assign { place: Box::new(self.place(&assign.left)), value }
             }
-            syn::Expr::Block(block) => return self.block_expr(block, want),
-            syn::Expr::Unsafe(block) => {
-                if let Context::Device(_) = self.context {
-                    return self.unsupported(
-                        &block.unsafe_token,
-                        error(Code::UnsafeInDevice, "`unsafe` has no effect in a device function")
-                            .help("put it around the call in the `par` loop"),
-                    );
-                }
-                let kind = ExprKind::Flow(Flow::Unsafe(self.block(&block.block, want)));
-                return Expr { span: block.unsafe_token.span, kind };
-            }
-            syn::Expr::If(branch) => return self.if_else(branch, want),
-            syn::Expr::Match(matched) => return self.match_(matched, want),
-            syn::Expr::While(par_loop) => return self.while_(par_loop),
-            syn::Expr::Loop(par_loop) => return self.loop_(par_loop, want),
-            syn::Expr::ForLoop(par_loop) => return self.for_loop(par_loop),
-            syn::Expr::Break(leave) => return self.break_(leave),
-            syn::Expr::Continue(next) => return self.continue_(next),
-            syn::Expr::Return(ret) => match self.context {
-                Context::Par => {
-                    return self.unsupported(&ret.return_token, super::control::leaves_par("return"));
-                }
-                Context::Device(_) => {
-                    ExprKind::Flow(Flow::Return(ret.expr.as_ref().map(|e| Box::new(self.expr(e, Want::Value)))))
-                }
-            },
-            other => return self.refuse(other),
+            other => return self.control(other, want),
         };
         Expr { span, kind }
     }
@@ -110,7 +81,7 @@ impl BodyParser<'_> {
     }
 
     /// What the language does not have, each with its reason or its alternative.
-    fn refuse(&mut self, expr: &syn::Expr) -> Expr {
+    pub(super) fn refuse(&mut self, expr: &syn::Expr) -> Expr {
         let (span, diagnostic) = match expr {
             syn::Expr::Closure(e) => (e.inputs_begin.span, super::call::no_closures()),
             syn::Expr::Let(e) => (
@@ -144,10 +115,6 @@ impl BodyParser<'_> {
         };
         self.report.at(span, diagnostic);
         self.refused(span)
-    }
-
-    pub(super) fn slot_if(&mut self, want: Want) -> Option<crate::ir::SlotId> {
-        (want == Want::Value).then(|| self.slot())
     }
 
     fn literal(&mut self, lit: &syn::Lit) -> Expr {

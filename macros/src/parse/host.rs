@@ -8,14 +8,12 @@
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::visit::Visit as _;
 use syn::visit_mut::{self, VisitMut};
 
 use super::attributes::no_cfg;
-use super::body::{BodyParser, Context, LoopKind, Want};
 use super::scopes::Scopes;
 use super::{HostName, names_of, par, plain, text, views};
-use crate::ir::{Access, BindingId, Borrow, CaptureKind, Dim, Fork, ParLoop, PlanNode, Slot, ViewUse, marker::Marker};
+use crate::ir::{Access, BindingId, Borrow, Fork, ParLoop, PlanNode, ViewUse};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// What the walk finds besides the tokens.
@@ -34,7 +32,7 @@ pub(super) struct HostWalk<'r> {
     /// Loops of the host part around the current place, inside the innermost group: their labels.
     pub(super) loop_labels: Vec<Option<String>>,
     /// Why a `par` loop is not allowed here, if it is not.
-    forbidden: Option<&'static str>,
+    pub(super) forbidden: Option<&'static str>,
     /// Whether a closure is around the current place, inside the innermost group.
     in_closure: bool,
 }
@@ -127,7 +125,7 @@ impl<'r> HostWalk<'r> {
     }
 
     /// Walks a place where no `par` loop is allowed.
-    fn without_loops(&mut self, why: &'static str, inside: impl FnOnce(&mut Self)) {
+    pub(super) fn without_loops(&mut self, why: &'static str, inside: impl FnOnce(&mut Self)) {
         let outer = self.forbidden.replace(why);
         inside(self);
         self.forbidden = outer;
@@ -139,86 +137,11 @@ impl<'r> HostWalk<'r> {
         (self.loop_labels, self.in_closure) = (labels, outer);
     }
 
-    /// The host code in the head of a `par` loop: ranges, steps.
-    fn par_head(&mut self, head: &mut syn::Expr) {
-        match head {
-            syn::Expr::Paren(inner) => self.par_head(&mut inner.expr),
-            syn::Expr::Group(inner) => self.par_head(&mut inner.expr),
-            syn::Expr::MethodCall(call) => {
-                self.par_head(&mut call.receiver);
-                call.args.iter_mut().for_each(|a| self.visit_expr_mut(a));
-            }
-            syn::Expr::Call(call) => call.args.iter_mut().for_each(|a| self.visit_expr_mut(a)),
-            other => self.visit_expr_mut(other),
-        }
-    }
-
     /// Loops and groups are numbered before rustc strips what `cfg` leaves out.
     fn no_cfg(&mut self, attrs: &[syn::Attribute]) {
         for attr in attrs.iter().filter(|attr| is_cfg(attr)) {
             self.report.on(attr, no_cfg(attr, "a kernel"));
         }
-    }
-
-    fn par_loop(&mut self, par_loop: &mut syn::ExprForLoop) -> syn::Expr {
-        if let Some(why) = self.forbidden {
-            self.report.on(&par_loop.expr, misplaced(Code::ParPlace, "a `par` loop", why));
-        }
-        // Of `cfg` there is more to say, which has been said where the loop was met.
-        if let Some(attr) = par_loop.attrs.iter().find(|attr| !is_cfg(attr)) {
-            self.report.on(
-                attr,
-                error(Code::AttributeInside, "attributes are not supported on `par` loops")
-                    .help("put it on the whole kernel"),
-            );
-        }
-        // Before its parts are walked: what is no range may be anything.
-        if par::parse(&par_loop.expr, self.report).is_none() {
-            return Marker::Loop(self.loops.len()).expr();
-        }
-        let header = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
-        self.without_loops("the range of another loop", |this| this.par_head(&mut par_loop.expr));
-        let head = par::parse(&par_loop.expr, self.report);
-        let Some(head) = head else { return Marker::Loop(self.loops.len()).expr() };
-        let vars = loop_variables(&par_loop.pat, head.ranges.len(), self.report);
-
-        let scopes = &self.scopes;
-        let host = |name: &str| scopes.find(name).map(|bound| bound.name);
-        let mut parser = BodyParser::new(self.report, Context::Par, &host);
-        parser.type_params.clone_from(&self.type_params);
-        parser.attributes(|found| found.visit_block(&par_loop.body));
-        parser.enter_loop(par_loop.label.as_ref(), LoopKind::Par, Want::Nothing);
-        let dims = vars
-            .into_iter()
-            .zip(head.ranges)
-            .map(|(var, par::Range { start, end, inclusive, step })| Dim {
-                var: parser.bind(&var, false, Slot::Inferred),
-                start,
-                end,
-                inclusive,
-                step,
-            })
-            .collect();
-        parser.body.block = parser.block(&par_loop.body, Want::Nothing);
-        let body = parser.body;
-        for capture in &body.captures {
-            if let CaptureKind::View(_, access) = capture.kind {
-                self.use_view(&capture.name, access, capture.name.span());
-            }
-        }
-        let group = self.groups.iter().rev().find_map(|g| g.label.clone());
-        let index = self.loops.len();
-        self.loops.push(ParLoop {
-            span: par_loop.for_token.span,
-            header,
-            label: par_loop.label.clone(),
-            group,
-            dims,
-            block: head.block,
-            body,
-        });
-        self.plan.push(PlanNode::Loop(index));
-        Marker::Loop(index).expr()
     }
 
     /// `return`, `break` and `continue` must not leave a group: its work would not be joined where the user thinks.
@@ -436,38 +359,4 @@ pub(super) fn misplaced(code: Code, what: &str, place: &str) -> Diagnostic {
 /// Whether rustc may leave out what has the attribute.
 pub(super) fn is_cfg(attr: &syn::Attribute) -> bool {
     attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr")
-}
-
-/// One name a range. After an error the rest of the body is still checked.
-fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ident> {
-    let pats: Vec<&syn::Pat> = match pat {
-        syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
-        other if ranges == 1 => vec![other],
-        other => {
-            let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
-            let message = format!("this `par` has {ranges} ranges, so the loop needs {ranges} variables");
-            report.on(other, error(Code::LoopVariables, message).help(format!("write `for {example} in …`")));
-            let mut names = Vec::new();
-            names_of(other, &mut names);
-            names.resize_with(ranges, || Ident::new("_anabranch_missing", other.span()));
-            return names;
-        }
-    };
-    pats.into_iter()
-        .enumerate()
-        .map(|(at, pat)| match pat {
-            syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
-            syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
-            other => {
-                report.on(
-                    other,
-                    error(Code::LoopVariables, "the variable of a `par` loop must be a single name without `mut`")
-                        .help("to change a copy, write `let mut j = i;` in the loop"),
-                );
-                let mut names = Vec::new();
-                names_of(other, &mut names);
-                names.pop().unwrap_or_else(|| Ident::new(&format!("_anabranch_{at}"), other.span()))
-            }
-        })
-        .collect()
 }

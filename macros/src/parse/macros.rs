@@ -98,7 +98,7 @@ impl BodyParser<'_> {
         let otherwise = Expr { span, kind: ExprKind::Bool(false) };
         let otherwise = Arm { pat: Pat { span, kind: PatKind::Wild }, guard: None, body: otherwise };
         let (slot, arms) = (Some(self.slot()), vec![arm, otherwise]);
-        Expr::flow(span, Flow::Match { scrutinee, arms, slot, form: MatchForm::Match })
+        Expr::flow(span, slot, Flow::Match { scrutinee, arms, form: MatchForm::Match })
     }
 
     fn panics(&mut self, span: Span, words: &str, before: Option<&str>, message: &[syn::Expr]) -> Option<ExprKind> {

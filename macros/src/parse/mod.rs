@@ -4,8 +4,8 @@
 //! | file | what it parses |
 //! |---|---|
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
-//! | `host`, `views`, `par`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, groups |
-//! | `body`, `expr`, `control`, `pattern`, `place` | device code |
+//! | `host`, `views`, `par`, `par_loop`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, groups |
+//! | `body`, `stmt`, `expr`, `control`, `pattern`, `place` | device code |
 //! | `call`, `macros`, `atomic` | functions and methods, assertions and panics, atomic operations of device code |
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
 
@@ -18,10 +18,12 @@ mod expr;
 mod host;
 mod macros;
 mod par;
+mod par_loop;
 mod pattern;
 mod place;
 mod scopes;
 mod signature;
+mod stmt;
 mod stream_parallel;
 mod types;
 mod views;
@@ -63,6 +65,11 @@ pub(crate) fn strip(expr: &syn::Expr) -> &syn::Expr {
         syn::Expr::Group(inner) => strip(&inner.expr),
         other => other,
     }
+}
+
+/// The name of a struct in a literal or a pattern.
+fn struct_path(qself: &Option<syn::QSelf>, path: &syn::Path) -> Box<syn::ExprPath> {
+    Box::new(syn::ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() })
 }
 
 /// Whether a path ends in a variant of `Option` or `Result`.

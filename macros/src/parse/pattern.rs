@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 
 use super::body::BodyParser;
 use super::plain;
-use crate::ir::{List, LocalId, Pat, PatKind, Slot, StructPath};
+use crate::ir::{List, LocalId, Pat, PatKind, Slot};
 use crate::report::{Code, Diagnostic, error};
 
 /// A pattern on the way.
@@ -67,8 +67,7 @@ impl BodyParser<'_> {
             }
             // A struct without fields: rustc finds out.
             syn::Pat::Path(of) if of.path.segments.last().is_some_and(|last| is_like_a_type(&plain(&last.ident))) => {
-                let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
-                PatKind::Struct { path, fields: Vec::new(), rest: false }
+                PatKind::Struct { path: Box::new(of.clone()), fields: Vec::new(), rest: false }
             }
             syn::Pat::Path(path) => return self.constant_pattern(path.clone()),
             syn::Pat::Range(range) => {
@@ -97,11 +96,11 @@ impl BodyParser<'_> {
                 return self.refuse_pattern(pat, super::no_option(&of.path));
             }
             syn::Pat::TupleStruct(of) => {
-                let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
+                let path = super::struct_path(&of.qself, &of.path);
                 PatKind::TupleStruct(path, self.list(&of.elems, bound))
             }
             syn::Pat::Struct(of) => PatKind::Struct {
-                path: StructPath { qself: of.qself.clone(), path: of.path.clone() },
+                path: super::struct_path(&of.qself, &of.path),
                 fields: of.fields.iter().map(|f| (f.member.clone(), self.pattern_in(&f.pat, bound))).collect(),
                 rest: of.rest.is_some(),
             },

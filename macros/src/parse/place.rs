@@ -5,9 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
-use crate::ir::{
-    Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt, StructPath,
-};
+use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -113,7 +111,7 @@ impl BodyParser<'_> {
         let mut stmts = Vec::new();
         let pat = self.taken_apart(&assign.left, &mut stmts);
         stmts.insert(0, Stmt::Let { pat, ty: None, init, otherwise: None });
-        Expr::flow(span, Flow::Block(Block { stmts, value: None }))
+        Expr::flow(span, None, Flow::Block(Block { stmts, value: None }))
     }
 
     fn taken_apart(&mut self, left: &syn::Expr, assigns: &mut Vec<Stmt>) -> Pat {
@@ -123,12 +121,12 @@ impl BodyParser<'_> {
             syn::Expr::Tuple(tuple) => PatKind::Tuple(self.parts_taken_apart(&tuple.elems, assigns)),
             syn::Expr::Array(array) => PatKind::Array(self.parts_taken_apart(&array.elems, assigns)),
             syn::Expr::Struct(of) => PatKind::Struct {
-                path: StructPath { qself: of.qself.clone(), path: of.path.clone() },
+                path: super::struct_path(&of.qself, &of.path),
                 fields: of.fields.iter().map(|f| (f.member.clone(), self.taken_apart(&f.expr, assigns))).collect(),
                 rest: of.dot2_token.is_some(),
             },
             syn::Expr::Call(syn::ExprCall { func, args, .. }) if let syn::Expr::Path(of) = strip(func) => {
-                let path = StructPath { qself: of.qself.clone(), path: of.path.clone() };
+                let path = super::struct_path(&of.qself, &of.path);
                 PatKind::TupleStruct(path, self.parts_taken_apart(args, assigns))
             }
             place => {

@@ -12,11 +12,8 @@ fn left(body: &str) -> Vec<String> {
     let mut report = Report::default();
     let facts = access::check(&kernel.loops, false, &mut report);
     report.check().expect("the kernel has no races");
-    let left = facts.iter().flat_map(|facts| {
-        let accesses = facts.accesses.iter().enumerate();
-        accesses.filter(|(at, _)| !facts.is_decided(*at)).map(|(_, access)| access.text.clone())
-    });
-    left.collect()
+    let left = facts.iter().flat_map(|facts| facts.told.accesses.iter().filter(|access| !access.decided));
+    left.map(|access| access.text.clone()).collect()
 }
 
 #[test]

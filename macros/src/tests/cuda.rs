@@ -42,6 +42,12 @@ fn render(text: &Text, own: &str) -> String {
                 (false, site) => format!("{site}({lhs} {op:?} {rhs})"),
             }
         }
+        Node::Make(slot, base, members) => {
+            let base = render(base, own);
+            let base = if base.is_empty() { base } else { format!("..{base}") };
+            format!("‹T{slot}›{{{}{base}}}", render(members, own))
+        }
+        Node::Member(name, value) => format!("{name}: {}, ", render(value, own)),
         Node::Constant(slot) => format!("‹V{slot}›"),
         Node::Site(site) => format!("#{site}"),
         Node::Call(slot) => format!("‹F{slot}›"),

@@ -23,6 +23,23 @@ fn refused(cases: &[(&str, &str)]) {
     }
 }
 
+/// A part of an element counts as the element.
+#[test]
+fn parts_of_elements() {
+    accepted(&[
+        "for i in par(0..n) { x[i].a += y[i].b; x[i].b.c[k] = x[i].a; }",
+        "for i in par(0..n) { put(&mut x[i].a); put(&mut x[i].c[1..k]); x[i][0].a = 1.0; }",
+    ]);
+    refused(&[
+        ("for i in par(0..n) { x[i].a = x[i + 1].b; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[i].a.c[k] += 1.0; x[i + 1][0].b = 1.0; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[0].a[i] = 1.0; }", "does not depend on `i`"),
+        ("for i in par(0..n) { put(&mut x[k].a); }", "does not depend on `i`"),
+        ("for i in par(0..n) { put(&mut x[k].c[i..]); }", "does not depend on `i`"),
+        ("for i in par(0..n) { (x[0].a, _) = (1.0, 2.0); }", "does not depend on `i`"),
+    ]);
+}
+
 #[test]
 fn one_variable() {
     accepted(&[

@@ -397,7 +397,8 @@ mod tests {
 
     #[test]
     fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
-        let constants = Constants::default();
+        let types = Types::of(&[]);
+        let constants = Constants::new(&types);
         let fill = Fill {
             types: &types,
             slots: &[],
@@ -423,8 +424,10 @@ mod tests {
             (Variant::Checked, "x.at(i_lo)"),
         ] {
             let slots = [SlotValue::Type(&DeviceType::Scalar(ScalarType::I32))];
-            let constants = Constants::default();
+            let types = Types::of(&[]);
+            let constants = Constants::new(&types);
             let fill = Fill {
+                types: &types,
                 slots: &slots,
                 captures: &[],
                 functions: &[],

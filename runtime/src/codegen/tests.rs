@@ -1,7 +1,7 @@
 //! Whole programs from hand-written templates.
 
 use super::*;
-use crate::decide::Facts;
+use crate::decide::Judge;
 use crate::model::cost::Cost;
 use crate::model::description::LoopTypes;
 use crate::model::kernel::{BinOp, Binary, Capture, CaptureKind, Kernel, Loop, Node, Template, UnOp};
@@ -80,8 +80,7 @@ fn par_loop(template: Template, dims: usize) -> Loop {
         sites: &[],
         template,
         cost: Cost::new(1, false),
-        facts: Facts::NONE,
-        last: crate::decide::LastVerdict::new(),
+        judge: Judge::idle(),
     }
 }
 
@@ -125,8 +124,7 @@ static LOOPS: [Loop; 2] = [
             Node::Text(");\n}\n"),
         ]),
         cost: Cost::new(1, false),
-        facts: Facts::NONE,
-        last: crate::decide::LastVerdict::new(),
+        judge: Judge::idle(),
     },
     Loop {
         name: "run_1",
@@ -150,8 +148,7 @@ static LOOPS: [Loop; 2] = [
             Node::Text(";\n}\n"),
         ]),
         cost: Cost::new(1, false),
-        facts: Facts::NONE,
-        last: crate::decide::LastVerdict::new(),
+        judge: Judge::idle(),
     },
 ];
 

@@ -57,8 +57,7 @@ mod tests {
         sites: &[],
         template: crate::model::kernel::Template(&[]),
         cost: Cost::new(1, false),
-        facts: crate::decide::Facts::NONE,
-        last: crate::decide::LastVerdict::new(),
+        judge: crate::decide::Judge::idle(),
     }];
     static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };
 

@@ -85,7 +85,7 @@ impl<T> DevRef<T> {
         if !decided.is_proved() && index >= self.len {
             out_of_bounds(index, self.len)
         }
-        // SAFETY: the index is below the length of the borrow that the view was made from. If the check is left out, `Facts::decide` has proven
+        // SAFETY: the index is below the length of the borrow that the view was made from. If the check is left out, `decide` has proven
         // this for every index that this access can have in this launch.
         unsafe { self.start.add(index) }
     }

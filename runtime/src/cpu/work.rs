@@ -204,7 +204,7 @@ impl Op {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decide::Facts;
+    use crate::decide::Judge;
     use crate::model::cost::Cost;
 
     const fn par_loop(operations: u32, unbounded: bool) -> Loop {
@@ -220,8 +220,7 @@ mod tests {
             sites: &[],
             template: crate::model::kernel::Template(&[]),
             cost: Cost::new(operations, unbounded),
-            facts: Facts::NONE,
-            last: crate::decide::LastVerdict::new(),
+            judge: Judge::idle(),
         }
     }
 

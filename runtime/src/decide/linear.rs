@@ -1,8 +1,10 @@
 //! Forms with the numbers of a launch put in: what is left of them is linear.
 
+use anabranch_core::facts::{Cast, Form, Polynomial, Term};
+
 use super::interval::{Interval, product};
 use super::races::Inner;
-use super::{Cast, Form, IntType, Numbers, Term};
+use super::{IntType, Numbers};
 
 /// More atoms that vary are in no index that a launch can decide.
 const MOST_TERMS: usize = 8;
@@ -110,14 +112,13 @@ impl<const N: usize> Atoms<'_, N> {
     /// A form, where all its casts hold.
     pub(super) fn linear(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Linear> {
         let mut linear = Linear::constant(0);
-        self.add(&mut linear, 1, form)?;
+        self.add(&mut linear, 1, &form.value)?;
         self.casts_hold(form, scope).then_some(linear)
     }
 
-    /// Adds `times * form`, whatever its casts.
-    pub(super) fn add(&self, linear: &mut Linear, times: i64, form: &Form) -> Option<()> {
-        linear.constant = linear.constant.checked_add(i128::from(times) * i128::from(form.constant))?;
-        for term in form.terms {
+    /// Adds `times * sum`.
+    pub(super) fn add(&self, linear: &mut Linear, times: i64, sum: &Polynomial) -> Option<()> {
+        for term in &sum.terms {
             let (factor, atom) = self.term(term)?;
             let factor = product(factor, i128::from(times))?;
             match atom {
@@ -132,20 +133,24 @@ impl<const N: usize> Atoms<'_, N> {
     fn casts_hold(&self, form: &Form, scope: Option<&Scope<'_>>) -> bool {
         let types = |cast: &Cast| Some(((self.numbers.types)(cast.from)?, (self.numbers.types)(cast.to)?));
         form.casts.iter().all(|cast| {
-            types(cast).is_some_and(|(from, to)| to.bits <= from.bits || self.fits(cast.value, from, scope))
+            types(cast).is_some_and(|(from, to)| to.bits <= from.bits || self.all_in(&cast.value, from, scope))
         })
     }
 
     /// Whether all values of a form are values of a type, and those that the machine has.
     pub(super) fn fits(&self, form: &Form, ty: IntType, scope: Option<&Scope<'_>>) -> bool {
+        self.all_in(&form.value, ty, scope) && self.casts_hold(form, scope)
+    }
+
+    fn all_in(&self, sum: &Polynomial, ty: IntType, scope: Option<&Scope<'_>>) -> bool {
         let fits = |values: Option<Interval>| values.is_some_and(|values| ty.holds(values));
-        fits(self.rough(form, scope)) || fits(self.interval(form, scope))
+        fits(self.box_of_terms(sum)) || fits(self.values_of(sum, scope))
     }
 
     /// A term: a number, and the atom that varies.
     fn term(&self, term: &Term) -> Option<(i128, Option<usize>)> {
         let (mut factor, mut varying) = (i128::from(term.factor), None);
-        for &atom in term.atoms {
+        for &atom in &term.atoms {
             match (self.number(atom, self.value(atom)?), varying) {
                 (Some(number), _) => factor = product(factor, number)?,
                 (None, None) => varying = Some(atom),
@@ -157,20 +162,31 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// Values around those of a form, where all its casts hold: quickly, and the exact ones if it has one term.
     pub(super) fn rough(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Interval> {
-        let constant = i128::from(form.constant);
-        let sum = form.terms.iter().try_fold(Interval::point(constant), |sum, term| match self.term(term)? {
-            (factor, None) => sum.plus(1, Interval::point(factor)),
-            (factor, Some(atom)) => sum.plus(factor, self.value(atom)?),
-        })?;
-        self.casts_hold(form, scope).then_some(sum)
+        let values = self.box_of_terms(&form.value)?;
+        self.casts_hold(form, scope).then_some(values)
+    }
+
+    /// Values around those of a sum, from the intervals of its atoms alone.
+    fn box_of_terms(&self, sum: &Polynomial) -> Option<Interval> {
+        sum.terms.iter().try_fold(Interval::point(0), |values, term| match self.term(term)? {
+            (factor, None) => values.plus(1, Interval::point(factor)),
+            (factor, Some(atom)) => values.plus(factor, self.value(atom)?),
+        })
+    }
+
+    /// The values of a sum.
+    fn values_of(&self, sum: &Polynomial, scope: Option<&Scope<'_>>) -> Option<Interval> {
+        if sum.terms.iter().filter(|term| !term.atoms.is_empty()).nth(1).is_none() {
+            return self.box_of_terms(sum);
+        }
+        let mut linear = Linear::constant(0);
+        self.add(&mut linear, 1, sum)?;
+        self.bounds(&linear, scope)
     }
 
     /// The values of a form, where all its casts hold.
     pub(super) fn interval(&self, form: &Form, scope: Option<&Scope<'_>>) -> Option<Interval> {
-        if form.terms.len() <= 1 {
-            return self.rough(form, scope);
-        }
-        self.bounds(&self.linear(form, scope)?, scope)
+        self.values_of(&form.value, scope).filter(|_| self.casts_hold(form, scope))
     }
 
     /// The values of a sum, from the intervals of its atoms alone.

@@ -1,8 +1,10 @@
 //! What conditions say.
 
+use anabranch_core::facts::Condition;
+use anabranch_core::ops::Comparison;
+
 use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
-use super::{Comparison, Condition};
 
 /// Numbers of conditions; those from 64 on are always among them.
 #[derive(Clone, Copy)]
@@ -55,8 +57,8 @@ impl<const N: usize> Atoms<'_, N> {
     fn difference(&self, condition: &Condition, scope: Option<&Scope<'_>>) -> Option<Linear> {
         let ty = (self.numbers.types)(condition.ty)?;
         let mut difference = Linear::constant(0);
-        self.add(&mut difference, 1, &condition.rhs)?;
-        self.add(&mut difference, -1, &condition.lhs)?;
+        self.add(&mut difference, 1, &condition.rhs.value)?;
+        self.add(&mut difference, -1, &condition.lhs.value)?;
         (self.fits(&condition.lhs, ty, scope) && self.fits(&condition.rhs, ty, scope)).then_some(difference)
     }
 

@@ -1,8 +1,10 @@
 //! What is known of the results of operations.
 
+use anabranch_core::facts::{Form, Value};
+use anabranch_core::ops::Operation;
+
 use super::interval::Interval;
 use super::linear::{Atoms, Linear, Scope};
-use super::{Form, Operation, Value};
 
 /// Facts that come with a result: each is never negative.
 pub(super) type Relations = [Option<Linear>; 2];
@@ -20,7 +22,7 @@ impl<const N: usize> Atoms<'_, N> {
     /// A form whose values the machine has as they are.
     pub(super) fn exact(&self, form: &Form, ty: usize, scope: Option<&Scope<'_>>) -> Option<Linear> {
         let mut linear = Linear::constant(0);
-        self.add(&mut linear, 1, form)?;
+        self.add(&mut linear, 1, &form.value)?;
         self.fits(form, (self.numbers.types)(ty)?, scope).then_some(linear)
     }
 

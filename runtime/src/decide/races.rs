@@ -13,10 +13,11 @@
 //!
 //! The machine counts modulo 2^64. So no access may reach so far that two different elements could be one there.
 
+use anabranch_core::facts::{Access, Facts};
+
 use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::walk::{Axis, Refusal};
-use super::{Access, Facts};
 
 /// The most variables of a loop.
 const AXES: usize = 3;
@@ -36,7 +37,7 @@ pub(super) struct Touch {
     whole: Option<(Interval, [Interval; AXES])>,
     /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its start
     /// and the distance from it.
-    ways: [Option<Elements>; 2],
+    ways: [Option<Lattice>; 2],
     /// By variables.
     rests: [Option<Rest>; AXES],
     plane: Option<Plane>,
@@ -63,7 +64,7 @@ struct Plane {
 
 /// `base + Σ factor * variable + Σ digit`.
 #[derive(Clone, Copy)]
-struct Elements {
+struct Lattice {
     base: i64,
     factors: [i64; AXES],
     digits: [Digit; DIGITS],
@@ -171,9 +172,9 @@ impl<const N: usize> Atoms<'_, N> {
         })
     }
 
-    fn elements(&self, index: &Linear, trips: i128, from_start: bool, scope: Option<&Scope<'_>>) -> Option<Elements> {
+    fn elements(&self, index: &Linear, trips: i128, from_start: bool, scope: Option<&Scope<'_>>) -> Option<Lattice> {
         let axes = self.numbers.axes.len();
-        let mut elements = Elements { base: 0, factors: [0; AXES], digits: [Digit::default(); DIGITS], count: 0 };
+        let mut elements = Lattice { base: 0, factors: [0; AXES], digits: [Digit::default(); DIGITS], count: 0 };
         elements.add(1, 0, trips - 1)?;
         let mut rest = *index;
         for Inner { atom, start, stride } in inner_loops(scope) {
@@ -220,7 +221,7 @@ impl Plane {
     }
 }
 
-impl Elements {
+impl Lattice {
     fn shift(&mut self, by: i128) -> Option<()> {
         self.base = self.base.checked_add(i64::try_from(by).ok()?)?;
         Some(())
@@ -360,8 +361,8 @@ fn apart(a: &Touch, b: &Touch, axes: &[Axis]) -> Option<bool> {
 }
 
 fn tell_apart(
-    a: &Elements,
-    b: &Elements,
+    a: &Lattice,
+    b: &Lattice,
     firsts: &[i128; AXES],
     steps: &[i64; AXES],
     trips: &[i64; AXES],

@@ -1,12 +1,14 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
+use anabranch_core::facts::{Access, Condition, Facts, Polynomial, Step, Term};
 use anabranch_core::limits::MAX_SYMBOLS;
+use anabranch_core::ops::Operation;
 
+use super::IntType;
 use super::interval::{Interval, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::narrow::Open;
 use super::races::{Inner, Touch, Touches};
-use super::{Access, Condition, Facts, Form, IntType, Operation, Step, Term};
 
 /// How many facts are tried together.
 const FACTS_NEEDED: u32 = 2;
@@ -70,71 +72,69 @@ pub enum Refusal {
     },
 }
 
-impl Facts {
-    /// How a loop runs whose numbers are not known: with its checks, and not at all where iterations may race.
-    ///
-    /// # Errors
-    /// It writes, so that iterations may race.
-    pub fn without_numbers(&self) -> Result<Verdict, Refusal> {
-        let racing = self.races.iter().flat_map(|group| group.iter()).next();
-        racing.map_or(Ok(Verdict::Checked), |&access| Err(Refusal::Overlap { first: access, second: access }))
-    }
+/// How a loop runs whose numbers are not known: with its checks, and not at all where iterations may race.
+///
+/// # Errors
+/// It writes, so that iterations may race.
+pub fn without_numbers(facts: &Facts) -> Result<Verdict, Refusal> {
+    let racing = facts.races.iter().flat_map(|group| group.iter()).next();
+    racing.map_or(Ok(Verdict::Checked), |&access| Err(Refusal::Overlap { first: access, second: access }))
+}
 
-    /// Decides how a loop runs.
-    ///
-    /// # Errors
-    /// It must not: an element is out of bounds for sure, or two iterations may race for one.
-    pub fn decide(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
-        if numbers.axes.iter().any(|axis| axis.trips == 0) {
-            return Ok(Verdict::Proved { narrow: true });
-        }
-        match self.atoms {
-            ..=16 => self.with_atoms::<16>(numbers),
-            17..=MAX_SYMBOLS => self.with_atoms::<MAX_SYMBOLS>(numbers),
-            _ => self.without_numbers(),
-        }
+/// Decides how a loop runs.
+///
+/// # Errors
+/// It must not: an element is out of bounds for sure, or two iterations may race for one.
+pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+    if numbers.axes.iter().any(|axis| axis.trips == 0) {
+        return Ok(Verdict::Proved { narrow: true });
     }
+    match facts.atoms {
+        ..=16 => with_atoms::<16>(facts, numbers),
+        17..=MAX_SYMBOLS => with_atoms::<MAX_SYMBOLS>(facts, numbers),
+        _ => without_numbers(facts),
+    }
+}
 
-    fn with_atoms<const N: usize>(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
-        match self.races.iter().map(|group| group.len()).sum() {
-            0 => self.walk::<N>(numbers, &mut []),
-            1..=4 => self.with_touches::<N, 4>(numbers),
-            5..=64 => self.with_touches::<N, 64>(numbers),
-            count => self.walk::<N>(numbers, &mut vec![None; count]),
-        }
+fn with_atoms<const N: usize>(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+    match facts.races.iter().map(|group| group.len()).sum() {
+        0 => walk::<N>(facts, numbers, &mut []),
+        1..=4 => with_touches::<N, 4>(facts, numbers),
+        5..=64 => with_touches::<N, 64>(facts, numbers),
+        count => walk::<N>(facts, numbers, &mut vec![None; count]),
     }
+}
 
-    /// Not a part of its callers: stack that is not needed would cost them time.
-    #[inline(never)]
-    fn with_touches<const N: usize, const M: usize>(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
-        self.walk::<N>(numbers, &mut [const { None }; M])
-    }
+/// Not a part of its callers: stack that is not needed would cost them time.
+#[inline(never)]
+fn with_touches<const N: usize, const M: usize>(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+    walk::<N>(facts, numbers, &mut [const { None }; M])
+}
 
-    fn walk<'a, const N: usize>(
-        &'a self,
-        numbers: &'a Numbers<'a>,
-        found: &'a mut [Option<Touch>],
-    ) -> Result<Verdict, Refusal> {
-        let mut values = [Interval::UNKNOWN; N];
-        let mut narrow = true;
-        let (axes, symbols) = values.split_at_mut_checked(numbers.axes.len()).unwrap_or_default();
-        for (at, axis) in axes.iter_mut().zip(numbers.axes) {
-            *at = axis.values().unwrap_or(Interval::UNKNOWN);
-            narrow &= fits_32_bits(*at);
-        }
-        for (at, symbol) in symbols.iter_mut().zip(numbers.symbols) {
-            *at = symbol.map_or(Interval::UNKNOWN, Interval::point);
-        }
-        // What is left to the device is compared with lengths of 32 bits.
-        let mut left = self.accesses.iter().filter(|access| !access.decided);
-        narrow &= left.all(|access| values.get(access.len).is_some_and(|len| SHORT.contains(*len)));
-        let atoms = Atoms { values: &mut values, numbers };
-        let touches = Touches { facts: self, found };
-        let mut walk = Walk { facts: self, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
-        walk.steps(self.steps, None, true)?;
-        walk.touches.decide(numbers.axes)?;
-        Ok(if walk.proved { Verdict::Proved { narrow: walk.narrow } } else { Verdict::Checked })
+fn walk<'a, const N: usize>(
+    facts: &'a Facts,
+    numbers: &'a Numbers<'a>,
+    found: &'a mut [Option<Touch>],
+) -> Result<Verdict, Refusal> {
+    let mut values = [Interval::UNKNOWN; N];
+    let mut narrow = true;
+    let (axes, symbols) = values.split_at_mut_checked(numbers.axes.len()).unwrap_or_default();
+    for (at, axis) in axes.iter_mut().zip(numbers.axes) {
+        *at = axis.values().unwrap_or(Interval::UNKNOWN);
+        narrow &= fits_32_bits(*at);
     }
+    for (at, symbol) in symbols.iter_mut().zip(numbers.symbols) {
+        *at = symbol.map_or(Interval::UNKNOWN, Interval::point);
+    }
+    // What is left to the device is compared with lengths of 32 bits.
+    let mut left = facts.accesses.iter().filter(|access| !access.decided);
+    narrow &= left.all(|access| values.get(access.len).is_some_and(|len| SHORT.contains(*len)));
+    let atoms = Atoms { values: &mut values, numbers };
+    let touches = Touches { facts, found };
+    let mut walk = Walk { facts, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
+    walk.steps(&facts.steps, None, true)?;
+    walk.touches.decide(numbers.axes)?;
+    Ok(if walk.proved { Verdict::Proved { narrow: walk.narrow } } else { Verdict::Checked })
 }
 
 impl Axis {
@@ -167,13 +167,13 @@ impl<const N: usize> Walk<'_, N> {
             match step {
                 Step::Let { atom, value } => {
                     let result = self.atoms.result(value, scope);
-                    if !value.narrow.is_empty() {
+                    if value.narrow {
                         let exact = |operand| self.atoms.exact(operand, value.ty, scope).is_some();
                         // In 32 bits a difference stops at 0, which only one of an unsigned type does.
                         let stops = value.operation != Operation::SaturatingSub
                             || (self.atoms.numbers.types)(value.ty).is_some_and(|ty| !ty.signed);
                         self.narrow &= stops
-                            && value.narrow.iter().all(|size| self.is_narrow(size))
+                            && value.operands.iter().all(|operand| self.is_narrow(&operand.size))
                             && value.operands.iter().all(exact);
                     }
                     self.bind(*atom, result);
@@ -289,13 +289,13 @@ impl<const N: usize> Walk<'_, N> {
         let racing = self.touches.names(number);
         let plain = access.decided && self.plainly_in_bounds(access, scope);
         if plain {
-            self.narrow &= self.is_narrow(&access.size);
+            self.narrow &= self.fits_narrow(access);
         }
         if !racing && (plain || !access.decided) {
             return Ok(());
         }
-        let index = self.atoms.linear(&access.index, scope);
-        let end = access.end.as_ref().map(|end| self.atoms.linear(end, scope));
+        let index = access.index.as_ref().and_then(|index| self.atoms.linear(index, scope));
+        let end = access.end.as_ref().map(|end| self.atoms.linear(end.as_ref()?, scope));
         let (index, end) = (index.as_ref(), end.as_ref());
         if racing && let Some(touch) = self.atoms.touch(access, index, end, scope) {
             self.touches.add(number, &touch)?;
@@ -304,7 +304,7 @@ impl<const N: usize> Walk<'_, N> {
             return Ok(());
         }
         if self.in_bounds(access, index, end, scope).unwrap_or(false) {
-            self.narrow &= self.is_narrow(&access.size);
+            self.narrow &= self.fits_narrow(access);
             return Ok(());
         }
         self.proved = false;
@@ -318,7 +318,7 @@ impl<const N: usize> Walk<'_, N> {
 
     /// Whether the intervals of atoms alone show that an element is in bounds.
     fn plainly_in_bounds(&self, access: &Access, scope: Option<&Scope<'_>>) -> bool {
-        let ends = || Some((self.atoms.rough(&access.index, scope)?, self.atoms.value(access.len)?));
+        let ends = || Some((self.atoms.rough(access.index.as_ref()?, scope)?, self.atoms.value(access.len)?));
         access.end.is_none() && ends().is_some_and(|(index, len)| index.lo >= 0 && index.hi < len.lo)
     }
 
@@ -358,8 +358,12 @@ impl<const N: usize> Walk<'_, N> {
         }
     }
 
+    fn fits_narrow(&self, access: &Access) -> bool {
+        access.index.as_ref().is_some_and(|index| self.is_narrow(&index.size))
+    }
+
     /// Whether a bound of all partial results fits 32 bits.
-    fn is_narrow(&self, size: &Form) -> bool {
+    fn is_narrow(&self, size: &Polynomial) -> bool {
         let magnitude = |atom: usize| {
             let value = self.atoms.value(atom)?;
             u64::try_from(value.lo.unsigned_abs().max(value.hi.unsigned_abs()).max(1)).ok()
@@ -368,8 +372,7 @@ impl<const N: usize> Walk<'_, N> {
             let factor = term.factor.unsigned_abs();
             term.atoms.iter().try_fold(factor, |product, &atom| product.checked_mul(magnitude(atom)?))
         };
-        let constant = size.constant.unsigned_abs();
-        let sum = size.terms.iter().try_fold(constant, |sum, term| sum.checked_add(product(term)?));
+        let sum = size.terms.iter().try_fold(0u64, |sum, term| sum.checked_add(product(term)?));
         sum.is_some_and(|sum| sum < 1 << 31)
     }
 }

@@ -3,13 +3,14 @@
 use std::any::TypeId;
 use std::marker::PhantomData;
 
+use anabranch_core::facts::Facts;
 use anabranch_core::limits::MAX_SYMBOLS;
 
 use super::enqueue::{self, Enqueue};
 use super::views::Launching;
 use crate::backend::{self, FirstError, ParLoop, Place, Use};
 use crate::capture::{Recorder, Work};
-use crate::decide::{Decided, Differ, Numbers, Refusal, Verdict};
+use crate::decide::{self, Decided, Differ, Judge, Numbers, Refusal, Verdict, without_numbers};
 use crate::error::{Error, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
@@ -141,9 +142,12 @@ impl<'r> Ctx<'r> {
         if dims.stands_still() {
             return self.failed.set(zero_step(self.kernel, description));
         }
-        let verdict = match decide::<D, A, W>(description, TypeId::of::<F>(), &dims, &args) {
+        let Some(facts) = description.judge.facts() else {
+            return self.failed.set(unreadable(self.kernel, description));
+        };
+        let verdict = match decide::<D, A, W>(&description.judge, facts, TypeId::of::<F>(), &dims, &args) {
             Ok(verdict) => verdict,
-            Err(refusal) => return self.failed.set(refused(self.kernel, description, refusal)),
+            Err(refusal) => return self.failed.set(refused(self.kernel, description, facts, refusal)),
         };
         if let Some(recorder) = self.recorder.filter(|_| dims.rows().saturating_mul(dims.width()) > 0) {
             recorder.add(Work::Loop(self.kernel, description));
@@ -162,42 +166,52 @@ impl<'r> Ctx<'r> {
 }
 
 #[cold]
+fn unreadable(kernel: &Kernel, par_loop: &Loop) -> Error {
+    Error::Unreadable { kernel: kernel.name, header: par_loop.header, file: kernel.file, line: par_loop.line }
+}
+
+#[cold]
 fn zero_step(kernel: &Kernel, par_loop: &Loop) -> Error {
     Error::ZeroStep { kernel: kernel.name, header: par_loop.header, file: kernel.file, line: par_loop.line }
 }
 
 /// The verdict on a loop with the numbers of this launch. The type of the body tells instances of a generic kernel apart.
 #[inline]
-fn decide<D: Dims, A: Args, W: Slots>(par_loop: &Loop, body: TypeId, dims: &D, args: &A) -> Result<Verdict, Refusal> {
-    let facts = &par_loop.facts;
+fn decide<D: Dims, A: Args, W: Slots>(
+    judge: &Judge,
+    facts: &Facts,
+    body: TypeId,
+    dims: &D,
+    args: &A,
+) -> Result<Verdict, Refusal> {
     if facts.accesses.is_empty() {
         return Ok(Verdict::Proved { narrow: true });
     }
-    let Some(axes) = dims.axes() else { return facts.without_numbers() };
+    let Some(axes) = dims.axes() else { return without_numbers(facts) };
     let decide = |symbols: &mut [Option<i128>]| {
-        for (at, symbol) in symbols.iter_mut().zip(facts.symbols) {
-            match symbol.number(|capture| args.number(capture), W::number) {
+        for (at, source) in symbols.iter_mut().zip(&facts.sources) {
+            match decide::number(source, |capture| args.number(capture), W::number) {
                 Ok(number) => *at = number,
-                Err(Differ) => return facts.without_numbers(),
+                Err(Differ) => return without_numbers(facts),
             }
         }
         let numbers = Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        par_loop.last.or_decide(body, &axes, numbers.symbols, || facts.decide(&numbers))
+        judge.or_decide(body, &axes, numbers.symbols, || decide::decide(facts, &numbers))
     };
-    match facts.symbols.len() {
-        ..=4 => decide(&mut [None; 4][..facts.symbols.len()]),
+    match facts.sources.len() {
+        ..=4 => decide(&mut [None; 4][..facts.sources.len()]),
         count => decide(&mut [None; MAX_SYMBOLS][..count.min(MAX_SYMBOLS)]),
     }
 }
 
 #[cold]
-fn refused(kernel: &Kernel, par_loop: &Loop, refusal: Refusal) -> Error {
-    let access = |number: usize| par_loop.facts.accesses.get(number);
+fn refused(kernel: &Kernel, par_loop: &Loop, facts: &'static Facts, refusal: Refusal) -> Error {
+    let access = |number: usize| facts.accesses.get(number);
     let buffer = |number| {
         let capture = access(number).and_then(|access| par_loop.captures.get(access.view));
         capture.map_or("", |capture| capture.name)
     };
-    let text = |number| access(number).map_or("", |access| access.text);
+    let text = |number| access(number).map_or("", |access| access.text.as_str());
     let place = |number| access(number).map_or((par_loop.line, par_loop.column), |access| (access.line, access.column));
     let (kernel, file, header) = (kernel.name, kernel.file, par_loop.header);
     match refusal {

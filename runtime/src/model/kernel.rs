@@ -9,7 +9,7 @@ pub use anabranch_core::template::Binary;
 
 use super::cost::Cost;
 use super::description::{Description, SlotValue};
-use crate::decide::{Facts, LastVerdict};
+use crate::decide::Judge;
 
 /// One `#[kernel]` function.
 #[derive(Debug)]
@@ -91,10 +91,8 @@ pub struct Loop {
     pub template: Template,
     /// The cost of an iteration on the CPU.
     pub cost: Cost,
-    /// The accesses of the loop.
-    pub facts: Facts,
-    /// What they were last decided to be.
-    pub last: LastVerdict,
+    /// What its launches are decided from.
+    pub judge: Judge,
 }
 
 impl Loop {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::params::DimArg;
 use crate::decide::Axis;
 use crate::decide::Decided;
-use crate::value::admitted::Counts;
+use crate::value::admitted::RangeEnd;
 use crate::value::scalar::Scalar;
 
 /// A type that a loop can count with.
@@ -78,16 +78,16 @@ pub struct Dim<I, S> {
 
 /// `start..end`.
 #[inline(always)]
-pub fn dim<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
-    let (start, end) = (start.ab_count(), end.ab_count());
+pub fn dim<T: RangeEnd<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
+    let (start, end) = (start.ab_range_end(), end.ab_range_end());
     let last = end.before();
     Dim { lo: start, last, trips: if start < end { trips(start, last, 1) } else { 0 }, step: Unit }
 }
 
 /// `start..=end`.
 #[inline(always)]
-pub fn dim_inclusive<T: Counts<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
-    let (start, end) = (start.ab_count(), end.ab_count());
+pub fn dim_inclusive<T: RangeEnd<I>, I: Index>(start: T, end: T) -> Dim<I, Unit> {
+    let (start, end) = (start.ab_range_end(), end.ab_range_end());
     Dim { lo: start, last: end, trips: if start <= end { trips(start, end, 1) } else { 0 }, step: Unit }
 }
 

@@ -28,6 +28,12 @@ pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
     value
 }
 
+/// Ties a struct to a slot.
+#[inline(always)]
+pub fn made<T: DeviceValue>(_: PhantomData<T::Same>, value: T) -> T::Same {
+    value.same()
+}
+
 /// Ties a variable to a slot.
 #[inline(always)]
 pub fn same<T>(_: PhantomData<T>, _: &T) {}

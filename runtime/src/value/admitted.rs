@@ -9,24 +9,23 @@ use std::marker::PhantomData;
 /// Converts a host value that a loop uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "a `par` loop cannot use a host value of type `{Self}`",
-    label = "device code computes with `bool`, numbers, tuples and arrays of them, and `#[device]` structs",
-    note = "if this is a struct of your own, put `#[device]` above it",
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
     note = "longer data travels as a `&[T]` parameter of the kernel; of other values, take what the loop needs in the host part: `let width = config.width;`"
 )]
-pub trait Travels<U>: Copy {
+pub trait HostValue<U>: Copy {
     /// The same value.
-    fn ab_travel(self) -> U;
+    fn ab_host_value(self) -> U;
 }
 
 /// Converts a constant that device code uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "device code cannot use a constant of type `{Self}`",
-    label = "device code computes with `bool`, numbers, tuples and arrays of them, and `#[device]` structs",
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
     note = "a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
 )]
-pub trait Names<U>: Copy {
+pub trait ConstantValue<U>: Copy {
     /// The same value.
-    fn ab_name(self) -> U;
+    fn ab_constant_value(self) -> U;
 }
 
 /// Converts an end of a `par` range to a number that a loop counts with.
@@ -35,9 +34,9 @@ pub trait Names<U>: Copy {
     label = "the ends of a range of `par` are integers",
     note = "convert in device code: `for i in par(0..n) {{ let t = i as f32; … }}`"
 )]
-pub trait Counts<U>: Copy {
+pub trait RangeEnd<U>: Copy {
     /// The same number.
-    fn ab_count(self) -> U;
+    fn ab_range_end(self) -> U;
 }
 
 macro_rules! scalars {
@@ -49,24 +48,24 @@ macro_rules! scalars {
         }
     )* };
 }
-scalars! { Travels ab_travel: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
-scalars! { Names ab_name: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+scalars! { HostValue ab_host_value: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+scalars! { ConstantValue ab_constant_value: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
 
 #[diagnostic::do_not_recommend]
-impl<T> Travels<PhantomData<T>> for PhantomData<T> {
+impl<T> HostValue<PhantomData<T>> for PhantomData<T> {
     #[inline(always)]
-    fn ab_travel(self) -> Self {
+    fn ab_host_value(self) -> Self {
         self
     }
 }
 #[diagnostic::do_not_recommend]
-impl<T> Names<PhantomData<T>> for PhantomData<T> {
+impl<T> ConstantValue<PhantomData<T>> for PhantomData<T> {
     #[inline(always)]
-    fn ab_name(self) -> Self {
+    fn ab_constant_value(self) -> Self {
         self
     }
 }
-scalars! { Counts ab_count: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+scalars! { RangeEnd ab_range_end: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 macro_rules! aggregates {
     ($trait:ident $method:ident: $(($($T:ident $U:ident)*))*) => {
@@ -91,8 +90,8 @@ macro_rules! aggregates {
 }
 macro_rules! both {
     ($($tuples:tt)*) => {
-        aggregates! { Travels ab_travel: $($tuples)* }
-        aggregates! { Names ab_name: $($tuples)* }
+        aggregates! { HostValue ab_host_value: $($tuples)* }
+        aggregates! { ConstantValue ab_constant_value: $($tuples)* }
     };
 }
 both! {
@@ -103,12 +102,12 @@ both! {
 
 /// Copies a host value for a loop. The parameter is a reference, so that the user's variable is not moved.
 #[inline(always)]
-pub fn to_device<T: Travels<U>, U>(value: &T) -> U {
-    value.ab_travel()
+pub fn to_device<T: HostValue<U>, U>(value: &T) -> U {
+    value.ab_host_value()
 }
 
 /// The value of a constant.
 #[inline(always)]
-pub fn named<T: Names<U>, U>(value: T) -> U {
-    value.ab_name()
+pub fn named<T: ConstantValue<U>, U>(value: T) -> U {
+    value.ab_constant_value()
 }

@@ -21,7 +21,7 @@ pub(crate) mod types;
 use std::marker::PhantomData;
 
 use crate::decide::IntType;
-use admitted::{Names, Travels};
+use admitted::{ConstantValue, HostValue};
 use scalar::Scalar;
 #[doc(hidden)]
 pub use types::{DeviceType, Field, StructType};
@@ -35,7 +35,12 @@ pub use types::{DeviceType, Field, StructType};
     label = "device code computes with `bool`, numbers, tuples and arrays of them, and `#[device]` structs",
     note = "if this is a struct of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
-pub trait DeviceValue: Copy + 'static + Travels<Self> + Names<Self> {
+pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
+    /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
+    #[doc(hidden)]
+    type Same: DeviceValue;
+    #[doc(hidden)]
+    fn same(self) -> Self::Same;
     #[doc(hidden)]
     const TYPE: &'static DeviceType;
     /// Calls `put` for each scalar, in the order of declaration, with the scalar's offset in bytes if the whole value is at `offset`, its
@@ -49,26 +54,46 @@ pub trait DeviceValue: Copy + 'static + Travels<Self> + Names<Self> {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Scalar> DeviceValue for T {
-    const TYPE: &'static DeviceType = &DeviceType::Scalar(T::SCALAR);
-    #[inline]
-    fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
-        put(offset, T::SCALAR.size(), self.bits());
-    }
-    #[inline]
-    fn integer(&self) -> Option<i128> {
-        let IntType { bits, signed } = T::SCALAR.integer()?;
-        let value = self.bits().cast_signed();
-        match signed {
-            true => Some(value << (128 - bits) >> (128 - bits)),
-            false => (value >= 0).then_some(value),
+// No blanket implementation: rustc would take the type of a failed bound to be `Same`.
+macro_rules! scalars {
+    ($($T:ident)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl DeviceValue for $T {
+            type Same = Self;
+            #[inline(always)]
+            fn same(self) -> Self { self }
+            const TYPE: &'static DeviceType = &DeviceType::Scalar(<$T as Scalar>::TYPE);
+            #[inline]
+            fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
+                put(offset, size_of::<Self>(), self.bits());
+            }
+            #[inline]
+            fn integer(&self) -> Option<i128> {
+                let IntType { bits, signed } = <Self as Scalar>::TYPE.integer()?;
+                let value = self.bits().cast_signed();
+                match signed {
+                    true => Some(value << (128 - bits) >> (128 - bits)),
+                    false => (value >= 0).then_some(value),
+                }
+            }
         }
-    }
+        #[diagnostic::do_not_recommend]
+        impl DeviceCopy for $T {
+            type Same = Self;
+        }
+        #[diagnostic::do_not_recommend]
+        impl Zeroed for $T {}
+    )* };
 }
+scalars! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
+    type Same = Self;
+    #[inline(always)]
+    fn same(self) -> Self {
+        self
+    }
     const TYPE: &'static DeviceType = &DeviceType::Array(<T as DeviceValue>::TYPE, N);
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
         let (size, _) = <T as DeviceValue>::TYPE.layout();
@@ -83,7 +108,7 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
 #[diagnostic::on_unimplemented(
     message = "device memory cannot hold `{Self}`",
     label = "a buffer holds `bool`, numbers, arrays, and `#[device]` structs of such types",
-    note = "instead of a tuple, use a struct with `#[device]`"
+    note = "put `#[device]` above a struct of your own; instead of a tuple, use such a struct"
 )]
 pub trait DeviceCopy: DeviceValue + Send + Sync {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
@@ -113,12 +138,15 @@ impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     type Same = [T; N];
 }
 #[diagnostic::do_not_recommend]
-impl<T: Scalar> Zeroed for T {}
-#[diagnostic::do_not_recommend]
 impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 
 #[diagnostic::do_not_recommend]
 impl<T: 'static> DeviceValue for PhantomData<T> {
+    type Same = Self;
+    #[inline(always)]
+    fn same(self) -> Self {
+        self
+    }
     const TYPE: &'static DeviceType = &DeviceType::Tuple(&[]);
     fn scalars(&self, _: usize, _: &mut dyn FnMut(usize, usize, u128)) {}
 }
@@ -133,6 +161,9 @@ macro_rules! tuples {
     ($($($T:ident)*;)*) => { $(
         #[diagnostic::do_not_recommend]
         impl<$($T: DeviceValue),*> DeviceValue for ($($T,)*) {
+            type Same = Self;
+            #[inline(always)]
+            fn same(self) -> Self { self }
             const TYPE: &'static DeviceType = &DeviceType::Tuple(&[$(<$T as DeviceValue>::TYPE),*]);
             #[allow(non_snake_case)]
             fn scalars(&self, offset: usize, _put: &mut dyn FnMut(usize, usize, u128)) {

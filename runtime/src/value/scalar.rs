@@ -1,7 +1,6 @@
 //! Scalars: the element types of buffers.
 
-use super::DeviceCopy;
-use super::admitted::{Names, Travels};
+use super::{DeviceCopy, DeviceValue, Zeroed};
 use crate::decide::IntType;
 use std::mem::MaybeUninit;
 
@@ -58,7 +57,7 @@ impl ScalarType {
     }
 }
 
-/// An element type of buffers: `bool`, every integer type, `f32` and `f64`.
+/// A primitive type of device code: `bool`, every integer type, `f32` and `f64`.
 ///
 /// Buffers hold scalars, kernels take them by value, and device code computes with them. The trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -75,12 +74,12 @@ pub trait Scalar:
     + Sync
     + 'static
     + sealed::Sealed
-    + Travels<Self>
-    + Names<Self>
+    + DeviceValue<Same = Self>
     + DeviceCopy<Same = Self>
+    + Zeroed
 {
     #[doc(hidden)]
-    const SCALAR: ScalarType;
+    const TYPE: ScalarType;
     /// The bits, zero-extended.
     #[doc(hidden)]
     fn bits(self) -> u128;
@@ -95,14 +94,9 @@ mod sealed {
 macro_rules! scalars {
     ($($t:ident $ty:ident |$value:ident| $bits:expr;)*) => { $(
         impl sealed::Sealed for $t {}
-        // Each type has its own implementation. For a type without one, rustc has no type to continue with, so it reports one error.
-        #[diagnostic::do_not_recommend]
-        impl DeviceCopy for $t {
-            type Same = Self;
-        }
         #[diagnostic::do_not_recommend]
         impl Scalar for $t {
-            const SCALAR: ScalarType = ScalarType::$ty;
+            const TYPE: ScalarType = ScalarType::$ty;
             #[inline]
             fn bits(self) -> u128 { let $value = self; $bits }
         }

@@ -5,9 +5,9 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `program.rs`, `types.rs` | what a program is made of |
+//! | `program.rs`, `kind.rs`, `types.rs` | what a program is made of; `kind.rs` describes every kind of expression |
 //! | `make.rs` | short ways to make its parts |
-//! | `generate/` | programs from seeds: kernels that are heavy in indexes, and bodies of loops that are heavy in values; loops that only access elements |
+//! | `generate/` | programs from seeds: one generator, and profiles of what programs may hold |
 //! | `print/` | a program as Rust |
 //! | `dress/` | the same in spellings that mislead whoever reads names |
 //! | `machine/` | runs a kernel, and looks at every element that is touched |
@@ -22,6 +22,7 @@
 mod choices;
 pub mod dress;
 pub mod generate;
+pub mod kind;
 pub mod machine;
 pub mod make;
 pub mod print;

@@ -3,7 +3,7 @@
 use anabranch_core::methods::{self, Method};
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
-use crate::program::{Arm, Around, Block, Callee, Expr, Kind, Part, Pattern, Stmt, VarId};
+use crate::program::{Around, Block, Callee, Expr, Kind, Part, Pattern, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
 /// A method of device code.
@@ -202,12 +202,6 @@ impl Pattern {
     }
 }
 
-impl Arm {
-    pub fn new(pattern: Pattern, body: Expr) -> Self {
-        Self { pattern, guard: None, body }
-    }
-}
-
 impl Stmt {
     /// `let var = init;`
     pub fn bind(var: VarId, init: Expr) -> Self {
@@ -251,10 +245,6 @@ impl Stmt {
 
     pub fn leave() -> Self {
         Self::Expr(Expr::new(Ty::Never, Kind::Break { label: None, value: None }))
-    }
-
-    pub fn next() -> Self {
-        Self::Expr(Expr::new(Ty::Never, Kind::Continue(None)))
     }
 
     pub fn assert(cond: Expr) -> Self {

@@ -3,9 +3,7 @@
 //! It is a kernel: a host part with `par` loops, and the functions that they call. A variable is a place in one table, so that
 //! a program means the same however its names hide each other.
 
-use anabranch_core::methods::Method;
-use anabranch_core::ops::{BinOp, CompareOp, UnOp};
-
+pub use crate::kind::{Arm, Expr, Kind};
 use crate::types::{Bound, Ty};
 
 /// Place in [`Program::vars`].
@@ -178,130 +176,18 @@ pub enum Pattern {
     Or(Vec<Pattern>),
 }
 
-#[derive(Clone, Debug)]
-pub struct Arm {
-    pub pattern: Pattern,
-    pub guard: Option<Expr>,
-    pub body: Expr,
-}
-
-#[derive(Clone, Debug)]
-pub struct Expr {
-    pub ty: Ty,
-    pub kind: Kind,
-}
-
-/// What an expression does. The recipe in `CONTRIBUTING.md` lists what a new kind of control flow changes.
-#[derive(Clone, Debug)]
-pub enum Kind {
-    /// A literal of an int type; one of `u128` by its bits. Its suffix is there where it needs one.
-    Int {
-        value: i128,
-        suffix: bool,
-    },
-    Float {
-        text: String,
-        suffix: bool,
-    },
-    Bool(bool),
-    Var(VarId),
-    /// `f32::MAX`, `LIMIT`.
-    Const(String),
-    /// What the iteration has observed so far.
-    Seen,
-    Unary(UnOp, Box<Expr>),
-    Binary(BinOp, Box<Expr>, Box<Expr>),
-    Compare(CompareOp, Box<Expr>, Box<Expr>),
-    And(Box<Expr>, Box<Expr>),
-    Or(Box<Expr>, Box<Expr>),
-    Cast(Box<Expr>),
-    /// `x.cast::<T>()`, from or to a type parameter.
-    GenericCast(Box<Expr>),
-    /// The receiver first; `path` for `f32::max(a, b)`.
-    Method {
-        method: &'static Method,
-        args: Vec<Expr>,
-        path: bool,
-    },
-    /// `T::from_bits(x)`.
-    Associated(&'static Method, Box<Expr>),
-    /// `T::from(x)`.
-    From(Box<Expr>),
-    /// `x.len()` of an array or a slice.
-    Len(Box<Expr>),
-    Call {
-        callee: Callee,
-        args: Vec<Expr>,
-    },
-    /// `&place`, `&place[a..b]`, `&place[a..b][c..d]`, as an argument.
-    Borrow {
-        mutable: bool,
-        place: Box<Expr>,
-        parts: Vec<Part>,
-    },
-    Field(Box<Expr>, usize),
-    Index(Box<Expr>, Box<Expr>),
-    Tuple(Vec<Expr>),
-    Array(Vec<Expr>),
-    /// `[value; n]`.
-    Repeat(Box<Expr>),
-    Block {
-        label: Option<String>,
-        block: Block,
-    },
-    Unsafe(Block),
-    If {
-        cond: Box<Expr>,
-        then: Block,
-        otherwise: Option<Block>,
-    },
-    IfLet {
-        pattern: Pattern,
-        scrutinee: Box<Expr>,
-        then: Block,
-        otherwise: Option<Block>,
-    },
-    Match {
-        scrutinee: Box<Expr>,
-        arms: Vec<Arm>,
-    },
-    /// `loop`; the value is what it has when the fuel is spent.
-    Loop {
-        label: Option<String>,
-        body: Block,
-        exhausted: Option<Box<Expr>>,
-    },
-    While {
-        label: Option<String>,
-        cond: Box<Expr>,
-        body: Block,
-    },
-    WhileLet {
-        label: Option<String>,
-        pattern: Pattern,
-        scrutinee: Box<Expr>,
-        body: Block,
-    },
-    For {
-        label: Option<String>,
-        var: VarId,
-        range: Range,
-        body: Block,
-    },
-    Assign(Box<Expr>, Box<Expr>),
-    AssignOp(BinOp, Box<Expr>, Box<Expr>),
-    Break {
-        label: Option<String>,
-        value: Option<Box<Expr>>,
-    },
-    Continue(Option<String>),
-    Return(Option<Box<Expr>>),
-    /// `assert!`, `panic!` and their like.
-    Macro {
-        name: &'static str,
-        args: Vec<Expr>,
-        message: Option<String>,
-    },
+impl Pattern {
+    /// The variables that it binds.
+    pub fn vars(&self) -> Vec<VarId> {
+        match self {
+            Self::Wild | Self::Value(_) | Self::Range { .. } => Vec::new(),
+            Self::Bind { var, inner } => {
+                let inside = inner.as_ref().map_or_else(Vec::new, |inner| inner.vars());
+                [vec![*var], inside].concat()
+            }
+            Self::Tuple(parts) | Self::Array(parts) | Self::Or(parts) => parts.iter().flat_map(Self::vars).collect(),
+        }
+    }
 }
 
 /// A function.

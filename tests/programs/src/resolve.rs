@@ -1,6 +1,7 @@
 //! Whether the names of a program mean what its tree says.
 
-use crate::program::{Block, Expr, Host, Kind, Loop, Pattern, Program, Stmt, VarId};
+use crate::kind::Child;
+use crate::program::{Block, Expr, Host, Kind, Loop, Program, Stmt, VarId};
 use crate::visit::{self, Node};
 
 /// Whether every variable is one that the text, too, has there.
@@ -62,7 +63,7 @@ impl Scope<'_> {
     }
 
     fn par(&mut self, par_loop: &mut Loop) {
-        par_loop.dims.iter_mut().for_each(|dim| visit::of_range(&mut dim.range, &mut |end| self.node(end)));
+        par_loop.dims.iter_mut().flat_map(|dim| visit::of_range(&mut dim.range)).for_each(|end| self.node(end));
         self.within(par_loop.dims.iter().map(|dim| dim.var).collect(), |this| this.block(&mut par_loop.body));
     }
 
@@ -73,7 +74,7 @@ impl Scope<'_> {
                     Stmt::Let { pattern, init, otherwise, ty: _ } => {
                         init.iter_mut().for_each(|init| this.expr(init));
                         otherwise.iter_mut().for_each(|block| this.block(block));
-                        bound(pattern, &mut this.known);
+                        this.known.extend(pattern.vars());
                     }
                     Stmt::Const(var, value) => {
                         this.expr(value);
@@ -95,50 +96,11 @@ impl Scope<'_> {
     }
 
     fn expr(&mut self, expr: &mut Expr) {
-        let of = |pattern: &Pattern| {
-            let mut vars = Vec::new();
-            bound(pattern, &mut vars);
-            vars
-        };
-        match &mut expr.kind {
-            Kind::Var(var) => self.used(*var),
-            Kind::IfLet { pattern, scrutinee, then, otherwise } => {
-                self.expr(scrutinee);
-                self.within(of(pattern), |this| this.block(then));
-                otherwise.iter_mut().for_each(|block| self.block(block));
-            }
-            Kind::WhileLet { pattern, scrutinee, body, label: _ } => {
-                self.expr(scrutinee);
-                self.within(of(pattern), |this| this.block(body));
-            }
-            Kind::Match { scrutinee, arms } => {
-                self.expr(scrutinee);
-                for arm in arms {
-                    self.within(of(&arm.pattern), |this| {
-                        arm.guard.iter_mut().for_each(|guard| this.expr(guard));
-                        this.expr(&mut arm.body);
-                    });
-                }
-            }
-            Kind::For { var, range, body, label: _ } => {
-                visit::of_range(range, &mut |end| self.node(end));
-                self.within(vec![*var], |this| this.block(body));
-            }
-            _ => visit::of_expr(expr, &mut |child| self.node(child)),
+        if let Kind::Var(var) = expr.kind {
+            self.used(var);
         }
-    }
-}
-
-/// The variables of a pattern.
-fn bound(pattern: &Pattern, vars: &mut Vec<VarId>) {
-    match pattern {
-        Pattern::Wild | Pattern::Value(_) | Pattern::Range { .. } => {}
-        Pattern::Bind { var, inner } => {
-            vars.push(*var);
-            inner.iter().for_each(|inner| bound(inner, vars));
-        }
-        Pattern::Tuple(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
-            parts.iter().for_each(|part| bound(part, vars));
+        for Child { node, declares } in expr.shape().children {
+            self.within(declares, |this| this.node(node));
         }
     }
 }

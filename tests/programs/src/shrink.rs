@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::kind::Ending;
 use crate::program::{Block, Callee, Expr, Host, Kind, Loop, Program, Stmt, Style};
 use crate::resolve;
 use crate::types::Ty;
@@ -46,8 +47,9 @@ pub fn smallest<J: Judge>(mut program: Program, judge: &mut J) -> Result<Program
             .filter(|(gone, _, edited)| (1..=most).contains(gone) && resolve::is_sound(edited))
             .collect();
         candidates.sort_by_key(|(gone, ..)| std::cmp::Reverse(*gone));
-        candidates.retain(|(.., edited)| tried.insert(fingerprint(edited)));
+        candidates.retain(|(.., edited)| !tried.contains(&fingerprint(edited)));
         candidates.truncate(J::TOGETHER);
+        tried.extend(candidates.iter().map(|(.., edited)| fingerprint(edited)));
         if candidates.is_empty() {
             if !std::mem::take(&mut progress) {
                 return Ok(program);
@@ -261,7 +263,6 @@ fn of_block(block: &Block) -> Vec<Block> {
 /// What can stand for an expression.
 fn of_expr(expr: &Expr) -> Vec<Expr> {
     let mut smaller = Vec::new();
-    let block = |block: &Block| Expr::block(expr.ty.clone(), block.clone());
     let same = |kind: Kind| Expr::new(expr.ty.clone(), kind);
     match &expr.kind {
         Kind::Int { value, suffix } => {
@@ -272,10 +273,7 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
         Kind::Block { block, .. } if block.stmts.is_empty() => {
             smaller.extend(block.value.as_deref().cloned());
         }
-        Kind::Unsafe(body) => smaller.push(block(body)),
-        Kind::If { then, otherwise, .. } | Kind::IfLet { then, otherwise, .. } => {
-            smaller.push(block(then));
-            smaller.extend(otherwise.as_ref().map(block));
+        Kind::If { .. } | Kind::IfLet { .. } => {
             let mut without = expr.clone();
             if let Kind::If { otherwise, .. } | Kind::IfLet { otherwise, .. } = &mut without.kind
                 && expr.ty == Ty::unit()
@@ -285,18 +283,13 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
             }
         }
         Kind::For { label, var, range, body } => {
-            smaller.push(block(body));
             for at in 0..range.adaptors.len() {
                 let (label, mut range, body) = (label.clone(), range.clone(), body.clone());
                 range.adaptors.remove(at);
                 smaller.push(same(Kind::For { label, var: *var, range, body }));
             }
         }
-        Kind::Loop { body, .. } | Kind::While { body, .. } | Kind::WhileLet { body, .. } => {
-            smaller.push(block(body));
-        }
         Kind::Match { scrutinee, arms } => {
-            smaller.extend(arms.iter().map(|arm| arm.body.clone()));
             for at in 0..arms.len() {
                 let mut arms = arms.clone();
                 arms.remove(at);
@@ -321,6 +314,15 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
             }
         }
         _ => {}
+    }
+    // What is in control flow, without what is around it.
+    let mut whole = expr.clone();
+    let shape = whole.shape();
+    if shape.form != Ending::Plain && !matches!(expr.kind, Kind::Block { .. }) {
+        smaller.extend(shape.children.into_iter().filter_map(|child| match child.node {
+            Node::Block(block) => Some(Expr::block(expr.ty.clone(), std::mem::take(block))),
+            _ => None,
+        }));
     }
     if expr.ty == Ty::Never {
         return smaller;

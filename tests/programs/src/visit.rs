@@ -1,6 +1,6 @@
 //! One walk over a program, for whoever looks at it or changes it.
 
-use crate::program::{Adaptor, Block, Callee, Expr, Host, Kind, Loop, Part, Pattern, Program, Range, Stmt, VarId};
+use crate::program::{Adaptor, Block, Callee, Expr, Host, Kind, Loop, Pattern, Program, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
 /// Something in a program.
@@ -38,7 +38,7 @@ pub fn deep(node: Node<'_>, f: &mut Visitor<'_>) {
         }
         Node::Loop(par_loop) => {
             f(Node::Loop(par_loop));
-            par_loop.dims.iter_mut().for_each(|dim| of_range(&mut dim.range, &mut |child| deep(child, f)));
+            par_loop.dims.iter_mut().flat_map(|dim| of_range(&mut dim.range)).for_each(|child| deep(child, f));
             deep(Node::Block(&mut par_loop.body), f);
         }
         Node::Block(block) => {
@@ -71,83 +71,19 @@ fn of_host(host: &mut Host, f: &mut Visitor<'_>) {
     }
 }
 
-pub fn of_range(range: &mut Range, f: &mut Visitor<'_>) {
+/// What a range is made of.
+pub fn of_range(range: &mut Range) -> impl Iterator<Item = Node<'_>> {
     let Range { start, end, adaptors, inclusive: _ } = range;
-    f(Node::Expr(start));
-    f(Node::Expr(end));
-    for adaptor in adaptors {
-        if let Adaptor::StepBy(step) = adaptor {
-            f(Node::Expr(step));
-        }
-    }
+    let steps = adaptors.iter_mut().filter_map(|adaptor| match adaptor {
+        Adaptor::StepBy(step) => Some(Node::Expr(step)),
+        Adaptor::Rev => None,
+    });
+    [Node::Expr(start), Node::Expr(end)].into_iter().chain(steps)
 }
 
 /// The children of an expression, in the order of the text.
 pub fn of_expr(expr: &mut Expr, f: &mut Visitor<'_>) {
-    match &mut expr.kind {
-        Kind::Int { .. } | Kind::Float { .. } | Kind::Bool(_) | Kind::Var(_) | Kind::Const(_) | Kind::Seen => {}
-        Kind::Continue(_) => {}
-        Kind::Unary(_, x) | Kind::Cast(x) | Kind::GenericCast(x) | Kind::Associated(_, x) | Kind::From(x) => {
-            f(Node::Expr(x));
-        }
-        Kind::Repeat(x) => f(Node::Expr(x)),
-        Kind::Len(x) | Kind::Field(x, _) => f(Node::Place(x)),
-        Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
-            f(Node::Expr(a));
-            f(Node::Expr(b));
-        }
-        Kind::Index(place, value) | Kind::Assign(place, value) | Kind::AssignOp(_, place, value) => {
-            f(Node::Place(place));
-            f(Node::Expr(value));
-        }
-        Kind::Method { args, .. } | Kind::Call { args, .. } | Kind::Tuple(args) | Kind::Array(args) => {
-            args.iter_mut().for_each(|arg| f(Node::Expr(arg)));
-        }
-        Kind::Macro { args, .. } => args.iter_mut().for_each(|arg| f(Node::Expr(arg))),
-        Kind::Borrow { place, parts, .. } => {
-            f(Node::Place(place));
-            let ends = parts.iter_mut().flat_map(|Part { start, end, .. }| start.iter_mut().chain(end));
-            ends.for_each(|end| f(Node::Expr(end)));
-        }
-        Kind::Block { block, .. } | Kind::Unsafe(block) => f(Node::Block(block)),
-        Kind::If { cond, then, otherwise } => {
-            f(Node::Expr(cond));
-            f(Node::Block(then));
-            otherwise.iter_mut().for_each(|block| f(Node::Block(block)));
-        }
-        Kind::IfLet { pattern, scrutinee, then, otherwise } => {
-            f(Node::Pattern(pattern));
-            f(Node::Expr(scrutinee));
-            f(Node::Block(then));
-            otherwise.iter_mut().for_each(|block| f(Node::Block(block)));
-        }
-        Kind::Match { scrutinee, arms } => {
-            f(Node::Expr(scrutinee));
-            for arm in arms {
-                f(Node::Pattern(&mut arm.pattern));
-                arm.guard.iter_mut().for_each(|guard| f(Node::Expr(guard)));
-                f(Node::Expr(&mut arm.body));
-            }
-        }
-        Kind::Loop { body, exhausted, .. } => {
-            exhausted.iter_mut().for_each(|value| f(Node::Expr(value)));
-            f(Node::Block(body));
-        }
-        Kind::While { cond, body, .. } => {
-            f(Node::Expr(cond));
-            f(Node::Block(body));
-        }
-        Kind::WhileLet { pattern, scrutinee, body, .. } => {
-            f(Node::Pattern(pattern));
-            f(Node::Expr(scrutinee));
-            f(Node::Block(body));
-        }
-        Kind::For { range, body, .. } => {
-            of_range(range, f);
-            f(Node::Block(body));
-        }
-        Kind::Break { value, .. } | Kind::Return(value) => value.iter_mut().for_each(|value| f(Node::Expr(value))),
-    }
+    expr.shape().children.into_iter().for_each(|child| f(child.node));
 }
 
 fn of_block(block: &mut Block, f: &mut Visitor<'_>) {

@@ -9,7 +9,7 @@ fn particles(n: usize) -> Vec<Particle> {
     let part = |i: usize| {
         let f = i as f32;
         Particle {
-            alive: i % 2 == 0,
+            alive: i.is_multiple_of(2),
             pos: Vec3 { x: (i % 4) as f32, y: f - 3.0, z: -f },
             float: (i % 7) as u16,
             velocity: Vec3 { x: 0.5 * i as f64, y: 1.0, z: -2.0 },

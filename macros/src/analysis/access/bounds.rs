@@ -1,12 +1,13 @@
 //! Which accesses are in bounds whatever the numbers are, and which are left to the device.
 
 use super::extents::ends;
-use super::{Access, Atom, Condition, Facts, Form, Interval};
+use super::{Atom, Condition, Form, Found, LoopFacts, Values};
 use crate::report::{Code, Report, error};
 
 /// Reports the accesses that only the device can check.
-pub(super) fn check(facts: &Facts, report: &mut Report) {
-    for access in facts.accesses.iter().enumerate().filter_map(|(at, access)| (!facts.is_decided(at)).then_some(access))
+pub(super) fn check(facts: &LoopFacts, report: &mut Report) {
+    for (Found { access, span, .. }, _) in
+        facts.accesses.iter().zip(&facts.told.accesses).filter(|(_, told)| !told.decided)
     {
         let error =
             error(Code::CheckedOnDevice, format!("cannot prove before the launch that `{}` is in bounds", access.text));
@@ -17,41 +18,42 @@ pub(super) fn check(facts: &Facts, report: &mut Report) {
                 .help("index with loop variables and host values")
                 .help("limit the index: `.min(n - 1)`, `% n` or `if i < n { … }`")
         };
-        report.at(access.span, error.help("remove `bounds = \"proved\"`, so that the device checks the access"));
+        report.at(*span, error.help("remove `bounds = \"proved\"`, so that the device checks the access"));
     }
 }
 
 /// Whether an access is in bounds by its looks: for plans, since the launch asks its numbers in any case.
-pub(super) fn is_proved(facts: &Facts, access: &Access) -> bool {
+pub(super) fn is_proved(facts: &LoopFacts, found: &Found) -> bool {
+    let access = &found.access;
     let Some(index) = access.index.as_ref().filter(|index| index.casts.is_empty() && access.end.is_none()) else {
         return false;
     };
     // Lengths alone are never negative.
     let only_lengths = |form: &Form| {
-        form.terms.keys().flatten().all(|atom| match atom {
+        form.value.atoms().all(|atom| match atom {
             Atom::Symbol(at) => facts.symbols.get(*at).is_some_and(|symbol| symbol.name.ends_with(".len()")),
             Atom::Var(_) | Atom::Other(_) => false,
         })
     };
-    let never_negative = |form: &Form| only_lengths(form) && form.terms.values().all(|factor| *factor >= 0);
+    let never_negative = |form: &Form| only_lengths(form) && form.value.terms.iter().all(|term| term.factor >= 0);
     // What bounds a value may have wrapped: `x.len() - 1`, where there is nothing in `x`.
     let exact = index.atoms().all(|atom| match atom {
-        Atom::Other(at) => facts.bounded.get(&at).is_none_or(|bounded| never_negative(&bounded.by)),
+        Atom::Other(_) => facts.bounded.get(&atom).is_none_or(|bounded| never_negative(&bounded.by)),
         Atom::Var(_) | Atom::Symbol(_) => true,
     });
-    let grows = |form: &Form| form.casts.is_empty() && form.terms.values().all(|factor| *factor >= 0);
+    let grows = |form: &Form| form.casts.is_empty() && form.value.terms.iter().all(|term| term.factor >= 0);
     let believed = |condition: &Condition| grows(&condition.lhs) && grows(&condition.rhs);
-    let len = Form::atom(Atom::Symbol(access.len));
+    let len = Form::atom(access.len);
     let below = |end: &Form| {
         len.sub(end).and_then(|room| room.sub(&Form::constant(1))).is_some_and(|room| never_negative(&room))
     };
-    let mut loops = access.loops.iter().map(|inner| &inner.values).chain(&facts.ranges);
+    let mut loops = found.loops.iter().map(|inner| &inner.values).chain(&facts.ranges);
     // Conditions and casts are of numbers that are not negative.
-    let natural = |values: &Interval| {
+    let natural = |values: &Values| {
         values.plain && [&values.first, &values.end].iter().all(|form| form.as_ref().is_some_and(never_negative))
     };
     exact
         && loops.all(natural)
-        && ends(facts, access, &believed, false).iter().any(never_negative)
-        && ends(facts, access, &believed, true).iter().any(below)
+        && ends(facts, found, &believed, false).iter().any(never_negative)
+        && ends(facts, found, &believed, true).iter().any(below)
 }

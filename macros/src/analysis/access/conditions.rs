@@ -62,7 +62,7 @@ impl<'b> Extractor<'b> {
                 let (Some(lhs_form), Some(rhs_form)) = sides else { return self.of_elements(expr) };
                 let Some(ty) = self.ty(lhs).or(self.ty(rhs)) else { return self.of_elements(expr) };
                 let condition = |lhs: &Form, comparison, rhs: &Form| {
-                    let conditions = vec![Condition { lhs: lhs.clone(), comparison, rhs: rhs.clone(), ty }];
+                    let conditions = vec![Condition { lhs: lhs.clone(), comparison, rhs: rhs.clone(), ty: ty.0 }];
                     Holds { conditions, guards: Some(Vec::new()) }
                 };
                 let (a, b) = (&lhs_form, &rhs_form);

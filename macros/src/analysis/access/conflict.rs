@@ -1,6 +1,6 @@
 //! The errors of loop-carried dependences: which accesses, an example of two iterations, and what to do.
 
-use super::{Access, Facts, counterexample};
+use super::{Access, Found, LoopFacts, counterexample};
 use crate::ir::ParLoop;
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -27,49 +27,49 @@ pub(super) enum Why {
 
 impl Conflict {
     /// Reports it; `group` are all accesses of the buffer.
-    pub(super) fn report(self, par_loop: &ParLoop, facts: &Facts, group: &[usize], report: &mut Report) {
+    pub(super) fn report(self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize], report: &mut Report) {
         let Conflict { first, second, ref why } = self;
-        let a = &facts.accesses[first];
-        let name = par_loop.body[a.view].name.to_string();
+        let Found { access: a, span, .. } = &facts.accesses[first];
+        let name = par_loop.body[facts.accesses[first].view()].name.to_string();
         let var = |at: usize| counterexample::variable(par_loop, at);
         let example = |first, second| counterexample::find(par_loop, facts, first, second);
         match *why {
             Why::Opaque => {
-                let access = &facts.accesses[second];
-                report.at(access.span, unknown(access, &name));
+                let Found { access, span, .. } = &facts.accesses[second];
+                report.at(*span, unknown(access, &name));
             }
             // `i % 16`: it depends on `i`, but not so that it would differ.
-            Why::Missing(at) if mentions(&a.text, &var(at)) => report.at(a.span, unknown(a, &name)),
-            Why::Missing(at) => report.at(a.span, same_element(a, &name, &var(at)).example(example(first, first))),
+            Why::Missing(at) if mentions(&a.text, &var(at)) => report.at(*span, unknown(a, &name)),
+            Why::Missing(at) => report.at(*span, same_element(a, &name, &var(at)).example(example(first, first))),
             Why::SameFactor(x, y) => {
-                report.at(a.span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
+                report.at(*span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
             }
             Why::Factors | Why::Distance => {
                 let (first, second) = self.telling(par_loop, facts, group);
                 let (a, b, example) = (&facts.accesses[first], &facts.accesses[second], example(first, second));
-                if a.index == b.index && a.end == b.end {
-                    report.at(a.span, same_index(a, b, &name, example));
+                if a.access.index == b.access.index && a.access.end == b.access.end {
+                    report.at(a.span, same_index(&a.access, &b.access, &name, example));
                 } else {
-                    report.at(b.span, dependence(a, b, &name, example));
+                    report.at(b.span, dependence(&a.access, &b.access, &name, example));
                 }
             }
         }
     }
 
     /// Two accesses that meet in an example, the judged ones first.
-    pub(super) fn meeting(&self, par_loop: &ParLoop, facts: &Facts, group: &[usize]) -> Option<(usize, usize)> {
+    pub(super) fn meeting(&self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize]) -> Option<(usize, usize)> {
         self.pairs(facts, group).take(MOST_PAIRS).find(|&(a, b)| counterexample::find(par_loop, facts, a, b).is_some())
     }
 
     /// The two accesses that show best what is wrong: some that meet in an example, or at least two whose indexes differ.
-    fn telling(&self, par_loop: &ParLoop, facts: &Facts, group: &[usize]) -> (usize, usize) {
-        let differ = |&(a, b): &(usize, usize)| facts.accesses[a].index != facts.accesses[b].index;
+    fn telling(&self, par_loop: &ParLoop, facts: &LoopFacts, group: &[usize]) -> (usize, usize) {
+        let differ = |&(a, b): &(usize, usize)| facts.accesses[a].access.index != facts.accesses[b].access.index;
         let differing = || self.pairs(facts, group).find(differ);
         self.meeting(par_loop, facts, group).or_else(differing).unwrap_or((self.first, self.second))
     }
 
-    fn pairs<'g>(&self, facts: &'g Facts, group: &'g [usize]) -> impl Iterator<Item = (usize, usize)> + 'g {
-        let writes = group.iter().copied().filter(|&at| facts.accesses[at].write);
+    fn pairs<'g>(&self, facts: &'g LoopFacts, group: &'g [usize]) -> impl Iterator<Item = (usize, usize)> + 'g {
+        let writes = group.iter().copied().filter(|&at| facts.accesses[at].access.write);
         let pairs = writes.flat_map(move |write| group.iter().map(move |&other| (write, other)));
         std::iter::once((self.first, self.second)).chain(pairs)
     }
@@ -147,7 +147,7 @@ fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
     let message = match example {
         // The example says which line writes.
         Some(_) => format!("loop-carried dependence between {pair}"),
-        None => format!("possible loop-carried dependence between {pair} (line {})", a.span.start().line),
+        None => format!("possible loop-carried dependence between {pair} (line {})", a.line),
     };
     let error = error(Code::OverlappingAccesses, message);
     let error = if b.write {

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Access, Atom, Comparison, Condition, Facts, Form, Interval, Operation, Step};
+use anabranch_core::facts::Value;
+
+use super::{Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step, Values};
 use crate::ir::{CaptureId, ParLoop};
 
 /// Host values to try: the first, and by how much each next one is larger.
@@ -18,7 +20,7 @@ const MOST_VALUES: i64 = 12;
 const MOST_WRITERS: usize = 4;
 
 /// Iterations in which the two accesses touch the same element: "with w = 4, (y, x) = (0, 4) writes `x[4]` (line 7), and (y, x) = (1, 0) reads it".
-pub(super) fn find(par_loop: &ParLoop, facts: &Facts, first: usize, second: usize) -> Option<String> {
+pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
     SIZES.into_iter().find_map(|sizes| Trial { par_loop, facts, results: &results, sizes }.run(first, second))
@@ -31,12 +33,12 @@ pub(super) fn variable(par_loop: &ParLoop, at: usize) -> String {
 }
 
 /// By atoms: the operations that they are the results of.
-type Results<'a> = BTreeMap<usize, (Operation, &'a [Form])>;
+type Results<'a> = BTreeMap<Atom, (Operation, &'a [Form])>;
 
 fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
     for step in steps {
         match step {
-            Step::Let { atom, operation, operands, ty: _, narrow: _ } => {
+            Step::Let { atom, value: Value { operation, operands, ty: _, narrow: _ } } => {
                 results.insert(*atom, (*operation, operands.as_slice()));
             }
             Step::For { body, .. } | Step::When { body, conditions: _ } => collect(body, results),
@@ -47,19 +49,19 @@ fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
 
 struct Trial<'a> {
     par_loop: &'a ParLoop,
-    facts: &'a Facts,
+    facts: &'a LoopFacts,
     results: &'a Results<'a>,
     sizes: (i64, i64),
 }
 
-/// Elements of buffers.
-type Elements = BTreeSet<(CaptureId, i64)>;
+/// Touched of buffers.
+type Touched = BTreeSet<(CaptureId, i64)>;
 
 /// The variables of an iteration, and of the inner loops around a place.
-type Numbers = BTreeMap<Atom, i64>;
+type Variables = BTreeMap<Atom, i64>;
 
 impl Trial<'_> {
-    fn number(&self, numbers: &Numbers, atom: Atom) -> Option<i64> {
+    fn number(&self, numbers: &Variables, atom: Atom) -> Option<i64> {
         if let Some(known) = numbers.get(&atom) {
             return Some(*known);
         }
@@ -69,8 +71,8 @@ impl Trial<'_> {
                 Some((whole, by)) => Some(self.natural(whole, numbers)? / by),
                 None => Some(self.size(at)),
             },
-            Atom::Other(at) => {
-                let (operation, operands) = self.results.get(&at)?;
+            Atom::Other(_) => {
+                let (operation, operands) = self.results.get(&atom)?;
                 let operands = operands.iter().map(|form| self.natural(form, numbers)).collect::<Option<Vec<_>>>()?;
                 result(*operation, &operands)
             }
@@ -83,17 +85,17 @@ impl Trial<'_> {
         (first + more * symbol as i64).max(1)
     }
 
-    fn value(&self, form: &Form, numbers: &Numbers) -> Option<i64> {
-        form.value(&|atom| self.number(numbers, atom))
+    fn value(&self, form: &Form, numbers: &Variables) -> Option<i64> {
+        form.number(&|atom| self.number(numbers, atom))
     }
 
     /// A value that the machine has whatever its type is: a negative one may have wrapped.
-    fn natural(&self, form: &Form, numbers: &Numbers) -> Option<i64> {
+    fn natural(&self, form: &Form, numbers: &Variables) -> Option<i64> {
         self.value(form, numbers).filter(|value| *value >= 0)
     }
 
     /// The values of a variable, for each of the numbers so far; none if they are not known.
-    fn spread(&self, all: Vec<Numbers>, atom: Atom, values: &Interval) -> Vec<Numbers> {
+    fn spread(&self, all: Vec<Variables>, atom: Atom, values: &Values) -> Vec<Variables> {
         let mut next = Vec::new();
         for numbers in all {
             let end = |form: &Option<Form>| form.as_ref().and_then(|form| self.value(form, &numbers));
@@ -107,7 +109,7 @@ impl Trial<'_> {
             let trips = (0..trips.min(MOST_VALUES)).chain([trips]);
             next.extend(trips.map(|trip| {
                 let value = (atom, first + trip * step);
-                numbers.iter().map(|(atom, value)| (*atom, *value)).chain([value]).collect::<Numbers>()
+                numbers.iter().map(|(atom, value)| (*atom, *value)).chain([value]).collect::<Variables>()
             }));
         }
         next.truncate(MOST);
@@ -119,8 +121,9 @@ impl Trial<'_> {
         // Who comes to them must be known.
         a.guards.as_ref().zip(b.guards.as_ref())?;
         let ranges = self.facts.ranges.iter().enumerate();
-        let iterations = ranges.fold(vec![Numbers::new()], |all, (var, range)| self.spread(all, Atom::Var(var), range));
-        let mut writers: BTreeMap<i64, Vec<&Numbers>> = BTreeMap::new();
+        let iterations =
+            ranges.fold(vec![Variables::new()], |all, (var, range)| self.spread(all, Atom::Var(var), range));
+        let mut writers: BTreeMap<i64, Vec<&Variables>> = BTreeMap::new();
         for numbers in &iterations {
             for element in self.elements(a, numbers) {
                 let writers = writers.entry(element).or_default();
@@ -133,7 +136,7 @@ impl Trial<'_> {
         [1, MOST_WRITERS].into_iter().find_map(|most| {
             iterations.iter().find_map(|numbers| {
                 self.elements(b, numbers).into_iter().find_map(|element| {
-                    let meets = |other: &&&Numbers| **other != numbers && self.can_be((a, other), (b, numbers));
+                    let meets = |other: &&&Variables| **other != numbers && self.can_be((a, other), (b, numbers));
                     let other = writers.get(&element)?.iter().take(most).find(meets)?;
                     Some(self.tell(a, b, element, other, numbers))
                 })
@@ -142,16 +145,18 @@ impl Trial<'_> {
     }
 
     /// The elements that an access touches in an iteration; none if that cannot be said.
-    fn elements(&self, access: &Access, numbers: &Numbers) -> BTreeSet<i64> {
-        let loops = access.loops.iter();
-        let all = loops.fold(vec![numbers.clone()], |all, l| self.spread(all, Atom::Other(l.atom), &l.values));
+    fn elements(&self, found: &Found, numbers: &Variables) -> BTreeSet<i64> {
+        let loops = found.loops.iter();
+        let all = loops.fold(vec![numbers.clone()], |all, l| self.spread(all, l.atom, &l.values));
         let mut elements = BTreeSet::new();
         for numbers in &all {
-            if !access.conditions.iter().all(|condition| self.holds(condition, numbers)) {
+            if !found.conditions.iter().all(|condition| self.holds(condition, numbers)) {
                 continue;
             }
-            let Some(index) = access.index.as_ref().and_then(|form| self.natural(form, numbers)) else { continue };
-            let end = match &access.end {
+            let Some(index) = found.access.index.as_ref().and_then(|form| self.natural(form, numbers)) else {
+                continue;
+            };
+            let end = match &found.access.end {
                 None => index.checked_add(1),
                 Some(end) => end.as_ref().and_then(|end| self.natural(end, numbers)),
             };
@@ -160,7 +165,7 @@ impl Trial<'_> {
         elements
     }
 
-    fn holds(&self, condition: &Condition, numbers: &Numbers) -> bool {
+    fn holds(&self, condition: &Condition, numbers: &Variables) -> bool {
         let Condition { lhs, comparison, rhs, ty: _ } = condition;
         match (self.natural(lhs, numbers), self.natural(rhs, numbers)) {
             (Some(lhs), Some(rhs)) => match comparison {
@@ -169,7 +174,7 @@ impl Trial<'_> {
                 Comparison::Equal => lhs == rhs,
                 Comparison::NotEqual => lhs != rhs,
             },
-            // Elements decide: see `can_be`.
+            // Touched decide: see `can_be`.
             _ => !self.loads(condition).is_empty(),
         }
     }
@@ -182,10 +187,10 @@ impl Trial<'_> {
 
     /// Whether elements can be what both accesses need, each in its iteration: every decision depends on one that no other
     /// does.
-    fn can_be(&self, one: (&Access, &Numbers), other: (&Access, &Numbers)) -> bool {
+    fn can_be(&self, one: (&Found, &Variables), other: (&Found, &Variables)) -> bool {
         let Some((one, other)) = self.decisions(one).zip(self.decisions(other)) else { return false };
-        let all: Vec<&Elements> = one.iter().chain(&other).flatten().collect();
-        let alone = |elements: &Elements| {
+        let all: Vec<&Touched> = one.iter().chain(&other).flatten().collect();
+        let alone = |elements: &Touched| {
             let met = all.iter().filter(|others| !others.is_disjoint(elements)).count();
             !elements.is_empty() && met == 1
         };
@@ -193,23 +198,23 @@ impl Trial<'_> {
     }
 
     /// For each decision about an access: what it loads.
-    fn decisions(&self, (access, numbers): (&Access, &Numbers)) -> Option<Vec<Vec<Elements>>> {
-        let by_conditions = access.conditions.iter().map(|condition| self.loads(condition));
+    fn decisions(&self, (found, numbers): (&Found, &Variables)) -> Option<Vec<Vec<Touched>>> {
+        let by_conditions = found.conditions.iter().map(|condition| self.loads(condition));
         let by_conditions = by_conditions.filter(|loads| !loads.is_empty());
-        let decisions = access.guards.iter().flatten().cloned().chain(by_conditions);
+        let decisions = found.guards.iter().flatten().cloned().chain(by_conditions);
         let load = |at: usize| {
             let load = self.facts.accesses.get(at);
             load.into_iter()
-                .flat_map(|load| self.elements(load, numbers).into_iter().map(|element| (load.view, element)))
+                .flat_map(|load| self.elements(load, numbers).into_iter().map(|element| (load.view(), element)))
                 .collect()
         };
-        access.guards.as_ref()?;
+        found.guards.as_ref()?;
         Some(decisions.map(|loads| loads.into_iter().map(load).collect()).collect())
     }
 
-    fn tell(&self, a: &Access, b: &Access, element: i64, one: &Numbers, other: &Numbers) -> String {
+    fn tell(&self, a: &Found, b: &Found, element: i64, one: &Variables, other: &Variables) -> String {
         let vars: Vec<String> = (0..self.par_loop.dims.len()).map(|at| variable(self.par_loop, at)).collect();
-        let values = |numbers: &Numbers| {
+        let values = |numbers: &Variables| {
             let values: Vec<String> =
                 (0..vars.len()).map(|at| numbers.get(&Atom::Var(at)).copied().unwrap_or(0).to_string()).collect();
             match values.as_slice() {
@@ -221,17 +226,14 @@ impl Trial<'_> {
             [one] => one.clone(),
             many => format!("({})", many.join(", ")),
         };
-        let forms = |access: &'_ Access| {
-            let sides = access.conditions.iter().flat_map(|condition| [&condition.lhs, &condition.rhs]);
-            sides.chain(&access.index).flat_map(Form::atoms).collect::<Vec<_>>()
+        let forms = |found: &'_ Found| {
+            let sides = found.conditions.iter().flat_map(|condition| [&condition.lhs, &condition.rhs]);
+            sides.chain(&found.access.index).flat_map(Form::atoms).collect::<Vec<_>>()
         };
         let mut used: Vec<Atom> = [a, b].into_iter().flat_map(forms).collect();
         let mut next = 0;
         while let Some(atom) = used.get(next) {
-            if let Some((_, operands)) = match atom {
-                Atom::Other(at) => self.results.get(at),
-                Atom::Var(_) | Atom::Symbol(_) => None,
-            } {
+            if let Some((_, operands)) = self.results.get(atom) {
                 used.extend(operands.iter().flat_map(Form::atoms));
             }
             next += 1;
@@ -247,11 +249,11 @@ impl Trial<'_> {
         sizes.dedup();
         let with = if sizes.is_empty() { String::new() } else { format!("with {}, ", sizes.join(", ")) };
         let (one, other) = (values(one), values(other));
-        let element = format!("{}[{element}]", self.par_loop.body[a.view].name);
+        let element = format!("{}[{element}]", self.par_loop.body[a.view()].name);
         if std::ptr::eq(a, b) {
             return format!("{with}{name} = {one} and {name} = {other} both write `{element}`");
         }
-        let (line, verb) = (a.span.start().line, if b.write { "writes it, too" } else { "reads it" });
+        let (line, verb) = (a.span.start().line, if b.access.write { "writes it, too" } else { "reads it" });
         format!("{with}{name} = {one} writes `{element}` (line {line}), and {name} = {other} {verb}")
     }
 }

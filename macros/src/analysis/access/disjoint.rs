@@ -1,6 +1,8 @@
 //! Pairs of accesses that never touch the same element, in no two iterations.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use anabranch_core::facts::Polynomial;
 
 use super::digits::gcd;
 use super::extents::{at_sample, bounds, ends};
@@ -8,12 +10,12 @@ use super::races::BufferAccesses;
 use super::{Atom, Form};
 
 /// An element by the two variables that it depends on.
-struct Plane {
+struct Coordinates {
     /// That of the larger factor.
     row: Atom,
     column: Atom,
     /// Their factors, and the rest of the index.
-    terms: [BTreeMap<Vec<Atom>, i64>; 3],
+    parts: [Polynomial<Atom>; 3],
 }
 
 impl BufferAccesses<'_> {
@@ -21,8 +23,8 @@ impl BufferAccesses<'_> {
     pub(super) fn disjoint(&self, a: usize, b: usize) -> bool {
         let below = |low: usize, high: usize| {
             let (ends, begins) = (
-                ends(self.facts, self.access(low), &|_| true, true),
-                ends(self.facts, self.access(high), &|_| true, false),
+                ends(self.facts, self.found(low), &|_| true, true),
+                ends(self.facts, self.found(high), &|_| true, false),
             );
             ends.iter().any(|end| begins.iter().any(|begin| begin.sub(end).is_some_and(|gap| self.is_positive(&gap))))
         };
@@ -49,40 +51,41 @@ impl BufferAccesses<'_> {
         let varies = |atoms: &[Atom]| atoms.iter().any(|atom| !matches!(atom, Atom::Symbol(_)));
         // What is the same for all iterations cancels; the rest is another number in each.
         let distance = a.sub(&b)?;
-        let varying = a.terms.iter().chain(&b.terms).filter(|(atoms, _)| varies(atoms));
-        let fixed = distance.terms.iter().filter(|(atoms, _)| !atoms.is_empty() && !varies(atoms));
-        let common = varying.chain(fixed).fold(0, |common, (_, factor)| gcd(common, factor.saturating_abs()));
-        Some(distance.offset().checked_rem(common).unwrap_or(distance.offset()) != 0)
+        let varying = a.value.terms.iter().chain(&b.value.terms).filter(|term| varies(&term.atoms));
+        let fixed = distance.value.terms.iter().filter(|term| !term.atoms.is_empty() && !varies(&term.atoms));
+        let common = varying.chain(fixed).fold(0, |common, term| gcd(common, term.factor.saturating_abs()));
+        let distance = distance.value.constant();
+        Some(distance.checked_rem(common).unwrap_or(distance) != 0)
     }
 
     /// Whether two accesses lie on different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i`.
     /// Whether its rows are long enough for that the launch decides.
     pub(super) fn across(&self, a: usize, b: usize) -> Option<bool> {
-        let (plane_of_a, plane_of_b) = (self.plane(a)?, self.plane(b)?);
-        let diagonals = |at: usize, plane: &Plane, upper: bool| {
-            let diagonal = Form::atom(plane.row).sub(&Form::atom(plane.column));
-            diagonal.map(|form| bounds(self.facts, self.access(at), form, &|_| true, upper)).unwrap_or_default()
+        let (place_of_a, place_of_b) = (self.coordinates(a)?, self.coordinates(b)?);
+        let diagonals = |at: usize, coordinates: &Coordinates, upper: bool| {
+            let diagonal = Form::atom(coordinates.row).sub(&Form::atom(coordinates.column));
+            diagonal.map(|form| bounds(self.facts, self.found(at), form, &|_| true, upper)).unwrap_or_default()
         };
         let below = |low: Vec<Form>, high: Vec<Form>| {
             let apart = |low: &Form| high.iter().any(|high| high.sub(low).is_some_and(|gap| gap.is_positive()));
             low.iter().any(apart)
         };
-        let of_a = |upper| diagonals(a, &plane_of_a, upper);
-        let of_b = |upper| diagonals(b, &plane_of_b, upper);
-        let one_plane = plane_of_a.terms == plane_of_b.terms;
+        let of_a = |upper| diagonals(a, &place_of_a, upper);
+        let of_b = |upper| diagonals(b, &place_of_b, upper);
+        let one_plane = place_of_a.parts == place_of_b.parts;
         Some(one_plane && (below(of_a(true), of_b(false)) || below(of_b(true), of_a(false))))
     }
 
-    fn plane(&self, at: usize) -> Option<Plane> {
+    fn coordinates(&self, at: usize) -> Option<Coordinates> {
         let index = self.access(at).index.as_ref().filter(|_| self.access(at).end.is_none())?;
         let moves = |atom: &Atom| !matches!(atom, Atom::Symbol(_));
-        let atoms: BTreeSet<Atom> = index.terms.keys().flatten().copied().filter(moves).collect();
+        let atoms: BTreeSet<Atom> = index.value.atoms().copied().filter(moves).collect();
         let &[a, b] = atoms.into_iter().collect::<Vec<_>>().as_slice() else { return None };
         let (of_a, rest) = index.split(a)?;
         let (of_b, rest) = rest.split(b)?;
         let larger = at_sample(&of_a) > at_sample(&of_b);
         let ((row, of_row), (column, of_column)) = if larger { ((a, of_a), (b, of_b)) } else { ((b, of_b), (a, of_a)) };
-        Some(Plane { row, column, terms: [of_row.terms, of_column.terms, rest.terms] })
+        Some(Coordinates { row, column, parts: [of_row.value, of_column.value, rest.value] })
     }
 
     /// The index of an access in numbers of steps: `first + step * i` in the place of a loop variable `i`.

@@ -1,28 +1,28 @@
 //! How far an access reaches, in forms that are the same for all iterations.
 
-use super::{Access, Atom, Comparison, Condition, Facts, Form, Interval};
+use super::{Atom, Comparison, Condition, Form, Found, LoopFacts, Values};
 
 /// Bounds of what an access touches, none of which depends on the iteration; by the conditions that are believed.
-pub(super) fn ends(facts: &Facts, access: &Access, believed: &dyn Fn(&Condition) -> bool, upper: bool) -> Vec<Form> {
-    let last = match (&access.end, upper) {
+pub(super) fn ends(facts: &LoopFacts, found: &Found, believed: &dyn Fn(&Condition) -> bool, upper: bool) -> Vec<Form> {
+    let last = match (&found.access.end, upper) {
         (Some(end), true) => end.as_ref().and_then(|end| end.sub(&Form::constant(1))),
-        _ => access.index.clone(),
+        _ => found.access.index.clone(),
     };
-    last.map(|form| bounds(facts, access, form, believed, upper)).unwrap_or_default()
+    last.map(|form| bounds(facts, found, form, believed, upper)).unwrap_or_default()
 }
 
 /// The same of any form at the place of an access.
 pub(super) fn bounds(
-    facts: &Facts,
-    access: &Access,
+    facts: &LoopFacts,
+    found: &Found,
     form: Form,
     believed: &dyn Fn(&Condition) -> bool,
     upper: bool,
 ) -> Vec<Form> {
-    let conditions: Vec<&Condition> = access.conditions.iter().filter(|condition| believed(condition)).collect();
+    let conditions: Vec<&Condition> = found.conditions.iter().filter(|condition| believed(condition)).collect();
     let mut forms = vec![form];
-    let inner = access.loops.iter().rev().map(|l| (Atom::Other(l.atom), &l.values));
-    let bounded = facts.bounded.iter().map(|(&atom, bounded)| (Atom::Other(atom), &bounded.values));
+    let inner = found.loops.iter().rev().map(|l| (l.atom, &l.values));
+    let bounded = facts.bounded.iter().map(|(&atom, bounded)| (atom, &bounded.values));
     let inner = inner.chain(bounded);
     let vars = facts.ranges.iter().enumerate().map(|(var, range)| (Atom::Var(var), range));
     for (atom, values) in inner.chain(vars) {
@@ -33,9 +33,9 @@ pub(super) fn bounds(
 }
 
 /// A form with the largest (or smallest) value that a variable can have in the place of the variable.
-fn without(form: &Form, atom: Atom, values: &Interval, conditions: &[&Condition], upper: bool) -> Vec<Form> {
+fn without(form: &Form, atom: Atom, values: &Values, conditions: &[&Condition], upper: bool) -> Vec<Form> {
     let Some((factor, _)) = form.split(atom) else { return Vec::new() };
-    if factor.terms.is_empty() {
+    if factor.value.is_zero() {
         return vec![form.clone()];
     }
     let largest = upper == (at_sample(&factor) > 0);
@@ -61,7 +61,7 @@ fn without(form: &Form, atom: Atom, values: &Interval, conditions: &[&Condition]
 
 /// Whether it is the same for all iterations.
 pub(super) fn is_fixed(form: &Form) -> bool {
-    form.terms.keys().flatten().all(|atom| matches!(atom, Atom::Symbol(_)))
+    form.value.atoms().all(|atom| matches!(atom, Atom::Symbol(_)))
 }
 
 /// A value to sort by, where every host value is large, and none is another's multiple.
@@ -70,5 +70,5 @@ pub(super) fn at_sample(form: &Form) -> i64 {
         Atom::Symbol(at) => Some(1_009 + 38 * at as i64),
         Atom::Var(_) | Atom::Other(_) => Some(1),
     };
-    form.value(&number).unwrap_or(i64::MAX)
+    form.number(&number).unwrap_or(i64::MAX)
 }

@@ -1,18 +1,18 @@
 //! The elements that a `par` loop touches: bounds, races, and the width of index arithmetic.
 //!
 //! An index is a [`Form`]: a polynomial, exact over the integers. [`extract`] follows a body in program order and makes
-//! [`Facts`] of it: which elements are accessed, under which conditions, in which inner loops. The facts go to the launch as
-//! constant data ([`tokens`]). The launch has the numbers, and it alone decides bounds and races: see
-//! `anabranch::private::data::facts`. What [`races`] refuses here is refused early, with words and an example.
+//! [`LoopFacts`] of it: which elements are accessed, under which conditions, in which inner loops. What the launch needs of
+//! them goes there ([`told`]). The launch has the numbers, and it alone decides bounds and races: see
+//! `anabranch_core::facts`. What [`races`] refuses here is refused early, with words and an example.
 //!
 //! | file | what it knows |
 //! |---|---|
 //! | `extract` | a body as facts |
-//! | `form`, `symbols`, `conditions` | index expressions, the numbers in them, and what conditions say of these |
+//! | `symbols`, `conditions` | the numbers in index expressions, and what conditions say of these |
 //! | `races`, `digits`, `disjoint`, `quotients` | the rules that tell iterations apart: delinearization, the GCD test, recombined divisions |
 //! | `counterexample`, `conflict` | two iterations that overlap, and the error that shows them |
 //! | `bounds`, `extents` | how far an access reaches, and which accesses are in bounds |
-//! | `prune`, `tokens` | the facts that the launch gets |
+//! | `told` | the facts that the launch gets |
 
 mod bounds;
 mod conditions;
@@ -22,31 +22,45 @@ mod digits;
 mod disjoint;
 mod extents;
 mod extract;
-mod form;
-mod prune;
 mod quotients;
 mod races;
 mod symbols;
-mod tokens;
+mod told;
 
 pub(crate) use anabranch_core::ops::{Comparison, Operation};
-pub(crate) use form::{Atom, Cast, Form};
-pub(crate) use symbols::{Source, Symbols};
+pub(crate) use symbols::Symbols;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anabranch_core::facts;
 use proc_macro2::Span;
 
-use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
+use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId};
 use crate::report::Report;
+
+/// An unknown of a [`Form`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Atom {
+    /// A variable of the `par` loop, by its place.
+    Var(usize),
+    /// A number that is the same for all iterations, by its place in the table of symbols.
+    Symbol(usize),
+    /// Anything else: the variable of an inner loop, the result of an operation.
+    Other(usize),
+}
+
+pub(crate) type Form = facts::Form<Atom>;
+pub(crate) type Step = facts::Step<Atom>;
+pub(crate) type Condition = facts::Condition<Atom>;
+pub(crate) type Access = facts::Access<Atom>;
 
 /// The facts of all loops. Reports iterations that may meet, and, where everything is to be `proved`, accesses that are left to
 /// the device.
-pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec<Facts> {
+pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec<LoopFacts> {
     let facts = loops.iter().map(|par_loop| {
         let mut facts = extract::of(par_loop);
         races::check(par_loop, &mut facts, report);
-        prune::prune(&mut facts, par_loop.dims.len());
+        facts.told = told::of(&mut facts, par_loop.dims.len());
         if proved {
             bounds::check(&facts, report);
         }
@@ -55,23 +69,21 @@ pub(crate) fn check(loops: &[ParLoop], proved: bool, report: &mut Report) -> Vec
     facts.collect()
 }
 
-/// The skeleton of a loop body.
+/// What is known of a loop.
 #[derive(Default)]
-pub(crate) struct Facts {
+pub(crate) struct LoopFacts {
     /// What [`Atom::Symbol`] counts.
     pub(crate) symbols: Symbols,
     /// Number of [`Atom::Other`].
     pub(crate) others: usize,
-    /// Those of them that the launch is told of.
-    pub(crate) kept: BTreeSet<usize>,
     /// The symbols that are quotients of host values: `n / 2`.
     pub(crate) quotients: BTreeMap<Atom, (Form, i64)>,
     /// The ranges of the loop variables, where host code is plain enough.
-    pub(crate) ranges: Vec<Interval>,
+    pub(crate) ranges: Vec<Values>,
     /// What happens, in program order.
     pub(crate) steps: Vec<Step>,
     /// The accesses that the steps name.
-    pub(crate) accesses: Vec<Access>,
+    pub(crate) accesses: Vec<Found>,
     /// By buffers that the loop writes: the accesses that the launch has to tell apart.
     pub(crate) races: Vec<Vec<usize>>,
     /// The access of a site, if its check is left to the launch.
@@ -85,14 +97,16 @@ pub(crate) struct Facts {
     /// Results that depend on elements, and on nothing else that is known, with the accesses that load these elements.
     pub(crate) loaded: BTreeMap<Atom, BTreeSet<usize>>,
     /// Results of operations whose values are known to lie between two forms.
-    pub(crate) bounded: BTreeMap<usize, Bounded>,
+    pub(crate) bounded: BTreeMap<Atom, Bounded>,
     /// Results of operations that choose one of their operands: `Min` and `Max`.
-    pub(crate) chosen: BTreeMap<usize, (Operation, Vec<Form>)>,
+    pub(crate) chosen: BTreeMap<Atom, (Operation, Vec<Form>)>,
+    /// What the launch gets of all this.
+    pub(crate) told: facts::Facts,
     /// Sites for whose races the user has to answer.
     pub(crate) unsafe_sites: BTreeSet<SiteId>,
 }
 
-impl Facts {
+impl LoopFacts {
     /// Whether the value of an expression is a form by its looks: then index arithmetic in 32 bits can make it, whose size
     /// the launch knows.
     pub(crate) fn is_plain(&self, expr: &Expr) -> bool {
@@ -109,19 +123,9 @@ impl Facts {
     }
 }
 
-/// A number that is the same for all iterations.
-pub(crate) struct Symbol {
-    /// As the user wrote it.
-    pub(crate) name: String,
-    /// The block of the body that declares it, if it is a constant: see `ExprKind::Constant`.
-    pub(crate) scope: usize,
-    /// Where the launch finds its number. `None`: it has no need for it.
-    pub(crate) source: Option<Source>,
-}
-
 /// The values that a variable takes: from the first form to the second, both included.
 #[derive(Clone, Default)]
-pub(crate) struct Interval {
+pub(crate) struct Values {
     pub(crate) first: Option<Form>,
     pub(crate) last: Option<Form>,
     /// Where the range ends as it is written; `None` where it is not one.
@@ -132,7 +136,7 @@ pub(crate) struct Interval {
     pub(crate) plain: bool,
 }
 
-impl Interval {
+impl Values {
     /// From the first value to the last; of a loop that does not run as if it did once.
     pub(crate) fn extent(&self) -> Option<Form> {
         let extent = self.last.as_ref()?.sub(self.first.as_ref()?)?;
@@ -142,72 +146,18 @@ impl Interval {
 
 /// What bounds the result of an operation: `8` of `v % 8`, `n - 1` of `v.min(n - 1)`.
 pub(crate) struct Bounded {
-    pub(crate) values: Interval,
+    pub(crate) values: Values,
     /// If this has not wrapped.
     pub(crate) by: Form,
 }
 
-/// What happens in an iteration.
-#[derive(Clone)]
-pub(crate) enum Step {
-    /// An atom is bound to the result of an operation.
-    Let {
-        atom: usize,
-        operation: Operation,
-        operands: Vec<Form>,
-        ty: SlotId,
-        /// Index arithmetic in 32 bits does it, too.
-        narrow: bool,
-    },
-    /// An atom will be one of the values that are joined to it.
-    Declare { atom: usize },
-    /// A way on which it gets this value.
-    Join { atom: usize, value: Form, ty: SlotId },
-    /// An inner loop.
-    For {
-        atom: usize,
-        start: Form,
-        end: Form,
-        inclusive: bool,
-        step: Option<Form>,
-        ty: SlotId,
-        /// Counted in 32 bits where indexes are.
-        narrow: bool,
-        body: Vec<Step>,
-    },
-    /// What happens only where all the conditions hold.
-    When { conditions: Vec<Condition>, body: Vec<Step> },
-    /// An access.
-    Access(usize),
-}
-
-/// `lhs op rhs`.
-#[derive(Clone, PartialEq)]
-pub(crate) struct Condition {
-    pub(crate) lhs: Form,
-    pub(crate) comparison: Comparison,
-    pub(crate) rhs: Form,
-    pub(crate) ty: SlotId,
-}
-
-/// An access of elements of a buffer.
-pub(crate) struct Access {
-    pub(crate) view: CaptureId,
-    /// The symbol of its length.
-    pub(crate) len: usize,
-    /// The element, or the first of a range. `None`: nothing is known.
-    pub(crate) index: Option<Form>,
-    /// End of a range of elements.
-    pub(crate) end: Option<Option<Form>>,
-    pub(crate) write: bool,
-    /// Every iteration makes it.
-    pub(crate) always: bool,
+/// An access, and what the launch is not told of it.
+pub(crate) struct Found {
+    pub(crate) access: Access,
     /// The user answers for races: `unsafe`.
     pub(crate) unsafe_access: bool,
     pub(crate) site: Option<SiteId>,
     pub(crate) span: Span,
-    /// The index as the user wrote it.
-    pub(crate) text: String,
     /// The inner loops around it, outermost first.
     pub(crate) loops: Vec<InnerLoop>,
     /// What holds there.
@@ -216,9 +166,15 @@ pub(crate) struct Access {
     guards: conditions::Guards,
 }
 
+impl Found {
+    pub(crate) fn view(&self) -> CaptureId {
+        CaptureId(self.access.view)
+    }
+}
+
 /// An inner loop, as an access in it sees it.
 #[derive(Clone)]
 pub(crate) struct InnerLoop {
-    pub(crate) atom: usize,
-    pub(crate) values: Interval,
+    pub(crate) atom: Atom,
+    pub(crate) values: Values,
 }

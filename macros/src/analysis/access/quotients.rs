@@ -6,7 +6,7 @@ use crate::ir::{BinOp, Expr, ExprKind};
 
 /// `a / b` or `a % b`, of numbers that the machine has as they are.
 pub(super) struct Division {
-    atom: usize,
+    atom: Atom,
     is_quotient: bool,
     operands: (Form, Form),
 }
@@ -14,7 +14,7 @@ pub(super) struct Division {
 impl Extractor<'_> {
     /// The result of a division, for [`rejoined`](Self::rejoined).
     pub(super) fn divided(&mut self, op: BinOp, lhs: &Expr, rhs: &Expr, forms: (Form, Form), result: &Form) {
-        if let (true, Some(Atom::Other(atom))) = (self.is_value(lhs) && self.is_value(rhs), result.atoms().next()) {
+        if let (true, Some(atom)) = (self.is_value(lhs) && self.is_value(rhs), result.atoms().next()) {
             self.divisions.push(Division { atom, is_quotient: op == BinOp::Div, operands: forms });
         }
     }
@@ -33,15 +33,15 @@ impl Extractor<'_> {
         let (quotients, remainders): (Vec<_>, Vec<_>) = self.divisions.iter().partition(|of| of.is_quotient);
         // A dividend may be a quotient itself.
         while let Some(joined) = remainders.iter().find_map(|remainder| {
-            let (factor, rest) = index.split(Atom::Other(remainder.atom)).filter(|(f, _)| !f.terms.is_empty())?;
+            let (factor, rest) = index.split(remainder.atom).filter(|(f, _)| !f.value.is_zero())?;
             let (dividend, divisor) = &remainder.operands;
             quotients.iter().filter(|quotient| quotient.operands == remainder.operands).find_map(|quotient| {
-                let (by, rest) = rest.split(Atom::Other(quotient.atom))?;
-                (by.terms == factor.mul(divisor)?.terms).then(|| rest.add(&factor.mul(dividend)?))?
+                let (by, rest) = rest.split(quotient.atom)?;
+                (by.value == factor.mul(divisor)?.value).then(|| rest.add(&factor.mul(dividend)?))?
             })
         }) {
             // The machine computes it as it is written.
-            index = Form { terms: joined.terms, ..index };
+            index = Form { value: joined.value, ..index };
         }
         index
     }

@@ -1,7 +1,7 @@
 //! Iterations of a `par` loop that touch the same element, refused before anything is launched.
 //!
 //! Whether a loop may run, the launch decides, with the numbers: it gets the accesses of every buffer that a loop writes
-//! ([`Facts::races`]), whatever is found here. A loop is refused here
+//! ([`LoopFacts::races`]), whatever is found here. A loop is refused here
 //!
 //! - if an index says nothing that a launch could use: it depends on data, or not on every loop variable,
 //! - or if the rules below do not tell iterations apart, and two iterations that meet are found ([`counterexample`]).
@@ -23,22 +23,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anabranch_core::facts::Value;
+
 use super::conflict::{Conflict, Why};
-use super::digits::{Digit, DigitKind, are_near, distances, magnitude, merged, spread, unknown};
+use super::digits::{DigitKind, SymbolicDigit, are_near, distances, magnitude, merged, spread};
 use super::extents::{at_sample, is_fixed};
-use super::{Access, Atom, Comparison, Facts, Form, InnerLoop, Operation, Step};
+use super::{Access, Atom, Comparison, Form, Found, InnerLoop, LoopFacts, Operation, Step};
 use crate::ir::{CaptureId, ParLoop, SiteId};
 use crate::report::Report;
 
 /// Reports iterations that meet, once a buffer, and lists what the launch has to tell apart.
-pub(crate) fn check(par_loop: &ParLoop, facts: &mut Facts, report: &mut Report) {
+pub(crate) fn check(par_loop: &ParLoop, facts: &mut LoopFacts, report: &mut Report) {
     facts.unsafe_sites = unsafe_sites(par_loop, facts);
     let mut views: Vec<CaptureId> =
-        facts.accesses.iter().filter(|a| a.write && !a.unsafe_access).map(|a| a.view).collect();
+        facts.accesses.iter().filter(|a| a.access.write && !a.unsafe_access).map(Found::view).collect();
     views.sort_unstable();
     views.dedup();
     for view in views {
-        let of_view = |a: &Access| a.view == view && !a.unsafe_access;
+        let of_view = |a: &Found| a.view() == view && !a.unsafe_access;
         let group: Vec<usize> = (0..facts.accesses.len()).filter(|&at| of_view(&facts.accesses[at])).collect();
         let buffer = BufferAccesses { par_loop, facts };
         if let Err(conflict) = buffer.judge(&group)
@@ -51,7 +53,7 @@ pub(crate) fn check(par_loop: &ParLoop, facts: &mut Facts, report: &mut Report) 
 }
 
 /// The accesses without those that others cover.
-fn uncovered(facts: &Facts, group: &[usize]) -> Vec<usize> {
+fn uncovered(facts: &LoopFacts, group: &[usize]) -> Vec<usize> {
     let covers = |one: usize, other: usize| facts.accesses[one].covers(&facts.accesses[other]);
     let mut kept: Vec<usize> = Vec::new();
     for &at in group {
@@ -63,35 +65,32 @@ fn uncovered(facts: &Facts, group: &[usize]) -> Vec<usize> {
     kept
 }
 
-impl Access {
+impl Found {
     /// Whether it touches all that another one does, in the same iterations, and does no less to it.
-    fn covers(&self, other: &Access) -> bool {
-        (self.write || !other.write)
-            && self.index == other.index
-            && self.end == other.end
+    fn covers(&self, other: &Found) -> bool {
+        let (one, another) = (&self.access, &other.access);
+        (one.write || !another.write)
+            && one.index == another.index
+            && one.end == another.end
             && self.loops.iter().map(|l| l.atom).eq(other.loops.iter().map(|l| l.atom))
             && other.conditions.starts_with(&self.conditions)
     }
 }
 
 /// The sites in `unsafe` blocks that need them: those of buffers whose accesses are not shown to be apart without.
-fn unsafe_sites(par_loop: &ParLoop, facts: &Facts) -> BTreeSet<SiteId> {
-    let needed = |access: &Access| {
+fn unsafe_sites(par_loop: &ParLoop, facts: &LoopFacts) -> BTreeSet<SiteId> {
+    let needed = |found: &Found| {
         let group: Vec<usize> =
-            (0..facts.accesses.len()).filter(|&at| facts.accesses[at].view == access.view).collect();
-        group.iter().any(|&at| facts.accesses[at].write) && BufferAccesses { par_loop, facts }.judge(&group).is_err()
+            (0..facts.accesses.len()).filter(|&at| facts.accesses[at].access.view == found.access.view).collect();
+        group.iter().any(|&at| facts.accesses[at].access.write)
+            && BufferAccesses { par_loop, facts }.judge(&group).is_err()
     };
-    facts
-        .accesses
-        .iter()
-        .filter(|access| access.unsafe_access && needed(access))
-        .filter_map(|access| access.site)
-        .collect()
+    facts.accesses.iter().filter(|found| found.unsafe_access && needed(found)).filter_map(|found| found.site).collect()
 }
 
 pub(super) struct BufferAccesses<'a> {
     pub(super) par_loop: &'a ParLoop,
-    pub(super) facts: &'a Facts,
+    pub(super) facts: &'a LoopFacts,
 }
 
 impl BufferAccesses<'_> {
@@ -134,8 +133,12 @@ impl BufferAccesses<'_> {
         })
     }
 
-    pub(super) fn access(&self, at: usize) -> &Access {
+    pub(super) fn found(&self, at: usize) -> &Found {
         &self.facts.accesses[at]
+    }
+
+    pub(super) fn access(&self, at: usize) -> &Access {
+        &self.found(at).access
     }
 
     /// The same for accesses with a write among them, by rules 1 to 3.
@@ -143,12 +146,12 @@ impl BufferAccesses<'_> {
         let writes = cluster.iter().copied().find(|&at| self.access(at).write).unwrap_or(cluster[0]);
         let conflict = |second, why| Conflict { first: writes, second, why };
         // Without what conditions pin down: constants, and factors of the loop variables.
-        let mut parts: Vec<(usize, Vec<Form>, Form, Vec<Digit>)> = Vec::new();
+        let mut parts: Vec<(usize, Vec<Form>, Form, Vec<SymbolicDigit>)> = Vec::new();
         for &at in cluster {
             let parted = self.parted(at).ok_or_else(|| conflict(at, Why::Opaque))?;
             parts.push((at, parted.factors, parted.rest, parted.inner));
         }
-        let mut digits: Vec<Digit> = Vec::new();
+        let mut digits: Vec<SymbolicDigit> = Vec::new();
         for var in 0..self.par_loop.dims.len() {
             let range = &self.facts.ranges[var];
             let extent = range.extent();
@@ -158,17 +161,21 @@ impl BufferAccesses<'_> {
                 continue;
             }
             let factor = &parts[0].1[var];
-            if let Some((other, ..)) = parts.iter().find(|(_, factors, ..)| factors[var].terms != factor.terms) {
+            if let Some((other, ..)) = parts.iter().find(|(_, factors, ..)| factors[var].value != factor.value) {
                 return Err(conflict(if *other == writes { parts[0].0 } else { *other }, Why::Factors));
             }
-            if factor.terms.is_empty() {
+            if factor.value.is_zero() {
                 // It may by an inner loop that begins elsewhere in each iteration.
-                let ends = self.access(writes).loops.iter().flat_map(|l| [&l.values.first, &l.values.last]);
+                let ends = self.found(writes).loops.iter().flat_map(|l| [&l.values.first, &l.values.last]);
                 let depends = ends.flatten().flat_map(Form::atoms).any(|atom| atom == Atom::Var(var));
                 return Err(conflict(writes, if depends { Why::Opaque } else { Why::Missing(var) }));
             }
             let factor = magnitude(factor);
-            let digit = Digit::new(factor, &extent.unwrap_or_else(|| unknown(var)), DigitKind::Loop(var));
+            let digit = SymbolicDigit::new(
+                factor,
+                &extent.unwrap_or_else(|| self.unknown(Atom::Var(var))),
+                DigitKind::Loop(var),
+            );
             let digit = digit.and_then(|digit| digit.in_steps(range.step.as_ref()));
             digits.push(digit.ok_or_else(|| conflict(writes, Why::Distance))?);
         }
@@ -186,7 +193,7 @@ impl BufferAccesses<'_> {
         for (.., inner) in &mut parts {
             for digit in std::mem::take(inner) {
                 let known =
-                    digits.iter_mut().find(|d| d.kind == DigitKind::Inner && d.factor.terms == digit.factor.terms);
+                    digits.iter_mut().find(|d| d.kind == DigitKind::Inner && d.factor.value == digit.factor.value);
                 match known {
                     Some(known) if at_sample(&known.span) >= at_sample(&digit.span) => {}
                     Some(known) => known.span = digit.span,
@@ -212,7 +219,13 @@ impl BufferAccesses<'_> {
     }
 
     /// Rule 3.
-    fn radix(&self, mut digits: Vec<Digit>, mut width: Form, cluster: &[usize], writes: usize) -> Result<(), Conflict> {
+    fn radix(
+        &self,
+        mut digits: Vec<SymbolicDigit>,
+        mut width: Form,
+        cluster: &[usize],
+        writes: usize,
+    ) -> Result<(), Conflict> {
         let other = cluster.iter().copied().find(|&at| at != writes).unwrap_or(writes);
         let apart = width.literal() != Some(0);
         let conflict = |why| Conflict { first: writes, second: if apart { other } else { writes }, why };
@@ -222,7 +235,7 @@ impl BufferAccesses<'_> {
         let mut last: Option<(usize, Form)> = None;
         for digit in digits {
             if let DigitKind::Loop(var) = digit.kind {
-                if let Some((other, _)) = last.filter(|(_, factor)| factor.terms == digit.factor.terms) {
+                if let Some((other, _)) = last.filter(|(_, factor)| factor.value == digit.factor.value) {
                     return Err(conflict(Why::SameFactor(other, var)));
                 }
                 last = Some((var, digit.factor.clone()));
@@ -264,28 +277,27 @@ impl BufferAccesses<'_> {
 
     /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin.
     fn misses_a_variable(&self, at: usize) -> bool {
-        let access = self.access(at);
-        let begins =
-            |index: Form, par_loop: &InnerLoop| index.with(Atom::Other(par_loop.atom), par_loop.values.first.as_ref()?);
-        let Some(index) = access.index.clone().and_then(|i| access.loops.iter().rev().try_fold(i, begins)) else {
+        let Found { access, loops, .. } = self.found(at);
+        let begins = |index: Form, par_loop: &InnerLoop| index.with(par_loop.atom, par_loop.values.first.as_ref()?);
+        let Some(index) = access.index.clone().and_then(|i| loops.iter().rev().try_fold(i, begins)) else {
             return false;
         };
         let varies = |var: usize| self.facts.ranges[var].extent().and_then(|extent| extent.literal()) != Some(0);
-        let has_factor = |var| index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.terms.is_empty());
+        let has_factor = |var| index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.value.is_zero());
         (0..self.par_loop.dims.len()).any(|var| varies(var) && !has_factor(var) && !self.pinned(&[at], var))
     }
 
     /// Whether conditions leave a variable one value, the same for all accesses.
     fn pinned(&self, cluster: &[usize], var: usize) -> bool {
         let value = |at: usize| {
-            self.access(at).conditions.iter().filter(|c| c.comparison == Comparison::Equal).find_map(|c| {
+            self.found(at).conditions.iter().filter(|c| c.comparison == Comparison::Equal).find_map(|c| {
                 let (factor, rest) = c.lhs.sub(&c.rhs)?.split(Atom::Var(var))?;
                 (factor.literal()?.saturating_abs() == 1 && is_fixed(&rest)).then(|| rest.mul(&factor))?
             })
         };
         let first = value(cluster[0]);
         first.is_some()
-            && cluster.iter().all(|&at| value(at).map(|v| v.terms) == first.as_ref().map(|v| v.terms.clone()))
+            && cluster.iter().all(|&at| value(at).map(|v| v.value) == first.as_ref().map(|v| v.value.clone()))
     }
 }
 
@@ -298,22 +310,22 @@ enum Made<'f> {
 fn what_makes<'f>(steps: &'f [Step], made: &mut BTreeMap<Atom, Made<'f>>) {
     for step in steps {
         match step {
-            Step::Let { atom, operation: Operation::Any, .. } => {
-                made.insert(Atom::Other(*atom), Made::OfData);
+            Step::Let { atom, value: Value { operation: Operation::Any, .. } } => {
+                made.insert(*atom, Made::OfData);
             }
-            Step::Let { atom, operands, .. } => {
-                made.insert(Atom::Other(*atom), Made::Of(operands.iter().collect()));
+            Step::Let { atom, value: Value { operands, .. } } => {
+                made.insert(*atom, Made::Of(operands.iter().collect()));
             }
             Step::Declare { atom } => {
-                made.insert(Atom::Other(*atom), Made::Of(Vec::new()));
+                made.insert(*atom, Made::Of(Vec::new()));
             }
             Step::Join { atom, value, .. } => {
-                if let Some(Made::Of(forms)) = made.get_mut(&Atom::Other(*atom)) {
+                if let Some(Made::Of(forms)) = made.get_mut(atom) {
                     forms.push(value);
                 }
             }
             Step::For { atom, start, end, step, body, .. } => {
-                made.insert(Atom::Other(*atom), Made::Of([start, end].into_iter().chain(step).collect()));
+                made.insert(*atom, Made::Of([start, end].into_iter().chain(step).collect()));
                 what_makes(body, made);
             }
             Step::When { body, conditions: _ } => what_makes(body, made),

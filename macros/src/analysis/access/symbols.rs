@@ -6,17 +6,19 @@
 //! and a constant of a `macro_rules!` may be another one than its caller's. The launch is told of no expression of a `par` head, and
 //! it compares the mentions of a constant. So what is accepted does not depend on spelling.
 
-use std::collections::BTreeSet;
+use anabranch_core::facts::Source;
 
-use super::{Atom, Form, Symbol};
+use super::{Atom, Form};
 use crate::ir::{CaptureId, SlotId};
 
-/// Where the launch finds the number of a symbol.
-pub(crate) enum Source {
-    /// A value that the body captures; of a view, its length.
-    Capture(CaptureId),
-    /// A constant, by the slots of its mentions.
-    Constant(Vec<SlotId>),
+/// A number that is the same for all iterations.
+pub(crate) struct Symbol {
+    /// As the user wrote it.
+    pub(crate) name: String,
+    /// The block of the body that declares it, if it is a constant: see `ExprKind::Constant`.
+    scope: usize,
+    /// `None`: the launch does not get it.
+    pub(crate) source: Option<Source>,
 }
 
 /// The symbols of a loop.
@@ -30,17 +32,17 @@ impl Symbols {
     }
 
     /// A captured value, or the length of a captured view.
-    pub(super) fn capture(&mut self, text: &str, capture: CaptureId) -> usize {
+    pub(super) fn capture(&mut self, text: &str, capture: CaptureId) -> Atom {
         let at = self.find(text, 0, |source| !matches!(source, Source::Constant(_)));
-        self.0[at].source = Some(Source::Capture(capture));
-        at
+        self.0[at].source = Some(Source::Capture(capture.0));
+        Atom::Symbol(at)
     }
 
     /// A mention of a constant.
     pub(super) fn constant(&mut self, text: &str, scope: usize, slot: SlotId) -> Form {
         let at = self.find(text, scope, |source| !matches!(source, Source::Capture(_)));
         if let Source::Constant(slots) = self.0[at].source.get_or_insert(Source::Constant(Vec::new())) {
-            slots.push(slot);
+            slots.push(slot.0);
         }
         Form::atom(Atom::Symbol(at))
     }
@@ -55,18 +57,7 @@ impl Symbols {
         })
     }
 
-    /// Keeps the sources of those that the launch needs.
-    pub(super) fn keep(&mut self, needed: &BTreeSet<usize>) {
-        for (_, symbol) in self.0.iter_mut().enumerate().filter(|(at, _)| !needed.contains(at)) {
-            symbol.source = None;
-        }
-    }
-
     pub(crate) fn get(&self, at: usize) -> Option<&Symbol> {
         self.0.get(at)
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Symbol> {
-        self.0.iter()
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::data::facts::{self, Facts, IntType, Refusal, Symbol, Verdict};
+use anabranch::private::decide::{self, IntType, Refusal, Verdict};
+use anabranch_core::facts::{Facts, Source, wire};
 use anabranch_programs::dress::{Class, Spelling};
 use anabranch_programs::machine::{self, Conflict, End, Launch, Numbers, Outcome, Run};
 use anabranch_programs::print::{self, Site};
 use anabranch_programs::program::Program;
 use anabranch_programs::types::Scalar;
 
-use super::{facts as data, types};
+use super::types;
 use crate::analysis::{access, conflicts};
 use crate::ir::CaptureKind;
 use crate::report::Report;
@@ -77,14 +78,14 @@ pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Resul
         let start = span.start();
         text.constants.get(&(start.line as u32, start.column as u32 + 1)).copied()
     };
-    let private: proc_macro2::TokenStream = quote::quote!(p);
     let loops = kernel.loops.iter().zip(&checked).zip(program.loops()).map(|((par_loop, facts), of)| {
         let vars: Vec<Scalar> = of.dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
-        let facts = data::of(facts.tokens(&private, par_loop.dims.len()));
+        let came = wire::decode(&wire::encode(&facts.told)).expect("they are facts");
+        assert_eq!(came, facts.told);
         let (types, constants) = types::of(par_loop, &vars, &value, &constant);
         let captures =
             par_loop.body.captures.iter().map(|capture| (parse::plain(&capture.name), capture.kind)).collect();
-        Described { facts, types, constants, captures }
+        Described { facts: came, types, constants, captures }
     });
     let loops = loops.collect();
     Ok(Judged { program, text, said, loops })
@@ -98,7 +99,7 @@ pub(super) fn said(source: &str) -> Result<String, syn::Error> {
     through_the_macro(source).map(|(.., said)| said)
 }
 
-fn through_the_macro(source: &str) -> Result<(ir::Kernel, Vec<access::Facts>, String), syn::Error> {
+fn through_the_macro(source: &str) -> Result<(ir::Kernel, Vec<access::LoopFacts>, String), syn::Error> {
     let function: syn::ItemFn = syn::parse2(super::super::tokens(source))?;
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("kernel", proc_macro2::TokenStream::new(), &mut report);
@@ -174,13 +175,13 @@ impl Loop<'_> {
     /// The access that stands at a place.
     fn access(&self, site: Site) -> Option<usize> {
         let (line, column) = self.judged.text.places[&site];
-        let accesses = self.described.facts.accesses;
+        let accesses = &self.described.facts.accesses;
         accesses.iter().position(|access| (access.line, access.column) == (line, column))
     }
 
     fn compare(&self, decision: Result<Verdict, Refusal>, verdicts: &mut Verdicts) {
         let Loop { number, outcome, .. } = self;
-        let accesses = self.described.facts.accesses;
+        let accesses = &self.described.facts.accesses;
         for (site, index) in outcome.outside.iter().filter(|_| !self.wrapped) {
             if self.access(*site).is_some_and(|at| accesses[at].proved) {
                 let place = self.judged.text.places[site];
@@ -230,23 +231,21 @@ impl Described {
         if self.facts.accesses.is_empty() {
             return Ok(Verdict::Proved { narrow: true });
         }
-        let mut axes = [facts::Axis { lo: 0, step: 1, trips: 1 }; 3];
+        let mut axes = [decide::Axis { lo: 0, step: 1, trips: 1 }; 3];
         for (to, from) in axes.iter_mut().zip(launch.axes) {
-            *to = facts::Axis { lo: from.lo, step: from.step, trips: from.trips };
+            *to = decide::Axis { lo: from.lo, step: from.step, trips: from.trips };
         }
         let capture = |number: usize| match self.captures.get(number)? {
             (name, CaptureKind::Value) => launch.value(name),
             (name, CaptureKind::View(..)) => launch.len(name).map(|len| len as i128),
         };
-        let number = |symbol: &Symbol| symbol.number(capture, |slot| self.constants.get(&slot).copied());
-        let Ok(symbols) = self.facts.symbols.iter().map(number).collect::<Result<Vec<_>, _>>() else {
-            return self.facts.without_numbers();
+        let number = |source: &Source| decide::number(source, capture, |slot| self.constants.get(&slot).copied());
+        let Ok(symbols) = self.facts.sources.iter().map(number).collect::<Result<Vec<_>, _>>() else {
+            return decide::without_numbers(&self.facts);
         };
-        self.facts.decide(&facts::Numbers {
-            axes: &axes[..launch.axes.len()],
-            symbols: &symbols,
-            types: &|slot| self.types.get(slot).copied().flatten(),
-        })
+        let types = |slot| self.types.get(slot).copied().flatten();
+        let numbers = decide::Numbers { axes: &axes[..launch.axes.len()], symbols: &symbols, types: &types };
+        decide::decide(&self.facts, &numbers)
     }
 }
 

@@ -6,13 +6,12 @@
 //!
 //! Half of the programs are spelled to mislead whoever decides by names: see [`dress`](anabranch_programs::dress).
 //!
-//! `ANABRANCH_SOUNDNESS=100000 cargo test --release -p anabranch-macros soundness -- --nocapture` tries so many programs
+//! `ANABRANCH_SOUNDNESS=100000 cargo test -p anabranch-macros soundness -- --nocapture` tries so many programs
 //! instead of 2,000; `ANABRANCH_SOUNDNESS_SEED` is the seed of the first. Some go through rustc and onto the CPU device:
 //! `ANABRANCH_SOUNDNESS_RUSTC=1000` of them instead of 40.
 
 mod campaign;
 mod dressed;
-mod facts;
 mod judge;
 mod rules;
 mod scratch;

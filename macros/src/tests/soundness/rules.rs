@@ -1,12 +1,15 @@
 //! Rules of the macro that random programs seldom need, each with a loop that is judged wrongly without it.
 
 use super::super::kernel;
-use super::facts as data;
-use crate::analysis::access::{self, Atom, Facts, Operation, Step};
+use anabranch_core::facts::Step;
+use anabranch_core::limits::MAX_SYMBOLS;
+use anabranch_core::ops::Operation;
+
+use crate::analysis::access::{self, Atom, LoopFacts};
 use crate::report::Report;
 
 /// The facts of a loop, and what is said of it.
-fn facts(body: &str) -> (Facts, String) {
+fn facts(body: &str) -> (LoopFacts, String) {
     let kernel = kernel(&format!("fn k(x: &mut [f32], y: &[u32], n: usize, k: usize) {{ {body} }}"));
     let mut report = Report::default();
     let mut facts = access::check(&kernel.loops, false, &mut report);
@@ -85,7 +88,7 @@ fn proved() {
     let proved = |body: &str| {
         let (facts, said) = facts(body);
         assert_eq!(said, "", "{body}");
-        data::of(facts.tokens(&quote::quote!(p), 1)).accesses[0].proved
+        facts.told.accesses[0].proved
     };
     assert!(proved("for i in par(0..x.len()) { x[i] = 1.0; }"));
     assert!(proved("for i in par(0..y.len()) { if i < x.len() { x[i] = 1.0; } }"));
@@ -111,7 +114,7 @@ fn proved() {
 fn made_by_some_iterations() {
     let always = |body: &str| {
         let (facts, _) = facts(&format!("for i in par(0..n) {{ {body} }}"));
-        facts.accesses.iter().find(|access| access.write).expect("it writes").always
+        facts.told.accesses.iter().find(|access| access.write).expect("it writes").always
     };
     assert!(always("x[i] = 1.0;"));
     assert!(always("for j in (0..4).step_by(2) { x[4 * i + j] = 1.0; }"));
@@ -135,13 +138,17 @@ fn products_of_what_moves() {
         let body =
             format!("for (i, j) in par((0..4, 0..4)) {{ let v = y[j] as usize % 4; x[0] = y[{product}] as f32; }}");
         let (facts, _) = facts(&body);
-        let multiplied =
-            facts.steps.iter().filter(|step| matches!(step, Step::Let { operation: Operation::Mul, .. })).count();
+        let multiplied = facts
+            .told
+            .steps
+            .iter()
+            .filter(|step| matches!(step, Step::Let { value, .. } if value.operation == Operation::Mul))
+            .count();
         assert_eq!(multiplied, 1, "{product}");
         let moving = |atom: &Atom| !matches!(atom, Atom::Symbol(_));
-        let forms = facts.accesses.iter().filter_map(|access| access.index.as_ref());
+        let forms = facts.accesses.iter().filter_map(|found| found.access.index.as_ref());
         let alone =
-            forms.flat_map(|form| form.terms.keys()).all(|atoms| atoms.iter().filter(|at| moving(at)).count() <= 1);
+            forms.flat_map(|form| &form.value.terms).all(|term| term.atoms.iter().filter(|at| moving(at)).count() <= 1);
         assert!(alone, "{product}");
     }
 }
@@ -152,18 +159,34 @@ fn what_the_launch_is_told() {
     let told = |body: &str| {
         fn named(steps: &[Step]) -> Vec<&'static str> {
             let of = |step: &Step| match step {
-                Step::Let { operation, .. } => vec![operation.variant()],
+                Step::Let { value, .. } => vec![value.operation.variant()],
                 Step::For { body, .. } | Step::When { body, .. } => named(body),
                 Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => Vec::new(),
             };
             steps.iter().flat_map(of).collect()
         }
-        named(&facts(&format!("for i in par(0..n) {{ {body} }}")).0.steps)
+        named(&facts(&format!("for i in par(0..n) {{ {body} }}")).0.told.steps)
     };
     assert_eq!(told("let v = i.min(k); x[i] = 1.0;"), [""; 0]);
     assert_eq!(told("let v = i.min(k); if i < v { x[i] = 1.0; }"), ["Min"]);
     assert_eq!(told("let v = i.min(k); for j in v..v + 2 { x[n * i + j] = 1.0; }"), ["Min"]);
     assert_eq!(told("let v = i.min(k); x[i + (v / 2) * n] = 1.0;"), ["Min", "Div"]);
+}
+
+/// A check is a branch around all that comes after it.
+#[test]
+fn what_the_launch_cannot_follow() {
+    let follows = |blocks: usize| {
+        let checks = "if y[i] == 3 { continue; }".repeat(63);
+        let body = (0..blocks).fold("x[i] = 1.0;".to_owned(), |inner, _| format!("{checks} if i < k {{ {inner} }}"));
+        let LoopFacts { told, decided, .. } = facts(&format!("for i in par(0..n) {{ {body} }}")).0;
+        assert_eq!(told.races.concat(), [told.accesses.len() - 1]);
+        [told.atoms <= MAX_SYMBOLS, !told.steps.is_empty(), !decided.is_empty()]
+    };
+    // As much stack as rustc has.
+    let thread = std::thread::Builder::new().stack_size(8 << 20);
+    let thread = thread.spawn(move || assert_eq!([3, 5].map(follows), [[true; 3], [false; 3]]));
+    thread.expect("it starts").join().expect("it ends");
 }
 
 /// A truth that is assigned says nothing.
@@ -180,7 +203,7 @@ fn steps_of_reversed_ranges() {
     let step = |range: &str| {
         let (facts, _) = facts(&format!("for i in par(0..n) {{ for j in {range} {{ x[i * n + j] = 1.0; }} }}"));
         let known = |step: &Step| matches!(step, Step::For { step: Some(_), .. });
-        facts.steps.iter().any(known)
+        facts.told.steps.iter().any(known)
     };
     assert!(step("(0..n).step_by(2)"));
     assert!(!step("(0..n).rev().step_by(2)"));

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use anabranch::private::data::facts::IntType;
+use anabranch::private::decide::IntType;
 use anabranch_programs::dress::Number;
 use anabranch_programs::types::Scalar;
 use proc_macro2::Span;
 
-use crate::ir::{Adaptor, Block, Body, CaptureKind, Expr, ExprKind, Flow, LocalId, ParLoop, PatKind, SlotId, Stmt};
+use crate::ir::{Block, Body, CaptureKind, Expr, ExprKind, LocalId, ParLoop, Part, PatKind, Shape, SlotId, Stmt};
 
 /// By slots: the types, `None` if it is none of integers, and the values of constants. `constant` is the one that stands at a place.
 pub(super) fn of(
@@ -112,26 +112,23 @@ impl Types<'_> {
                 let ty = types.first().copied().flatten();
                 ty.and_then(|ty| ty.resolve(method.result))
             }
-            ExprKind::Flow(Flow::If { cond, then, otherwise, slot }) => {
-                self.expr(cond);
-                let ty = self.block(then);
-                otherwise.iter().for_each(|otherwise| {
-                    self.expr(otherwise);
-                });
-                slot.and_then(|slot| self.put(slot, ty))
-            }
-            ExprKind::Flow(Flow::Block(block) | Flow::Unsafe(block)) => self.block(block),
-            ExprKind::Flow(Flow::For { var, range, body, .. }) => {
-                let ty = self.expr(&range.start);
-                self.expr(&range.end);
-                for adaptor in &range.adaptors {
-                    if let Adaptor::StepBy { step, .. } = adaptor {
-                        self.expr(step);
-                    }
+            ExprKind::Flow { flow, slot } => match flow.shape() {
+                Shape::If { cond, then, otherwise } => {
+                    self.expr(cond);
+                    let ty = self.block(then);
+                    otherwise.iter().for_each(|otherwise| {
+                        self.expr(otherwise);
+                    });
+                    slot.and_then(|slot| self.put(slot, ty))
                 }
-                self.bind(*var, ty);
-                self.block(body)
-            }
+                Shape::Straight { body, .. } => self.block(body),
+                Shape::Counted { var, range, body } => {
+                    let types: Vec<Option<Scalar>> = range.operands().into_iter().map(|end| self.expr(end)).collect();
+                    self.bind(var, types.first().copied().flatten());
+                    self.block(body)
+                }
+                shape => self.parts(shape.parts()),
+            },
             ExprKind::Array { elems, .. } => elems.iter().fold(None, |_, elem| self.expr(elem)),
             ExprKind::Element { base, index, .. } => {
                 self.expr(index);
@@ -141,19 +138,17 @@ impl Types<'_> {
                 self.expr(index);
                 Some(Scalar::U32)
             }
-            _ => {
-                for part in expr.parts() {
-                    match part {
-                        crate::ir::Part::Expr(part) => {
-                            self.expr(part);
-                        }
-                        crate::ir::Part::Block(block) => {
-                            self.block(block);
-                        }
-                    }
-                }
-                None
-            }
+            _ => self.parts(expr.parts()),
         }
+    }
+
+    fn parts(&mut self, parts: Vec<Part<'_>>) -> Option<Scalar> {
+        for part in parts {
+            match part {
+                Part::Expr(part) => self.expr(part),
+                Part::Block(block) => self.block(block),
+            };
+        }
+        None
     }
 }

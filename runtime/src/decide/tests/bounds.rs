@@ -1,11 +1,14 @@
 //! Which accesses are in bounds.
 
+use anabranch_core::facts::{Access, Condition, Facts, Form, Step, wire};
+use anabranch_core::limits::{MAX_NESTING, MAX_SYMBOLS};
+use anabranch_core::ops::{Comparison, Operation};
 use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, when, write_range};
 use anabranch_programs::program::{Expr, Kind, Range, Stmt, VarId};
 use anabranch_programs::types::Scalar::{self, F32, I32, I128, Isize, U8, U32, U128, Usize};
 
-use super::super::{Access, Axis, Facts, Form, Numbers, Operation, Refusal, Step, Term, Verdict};
-use super::facts::{self, leak, slot, ty};
+use super::super::{Axis, Numbers, Verdict, decide};
+use super::facts::{self, slot, ty};
 use super::{CHECKED, PROVED, WIDE, check, outside};
 
 /// A loop over `0..trips` that reads a buffer.
@@ -342,14 +345,12 @@ fn choices() {
 fn ways_add_up() {
     let ways = |values: &[i64]| {
         let mut steps = vec![Step::Declare { atom: 1 }];
-        let value = |constant| Form { constant, terms: &[], casts: &[] };
-        steps.extend(values.iter().map(|&to| Step::Join { atom: 1, value: value(to), ty: slot(Usize) }));
+        steps.extend(values.iter().map(|&to| Step::Join { atom: 1, value: Form::constant(to), ty: slot(Usize) }));
         steps.push(Step::Access(0));
-        let index = Form { terms: &[Term { factor: 1, atoms: &[1] }], ..value(0) };
-        let access = facts::of(&reads(1, 9, |_, x, i| vec![read(x, i)])).accesses[0];
-        let access = Access { index, size: index, len: 0, ..access };
-        let facts = Facts { atoms: 2, symbols: &[], steps: leak(steps), accesses: leak(vec![access]), races: &[] };
-        facts.decide(&Numbers { axes: &[], symbols: &[Some(9)], types: &ty })
+        let access = facts::of(&reads(1, 9, |_, x, i| vec![read(x, i)])).accesses.remove(0);
+        let access = Access { index: Some(Form::atom(1)), len: 0, ..access };
+        let facts = Facts { atoms: 2, steps, accesses: vec![access], ..Facts::default() };
+        decide(&facts, &Numbers { axes: &[], symbols: &[Some(9)], types: &ty })
     };
     assert_eq!(ways(&[3, 8]), PROVED);
     assert_eq!(ways(&[8, 3]), PROVED);
@@ -385,9 +386,8 @@ fn what_is_not_decided_is_not_asked() {
     // Its index is compared with the length in 32 bits.
     for (len, verdict) in [(3, PROVED), ((1 << 32) - 1, PROVED), (1 << 32, WIDE)] {
         let program = reads(9, len, |_, x, i| vec![read(x, i)]);
-        let facts = facts::of(&program);
-        let undecided: Vec<_> = facts.accesses.iter().map(|access| Access { decided: false, ..*access }).collect();
-        let facts = Facts { accesses: leak(undecided), ..facts };
+        let mut facts = facts::of(&program);
+        facts.accesses.iter_mut().for_each(|access| access.decided = false);
         assert_eq!(facts::decide(&program, &facts), verdict, "{len}");
     }
 }
@@ -396,18 +396,30 @@ fn what_is_not_decided_is_not_asked() {
 fn numbers_without_an_end() {
     let program = reads(9, 9, |_, x, i| vec![read(x, i)]);
     let facts = facts::of(&program);
-    let decide = |axis: Axis, len: Option<i128>| {
-        facts.decide(&Numbers { axes: &[axis], symbols: &[len], types: &ty }).map_err(|refusal: Refusal| refusal)
-    };
+    let with = |axis: Axis, len: Option<i128>| decide(&facts, &Numbers { axes: &[axis], symbols: &[len], types: &ty });
     let axis = |lo, step, trips| Axis { lo, step, trips };
-    assert_eq!(decide(axis(0, 1, 9), Some(9)), PROVED);
-    assert_eq!(decide(axis(0, 1, 9), None), CHECKED);
-    assert_eq!(decide(axis(0, 1 << 100, u64::MAX), Some(9)), CHECKED);
-    assert_eq!(decide(axis(i128::MAX, 1, 2), Some(9)), CHECKED);
-    assert_eq!(decide(axis(0, 0, 2), Some(9)), CHECKED);
-    assert_eq!(decide(axis(0, i128::MIN, 2), Some(9)), CHECKED);
-    assert_eq!(decide(axis(i128::MIN, 1, 1), Some(9)), CHECKED);
+    assert_eq!(with(axis(0, 1, 9), Some(9)), PROVED);
+    assert_eq!(with(axis(0, 1, 9), None), CHECKED);
+    assert_eq!(with(axis(0, 1 << 100, u64::MAX), Some(9)), CHECKED);
+    assert_eq!(with(axis(i128::MAX, 1, 2), Some(9)), CHECKED);
+    assert_eq!(with(axis(0, 0, 2), Some(9)), CHECKED);
+    assert_eq!(with(axis(0, i128::MIN, 2), Some(9)), CHECKED);
+    assert_eq!(with(axis(i128::MIN, 1, 1), Some(9)), CHECKED);
     // 2^64 is 0 for the machine.
-    assert_eq!(decide(axis(1 << 64, 1, 1), Some(9)), CHECKED);
-    assert_eq!(facts.decide(&Numbers { axes: &[], symbols: &[], types: &ty }), Ok(Verdict::Checked));
+    assert_eq!(with(axis(1 << 64, 1, 1), Some(9)), CHECKED);
+    assert_eq!(decide(&facts, &Numbers { axes: &[], symbols: &[], types: &ty }), Ok(Verdict::Checked));
+}
+
+#[test]
+fn what_is_nested_as_deep_as_it_may_be() {
+    let mut facts = facts::of(&reads(9, 9, |_, x, i| vec![read(x, i)]));
+    let condition =
+        || Condition { lhs: Form::atom(0), comparison: Comparison::Less, rhs: Form::atom(1), ty: slot(Usize) };
+    for _ in 0..MAX_NESTING {
+        facts.steps = vec![Step::When { conditions: vec![condition()], body: facts.steps }];
+    }
+    facts = wire::decode(&wire::encode(&facts)).expect("it is not too deep");
+    facts.atoms = MAX_SYMBOLS;
+    let axes = [Axis { lo: 0, step: 1, trips: 20 }];
+    assert_eq!(decide(&facts, &Numbers { axes: &axes, symbols: &[Some(9)], types: &ty }), PROVED);
 }

@@ -1,17 +1,13 @@
 //! The facts that the macro would make of a loop.
 
-use std::collections::BTreeMap;
-
+use anabranch_core::facts::{Access, Condition, Facts, Form, Step, Value};
 use anabranch_core::methods::Meaning;
-use anabranch_core::ops::{BinOp, CompareOp};
+use anabranch_core::ops::{BinOp, CompareOp, Comparison, Operation};
 use anabranch_programs::generate::accesses::Accesses;
 use anabranch_programs::program::{Adaptor, Block, Expr, Kind, Part, Pattern, Range, Stmt, VarId};
 use anabranch_programs::types::{Scalar, Ty};
 
-use super::super::{
-    Access, Axis, Cast, Comparison, Condition, Facts, Form, IntType, Numbers, Operation, Refusal, Step, Term, Value,
-    Verdict,
-};
+use super::super::{Axis, IntType, Numbers, Refusal, Verdict};
 
 /// The slots of types: their numbers.
 pub(super) fn slot(ty: Scalar) -> usize {
@@ -43,19 +39,13 @@ pub(super) fn some(accesses: &Accesses, never_sure: bool) -> Facts {
     let (atoms, steps, found) = (variables.len(), Vec::new(), Vec::new());
     let mut maker = Maker { variables, host, atoms, steps, accesses: found, sometimes: never_sure };
     maker.block(&par_loop.body);
+    let Maker { atoms, steps, accesses, .. } = maker;
     let races = (0..program.buffers().count()).map(|buffer| {
-        let members = maker.accesses.iter().enumerate().filter(|(_, access)| access.view == buffer);
-        leak(members.map(|(at, _)| at).collect())
+        let members = accesses.iter().enumerate().filter(|(_, access)| access.view == buffer);
+        members.map(|(at, _)| at).collect()
     });
-    let races: Vec<&'static [usize]> =
-        races.filter(|group: &&[usize]| group.iter().any(|at| maker.accesses[*at].write)).collect();
-    Facts {
-        atoms: maker.atoms,
-        symbols: &[],
-        races: leak(races),
-        steps: leak(maker.steps),
-        accesses: leak(maker.accesses),
-    }
+    let races = races.filter(|group: &Vec<usize>| group.iter().any(|at| accesses[*at].write)).collect();
+    Facts { atoms, sources: Vec::new(), steps, accesses, races }
 }
 
 pub(super) fn axes(accesses: &Accesses) -> Vec<Axis> {
@@ -64,11 +54,7 @@ pub(super) fn axes(accesses: &Accesses) -> Vec<Axis> {
 
 pub(super) fn decide(accesses: &Accesses, facts: &Facts) -> Result<Verdict, Refusal> {
     let symbols: Vec<Option<i128>> = accesses.symbols.iter().copied().map(Some).collect();
-    facts.decide(&Numbers { axes: &axes(accesses), symbols: &symbols, types: &ty })
-}
-
-pub(super) fn leak<T>(items: Vec<T>) -> &'static [T] {
-    Box::leak(items.into_boxed_slice())
+    super::super::decide(facts, &Numbers { axes: &axes(accesses), symbols: &symbols, types: &ty })
 }
 
 /// Does what the macro does.
@@ -83,108 +69,39 @@ struct Maker {
     sometimes: bool,
 }
 
-type Terms = BTreeMap<Vec<usize>, i64>;
-
-#[derive(Clone, Default)]
-struct Poly {
-    terms: Terms,
-    size: Terms,
-    casts: Vec<Cast>,
-}
-
-impl Poly {
-    fn single(atoms: Vec<usize>, factor: i64) -> Poly {
-        let mut poly = Poly::default();
-        if factor != 0 {
-            poly.terms.insert(atoms.clone(), factor);
-            poly.size.insert(atoms, factor.abs());
-        }
-        poly
-    }
-
-    fn form(&self) -> Form {
-        form(&self.terms, &self.casts)
-    }
-}
-
-fn form(terms: &Terms, casts: &[Cast]) -> Form {
-    let own = |(atoms, factor): (&Vec<usize>, &i64)| Term { factor: *factor, atoms: leak(atoms.clone()) };
-    Form {
-        constant: terms.get(&vec![]).copied().unwrap_or(0),
-        terms: leak(terms.iter().filter(|(atoms, _)| !atoms.is_empty()).map(own).collect()),
-        casts: leak(casts.to_vec()),
-    }
-}
-
-fn insert(terms: &mut Terms, atoms: Vec<usize>, factor: i64) {
-    let sum = terms.entry(atoms.clone()).or_insert(0);
-    *sum += factor;
-    if *sum == 0 {
-        terms.remove(&atoms);
-    }
-}
-
 impl Maker {
     fn atom(&self, var: VarId) -> usize {
         self.variables.iter().position(|other| *other == var).expect("it is a variable")
     }
 
-    fn poly(&mut self, expr: &Expr) -> Poly {
-        match &expr.kind {
-            Kind::Int { value, .. } => Poly::single(vec![], i64::try_from(*value).expect("a literal of 64 bits")),
-            Kind::Var(var) => Poly::single(vec![self.atom(*var)], 1),
-            Kind::Len(view) => Poly::single(vec![self.atom(view.root().expect("a view"))], 1),
-            Kind::Cast(value) => {
-                let mut poly = self.poly(value);
-                let operand = poly.form();
-                let (from, to) = (slot(value.scalar()), slot(expr.scalar()));
-                poly.casts.push(Cast { value: &leak(vec![operand])[0], from, to });
-                poly
-            }
+    fn form(&mut self, expr: &Expr) -> Form {
+        let form = match &expr.kind {
+            Kind::Int { value, .. } => Some(Form::constant(i64::try_from(*value).expect("a literal of 64 bits"))),
+            Kind::Var(var) => Some(Form::atom(self.atom(*var))),
+            Kind::Len(view) => Some(Form::atom(self.atom(view.root().expect("a view")))),
+            Kind::Cast(value) => Some(self.form(value).cast(slot(value.scalar()), slot(expr.scalar()))),
             Kind::Binary(BinOp::Mul, a, b) => {
-                let (a, b) = (self.poly(a), self.poly(b));
-                let mut product = Poly { casts: [a.casts.clone(), b.casts.clone()].concat(), ..Poly::default() };
-                for (of, x, y) in [(&mut product.terms, &a.terms, &b.terms), (&mut product.size, &a.size, &b.size)] {
-                    for ((m, f), (n, g)) in x.iter().flat_map(|x| y.iter().map(move |y| (x, y))) {
-                        let mut atoms = [m.clone(), n.clone()].concat();
-                        atoms.sort_unstable();
-                        insert(of, atoms, f * g);
-                    }
+                let (a, b) = (self.form(a), self.form(b));
+                let varying = |atoms: &[usize]| atoms.iter().filter(|atom| !self.host.contains(atom)).count() > 1;
+                let product = a.mul(&b).expect("it is small");
+                if product.value.terms.iter().chain(&product.size.terms).any(|term| varying(&term.atoms)) {
+                    let (operation, ty, atom) = (Operation::Mul, slot(expr.scalar()), self.fresh());
+                    let value = Value { operation, operands: vec![a, b], ty, narrow: false };
+                    self.steps.push(Step::Let { atom, value });
+                    return Form::atom(atom);
                 }
-                let varying = |atoms: &Vec<usize>| atoms.iter().filter(|atom| !self.host.contains(atom)).count() > 1;
-                if !product.terms.keys().chain(product.size.keys()).any(varying) {
-                    return product;
-                }
-                let atom = self.fresh();
-                let operands = leak(vec![a.form(), b.form()]);
-                self.steps.push(Step::Let {
-                    atom,
-                    value: Value { operation: Operation::Mul, operands, ty: slot(expr.scalar()), narrow: &[] },
-                });
-                Poly::single(vec![atom], 1)
+                Some(product)
             }
-            Kind::Binary(sign @ (BinOp::Add | BinOp::Sub), a, b) => {
-                let (mut a, b) = (self.poly(a), self.poly(b));
-                for (atoms, factor) in b.terms {
-                    insert(&mut a.terms, atoms, if *sign == BinOp::Sub { -factor } else { factor });
-                }
-                for (atoms, factor) in b.size {
-                    insert(&mut a.size, atoms, factor);
-                }
-                a.casts.extend(b.casts);
-                a
-            }
+            Kind::Binary(BinOp::Add, a, b) => self.form(a).add(&self.form(b)),
+            Kind::Binary(BinOp::Sub, a, b) => self.form(a).sub(&self.form(b)),
             other => panic!("no form: {other:?}"),
-        }
+        };
+        form.expect("it is small")
     }
 
     fn fresh(&mut self) -> usize {
         self.atoms += 1;
         self.atoms - 1
-    }
-
-    fn form(&mut self, expr: &Expr) -> Form {
-        self.poly(expr).form()
     }
 
     /// What holds where a comparison does, or does not.
@@ -208,12 +125,12 @@ impl Maker {
         }
     }
 
-    fn inside(&mut self, sometimes: bool, body: impl FnOnce(&mut Self)) -> &'static [Step] {
+    fn inside(&mut self, sometimes: bool, body: impl FnOnce(&mut Self)) -> Vec<Step> {
         let (steps, before) = (std::mem::take(&mut self.steps), self.sometimes);
         self.sometimes |= sometimes;
         body(self);
         self.sometimes = before;
-        leak(std::mem::replace(&mut self.steps, steps))
+        std::mem::replace(&mut self.steps, steps)
     }
 
     fn block(&mut self, block: &Block) {
@@ -224,7 +141,7 @@ impl Maker {
                 Stmt::Expr(Expr { kind: Kind::Assign(place, _), .. }) => self.access(place, true),
                 Stmt::Expr(call @ Expr { kind: Kind::Call { .. }, .. }) => self.access(call, true),
                 Stmt::Expr(Expr { kind: Kind::If { cond, then, otherwise: None }, .. }) => {
-                    let conditions = leak(self.conditions(cond));
+                    let conditions = self.conditions(cond);
                     let body = self.inside(true, |this| this.block(then));
                     self.steps.push(Step::When { conditions, body });
                 }
@@ -257,7 +174,7 @@ impl Maker {
                         let value = this.form(way.value.as_deref().expect("it has a value"));
                         this.steps.push(Step::Join { atom, value, ty: slot(init.scalar()) });
                     });
-                    self.steps.push(Step::When { conditions: leak(conditions), body });
+                    self.steps.push(Step::When { conditions, body });
                 }
                 return;
             }
@@ -280,8 +197,8 @@ impl Maker {
             other => panic!("no operation: {other:?}"),
         };
         let ty = slot(operands.first().map_or(init, |operand| operand).scalar());
-        let operands = leak(operands.into_iter().map(|operand| self.form(operand)).collect());
-        self.steps.push(Step::Let { atom, value: Value { operation, operands, ty, narrow: &[] } });
+        let operands = operands.into_iter().map(|operand| self.form(operand)).collect();
+        self.steps.push(Step::Let { atom, value: Value { operation, operands, ty, narrow: false } });
     }
 
     fn access(&mut self, what: &Expr, write: bool) {
@@ -298,19 +215,19 @@ impl Maker {
         };
         // The buffers are the first variables.
         let VarId(view) = base.root().expect("a view");
-        let (len, index, end) = (self.atom(VarId(view)), self.poly(index), end.map(|end| self.form(end)));
+        let (len, index) = (self.atom(VarId(view)), Some(self.form(index)));
+        let end = end.map(|end| Some(self.form(end)));
         self.steps.push(Step::Access(self.accesses.len()));
         self.accesses.push(Access {
             view,
             len,
-            index: index.form(),
+            index,
             end,
             write,
             always: !self.sometimes,
             decided: true,
             proved: false,
-            size: form(&index.size, &[]),
-            text: "",
+            text: String::new(),
             line: 1,
             column: 1,
         });

@@ -1,10 +1,10 @@
 //! Which iterations race.
 
+use anabranch_core::ops::Operation;
 use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, result, when, write, write_range};
 use anabranch_programs::program::{Expr, Stmt};
 use anabranch_programs::types::Scalar::{U32, Usize};
 
-use super::super::Operation;
 use super::{CHECKED, PROVED, WIDE, check, overlap};
 
 /// Loop variables, hosts values, and the accesses of one buffer that is large enough.

@@ -1,10 +1,207 @@
-//! Programs from seeds.
+//! Random well-typed programs from seeds: one generator, and [profiles](profile) of what a program may hold.
+//!
+//! The generator goes top down: it is asked for an expression of a type or for a block, and chooses among what gives one. It
+//! knows the scopes, so that every variable it uses is there, initialised, and may be assigned; the loops around, so that
+//! every jump lands; and which variables rustc's borrow checker keeps it from touching at this place.
+//!
+//! | profile | program | judged by |
+//! |---|---|---|
+//! | `VALUES` | `values.rs`: one loop, heavy in values, and the functions that it calls | the fuzzer |
+//! | `INDEXES` | `kernel.rs`, `host.rs`: a kernel whose loops are heavy in indexes of all integers | the soundness tests |
+//! | `STRIDES` | `strides.rs`: a loop that only accesses elements, with the numbers of a launch | the tests of decisions |
 
+mod access;
 pub mod accesses;
-mod device;
+mod call;
+mod count;
+mod expr;
 mod features;
+mod flow;
+mod generic;
+mod host;
+mod index;
 mod kernel;
+mod literal;
+mod method;
+mod pattern;
+mod place;
+mod profile;
+mod scope;
+mod stmt;
+mod strides;
+mod values;
 
-pub use device::{ENVIRONMENT, Env, program};
 pub use features::Feature;
 pub use kernel::{kernel, numbers};
+pub use values::{ENVIRONMENT, Env, program};
+
+use crate::program::{Dim, Expr, Program, Style, VarId};
+use crate::rng::Rng;
+use crate::types::{Bound, Scalar, Ty};
+use profile::{Profile, Weights};
+use scope::Frame;
+
+/// How deep expressions nest.
+const DEPTH: usize = 5;
+
+struct Generator<'a> {
+    rng: Rng,
+    profile: &'static Profile,
+    features: &'a [Feature],
+    program: Program,
+    /// Variables in scope, innermost last.
+    scopes: Vec<Vec<VarId>>,
+    /// What `break` and `continue` can reach, innermost last.
+    frames: Vec<Frame>,
+    /// Of the function that is being generated.
+    output: Option<Ty>,
+    /// The bound of its type parameter.
+    generic: Option<Bound>,
+    /// The scalar types that this program mostly uses, so that its variables meet.
+    scalars: Vec<Scalar>,
+    /// Not to be assigned here.
+    frozen: Vec<VarId>,
+    /// Not to be touched here.
+    banned: Vec<VarId>,
+    /// What was read last.
+    recent: Option<VarId>,
+    budget: i64,
+    depth: usize,
+    host: Surroundings,
+}
+
+/// What is around the loops of a kernel, and what its iterations have.
+#[derive(Default)]
+struct Surroundings {
+    /// Host values and views that can be used here.
+    values: Vec<VarId>,
+    views: Vec<VarId>,
+    dims: Vec<Dim>,
+    /// The variables of inner loops around, with their ends.
+    inner: Vec<(VarId, Expr)>,
+    owned: Vec<Owned>,
+    /// Variables that were made of loop variables, and of which.
+    derived: Vec<(VarId, usize)>,
+    /// Views that cannot be written, and those that the loop does not write.
+    shared: Vec<VarId>,
+    read_only: Vec<VarId>,
+    /// How many values are bound in the host part, and how many views are split.
+    bound: usize,
+    split: usize,
+    /// Its loops have about as many numbers as a launch reckons with.
+    many: bool,
+}
+
+/// A layout: what the iterations of the loop own of a view.
+struct Owned {
+    view: VarId,
+    index: Expr,
+    /// How many inner loops were around where it was made.
+    loops: usize,
+}
+
+impl<'a> Generator<'a> {
+    fn new(seed: u64, profile: &'static Profile, features: &'a [Feature], program: Program) -> Self {
+        Self {
+            rng: Rng::new(seed),
+            profile,
+            features,
+            program,
+            scopes: vec![Vec::new()],
+            frames: Vec::new(),
+            output: None,
+            generic: None,
+            scalars: profile.types.to_vec(),
+            frozen: Vec::new(),
+            banned: Vec::new(),
+            recent: None,
+            budget: profile.budget,
+            depth: 0,
+            host: Surroundings::default(),
+        }
+    }
+
+    fn on(&self, feature: Feature) -> bool {
+        self.features.contains(&feature)
+    }
+
+    fn is_device(&self) -> bool {
+        self.program.style == Style::Device
+    }
+
+    /// One of those that there can be here.
+    fn choose_from<T: Copy>(&mut self, all: Weights<T>, has: impl Fn(&Self, T) -> bool) -> T {
+        let here: Vec<(usize, T)> = all.iter().copied().filter(|(_, choice)| has(self, *choice)).collect();
+        self.rng.weighted(&here)
+    }
+
+    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        self.rng.pick(from).clone()
+    }
+
+    fn scalar(&mut self) -> Scalar {
+        *self.rng.pick(&self.scalars)
+    }
+
+    fn int(&mut self) -> Scalar {
+        let ints: Vec<Scalar> = self.scalars.iter().copied().filter(|s| s.is_int()).collect();
+        *self.rng.pick(&ints)
+    }
+
+    /// Any type that a program may have.
+    fn any_scalar(&mut self) -> Scalar {
+        let (floats, wide) = (self.on(Feature::Floats), self.on(Feature::Wide));
+        let has = |s: &Scalar| (floats || !s.is_float()) && (wide || s.bits() < 128);
+        let all: Vec<Scalar> = self.profile.all.iter().copied().filter(has).collect();
+        self.pick(&all)
+    }
+
+    /// A type for a variable.
+    fn ty(&mut self) -> Ty {
+        let composite = if self.depth > 2 { 0 } else { 12 };
+        let tuples = if self.on(Feature::Tuples) { composite } else { 0 };
+        let arrays = if self.on(Feature::Arrays) { composite } else { 0 };
+        match self.rng.which([70, tuples, arrays]) {
+            0 if let Some(bound) = self.generic.filter(|_| self.rng.chance(50)) => Ty::Param(bound),
+            0 => self.scalar().into(),
+            1 if self.rng.chance(4) => Ty::unit(),
+            1 => {
+                let parts = (0..1 + self.rng.below(3)).map(|_| self.part()).collect();
+                Ty::Tuple(parts)
+            }
+            _ => Ty::Array(Box::new(self.part()), 1 + self.rng.below(4)),
+        }
+    }
+
+    /// A tuple or an array, where the language has one.
+    fn composite_ty(&mut self) -> Ty {
+        match (self.on(Feature::Tuples), self.on(Feature::Arrays)) {
+            (true, arrays) if !arrays || self.rng.chance(60) => {
+                Ty::Tuple((0..1 + self.rng.below(3)).map(|_| self.part()).collect())
+            }
+            (_, true) => Ty::Array(Box::new(self.part()), 1 + self.rng.below(4)),
+            _ => self.ty(),
+        }
+    }
+
+    /// A type inside another.
+    fn part(&mut self) -> Ty {
+        self.depth += 2;
+        let ty = self.ty();
+        self.depth -= 2;
+        ty
+    }
+
+    /// A type without the type parameter.
+    fn constant_ty(&mut self) -> Ty {
+        let generic = self.generic.take();
+        let ty = self.ty();
+        self.generic = generic;
+        ty
+    }
+}
+
+/// The type of a view.
+fn slice() -> Ty {
+    Ty::Slice(Box::new(Scalar::U32.into()))
+}

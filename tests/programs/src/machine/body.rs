@@ -5,7 +5,7 @@ use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
 use super::{Machine, Stop, Window};
 use crate::print::Site;
-use crate::program::{Adaptor, Around, Block, Callee, Expr, Kind, Part, Pattern, Range, Stmt, VarId};
+use crate::program::{Adaptor, Arm, Around, Block, Callee, Expr, Kind, Part, Pattern, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
 impl<'p> Machine<'p> {
@@ -141,19 +141,60 @@ impl<'p> Machine<'p> {
             }
             Kind::Match { scrutinee, arms } => {
                 let value = self.value(scrutinee)?;
-                let hit = arms.iter().find(|arm| match &arm.pattern {
-                    Pattern::Value(own) => own.literal() == Some(value),
-                    Pattern::Wild => true,
-                    other => unknown(other),
-                });
-                hit.map_or(Ok(0), |arm| self.value(&arm.body))?
+                let mut result = Ok(0);
+                for Arm { pattern, guard, body } in arms {
+                    if self.matches(pattern, value) && guard.as_ref().map_or(Ok(true), |guard| self.holds(guard))? {
+                        result = self.value(body);
+                        break;
+                    }
+                }
+                result?
             }
             Kind::Break { label: None, value: None } => return Err(Stop::Break),
             Kind::Continue(None) => return Err(Stop::Continue),
             Kind::Macro { name: "assert", args, .. } if self.holds(&args[0])? => 0,
-            Kind::Macro { name: "assert", .. } => return Err(Stop::Panic),
-            other => unknown(other),
+            Kind::Macro { name: "assert" | "panic" | "unreachable" | "todo" | "unimplemented", .. } => {
+                return Err(Stop::Panic);
+            }
+            // What kernels of this crate do not have.
+            Kind::Float { .. }
+            | Kind::Const(_)
+            | Kind::GenericCast(_)
+            | Kind::Associated(..)
+            | Kind::From(_)
+            | Kind::Call { .. }
+            | Kind::Borrow { .. }
+            | Kind::Field(..)
+            | Kind::Tuple(_)
+            | Kind::Array(_)
+            | Kind::Repeat(_)
+            | Kind::IfLet { .. }
+            | Kind::Loop { .. }
+            | Kind::WhileLet { .. }
+            | Kind::Break { .. }
+            | Kind::Continue(_)
+            | Kind::Return(_)
+            | Kind::Macro { .. } => unknown(expr),
         })
+    }
+
+    /// Whether a number matches; then it is what the pattern binds.
+    fn matches(&mut self, pattern: &Pattern, value: i128) -> bool {
+        let end = |end: &Option<Box<Expr>>| end.as_ref().and_then(|end| end.literal());
+        match pattern {
+            Pattern::Wild => true,
+            Pattern::Bind { var, inner } => {
+                self.values[var.0] = value;
+                inner.as_ref().is_none_or(|inner| self.matches(inner, value))
+            }
+            Pattern::Value(own) => own.literal() == Some(value),
+            Pattern::Range { start, end: last, inclusive } => {
+                let last = end(last).map(|last| last + i128::from(*inclusive));
+                end(start).is_none_or(|start| start <= value) && last.is_none_or(|last| value < last)
+            }
+            Pattern::Or(parts) => parts.iter().any(|part| self.matches(part, value)),
+            Pattern::Tuple(_) | Pattern::Array(_) => unknown(pattern),
+        }
     }
 
     fn counting(&mut self, var: VarId, range: &'p Range, body: &'p Block) -> Result<i128, Stop> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Printer;
 use crate::dress::Dress;
-use crate::program::{Adaptor, Arm, Block, Expr, Kind, Pattern, Range, Style};
+use crate::program::{Adaptor, Arm, Block, Expr, Kind, Pattern, Range, Style, VarId};
 
 impl Printer<'_> {
     /// The label of a loop or a block: its own, or that of its dress, which [`Dress::leave_labelled`] forgets.
@@ -18,7 +18,7 @@ impl Printer<'_> {
         }
     }
 
-    fn jump(&mut self, word: &str, label: Option<&String>) {
+    pub(super) fn jump(&mut self, word: &str, label: Option<&String>) {
         self.push(word);
         match label {
             Some(label) => {
@@ -31,81 +31,63 @@ impl Printer<'_> {
         }
     }
 
-    pub(super) fn control(&mut self, expr: &Expr) {
-        match &expr.kind {
-            Kind::Block { label, block } => {
-                self.label(label.as_ref(), if self.inline { Dress::enter_plain } else { Dress::enter_block });
-                self.block(block);
-                self.dress.leave_labelled();
-            }
-            Kind::Unsafe(block) => {
-                self.push("unsafe ");
-                self.block(block);
-            }
-            Kind::If { cond, then, otherwise } => {
-                self.push("if ");
-                self.head(cond);
-                self.push(" ");
-                self.block(then);
-                self.otherwise(otherwise.as_ref());
-            }
-            Kind::IfLet { pattern, scrutinee, then, otherwise } => {
-                self.push("if let ");
-                self.pattern(pattern, false);
-                self.push(" = ");
-                self.matched(scrutinee);
-                self.push(" ");
-                self.block(then);
-                self.otherwise(otherwise.as_ref());
-            }
-            Kind::Match { scrutinee, arms } => self.arms(scrutinee, arms),
-            Kind::Loop { label, body, exhausted } => {
-                let first = self.apart(|this| this.inlined(|this| this.burn(exhausted.as_deref())));
-                self.label(label.as_ref(), Dress::enter_loop);
-                self.push("loop ");
-                self.block_after(&first, body);
-                self.dress.leave_labelled();
-            }
-            Kind::While { label, cond, body } => {
-                self.label(label.as_ref(), Dress::enter_loop);
-                self.push("while ");
-                self.head(cond);
-                self.push(" ");
-                self.round(body);
-            }
-            Kind::WhileLet { label, pattern, scrutinee, body } => {
-                self.label(label.as_ref(), Dress::enter_loop);
-                self.push("while let ");
-                self.pattern(pattern, false);
-                self.push(" = ");
-                self.matched(scrutinee);
-                self.push(" ");
-                self.round(body);
-            }
-            Kind::For { label, var, range, body } => {
-                self.label(label.as_ref(), Dress::enter_loop);
-                let (mutable, name) = (if self.program.vars[var.0].mutable { "mut " } else { "" }, self.name(*var));
-                let _ = write!(self.text, "for {mutable}{name} in ");
-                self.inlined(|this| this.range(range));
-                self.push(" ");
-                self.round(body);
-            }
-            Kind::Break { label, value } => {
-                self.jump("break", label.as_ref());
-                if let Some(value) = value {
-                    self.push(" ");
-                    self.inlined(|this| this.expr(value, 1));
-                }
-            }
-            Kind::Continue(label) => self.jump("continue", label.as_ref()),
-            Kind::Return(value) => {
-                self.push("return");
-                if let Some(value) = value {
-                    self.push(" ");
-                    self.inlined(|this| this.expr(value, 1));
-                }
-            }
-            _ => unreachable!("the other expressions are no control flow"),
+    pub(super) fn labelled_block(&mut self, label: Option<&String>, block: &Block) {
+        self.label(label, if self.inline { Dress::enter_plain } else { Dress::enter_block });
+        self.block(block);
+        self.dress.leave_labelled();
+    }
+
+    /// `if cond { … } else { … }`
+    pub(super) fn branch(&mut self, cond: &Expr, then: &Block, otherwise: Option<&Block>) {
+        self.conditional("if ", cond);
+        self.block(then);
+        self.otherwise(otherwise);
+    }
+
+    /// `while cond `
+    pub(super) fn conditional(&mut self, word: &str, cond: &Expr) {
+        self.push(word);
+        self.head(cond);
+        self.push(" ");
+    }
+
+    /// `while let pattern = scrutinee `
+    pub(super) fn matching(&mut self, words: &str, pattern: &Pattern, scrutinee: &Expr) {
+        self.push(words);
+        self.pattern(pattern, false);
+        self.push(" = ");
+        self.matched(scrutinee);
+        self.push(" ");
+    }
+
+    pub(super) fn endless(&mut self, label: Option<&String>, body: &Block, exhausted: Option<&Expr>) {
+        let first = self.apart(|this| this.inlined(|this| this.burn(exhausted)));
+        self.label(label, Dress::enter_loop);
+        self.push("loop ");
+        self.block_after(&first, body);
+        self.dress.leave_labelled();
+    }
+
+    pub(super) fn looping(&mut self, label: Option<&String>, head: impl FnOnce(&mut Self), body: &Block) {
+        self.label(label, Dress::enter_loop);
+        head(self);
+        let first = self.apart(|this| this.burn(None));
+        self.block_after(&first, body);
+        self.dress.leave_labelled();
+    }
+
+    pub(super) fn counting(&mut self, var: VarId, range: &Range) {
+        let (mutable, name) = (if self.program.vars[var.0].mutable { "mut " } else { "" }, self.name(var));
+        let _ = write!(self.text, "for {mutable}{name} in ");
+        self.inlined(|this| this.range(range));
+        self.push(" ");
+    }
+
+    /// Behind `break`, its label, or `return`.
+    pub(super) fn given(&mut self, value: Option<&Expr>) {
+        if let Some(value) = value {
+            self.push(" ");
+            self.inlined(|this| this.expr(value, 1));
         }
     }
 
@@ -122,14 +104,7 @@ impl Printer<'_> {
         self.push("; } fuel -= 1;");
     }
 
-    /// The body of a loop without a value.
-    fn round(&mut self, body: &Block) {
-        let first = self.apart(|this| this.burn(None));
-        self.block_after(&first, body);
-        self.dress.leave_labelled();
-    }
-
-    fn otherwise(&mut self, block: Option<&Block>) {
+    pub(super) fn otherwise(&mut self, block: Option<&Block>) {
         let Some(block) = block else { return };
         self.push(" else ");
         match &block.value {
@@ -140,7 +115,7 @@ impl Printer<'_> {
         }
     }
 
-    fn arms(&mut self, scrutinee: &Expr, arms: &[Arm]) {
+    pub(super) fn arms(&mut self, scrutinee: &Expr, arms: &[Arm]) {
         self.push("match ");
         self.head(scrutinee);
         self.push(" {");
@@ -235,20 +210,4 @@ impl Printer<'_> {
             None => self.bare(value),
         }
     }
-}
-
-/// Whether an expression is a statement without a semicolon.
-pub(super) fn ends_in_a_brace(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        Kind::Block { .. }
-            | Kind::Unsafe(_)
-            | Kind::If { .. }
-            | Kind::IfLet { .. }
-            | Kind::Match { .. }
-            | Kind::Loop { .. }
-            | Kind::While { .. }
-            | Kind::WhileLet { .. }
-            | Kind::For { .. }
-    )
 }

@@ -210,7 +210,37 @@ impl Printer<'_> {
                     this.expr(value, 0);
                 });
             }
-            _ => self.control(expr),
+            Kind::Block { label, block } => self.labelled_block(label.as_ref(), block),
+            Kind::Unsafe(block) => {
+                self.push("unsafe ");
+                self.block(block);
+            }
+            Kind::If { cond, then, otherwise } => self.branch(cond, then, otherwise.as_ref()),
+            Kind::IfLet { pattern, scrutinee, then, otherwise } => {
+                self.matching("if let ", pattern, scrutinee);
+                self.block(then);
+                self.otherwise(otherwise.as_ref());
+            }
+            Kind::Match { scrutinee, arms } => self.arms(scrutinee, arms),
+            Kind::Loop { label, body, exhausted } => self.endless(label.as_ref(), body, exhausted.as_deref()),
+            Kind::While { label, cond, body } => {
+                self.looping(label.as_ref(), |this| this.conditional("while ", cond), body);
+            }
+            Kind::WhileLet { label, pattern, scrutinee, body } => {
+                self.looping(label.as_ref(), |this| this.matching("while let ", pattern, scrutinee), body);
+            }
+            Kind::For { label, var, range, body } => {
+                self.looping(label.as_ref(), |this| this.counting(*var, range), body);
+            }
+            Kind::Break { label, value } => {
+                self.jump("break", label.as_ref());
+                self.given(value.as_deref());
+            }
+            Kind::Continue(label) => self.jump("continue", label.as_ref()),
+            Kind::Return(value) => {
+                self.push("return");
+                self.given(value.as_deref());
+            }
         }
     }
 }

@@ -15,11 +15,11 @@ mod host;
 
 use std::fmt::Write as _;
 
-use control::ends_in_a_brace;
 use expr::COMPARISON;
 pub use host::{Text, dressed};
 
 use crate::dress::{self, Dress};
+use crate::kind::Ending;
 use crate::program::{Block, Expr, Function, Kind, Mode, Program, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
 use crate::visit::{self, Node};
@@ -213,7 +213,7 @@ impl<'a> Printer<'a> {
             }
             Stmt::Expr(expr) => {
                 self.expr(expr, 0);
-                self.push(if ends_in_a_brace(expr) { "" } else { ";" });
+                self.push(if form(expr) == Ending::Plain { ";" } else { "" });
             }
             Stmt::Observe(value) => {
                 self.push("acc = acc.wrapping_mul(31u32).wrapping_add(");
@@ -279,9 +279,12 @@ fn has_loops(block: &Block) -> bool {
     let mut found = false;
     visit::deep(Node::Block(&mut block.clone()), &mut |node| {
         if let Node::Expr(expr) = node {
-            found |=
-                matches!(expr.kind, Kind::Loop { .. } | Kind::While { .. } | Kind::WhileLet { .. } | Kind::For { .. });
+            found |= expr.shape().form == Ending::Loop;
         }
     });
     found
+}
+
+fn form(expr: &Expr) -> Ending {
+    expr.clone().shape().form
 }

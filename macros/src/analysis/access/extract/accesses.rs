@@ -2,9 +2,10 @@
 
 use proc_macro2::Span;
 
-use super::super::{Access, Atom, Form, Step};
+use super::super::{Access, Form, Found, Step};
 use super::Extractor;
 use crate::ir::{BinOp, CaptureId, Expr, ExprKind, SiteId};
+use crate::launch::place;
 
 impl<'b> Extractor<'b> {
     pub(super) fn index(&mut self, index: &'b Expr) -> Option<Form> {
@@ -63,7 +64,7 @@ impl<'b> Extractor<'b> {
                     Some(end) => self.expr(end),
                     None => {
                         let len = self.len(view);
-                        Some(Form::atom(Atom::Symbol(len)))
+                        Some(Form::atom(len))
                     }
                 };
                 self.access(view, first, Some(past), mutable, Some(*site), place.span);
@@ -82,7 +83,7 @@ impl<'b> Extractor<'b> {
     /// All elements of a view.
     pub(super) fn whole(&mut self, view: CaptureId, write: bool, span: Span) {
         let len = self.len(view);
-        let end = Some(Some(Form::atom(Atom::Symbol(len))));
+        let end = Some(Some(Form::atom(len)));
         self.access(view, Some(Form::constant(0)), end, write, None, span);
     }
 
@@ -105,20 +106,18 @@ impl<'b> Extractor<'b> {
         }
         self.steps.push(Step::Access(number));
         let always = self.sometimes == 0 && !self.left;
-        self.facts.accesses.push(Access {
-            view,
-            len,
-            index,
-            end,
-            write,
-            always,
+        let text = match site {
+            Some(site) => self.body[site].text.clone(),
+            None => self.body[view].name.to_string(),
+        };
+        let (line, column) = place(span);
+        // Whether it is decided and proved is known when the whole body is.
+        let (decided, proved) = (false, false);
+        self.facts.accesses.push(Found {
+            access: Access { view: view.0, len, index, end, write, always, decided, proved, text, line, column },
             unsafe_access: self.unsafe_depth > 0,
             site,
             span,
-            text: match site {
-                Some(site) => self.body[site].text.clone(),
-                None => self.body[view].name.to_string(),
-            },
             loops: self.loops.clone(),
             conditions: self.conditions.clone(),
             guards: self.guards.clone().filter(|_| !self.lost),

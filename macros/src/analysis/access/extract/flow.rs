@@ -1,73 +1,66 @@
 //! Control flow.
 
 use super::super::conditions::Holds;
-use super::super::{Atom, Form, Step};
+use super::super::{Form, Step};
 use super::Extractor;
 use crate::analysis::jumps::{leaves, may_leave};
-use crate::ir::{Block, Expr, Flow, SlotId};
+use crate::ir::{Arm, Block, Expr, Head, Shape, SlotId};
 
 impl<'b> Extractor<'b> {
     /// Walks control flow; its value, if something is known about it and it is a number.
-    pub(super) fn flow(&mut self, flow: &'b Flow) -> Option<Form> {
-        match flow {
-            Flow::If { cond, then, otherwise, slot } => self.choice(cond, then, otherwise.as_deref(), *slot),
-            Flow::Block(block) => self.block(block),
-            Flow::Labelled { body, .. } => {
+    pub(super) fn flow(&mut self, shape: Shape<'b>, slot: Option<SlotId>) -> Option<Form> {
+        match shape {
+            Shape::Straight { body, answered } => {
+                self.unsafe_depth += usize::from(answered);
+                let value = self.block(body);
+                self.unsafe_depth -= usize::from(answered);
+                return value;
+            }
+            Shape::If { cond, then, otherwise } => return self.choice(cond, then, otherwise, slot),
+            Shape::Labelled(body) => {
                 // Whatever leaves it does so before its end.
                 let left = self.left;
                 self.leave(leaves(body));
                 self.block(body);
                 self.left |= left;
-                None
             }
-            Flow::For { range, var, body, .. } => {
-                self.inner(*var, range, body);
-                None
-            }
-            Flow::While { cond, body, .. } => {
-                let truth = self.branch(Holds::default(), false, |this| this.truth(cond));
-                self.branch(truth.holds, false, |this| this.block(body));
-                self.leave(leaves(body));
-                None
-            }
-            Flow::Match { scrutinee, arms, .. } => {
-                self.expr(scrutinee);
-                for arm in arms {
-                    self.branch(Holds::default(), false, |this| {
-                        arm.pat.locals().into_iter().for_each(|local| this.bind(local, None));
-                        let truth = arm.guard.as_ref().map(|guard| this.truth(guard)).unwrap_or_default();
-                        this.branch(truth.holds, false, |this| this.expr(&arm.body));
-                    });
-                    self.leave(may_leave(&arm.body));
-                }
-                None
-            }
-            Flow::WhileLet { pat, scrutinee, body, .. } | Flow::ForEach { pat, array: scrutinee, body, .. } => {
-                self.branch(Holds::default(), false, |this| {
-                    this.expr(scrutinee);
-                    pat.locals().into_iter().for_each(|local| this.bind(local, None));
-                    this.block(body);
-                });
-                self.leave(leaves(body));
-                None
-            }
-            Flow::Loop { body, .. } => {
-                self.branch(Holds::default(), false, |this| this.block(body));
-                self.leave(leaves(body));
-                None
-            }
-            Flow::Break { .. } | Flow::Continue { .. } | Flow::Return(_) => {
-                self.parts(flow.parts());
+            Shape::Match { scrutinee, arms } => self.arms(scrutinee, arms),
+            Shape::Counted { var, range, body } => self.inner(var, range, body),
+            Shape::Round { head, body, .. } => self.round(head, body),
+            Shape::Jump(_) => {
+                self.parts(shape.parts());
                 self.leave(true);
-                None
-            }
-            Flow::Unsafe(block) => {
-                self.unsafe_depth += 1;
-                let value = self.block(block);
-                self.unsafe_depth -= 1;
-                value
             }
         }
+        None
+    }
+
+    fn arms(&mut self, scrutinee: &'b Expr, arms: &'b [Arm]) {
+        self.expr(scrutinee);
+        for arm in arms {
+            self.branch(Holds::default(), false, |this| {
+                arm.pat.locals().into_iter().for_each(|local| this.bind(local, None));
+                let truth = arm.guard.as_ref().map(|guard| this.truth(guard)).unwrap_or_default();
+                this.branch(truth.holds, false, |this| this.expr(&arm.body));
+            });
+            self.leave(may_leave(&arm.body));
+        }
+    }
+
+    /// A loop that may make any number of rounds, also none.
+    fn round(&mut self, head: Head<'b>, body: &'b Block) {
+        let holds = match head {
+            Head::Test(cond) => self.branch(Holds::default(), false, |this| this.truth(cond)).holds,
+            Head::Empty | Head::Bind(..) => Holds::default(),
+        };
+        self.branch(holds, false, |this| {
+            if let Head::Bind(pat, value) = head {
+                this.expr(value);
+                pat.locals().into_iter().for_each(|local| this.bind(local, None));
+            }
+            this.block(body);
+        });
+        self.leave(leaves(body));
     }
 
     fn choice(
@@ -87,7 +80,7 @@ impl<'b> Extractor<'b> {
             this.branch(holds, false, |this| match (inside(this), joined) {
                 (Some(value), Some((atom, ty))) => {
                     limited &= this.is_limited(&value);
-                    this.steps.push(Step::Join { atom, value, ty });
+                    this.steps.push(Step::Join { atom, value, ty: ty.0 });
                 }
                 _ => known = false,
             });
@@ -100,6 +93,6 @@ impl<'b> Extractor<'b> {
         if limited {
             self.limited.extend(joined.map(|(atom, _)| atom));
         }
-        joined.filter(|_| known).map(|(atom, _)| Form::atom(Atom::Other(atom)))
+        joined.filter(|_| known).map(|(atom, _)| Form::atom(atom))
     }
 }

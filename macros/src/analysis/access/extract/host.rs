@@ -2,24 +2,24 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::super::{Form, Interval};
+use super::super::{Atom, Form, Values};
 use super::Extractor;
 use crate::ir::{CaptureId, Dim};
 
 impl Extractor<'_> {
     /// The symbol of a view's length.
-    pub(super) fn len(&mut self, view: CaptureId) -> usize {
+    pub(super) fn len(&mut self, view: CaptureId) -> Atom {
         let name = format!("{}.len()", self.body[view].name);
         self.facts.symbols.capture(&name, view)
     }
 
     /// The range of a dimension, where its ends are plain.
-    pub(super) fn range(&mut self, dim: &Dim) -> Interval {
+    pub(super) fn range(&mut self, dim: &Dim) -> Values {
         let mut host = |tokens: &TokenStream| self.host(&syn::parse2(tokens.clone()).ok()?);
         let (first, end) = (host(&dim.start), host(&dim.end));
         let step = dim.step.as_ref().and_then(host);
         let last = if dim.inclusive { end.clone() } else { end.as_ref().and_then(|end| end.sub(&Form::constant(1))) };
-        Interval { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
+        Values { first, last, end, step, plain: !has_cast(&dim.start) && !has_cast(&dim.end) }
     }
 
     /// Host code whose value may be compared with what the body uses.

@@ -8,6 +8,8 @@
 //! This need not be exact. What is called limited and is not, the launch finds out: the loop runs with all its checks. What
 //! is called unlimited and is not has a check too many. Only upper limits are asked for: most indexes are unsigned.
 
+use anabranch_core::facts::Term;
+
 use super::super::{Atom, Comparison, Condition, Form, Operation};
 use super::Extractor;
 
@@ -20,7 +22,7 @@ impl Extractor<'_> {
     fn knows(&self, atom: Atom) -> bool {
         match atom {
             Atom::Var(_) | Atom::Symbol(_) => true,
-            Atom::Other(at) => self.limited.contains(&at),
+            Atom::Other(_) => self.limited.contains(&atom),
         }
     }
 
@@ -58,10 +60,10 @@ impl Extractor<'_> {
 
     /// The atom that a side of a condition is, if it is not limited yet. `k + 1 < n` says nothing of a `k` that is any
     /// number, because the sum may wrap, unless it was widened before.
-    fn alone(&self, side: &Form) -> Option<usize> {
-        let mut unknown = side.terms.iter().filter(|(atoms, _)| !atoms.iter().all(|atom| self.knows(*atom)));
-        let (Some((atoms, factor)), None) = (unknown.next(), unknown.next()) else { return None };
-        let &[Atom::Other(atom)] = atoms.as_slice() else { return None };
-        (*factor > 0 && (side.size.len() == 1 || !side.casts.is_empty())).then_some(atom)
+    fn alone(&self, side: &Form) -> Option<Atom> {
+        let mut unknown = side.value.terms.iter().filter(|term| !term.atoms.iter().all(|atom| self.knows(*atom)));
+        let (Some(Term { atoms, factor }), None) = (unknown.next(), unknown.next()) else { return None };
+        let &[atom @ Atom::Other(_)] = atoms.as_slice() else { return None };
+        (*factor > 0 && (side.size.terms.len() == 1 || !side.casts.is_empty())).then_some(atom)
     }
 }

@@ -1,7 +1,7 @@
 //! Inner loops.
 
 use super::super::conditions::Holds;
-use super::super::{Atom, Form, InnerLoop, Interval, Step};
+use super::super::{Form, InnerLoop, Step, Values};
 use super::Extractor;
 use crate::analysis::jumps::leaves;
 use crate::ir::{Adaptor, Block, LocalId, LoopRange};
@@ -38,10 +38,10 @@ impl<'b> Extractor<'b> {
                 let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
                 let plain = start.casts.is_empty() && end.casts.is_empty();
                 let (first, past) = (Some(start.clone()), Some(end.clone()));
-                let values = Interval { first, last, end: past, step: step.clone(), plain };
+                let values = Values { first, last, end: past, step: step.clone(), plain };
                 self.loops.push(InnerLoop { atom, values });
                 if !self.body[var].mutable {
-                    self.locals.insert(var, Form::atom(Atom::Other(atom)));
+                    self.locals.insert(var, Form::atom(atom));
                     self.counters.insert(var);
                     if limited {
                         self.facts.plain.insert(var);
@@ -51,7 +51,7 @@ impl<'b> Extractor<'b> {
                 self.block(body);
                 let body_steps = std::mem::replace(&mut self.steps, outer);
                 self.loops.pop();
-                let ty = self.body[var].slot;
+                let ty = self.body[var].slot.0;
                 let plain = adaptors.is_empty() && !inclusive && !self.body[var].mutable;
                 let limited = limited && self.is_limited(&start);
                 let narrow = plain && limited && self.facts.indexing.contains(&var);

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::conditions::{Guards, Holds, Truth};
 use super::quotients::Division;
-use super::{Atom, Cast, Condition, Facts, Form, InnerLoop, Operation, Step};
+use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Operation, Step};
 use crate::analysis::jumps::diverges;
 use crate::ir::{
-    BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, Flow, List, LocalId, LocalKind, ParLoop, Part, PatKind,
+    BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Shape,
     Stmt, UnOp,
 };
 
@@ -22,10 +22,10 @@ use crate::ir::{
 const MOST_CHECKS: usize = 64;
 
 /// The facts of a loop.
-pub(crate) fn of(par_loop: &ParLoop) -> Facts {
+pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
     let mut walk = Extractor {
         body: &par_loop.body,
-        facts: Facts::default(),
+        facts: LoopFacts::default(),
         locals: BTreeMap::new(),
         counters: par_loop.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
@@ -50,12 +50,12 @@ pub(crate) fn of(par_loop: &ParLoop) -> Facts {
     }
     walk.block(&par_loop.body.block);
     let Extractor { facts, steps, .. } = walk;
-    Facts { steps, ..facts }
+    LoopFacts { steps, ..facts }
 }
 
 pub(super) struct Extractor<'b> {
     body: &'b Body,
-    pub(super) facts: Facts,
+    pub(super) facts: LoopFacts,
     /// Values of immutable variables.
     pub(super) locals: BTreeMap<LocalId, Form>,
     /// Those of them that count loops.
@@ -73,7 +73,7 @@ pub(super) struct Extractor<'b> {
     loops: Vec<InnerLoop>,
     conditions: Vec<Condition>,
     /// Of [`Atom::Other`], those that a launch can limit.
-    limited: BTreeSet<usize>,
+    limited: BTreeSet<Atom>,
     /// What else decides whether this place is reached.
     guards: Guards,
     /// So do jumps that no condition tells of.
@@ -93,14 +93,14 @@ struct Branch {
     outer: Vec<Step>,
     guards: Guards,
     known: usize,
-    limited: BTreeSet<usize>,
-    first: usize,
+    limited: BTreeSet<Atom>,
+    first: Atom,
 }
 
 impl<'b> Extractor<'b> {
-    fn fresh(&mut self) -> usize {
+    fn fresh(&mut self) -> Atom {
         self.facts.others += 1;
-        self.facts.others - 1
+        Atom::Other(self.facts.others - 1)
     }
 
     /// Whether some iterations have ended now, or left a loop.
@@ -126,7 +126,7 @@ impl<'b> Extractor<'b> {
             guards: self.guards.clone(),
             known: self.conditions.len(),
             limited: self.limited.clone(),
-            first: self.facts.others,
+            first: Atom::Other(self.facts.others),
         };
         self.guards = self.guards.take().zip(guards).map(|(outer, inner)| [outer, inner].concat());
         self.conditions.extend(branch.conditions.iter().cloned());
@@ -203,8 +203,10 @@ impl<'b> Extractor<'b> {
                     pat.locals().into_iter().for_each(|local| self.bind(local, None));
                 }
             }
-            Stmt::Expr(Expr { kind: ExprKind::Flow(Flow::If { cond, then, otherwise: None, .. }), .. })
-                if may_branch && diverges(then) =>
+            Stmt::Expr(Expr { kind: ExprKind::Flow { flow, .. }, .. })
+                if may_branch
+                    && let Shape::If { cond, then, otherwise: None } = flow.shape()
+                    && diverges(then) =>
             {
                 let (truth, lost) = (self.truth(cond), self.lost);
                 self.branch(truth.holds, false, |this| this.block(then));
@@ -255,14 +257,14 @@ impl<'b> Extractor<'b> {
             ExprKind::Local(local) => self.locals.get(local).cloned(),
             ExprKind::Captured(id) => {
                 let name = self.body[*id].name.to_string();
-                Some(Form::atom(Atom::Symbol(self.facts.symbols.capture(&name, *id))))
+                Some(Form::atom(self.facts.symbols.capture(&name, *id)))
             }
             ExprKind::Constant { path, slot, scope } => {
                 Some(self.facts.symbols.constant(&crate::parse::spelling(path), *scope, *slot))
             }
             ExprKind::Len(view) => {
-                let at = self.len(*view);
-                Some(Form::atom(Atom::Symbol(at)))
+                let len = self.len(*view);
+                Some(Form::atom(len))
             }
             ExprKind::Length { base, empty: false } if let ExprKind::Local(local) = base.kind => {
                 self.arrays.get(&local).copied().map(Form::constant)
@@ -303,12 +305,8 @@ impl<'b> Extractor<'b> {
                 }
             }
             ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
-                let mut form = self.expr(operand)?;
-                if !self.is_exact(operand) {
-                    let cast = Cast { value: form.clone(), from: self.ty(operand)?, to: *slot };
-                    form.casts.push(cast);
-                }
-                Some(form)
+                let form = self.expr(operand)?;
+                Some(if self.is_exact(operand) { form } else { form.cast(self.ty(operand)?.0, slot.0) })
             }
             ExprKind::Method { method, args, .. } => {
                 let ty = self.own_type(method, args);
@@ -330,7 +328,7 @@ impl<'b> Extractor<'b> {
                 self.place(true, place);
                 None
             }
-            ExprKind::Flow(flow) => self.flow(flow),
+            ExprKind::Flow { flow, slot } => self.flow(flow.shape(), *slot),
             ExprKind::Panic { .. } => {
                 self.leave(true);
                 None

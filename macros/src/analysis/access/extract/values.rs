@@ -1,11 +1,12 @@
 //! What operations make of forms.
 
 use super::super::extents::is_fixed;
+use anabranch_core::facts::Value;
 use anabranch_core::methods::{Meaning, Method, Type};
 
-use super::super::{Atom, Bounded, Form, Interval, Operation, Step};
+use super::super::{Atom, Bounded, Form, Operation, Step, Values};
 use super::Extractor;
-use crate::ir::{BinOp, Expr, ExprKind, Flow, LocalKind, SlotId};
+use crate::ir::{BinOp, Expr, ExprKind, LocalKind, Shape, SlotId};
 
 impl<'b> Extractor<'b> {
     /// The result of an operation with a known interval.
@@ -36,14 +37,14 @@ impl<'b> Extractor<'b> {
         // A number below 0 is one that has wrapped.
         if let Some(by) = by.filter(|by| is_fixed(by) && by.literal().is_none_or(|number| number >= 0)) {
             let values =
-                Interval { first: Some(Form::constant(0)), last, plain: by.casts.is_empty(), ..Interval::default() };
+                Values { first: Some(Form::constant(0)), last, plain: by.casts.is_empty(), ..Values::default() };
             self.facts.bounded.insert(atom, Bounded { values, by: by.clone() });
         }
         if matches!(operation, Operation::Min | Operation::Max) {
             self.facts.chosen.insert(atom, (operation, operands.clone()));
         }
-        self.steps.push(Step::Let { atom, operation, operands, ty, narrow });
-        Form::atom(Atom::Other(atom))
+        self.steps.push(Step::Let { atom, value: Value { operation, operands, ty: ty.0, narrow } });
+        Form::atom(atom)
     }
 
     /// The slot of an expression's type, where there is one.
@@ -59,8 +60,10 @@ impl<'b> Extractor<'b> {
             | ExprKind::Call { slot, .. } => Some(*slot),
             ExprKind::Local(local) => (self.body[*local].kind == LocalKind::Value).then_some(self.body[*local].slot),
             ExprKind::Method { method, args, .. } if method.result == Type::Same => self.own_type(method, args),
-            ExprKind::Flow(Flow::Block(block)) => block.value.as_ref().and_then(|value| self.ty(value)),
-            ExprKind::Flow(flow) => flow.slot(),
+            ExprKind::Flow { flow, slot } => match flow.shape() {
+                Shape::Straight { body, .. } => body.value.as_ref().and_then(|value| self.ty(value)),
+                _ => *slot,
+            },
             _ => None,
         }
     }
@@ -81,7 +84,9 @@ impl<'b> Extractor<'b> {
     pub(super) fn product(&mut self, a: &Form, b: &Form, ty: SlotId) -> Option<Form> {
         let moves = |atoms: &[Atom]| atoms.iter().filter(|atom| !matches!(atom, Atom::Symbol(_))).count();
         match a.mul(b) {
-            Some(product) if product.terms.keys().chain(product.size.keys()).all(|atoms| moves(atoms) <= 1) => {
+            Some(product)
+                if product.value.terms.iter().chain(&product.size.terms).all(|term| moves(&term.atoms) <= 1) =>
+            {
                 Some(product)
             }
             _ => {

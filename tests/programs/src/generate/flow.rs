@@ -1,28 +1,31 @@
 //! Control flow that has a value, and jumps.
 
-use super::{Frame, FrameKind, Generator};
-use crate::generate::features::Feature;
+use super::Generator;
+use super::features::Feature;
+use super::profile::Valued;
+use super::scope::FrameKind;
 use crate::program::{Block, Expr, Kind, Stmt};
 use crate::types::Ty;
 
 impl Generator<'_> {
     /// A block, `if` or loop with a value of this type.
     pub(super) fn flow(&mut self, ty: &Ty) -> Expr {
-        let labelled = if self.on(Feature::LabelledBlocks) { 12 } else { 0 };
-        let effects = if self.on(Feature::Effects) { 30 } else { 0 };
-        let patterns = if self.on(Feature::Patterns) { 30 } else { 0 };
-        let choices = [(40, 0), (effects, 1), (12, 2), (labelled, 3), (patterns, 4), (patterns / 3, 5)];
-        let kind = match self.rng.weighted(&choices) {
-            0 => {
+        let valued = self.choose_from(self.profile.flows, |this, valued| match valued {
+            Valued::If | Valued::Loop | Valued::Block => true,
+            Valued::Labelled => this.on(Feature::LabelledBlocks),
+            Valued::Match | Valued::IfLet => this.on(Feature::Patterns),
+        });
+        let kind = match valued {
+            Valued::If => {
                 let cond = Box::new(self.bool());
                 let (then, otherwise) = self.branches(ty);
                 Kind::If { cond, then, otherwise: Some(otherwise) }
             }
-            1 => Kind::Block { label: None, block: self.value_block(ty) },
-            2 => return self.valued_loop(ty),
-            4 => return self.match_value(ty),
-            5 => self.if_let(&mut |this| this.value_block(ty), true),
-            _ => {
+            Valued::Block => Kind::Block { label: None, block: self.value_block(ty) },
+            Valued::Loop => return self.valued_loop(ty),
+            Valued::Match => return self.match_value(ty),
+            Valued::IfLet => self.if_let(&mut |this| this.value_block(ty), true),
+            Valued::Labelled => {
                 let label = Some(self.label());
                 let block = self.framed(label.clone(), FrameKind::Block(ty.clone()), |this| this.value_block(ty));
                 Kind::Block { label, block }
@@ -33,7 +36,8 @@ impl Generator<'_> {
 
     /// Two blocks, of which at most one has no value because it jumps away.
     fn branches(&mut self, ty: &Ty) -> (Block, Block) {
-        let jumps = self.rng.below(20);
+        // Not out of the head of a kernel's loop, whose label its dress does not tell from that of the loop around.
+        let jumps = if self.is_device() { self.rng.below(20) } else { 2 };
         let then = if jumps == 0 { self.jumping_block() } else { None };
         let then = then.unwrap_or_else(|| self.value_block(ty));
         let otherwise = if jumps == 1 { self.jumping_block() } else { None };
@@ -45,12 +49,17 @@ impl Generator<'_> {
     pub(super) fn value_block(&mut self, ty: &Ty) -> Block {
         self.scoped(|this| {
             let most = if this.on(Feature::Effects) { 1 + this.rng.below(2) } else { 0 };
-            let stmts = match this.rng.below(4) {
+            let mut stmts = match this.rng.below(4) {
                 // Before anything else is read.
                 0 if most > 0 => this.assign_what_was_read().into_iter().collect(),
                 0 | 1 => this.statements(most),
                 _ => Vec::new(),
             };
+            if !this.on(Feature::Effects) && this.rng.chance(50) {
+                let init = this.expr(ty);
+                let var = this.shown("t", ty.clone(), false);
+                stmts.push(Stmt::bind(var, init));
+            }
             let value = Some(Box::new(this.expr(ty)));
             Block { stmts, value }
         })
@@ -85,33 +94,6 @@ impl Generator<'_> {
             })
         });
         Expr::new(ty.clone(), Kind::Loop { label, body, exhausted })
-    }
-
-    pub(super) fn framed<T>(
-        &mut self,
-        label: Option<String>,
-        kind: FrameKind,
-        inside: impl FnOnce(&mut Self) -> T,
-    ) -> T {
-        self.frames.push(Frame { label, kind });
-        let value = inside(self);
-        self.frames.pop();
-        value
-    }
-
-    /// A label that no loop around has.
-    pub(super) fn label(&mut self) -> String {
-        let names = ["outer", "inner", "a", "next", "search", "done", "rows"];
-        let name = *self.rng.pick(&names);
-        if self.frames.iter().any(|frame| frame.label.as_deref() == Some(name)) {
-            format!("{name}{}", self.frames.len())
-        } else {
-            name.to_owned()
-        }
-    }
-
-    pub(super) fn maybe_label(&mut self) -> Option<String> {
-        self.rng.chance(60).then(|| self.label())
     }
 
     /// `panic!("…")`, if the language has it.

@@ -1,11 +1,9 @@
 //! Loops that do nothing but access elements, with the numbers of a launch: what the launch decides on.
 
-mod random;
-
 use anabranch_core::methods::{METHODS, Meaning};
 use anabranch_core::ops::{BinOp, CompareOp, Operation};
 
-pub use random::random;
+pub use super::strides::random;
 
 use crate::machine::{self, Axis, End, Numbers, Outcome};
 use crate::program::{Adaptor, Around, Callee, Dim, Expr, Host, Kind, Loop, Part, Program, Range, Stmt, VarId};

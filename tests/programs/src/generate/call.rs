@@ -1,11 +1,15 @@
 //! `#[device]` functions and their calls.
 
-use super::{ENVIRONMENT, FUNCTION, Generator, I, N, OWN};
-use crate::generate::features::Feature;
+use super::Generator;
+use super::features::Feature;
+use super::values::{ENVIRONMENT, I, N, OWN};
 use anabranch_core::ops::BinOp;
 
 use crate::program::{Block, Callee, Expr, Function, Mode, Param, Part};
 use crate::types::{Bound, Scalar, Ty};
+
+/// Nodes of a function, roughly.
+const FUNCTION: i64 = 60;
 
 impl Generator<'_> {
     /// A function that later ones and the loop may call.

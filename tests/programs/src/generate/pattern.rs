@@ -2,8 +2,9 @@
 
 use anabranch_core::ops::BinOp;
 
-use super::{FrameKind, Generator};
-use crate::generate::features::Feature;
+use super::Generator;
+use super::features::Feature;
+use super::scope::FrameKind;
 use crate::program::{Arm, Block, Expr, Kind, Pattern, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 use crate::visit::{self, Node};
@@ -107,7 +108,9 @@ impl Generator<'_> {
         let max = || Box::new(Expr::constant(format!("{}::MAX", scalar.name()), scalar));
         let constants = self.on(Feature::Constants) && self.rng.chance(30);
         match self.rng.weighted(&choices) {
-            0 if self.rng.chance(30) => Pattern::Value(Box::new(self.pinned_literal(scalar))),
+            0 if self.profile.inferred > 0 && self.rng.chance(30) => {
+                Pattern::Value(Box::new(self.pinned_literal(scalar)))
+            }
             0 if constants => Pattern::Value(max()),
             0 => Pattern::Value(number(low)),
             1 => Pattern::Range { start: Some(number(low)), end: Some(number(high)), inclusive: true },
@@ -137,9 +140,14 @@ impl Generator<'_> {
         Expr::new(ty.clone(), kind)
     }
 
+    /// A type to be matched; kernels match only numbers.
+    fn matchable(&mut self) -> Ty {
+        if self.on(Feature::Tuples) { self.ty() } else { self.int().into() }
+    }
+
     /// `match`, each arm made by `arm`.
     pub(super) fn matching(&mut self, arm: &mut dyn FnMut(&mut Self, bool) -> Expr) -> Kind {
-        let ty = self.ty();
+        let ty = self.matchable();
         let scrutinee = self.matched(&ty);
         let mut roots = Vec::new();
         visit::deep(Node::Expr(&mut scrutinee.clone()), &mut |node| {

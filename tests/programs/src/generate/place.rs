@@ -2,8 +2,9 @@
 
 use anabranch_core::ops::BinOp;
 
-use super::{ENVIRONMENT, Generator, I, N, OWN};
-use crate::generate::features::Feature;
+use super::Generator;
+use super::features::Feature;
+use super::values::{ENVIRONMENT, I, N, OWN};
 use crate::program::{Expr, Kind, VarId};
 use crate::types::{Scalar, Ty};
 
@@ -24,7 +25,7 @@ impl Generator<'_> {
                 continue;
             }
             // Variables of the body more often than what is around it.
-            let weight = if var.0 < ENVIRONMENT.len() { 2 } else { 8 };
+            let weight = if self.is_around(var) { 2 } else { 8 };
             add_paths(weight, &self.var(var), ty, &mut paths);
         }
         if *ty == Ty::Scalar(Scalar::Usize) && !write && self.rng.chance(10) {
@@ -60,7 +61,7 @@ impl Generator<'_> {
                 (Step::Element, Ty::Slice(element)) => {
                     let index = match var {
                         Some(OWN) => self.own_index(),
-                        Some(var) if var.0 < ENVIRONMENT.len() => self.row_index(var),
+                        Some(var) if self.is_around(var) => self.row_index(var),
                         _ => self.slice_index(&place),
                     };
                     Expr::new(*element, Kind::Index(Box::new(place), Box::new(index)))
@@ -72,6 +73,11 @@ impl Generator<'_> {
             self.recent = place.root();
         }
         Some(place)
+    }
+
+    /// Whether a variable is around the loop of a device program.
+    fn is_around(&self, var: VarId) -> bool {
+        self.is_device() && var.0 < ENVIRONMENT.len()
     }
 
     /// `x.len()` of an array or a slice.

@@ -2,7 +2,7 @@
 
 use anabranch_core::ops::{BinOp, CompareOp};
 
-use super::{Gen, slice};
+use super::{Generator, slice};
 use crate::program::{Expr, Host, VarId};
 use crate::types::Scalar;
 
@@ -10,19 +10,19 @@ use crate::types::Scalar;
 const BOUND: [&str; 4] = ["n2", "w2", "s2", "h2"];
 const HALVES: [(&str, &str); 2] = [("lo", "hi"), ("left", "right")];
 
-impl Gen {
+impl Generator<'_> {
     /// `let n2 = …;`
     pub(super) fn bound(&mut self) -> Host {
-        let ty = self.index_type();
+        let ty = self.int();
         let expr = self.host_expr(ty, 2);
         Host::Let(self.value(ty), expr)
     }
 
     /// A host value with a name of its own.
     fn value(&mut self, ty: Scalar) -> VarId {
-        let value = self.declare(BOUND[self.bound], ty, false);
-        self.bound += 1;
-        self.values.push(value);
+        let value = self.program.declare(BOUND[self.host.bound], ty, false);
+        self.host.bound += 1;
+        self.host.values.push(value);
         value
     }
 
@@ -37,8 +37,8 @@ impl Gen {
 
     /// Two parts of a view, which sometimes stays in use.
     fn halves(&mut self) -> Host {
-        let view = *self.rng.pick(&self.views.clone());
-        let mutable = !self.shared.contains(&view) && !self.rng.chance(20);
+        let view = *self.rng.pick(&self.host.views.clone());
+        let mutable = !self.host.shared.contains(&view) && !self.rng.chance(20);
         let at = match self.rng.below(3) {
             0 => Expr::bin(BinOp::Div, self.len(view), Expr::usize(2)),
             1 => Expr::usize(self.rng.below(6)),
@@ -47,19 +47,19 @@ impl Gen {
                 Expr::method("min", vec![some, self.len(view)])
             }
         };
-        let (low, high) = HALVES[self.split];
-        let (low, high) = (self.declare(low, slice(), mutable), self.declare(high, slice(), mutable));
-        self.split += 1;
+        let (low, high) = HALVES[self.host.split];
+        let (low, high) = (self.program.declare(low, slice(), mutable), self.program.declare(high, slice(), mutable));
+        self.host.split += 1;
         let keeps = self.rng.chance(if mutable { 35 } else { 70 });
         if !mutable {
-            self.shared.extend([low, high]);
+            self.host.shared.extend([low, high]);
         }
         // Something must be there to be written.
-        let other = self.views.iter().any(|other| *other != view && !self.shared.contains(other));
+        let other = self.host.views.iter().any(|other| *other != view && !self.host.shared.contains(other));
         if !keeps && (mutable || other) {
-            self.views.retain(|other| *other != view);
+            self.host.views.retain(|other| *other != view);
         }
-        self.views.extend([low, high]);
+        self.host.views.extend([low, high]);
         Host::Split { mutable, view, at, low, high }
     }
 
@@ -68,7 +68,7 @@ impl Gen {
         if self.rng.chance(50) {
             let value = self.value(Scalar::Usize);
             let body = vec![self.par(2)];
-            self.values.retain(|other| *other != value);
+            self.host.values.retain(|other| *other != value);
             vec![Host::For(value, 1 + self.rng.below(3) as u8, body)]
         } else {
             let (a, b) = (self.host_expr(Scalar::Usize, 1), self.host_expr(Scalar::Usize, 1));
@@ -78,19 +78,19 @@ impl Gen {
 
     /// Groups, of which each mostly has views of its own.
     pub(super) fn groups(&mut self) -> Host {
-        let all = self.views.clone();
+        let all = self.host.views.clone();
         let count = 2 + self.rng.below(2);
         let groups = (0..count).map(|at| {
             let own: Vec<VarId> =
                 all.iter().copied().enumerate().filter(|(k, _)| k % count == at).map(|(_, v)| v).collect();
-            let writes = own.iter().any(|view| !self.shared.contains(view));
-            self.views = if !writes || self.rng.chance(25) { all.clone() } else { own };
+            let writes = own.iter().any(|view| !self.host.shared.contains(view));
+            self.host.views = if !writes || self.rng.chance(25) { all.clone() } else { own };
             let loops = 1 + self.rng.below(2);
             // Small: one that is refused hides what the others do.
             (0..loops).map(|_| if self.rng.chance(70) { self.par(0) } else { self.par(1) }).collect()
         });
         let groups = groups.collect();
-        self.views = all;
+        self.host.views = all;
         Host::Groups(groups)
     }
 
@@ -99,12 +99,12 @@ impl Gen {
         if depth == 0 || self.rng.chance(50) {
             return match self.rng.which([4, 5, 1]) {
                 0 => Expr::int(self.rng.below(6) as i128, ty),
-                1 if !self.values.is_empty() => {
-                    let value = *self.rng.pick(&self.values.clone());
+                1 if !self.host.values.is_empty() => {
+                    let value = *self.rng.pick(&self.host.values.clone());
                     self.var(value).to(ty)
                 }
                 _ => {
-                    let view = *self.rng.pick(&self.views.clone());
+                    let view = *self.rng.pick(&self.host.views.clone());
                     self.len(view).to(ty)
                 }
             };

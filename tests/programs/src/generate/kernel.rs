@@ -1,17 +1,15 @@
-//! Random kernels, heavy in indexes: what they are and how their loops begin.
+//! Kernels that are heavy in indexes: what they are, how their loops begin, and what they are launched with.
 //!
 //! Elements of buffers are `u32`; indexes are made of integers of all types.
 
-mod expr;
-mod host;
-mod index;
-mod stmt;
-
+use super::profile::INDEXES;
+use super::scope::{Frame, FrameKind};
+use super::{Generator, slice};
 use crate::machine::Numbers;
 use crate::program::{Adaptor, Dim, Expr, Host, Kind, Loop, Program, Range, VarId};
 use crate::resolve;
 use crate::rng::Rng;
-use crate::types::{Scalar, Ty};
+use crate::types::Scalar;
 use crate::visit::{self, Node};
 
 /// Names of host values.
@@ -22,7 +20,9 @@ const BUFFERS: [&str; 3] = ["x", "y", "out"];
 pub fn kernel(seed: u64) -> Program {
     let mut rng = Rng::new(seed);
     loop {
-        let mut program = Gen { rng: rng.clone(), ..Gen::default() }.program();
+        let mut program =
+            Generator { rng: rng.clone(), ..Generator::new(0, &INDEXES, INDEXES.features, Program::default()) }
+                .kernel();
         for _ in 0..[0, 0, 1, 2][rng.below(4)] {
             disturb(&mut program, &mut rng);
         }
@@ -88,60 +88,19 @@ pub fn numbers(program: &Program, rng: &mut Rng) -> Numbers {
     Numbers { values, lens: vec![len; program.buffers().count()] }
 }
 
-/// A layout: what the iterations of the loop own of a view.
-struct Owned {
-    view: VarId,
-    index: Expr,
-    /// How many inner loops were around where it was made.
-    loops: usize,
-}
-
-#[derive(Default)]
-struct Gen {
-    rng: Rng,
-    program: Program,
-    /// Host values and views that can be used here.
-    values: Vec<VarId>,
-    views: Vec<VarId>,
-    /// Variables of device code, innermost last.
-    scope: Vec<VarId>,
-    dims: Vec<Dim>,
-    /// The variables of inner loops around, with their ends.
-    inner: Vec<(VarId, Expr)>,
-    owned: Vec<Owned>,
-    /// Variables that were made of loop variables, and of which.
-    derived: Vec<(VarId, usize)>,
-    /// Views that cannot be written, and those that the loop does not write.
-    shared: Vec<VarId>,
-    read_only: Vec<VarId>,
-    /// How many values are bound in the host part, and how many views are split.
-    bound: usize,
-    split: usize,
-    /// Its loops have about as many numbers as a launch reckons with.
-    many: bool,
-}
-
-/// What variables of device code are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    Number,
-    Array,
-    Truth,
-}
-
-impl Gen {
-    fn program(mut self) -> Program {
+impl Generator<'_> {
+    fn kernel(mut self) -> Program {
         let buffers = 1 + self.rng.below(BUFFERS.len());
-        self.views = BUFFERS[..buffers].iter().map(|name| self.declare(name, slice(), true)).collect();
+        self.host.views = BUFFERS[..buffers].iter().map(|name| self.program.declare(*name, slice(), true)).collect();
         let few = 1 + self.rng.below(4);
-        self.many = self.rng.chance(3);
-        let more = if self.many && self.rng.chance(30) { 30 + self.rng.below(41) } else { 0 };
+        self.host.many = self.rng.chance(3);
+        let more = if self.host.many && self.rng.chance(30) { 30 + self.rng.below(41) } else { 0 };
         for name in VALUES[..few].iter().map(|name| (*name).to_owned()).chain((0..more).map(|at| format!("v{at}"))) {
-            let ty = self.index_type();
-            let value = self.declare(&name, ty, false);
-            self.values.push(value);
+            let ty = self.int();
+            let value = self.program.declare(name, ty, false);
+            self.host.values.push(value);
         }
-        self.program.params = [&*self.views, &*self.values].concat();
+        self.program.params = [&*self.host.views, &*self.host.values].concat();
         self.program.host = match self.rng.which([80, 6, 5, 5, 4]) {
             0 => vec![self.par(2)],
             1 => vec![self.par(1), self.par(1)],
@@ -161,36 +120,32 @@ impl Gen {
         self.program
     }
 
-    /// Mostly what indexes are made of.
-    fn index_type(&mut self) -> Scalar {
-        if self.rng.chance(60) { Scalar::Usize } else { *self.rng.pick(&Scalar::WORDS) }
-    }
-
     /// A `par` loop, over up to three ranges.
-    fn par(&mut self, size: usize) -> Host {
+    pub(super) fn par(&mut self, size: usize) -> Host {
         let count = 1 + self.rng.which([60, 30, 10]);
-        self.scope.clear();
-        self.owned.clear();
-        self.derived.clear();
-        self.inner.clear();
-        self.dims = Vec::new();
+        self.scopes = vec![Vec::new()];
+        self.frames = vec![Frame { label: None, kind: FrameKind::Par }];
+        self.host.owned.clear();
+        self.host.derived.clear();
+        self.host.inner.clear();
+        self.host.dims = Vec::new();
         let dims: Vec<Dim> = ["i", "j", "k"][..count].iter().map(|name| self.dim(name)).collect();
-        self.scope.extend(dims.iter().map(|dim| dim.var));
-        self.dims = dims.clone();
+        self.scopes[0].extend(dims.iter().map(|dim| dim.var));
+        self.host.dims = dims.clone();
         let (shared, mut own): (Vec<VarId>, Vec<VarId>) =
-            self.views.iter().partition(|view| self.shared.contains(view));
-        self.read_only = shared;
+            self.host.views.iter().partition(|view| self.host.shared.contains(view));
+        self.host.read_only = shared;
         if own.len() > 1 && self.rng.chance(70) {
-            self.read_only.push(own.swap_remove(self.rng.below(own.len())));
+            self.host.read_only.push(own.swap_remove(self.rng.below(own.len())));
         }
-        let body = if self.many { [self.numbers(), self.body(0)].concat() } else { self.body(size) };
+        let body = if self.host.many { [self.rows(), self.body(0)].concat() } else { self.body(size) };
         let block = self.rng.chance(5).then_some(32);
         Host::Loop(Loop { number: 0, dims, block, body: body.into() })
     }
 
     fn dim(&mut self, name: &str) -> Dim {
-        let ty = self.index_type();
-        let var = self.declare(name, ty, false);
+        let ty = self.int();
+        let var = self.program.declare(name, ty, false);
         let dim = |start: Expr, end: Expr, inclusive: bool, step: Option<Expr>| {
             let adaptors = step.map(Adaptor::StepBy).into_iter().collect();
             Dim { var, range: Range { start: Box::new(start), end: Box::new(end), inclusive, adaptors } }
@@ -217,7 +172,7 @@ impl Gen {
         let end = match self.rng.which([35, 38, 18, windows]) {
             0 => Expr::int(2 + self.rng.below(6) as i128, ty),
             1 => {
-                let value = *self.rng.pick(&self.values.clone());
+                let value = *self.rng.pick(&self.host.values.clone());
                 self.var(value).to(ty)
             }
             2 => self.host_expr(ty, 2),
@@ -241,56 +196,11 @@ impl Gen {
     }
 
     /// The same number, or what is left of it in another type.
-    fn again(&mut self, expr: Expr, ty: Scalar) -> Expr {
+    pub(super) fn again(&mut self, expr: Expr, ty: Scalar) -> Expr {
         if self.rng.chance(50) {
             return expr;
         }
         let through = if self.rng.chance(60) { Scalar::U8 } else { *self.rng.pick(&Scalar::WORDS) };
         expr.to(through).to(ty)
     }
-
-    /// A new variable.
-    fn declare(&mut self, name: &str, ty: impl Into<Ty>, mutable: bool) -> VarId {
-        self.program.declare(name, ty, mutable)
-    }
-
-    /// A new variable of device code, which can be named from here on.
-    fn shown(&mut self, name: &str, ty: impl Into<Ty>, mutable: bool) -> VarId {
-        let var = self.declare(name, ty, mutable);
-        self.scope.push(var);
-        var
-    }
-
-    fn var(&self, var: VarId) -> Expr {
-        self.program.var(var)
-    }
-
-    fn len(&self, of: VarId) -> Expr {
-        Expr::length(self.var(of))
-    }
-
-    /// Variables that can be named here.
-    fn visible(&self, sort: Sort) -> Vec<VarId> {
-        let name = |var: VarId| self.program.name(var);
-        let shown = |at: usize| self.scope[at + 1..].iter().all(|other| name(*other) != name(self.scope[at]));
-        let is = |var: VarId| match self.program.ty(var) {
-            Ty::Array(..) => Sort::Array,
-            Ty::Scalar(Scalar::Bool) => Sort::Truth,
-            _ => Sort::Number,
-        };
-        let here = (0..self.scope.len()).filter(|at| is(self.scope[*at]) == sort && shown(*at));
-        here.map(|at| self.scope[at]).collect()
-    }
-
-    /// Host values that no variable hides.
-    fn visible_values(&self) -> Vec<VarId> {
-        let hidden =
-            |value: VarId| self.scope.iter().any(|local| self.program.name(*local) == self.program.name(value));
-        self.values.iter().copied().filter(|value| !hidden(*value)).collect()
-    }
-}
-
-/// The type of a view.
-fn slice() -> Ty {
-    Ty::Slice(Box::new(Scalar::U32.into()))
 }

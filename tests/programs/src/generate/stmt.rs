@@ -2,34 +2,12 @@
 
 use anabranch_core::ops::BinOp;
 
-use super::{FrameKind, Generator};
-use crate::generate::features::Feature;
-use crate::program::{Adaptor, Block, Expr, Kind, Pattern, Range, Stmt, VarId};
+use super::Generator;
+use super::features::Feature;
+use super::profile::Statement;
+use super::scope::FrameKind;
+use crate::program::{Block, Expr, Kind, Pattern, Stmt, VarId};
 use crate::types::{Scalar, Ty};
-
-#[derive(Clone, Copy)]
-enum Choice {
-    Let,
-    Counter,
-    Late,
-    Assign,
-    AssignOp,
-    Observe,
-    If,
-    Jump,
-    Nested,
-    While,
-    Loop,
-    For,
-    Discard,
-    Match,
-    IfLet,
-    WhileLet,
-    Destructure,
-    LetElse,
-    Assert,
-    Const,
-}
 
 impl Generator<'_> {
     /// Up to so many statements; their variables stay in scope.
@@ -45,62 +23,39 @@ impl Generator<'_> {
     }
 
     fn statement(&mut self, stmts: &mut Vec<Stmt>) {
-        use Choice::*;
         self.budget -= 1;
         // Deep inside, only what ends soon.
-        let (small, flow) = (self.depth > 3, if self.depth > 3 || self.frames.len() > 4 { 0 } else { 10 });
-        let observe = if self.output.is_none() { 10 } else { 0 };
-        let late = if self.on(Feature::LateInit) && !small { 6 } else { 0 };
-        let patterns = if self.on(Feature::Patterns) { flow } else { 0 };
-        let let_else = if self.on(Feature::LetElse) { 3 } else { 0 };
-        let asserts = if self.on(Feature::Asserts) { 2 } else { 0 };
-        let choice = self.rng.weighted(&[
-            (30, Let),
-            (4, Counter),
-            (late, Late),
-            (16, Assign),
-            (16, AssignOp),
-            (observe, Observe),
-            (flow, If),
-            (5, Jump),
-            (flow / 3, Nested),
-            (flow / 3, While),
-            (flow / 3, Loop),
-            (flow * 2 / 3, For),
-            (3, Discard),
-            (patterns, Match),
-            (patterns / 2, IfLet),
-            (patterns / 4, WhileLet),
-            (if patterns > 0 { 5 } else { 0 }, Destructure),
-            (let_else, LetElse),
-            (asserts, Assert),
-            (if self.on(Feature::Constants) { 2 } else { 0 }, Const),
-        ]);
+        let deep = self.depth >= self.profile.nesting || self.frames.len() > 4;
+        let form = self.choose_from(self.profile.statements, |this, form| {
+            form.feature().is_none_or(|feature| this.on(feature))
+                && !(deep && form.nests())
+                && !(form == Statement::Observe && this.output.is_some())
+        });
         self.depth += 1;
-        match choice {
-            Let => self.let_statement(stmts),
-            Counter => self.counter(stmts),
-            Late => self.late(stmts),
-            Assign => stmts.extend(self.assign()),
-            AssignOp => stmts.extend(self.assign_op()),
-            Observe => stmts.extend(self.observe()),
-            If => {
+        match form {
+            Statement::Let => self.let_statement(stmts),
+            Statement::Counter => self.counter(stmts),
+            Statement::Late => self.late(stmts),
+            Statement::Assign => stmts.extend(self.assign()),
+            Statement::AssignOp => stmts.extend(self.assign_op()),
+            Statement::Observe => stmts.extend(self.observe()),
+            Statement::If => {
                 let cond = Box::new(self.bool());
                 let then = self.unit_block();
-                let otherwise = match self.rng.below(4) {
-                    0 => Some(self.unit_block()),
-                    1 => Some(self.else_if()),
-                    _ => None,
+                let otherwise = match self.rng.which(self.profile.otherwise) {
+                    0 => None,
+                    1 => Some(self.unit_block()),
+                    _ => Some(self.else_if()),
                 };
                 stmts.push(Stmt::unit(Kind::If { cond, then, otherwise }));
             }
-            Jump => {
+            Statement::Jump => {
                 let cond = Box::new(self.bool());
                 if let Some(then) = self.jumping_block() {
                     stmts.push(Stmt::unit(Kind::If { cond, then, otherwise: None }));
                 }
             }
-            Nested => {
+            Statement::Nested => {
                 let label = (self.on(Feature::LabelledBlocks) && self.rng.chance(60)).then(|| self.label());
                 let block = match &label {
                     Some(_) => self.framed(label.clone(), FrameKind::Block(Ty::unit()), Self::unit_block),
@@ -108,19 +63,19 @@ impl Generator<'_> {
                 };
                 stmts.push(Stmt::unit(Kind::Block { label, block }));
             }
-            While => {
+            Statement::While => {
                 let label = self.maybe_label();
                 let cond = Box::new(self.framed(None, FrameKind::Head, Self::bool));
                 let body = self.framed(label.clone(), FrameKind::Loop, Self::unit_block);
                 stmts.push(Stmt::unit(Kind::While { label, cond, body }));
             }
-            Loop => {
+            Statement::Loop => {
                 let label = self.maybe_label();
                 let body = self.framed(label.clone(), FrameKind::Loop, Self::unit_block);
                 stmts.push(Stmt::unit(Kind::Loop { label, body, exhausted: None }));
             }
-            For => stmts.push(self.for_loop()),
-            Match => {
+            Statement::For => stmts.push(self.for_loop()),
+            Statement::Match => {
                 let kind = self.matching(&mut |this, _| {
                     if this.rng.chance(25)
                         && let Some(stmt) = this.assign()
@@ -133,16 +88,16 @@ impl Generator<'_> {
                 });
                 stmts.push(Stmt::unit(kind));
             }
-            IfLet => {
+            Statement::IfLet => {
                 let otherwise = self.rng.chance(50);
                 let kind = self.if_let(&mut Self::unit_block, otherwise);
                 stmts.push(Stmt::unit(kind));
             }
-            WhileLet => {
+            Statement::WhileLet => {
                 let kind = self.while_let();
                 stmts.push(Stmt::unit(kind));
             }
-            Const => {
+            Statement::Const => {
                 let ty = self.constant_ty();
                 let value = self.constant(&ty);
                 let var = self.fresh(ty, false);
@@ -150,18 +105,43 @@ impl Generator<'_> {
                 stmts.push(Stmt::Const(var, value));
                 self.bind(var);
             }
-            Destructure => self.destructuring(stmts),
-            LetElse => self.let_else(stmts),
-            Assert => {
+            Statement::Destructure => self.destructuring(stmts),
+            Statement::LetElse => self.let_else(stmts),
+            Statement::Assert if !self.is_device() => stmts.push(Stmt::assert(self.bool())),
+            Statement::Assert => {
                 let expr = self.assert();
                 stmts.push(Stmt::Expr(expr));
             }
-            Discard => {
+            Statement::Discard => {
                 let ty = self.ty();
                 stmts.push(Stmt::destructure(Pattern::Wild, self.expr(&ty)));
             }
+            Statement::Access => {
+                let write = self.rng.chance(60);
+                stmts.push(self.access(write));
+            }
+            Statement::Strided => stmts.push(self.strided()),
+            Statement::Derived => self.derive(stmts),
+            Statement::Pair => self.pair(stmts),
+            Statement::Guarded => self.guarded(stmts),
+            Statement::Counted => self.counted(stmts),
+            Statement::Wrapped => self.wrapped(stmts),
+            Statement::Unsafe => stmts.push(Stmt::unit(Kind::Unsafe(vec![self.access(true)].into()))),
+            Statement::Operation => self.operation(stmts),
+            Statement::Choice => {
+                let (ty, cond) = (self.int(), self.compare());
+                let (then, otherwise) = (self.number(ty, 2), self.number(ty, 1));
+                self.name(Expr::choose(cond, then, otherwise), stmts);
+            }
         }
         self.depth -= 1;
+    }
+
+    /// A new variable.
+    pub(super) fn name(&mut self, value: Expr, stmts: &mut Vec<Stmt>) {
+        let var = self.fresh(value.ty.clone(), false);
+        stmts.push(Stmt::bind(var, value));
+        self.bind(var);
     }
 
     /// `if … { … } else { … }` behind an `else`.
@@ -203,9 +183,9 @@ impl Generator<'_> {
     /// `{ … }` without a value.
     pub(super) fn unit_block(&mut self) -> Block {
         self.scoped(|this| {
-            let most = 1 + this.rng.below(3);
+            let most = 1 + this.rng.below(this.profile.block);
             let mut stmts = this.statements(most);
-            if this.output.is_none() && this.rng.chance(30) {
+            if this.rng.chance(this.profile.observed) {
                 stmts.extend(this.observe());
             }
             Block { stmts, value: None }
@@ -214,7 +194,8 @@ impl Generator<'_> {
 
     fn let_statement(&mut self, stmts: &mut Vec<Stmt>) {
         let ty = self.ty();
-        let mutable = self.rng.chance(65);
+        // The machine assigns no arrays.
+        let mutable = self.rng.chance(self.profile.mutable) && (self.is_device() || ty.scalar().is_some());
         let written = self.rng.chance(30);
         let init = Some(if written { self.pinned(&ty) } else { self.expr(&ty) });
         let var = self.fresh(ty.clone(), mutable);
@@ -233,7 +214,7 @@ impl Generator<'_> {
             true => Kind::Float { text: "0.0".to_owned(), suffix: false },
             false => Kind::Int { value: 0, suffix: false },
         };
-        let var = self.fresh(scalar.into(), true);
+        let var = self.fresh(scalar, true);
         stmts.push(Stmt::bind(var, Expr::new(scalar, zero)));
         let value = self.unmentioned(var, |this| this.expr(&scalar.into()));
         stmts.push(Stmt::assign_op(BinOp::Add, self.var(var), value));
@@ -343,7 +324,7 @@ impl Generator<'_> {
         let op = *self.rng.pick(ops);
         let value = match op {
             Div | Rem if scalar.is_int() => self.divisor(scalar),
-            Shl | Shr => self.count(),
+            Shl | Shr => self.distance(scalar),
             _ => self.pinned(&scalar.into()),
         };
         let place = self.place(&scalar.into(), true)?;
@@ -354,53 +335,17 @@ impl Generator<'_> {
         if self.output.is_some() {
             return None;
         }
-        let vars: Vec<_> =
-            self.visible().into_iter().filter(|var| !matches!(self.program.vars[var.0].ty, Ty::Slice(_))).collect();
-        (!vars.is_empty()).then(|| Stmt::Observe(self.program.var(*self.rng.pick(&vars))))
+        let kernel = !self.is_device();
+        let vars = self.visible_as(|ty| ty.scalar().is_some() || !kernel && !matches!(ty, Ty::Slice(_)));
+        (!vars.is_empty()).then(|| {
+            let var = self.pick(&vars);
+            self.observed(var)
+        })
     }
 
-    fn for_loop(&mut self) -> Stmt {
-        let scalar = self.int();
-        let label = self.maybe_label();
-        let range = self.range(scalar);
-        let mutable = self.rng.chance(10);
-        let var = self.fresh(scalar.into(), mutable);
-        let body = self.framed(label.clone(), FrameKind::Loop, |this| {
-            this.scoped(|this| {
-                this.bind(var);
-                let mut body = this.unit_block();
-                // Which values, and in which order.
-                if this.output.is_none() && this.rng.chance(50) {
-                    body.stmts.insert(0, Stmt::Observe(this.var(var)));
-                }
-                body
-            })
-        });
-        Stmt::unit(Kind::For { label, var, range, body })
-    }
-
-    fn range(&mut self, scalar: Scalar) -> Range {
-        let ty: Ty = scalar.into();
-        let inclusive = self.rng.chance(35);
-        let (start, end) = match self.rng.weighted(&[(60, 0), (15, 1), (25, 2)]) {
-            0 => (self.small(scalar, 4), self.small(scalar, 9)),
-            // Up to the greatest value.
-            1 => {
-                let max = scalar.greatest();
-                let start = max - self.rng.below(4) as u128;
-                (Expr::int(start as i128, scalar), Expr::int(max as i128, scalar))
-            }
-            _ => (self.expr(&ty), self.pinned(&ty)),
-        };
-        let steps = self.on(Feature::Steps);
-        let mut adaptors = Vec::new();
-        if steps && self.rng.chance(25) {
-            adaptors.push(Adaptor::Rev);
-        }
-        if steps && self.rng.chance(25) {
-            let zero = usize::from(!(self.on(Feature::Panics) && self.rng.chance(10)));
-            adaptors.push(Adaptor::StepBy(Expr::bare((zero + self.rng.below(4)) as i128, Scalar::Usize)));
-        }
-        Range { start: Box::new(start), end: Box::new(end), inclusive, adaptors }
+    /// What a kernel observes is a `u32`.
+    pub(super) fn observed(&self, var: VarId) -> Stmt {
+        let value = self.var(var);
+        Stmt::Observe(if self.is_device() { value } else { value.to(Scalar::U32) })
     }
 }

@@ -1,17 +1,26 @@
-//! The last verdict of a loop: most launches have the numbers of the one before.
+//! The facts of a loop as generated code holds them, and the last verdict: most launches have the numbers of the one before.
 
 use std::any::TypeId;
-use std::sync::RwLock;
+use std::sync::{OnceLock, RwLock};
+
+use anabranch_core::facts::{Facts, wire};
 
 use super::{Axis, Refusal, Verdict};
 
-/// How a loop may run, with all that this was decided from. A refusal is not remembered.
+/// What the launches of a loop are decided from.
 ///
+/// The facts are decoded when they are first needed.
+///
+/// The last verdict is how a loop may run, with all that this was decided from. A refusal is not remembered.
 /// All instances of a generic kernel share it, and so do all threads. It is a hit only if everything is equal: the type of the
 /// body, which says what rustc has inferred at this instance, and every number; never a hash. No thread waits for another one: if the lock is
 /// taken, a thread decides anew, and leaves the entry as it is.
-#[derive(Debug, Default)]
-pub struct LastVerdict(RwLock<Option<Entry>>);
+#[derive(Debug)]
+pub struct Judge {
+    bytes: &'static [u8],
+    facts: OnceLock<Option<Facts>>,
+    last: RwLock<Option<Entry>>,
+}
 
 #[derive(Debug)]
 struct Entry {
@@ -22,10 +31,22 @@ struct Entry {
     verdict: Verdict,
 }
 
-impl LastVerdict {
-    /// Nothing is decided yet.
-    pub const fn new() -> Self {
-        Self(RwLock::new(None))
+impl Judge {
+    /// With the facts that these bytes are. Nothing is decided yet.
+    pub const fn new(bytes: &'static [u8]) -> Self {
+        Self { bytes, facts: OnceLock::new(), last: RwLock::new(None) }
+    }
+
+    /// Of a loop that touches nothing.
+    #[cfg(test)]
+    pub(crate) const fn idle() -> Self {
+        Self::new(&[0; 5])
+    }
+
+    /// The facts. `None`: the bytes are none, which the macros never write.
+    #[inline]
+    pub(crate) fn facts(&self) -> Option<&Facts> {
+        self.facts.get_or_init(|| wire::decode(self.bytes)).as_ref()
     }
 
     /// The verdict that was remembered for these numbers, or the one that is made now.
@@ -37,7 +58,7 @@ impl LastVerdict {
         symbols: &[Option<i128>],
         decide: impl FnOnce() -> Result<Verdict, Refusal>,
     ) -> Result<Verdict, Refusal> {
-        if let Ok(entry) = self.0.try_read()
+        if let Ok(entry) = self.last.try_read()
             && let Some(entry) = &*entry
             && entry.body == body
             && entry.axes == *axes
@@ -51,7 +72,7 @@ impl LastVerdict {
     }
 
     fn remember(&self, body: TypeId, axes: &[Axis; 3], numbers: &[Option<i128>], verdict: Verdict) {
-        let Ok(mut entry) = self.0.try_write() else { return };
+        let Ok(mut entry) = self.last.try_write() else { return };
         let mut symbols = entry.take().map(|entry| entry.symbols).unwrap_or_default();
         symbols.clear();
         symbols.extend_from_slice(numbers);
@@ -68,13 +89,20 @@ mod tests {
     const PROVED: Verdict = Verdict::Proved { narrow: true };
 
     /// What comes of a launch with these numbers, and whether that was decided.
-    fn launch(last: &LastVerdict, body: TypeId, axes: &[Axis; 3], symbols: &[Option<i128>]) -> (Verdict, bool) {
+    fn launch(judge: &Judge, body: TypeId, axes: &[Axis; 3], symbols: &[Option<i128>]) -> (Verdict, bool) {
         let mut decided = false;
-        let verdict = last.or_decide(body, axes, symbols, || {
+        let verdict = judge.or_decide(body, axes, symbols, || {
             decided = true;
             Ok(PROVED)
         });
         (verdict.unwrap(), decided)
+    }
+
+    #[test]
+    fn bytes_are_facts_or_nothing() {
+        assert_eq!(Judge::idle().facts(), Some(&Facts::default()));
+        assert_eq!(Judge::new(b"").facts(), None);
+        assert_eq!(Judge::new(&[0; 6]).facts(), None);
     }
 
     #[test]
@@ -98,39 +126,39 @@ mod tests {
             .collect();
         for &(body, axes, symbols) in &keys {
             for &(other_body, other_axes, other_symbols) in &keys {
-                let last = LastVerdict::new();
-                assert_eq!(launch(&last, other_body, other_axes, other_symbols), (PROVED, true));
+                let judge = Judge::idle();
+                assert_eq!(launch(&judge, other_body, other_axes, other_symbols), (PROVED, true));
                 let same = (body, axes, symbols) == (other_body, other_axes, other_symbols);
-                assert_eq!(launch(&last, body, axes, symbols), (PROVED, !same));
-                assert_eq!(launch(&last, body, axes, symbols), (PROVED, false));
+                assert_eq!(launch(&judge, body, axes, symbols), (PROVED, !same));
+                assert_eq!(launch(&judge, body, axes, symbols), (PROVED, false));
             }
         }
     }
 
     #[test]
     fn refusals_are_not_remembered_and_forget_nothing() {
-        let (last, body) = (LastVerdict::new(), TypeId::of::<u8>());
-        launch(&last, body, &LINE, &[Some(1)]);
+        let (judge, body) = (Judge::idle(), TypeId::of::<u8>());
+        launch(&judge, body, &LINE, &[Some(1)]);
         let refusal = Refusal::Overlap { first: 0, second: 0 };
         for _ in 0..2 {
-            assert_eq!(last.or_decide(body, &LINE, &[Some(2)], || Err(refusal)), Err(refusal));
+            assert_eq!(judge.or_decide(body, &LINE, &[Some(2)], || Err(refusal)), Err(refusal));
         }
-        assert_eq!(launch(&last, body, &LINE, &[Some(1)]), (PROVED, false));
+        assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, false));
     }
 
     #[test]
     fn nobody_waits() {
-        let (last, body) = (LastVerdict::new(), TypeId::of::<u8>());
-        launch(&last, body, &LINE, &[Some(1)]);
+        let (judge, body) = (Judge::idle(), TypeId::of::<u8>());
+        launch(&judge, body, &LINE, &[Some(1)]);
         {
-            let _reads = last.0.read();
-            assert_eq!(launch(&last, body, &LINE, &[Some(1)]), (PROVED, false));
-            assert_eq!(launch(&last, body, &LINE, &[Some(2)]), (PROVED, true));
+            let _reads = judge.last.read();
+            assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, false));
+            assert_eq!(launch(&judge, body, &LINE, &[Some(2)]), (PROVED, true));
         }
         {
-            let _writes = last.0.write();
-            assert_eq!(launch(&last, body, &LINE, &[Some(1)]), (PROVED, true));
+            let _writes = judge.last.write();
+            assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, true));
         }
-        assert_eq!(launch(&last, body, &LINE, &[Some(1)]), (PROVED, false));
+        assert_eq!(launch(&judge, body, &LINE, &[Some(1)]), (PROVED, false));
     }
 }

@@ -26,7 +26,7 @@ impl Generator<'_> {
 
     /// A small natural number.
     pub(super) fn small(&mut self, ty: Scalar, end: usize) -> Expr {
-        Expr::int(self.rng.below(end) as i128, ty)
+        Expr::int((self.rng.below(end) as u128).min(ty.greatest()) as i128, ty)
     }
 
     /// A value from literals alone.
@@ -71,15 +71,16 @@ impl Generator<'_> {
     /// Of `u128`, its bits.
     fn int_of(&mut self, ty: Scalar) -> i128 {
         let max = ty.greatest();
-        let value = match self.rng.weighted(&[(60, 0), (12, 1), (10, 2), (10, 3), (8, 4)]) {
-            0 => self.rng.below(12) as u128,
-            1 => max,
+        let (weights, negative) = self.profile.literals;
+        let value = match self.rng.which(weights) {
+            0 => self.rng.below(5) as u128,
+            1 => self.rng.below(20) as u128,
             2 => max - self.rng.below(3) as u128,
             3 => 1u128 << self.rng.below(ty.bits() as usize - 1),
             _ => (u128::from(self.rng.bits()) << 64 | u128::from(self.rng.bits())) & max,
         };
         let value = value.min(max);
-        match ty.is_signed() && self.rng.chance(30) {
+        match ty.is_signed() && self.rng.chance(negative) {
             true if value == max => -(value as i128) - 1,
             true => -(value as i128),
             false => value as i128,

@@ -2,20 +2,20 @@
 
 use anabranch_core::ops::BinOp;
 
-use super::{Gen, Owned, Sort};
+use super::{Generator, Owned, Surroundings};
 use crate::program::{Expr, VarId};
 use crate::types::Scalar;
 
-impl Gen {
+impl Generator<'_> {
     /// An index of a view that the loop writes: what the iteration owns, or what is near.
     pub(super) fn index(&mut self, view: VarId, write: bool) -> Expr {
-        let owned: Vec<usize> = (0..self.owned.len()).filter(|at| self.owned[*at].view == view).collect();
+        let owned: Vec<usize> = (0..self.host.owned.len()).filter(|at| self.host.owned[*at].view == view).collect();
         let known = !owned.is_empty();
         let own = match owned.last() {
-            Some(last) if self.owned[*last].loops <= self.inner.len() => self.owned[*last].index.clone(),
+            Some(last) if self.host.owned[*last].loops <= self.host.inner.len() => self.host.owned[*last].index.clone(),
             _ => {
                 let index = self.layout();
-                self.owned.push(Owned { view, index: index.clone(), loops: self.inner.len() });
+                self.host.owned.push(Owned { view, index: index.clone(), loops: self.host.inner.len() });
                 index
             }
         };
@@ -23,7 +23,7 @@ impl Gen {
             1 if known => self.near(own),
             2 => self.layout(),
             3 => self.reduced(view, own),
-            4 => self.expr(Scalar::Usize, 2),
+            4 => self.number(Scalar::Usize, 2),
             _ => own,
         }
     }
@@ -32,9 +32,12 @@ impl Gen {
     pub(super) fn free_index(&mut self, view: VarId) -> Expr {
         let index = match self.rng.which([4, 4, 3, 3]) {
             0 => self.layout(),
-            1 => self.expr(Scalar::Usize, 2),
-            2 => self.leaf(Scalar::Usize),
-            _ => self.mixed(1).to(Scalar::Usize),
+            1 => self.number(Scalar::Usize, 2),
+            2 => self.number(Scalar::Usize, 0),
+            _ => {
+                let ty = self.int();
+                self.method(ty).to(Scalar::Usize)
+            }
         };
         match self.rng.which([6, 2, 4]) {
             0 => index,
@@ -55,11 +58,11 @@ impl Gen {
 
     /// A variable as an index.
     pub(super) fn as_index(&mut self, at: usize) -> Expr {
-        let start = self.dims[at].range.start.literal();
+        let start = self.host.dims[at].range.start.literal();
         if let Some(stand_in) = self.stand_in(at).filter(|_| self.rng.chance(50)) {
             return self.var(stand_in).to(Scalar::Usize);
         }
-        let mut value = self.var(self.dims[at].var);
+        let mut value = self.var(self.host.dims[at].var);
         let ty = value.scalar();
         if let Some(start) = start
             && start != 0
@@ -78,7 +81,7 @@ impl Gen {
             2 => shifted(value, 1).to(Scalar::Usize),
             _ => {
                 // From the end.
-                let end = self.dims[at].range.end.clone();
+                let end = self.host.dims[at].range.end.clone();
                 let last = *end - Expr::int(1, ty);
                 (last - value).to(Scalar::Usize)
             }
@@ -87,8 +90,9 @@ impl Gen {
 
     /// A variable that was made of a loop variable.
     fn stand_in(&mut self, at: usize) -> Option<VarId> {
-        let visible = self.visible(Sort::Number);
+        let visible = self.numbers();
         let all: Vec<VarId> = self
+            .host
             .derived
             .iter()
             .filter(|(local, of)| *of == at && visible.contains(local))
@@ -100,11 +104,11 @@ impl Gen {
     /// What may stand for a loop variable: arithmetic in some type, and often in a small one.
     pub(super) fn derived(&mut self, at: usize) -> Expr {
         let ty = if self.rng.chance(40) { Scalar::Usize } else { *self.rng.pick(&Scalar::WORDS) };
-        let mut value = self.var(self.dims[at].var).to(ty);
+        let mut value = self.var(self.host.dims[at].var).to(ty);
         for _ in 0..1 + self.rng.below(2) {
             value = match self.rng.which([4, 4, 3, 2, 2]) {
                 0 => {
-                    let by = if self.rng.chance(60) { self.literal(ty) } else { self.leaf(ty) };
+                    let by = if self.rng.chance(60) { self.literal(ty) } else { self.number(ty, 0) };
                     Expr::bin([BinOp::Add, BinOp::Sub][self.rng.below(2)], value, by)
                 }
                 1 => {
@@ -112,7 +116,7 @@ impl Gen {
                     let by = match self.rng.below(3) {
                         0 => Expr::int(1 << self.rng.below(ty.bits() as usize - 1), ty),
                         1 => Expr::int(1 + self.rng.below(5) as i128, ty),
-                        _ => self.leaf(ty),
+                        _ => self.number(ty, 0),
                     };
                     value * by
                 }
@@ -133,7 +137,7 @@ impl Gen {
 
     /// All variables flattened into one index.
     pub(super) fn layout(&mut self) -> Expr {
-        let mut order: Vec<usize> = (0..self.dims.len()).collect();
+        let mut order: Vec<usize> = (0..self.host.dims.len()).collect();
         if self.rng.chance(8) {
             order.reverse();
         }
@@ -175,7 +179,7 @@ impl Gen {
 
     /// What a variable must be multiplied with to make room for another: how far that one goes, mostly.
     fn stride(&mut self, at: usize) -> Expr {
-        let end = &self.dims[at].range.end;
+        let end = &self.host.dims[at].range.end;
         match (end.literal(), self.rng.which([65, 25, 10])) {
             (Some(end), 0) => Expr::int(end.clamp(1, 1 << 30), Scalar::Usize),
             (None, 0) => (**end).clone().to(Scalar::Usize),
@@ -186,8 +190,8 @@ impl Gen {
 
     /// Room for what inner loops go through.
     fn with_inner(&mut self, mut index: Expr) -> Expr {
-        for (var, end) in self.inner.clone() {
-            if self.rng.chance(20) || !self.visible(Sort::Number).contains(&var) {
+        for (var, end) in self.host.inner.clone() {
+            if self.rng.chance(20) || !self.numbers().contains(&var) {
                 continue;
             }
             let digit = self.var(var).to(Scalar::Usize);
@@ -237,6 +241,17 @@ impl Gen {
                 Expr::bin(BinOp::Shr, index, by)
             }
         }
+    }
+
+    /// An element of a view that the loop does not write, if there is one.
+    pub(super) fn any_place(&mut self) -> Option<Expr> {
+        let Surroundings { views, read_only, .. } = &self.host;
+        let views = if read_only.is_empty() || self.rng.chance(10) { views } else { read_only };
+        let views: Vec<VarId> = views.iter().copied().filter(|view| !self.banned.contains(view)).collect();
+        (!views.is_empty()).then(|| {
+            let (view, index) = (self.pick(&views), self.number(Scalar::Usize, 0));
+            Expr::element(self.var(view), index)
+        })
     }
 }
 

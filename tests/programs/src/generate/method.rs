@@ -6,7 +6,7 @@ use anabranch_core::methods::{Class, METHODS, Method, Type};
 use anabranch_core::ops::BinOp;
 
 use super::Generator;
-use crate::generate::features::Feature;
+use super::features::Feature;
 use crate::program::{Expr, Kind};
 use crate::types::{Scalar, Ty};
 
@@ -29,16 +29,22 @@ impl Generator<'_> {
         let risky = self.on(Feature::Panics) && self.rng.chance(10);
         let mut types = self.scalars.clone();
         types.extend([Some(wanted), Some(wanted.unsigned()), wanted.signed()].into_iter().flatten());
+        let weight = |method: &'static Method| match self.profile.methods {
+            Some(all) => all.iter().find(|(_, name)| *name == method.name).map_or(0, |(weight, _)| *weight),
+            None => usize::from(!ROUNDED.contains(&method.name)),
+        };
         let calls = |method: &'static Method| {
+            let weight = Some(weight(method)).filter(|weight| *weight > 0)?;
             let fits =
                 |of: &Scalar| of.has(method) && (risky || !fails(method, *of)) && arguments(method, *of).is_some();
             let found: Vec<_> =
                 types.iter().filter(|of| fits(of)).filter_map(|of| Some((*of, gives(method, *of, wanted)?))).collect();
-            (!found.is_empty() && !ROUNDED.contains(&method.name)).then_some((method, found))
+            (!found.is_empty()).then_some((weight, (method, found)))
         };
         let calls: Vec<_> = METHODS.iter().filter_map(calls).collect();
-        let (method, found) = self.rng.pick(&calls);
-        let (of, gives) = *self.rng.pick(found);
+        let places: Vec<_> = calls.iter().enumerate().map(|(at, (weight, _))| (*weight, at)).collect();
+        let (method, found) = &calls[self.rng.weighted(&places)].1;
+        let (of, gives) = self.pick(found);
         let call = self.call_of(method, of, wanted, gives);
         match gives {
             Gives::All => call,
@@ -72,7 +78,8 @@ impl Generator<'_> {
             ("clamp", 1 | 2) if ty.is_float() => Expr::float(["-2.5", "100.25"][at - 1], ty),
             ("clamp", 1 | 2) if ty == Scalar::Bool => Expr::bool(at == 2),
             ("clamp", 1 | 2) if !(self.on(Feature::Panics) && self.rng.chance(10)) => {
-                Expr::int((50 * (at - 1) + self.rng.below(50)) as i128, ty)
+                let far = self.profile.divisors.1 / 2;
+                Expr::int((far * (at - 1) + self.rng.below(far)) as i128, ty)
             }
             ("ilog", 1) => Expr::int(2 + self.rng.below(9) as i128, ty),
             (_, 0) if matches!(method.check, Some(Check::Message(_) | Check::Log)) && !ty.is_signed() => {
@@ -80,6 +87,8 @@ impl Generator<'_> {
                 Expr::bin(BinOp::Or, self.expr(&ty.into()), Expr::int(1, ty))
             }
             (_, 0) => self.expr(&ty.into()),
+            // Often small: what is near an end of a range.
+            _ if self.rng.chance(self.profile.small_arguments) => Expr::int(1 + self.rng.below(6) as i128, ty),
             _ if matches!(method.check, Some(Check::Div | Check::Rem)) && ty.is_int() => self.divisor(ty),
             _ => self.pinned(&ty.into()),
         }

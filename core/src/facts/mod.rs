@@ -1,0 +1,224 @@
+//! What the macro knows of the elements that a `par` loop touches. The launch has the numbers, and decides.
+//!
+//! An index is a [`Form`]: a polynomial, exact over the integers, in *atoms* `A`. Atoms are the loop variables, the host values
+//! that the body uses, variables of inner loops, and whatever the macro knows only an interval of (`a.min(b)`, `a % n`, an
+//! element that was loaded). [`Step`]s follow the body in program order: they bind atoms, narrow them under conditions, and
+//! name the accesses.
+//!
+//! While the macro works, an atom says what it is. [`Facts`] are what the launch gets: an atom is a number there, and so `map` renumbers
+//! forms and all that holds them. They travel as bytes ([`wire`]).
+//!
+//! Machine arithmetic wraps, and a form does not. Both agree modulo 2^64 as long as no value is widened that has wrapped
+//! before ([`Cast`]), and an index whose exact value is at least 0 and below a length is therefore the index of the machine.
+//!
+//! Slots, captures and accesses are numbers of the loop that the facts are of.
+
+mod form;
+pub mod wire;
+
+pub use form::{Cast, Form, Polynomial, Term};
+
+use crate::ops::{Comparison, Operation};
+
+/// The skeleton of a loop body, as the launch gets it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Facts {
+    /// Number of atoms. The first are the loop variables, slowest first, then come those that have a source, in order, then what the steps define.
+    pub atoms: usize,
+    /// Where the launch finds the numbers that are the same for all iterations.
+    pub sources: Vec<Source>,
+    /// What happens, in program order.
+    pub steps: Vec<Step>,
+    /// The accesses that the steps name.
+    pub accesses: Vec<Access>,
+    /// For each buffer that the loop writes: the accesses that must not meet. Others do what one of these does.
+    pub races: Vec<Vec<usize>>,
+}
+
+/// The place where rustc has put a number that is the same for all iterations: no name is looked up outside of the body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A capture: its value; of a view, its length.
+    Capture(usize),
+    /// A constant, by the slots of its mentions.
+    Constant(Vec<usize>),
+}
+
+/// What happens in an iteration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step<A = usize> {
+    /// `atom` is bound to a value.
+    Let {
+        /// The atom.
+        atom: A,
+        /// What is known of it.
+        value: Value<A>,
+    },
+    /// `atom` will be one of the values that are [joined](Step::Join) to it; none yet.
+    Declare {
+        /// The atom.
+        atom: A,
+    },
+    /// A way on which `atom` gets this value.
+    Join {
+        /// The atom.
+        atom: A,
+        /// Its value there.
+        value: Form<A>,
+        /// Slot of its type: a value that may have wrapped can be anything of it.
+        ty: usize,
+    },
+    /// An inner loop: `for atom in (start..end).step_by(step)`, or the other way round.
+    For {
+        /// The variable.
+        atom: A,
+        /// First value.
+        start: Form<A>,
+        /// Where it ends.
+        end: Form<A>,
+        /// `..=`.
+        inclusive: bool,
+        /// The step: `None` is 1.
+        step: Option<Form<A>>,
+        /// Slot of the variable's type.
+        ty: usize,
+        /// Whether it counts in 32 bits where indexes do.
+        narrow: bool,
+        /// What happens in it.
+        body: Vec<Step<A>>,
+    },
+    /// What happens only where all the conditions hold.
+    When {
+        /// The conditions.
+        conditions: Vec<Condition<A>>,
+        /// What happens.
+        body: Vec<Step<A>>,
+    },
+    /// The access with this number happens.
+    Access(usize),
+}
+
+/// What is known of an atom: it is the result of an operation of type `ty`, on operands of that type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value<A = usize> {
+    /// The operation.
+    pub operation: Operation,
+    /// Its operands.
+    pub operands: Vec<Form<A>>,
+    /// Slot of the type.
+    pub ty: usize,
+    /// Whether index arithmetic in 32 bits does the operation, too. The operands must be exact then.
+    pub narrow: bool,
+}
+
+/// `lhs op rhs`, of type `ty`. It says nothing where a side may have wrapped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition<A = usize> {
+    /// Left side.
+    pub lhs: Form<A>,
+    /// How they compare.
+    pub comparison: Comparison,
+    /// Right side.
+    pub rhs: Form<A>,
+    /// Slot of the type of both.
+    pub ty: usize,
+}
+
+/// An access of elements of a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access<A = usize> {
+    /// Number of the buffer among the captures.
+    pub view: usize,
+    /// Its length: an atom.
+    pub len: A,
+    /// The element, or the first of a range. `None`: it may be any.
+    pub index: Option<Form<A>>,
+    /// End of a range of elements (exclusive), which may be any; `None`: one element.
+    pub end: Option<Option<Form<A>>>,
+    /// Whether it writes.
+    pub write: bool,
+    /// Whether every iteration makes it, if the inner loops around it run at all.
+    pub always: bool,
+    /// Whether the generated code leaves its check out where the launch has shown that it is in bounds. Others are
+    /// checked on the device in any case, and the launch asks them for nothing.
+    pub decided: bool,
+    /// Whether it is in bounds by its looks, as `x[i]` is where `i` is below `x.len()`: for plans.
+    pub proved: bool,
+    /// The access as the user wrote it: `x[i + 1]`.
+    pub text: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+}
+
+impl Facts {
+    /// How many steps are around the innermost one.
+    pub fn depth(&self) -> usize {
+        fn around(steps: &[Step]) -> usize {
+            let below = |step: &Step| match step {
+                Step::For { body, .. } | Step::When { body, .. } => 1 + around(body),
+                Step::Let { .. } | Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => 0,
+            };
+            steps.iter().map(below).max().unwrap_or(0)
+        }
+        around(&self.steps)
+    }
+}
+
+impl<A> Step<A> {
+    /// The same with other names for atoms.
+    pub fn map<B>(&self, of: &impl Fn(&A) -> B) -> Step<B> {
+        let all = |body: &[Step<A>]| body.iter().map(|step| step.map(of)).collect();
+        match self {
+            Step::Let { atom, value: Value { operation, operands, ty, narrow } } => {
+                let operands = operands.iter().map(|form| form.map(of)).collect();
+                Step::Let { atom: of(atom), value: Value { operation: *operation, operands, ty: *ty, narrow: *narrow } }
+            }
+            Step::Declare { atom } => Step::Declare { atom: of(atom) },
+            Step::Join { atom, value, ty } => Step::Join { atom: of(atom), value: value.map(of), ty: *ty },
+            Step::For { atom, start, end, inclusive, step, ty, narrow, body } => Step::For {
+                atom: of(atom),
+                start: start.map(of),
+                end: end.map(of),
+                inclusive: *inclusive,
+                step: step.as_ref().map(|step| step.map(of)),
+                ty: *ty,
+                narrow: *narrow,
+                body: all(body),
+            },
+            Step::When { conditions, body } => {
+                let conditions = conditions.iter().map(|condition| condition.map(of)).collect();
+                Step::When { conditions, body: all(body) }
+            }
+            Step::Access(number) => Step::Access(*number),
+        }
+    }
+}
+
+impl<A> Condition<A> {
+    fn map<B>(&self, of: &impl Fn(&A) -> B) -> Condition<B> {
+        let Self { lhs, comparison, rhs, ty } = self;
+        Condition { lhs: lhs.map(of), comparison: *comparison, rhs: rhs.map(of), ty: *ty }
+    }
+}
+
+impl<A> Access<A> {
+    /// The same with other names for atoms.
+    pub fn map<B>(&self, of: &impl Fn(&A) -> B) -> Access<B> {
+        let form = |form: &Option<Form<A>>| form.as_ref().map(|form| form.map(of));
+        Access {
+            view: self.view,
+            len: of(&self.len),
+            index: form(&self.index),
+            end: self.end.as_ref().map(form),
+            write: self.write,
+            always: self.always,
+            decided: self.decided,
+            proved: self.proved,
+            text: self.text.clone(),
+            line: self.line,
+            column: self.column,
+        }
+    }
+}

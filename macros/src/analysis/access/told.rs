@@ -1,0 +1,130 @@
+//! The facts that the launch gets: what accesses depend on, where atoms are numbers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anabranch_core::facts::{Access, Facts, Source, Value};
+use anabranch_core::limits::{MAX_NESTING, MAX_SYMBOLS};
+
+use super::{Atom, Form, Found, LoopFacts, Step, bounds};
+
+/// What the launch gets of a loop with so many variables.
+pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
+    let mut told = tell(facts, vars);
+    if told.atoms > MAX_SYMBOLS || told.depth() > MAX_NESTING {
+        // Everything is checked on the device, and the launch decides races alone.
+        facts.decided.clear();
+        facts.indexing.clear();
+        facts.counted.clear();
+        facts.plain.clear();
+        told = tell(facts, vars);
+    }
+    if told.depth() > MAX_NESTING {
+        // What it cannot follow it takes for too large.
+        (told.atoms, told.steps) = (MAX_SYMBOLS + 1, Vec::new());
+    }
+    told
+}
+
+fn tell(facts: &LoopFacts, vars: usize) -> Facts {
+    let decided = |at: usize| facts.decided.values().any(|decided| *decided == at);
+    let races = |at: usize| facts.races.iter().any(|group| group.contains(&at));
+    let told: Vec<bool> = (0..facts.accesses.len()).map(|at| decided(at) || races(at)).collect();
+    let atoms = (0..vars).map(Atom::Var).collect();
+    let mut kept = Kept { told: &told, atoms, indexing: BTreeSet::new() };
+    for (at, Found { access, .. }) in facts.accesses.iter().enumerate() {
+        // Whatever is left to the device is compared with its length.
+        kept.atoms.insert(access.len);
+        if told[at] {
+            kept.needs(access.index.iter().chain(access.end.iter().flatten()));
+        }
+        if decided(at) {
+            kept.indexing.extend(access.index.iter().flat_map(Form::atoms));
+        }
+    }
+    let steps = kept.useful(facts.steps.clone());
+    // Variables, symbols, others: the order of atoms.
+    let numbers: BTreeMap<Atom, usize> = kept.atoms.into_iter().zip(0..).collect();
+    let number = |atom: &Atom| numbers.get(atom).copied().unwrap_or(numbers.len());
+    let source = |atom: &Atom| match atom {
+        Atom::Symbol(at) => facts.symbols.get(*at)?.source.clone().or(Some(Source::Constant(Vec::new()))),
+        Atom::Var(_) | Atom::Other(_) => None,
+    };
+    let access = |(at, found): (usize, &Found)| {
+        let (access, decided) = (found.access.map(&number), decided(at));
+        Access {
+            index: access.index.filter(|_| told[at]),
+            end: access.end.map(|end| end.filter(|_| told[at])),
+            decided,
+            proved: decided && bounds::is_proved(facts, found),
+            ..access
+        }
+    };
+    Facts {
+        atoms: numbers.len(),
+        sources: numbers.keys().filter_map(source).collect(),
+        steps: steps.iter().map(|step| step.map(&number)).collect(),
+        accesses: facts.accesses.iter().enumerate().map(access).collect(),
+        races: facts.races.clone(),
+    }
+}
+
+/// What accesses depend on.
+struct Kept<'t> {
+    /// Whether the launch decides something of an access.
+    told: &'t [bool],
+    atoms: BTreeSet<Atom>,
+    /// The atoms that index arithmetic computes with.
+    indexing: BTreeSet<Atom>,
+}
+
+impl Kept<'_> {
+    fn needs<'f>(&mut self, forms: impl IntoIterator<Item = &'f Form>) {
+        self.atoms.extend(forms.into_iter().flat_map(Form::atoms));
+    }
+
+    /// Leaves out what no access depends on, from the end to the begin: what is used comes before its use.
+    fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
+        let mut kept: Vec<Step> = steps.into_iter().rev().filter_map(|step| self.step(step)).collect();
+        kept.reverse();
+        kept
+    }
+
+    fn step(&mut self, mut step: Step) -> Option<Step> {
+        match &mut step {
+            Step::Let { atom, value: Value { operands, narrow, .. } } => {
+                if !self.atoms.contains(atom) {
+                    return None;
+                }
+                *narrow &= self.indexing.contains(atom);
+                if *narrow {
+                    self.indexing.extend(operands.iter().flat_map(Form::atoms));
+                }
+                self.needs(&*operands);
+            }
+            Step::Declare { atom } => return self.atoms.contains(atom).then_some(step),
+            Step::Join { atom, value, .. } => {
+                if !self.atoms.contains(atom) {
+                    return None;
+                }
+                self.needs([&*value]);
+            }
+            Step::Access(at) => return self.told[*at].then_some(step),
+            Step::For { atom, start, end, step: by, body, .. } => {
+                *body = self.useful(std::mem::take(body));
+                if body.is_empty() {
+                    return None;
+                }
+                self.atoms.insert(*atom);
+                self.needs([&*start, &*end].into_iter().chain(by.as_ref()));
+            }
+            Step::When { conditions, body } => {
+                *body = self.useful(std::mem::take(body));
+                if body.is_empty() {
+                    return None;
+                }
+                conditions.iter().for_each(|condition| self.needs([&condition.lhs, &condition.rhs]));
+            }
+        }
+        Some(step)
+    }
+}

@@ -1,0 +1,124 @@
+//! A `par` loop: its variables, and its body as device code.
+
+use proc_macro2::Ident;
+use syn::spanned::Spanned;
+use syn::visit::Visit as _;
+use syn::visit_mut::VisitMut;
+
+use super::body::{BodyParser, Context, LoopKind, Want};
+use super::host::{HostWalk, is_cfg, misplaced};
+use super::{names_of, par, text};
+use crate::ir::{CaptureKind, Dim, ParLoop, PlanNode, Slot, marker::Marker};
+use crate::report::{Code, Report, error};
+
+impl HostWalk<'_> {
+    /// Takes a `par` loop out of the host part; the marker for its place.
+    pub(super) fn par_loop(&mut self, par_loop: &mut syn::ExprForLoop) -> syn::Expr {
+        if let Some(why) = self.forbidden {
+            self.report.on(&par_loop.expr, misplaced(Code::ParPlace, "a `par` loop", why));
+        }
+        // Of `cfg` there is more to say, which has been said where the loop was met.
+        if let Some(attr) = par_loop.attrs.iter().find(|attr| !is_cfg(attr)) {
+            self.report.on(
+                attr,
+                error(Code::AttributeInside, "attributes are not supported on `par` loops")
+                    .help("put it on the whole kernel"),
+            );
+        }
+        // Before its parts are walked: what is no range may be anything.
+        if par::parse(&par_loop.expr, self.report).is_none() {
+            return Marker::Loop(self.loops.len()).expr();
+        }
+        let header = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
+        self.without_loops("the range of another loop", |this| this.par_head(&mut par_loop.expr));
+        let head = par::parse(&par_loop.expr, self.report);
+        let Some(head) = head else { return Marker::Loop(self.loops.len()).expr() };
+        let vars = loop_variables(&par_loop.pat, head.ranges.len(), self.report);
+
+        let scopes = &self.scopes;
+        let host = |name: &str| scopes.find(name).map(|bound| bound.name);
+        let mut parser = BodyParser::new(self.report, Context::Par, &host);
+        parser.type_params.clone_from(&self.type_params);
+        parser.attributes(|found| found.visit_block(&par_loop.body));
+        parser.enter_loop(par_loop.label.as_ref(), LoopKind::Par, Want::Nothing);
+        let dims = vars
+            .into_iter()
+            .zip(head.ranges)
+            .map(|(var, par::Range { start, end, inclusive, step })| Dim {
+                var: parser.bind(&var, false, Slot::Inferred),
+                start,
+                end,
+                inclusive,
+                step,
+            })
+            .collect();
+        parser.body.block = parser.block(&par_loop.body, Want::Nothing);
+        let body = parser.body;
+        for capture in &body.captures {
+            if let CaptureKind::View(_, access) = capture.kind {
+                self.use_view(&capture.name, access, capture.name.span());
+            }
+        }
+        let group = self.groups.iter().rev().find_map(|g| g.label.clone());
+        let index = self.loops.len();
+        self.loops.push(ParLoop {
+            span: par_loop.for_token.span,
+            header,
+            label: par_loop.label.clone(),
+            group,
+            dims,
+            block: head.block,
+            body,
+        });
+        self.plan.push(PlanNode::Loop(index));
+        Marker::Loop(index).expr()
+    }
+
+    /// The host code in the head of a `par` loop: ranges, steps.
+    fn par_head(&mut self, head: &mut syn::Expr) {
+        match head {
+            syn::Expr::Paren(inner) => self.par_head(&mut inner.expr),
+            syn::Expr::Group(inner) => self.par_head(&mut inner.expr),
+            syn::Expr::MethodCall(call) => {
+                self.par_head(&mut call.receiver);
+                call.args.iter_mut().for_each(|a| self.visit_expr_mut(a));
+            }
+            syn::Expr::Call(call) => call.args.iter_mut().for_each(|a| self.visit_expr_mut(a)),
+            other => self.visit_expr_mut(other),
+        }
+    }
+}
+
+/// One name a range. After an error the rest of the body is still checked.
+fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ident> {
+    let pats: Vec<&syn::Pat> = match pat {
+        syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
+        other if ranges == 1 => vec![other],
+        other => {
+            let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
+            let message = format!("this `par` has {ranges} ranges, so the loop needs {ranges} variables");
+            report.on(other, error(Code::LoopVariables, message).help(format!("write `for {example} in …`")));
+            let mut names = Vec::new();
+            names_of(other, &mut names);
+            names.resize_with(ranges, || Ident::new("_anabranch_missing", other.span()));
+            return names;
+        }
+    };
+    pats.into_iter()
+        .enumerate()
+        .map(|(at, pat)| match pat {
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
+            syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
+            other => {
+                report.on(
+                    other,
+                    error(Code::LoopVariables, "the variable of a `par` loop must be a single name without `mut`")
+                        .help("to change a copy, write `let mut j = i;` in the loop"),
+                );
+                let mut names = Vec::new();
+                names_of(other, &mut names);
+                names.pop().unwrap_or_else(|| Ident::new(&format!("_anabranch_{at}"), other.span()))
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,118 @@
+//! Bodies of loops that are heavy in values, and the functions that they call.
+
+use super::Generator;
+use super::features::Feature;
+use super::profile::VALUES;
+use super::scope::{Frame, FrameKind};
+use crate::program::{Const, Dim, Expr, Host, Loop, Program, Range, Stmt, Style, VarId};
+use crate::types::{Scalar, Ty};
+
+/// What the body of the loop finds around itself, as in the signature that the harness gives the kernel. The slices have
+/// `n` elements, but `own` has four an iteration, which no other iteration touches.
+pub const ENVIRONMENT: [(&str, Env); 20] = [
+    ("i", Env::Value(Scalar::Usize)),
+    ("n", Env::Value(Scalar::Usize)),
+    ("int", Env::Value(Scalar::I32)),
+    ("real", Env::Value(Scalar::F32)),
+    ("own", Env::Own),
+    ("bools", Env::Slice(Scalar::Bool)),
+    ("i8s", Env::Slice(Scalar::I8)),
+    ("i16s", Env::Slice(Scalar::I16)),
+    ("i32s", Env::Slice(Scalar::I32)),
+    ("i64s", Env::Slice(Scalar::I64)),
+    ("i128s", Env::Slice(Scalar::I128)),
+    ("isizes", Env::Slice(Scalar::Isize)),
+    ("u8s", Env::Slice(Scalar::U8)),
+    ("u16s", Env::Slice(Scalar::U16)),
+    ("u32s", Env::Slice(Scalar::U32)),
+    ("u64s", Env::Slice(Scalar::U64)),
+    ("u128s", Env::Slice(Scalar::U128)),
+    ("usizes", Env::Slice(Scalar::Usize)),
+    ("f32s", Env::Slice(Scalar::F32)),
+    ("f64s", Env::Slice(Scalar::F64)),
+];
+
+/// The loop variable, the number of iterations, and the slice that the iteration writes, in [`ENVIRONMENT`].
+pub(super) const I: VarId = VarId(0);
+pub(super) const N: VarId = VarId(1);
+pub(super) const OWN: VarId = VarId(4);
+
+/// What an environment variable is.
+#[derive(Clone, Copy)]
+pub enum Env {
+    Value(Scalar),
+    /// A read-only slice.
+    Slice(Scalar),
+    /// `&mut [i64]`, four elements an iteration.
+    Own,
+}
+
+/// The program of a seed: one loop over `0..n`.
+pub fn program(seed: u64, number: usize, features: &[Feature]) -> Program {
+    let mut program = Program { number, seed, style: Style::Device, ..Program::default() };
+    for (name, env) in ENVIRONMENT {
+        let (ty, mutable) = match env {
+            Env::Value(scalar) => (Ty::Scalar(scalar), false),
+            Env::Slice(scalar) => (Ty::Slice(Box::new(scalar.into())), false),
+            Env::Own => (Ty::Slice(Box::new(Scalar::I64.into())), true),
+        };
+        let var = program.declare(name, ty, mutable);
+        program.params.extend((var != I).then_some(var));
+    }
+    let mut generator = Generator::new(seed, &VALUES, features, program);
+    generator.palette();
+    if generator.on(Feature::Constants) {
+        generator.constants();
+    }
+    if generator.on(Feature::Calls) {
+        for _ in 0..generator.rng.below(4) {
+            generator.function();
+        }
+    }
+    generator.par_body();
+    generator.program
+}
+
+impl Generator<'_> {
+    /// Chooses the types of the program.
+    fn palette(&mut self) {
+        self.scalars = vec![Scalar::I32, Scalar::Bool];
+        for _ in 0..3 {
+            let scalar = self.any_scalar();
+            self.scalars.push(scalar);
+        }
+        if self.on(Feature::Floats) {
+            self.scalars.push(*self.rng.pick(&[Scalar::F32, Scalar::F64]));
+        }
+    }
+
+    /// Constants of the program, from literals.
+    fn constants(&mut self) {
+        for at in 0..self.rng.below(4) {
+            let ty = self.constant_ty();
+            let value = self.constant(&ty);
+            self.program.consts.push(Const { name: format!("LIMIT_{at}"), value });
+        }
+    }
+
+    fn par_body(&mut self) {
+        self.budget = VALUES.budget / 2 + self.rng.below(VALUES.budget as usize) as i64;
+        self.output = None;
+        self.scopes = vec![(0..ENVIRONMENT.len()).map(VarId).collect()];
+        self.frames = vec![Frame { label: Some("each".to_owned()), kind: FrameKind::Par }];
+        let mut body = self.scoped(|this| {
+            let mut stmts = this.statements(12);
+            // Whatever is left at the end counts.
+            let last: Vec<VarId> = this.scopes[1].clone();
+            let visible = this.visible();
+            stmts.extend(last.into_iter().filter(|var| visible.contains(var)).map(|var| Stmt::Observe(this.var(var))));
+            stmts
+        });
+        // An unreachable rest is no harm, but says nothing.
+        body.truncate(400);
+        let (start, end) = (Box::new(Expr::usize(0)), Box::new(self.var(N)));
+        let range = Range { start, end, inclusive: false, adaptors: Vec::new() };
+        let dims = vec![Dim { var: I, range }];
+        self.program.host = vec![Host::Loop(Loop { number: 0, dims, block: None, body: body.into() })];
+    }
+}

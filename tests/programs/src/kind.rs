@@ -1,0 +1,243 @@
+//! Expressions: every kind, and what there is to know of it apart from its text and its meaning.
+
+use anabranch_core::methods::Method;
+use anabranch_core::ops::{BinOp, CompareOp, UnOp};
+
+use crate::program::{Block, Callee, Part, Pattern, Range, VarId};
+use crate::types::Ty;
+use crate::visit::{Node, of_range};
+
+#[derive(Clone, Debug)]
+pub struct Arm {
+    pub pattern: Pattern,
+    pub guard: Option<Expr>,
+    pub body: Expr,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub ty: Ty,
+    pub kind: Kind,
+}
+
+/// What an expression does. The recipe in `CONTRIBUTING.md` lists what a new kind of control flow changes.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A literal of an int type; one of `u128` by its bits. Its suffix is there where it needs one.
+    Int {
+        value: i128,
+        suffix: bool,
+    },
+    Float {
+        text: String,
+        suffix: bool,
+    },
+    Bool(bool),
+    Var(VarId),
+    /// `f32::MAX`, `LIMIT`.
+    Const(String),
+    /// What the iteration has observed so far.
+    Seen,
+    Unary(UnOp, Box<Expr>),
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    Compare(CompareOp, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Cast(Box<Expr>),
+    /// `x.cast::<T>()`, from or to a type parameter.
+    GenericCast(Box<Expr>),
+    /// The receiver first; `path` for `f32::max(a, b)`.
+    Method {
+        method: &'static Method,
+        args: Vec<Expr>,
+        path: bool,
+    },
+    /// `T::from_bits(x)`.
+    Associated(&'static Method, Box<Expr>),
+    /// `T::from(x)`.
+    From(Box<Expr>),
+    /// `x.len()` of an array or a slice.
+    Len(Box<Expr>),
+    Call {
+        callee: Callee,
+        args: Vec<Expr>,
+    },
+    /// `&place`, `&place[a..b]`, `&place[a..b][c..d]`, as an argument.
+    Borrow {
+        mutable: bool,
+        place: Box<Expr>,
+        parts: Vec<Part>,
+    },
+    Field(Box<Expr>, usize),
+    Index(Box<Expr>, Box<Expr>),
+    Tuple(Vec<Expr>),
+    Array(Vec<Expr>),
+    /// `[value; n]`.
+    Repeat(Box<Expr>),
+    Block {
+        label: Option<String>,
+        block: Block,
+    },
+    Unsafe(Block),
+    If {
+        cond: Box<Expr>,
+        then: Block,
+        otherwise: Option<Block>,
+    },
+    IfLet {
+        pattern: Pattern,
+        scrutinee: Box<Expr>,
+        then: Block,
+        otherwise: Option<Block>,
+    },
+    Match {
+        scrutinee: Box<Expr>,
+        arms: Vec<Arm>,
+    },
+    /// `loop`; the value is what it has when the fuel is spent.
+    Loop {
+        label: Option<String>,
+        body: Block,
+        exhausted: Option<Box<Expr>>,
+    },
+    While {
+        label: Option<String>,
+        cond: Box<Expr>,
+        body: Block,
+    },
+    WhileLet {
+        label: Option<String>,
+        pattern: Pattern,
+        scrutinee: Box<Expr>,
+        body: Block,
+    },
+    For {
+        label: Option<String>,
+        var: VarId,
+        range: Range,
+        body: Block,
+    },
+    Assign(Box<Expr>, Box<Expr>),
+    AssignOp(BinOp, Box<Expr>, Box<Expr>),
+    Break {
+        label: Option<String>,
+        value: Option<Box<Expr>>,
+    },
+    Continue(Option<String>),
+    Return(Option<Box<Expr>>),
+    /// `assert!`, `panic!` and their like.
+    Macro {
+        name: &'static str,
+        args: Vec<Expr>,
+        message: Option<String>,
+    },
+}
+
+/// How an expression stands in a text and runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// A value or a jump: as a statement it needs a semicolon.
+    Plain,
+    /// Ends in a brace: as a statement it needs no semicolon.
+    Braced,
+    /// Braced, and its body may run many times.
+    Loop,
+}
+
+/// A part of an expression.
+pub struct Child<'a> {
+    pub node: Node<'a>,
+    /// The variables that the expression declares for this part.
+    pub declares: Vec<VarId>,
+}
+
+/// What there is to know of an expression, apart from its text and its meaning.
+pub struct Shape<'a> {
+    pub form: Ending,
+    /// In the order of the text.
+    pub children: Vec<Child<'a>>,
+}
+
+impl<'a> Shape<'a> {
+    fn new(form: Ending) -> Self {
+        Self { form, children: Vec::new() }
+    }
+
+    fn with(mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> Self {
+        self.children.extend(nodes.into_iter().map(|node| Child { node, declares: Vec::new() }));
+        self
+    }
+
+    fn declaring(mut self, declares: &[VarId], nodes: impl IntoIterator<Item = Node<'a>>) -> Self {
+        self.children.extend(nodes.into_iter().map(|node| Child { node, declares: declares.to_vec() }));
+        self
+    }
+}
+
+impl Expr {
+    /// The one description of every kind: the walks, the shrinker, the names and the printer's semicolons follow from it.
+    pub fn shape(&mut self) -> Shape<'_> {
+        use Ending::{Braced, Loop, Plain};
+        use Node::{Block, Pattern, Place};
+        let (plain, braced, looping) = (Shape::new(Plain), Shape::new(Braced), Shape::new(Loop));
+        match &mut self.kind {
+            Kind::Int { .. }
+            | Kind::Float { .. }
+            | Kind::Bool(_)
+            | Kind::Var(_)
+            | Kind::Const(_)
+            | Kind::Seen
+            | Kind::Continue(_) => plain,
+            Kind::Unary(_, x)
+            | Kind::Cast(x)
+            | Kind::GenericCast(x)
+            | Kind::Associated(_, x)
+            | Kind::From(x)
+            | Kind::Repeat(x) => plain.with([Node::Expr(x)]),
+            Kind::Len(x) | Kind::Field(x, _) => plain.with([Place(x)]),
+            Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
+                plain.with([Node::Expr(a), Node::Expr(b)])
+            }
+            Kind::Index(place, value) | Kind::Assign(place, value) | Kind::AssignOp(_, place, value) => {
+                plain.with([Place(place), Node::Expr(value)])
+            }
+            Kind::Method { args, .. }
+            | Kind::Call { args, .. }
+            | Kind::Macro { args, .. }
+            | Kind::Tuple(args)
+            | Kind::Array(args) => plain.with(args.iter_mut().map(Node::Expr)),
+            Kind::Borrow { place, parts, .. } => {
+                let ends = parts.iter_mut().flat_map(|Part { start, end, .. }| start.iter_mut().chain(end));
+                plain.with([Place(place)]).with(ends.map(Node::Expr))
+            }
+            Kind::Break { value, .. } | Kind::Return(value) => {
+                plain.with(value.iter_mut().map(|value| Node::Expr(value)))
+            }
+            Kind::Block { block, .. } | Kind::Unsafe(block) => braced.with([Block(block)]),
+            Kind::If { cond, then, otherwise } => {
+                braced.with([Node::Expr(cond), Block(then)]).with(otherwise.iter_mut().map(Block))
+            }
+            Kind::IfLet { pattern, scrutinee, then, otherwise } => {
+                let vars = pattern.vars();
+                let head = braced.with([Pattern(pattern), Node::Expr(scrutinee)]);
+                head.declaring(&vars, [Block(then)]).with(otherwise.iter_mut().map(Block))
+            }
+            Kind::Match { scrutinee, arms } => {
+                arms.iter_mut().fold(braced.with([Node::Expr(scrutinee)]), |shape, Arm { pattern, guard, body }| {
+                    let vars = pattern.vars();
+                    let inside = guard.iter_mut().chain([body]).map(Node::Expr);
+                    shape.with([Pattern(pattern)]).declaring(&vars, inside)
+                })
+            }
+            Kind::Loop { body, exhausted, .. } => {
+                looping.with(exhausted.iter_mut().map(|value| Node::Expr(value))).with([Block(body)])
+            }
+            Kind::While { cond, body, .. } => looping.with([Node::Expr(cond), Block(body)]),
+            Kind::WhileLet { pattern, scrutinee, body, .. } => {
+                let vars = pattern.vars();
+                looping.with([Pattern(pattern), Node::Expr(scrutinee)]).declaring(&vars, [Block(body)])
+            }
+            Kind::For { var, range, body, .. } => looping.with(of_range(range)).declaring(&[*var], [Block(body)]),
+        }
+    }
+}
