@@ -26,6 +26,14 @@ pub struct Pair(pub u8, pub u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Metres;
 
+/// A unit that is named by its module.
+pub mod units {
+    /// A unit of time.
+    #[anabranch::device]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Seconds;
+}
+
 /// A number with a unit.
 #[device]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -170,7 +178,7 @@ macro_rules! kernels {
         pub mod plain {
             use super::super::patterns::par::par;
             use super::{Cells, Length, Metres, Mixed, Pair, Particle, PhantomData, Tagged, UP, Vec3};
-            use super::{count, count_in, of_all, push, raise, sum, table};
+            use super::{count, count_in, of_all, push, raise, sum, table, units};
             $(
                 $(#[doc = $doc])*
                 pub fn $name($($params)*) $body
@@ -269,7 +277,7 @@ kernels! {
                 x[i].cells[k] += 1.0;
             }
             x[i].value += raise(&mut x[i].cells) as f32 + raise(&mut x[i].cells[..0]) as f32;
-            let (self::Metres, [a, _], []) = (x[i].unit, x[i].units, x[i].cells);
+            let (units::Seconds, [a, _], []) = (units::Seconds, x[i].units, x[i].cells);
             y[i].value += raise(&mut y[i].cells[1..]) as f32 + raise(&mut y[i].cells) as f32;
             y[i] = Tagged { value: y[i].value, unit: a, units: x[i].units, ..y[i] };
         }
