@@ -18,7 +18,7 @@ const MOST: usize = 12;
 pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
     let private = names::private(krate);
     quote! {
-        #[derive(#private::DeviceStruct)]
+        #[#private::rust::derive(#private::DeviceStruct)]
         #[anabranch_crate(#krate)]
         #item
     }
@@ -113,29 +113,30 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
     let (values, copies, zeros) =
         (all(quote!(#krate::DeviceValue)), all(quote!(#krate::DeviceCopy)), all(quote!(#krate::Zeroed)));
     // The errors of a struct that is not generic, once and at its tokens.
-    let asserted = (!generic).then(|| {
+    let checked = (!generic).then(|| {
         let fields = types.iter().map(|ty| {
             let private = names::private_at(&private, ty.span());
             quote_spanned!(ty.span()=> #private::types::value::<#ty>();)
         });
         let private = names::private_at(&private, name.span());
-        quote_spanned!(name.span()=> const _: fn() = || { #private::types::copy::<#name>(); #(#fields)* };)
+        quote_spanned!(name.span()=> fn check() { #private::types::copy::<Self>(); #(#fields)* })
     });
     quote! {
         const _: () = {
-            #asserted
-
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #private::types::HostValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
                 fn ab_host_value(self) -> Self { self }
             }
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #private::types::ConstantValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
                 #[inline(always)]
                 fn ab_constant_value(self) -> Self { self }
             }
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #krate::DeviceValue for #name #args where #bounds #values for<'__a> Self: #private::types::Copy {
                 type Same = Self;
                 #[inline(always)]
@@ -157,19 +158,24 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
                     }),*],
                 });
                 #[inline]
-                fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
+                fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
                     let _ = (#offset, &#put);
                     #(<#types as #krate::DeviceValue>::scalars(&self.#members, #offset + #private::types::offset::<Self>(#numbers), #put);)*
                 }
             }
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #krate::DeviceCopy for #name #args where #bounds #copies for<'__a> Self: #krate::DeviceValue {
                 type Same = Self;
             }
             #[automatically_derived]
+            #[diagnostic::do_not_recommend]
             impl #params #krate::Zeroed for #name #args where #bounds #zeros for<'__a> Self: #krate::DeviceCopy {}
             #[automatically_derived]
-            impl #params #private::types::NoOtherFields for #name #args where #bounds {}
+            #[diagnostic::do_not_recommend]
+            impl #params #private::types::WithoutDeref for #name #args where #bounds {
+                #checked
+            }
         };
     }
 }

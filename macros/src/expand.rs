@@ -78,10 +78,14 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
                 function
             }
             None => {
+                let or_a_struct = if attribute == "device" { ", or a struct" } else { "" };
                 report.at(
                     why.span(),
-                    error(Code::NotAFunction, format!("`#[{attribute}]` requires a function with a body: {why}"))
-                        .help(format!("put `#[{attribute}]` on a `fn` with a body")),
+                    error(
+                        Code::NotAFunction,
+                        format!("`#[{attribute}]` requires a function with a body{or_a_struct}: {why}"),
+                    )
+                    .help(format!("put `#[{attribute}]` on a `fn` with a body{or_a_struct}")),
                 );
                 return None;
             }

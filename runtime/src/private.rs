@@ -19,8 +19,8 @@ pub mod op {
 /// Views of buffers, in the host part and in device code, and their elements.
 pub mod view {
     pub use crate::cpu::places::{
-        At, AtSlice, array, at, at_slice, cell, element, element_mut, load, part, part_mut, past, update, view_part,
-        view_part_mut, whole, whole_atomic, whole_mut,
+        At, AtSlice, array, at, at_slice, cell, element, element_mut, elements, elements_mut, load, part, part_mut,
+        past, update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
     };
     pub use crate::cpu::views::{Length, is_empty, len};
     pub use crate::decide::Decided;
@@ -43,7 +43,7 @@ pub mod slot {
 /// What a struct is, as constant data.
 pub mod types {
     pub use crate::value::admitted::{ConstantValue, HostValue};
-    pub use crate::value::types::{NoOtherFields, copy, offset, value};
+    pub use crate::value::types::{WithoutDeref, copy, offset, value};
     pub use crate::value::{DeviceType, Field, StructType};
     pub use std::marker::Copy;
     pub use std::mem::{align_of, offset_of, size_of};
@@ -103,8 +103,9 @@ pub mod rust {
     pub use std::any::TypeId;
     pub use std::convert::Infallible;
     pub use std::marker::{PhantomData, Sized};
-    pub use std::ops::Fn;
+    pub use std::ops::{Fn, FnMut};
     pub use std::option::Option::{self, None, Some};
+    pub use std::prelude::v1::derive;
     pub use std::primitive::{bool, usize};
     pub use std::string::String;
     pub use std::{file, module_path, unreachable};

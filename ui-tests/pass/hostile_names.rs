@@ -12,6 +12,9 @@ struct Some;
 struct None;
 struct Ok;
 struct Fn;
+struct FnMut;
+macro_rules! derive { () => {} }
+macro_rules! offset_of { () => {} }
 struct Iterator;
 struct Sized;
 struct String;
@@ -64,6 +67,32 @@ fn stream(stream: &mut [f32], ctx: &[f32], ab_cx: u32, __args: f32, r#fn: f32, Ã
     }
 }
 
+/// Names of C++, and of generated C++.
+#[device]
+#[derive(Clone, Copy)]
+struct types {
+    types: constants,
+    device: f32,
+    constants: constants,
+    arity: [constants; 2],
+    NULL: u8,
+}
+
+#[device]
+#[derive(Clone, Copy)]
+struct constants {
+    constants: f32,
+    marker: ::std::marker::PhantomData<Self>,
+}
+
+#[kernel]
+fn structs(types: &mut [types], float: constants) {
+    for array in par(0..types.len()) {
+        types[array].types = constants { constants: types[array].device, ..float };
+        types[array].arity[1] = types[array].types;
+    }
+}
+
 fn main() {
     let on = Device::cpu();
     let mut buffer: Buffer<f32> = on.buffer_from(&[0.0; 4]).unwrap();
@@ -72,6 +101,11 @@ fn main() {
     stream(&queue, &mut buffer, &other, 1, 2.0, 3.0, 4.0).unwrap();
     let expected: Vec<f32> = (0u8..4).map(|t| ((1.0 + 2.0 + 3.0 + 4.0) + 1.0) * 2.0 + 3.0 + f32::from(t)).collect();
     assert_eq(buffer.to_vec().unwrap(), expected);
+    let first = constants { constants: 1.0, marker: ::std::marker::PhantomData };
+    let all = types { types: first, device: 2.0, constants: first, arity: [first; 2], NULL: 0 };
+    let mut many = on.filled(2, all).unwrap();
+    structs(&queue, &mut many, first).unwrap();
+    assert_eq(many.to_vec().unwrap().iter().map(|t| t.arity[1].constants).collect(), vec![2.0, 2.0]);
     assert!();
     let _ = (i, x, n);
 }

@@ -12,10 +12,19 @@ fn twice(x: f32) -> f32 {
     x * 2.0
 }
 
+macro_rules! structs {
+    ($($name:ident $ty:ty),*) => { $(
+        #[reexport::gpu::device(crate = $crate::reexport::gpu)]
+        #[derive(Clone, Copy)]
+        struct $name($ty);
+    )* };
+}
+structs! { Unit f32, Other Unit }
+
 #[reexport::gpu::kernel(crate = crate::reexport::gpu)]
 fn by_reexport(x: &mut [f32]) {
     for i in par(0..x.len()) {
-        x[i] = twice(x[i]) + 1.0;
+        x[i] = Other(Unit(twice(x[i]) + 1.0)).0.0;
     }
 }
 

@@ -1,8 +1,8 @@
 //! What evaluating an expression may do, and so where its evaluation order can be seen.
 //!
 //! **Rule.** Rust evaluates operands from left to right; C++ in any order. An operand must be evaluated into a
-//! temporary of its own when a later operand writes something it reads, or when both may fail (the first failure is the
-//! one that is reported) or write.
+//! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail (the first failure is
+//! the one that is reported) or write.
 
 use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, LocalKind, Part, Shape, SiteId};
 
@@ -33,6 +33,7 @@ impl Effects {
 pub(crate) fn ordered(operand: Effects, later: Effects) -> bool {
     (later.writes && (operand.reads || operand.writes || operand.stops))
         || (later.stops && (operand.stops || operand.writes))
+        || (later.reads && operand.writes)
 }
 
 /// The effects of an expression.
@@ -67,6 +68,13 @@ fn own(expr: &Expr, body: &Body) -> Effects {
             LocalKind::Reference(_) | LocalKind::Slice(_) => Effects::NONE,
         },
         ExprKind::Deref(_) => reads,
+        // Through a reference: its name alone reads nothing.
+        ExprKind::Field { base, .. }
+            if let ExprKind::Local(local) = base.kind
+                && body[local].kind != LocalKind::Value =>
+        {
+            reads
+        }
         ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
         ExprKind::Range { .. } | ExprKind::Panic { .. } => stops,
         ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } => fails(site),

@@ -17,6 +17,7 @@ impl Twin<'_> {
             | ExprKind::Logic { .. }
             | ExprKind::Deref(_)
             | ExprKind::Flow { .. }
+            | ExprKind::Struct { called: true, .. }
             | ExprKind::Reference { .. }
             | ExprKind::Atomic { .. }
             | ExprKind::Assert { .. }
@@ -57,15 +58,21 @@ impl Twin<'_> {
                 let (s, value) = (slot(*s), self.expr(value));
                 quote_spanned!(span=> #p::slot::typed(#s, [#value; #len]))
             }
-            ExprKind::Struct { path, fields, base, slot: s } => {
+            ExprKind::Struct { path, fields, base, called, slot: s } => {
                 let (s, members) = (slot(*s), fields.iter().map(|(member, _)| member));
                 let values = fields.iter().map(|(_, value)| self.expr(value));
                 let base = base.as_ref().map(|base| {
                     let base = self.expr(base);
                     quote!(..#base)
                 });
-                // With the names of its fields, also where it is written as a call, so that it is a struct and no function.
-                quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }))
+                let value = quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }));
+                if *called {
+                    // The call is of the struct's constructor, and of no function that has the name of a type: a pattern says so.
+                    let made = local("made");
+                    quote_spanned!(span=> match #value { #made @ #path(..) => #made })
+                } else {
+                    value
+                }
             }
             ExprKind::Len(id) => {
                 let name = self.capture(*id, span);

@@ -38,9 +38,8 @@ impl Twin<'_> {
                 }
             }
             ExprKind::Element { base, index, slice, site: _ } => {
-                let (base, index) = (self.inner_place(base, mutable), self.expr(index));
-                let at = self.at(index, *slice, span);
-                quote_spanned!(span=> #base[#at])
+                let at = self.at(self.expr(index), *slice, span);
+                self.element_of(self.indexed(base, self.inner_place(base, mutable)), mutable, at, span)
             }
             ExprKind::Field { base, member } => {
                 let base = self.inner_place(base, mutable);
@@ -59,14 +58,7 @@ impl Twin<'_> {
                     }
                     _ => None,
                 };
-                let base = match base.kind {
-                    // The name of a slice or reference is a reference.
-                    ExprKind::Local(id) if self.body[id].kind != LocalKind::Value => {
-                        let name = self.expr(base);
-                        quote_spanned!(span=> *#name)
-                    }
-                    _ => self.place(base, mutable),
-                };
+                let base = self.indexed(base, self.place(base, mutable));
                 let start = start.as_ref().map_or_else(|| quote!(0), |e| self.expr(e));
                 let end = match (end, inclusive) {
                     (None, _) => quote!(#p::rust::None::<#p::rust::usize>),
@@ -98,6 +90,24 @@ impl Twin<'_> {
                 quote_spanned!(base.span=> (#place))
             }
             _ => place,
+        }
+    }
+
+    /// What is indexed: the name of a slice or reference is a reference.
+    fn indexed(&self, base: &Expr, place: TokenStream) -> TokenStream {
+        match base.kind {
+            ExprKind::Local(id) if self.body[id].kind != LocalKind::Value => quote_spanned!(base.span=> *#place),
+            _ => place,
+        }
+    }
+
+    /// `base[at]` of an array or a slice, and of nothing else that implements `Index`.
+    fn element_of(&self, base: TokenStream, mutable: bool, at: TokenStream, span: Span) -> TokenStream {
+        let p = self.private_at(span);
+        if mutable {
+            quote_spanned!(span=> #p::view::elements_mut(&mut #base)[#at])
+        } else {
+            quote_spanned!(span=> #p::view::elements(&#base)[#at])
         }
     }
 
@@ -134,7 +144,7 @@ impl Twin<'_> {
                 let name = local(&format!("i{}", before.len()));
                 let at = self.at(self.expr(index), *slice, span);
                 before.push(quote_spanned!(span=> let #name = #at;));
-                quote_spanned!(span=> #base_place[#name])
+                self.element_of(self.indexed(base, base_place), true, name.into_token_stream(), span)
             }
             ExprKind::Field { base, member } => {
                 let base = self.evaluated(base, before);

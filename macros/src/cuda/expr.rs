@@ -30,7 +30,7 @@ impl Writer<'_> {
                 let value = self.value(value);
                 Text::from("ab::filled<").hole(Node::Type(slot.number())).text(">(").then(value).text(")")
             }
-            ExprKind::Struct { fields, base, slot, path: _ } => {
+            ExprKind::Struct { fields, base, slot, path: _, called: _ } => {
                 let values: Vec<&Expr> = fields.iter().map(|(_, value)| value).chain(base.as_deref()).collect();
                 let mut values = self.operands(&values);
                 let base = match base {

@@ -64,14 +64,14 @@ impl Writer<'_> {
     }
 
     /// The base of a projection. C++ evaluates it before the index, as Rust does, unless the index needs statements: then
-    /// its own checks come before those by a reference to it.
+    /// its own checks come before those by a reference to it, or by a copy of what is no place.
     fn base(&mut self, base: &Expr, indexes: &[&Expr]) -> Text {
         let text = self.place(base);
         let checked = matches!(base.kind, ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. });
         if !checked || indexes.iter().all(|index| self.inline(index)) {
             return text;
         }
-        self.reference(text)
+        if is_place(base) { self.reference(text) } else { self.temporary(text) }
     }
 
     pub(super) fn assign(&mut self, place: &Expr, value: &Expr) {

@@ -41,8 +41,14 @@ pub(crate) enum ExprKind {
     Index { view: CaptureId, index: Box<Expr>, site: SiteId },
     /// `base[index]` of an array, or of a slice that is a parameter.
     Element { base: Box<Expr>, index: Box<Expr>, slice: bool, site: SiteId },
-    /// `T { a: x, ..base }`, and `T(x)` of a tuple struct.
-    Struct { path: Box<syn::ExprPath>, fields: Vec<(Member, Expr)>, base: Option<Box<Expr>>, slot: SlotId },
+    /// `T { a: x, ..base }`, and `T(x)` of a tuple struct, which is `called`.
+    Struct {
+        path: Box<syn::ExprPath>,
+        fields: Vec<(Member, Expr)>,
+        base: Option<Box<Expr>>,
+        called: bool,
+        slot: SlotId,
+    },
     /// `base.field`, `base.0`.
     Field { base: Box<Expr>, member: Member },
     /// `*reference`.

@@ -166,7 +166,7 @@ impl BodyParser<'_> {
             let path = super::struct_path(&None, path);
             let member = |at: usize| syn::Member::Unnamed(syn::Index { index: at as u32, span: call.args[at].span() });
             let fields = args.into_iter().enumerate().map(|(at, value)| (member(at), value)).collect();
-            return Expr { span, kind: ExprKind::Struct { path, fields, base: None, slot: self.slot() } };
+            return Expr { span, kind: ExprKind::Struct { path, fields, base: None, called: true, slot: self.slot() } };
         }
         if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             return self.unsupported(

@@ -30,7 +30,7 @@ impl BodyParser<'_> {
                 let path = super::struct_path(&of.qself, &of.path);
                 let fields = of.fields.iter().map(|f| (f.member.clone(), self.expr(&f.expr, Want::Value))).collect();
                 let base = of.rest.as_ref().map(|base| Box::new(self.read_place(base)));
-                ExprKind::Struct { path, fields, base, slot: self.slot() }
+                ExprKind::Struct { path, fields, base, called: false, slot: self.slot() }
             }
             syn::Expr::Repeat(repeat) => {
                 let value = Box::new(self.expr(&repeat.expr, Want::Value));
@@ -162,7 +162,7 @@ impl BodyParser<'_> {
                 None => {}
             }
         }
-        if path.path.segments.len() > 1 && super::pattern::is_variant(&path.path) {
+        if super::pattern::is_variant(&path.path) {
             return self.unsupported(path, super::pattern::no_enums());
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.

@@ -65,6 +65,10 @@ impl BodyParser<'_> {
             syn::Pat::Path(path) if is_variant(&path.path) => {
                 return self.refuse_pattern(path, no_enums());
             }
+            // A struct without fields: rustc finds out.
+            syn::Pat::Path(of) if of.path.segments.last().is_some_and(|last| is_like_a_type(&plain(&last.ident))) => {
+                PatKind::Struct { path: Box::new(of.clone()), fields: Vec::new(), rest: false }
+            }
             syn::Pat::Path(path) => return self.constant_pattern(path.clone()),
             syn::Pat::Range(range) => {
                 let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.range_end(e)));
@@ -202,12 +206,16 @@ fn is_constant(name: &Ident) -> bool {
     name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
 }
 
-/// Whether a path is written as that of a variant, `Mode::Fast`: constants are written in capitals.
+/// Whether a path is written as that of a variant, `Mode::Fast`: constants are written in capitals, and modules are not.
 pub(super) fn is_variant(path: &syn::Path) -> bool {
-    path.segments.last().is_some_and(|last| {
-        let name = plain(&last.ident);
-        name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
-    })
+    let mut names = path.segments.iter().rev().map(|segment| plain(&segment.ident));
+    names.next().is_some_and(|name| is_like_a_type(&name))
+        && names.next().is_some_and(|name| name.starts_with(char::is_uppercase))
+}
+
+/// Whether a name is written as that of a type, and not as that of a constant or a variable.
+fn is_like_a_type(name: &str) -> bool {
+    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
 }
 
 pub(super) fn no_enums() -> Diagnostic {

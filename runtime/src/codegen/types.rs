@@ -93,13 +93,12 @@ impl Types {
         if ty.is_tuple {
             out.push_str(&format!("    static constexpr u32 arity = {};\n", ty.fields.len()));
         }
-        // A member takes room.
+        // A member takes room, and in NVRTC only a constant takes none.
         for field in ty.fields.iter().filter(|field| field.size == 0) {
-            out.push_str(&format!(
-                "    static constexpr ab::zero_sized<{}> {}{{}};\n",
-                self.spelled(field.ty),
-                field.c_name
-            ));
+            out.push_str(&format!("    static constexpr {} {}{{}};\n", self.spelled(field.ty), field.c_name));
+        }
+        if ty.size == 0 {
+            out.push_str(&format!("    AB_NOTHING_TO_WRITE({name})\n"));
         }
         out.push_str("};\n");
         out.push_str(&self.layout_assertion(ty, name));

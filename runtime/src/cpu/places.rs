@@ -79,6 +79,27 @@ impl<T> IndexMut<AtSlice> for [T] {
     }
 }
 
+/// A type whose elements device code reads and writes.
+#[diagnostic::on_unimplemented(
+    message = "cannot index into a value of type `{Self}`",
+    label = "device code indexes arrays and slices"
+)]
+pub trait Indexed {}
+impl<T, const N: usize> Indexed for [T; N] {}
+impl<T> Indexed for [T] {}
+
+/// What is indexed for reading.
+#[inline(always)]
+pub fn elements<S: Indexed + ?Sized>(base: &S) -> &S {
+    base
+}
+
+/// What is indexed for writing.
+#[inline(always)]
+pub fn elements_mut<S: Indexed + ?Sized>(base: &mut S) -> &mut S {
+    base
+}
+
 /// `base[start..end]` of an array, or of a slice that is not a view. Without an end, the part extends to the last element.
 #[inline(always)]
 #[track_caller]

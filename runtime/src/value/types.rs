@@ -184,10 +184,13 @@ pub const fn value<T: DeviceValue>() {}
 /// Reports a struct that is not `Copy`.
 pub const fn copy<T: Copy>() {}
 
-/// A struct whose fields are its own. Device code reads and writes the fields of a struct and the elements of an array; an implementation of
-/// `Deref` or `Index` would let Rust, but not C++, find those of another type. Each would make two implementations of this trait.
-pub trait NoOtherFields {}
-impl<T: Deref + ?Sized> NoOtherFields for T {}
+/// A struct whose fields are its own. An implementation of `Deref` would let Rust, but not C++, find those of another type. It would make two
+/// implementations of this trait.
+pub trait WithoutDeref {
+    /// Compiles if the type and its fields are what they must be.
+    fn check() {}
+}
+impl<T: Deref + ?Sized> WithoutDeref for T {}
 
 const fn larger(a: usize, b: usize) -> usize {
     if a > b { a } else { b }

@@ -128,7 +128,8 @@ macro_rules! cases {
             }
             structs {
                 fields_and_literals, patterns_of_structs, functions_of_structs, structs_of_all_kinds,
-                fills_with_structs,
+                fills_with_structs, operands_of_structs_in_their_order, fields_without_a_size,
+                a_failed_check_inside_of_an_element_writes_nothing,
             }
         }
     };

@@ -2,7 +2,7 @@ use std::marker::PhantomData;
 
 use anabranch::prelude::*;
 
-use crate::kernels::structs::{self as k, Cells, Length, Metres, Mixed, Pair, Particle, UP, Vec3, plain};
+use crate::kernels::structs::{self as k, Cells, Length, Metres, Mixed, Pair, Particle, Tagged, UP, Vec3, plain};
 
 /// Particles that differ in every field.
 fn particles(n: usize) -> Vec<Particle> {
@@ -61,6 +61,37 @@ pub fn structs_of_all_kinds(device: &Device, stream: &Stream) {
     k::arrays(stream, &mut x, &m).unwrap();
     plain::arrays(&mut xs, &ms);
     assert_eq!(x.to_vec().unwrap(), xs);
+}
+
+pub fn operands_of_structs_in_their_order(device: &Device, stream: &Stream) {
+    let (mut xs, mut ys, mut ns) = (vec![Pair(1, 2); 100], particles(100), vec![0; 100]);
+    let (mut x, mut y) = (device.buffer_from(&xs).unwrap(), device.buffer_from(&ys).unwrap());
+    let mut n = device.zeros(100).unwrap();
+    k::orders(stream, &mut x, &mut y).unwrap();
+    plain::orders(&mut xs, &mut ys);
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (xs, ys));
+    k::of_temporaries(stream, &mut n).unwrap();
+    plain::of_temporaries(&mut ns);
+    assert_eq!(n.to_vec().unwrap(), ns);
+}
+
+pub fn fields_without_a_size(device: &Device, stream: &Stream) {
+    let mut xs = vec![Tagged { value: 1.5, unit: Metres, units: [Metres; 2], cells: [] }; 50];
+    let mut ys = vec![Tagged { value: 1.0, unit: Metres, units: [Metres; 2], cells: [1.0, 2.0] }; 50];
+    let (mut x, mut y) = (device.buffer_from(&xs).unwrap(), device.buffer_from(&ys).unwrap());
+    k::sizeless(stream, &mut x, &mut y).unwrap();
+    plain::sizeless(&mut xs, &mut ys);
+    assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (xs, ys));
+}
+
+pub fn a_failed_check_inside_of_an_element_writes_nothing(device: &Device, stream: &Stream) {
+    let all = particles(10);
+    let (mut x, y) = (device.buffer_from(&all).unwrap(), device.buffer_from(&all).unwrap());
+    for whole in [false, true] {
+        k::stops(stream, &mut x, &y, 12, whole).unwrap();
+        assert!(matches!(stream.synchronize(), Err(Error::KernelPanic { .. })));
+        assert_eq!(x.to_vec().unwrap(), all);
+    }
 }
 
 /// Fills with patterns of all sizes, and zeros in which every field is zero.

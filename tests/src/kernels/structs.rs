@@ -26,6 +26,14 @@ pub struct Pair(pub u8, pub u32);
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Metres;
 
+/// A unit that is named by its module.
+pub mod units {
+    /// A unit of time.
+    #[anabranch::device]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Seconds;
+}
+
 /// A number with a unit.
 #[device]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -78,6 +86,28 @@ pub struct Mixed {
     pub k: i32,
 }
 
+/// Fields without a size, if there are no cells: they are no members in C++.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tagged<const N: usize> {
+    /// A number.
+    pub value: f32,
+    /// A unit.
+    pub unit: Metres,
+    /// Units.
+    pub units: [Metres; 2],
+    /// As many numbers as it says.
+    pub cells: [f32; N],
+}
+
+/// Arrays of arrays.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Table {
+    /// The rows.
+    pub rows: [[u32; 2]; 2],
+}
+
 /// A constant of a struct.
 pub const UP: Vec3<f32> = Vec3 { x: 0.5, y: -1.5, z: 2.0 };
 
@@ -105,6 +135,35 @@ pub fn of_all(Vec3 { x, z, .. }: Vec3<f32>, Pair(a, _): Pair, all: &[Pair]) -> f
     x - z + a as f32 + most as f32
 }
 
+/// Counts, and returns what it has counted.
+#[device]
+pub fn count(n: &mut u32) -> u8 {
+    *n += 1;
+    *n as u8
+}
+
+/// The same of a field, which a second operand reads through the reference.
+#[device]
+pub fn count_in(pair: &mut Pair) -> Pair {
+    let before = Pair(count(&mut pair.1), pair.1);
+    Pair(before.0 + pair.1 as u8, pair.1 + count(&mut pair.1) as u32)
+}
+
+/// Writes all elements.
+#[device]
+pub fn raise(values: &mut [f32]) -> usize {
+    for k in 0..values.len() {
+        values[k] += 1.0;
+    }
+    values.len()
+}
+
+/// A value that is no place.
+#[device]
+pub fn table(i: usize) -> Table {
+    Table { rows: [[1, i as u32], [3, 4]] }
+}
+
 /// Each as a kernel here and as an ordinary function in `plain`.
 macro_rules! kernels {
     ($($(#[doc = $doc:literal])* fn $name:ident($($params:tt)*) $body:block)*) => {
@@ -118,7 +177,8 @@ macro_rules! kernels {
         #[allow(clippy::needless_range_loop, clippy::ptr_arg, reason = "they read as the kernels do")]
         pub mod plain {
             use super::super::patterns::par::par;
-            use super::{Cells, Length, Metres, Mixed, Pair, Particle, PhantomData, UP, Vec3, of_all, push, sum};
+            use super::{Cells, Length, Metres, Mixed, Pair, Particle, PhantomData, Tagged, UP, Vec3};
+            use super::{count, count_in, of_all, push, raise, sum, table, units};
             $(
                 $(#[doc = $doc])*
                 pub fn $name($($params)*) $body
@@ -190,6 +250,59 @@ kernels! {
             cells[i].cells[(i + 1) % 5] -= k as i16;
             let all = Cells { cells: [k as i16; 5] };
             cells[i].cells[0] += all.cells[3];
+        }
+    }
+
+    /// What an operand writes and a later one reads, wherever the fields lie.
+    fn orders(x: &mut [Pair], y: &mut [Particle]) {
+        for i in par(0..x.len()) {
+            let mut n = i as u32;
+            let first = Pair(count(&mut n), n);
+            let mut pair = Pair(count(&mut n) + n as u8, n);
+            let last = Pair { 0: count_in(&mut pair).0, ..pair };
+            y[i] = Particle { alive: count(&mut n) > 3, id: n as u128, float: count(&mut n) as u16, pairs: [first, pair, last], ..y[n as usize % 1 + i] };
+            x[i] = count_in(&mut pair);
+        }
+    }
+
+    /// Fields without a size: read, written, chosen, indexed, and handed over.
+    fn sizeless(x: &mut [Tagged<0>], y: &mut [Tagged<2>]) {
+        for i in par(0..x.len()) {
+            let mut unit = Metres;
+            unit = if x[i].value > 1.0 { x[i].unit } else { unit };
+            x[i].unit = unit;
+            x[i].units[1] = x[i].units[0];
+            x[i].units = [unit, x[i].unit];
+            for k in 0..x[i].cells.len() {
+                x[i].cells[k] += 1.0;
+            }
+            x[i].value += raise(&mut x[i].cells) as f32 + raise(&mut x[i].cells[..0]) as f32;
+            let (units::Seconds, [a, _], []) = (units::Seconds, x[i].units, x[i].cells);
+            y[i].value += raise(&mut y[i].cells[1..]) as f32 + raise(&mut y[i].cells) as f32;
+            y[i] = Tagged { value: y[i].value, unit: a, units: x[i].units, ..y[i] };
+        }
+    }
+
+    /// Elements of what is no place, with indexes that take statements.
+    fn of_temporaries(x: &mut [u32]) {
+        for i in par(0..x.len()) {
+            let mut n = 0;
+            x[i] = table(i).rows[0][count(&mut n) as usize] + table(i).rows[match n { 1 => 0, _ => 1 }][{
+                let k = n as usize;
+                k
+            }];
+        }
+    }
+
+    /// Checks that fail in places inside of elements: nothing of the iteration is written.
+    fn stops(x: &mut [Particle], y: &[Particle], k: usize, whole: bool) {
+        for i in par(0..x.len()) {
+            if whole {
+                x[i] = Particle { float: 9, ..y[y[i].float as usize + k] };
+            } else {
+                x[i].pairs[k].1 = 7;
+                x[i].float = 9;
+            }
         }
     }
 

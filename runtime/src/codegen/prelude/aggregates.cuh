@@ -38,7 +38,10 @@ template <class T> struct slice {
 //@ tuple get
 // Tuples compare as in Rust: the first difference decides. NaN differs from everything and is unordered.
 template <class... T> struct tuple;
-template <> struct tuple<> { static constexpr u32 arity = 0; };
+template <> struct tuple<> {
+    static constexpr u32 arity = 0;
+    AB_NOTHING_TO_WRITE(tuple)
+};
 template <class A> struct tuple<A> { A m0; static constexpr u32 arity = 1; };
 template <class A, class B> struct tuple<A, B> { A m0; B m1; static constexpr u32 arity = 2; };
 template <class A, class B, class C> struct tuple<A, B, C> { A m0; B m1; C m2; static constexpr u32 arity = 3; };
@@ -81,24 +84,44 @@ template <class... T> AB_FN bool operator>(const tuple<T...>& a, const tuple<T..
 template <class... T> AB_FN bool operator>=(const tuple<T...>& a, const tuple<T...>& b) { return before_from<0>(b, a, true); }
 //@ array
 template <class T, usize N> struct array {
-    T e[N ? N : 1];
+    T e[N];
     typedef T elem;
+    AB_NOTHING_TO_WRITE(array)
     AB_FN T& at(ab::cx c, u32 site, usize i) {
-        if (__builtin_expect(i >= len(), 0)) { ab::die(c, site, i, N); i = 0; }
+        if (__builtin_expect(i >= N, 0)) { ab::die(c, site, i, N); i = 0; }
+        AB_NOWHERE(c, e);
         return e[i];
     }
     AB_FN const T& at(ab::cx c, u32 site, usize i) const {
-        if (__builtin_expect(i >= len(), 0)) { ab::die(c, site, i, N); i = 0; }
+        if (__builtin_expect(i >= N, 0)) { ab::die(c, site, i, N); i = 0; }
+        AB_NOWHERE(c, e);
         return e[i];
     }
     AB_FN usize len() const { return N; }
-    AB_FN bool is_empty() const { return N == 0; }
+    AB_FN bool is_empty() const { return false; }
     AB_FN operator ab::slice<T>() { return ab::slice<T>{e, N}; }
     AB_FN operator ab::slice<const T>() const { return ab::slice<const T>{e, N}; }
     AB_FN ab::slice<T> from(ab::cx c, u32 site, usize a) { return ab::slice<T>{e, N}.range(c, site, a, N); }
     AB_FN ab::slice<const T> from(ab::cx c, u32 site, usize a) const { return ab::slice<const T>{e, N}.range(c, site, a, N); }
     AB_FN ab::slice<T> range(ab::cx c, u32 site, usize a, usize b) { return ab::slice<T>{e, N}.range(c, site, a, b); }
     AB_FN ab::slice<const T> range(ab::cx c, u32 site, usize a, usize b) const { return ab::slice<const T>{e, N}.range(c, site, a, b); }
+};
+// Without elements: what a failed check goes on with is a place that nothing reads.
+template <class T> __device__ T no_element;
+template <class T> struct array<T, 0> {
+    T e[1];
+    typedef T elem;
+    AB_NOTHING_TO_WRITE(array)
+    AB_FN T& at(ab::cx c, u32 site, usize i) const {
+        ab::die(c, site, i, 0);
+        return no_element<T>;
+    }
+    AB_FN usize len() const { return 0; }
+    AB_FN bool is_empty() const { return true; }
+    AB_FN operator ab::slice<T>() const { return ab::slice<T>{&no_element<T>, 0}; }
+    AB_FN operator ab::slice<const T>() const { return ab::slice<const T>{&no_element<T>, 0}; }
+    AB_FN ab::slice<T> from(ab::cx c, u32 site, usize a) const { return range(c, site, a, 0); }
+    AB_FN ab::slice<T> range(ab::cx c, u32 site, usize a, usize b) const { return ab::slice<T>{&no_element<T>, 0}.range(c, site, a, b); }
 };
 template <class T, usize N> AB_FN bool before(const array<T, N>& a, const array<T, N>& b, bool tie) {
     for (usize i = 0; i < a.len(); i++) {
@@ -117,11 +140,6 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
-//@ zero_sized
-// A field without a size: reading it makes its only value, and writing it does nothing.
-template <class T> struct zero_sized : T {
-    AB_FN const zero_sized& operator=(const T&) const { return *this; }
-};
 //@ packed unpack
 // A parameter as words, and its conversion back.
 template <u32 N> struct alignas(16) packed { u64 words[N]; };

@@ -5,6 +5,8 @@
 // other in the same way, so one scan finds what a part needs.
 //@ base
 #define AB_FN __device__ __forceinline__
+// A field without a size is a constant of its struct, because a member takes room. Writing it does nothing.
+#define AB_NOTHING_TO_WRITE(T) template <class U> AB_FN const T& operator=(const U&) const { return *this; }
 #if defined(__CUDACC_RTC__)
 #pragma nv_diag_suppress 177, 550  // unused variables: rustc has reported them
 #endif
@@ -34,10 +36,11 @@ struct cx {
     AB_FN cx(fault* fault) : f(fault), failed(&own), scratch(words), own(false), words{0, 0} {}
     AB_FN cx(const cx& other) : f(other.f), failed(other.failed), scratch(other.scratch), own(false), words{0, 0} {}
 };
-// A place that only this thread uses. For a type that does not fit, it is the first element of the thread's own array.
-template <class T> AB_FN T& nowhere(const cx& c, T* p) {
+// A place that only this thread uses. For a type that does not fit, failed threads share a place: what they read has no effect.
+template <class T> __device__ T shared_nowhere{};
+template <class T> AB_FN T& nowhere(const cx& c, T*) {
     if constexpr (sizeof(T) <= 16) return *(T*)c.scratch;
-    else return *p;
+    else return shared_nowhere<T>;
 }
 #else
 #define AB_NOWHERE(c, p)
