@@ -260,7 +260,7 @@ kernels! {
             let first = Pair(count(&mut n), n);
             let mut pair = Pair(count(&mut n) + n as u8, n);
             let last = Pair { 0: count_in(&mut pair).0, ..pair };
-            y[i] = Particle { alive: count(&mut n) > 3, id: n as u128, float: count(&mut n) as u16, pairs: [first, pair, last], ..y[n as usize % 1 + i] };
+            y[i] = Particle { alive: count(&mut n) > 3, id: n as u128, float: count(&mut n) as u16, pairs: [first, pair, last], ..y[i] };
             x[i] = count_in(&mut pair);
         }
     }
@@ -287,10 +287,7 @@ kernels! {
     fn of_temporaries(x: &mut [u32]) {
         for i in par(0..x.len()) {
             let mut n = 0;
-            x[i] = table(i).rows[0][count(&mut n) as usize] + table(i).rows[match n { 1 => 0, _ => 1 }][{
-                let k = n as usize;
-                k
-            }];
+            x[i] = table(i).rows[0][count(&mut n) as usize] + table(i).rows[match n { 1 => 0, _ => 1 }][match n { 0 => 1, k => k as usize }];
         }
     }
 
