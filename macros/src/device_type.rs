@@ -11,8 +11,8 @@ use syn::{Fields, Member};
 use crate::names;
 use crate::report::{Code, Report, error};
 
-/// The most fields of a tuple struct, which is that of tuples.
-const MOST: usize = 12;
+/// The greatest number of fields of a tuple struct: `ab::get` knows no more.
+const MAX_TUPLE_FIELDS: usize = 12;
 
 /// The struct with the derive that describes it. A derive sees no fields that `cfg` removes; an attribute does.
 pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
@@ -60,13 +60,13 @@ fn check(item: &syn::DeriveInput, fields: &Fields, report: &mut Report) {
         });
     }
     if let Fields::Unnamed(unnamed) = fields
-        && unnamed.unnamed.len() > MOST
+        && unnamed.unnamed.len() > MAX_TUPLE_FIELDS
     {
         report.on(
             &item.ident,
             error(
                 Code::DeviceStruct,
-                format!("a `#[device]` struct with more than {MOST} fields needs names for them"),
+                format!("a `#[device]` struct with more than {MAX_TUPLE_FIELDS} fields needs names for them"),
             )
             .help("write `struct T { a: f32, … }`"),
         );
@@ -116,10 +116,10 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
     let checked = (!generic).then(|| {
         let fields = types.iter().map(|ty| {
             let private = names::private_at(&private, ty.span());
-            quote_spanned!(ty.span()=> #private::types::value::<#ty>();)
+            quote_spanned!(ty.span()=> #private::types::must_be_value::<#ty>();)
         });
         let private = names::private_at(&private, name.span());
-        quote_spanned!(name.span()=> fn check() { #private::types::copy::<Self>(); #(#fields)* })
+        quote_spanned!(name.span()=> fn check() { #private::types::must_be_copy::<Self>(); #(#fields)* })
     });
     quote! {
         const _: () = {
@@ -145,7 +145,7 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
                     name: #rust_name,
                     c_name: #c_name,
                     module: #private::rust::module_path!(),
-                    id: #private::rust::TypeId::of::<Self>,
+                    id: #private::rust::TypeId::of::<Self>(),
                     size: #private::types::size_of::<Self>(),
                     align: #private::types::align_of::<Self>(),
                     is_tuple: #is_tuple,
@@ -160,7 +160,7 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
                 #[inline]
                 fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
                     let _ = (#offset, &#put);
-                    #(<#types as #krate::DeviceValue>::scalars(&self.#members, #offset + #private::types::offset::<Self>(#numbers), #put);)*
+                    #(<#types as #krate::DeviceValue>::scalars(&self.#members, #offset + const { #private::types::c_offset::<Self>(#numbers) }, #put);)*
                 }
             }
             #[automatically_derived]
@@ -180,7 +180,7 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
     }
 }
 
-/// The path that `#[device]` was told.
+/// The path to the runtime that `#[device]` was given.
 fn krate(item: &syn::DeriveInput) -> syn::Path {
     let attribute = item.attrs.iter().find(|attr| attr.path().is_ident("anabranch_crate"));
     let path = attribute.and_then(|attr| attr.parse_args_with(syn::Path::parse_mod_style).ok());

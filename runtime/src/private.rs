@@ -43,7 +43,7 @@ pub mod slot {
 /// What a struct is, as constant data.
 pub mod types {
     pub use crate::value::admitted::{ConstantValue, HostValue};
-    pub use crate::value::types::{WithoutDeref, copy, offset, value};
+    pub use crate::value::types::{WithoutDeref, c_offset, must_be_copy, must_be_value};
     pub use crate::value::{DeviceType, Field, StructType};
     pub use std::marker::Copy;
     pub use std::mem::{align_of, offset_of, size_of};

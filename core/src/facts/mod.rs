@@ -31,7 +31,8 @@ pub struct Facts {
     pub steps: Vec<Step>,
     /// The accesses that the steps name.
     pub accesses: Vec<Access>,
-    /// For each buffer that the loop writes: the accesses that must not meet. Others do what one of these does.
+    /// For each buffer that the loop writes: the accesses that the launch compares. The macro leaves out an access that touches nothing more
+    /// than another one.
     pub races: Vec<Vec<usize>>,
 }
 
@@ -74,7 +75,7 @@ pub enum Step<A = usize> {
         atom: A,
         /// First value.
         start: Form<A>,
-        /// Where it ends.
+        /// The end: exclusive, unless `inclusive`.
         end: Form<A>,
         /// `..=`.
         inclusive: bool,
@@ -139,10 +140,9 @@ pub struct Access<A = usize> {
     pub write: bool,
     /// Whether every iteration makes it, if the inner loops around it run at all.
     pub always: bool,
-    /// Whether the generated code leaves its check out where the launch has shown that it is in bounds. Others are
-    /// checked on the device in any case, and the launch asks them for nothing.
+    /// Whether the launch decides its bounds. Then the unchecked program has no check for it. Other accesses are checked on the device.
     pub decided: bool,
-    /// Whether it is in bounds by its looks, as `x[i]` is where `i` is below `x.len()`: for plans.
+    /// Whether the macro proves that it is in bounds, as `x[i]` is where `i` is below `x.len()`. Only plans use this.
     pub proved: bool,
     /// The access as the user wrote it: `x[i + 1]`.
     pub text: String,

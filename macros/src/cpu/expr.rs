@@ -67,7 +67,7 @@ impl Twin<'_> {
                 });
                 let value = quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }));
                 if *called {
-                    // The call is of the struct's constructor, and of no function that has the name of a type: a pattern says so.
+                    // A function can have the name of a type. The pattern ensures that the call is of the struct's constructor.
                     let made = local("made");
                     quote_spanned!(span=> match #value { #made @ #path(..) => #made })
                 } else {

@@ -29,13 +29,14 @@ impl Twin<'_> {
                 quote_spanned!(span=> *#p::view::cell(#index, #decided, &#view))
             }
             ExprKind::Index { view, index, site } => {
-                let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.index(index, *site));
-                let decided = self.decided(*site, &p);
+                let index = self.index(index, *site);
                 if mutable {
-                    quote_spanned!(span=> *#p::view::element_mut(#index, #decided, &mut #view))
-                } else {
-                    quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
+                    let element = self.element_mut(*view, index, *site, span);
+                    return quote_spanned!(span=> *#element);
                 }
+                let (p, view) = (self.private_at(span), self.capture(*view, span));
+                let decided = self.decided(*site, &p);
+                quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
             }
             ExprKind::Element { base, index, slice, site: _ } => {
                 let at = self.at(self.expr(index), *slice, span);
@@ -121,8 +122,8 @@ impl Twin<'_> {
     }
 
     /// `&mut view[index]`, of an access that is assigned to.
-    fn element_mut(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
-        let (p, view, index) = (self.private_at(span), self.capture(view, span), self.index(index, site));
+    fn element_mut(&self, view: CaptureId, index: TokenStream, site: SiteId, span: Span) -> TokenStream {
+        let (p, view) = (self.private_at(span), self.capture(view, span));
         let decided = self.decided(site, &p);
         quote_spanned!(span=> #p::view::element_mut(#index, #decided, &mut #view))
     }
@@ -131,7 +132,6 @@ impl Twin<'_> {
     /// place itself they could not mention the variable that it is a part of.
     fn evaluated(&self, place: &Expr, before: &mut Vec<TokenStream>) -> TokenStream {
         let span = place.span;
-        let p = self.private_at(span);
         match &place.kind {
             ExprKind::Element { base, index, slice, site: _ } => {
                 let base_place = self.evaluated(base, before);
@@ -152,10 +152,10 @@ impl Twin<'_> {
             }
             ExprKind::Index { view, index, site } => {
                 let name = local(&format!("i{}", before.len()));
-                let (index, decided) = (self.index(index, *site), self.decided(*site, &p));
+                let index = self.index(index, *site);
                 before.push(quote_spanned!(span=> let #name = #index;));
-                let view = self.capture(*view, span);
-                quote_spanned!(span=> (*#p::view::element_mut(#name, #decided, &mut #view)))
+                let element = self.element_mut(*view, name.into_token_stream(), *site, span);
+                quote_spanned!(span=> (*#element))
             }
             _ => self.inner_place(place, true),
         }
@@ -165,7 +165,7 @@ impl Twin<'_> {
         let tokens = self.expr(value);
         match &place.kind {
             ExprKind::Index { view, index, site } => {
-                let element = self.element_mut(*view, index, *site, place.span);
+                let element = self.element_mut(*view, self.index(index, *site), *site, place.span);
                 quote_spanned!(place.span=> *#element = #tokens)
             }
             ExprKind::Local(id) if self.body[*id].late => {
@@ -194,7 +194,8 @@ impl Twin<'_> {
         let (a, b, operand_span) = (local("a"), local("b"), value.span);
         match &place.kind {
             ExprKind::Index { view, index, site } => {
-                let (p, element) = (self.private_at(place.span), self.element_mut(*view, index, *site, place.span));
+                let (p, element) =
+                    (self.private_at(place.span), self.element_mut(*view, self.index(index, *site), *site, place.span));
                 let value = self.expr(value);
                 // Its errors are about the operands, and point at them.
                 let (mut lhs, mut rhs) = (a.clone(), b.clone());

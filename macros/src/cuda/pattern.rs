@@ -1,5 +1,5 @@
-//! Patterns: what they test, and where the values of their names are. Tuples and arrays hold their parts whatever their
-//! values are, so a name can be given its value before the test.
+//! Patterns: what they test, and where the values of their names are. Tuples, arrays and structs hold their parts, whatever the values
+//! are. So a name can get its value before the test.
 
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
@@ -41,12 +41,12 @@ impl Writer<'_> {
     /// A value that can be mentioned many times.
     fn scrutinee(&mut self, expr: &Expr) -> Text {
         let text = self.value(expr);
-        let stands = match expr.kind {
+        let stable = match expr.kind {
             ExprKind::Local(local) => !self.body[local].mutable && self.body[local].kind == LocalKind::Value,
             ExprKind::Captured(_) => true,
             _ => false,
         };
-        if stands { text } else { self.temporary(text) }
+        if stable { text } else { self.temporary(text) }
     }
 
     /// An else-if chain. The last arm needs no test, since rustc has seen that some arm matches.
@@ -182,7 +182,7 @@ fn test(way: &Way) -> Text {
 /// What a pattern does where no guard asks for each alternative.
 fn of(pat: &Pat, value: &Text) -> Match {
     let mut ways = ways(pat, value, false);
-    // Behind a way that always matches, none is tried.
+    // No way after one that always matches is tried.
     let always = ways.iter().position(|way| way.tests.is_empty());
     if let Some(always) = always {
         ways.truncate(always + 1);

@@ -173,7 +173,7 @@ impl BodyParser<'_> {
                 function,
                 error(Code::Call, format!("`{}` cannot be called in device code", super::text(path)))
                     .help("call a `#[device]` function")
-                    .help("use values: device code has no heap types, and no functions of structs yet"),
+                    .help("use values: device code has no heap types, and no methods of structs yet"),
             );
         }
         if let Context::Device(own) = self.context

@@ -172,7 +172,7 @@ impl BodyParser<'_> {
             "vec" | "format" => self.report.on(
                 &mac.path,
                 error(Code::Macro, format!("`{name}!` allocates memory, which device code cannot do"))
-                    .help("use scalars, tuples and arrays, such as `[0.0; 8]`"),
+                    .help("use an array, such as `[0.0; 8]`"),
             ),
             _ => self.report.on(
                 &mac.path,

@@ -42,7 +42,7 @@ impl BodyParser<'_> {
         Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, slice, site } }
     }
 
-    /// `base.0`.
+    /// `base.0`, `base.name`.
     pub(super) fn field(&mut self, field: &syn::ExprField, access: Access) -> Expr {
         if self.is_unknown(&field.base) {
             return self.refused(field.member.span());
@@ -178,5 +178,5 @@ impl BodyParser<'_> {
 
 fn not_assignable() -> Diagnostic {
     error(Code::AssignTarget, "this expression cannot be assigned to in device code")
-        .help("assign to a variable, a field of a tuple or an element: `x = …`, `t.0 = …`, `x[i] = …`")
+        .help("assign to a variable, a field or an element: `x = …`, `p.pos = …`, `x[i] = …`")
 }

@@ -116,7 +116,7 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
                 parser.report.on(
                     ty,
                     error(Code::DeviceResult, format!("a device function cannot return `{}`", text(ty)))
-                        .help("return a scalar, a tuple or an array"),
+                        .help("return a value: a scalar, a tuple, an array or a `#[device]` struct"),
                 );
             }
             Some((parser.body.slots(Slot::Written(ty.clone())), (**ty).clone()))

@@ -1,4 +1,4 @@
-//! Constants in C++: numbers inline, tuples and arrays as objects in a separate namespace, so that a table is in memory only once.
+//! Constants in C++: numbers inline; tuples, arrays and structs as objects in a separate namespace, so that a table is in memory only once.
 
 use std::cell::RefCell;
 

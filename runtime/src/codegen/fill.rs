@@ -166,14 +166,26 @@ impl Fill<'_> {
         let Some(SlotValue::Type(DeviceType::Struct(ty))) = self.slots.get(slot as usize) else {
             return out.push_str(MISSING);
         };
-        out.push_str(&self.types.value(ty, |at| {
-            let name = ty.fields[at].c_name;
-            let given = members.0.iter().find_map(|node| match node {
-                Node::Member(member, value) => (*member == name).then_some(*value),
+        let given = |at: usize| {
+            members.0.iter().find_map(|node| match node {
+                Node::Member(member, value) => (*member == ty.fields[at].c_name).then(|| self.text(*value)),
                 _ => None,
-            });
-            given.map_or_else(|| format!("{}.{name}", self.text(base)), |value| self.text(value))
-        }));
+            })
+        };
+        // A field without a size is no member, but its value may fail or write. What must come before another field is in a temporary.
+        let evaluated: Vec<String> = (0..ty.fields.len())
+            .filter(|at| ty.fields[*at].size == 0)
+            .filter_map(given)
+            .filter(|value| value.contains("ab_cx"))
+            .map(|value| format!("(void)({value}), "))
+            .collect();
+        let value = self
+            .types
+            .value(ty, |at| given(at).unwrap_or_else(|| format!("{}.{}", self.text(base), ty.fields[at].c_name)));
+        match evaluated.concat().as_str() {
+            "" => out.push_str(&value),
+            evaluated => out.push_str(&format!("({evaluated}{value})")),
+        }
     }
 
     fn scalar(&self, slot: u32) -> ScalarType {

@@ -1,5 +1,5 @@
-//! C++ names of device functions and structs. Each kind is in a separate namespace and are always called by their qualified name, so neither CUDA's functions
-//! (`max`, `sinf`) nor local variables of the same name can hide them.
+//! C++ names of device functions and structs. Each kind has its own namespace, and templates always write the qualified name. So neither
+//! CUDA's functions (`max`, `sinf`) nor local variables of the same name can hide them.
 
 /// The names in use so far.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! The structs of a program in C++. Each lies in memory as in Rust, which its assertion compares.
+//! The structs of a program in C++. A struct that buffers hold lies in memory as in Rust, and an assertion compares the two.
 
 use std::any::TypeId;
 
@@ -31,7 +31,8 @@ struct Known {
 impl Types {
     /// The structs among some types and their parts.
     pub(super) fn of(types: &[&DeviceType]) -> Self {
-        let mut all = Self { known: Vec::new(), names: Names::beside(&["ab", "constants", "device", "types"]) };
+        let mut all =
+            Self { known: Vec::new(), names: Names::beside(&["ab", "arity", "constants", "device", "types"]) };
         types.iter().for_each(|ty| all.add(ty));
         all
     }
@@ -42,10 +43,13 @@ impl Types {
             DeviceType::Tuple(parts) => parts.iter().for_each(|part| self.add(part)),
             DeviceType::Array(element, _) => self.add(element),
             DeviceType::Struct(ty) => {
-                let id = (ty.id)();
+                let id = ty.id;
                 if self.known.iter().all(|known| known.id != id) {
                     ty.fields.iter().for_each(|field| self.add(field.ty));
-                    let name = self.names.claim(ty.c_name, ty.module);
+                    // A constant of a class cannot have its name.
+                    let clashes = ty.fields.iter().any(|field| field.size == 0 && field.c_name == ty.c_name);
+                    let c_name = if clashes { format!("{}_", ty.c_name) } else { ty.c_name.to_owned() };
+                    let name = self.names.claim(&c_name, ty.module);
                     self.known.push(Known { id, ty, name });
                 }
             }
@@ -62,7 +66,7 @@ impl Types {
             }
             DeviceType::Array(element, len) => format!("ab::array<{}, {len}>", self.spelled(element)),
             DeviceType::Struct(ty) => {
-                let id = (ty.id)();
+                let id = ty.id;
                 let known = self.known.iter().find(|known| known.id == id);
                 known.map_or(super::MISSING.to_owned(), |known| format!("types::{}", known.name))
             }

@@ -12,11 +12,9 @@ use crate::error::{Error, Result};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
 use crate::value::DeviceCopy;
+use crate::value::types::MAX_ALIGN;
 
-/// A cache line. Two buffers never share one.
-const ALIGNMENT: usize = 64;
-
-/// A block of zeroed memory.
+/// A block of zeroed memory. Two blocks never share a cache line.
 #[derive(Debug)]
 pub(crate) struct CpuMemory {
     start: NonNull<u8>,
@@ -35,9 +33,9 @@ impl CpuMemory {
     /// `bytes` zeros.
     pub(crate) fn zeroed(cpu: &Arc<Cpu>, bytes: usize) -> Result<Self> {
         let out_of_memory = || Error::OutOfHostMemory { requested: bytes };
-        let layout = Layout::from_size_align(bytes, ALIGNMENT).map_err(|_| out_of_memory())?;
+        let layout = Layout::from_size_align(bytes, MAX_ALIGN).map_err(|_| out_of_memory())?;
         let start = if bytes == 0 {
-            NonNull::new(std::ptr::without_provenance_mut(ALIGNMENT))
+            NonNull::new(std::ptr::without_provenance_mut(MAX_ALIGN))
         } else {
             // SAFETY: the layout is not empty.
             NonNull::new(unsafe { alloc_zeroed(layout) })

@@ -13,7 +13,7 @@ use crate::value::check::DevicePanic;
 /// Runs device code and turns its panic into an error.
 #[inline]
 pub(crate) fn caught(kernel: &Kernel, par_loop: &Loop, run: impl FnOnce()) -> Result<(), Error> {
-    // The views that the code writes through hold scalars, so all contents are valid values.
+    // The views hold `DeviceCopy` values. A loop only writes valid values to their fields, so all contents are valid after a panic.
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| describe(kernel, par_loop, payload))
 }
 

@@ -1,7 +1,7 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
 use anabranch_core::facts::{Access, Condition, Facts, Polynomial, Step, Term};
-use anabranch_core::limits::MAX_SYMBOLS;
+use anabranch_core::limits::MAX_ATOMS;
 use anabranch_core::ops::Operation;
 
 use super::IntType;
@@ -91,7 +91,7 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
     }
     match facts.atoms {
         ..=16 => with_atoms::<16>(facts, numbers),
-        17..=MAX_SYMBOLS => with_atoms::<MAX_SYMBOLS>(facts, numbers),
+        17..=MAX_ATOMS => with_atoms::<MAX_ATOMS>(facts, numbers),
         _ => without_numbers(facts),
     }
 }

@@ -13,6 +13,7 @@ use super::{Gpu, copies::Copies};
 use crate::error::{Error, Result};
 use crate::order::hazard::{AccessMode, StreamId};
 use crate::order::reports::Written;
+use crate::value::types::MAX_ALIGN;
 
 /// A block of page-locked host memory. Ranges are in bytes and must be inside the block; the typed buffers check this.
 ///
@@ -53,9 +54,9 @@ impl GpuPinned {
         Ok(pinned)
     }
 
-    /// The address of the block, which is aligned for every scalar.
+    /// The address of the block, which is aligned for every element.
     pub(crate) fn start(&self) -> *mut u8 {
-        self.memory.map_or(std::ptr::without_provenance_mut(align_of::<u128>()), RawHost::start)
+        self.memory.map_or(std::ptr::without_provenance_mut(MAX_ALIGN), RawHost::start)
     }
 
     /// The thread that wrote it last.

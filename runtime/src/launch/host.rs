@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::marker::PhantomData;
 
 use anabranch_core::facts::Facts;
-use anabranch_core::limits::MAX_SYMBOLS;
+use anabranch_core::limits::MAX_ATOMS;
 
 use super::enqueue::{self, Enqueue};
 use super::views::Launching;
@@ -200,7 +200,7 @@ fn decide<D: Dims, A: Args, W: Slots>(
     };
     match facts.sources.len() {
         ..=4 => decide(&mut [None; 4][..facts.sources.len()]),
-        count => decide(&mut [None; MAX_SYMBOLS][..count.min(MAX_SYMBOLS)]),
+        count => decide(&mut [None; MAX_ATOMS][..count.min(MAX_ATOMS)]),
     }
 }
 

@@ -167,7 +167,7 @@ fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
 /// The slots of a body: a tree of tuples.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
-    label = "device code computes with `bool`, integers, floats, and tuples and arrays of them"
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them"
 )]
 pub trait Slots: Copy {
     /// One more than the depth of the deepest chain of calls. For a function that calls itself, this depends on itself.

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 #[diagnostic::on_unimplemented(
     message = "a `par` loop cannot use a host value of type `{Self}`",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
-    note = "longer data travels as a `&[T]` parameter of the kernel; of other values, take what the loop needs in the host part: `let width = config.width;`"
+    note = "put `#[device]` above a struct of your own, or take what the loop needs in the host part: `let width = config.width;`; longer data is a `&[T]` parameter of the kernel"
 )]
 pub trait HostValue<U>: Copy {
     /// The same value.
@@ -21,7 +21,7 @@ pub trait HostValue<U>: Copy {
 #[diagnostic::on_unimplemented(
     message = "device code cannot use a constant of type `{Self}`",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
-    note = "a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
+    note = "put `#[device]` above a struct of your own; a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
 )]
 pub trait ConstantValue<U>: Copy {
     /// The same value.
@@ -50,6 +50,7 @@ macro_rules! scalars {
 }
 scalars! { HostValue ab_host_value: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
 scalars! { ConstantValue ab_constant_value: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+scalars! { RangeEnd ab_range_end: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 #[diagnostic::do_not_recommend]
 impl<T> HostValue<PhantomData<T>> for PhantomData<T> {
@@ -65,7 +66,6 @@ impl<T> ConstantValue<PhantomData<T>> for PhantomData<T> {
         self
     }
 }
-scalars! { RangeEnd ab_range_end: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 macro_rules! aggregates {
     ($trait:ident $method:ident: $(($($T:ident $U:ident)*))*) => {

@@ -1,8 +1,8 @@
-//! The values of device code: scalars, and tuples and arrays of them.
+//! The values of device code: scalars, tuples, arrays and structs.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `scalar` | numbers and `bool`: the elements of buffers |
+//! | `scalar` | numbers and `bool`, and the bytes of values |
 //! | `number` | the traits `Num`, `Int` and `Float`, for generic code |
 //! | `arithmetic` | operators and methods on the CPU, with release-mode semantics; failures carry a source location |
 //! | `atomic` | atomic types |
@@ -23,6 +23,7 @@ use std::marker::PhantomData;
 use crate::decide::IntType;
 use admitted::{ConstantValue, HostValue};
 use scalar::Scalar;
+use types::MAX_ALIGN;
 #[doc(hidden)]
 pub use types::{DeviceType, Field, StructType};
 
@@ -32,7 +33,7 @@ pub use types::{DeviceType, Field, StructType};
 /// these types. Only `#[device]` implements it for types of other crates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
-    label = "device code computes with `bool`, numbers, tuples and arrays of them, and `#[device]` structs",
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
     note = "if this is a struct of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
 pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
@@ -96,7 +97,7 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     }
     const TYPE: &'static DeviceType = &DeviceType::Array(<T as DeviceValue>::TYPE, N);
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
-        let (size, _) = <T as DeviceValue>::TYPE.layout();
+        let (size, _) = const { <T as DeviceValue>::TYPE.layout() };
         self.iter().enumerate().for_each(|(at, element)| element.scalars(offset + at * size, put));
     }
 }
@@ -117,14 +118,15 @@ pub trait DeviceCopy: DeviceValue + Send + Sync {
     /// Fails to compile if the layouts differ.
     #[doc(hidden)]
     const SAME_LAYOUT: () = assert!(
-        Self::TYPE.is_laid_out_as(size_of::<Self>(), align_of::<Self>()),
-        "device memory cannot hold a type without a size, or one that C++ cannot lay out as Rust does"
+        Self::TYPE.is_laid_out_as(size_of::<Self>(), align_of::<Self>()) && align_of::<Self>() <= MAX_ALIGN,
+        "device memory cannot hold a type without a size, one that C++ cannot lay out as Rust does, or one that is aligned to more than 64 bytes"
     );
 }
 
 /// A value whose bytes may all be zero: what [`Device::zeros`](crate::Device::zeros) creates.
 ///
-/// Scalars, arrays, and `#[device]` structs whose fields are such types. For other types, use
+/// Scalars, arrays, and `#[device]` structs whose fields are such types. So any code can make a struct whose fields are all zero, also one with
+/// private fields: unsafe code must not rely on those. For other types, use
 /// [`Device::filled`](crate::Device::filled) or [`Device::buffer_from`](crate::Device::buffer_from).
 #[diagnostic::on_unimplemented(
     message = "zeroed memory is not a valid `{Self}`",

@@ -59,11 +59,10 @@ impl ScalarType {
 
 /// A primitive type of device code: `bool`, every integer type, `f32` and `f64`.
 ///
-/// Buffers hold scalars, kernels take them by value, and device code computes with them. The trait is sealed.
+/// Kernels and device functions are generic over scalars. The trait is sealed.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot live on the device",
-    label = "not a device type",
-    note = "device types are `bool`, `i8` to `i128`, `isize`, `u8` to `u128`, `usize`, `f32` and `f64`"
+    message = "`{Self}` is not a scalar",
+    label = "a scalar is `bool`, an integer or a float"
 )]
 pub trait Scalar:
     Copy
@@ -128,7 +127,7 @@ pub(crate) fn as_bytes<T: DeviceCopy>(values: &[T]) -> &[MaybeUninit<u8>] {
 
 /// The bytes of some values, which may be overwritten with the bytes of values of the same type.
 pub(crate) fn as_bytes_mut<T: DeviceCopy>(values: &mut [MaybeUninit<T>]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: as above; what is behind `MaybeUninit` may be uninitialized again.
+    // SAFETY: as above; a `MaybeUninit` may be uninitialized again.
     unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
 }
 

@@ -7,6 +7,9 @@ use super::DeviceValue;
 use super::scalar::ScalarType;
 use crate::decide::IntType;
 
+/// The alignment of every block of memory that holds elements, and so the largest of an element: a cache line.
+pub(crate) const MAX_ALIGN: usize = 64;
+
 /// The type of a value of device code, as data.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
@@ -32,7 +35,7 @@ pub struct StructType {
     /// The module that declares it.
     pub module: &'static str,
     /// Tells the instances of a generic struct apart.
-    pub id: fn() -> TypeId,
+    pub id: TypeId,
     /// Size in bytes in Rust.
     pub size: usize,
     /// Alignment in bytes in Rust.
@@ -78,16 +81,7 @@ impl DeviceType {
                 let (size, align) = element.layout();
                 (size * larger(*len, 1), align)
             }
-            DeviceType::Struct(ty) => {
-                let (mut end, mut align, mut member) = (0usize, ty.align, ty.member_after(None));
-                while let Some(at) = member {
-                    let (size, field_align) = ty.fields[at].ty.layout();
-                    end = end.next_multiple_of(field_align) + size;
-                    align = larger(align, field_align);
-                    member = ty.member_after(Some(at));
-                }
-                (larger(end.next_multiple_of(align), 1), align)
-            }
+            DeviceType::Struct(ty) => (larger(ty.c_offset(usize::MAX).next_multiple_of(ty.align), 1), ty.align),
         }
     }
 
@@ -154,7 +148,7 @@ impl StructType {
         std::iter::successors(self.member_after(None), |member| self.member_after(Some(*member)))
     }
 
-    /// The offset of a field in C++, in bytes.
+    /// The offset of a field in C++, in bytes; for a number that no field has, the end of the last one.
     pub(crate) const fn c_offset(&self, field: usize) -> usize {
         let (mut end, mut member) = (0usize, self.member_after(None));
         while let Some(at) = member {
@@ -171,7 +165,7 @@ impl StructType {
 }
 
 /// The offset in C++ of a field of a struct, in bytes.
-pub const fn offset<T: DeviceValue>(field: usize) -> usize {
+pub const fn c_offset<T: DeviceValue>(field: usize) -> usize {
     match T::TYPE {
         DeviceType::Struct(ty) => ty.c_offset(field),
         DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) => 0,
@@ -179,10 +173,10 @@ pub const fn offset<T: DeviceValue>(field: usize) -> usize {
 }
 
 /// Reports a field that is not a value of device code.
-pub const fn value<T: DeviceValue>() {}
+pub const fn must_be_value<T: DeviceValue>() {}
 
 /// Reports a struct that is not `Copy`.
-pub const fn copy<T: Copy>() {}
+pub const fn must_be_copy<T: Copy>() {}
 
 /// A struct whose fields are its own. An implementation of `Deref` would let Rust, but not C++, find those of another type. It would make two
 /// implementations of this trait.

@@ -194,7 +194,7 @@ impl Bound {
 pub enum Ty {
     Scalar(Scalar),
     Tuple(Vec<Ty>),
-    /// The struct with as many fields that stands around every program.
+    /// The struct with as many fields that every program has.
     Struct(Vec<Ty>),
     Array(Box<Ty>, usize),
     /// Of a slice parameter.
@@ -205,7 +205,7 @@ pub enum Ty {
     Never,
 }
 
-/// The structs that stand around every program, by their number of fields: names, and names of fields.
+/// The structs that every program has, by their number of fields: names, and names of fields.
 pub const STRUCTS: [(&str, [&str; 3]); 3] =
     [("One", ["0", "", ""]), ("Two", ["x", "float", ""]), ("Three", ["a", "b", "c"])];
 

@@ -110,5 +110,6 @@ pub fn fills_with_structs(device: &Device, stream: &Stream) {
     check(device, stream, [1u16; 5], [2; 5]);
     check(device, stream, Cells { cells: [1; 5] }, Cells { cells: [-1; 5] });
     assert_eq!(device.zeros::<Particle>(9).unwrap().to_vec().unwrap(), vec![Particle::default(); 9]);
+    assert_eq!(device.pinned::<Cells<5>>(0).unwrap().as_slice().unwrap(), []);
     assert_eq!(device.pinned::<Particle>(9).unwrap().as_slice().unwrap(), vec![Particle::default(); 9]);
 }

@@ -70,7 +70,7 @@ pub struct Particle {
 /// A const parameter, and an alignment that no field asks for.
 #[device]
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(align(32))]
+#[repr(align(64))]
 pub struct Cells<const N: usize> {
     /// The cells.
     pub cells: [i16; N],
@@ -149,6 +149,13 @@ pub fn count_in(pair: &mut Pair) -> Pair {
     Pair(before.0 + pair.1 as u8, pair.1 + count(&mut pair.1) as u32)
 }
 
+/// Counts, and returns what has no size.
+#[device]
+pub fn metres(n: &mut u32) -> Metres {
+    *n += 1;
+    Metres
+}
+
 /// Writes all elements.
 #[device]
 pub fn raise(values: &mut [f32]) -> usize {
@@ -178,7 +185,7 @@ macro_rules! kernels {
         pub mod plain {
             use super::super::patterns::par::par;
             use super::{Cells, Length, Metres, Mixed, Pair, Particle, PhantomData, Tagged, UP, Vec3};
-            use super::{count, count_in, of_all, push, raise, sum, table, units};
+            use super::{count, count_in, metres, of_all, push, raise, sum, table, units};
             $(
                 $(#[doc = $doc])*
                 pub fn $name($($params)*) $body
@@ -280,6 +287,9 @@ kernels! {
             let (units::Seconds, [a, _], []) = (units::Seconds, x[i].units, x[i].cells);
             y[i].value += raise(&mut y[i].cells[1..]) as f32 + raise(&mut y[i].cells) as f32;
             y[i] = Tagged { value: y[i].value, unit: a, units: x[i].units, ..y[i] };
+            let mut n = 0;
+            let tagged = Tagged { value: 1.0, units: [a; 2], cells: [], unit: metres(&mut n) };
+            y[i].value += tagged.value + n as f32;
         }
     }
 

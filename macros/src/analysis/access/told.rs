@@ -1,16 +1,16 @@
-//! The facts that the launch gets: what accesses depend on, where atoms are numbers.
+//! The facts that the launch gets: only what it decides, with numbers for atoms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::{Access, Facts, Source, Value};
-use anabranch_core::limits::{MAX_NESTING, MAX_SYMBOLS};
+use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 
 use super::{Atom, Form, Found, LoopFacts, Step, bounds};
 
-/// What the launch gets of a loop with so many variables.
+/// The facts for the launch of a loop with `vars` variables.
 pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
     let mut told = tell(facts, vars);
-    if told.atoms > MAX_SYMBOLS || told.depth() > MAX_NESTING {
+    if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
         // Everything is checked on the device, and the launch decides races alone.
         facts.decided.clear();
         facts.indexing.clear();
@@ -19,8 +19,8 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
         told = tell(facts, vars);
     }
     if told.depth() > MAX_NESTING {
-        // What it cannot follow it takes for too large.
-        (told.atoms, told.steps) = (MAX_SYMBOLS + 1, Vec::new());
+        // The launch refuses facts with too many atoms. It must not follow deeper steps.
+        (told.atoms, told.steps) = (MAX_ATOMS + 1, Vec::new());
     }
     told
 }
@@ -82,7 +82,7 @@ impl Kept<'_> {
         self.atoms.extend(forms.into_iter().flat_map(Form::atoms));
     }
 
-    /// Leaves out what no access depends on, from the end to the begin: what is used comes before its use.
+    /// Keeps the steps that an access depends on. It walks backwards, because a value is defined before its use.
     fn useful(&mut self, steps: Vec<Step>) -> Vec<Step> {
         let mut kept: Vec<Step> = steps.into_iter().rev().filter_map(|step| self.step(step)).collect();
         kept.reverse();

@@ -2,7 +2,7 @@
 
 use super::super::kernel;
 use anabranch_core::facts::Step;
-use anabranch_core::limits::MAX_SYMBOLS;
+use anabranch_core::limits::MAX_ATOMS;
 use anabranch_core::ops::Operation;
 
 use crate::analysis::access::{self, Atom, LoopFacts};
@@ -181,7 +181,7 @@ fn what_the_launch_cannot_follow() {
         let body = (0..blocks).fold("x[i] = 1.0;".to_owned(), |inner, _| format!("{checks} if i < k {{ {inner} }}"));
         let LoopFacts { told, decided, .. } = facts(&format!("for i in par(0..n) {{ {body} }}")).0;
         assert_eq!(told.races.concat(), [told.accesses.len() - 1]);
-        [told.atoms <= MAX_SYMBOLS, !told.steps.is_empty(), !decided.is_empty()]
+        [told.atoms <= MAX_ATOMS, !told.steps.is_empty(), !decided.is_empty()]
     };
     // As much stack as rustc has.
     let thread = std::thread::Builder::new().stack_size(8 << 20);

@@ -1,7 +1,7 @@
 //! Which accesses are in bounds.
 
 use anabranch_core::facts::{Access, Condition, Facts, Form, Step, wire};
-use anabranch_core::limits::{MAX_NESTING, MAX_SYMBOLS};
+use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 use anabranch_core::ops::{Comparison, Operation};
 use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, when, write_range};
 use anabranch_programs::program::{Expr, Kind, Range, Stmt, VarId};
@@ -419,7 +419,7 @@ fn what_is_nested_as_deep_as_it_may_be() {
         facts.steps = vec![Step::When { conditions: vec![condition()], body: facts.steps }];
     }
     facts = wire::decode(&wire::encode(&facts)).expect("it is not too deep");
-    facts.atoms = MAX_SYMBOLS;
+    facts.atoms = MAX_ATOMS;
     let axes = [Axis { lo: 0, step: 1, trips: 20 }];
     assert_eq!(decide(&facts, &Numbers { axes: &axes, symbols: &[Some(9)], types: &ty }), PROVED);
 }
