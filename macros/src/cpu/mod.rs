@@ -152,7 +152,9 @@ impl Twin<'_> {
                 let p = self.private_at(ty.span());
                 quote_spanned!(ty.span()=> #p::slot::given::<#ty>(#name))
             }
-            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Method | Slot::Constant => name.into_token_stream(),
+            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Method | Slot::Constant => {
+                name.into_token_stream()
+            }
         }
     }
 

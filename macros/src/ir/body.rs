@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 
 use super::{BindingId, Expr, Header, Pat};
-pub(crate) use anabranch_core::template::Receiver;
 use crate::ir::{Access, Borrow};
+pub(crate) use anabranch_core::template::Receiver;
 
 /// A `#[device]` function.
 pub(crate) struct DeviceFn {

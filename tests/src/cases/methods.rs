@@ -9,7 +9,9 @@ fn number(i: usize) -> f32 {
 }
 
 pub fn methods_of_values(device: &Device, stream: &Stream) {
-    let mut x = device.buffer_from(&(0..100).map(|i| Vec3 { x: number(i), y: number(i + 1), z: 0.0 }).collect::<Vec<_>>()).unwrap();
+    let mut x = device
+        .buffer_from(&(0..100).map(|i| Vec3 { x: number(i), y: number(i + 1), z: 0.0 }).collect::<Vec<_>>())
+        .unwrap();
     let mut xs: Vec<_> = (0..100).map(|i| plain::Vec3 { x: number(i), y: number(i + 1), z: 0.0 }).collect();
     k::values(stream, &mut x, Vec3 { x: 1.0, y: -2.0, z: 0.5 }).unwrap();
     plain::values(&mut xs, plain::Vec3 { x: 1.0, y: -2.0, z: 0.5 });

@@ -1,8 +1,8 @@
 //! The methods of std as device code calls them: by a name of its own and with a slot, so that rustc finds them as it finds the methods of user
 //! types. They only exist in generated code, which brings the traits into scope without a name.
 
-use super::{Byte, Bytes};
 use super::*;
+use super::{Byte, Bytes};
 use crate::cpu::views::{self, Length};
 use crate::model::slots::{Builtin, Callee};
 use crate::value::DeviceValue;

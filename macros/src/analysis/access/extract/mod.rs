@@ -323,7 +323,9 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Resolved { known: None, name, receiver, .. } => {
                 let length = match &receiver.kind {
-                    ExprKind::Receiver { place, .. } if let ExprKind::Local(local) = place.kind => self.arrays.get(&local),
+                    ExprKind::Receiver { place, .. } if let ExprKind::Local(local) = place.kind => {
+                        self.arrays.get(&local)
+                    }
                     _ => None,
                 };
                 let length = length.filter(|_| name == "len").copied();
