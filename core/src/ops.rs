@@ -55,7 +55,33 @@ plain_enum! {
     }
 }
 
+impl UnOp {
+    /// The trait of `std::ops`.
+    pub const fn std_trait(self) -> &'static str {
+        match self {
+            UnOp::Neg => "Neg",
+            UnOp::Not => "Not",
+        }
+    }
+}
+
 impl BinOp {
+    /// The trait of `std::ops`.
+    pub const fn std_trait(self) -> &'static str {
+        match self {
+            BinOp::Add => "Add",
+            BinOp::Sub => "Sub",
+            BinOp::Mul => "Mul",
+            BinOp::Div => "Div",
+            BinOp::Rem => "Rem",
+            BinOp::And => "BitAnd",
+            BinOp::Or => "BitOr",
+            BinOp::Xor => "BitXor",
+            BinOp::Shl => "Shl",
+            BinOp::Shr => "Shr",
+        }
+    }
+
     /// The operator, which is the same in Rust and C++.
     pub const fn symbol(self) -> &'static str {
         match self {

@@ -3,6 +3,7 @@
 //! `v.dot(w)` of device code is `v.dot_on_device(w, slot)`. rustc finds that method as it finds `dot`, and the slot then holds its source. All
 //! that a method needs is in a `const _` beside the `impl`, so that its names meet no name of the user's.
 
+use anabranch_core::ops::{BinOp, UnOp};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
@@ -29,6 +30,48 @@ pub(crate) fn inherent(krate: &syn::Path, mut item: syn::ItemImpl, functions: &[
 
         #(#cfgs)*
         const _: () = { #beside };
+    }
+}
+
+/// The `impl` of an operator: of the traits of `std::ops` that have one function.
+pub(crate) fn operator(
+    krate: &syn::Path,
+    mut item: syn::ItemImpl,
+    operator: &Operator,
+    function: Option<&DeviceFn>,
+) -> TokenStream {
+    let (Some(function), Some((path, _))) = (function, item.trait_.clone()) else { return quote!(#item) };
+    let owner = Owner::new(krate, &item);
+    let (public, hidden) = owner.operator(&path, operator, function);
+    let method = item.items.iter_mut().find(|member| matches!(member, syn::ImplItem::Fn(_)));
+    if let Some(method) = method {
+        *method = syn::ImplItem::Verbatim(public);
+    }
+    let cfgs = cfgs(&item.attrs);
+    quote! {
+        #(#cfgs)*
+        const _: () = { #item #hidden };
+    }
+}
+
+/// A trait of `std::ops`.
+pub(crate) struct Operator {
+    /// Its name.
+    pub(crate) name: String,
+    /// How many operands it has.
+    pub(crate) operands: usize,
+    /// A compound assignment.
+    pub(crate) assigns: bool,
+}
+
+impl Operator {
+    /// The operator of a trait, by the last name of its path. What the path means, rustc checks.
+    pub(crate) fn of(path: &syn::Path) -> Option<Operator> {
+        let name = path.segments.last()?.ident.to_string();
+        let unary = UnOp::ALL.iter().any(|op| op.std_trait() == name);
+        let is = |of: &str| BinOp::ALL.iter().any(|op| op.std_trait() == of);
+        let assigns = name.strip_suffix("Assign").is_some_and(is);
+        (unary || assigns || is(&name)).then(|| Operator { operands: if unary { 1 } else { 2 }, assigns, name })
     }
 }
 
@@ -149,6 +192,139 @@ impl<'i> Owner<'i> {
         (public, hidden)
     }
 
+    /// The function of an operator, and what is beside the `impl`.
+    fn operator(&self, path: &syn::Path, operator: &Operator, function: &DeviceFn) -> (TokenStream, TokenStream) {
+        let DeviceFn { header, receiver, params, output, body } = function;
+        let (attrs, name) = (&header.attrs, &header.name);
+        let Self { private, ty, .. } = self;
+        let Operator { name: std_trait, operands, assigns } = operator;
+        let Generics { params: generics, clause, args, declared, phantom, any, .. } = Generics::of(self.krate, &self.generics);
+        let variant = any.then(|| quote!(__Never(#private::rust::Infallible, #phantom)));
+        let on_device = names::on_device(name);
+        let marker = names::variant(std_trait.strip_suffix("Assign").unwrap_or(std_trait));
+        let other = operand_type(path).unwrap_or_else(|| ty.clone());
+        let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
+        let mut this = *receiver;
+        let inputs = params.iter().zip(&idents).map(|((_, ty), name)| match this.take() {
+            Some(this) => names::receiver(this, &quote!(#name)),
+            None => quote!(#name: #ty),
+        });
+        let inputs: Vec<_> = inputs.collect();
+        let output = output.as_ref().map(|(_, ty)| quote!(-> #ty));
+        let call = quote!(<Self as Twin #args>::twin(#(#idents),*).0);
+        let public = quote! {
+            #(#attrs)*
+            #[inline]
+            fn #name(#(#inputs),*) #output { #call }
+        };
+
+        let values: Vec<_> = (0..params.len()).map(|at| names::local(&format!("operand{at}"))).collect();
+        let types = params.iter().map(|(_, of)| self.named(quote!(#of)));
+        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| <#ty as Twin #args>::twin(#(#values),*));
+        let rust_name = match &self.name {
+            Some(owner) => format!("{owner}::{name}"),
+            None => name.to_string(),
+        };
+        let source = source(function, &rust_name, &quote!(#on_device #args), &twin_of);
+        let (signature, twin_body) = cpu::device_function(function);
+        // A declaration takes no `mut`.
+        let twin_output = match (&function.output, assigns) {
+            (Some((_, ty)), _) => quote!(#ty),
+            (None, _) => quote!(()),
+        };
+        let declared_inputs = inputs.clone();
+        let (lints, inner) = (lints(attrs), &body.lints);
+        let depth = quote!(<#on_device #args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF);
+        let called = quote! {
+            const DEPTH: #private::rust::usize = #depth;
+            fn called() -> #private::data::SlotValue {
+                <#on_device #args as #private::slot::DeviceFn>::called()
+            }
+        };
+        let is = names::variant(std_trait);
+        let (is, implementation) = match (operands, assigns) {
+            (1, _) => (
+                quote!(#private::op::is::#is::<__T>()),
+                quote! {
+                    impl #generics #private::op::Unary<#private::op::operator::#marker> for #ty #clause {
+                        type Output = <Self as #path>::Output;
+                        #called
+                        #[inline(always)]
+                        fn apply(self) -> Self::Output { #private::op::result(<Self as Twin #args>::twin(self).0) }
+                    }
+                },
+            ),
+            (_, true) => (
+                quote!(#private::op::is::#is::<__T, #other>()),
+                quote! {
+                    impl #generics #private::op::Assign<#private::op::operator::#marker, #other> for #ty #clause {
+                        #called
+                        #[inline(always)]
+                        fn apply(&mut self, other: #other) { <Self as Twin #args>::twin(self, other).0 }
+                    }
+                },
+            ),
+            (_, false) => (
+                quote!(#private::op::is::#is::<__T, #other>()),
+                quote! {
+                    impl #generics #private::op::Binary<#private::op::operator::#marker, #other> for #ty #clause {
+                        type Output = <Self as #path>::Output;
+                        #called
+                        #[inline(always)]
+                        fn apply(self, other: #other) -> Self::Output {
+                            #private::op::result(<Self as Twin #args>::twin(self, other).0)
+                        }
+                    }
+                },
+            ),
+        };
+        let mut checked = self.generics.clone();
+        // Without arguments, the other operand would be a `__T`.
+        let bound = match operand_type(path) {
+            None if *operands == 2 => quote!(#path<#other>),
+            _ => quote!(#path),
+        };
+        let bound = self.named(bound);
+        checked.params.push(syn::parse_quote!(__T: #bound));
+        let checked = Generics::of(self.krate, &checked);
+        let (checked, checked_clause) = (checked.params, checked.clause);
+        let is = self.named(is);
+        let acyclic = (!any).then(|| quote!(const _: #private::rust::usize = #depth;));
+        let hidden = quote! {
+            trait Twin #generics: #path + #private::rust::Sized #clause {
+                fn twin(#(#declared_inputs),*) -> (#twin_output, impl #private::slot::Slots);
+            }
+            impl #generics Twin #args for #ty #clause {
+                #[inline(always)]
+                #(#lints)*
+                // Parentheses, braces and statements that the user has not written.
+                #[allow(unused_parens, unused_braces, unreachable_code, refining_impl_trait, clippy::all)]
+                #(#inner)*
+                #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
+                fn twin #signature #twin_body
+            }
+
+            #[allow(non_camel_case_types)]
+            enum #on_device #declared { #variant }
+
+            impl #generics #private::slot::DeviceFn for #on_device #args #clause {
+                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::slot::depth_of(&#twin_of);
+                fn called() -> #private::data::SlotValue {
+                    #private::data::SlotValue::Function(|| #source)
+                }
+            }
+
+            #implementation
+
+            // The trait that the user's path means is the one of the operator.
+            #[allow(dead_code)]
+            fn is #checked() #checked_clause { #is }
+
+            #acyclic
+        };
+        (public, hidden)
+    }
+
     /// The parameters of the `impl` and of a function in it. Outside of the `impl`, its type has another name than `Self`.
     fn all(&self, own: &syn::Generics) -> syn::Generics {
         let mut all = self.generics.clone();
@@ -178,5 +354,16 @@ impl<'i> Owner<'i> {
                 other => other.into(),
             })
             .collect()
+    }
+}
+
+/// `R` of `Add<R>`.
+fn operand_type(path: &syn::Path) -> Option<syn::Type> {
+    match &path.segments.last()?.arguments {
+        syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some(ty.clone()),
+            _ => None,
+        }),
+        _ => None,
     }
 }

@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 
 use crate::analysis::{access, conflicts, jumps};
 use crate::args::Args;
+use crate::device_impl::Operator;
 use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header, Param, marker};
 use crate::report::{Code, Report, error};
@@ -109,7 +110,16 @@ fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -
         functions.push(Some(parsed));
     }
     let errors = report.check().err();
-    let item = device_impl::inherent(krate, item, &functions);
+    let operator = item.trait_.as_ref().map(|(path, _)| Operator::of(path));
+    let item = match operator {
+        None => device_impl::inherent(krate, item, &functions),
+        Some(Some(operator)) => {
+            let function = functions.first().and_then(|function| function.as_ref());
+            device_impl::operator(krate, item, &operator, function)
+        }
+        // Reported.
+        Some(None) => quote!(#item),
+    };
     quote!(#errors #item)
 }
 

@@ -52,6 +52,12 @@ pub(crate) fn on_device(name: &Ident) -> Ident {
     Ident::new(&format!("{}_on_device", plain.strip_prefix("r#").unwrap_or(&plain)), name.span())
 }
 
+/// What device code calls for an operator, by its trait in `std::ops`.
+pub(crate) fn operator(std_trait: &str, assigns: bool, span: Span) -> Ident {
+    let assign = if assigns { "_assign" } else { "" };
+    Ident::new(&format!("{}{assign}_on_device", std_trait.to_lowercase()), span)
+}
+
 /// The parameter that a method is called on; `this` is the user's token `self`.
 pub(crate) fn receiver(receiver: Receiver, this: &TokenStream) -> TokenStream {
     match receiver {

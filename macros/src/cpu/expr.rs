@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Twin;
-use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, LocalKind, Of, SlotId, UnOp};
+use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, LocalKind, Of, Slot, SlotId, UnOp};
 use crate::names::{self, local, slot};
 
 impl Twin<'_> {
@@ -109,7 +109,8 @@ impl Twin<'_> {
             }
             ExprKind::Unary { op, operand, slot: s } => self.unary(*op, operand, *s, span),
             ExprKind::Binary { op, lhs, rhs, slot: s, site: _ } => {
-                self.binary(*op, *s, self.operand(lhs), self.operand(rhs), span)
+                let numbers = self.is_untyped(lhs) || self.is_untyped(rhs);
+                self.binary(*op, *s, numbers, [self.expr(lhs), self.expr(rhs)], span)
             }
             ExprKind::Compare { op, lhs, rhs } => {
                 let (lhs, rhs, op) = (self.bounded("compared", lhs), self.bounded("compared", rhs), compare(*op, span));
@@ -251,14 +252,18 @@ impl Twin<'_> {
                 let inner = slot(*inner);
                 quote_spanned!(span=> #p::slot::typed(#inner, #p::slot::typed(#s, -#token)))
             }
-            (UnOp::Neg, _) => {
-                let operand = self.expr(operand);
-                quote_spanned!(span=> #p::op::neg(#s, #operand))
+            (op, _) => {
+                let (operand, method) = (self.expr(operand), names::operator(op.std_trait(), false, span));
+                quote_spanned!(span=> #p::op::Operand(#operand).#method(#s))
             }
-            (UnOp::Not, _) => {
-                let operand = self.bounded("number", operand);
-                quote_spanned!(span=> #p::slot::typed(#s, !#operand))
-            }
+        }
+    }
+
+    /// A cast to what the other operand needs: only an operator of numbers says what that is.
+    fn is_untyped(&self, operand: &Expr) -> bool {
+        match operand.kind {
+            ExprKind::GenericCast { slot, .. } => matches!(self.body[slot], Slot::Inferred),
+            _ => false,
         }
     }
 
@@ -269,21 +274,25 @@ impl Twin<'_> {
         quote_spanned!(span=> #p::op::#by(#operand))
     }
 
-    pub(super) fn binary(&self, op: BinOp, s: SlotId, lhs: TokenStream, rhs: TokenStream, span: Span) -> TokenStream {
+    /// `numbers`: the operator of two numbers of one type, whatever types there are.
+    pub(super) fn binary(
+        &self,
+        op: BinOp,
+        s: SlotId,
+        numbers: bool,
+        [lhs, rhs]: [TokenStream; 2],
+        span: Span,
+    ) -> TokenStream {
         let (p, s) = (self.private_at(span), slot(s));
-        match op {
-            BinOp::Add => quote_spanned!(span=> #p::op::add(#s, #lhs, #rhs)),
-            BinOp::Sub => quote_spanned!(span=> #p::op::sub(#s, #lhs, #rhs)),
-            BinOp::Mul => quote_spanned!(span=> #p::op::mul(#s, #lhs, #rhs)),
-            BinOp::Div => quote_spanned!(span=> #p::op::div(#s, #lhs, #rhs)),
-            BinOp::Rem => quote_spanned!(span=> #p::op::rem(#s, #lhs, #rhs)),
-            BinOp::Shl => quote_spanned!(span=> #p::op::shl(#s, #lhs, #rhs)),
-            BinOp::Shr => quote_spanned!(span=> #p::op::shr(#s, #lhs, #rhs)),
-            // These neither overflow nor fail. Like comparisons they stay operators, which rustc has better words for.
-            BinOp::And => quote_spanned!(span=> #p::slot::typed(#s, #p::op::number(#lhs) & #p::op::number(#rhs))),
-            BinOp::Or => quote_spanned!(span=> #p::slot::typed(#s, #p::op::number(#lhs) | #p::op::number(#rhs))),
-            BinOp::Xor => quote_spanned!(span=> #p::slot::typed(#s, #p::op::number(#lhs) ^ #p::op::number(#rhs))),
-        }
+        let of_numbers = match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem if numbers => op.variant().to_lowercase(),
+            _ => {
+                let method = names::operator(op.std_trait(), false, span);
+                return quote_spanned!(span=> #p::op::Operands(#lhs, #rhs).#method(#s));
+            }
+        };
+        let name = Ident::new(&of_numbers, span);
+        quote_spanned!(span=> #p::op::#name(#s, #lhs, #rhs))
     }
 }
 

@@ -121,12 +121,14 @@ struct Twin<'b> {
 }
 
 impl Twin<'_> {
-    /// The methods of std as device code calls them.
+    /// The methods of std as device code calls them, and those that stand for operators that are not there.
     fn methods(&self) -> TokenStream {
         let private = &self.private;
         quote! {
             #[allow(unused_imports)]
-            use #private::op::{NumberMethods as _, OrderedMethods as _, SliceMethods as _};
+            use #private::op::{
+                NoAssign as _, NoBinary as _, NoUnary as _, NumberMethods as _, OrderedMethods as _, SliceMethods as _,
+            };
         }
     }
 
@@ -138,6 +140,9 @@ impl Twin<'_> {
                 Slot::Inferred | Slot::WrittenInside(_) => quote!(let #name = #private::slot::slot();),
                 Slot::Written(ty) => quote!(let #name = #private::slot::slot::<#ty>();),
                 Slot::Function | Slot::Method => quote!(let #name = #private::slot::callee();),
+                Slot::Binary => quote!(let #name = #private::op::binary();),
+                Slot::Assign => quote!(let #name = #private::op::assignment();),
+                Slot::Unary => quote!(let #name = #private::op::unary();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
             }
         });
@@ -152,7 +157,14 @@ impl Twin<'_> {
                 let p = self.private_at(ty.span());
                 quote_spanned!(ty.span()=> #p::slot::given::<#ty>(#name))
             }
-            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Method | Slot::Constant => {
+            Slot::Inferred
+            | Slot::Written(_)
+            | Slot::Function
+            | Slot::Method
+            | Slot::Binary
+            | Slot::Assign
+            | Slot::Unary
+            | Slot::Constant => {
                 name.into_token_stream()
             }
         }

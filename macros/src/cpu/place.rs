@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use super::Twin;
 use crate::analysis::effects;
 use crate::ir::{Access, BinOp, CaptureId, CaptureKind, Expr, ExprKind, LocalKind, SiteId, SlotId};
-use crate::names::{local, slot};
+use crate::names::{self, local, slot};
 
 impl Twin<'_> {
     /// A Rust place, for reading it or for a reference to it.
@@ -191,32 +191,22 @@ impl Twin<'_> {
 
     /// The value first, then the place, as Rust does for primitive types.
     pub(super) fn assign_op(&self, op: BinOp, place: &Expr, value: &Expr, s: SlotId, span: Span) -> TokenStream {
-        let (a, b, operand_span) = (local("a"), local("b"), value.span);
-        match &place.kind {
+        let (p, b, s) = (self.private_at(span), local("b"), slot(s));
+        let (operand, method) = (self.expr(value), names::operator(op.std_trait(), true, span));
+        // Errors are about the operands, and point at them.
+        let mut rhs = b.clone();
+        rhs.set_span(b.span().located_at(value.span));
+        let mut before = Vec::new();
+        let place_span = place.span;
+        let place = match &place.kind {
             ExprKind::Index { view, index, site } => {
-                let (p, element) =
-                    (self.private_at(place.span), self.element_mut(*view, self.index(index, *site), *site, place.span));
-                let value = self.expr(value);
-                // Its errors are about the operands, and point at them.
-                let (mut lhs, mut rhs) = (a.clone(), b.clone());
-                lhs.set_span(a.span().located_at(place.span));
-                rhs.set_span(b.span().located_at(operand_span));
-                let combine = self.binary(op, s, quote!(#lhs), quote!(#rhs), span);
-                quote_spanned!(place.span=> #p::view::update(#value, #element, |#a, #b| #combine))
+                self.element_mut(*view, self.index(index, *site), *site, place_span)
             }
             _ => {
-                let mut before = Vec::new();
                 let place = self.evaluated(place, &mut before);
-                if before.is_empty() && !effects::of(value, self.body).writes {
-                    let combine = self.binary(op, s, place.clone(), self.operand(value), span);
-                    return quote_spanned!(span=> #place = #combine);
-                }
-                let value = self.expr(value);
-                let mut rhs = b.clone();
-                rhs.set_span(b.span().located_at(operand_span));
-                let combine = self.binary(op, s, place.clone(), rhs.into_token_stream(), span);
-                quote_spanned!(span=> { let #b = #value; #(#before)* #place = #combine; })
+                quote_spanned!(place_span=> &mut #place)
             }
-        }
+        };
+        quote_spanned!(span=> { let #b = #operand; #(#before)* #p::op::Operands(#place, #rhs).#method(#s); })
     }
 }

@@ -144,6 +144,12 @@ pub(crate) enum Slot {
     Function,
     /// A called method: of std, or a `#[device]` function.
     Method,
+    /// A binary operator: of numbers, or a `#[device]` function.
+    Binary,
+    /// The same of a compound assignment.
+    Assign,
+    /// The same of a unary operator.
+    Unary,
     /// The value of a constant, and its type.
     Constant,
 }

@@ -191,7 +191,13 @@ impl BodyParser<'_> {
             }
         };
         let operand = Box::new(self.expr(&unary.expr, Want::Value));
-        Expr { span: unary.op.span(), kind: ExprKind::Unary { op, operand, slot: self.slot() } }
+        let slot = match (op, &operand.kind) {
+            // rustc knows `-128` only as a whole.
+            (UnOp::Neg, ExprKind::Int { .. } | ExprKind::Float { .. }) => Slot::Inferred,
+            _ => Slot::Unary,
+        };
+        let slot = self.body.slots(slot);
+        Expr { span: unary.op.span(), kind: ExprKind::Unary { op, operand, slot } }
     }
 
     fn binary(&mut self, binary: &syn::ExprBinary, want: Want) -> Expr {
@@ -245,12 +251,14 @@ impl BodyParser<'_> {
             let value = Box::new(self.expr(&binary.right, Want::Value));
             let place = Box::new(self.place(&binary.left));
             let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
-            return Expr { span, kind: ExprKind::AssignOp { op, place, value, slot: self.slot(), site } };
+            let slot = self.body.slots(Slot::Assign);
+            return Expr { span, kind: ExprKind::AssignOp { op, place, value, slot, site } };
         }
         let lhs = Box::new(self.expr(&binary.left, Want::Value));
         let rhs = Box::new(self.expr(&binary.right, Want::Value));
         let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
-        Expr { span, kind: ExprKind::Binary { op, lhs, rhs, slot: self.slot(), site } }
+        let slot = self.body.slots(Slot::Binary);
+        Expr { span, kind: ExprKind::Binary { op, lhs, rhs, slot, site } }
     }
 
     fn compare(&mut self, binary: &syn::ExprBinary, op: CompareOp) -> Expr {

@@ -8,6 +8,7 @@ use syn::visit_mut::VisitMut;
 use super::body::{BodyParser, Context, Want};
 use super::host::HostWalk;
 use super::text;
+use crate::device_impl::Operator;
 use super::types::{anything, check_bounds, device_param, param_kind};
 use crate::ir::{
     Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, LocalId, LocalKind, Param, ParamKind, Receiver, Slot, Stmt,
@@ -72,10 +73,12 @@ fn header(krate: syn::Path, function: &syn::ItemFn) -> Header {
 
 /// The head of an `impl` of device functions, and what is in it beside functions.
 pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
-    if let Some((path, _)) = &item.trait_ {
+    if let Some((path, _)) = &item.trait_
+        && Operator::of(path).is_none()
+    {
         report.on(
             path,
-            error(Code::NotAFunction, "a trait cannot be implemented for device code yet")
+            error(Code::NotAFunction, "of traits, device code has only the operators of `std::ops` yet")
                 .help("write the functions in an `impl` of the type, without a trait"),
         );
     }

@@ -115,7 +115,10 @@ impl Fill<'_> {
                 self::operand(&literal::float(self.scalar(*slot), digits, true), out);
             }
             _ => {
-                out.push_str(unary(op, self.scalar(slot)));
+                match self.callee(slot) {
+                    Some(function) => out.push_str(&format!("{}(ab_cx, ", function.called())),
+                    None => out.push_str(unary(op, self.scalar(slot))),
+                }
                 self.write(operand, out);
                 out.push(')');
             }
@@ -125,6 +128,9 @@ impl Fill<'_> {
     fn binary(&self, Binary { op, assigns, slot, site }: Binary, lhs: Template, rhs: Template, out: &mut String) {
         let (name, symbol) = (helper(op), op.symbol());
         let (open, between, close) = match (self.spelling(op, slot), assigns) {
+            _ if let Some(function) = self.callee(slot) => {
+                (format!("{}(ab_cx, ", function.called()), ", ".to_owned(), ")")
+            }
             (Spelling::Native, false) => ("(".to_owned(), format!(" {symbol} "), ")"),
             (Spelling::Native, true) => (String::new(), format!(" {symbol}= "), ""),
             (helped, assigns) => {

@@ -1,10 +1,13 @@
 //! What generated code takes from the user's code: host values, constants, and the ends of ranges.
 //!
 //! Each value goes through a function from its type to a type of device code. The two types are equal, but only a trait implementation
-//! says so. If it does not exist, rustc stops there and reports one error instead of four. For the same reason each type has its own
-//! implementation; there is no blanket implementation.
+//! says so. If it does not exist, rustc stops there and reports one error instead of four. For the same reason there is no blanket
+//! implementation for all types.
 
 use std::marker::PhantomData;
+
+use super::number::Int;
+use super::scalar::Scalar;
 
 /// Converts a host value that a loop uses to a value of device code.
 #[diagnostic::on_unimplemented(
@@ -39,18 +42,32 @@ pub trait RangeEnd<U>: Copy {
     fn ab_range_end(self) -> U;
 }
 
-macro_rules! scalars {
-    ($trait:ident $method:ident: $($t:ident)*) => { $(
+macro_rules! constants {
+    ($($t:ident)*) => { $(
         #[diagnostic::do_not_recommend]
-        impl $trait<$t> for $t {
+        impl ConstantValue<$t> for $t {
             #[inline(always)]
-            fn $method(self) -> $t { self }
+            fn ab_constant_value(self) -> $t { self }
         }
     )* };
 }
-scalars! { HostValue ab_host_value: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
-scalars! { ConstantValue ab_constant_value: bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
-scalars! { RangeEnd ab_range_end: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+constants! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+/// One implementation for all scalars: so the value of a variable whose type is not known yet, such as `let k = 2;`, has that type.
+#[diagnostic::do_not_recommend]
+impl<T: Scalar> HostValue<T> for T {
+    #[inline(always)]
+    fn ab_host_value(self) -> T {
+        self
+    }
+}
+/// One implementation, for the same reason.
+#[diagnostic::do_not_recommend]
+impl<T: Int> RangeEnd<T> for T {
+    #[inline(always)]
+    fn ab_range_end(self) -> T {
+        self
+    }
+}
 
 #[diagnostic::do_not_recommend]
 impl<T> HostValue<PhantomData<T>> for PhantomData<T> {

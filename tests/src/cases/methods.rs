@@ -18,14 +18,22 @@ pub fn methods_of_values(device: &Device, stream: &Stream) {
     assert_eq!(format!("{:?}", x.to_vec().unwrap()), format!("{xs:?}"));
 }
 
+macro_rules! bodies {
+    ($($of:tt)*) => {{
+        let vec = |i: usize| $($of)* Vec3 { x: number(i), y: number(i + 1), z: 2.0 };
+        let hits = [$($of)* Counter { value: 1, changes: 0 }, $($of)* Counter { value: 9, changes: 2 }];
+        (0..100).map(|i| $($of)* Body { pos: vec(i), vel: vec(2 * i), hits }).collect::<Vec<_>>()
+    }};
+}
+
+pub fn operators_of_user_types(device: &Device, stream: &Stream) {
+    let (mut x, mut xs) = (device.buffer_from(&bodies!()).unwrap(), bodies!(plain::));
+    k::operators(stream, &mut x, 0.25, Vec3 { x: 1.0, y: -2.0, z: 0.5 }).unwrap();
+    plain::operators(&mut xs, 0.25, plain::Vec3 { x: 1.0, y: -2.0, z: 0.5 });
+    assert_eq!(format!("{:?}", x.to_vec().unwrap()), format!("{xs:?}"));
+}
+
 pub fn methods_that_change_their_receiver(device: &Device, stream: &Stream) {
-    macro_rules! bodies {
-        ($($of:tt)*) => {{
-            let vec = |i: usize| $($of)* Vec3 { x: number(i), y: number(i + 1), z: 2.0 };
-            let hits = [$($of)* Counter { value: 1, changes: 0 }, $($of)* Counter { value: 9, changes: 2 }];
-            (0..100).map(|i| $($of)* Body { pos: vec(i), vel: vec(2 * i), hits }).collect::<Vec<_>>()
-        }};
-    }
     let (mut x, mut y) = (device.buffer_from(&bodies!()).unwrap(), device.zeros(100).unwrap());
     let (mut xs, mut ys) = (bodies!(plain::), vec![0; 100]);
     k::changes(stream, &mut x, &mut y).unwrap();

@@ -1,5 +1,7 @@
 //! Methods and associated functions. [`plain`] has the same types, methods and functions without attributes, as ordinary Rust.
 
+use std::ops::{AddAssign, Mul, MulAssign, Neg, Not, Shl, Sub};
+
 use anabranch::prelude::*;
 
 /// Each item for the device here, and as it is in `plain`.
@@ -13,6 +15,7 @@ macro_rules! both {
         pub mod plain {
             use super::super::patterns::par::par;
             use anabranch::prelude::*;
+            use std::ops::{AddAssign, Mul, MulAssign, Neg, Not, Shl, Sub};
             $($($item)*)*
         }
     };
@@ -156,6 +159,81 @@ both! {
             }
         }
     }
+    [device] {
+        impl<T: Num> std::ops::Add for Vec3<T> {
+            type Output = Self;
+            fn add(self, other: Self) -> Self { Vec3::new(self.x + other.x, self.y + other.y, self.z + other.z) }
+        }
+    }
+    [device] {
+        impl<T: Num> Sub for Vec3<T> {
+            type Output = Vec3<T>;
+            fn sub(self, other: Vec3<T>) -> Self::Output { Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z } }
+        }
+    }
+    [device] {
+        impl<T: Num> Mul<T> for Vec3<T> {
+            type Output = Self;
+            fn mul(self, k: T) -> Self { self.scaled(k) }
+        }
+    }
+    [device] {
+        impl Mul<Vec3<f32>> for f32 {
+            type Output = Vec3<f32>;
+            fn mul(self, v: Vec3<f32>) -> Vec3<f32> { v * self }
+        }
+    }
+    [device] {
+        impl Neg for Vec3<f32> {
+            type Output = Self;
+            fn neg(self) -> Self { Vec3::new(-self.x, -self.y, -self.z) }
+        }
+    }
+    [device] {
+        impl<T: Num> AddAssign for Vec3<T> {
+            fn add_assign(&mut self, other: Self) { *self = *self + other; }
+        }
+    }
+    [device] {
+        impl MulAssign<f32> for Vec3<f32> {
+            fn mul_assign(&mut self, k: f32) { self.scale(k); }
+        }
+    }
+    [device] {
+        impl Not for Counter {
+            type Output = Counter;
+            fn not(mut self) -> Counter {
+                self.value = !self.value;
+                self
+            }
+        }
+    }
+    [device] {
+        impl Shl<u32> for Counter {
+            type Output = Counter;
+            fn shl(self, by: u32) -> Counter { Counter { value: self.value << by, changes: self.changes + by } }
+        }
+    }
+    [kernel] {
+        /// Operators of vectors and numbers, with literals on both sides.
+        pub fn operators(x: &mut [Body], dt: f32, wind: Vec3<f32>) {
+            for i in par(0..x.len()) {
+                let a = 2.0 * x[i].vel - wind * 0.5 + (-wind) * (1.0 + 2.0);
+                x[i].vel += a * dt;
+                x[i].pos += 0.5 * x[i].vel;
+                x[i].pos *= 2.0;
+                let mut sum = Vec3::splat(0.0);
+                for k in 0..3 {
+                    sum += (k as f32) * a;
+                    sum.x -= 1.0;
+                }
+                x[i].pos += sum;
+                x[i].hits[1] = !x[i].hits[0] << 3;
+                let n = 3;
+                x[i].hits[0].value += n * 2 - (1 << n);
+            }
+        }
+    }
 }
 
-super::sources! { values, changes, generics }
+super::sources! { values, changes, generics, operators }

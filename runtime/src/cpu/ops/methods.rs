@@ -6,7 +6,7 @@ use super::{Byte, Bytes};
 use crate::cpu::views::{self, Length};
 use crate::model::slots::{Builtin, Callee};
 use crate::value::DeviceValue;
-use crate::value::number::Float;
+use crate::value::number::{Float, Int};
 
 anabranch_macros::number_methods!();
 
