@@ -198,7 +198,8 @@ impl<'i> Owner<'i> {
         let (attrs, name) = (&header.attrs, &header.name);
         let Self { private, ty, .. } = self;
         let Operator { name: std_trait, operands, assigns } = operator;
-        let Generics { params: generics, clause, args, declared, phantom, any, .. } = Generics::of(self.krate, &self.generics);
+        let Generics { params: generics, clause, args, declared, phantom, any, .. } =
+            Generics::of(self.krate, &self.generics);
         let variant = any.then(|| quote!(__Never(#private::rust::Infallible, #phantom)));
         let on_device = names::on_device(name);
         let marker = names::variant(std_trait.strip_suffix("Assign").unwrap_or(std_trait));

@@ -164,9 +164,7 @@ impl Twin<'_> {
             | Slot::Binary
             | Slot::Assign
             | Slot::Unary
-            | Slot::Constant => {
-                name.into_token_stream()
-            }
+            | Slot::Constant => name.into_token_stream(),
         }
     }
 

@@ -8,8 +8,8 @@ use syn::visit_mut::VisitMut;
 use super::body::{BodyParser, Context, Want};
 use super::host::HostWalk;
 use super::text;
-use crate::device_impl::Operator;
 use super::types::{anything, check_bounds, device_param, param_kind};
+use crate::device_impl::Operator;
 use crate::ir::{
     Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, LocalId, LocalKind, Param, ParamKind, Receiver, Slot, Stmt,
 };
