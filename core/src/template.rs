@@ -18,6 +18,8 @@ pub enum Node<S, T> {
     Parameter(u32, S, S),
     /// The line that makes the value of the words, where there are any.
     Unpack(u32, S, S),
+    /// The low 32 bits of a capture, by its C++ name. Of a value that is no number, any number: the launch decides nothing with it.
+    Narrow(u32, S),
     /// An integer literal of a slot's type: decimal digits.
     Int(u32, S),
     /// A float literal of a slot's type: Rust's digits, without a suffix.

@@ -110,6 +110,9 @@ impl Writer<'_> {
     pub(super) fn narrow(&mut self, expr: &Expr) -> Text {
         match &expr.kind {
             ExprKind::Local(local) if let Some(name) = &self.narrow[local.0] => Text::new().text(name),
+            ExprKind::Captured(capture) => {
+                Text::new().hole(Node::Narrow(capture.number(), self.capture(*capture).to_owned()))
+            }
             ExprKind::Int { digits, .. } if digits.parse::<i32>().is_ok() => Text::new().text(digits),
             ExprKind::Binary { op, lhs, rhs, .. } => {
                 let op = match op {

@@ -115,6 +115,10 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let capture = number(capture);
             quote!(Unpack(#capture, #name, #packed))
         }
+        Node::Narrow(capture, name) => {
+            let capture = number(capture);
+            quote!(Narrow(#capture, #name))
+        }
         Node::Int(slot, digits) => {
             let slot = number(slot);
             quote!(Int(#slot, #digits))

@@ -27,6 +27,7 @@ fn render(text: &Text, own: &str) -> String {
         Node::Type(slot) => format!("‹T{slot}›"),
         Node::Parameter(capture, name, _) => format!("‹C{capture}› {name}"),
         Node::Unpack(..) => String::new(),
+        Node::Narrow(_, name) => format!("(i32){name}"),
         Node::Captured(capture) => format!("‹C{capture}›"),
         Node::Int(_, digits) | Node::Float(_, digits) => digits.clone(),
         Node::Unary(op, _, operand) => {

@@ -58,6 +58,10 @@ impl Fill<'_> {
                 Some(ty) => out.push_str(&self.types.spelled(ty)),
                 None => out.push_str(MISSING),
             },
+            Node::Narrow(k, name) => match self.captures.get(k as usize) {
+                Some(DeviceType::Scalar(_)) => out.push_str(&format!("(i32){name}")),
+                Some(_) | None => out.push('0'),
+            },
             Node::Parameter(k, name, packed) => match self.captures.get(k as usize) {
                 Some(ty) if is_packed(ty) => {
                     out.push_str(&format!("ab::packed<{}> {packed}", ty.layout().0 / size_of::<u64>()));

@@ -189,7 +189,12 @@ impl Template {
             is_it(node)
                 || match *node {
                     Node::Unary(_, _, operand) => operand.has(is_it),
-                    Node::Binary(_, a, b) | Node::Either(a, b) | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
+                    Node::Member(_, value) => value.has(is_it),
+                    Node::Binary(_, a, b)
+                    | Node::Method(_, _, a, b)
+                    | Node::Make(_, a, b)
+                    | Node::Either(a, b)
+                    | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
                     _ => false,
                 }
         })

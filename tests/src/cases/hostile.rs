@@ -102,6 +102,21 @@ pub fn ranges_that_read_as_short_ones(device: &Device, stream: &Stream) {
     assert_eq!(y.to_vec().unwrap().iter().sum::<u32>(), 4000);
 }
 
+/// A method says what it is by its slot, and not by its name.
+pub fn methods_that_are_not_those_of_integers(device: &Device, stream: &Stream) {
+    let far = k::not_integers::Far { by: 1000 };
+    let x = device.filled(10, 7u32).unwrap();
+    for reads in [k::minimum, k::of_a_field, k::difference] {
+        let mut y = device.zeros::<u32>(10).unwrap();
+        let result = reads(stream, &x, &mut y, far).and_then(|()| stream.synchronize());
+        let Err(Error::KernelPanic { message, .. }) = &result else { panic!("{result:?}") };
+        assert!(message.starts_with("index out of bounds"), "{message}");
+    }
+    let mut y = device.zeros::<u32>(80).unwrap();
+    let result = k::remainder(stream, &mut y, far).and_then(|()| stream.synchronize());
+    assert!(result.is_err(), "{result:?}");
+}
+
 pub fn expressions_of_a_macros_caller(device: &Device, stream: &Stream) {
     for a in [3, 4, 5] {
         let (mut y, mut parts) = (device.zeros::<usize>(10).unwrap(), device.zeros::<usize>(13).unwrap());

@@ -98,6 +98,7 @@ macro_rules! cases {
                 lengths_are_those_of_the_buffers, arrays_have_their_own_lengths, a_launch_says_itself_what_it_uses,
                 constants_of_inner_blocks, constants_by_an_alias, ranges_that_read_as_short_ones,
                 expressions_of_a_macros_caller, types_of_inner_items, functions_that_hide_variables, giant_steps, numbers_have_their_own_types, too_many_numbers_are_no_proof,
+                methods_that_are_not_those_of_integers,
             }
             methods { methods_of_values, methods_that_change_their_receiver, generic_methods, operators_of_user_types }
             numeric {

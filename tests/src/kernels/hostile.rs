@@ -4,6 +4,7 @@
 
 pub use associated::{by_an_alias, by_an_alias_of_a_module, by_an_alias_of_a_trait, largest_of_an_alias};
 pub use hygiene::twins;
+pub use not_integers::{difference, minimum, of_a_field, remainder};
 pub use operators::odd_sizes;
 pub use traits::by_reference::with_lengths_by_reference;
 pub use traits::by_value::{elements_of_an_array, past_the_end, sixteen_bytes};
@@ -295,6 +296,76 @@ pub mod operators {
     }
 }
 
+/// Methods of a user type that are called as those of integers, and do something else. Whoever takes them for those of integers, knows
+/// that every index is in bounds, and that no two iterations write one element.
+pub mod not_integers {
+    use anabranch::prelude::*;
+
+    /// A number of elements.
+    #[device]
+    #[derive(Clone, Copy)]
+    pub struct Far {
+        /// How many.
+        pub by: usize,
+    }
+
+    #[device]
+    impl Far {
+        /// At least as large as both.
+        pub fn min(self, other: usize) -> usize {
+            self.by + other
+        }
+        /// Not below the other.
+        pub fn rem_euclid(self, other: usize) -> usize {
+            self.by + other
+        }
+        /// The difference of two of these is not that of the others.
+        pub fn wrapping_add(self, other: usize) -> usize {
+            self.by + other * other
+        }
+    }
+
+    /// Whether a field of a local is such a value.
+    #[device]
+    #[derive(Clone, Copy)]
+    pub struct Inside {
+        /// It is.
+        pub far: Far,
+    }
+
+    /// Where it reads.
+    #[kernel]
+    pub fn minimum(x: &[u32], y: &mut [u32], far: Far) {
+        for i in par(0..y.len().min(x.len())) {
+            y[i] = x[far.min(i)];
+        }
+    }
+    /// The same of a field.
+    #[kernel]
+    pub fn of_a_field(x: &[u32], y: &mut [u32], far: Far) {
+        for i in par(0..y.len().min(x.len())) {
+            let inside = Inside { far };
+            let at = inside.far.min(i);
+            y[i] = x[at];
+        }
+    }
+    /// The same of a difference.
+    #[kernel]
+    pub fn difference(x: &[u32], y: &mut [u32], far: Far) {
+        for i in par(0..y.len().min(x.len())) {
+            let at = far.wrapping_add(i) - far.wrapping_add(0);
+            y[i] = x[at];
+        }
+    }
+    /// Where it writes.
+    #[kernel]
+    pub fn remainder(y: &mut [u32], far: Far) {
+        for i in par(0..y.len() / 8) {
+            y[8 * i + far.rem_euclid(8)] = 1;
+        }
+    }
+}
+
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use anabranch::prelude::*;
@@ -462,5 +533,5 @@ pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
 
 super::sources! {
     torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
-    inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes,
+    inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, of_a_field, difference, remainder,
 }

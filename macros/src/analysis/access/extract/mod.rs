@@ -9,6 +9,8 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anabranch_core::methods::Meaning;
+
 use super::conditions::{Guards, Holds, Truth};
 use super::quotients::Division;
 use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Operation, Step};
@@ -319,7 +321,9 @@ impl<'b> Extractor<'b> {
                 let operands = std::iter::once(&**receiver).chain(args);
                 let forms: Vec<Option<Form>> = operands.map(|arg| self.expr(arg)).collect();
                 let narrow = self.facts.is_plain(expr);
-                self.method(method.meaning, forms, *slot, narrow)
+                let form = self.method(method.meaning, forms, *slot, narrow)?;
+                // Operands may cancel: then nothing else would say that they were numbers.
+                Some(if let Meaning::Operator(_) = method.meaning { form.cast(slot.0, slot.0) } else { form })
             }
             ExprKind::Resolved { known: None, name, receiver, .. } => {
                 let length = match &receiver.kind {
