@@ -52,6 +52,23 @@ macro_rules! constants {
     )* };
 }
 constants! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+/// Has no implementation. With a second implementation that only this bound excludes, rustc looks at the bounds of both before it takes one: what
+/// no device has gets no type from the first.
+pub trait Never {}
+impl<T: Never + Copy> HostValue<Excluded> for T {
+    fn ab_host_value(self) -> Excluded {
+        unreachable!("nothing implements `Never`")
+    }
+}
+impl<T: Never + Copy> RangeEnd<Excluded> for T {
+    fn ab_range_end(self) -> Excluded {
+        unreachable!("nothing implements `Never`")
+    }
+}
+/// The result of what cannot be called.
+#[derive(Debug, Clone, Copy)]
+pub enum Excluded {}
+
 /// One implementation for all scalars: so the value of a variable whose type is not known yet, such as `let k = 2;`, has that type.
 #[diagnostic::do_not_recommend]
 impl<T: Scalar> HostValue<T> for T {

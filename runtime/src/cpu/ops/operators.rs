@@ -119,27 +119,54 @@ pub struct Operands<L, R>(pub L, pub R);
 #[derive(Debug, Clone, Copy)]
 pub struct Operand<L>(pub L);
 
-/// Exists only for its error message.
-#[diagnostic::on_unimplemented(
-    message = "device code has no operator `{Op}` for `{L}` and `{R}`",
-    label = "no operator of device code",
-    note = "both sides of an operator of numbers have one type: convert one with `as`",
-    note = "for a type of your own, put `#[device]` above the `impl` of the operator"
-)]
-pub trait HasBinary<Op, L, R> {
-    /// Has no meaning.
-    type Output;
-}
+/// The operators that device code does not have: each exists only for its error message.
+pub mod missing {
+    macro_rules! binary {
+        ($($Op:ident $message:literal)*) => { $(
+            #[doc = concat!("[`std::ops::", stringify!($Op), "`]")]
+            #[diagnostic::on_unimplemented(
+                message = $message,
+                label = "no operator of device code",
+                note = "both sides of an operator of numbers have one type: convert one with `as`",
+                note = "for a type of your own, put `#[device]` above the `impl` of the operator"
+            )]
+            pub trait $Op<L, R> {
+                /// Has no meaning.
+                type Output;
+            }
+        )* };
+    }
+    binary! {
+        Add "device code has no operator `+` for `{L}` and `{R}`"
+        Sub "device code has no operator `-` for `{L}` and `{R}`"
+        Mul "device code has no operator `*` for `{L}` and `{R}`"
+        Div "device code has no operator `/` for `{L}` and `{R}`"
+        Rem "device code has no operator `%` for `{L}` and `{R}`"
+        BitAnd "device code has no operator `&` for `{L}` and `{R}`"
+        BitOr "device code has no operator `|` for `{L}` and `{R}`"
+        BitXor "device code has no operator `^` for `{L}` and `{R}`"
+        Shl "device code has no operator `<<` for `{L}` and `{R}`"
+        Shr "device code has no operator `>>` for `{L}` and `{R}`"
+    }
 
-/// Exists only for its error message.
-#[diagnostic::on_unimplemented(
-    message = "device code has no operator `{Op}` for `{L}`",
-    label = "no operator of device code",
-    note = "for a type of your own, put `#[device]` above the `impl` of the operator"
-)]
-pub trait HasUnary<Op, L> {
-    /// Has no meaning.
-    type Output;
+    macro_rules! unary {
+        ($($Op:ident $message:literal)*) => { $(
+            #[doc = concat!("[`std::ops::", stringify!($Op), "`]")]
+            #[diagnostic::on_unimplemented(
+                message = $message,
+                label = "no operator of device code",
+                note = "for a type of your own, put `#[device]` above the `impl` of the operator"
+            )]
+            pub trait $Op<L> {
+                /// Has no meaning.
+                type Output;
+            }
+        )* };
+    }
+    unary! {
+        Neg "device code has no operator `-` for `{L}`"
+        Not "device code has no operator `!` for `{L}`"
+    }
 }
 
 macro_rules! binary {
@@ -194,7 +221,7 @@ macro_rules! binary {
         pub trait NoBinary<L, R>: Sized {
             $(
                 /// Cannot be called.
-                fn $method<S>(self, _: S) -> <() as HasBinary<$Op, L, R>>::Output where (): HasBinary<$Op, L, R> {
+                fn $method<S>(self, _: S) -> <() as missing::$Op<L, R>>::Output where (): missing::$Op<L, R> {
                     unreachable!("nothing has this operator")
                 }
             )*
@@ -205,7 +232,7 @@ macro_rules! binary {
         pub trait NoAssign<L, R>: Sized {
             $(
                 /// Cannot be called.
-                fn $assign<S>(self, _: S) where (): HasBinary<$Op, L, R> {
+                fn $assign<S>(self, _: S) -> <() as missing::$Op<L, R>>::Output where (): missing::$Op<L, R> {
                     unreachable!("nothing has this operator")
                 }
             )*
@@ -258,7 +285,7 @@ macro_rules! unary {
         pub trait NoUnary<L>: Sized {
             $(
                 /// Cannot be called.
-                fn $method<S>(self, _: S) -> <() as HasUnary<$Op, L>>::Output where (): HasUnary<$Op, L> {
+                fn $method<S>(self, _: S) -> <() as missing::$Op<L>>::Output where (): missing::$Op<L> {
                     unreachable!("nothing has this operator")
                 }
             )*
