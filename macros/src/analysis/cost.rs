@@ -83,7 +83,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::AssignOp { .. } => parts().and(Cost::one()),
         // Square roots, atomic operations and the like: an order of magnitude more than an addition.
         ExprKind::Method { .. } | ExprKind::Atomic { .. } => parts().and(Cost::one().times(4)),
-        ExprKind::Call { .. } => parts().and(Cost::UNKNOWN),
+        ExprKind::Call { .. } | ExprKind::Print { .. } => parts().and(Cost::UNKNOWN),
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Straight { .. } | Shape::Labelled(_) | Shape::Jump(_) => parts(),
             Shape::If { .. } | Shape::Match { .. } => parts().and(Cost::one()),

@@ -96,7 +96,8 @@ fn own(expr: &Expr, body: &Body) -> Effects {
                 _ => Effects::NONE,
             })
         }),
-        ExprKind::Assign { .. } => writes,
+        // What is printed is in the order of the program.
+        ExprKind::Assign { .. } | ExprKind::Print { .. } => writes,
         ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
         ExprKind::Flow { flow, .. } => match flow.shape() {

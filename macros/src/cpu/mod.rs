@@ -125,6 +125,7 @@ impl Twin<'_> {
                 Slot::Written(ty) => quote!(let #name = #private::slot::slot::<#ty>();),
                 Slot::Function => quote!(let #name = #private::slot::callee();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
+                Slot::Format => quote!(let #name = #private::slot::format_slot();),
             }
         });
         quote!(#(#slots)*)
@@ -138,7 +139,9 @@ impl Twin<'_> {
                 let p = self.private_at(ty.span());
                 quote_spanned!(ty.span()=> #p::slot::given::<#ty>(#name))
             }
-            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Constant => name.into_token_stream(),
+            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Constant | Slot::Format => {
+                name.into_token_stream()
+            }
         }
     }
 

@@ -141,6 +141,8 @@ pub(crate) enum Slot {
     Function,
     /// The value of a constant, and its type.
     Constant,
+    /// The types of values that are formatted, and what formats them.
+    Format,
 }
 
 /// A place whose check can fail.

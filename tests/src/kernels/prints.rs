@@ -1,0 +1,226 @@
+//! What device code prints, and the messages of its failed checks.
+
+use anabranch::prelude::*;
+
+/// A struct with a field of every kind, whose order in memory is not that of the declaration.
+#[device]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mixed {
+    /// One byte.
+    pub small: u8,
+    /// Sixteen.
+    pub wide: u128,
+    /// A tuple.
+    pub pair: (bool, f32),
+    /// Without a size.
+    pub nothing: [u64; 0],
+    /// A struct in it.
+    pub point: Point<i16>,
+}
+
+/// A generic struct with a text of its own.
+#[device]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point<T>(
+    /// The first.
+    pub T,
+    /// The second.
+    pub T,
+);
+
+impl<T: std::fmt::Display> std::fmt::Display for Point<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&format!("<{} | {}>", self.0, self.1))
+    }
+}
+
+/// A number whose `Display` panics if it is odd.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Even(
+    /// The number.
+    pub u32,
+);
+
+impl std::fmt::Display for Even {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0 % 2 == 1 {
+            // Like a panic, but without the hook's text in the output of the tests.
+            std::panic::resume_unwind(Box::new("odd"));
+        }
+        write!(f, "{}", self.0)
+    }
+}
+
+mod elsewhere {
+    use anabranch::prelude::*;
+
+    /// Prints what it gets, by reference and by value.
+    #[device]
+    pub fn show<T: Num + std::fmt::Debug>(label: u32, x: &T, y: T) -> T {
+        println!("{label}: {x:?} and {:?}", y);
+        *x + y
+    }
+}
+use elsewhere::show;
+
+/// Constants, which the host formats.
+const LIMIT: u32 = 77;
+const TEXT: &str = "a text";
+
+/// All kinds of arguments, and several lines of an iteration.
+#[kernel]
+pub fn kinds(x: &[f32], sum: &mut [f32], width: usize, mixed: Mixed) {
+    for i in par(0..sum.len()) {
+        let (v, precision) = ([x[i], -x[i]], 2);
+        println!("{i}: x = {:.3} {v:?}", x[i]);
+        println!("{i}: {0:>1$}|{0:<w$.precision$}|{name:+e}|{{}}", x[i], width, w = width + 1, name = x[i] * 2.0);
+        println!("{i}: {mixed:?} {:?} {:>9}", mixed.point, mixed.point);
+        println!("{i}: {LIMIT:#06x} {TEXT:.1} {} {:?} {} {}", "text", 'c', &i8::MIN, i as u8 == 3);
+        println!("{i}: {:?} {:?} {} {} {} {} {} {} {}", (), (1u8, -1i64), 1, 2.5, 3u16, 4i128, 5, 6, f64::MAX);
+        sum[i] = show(i as u32, &x[i], 0.5);
+    }
+}
+
+/// Each in its place, with its line end or without.
+#[kernel]
+pub fn streams(x: &mut [u32]) {
+    for i in par(0..1) {
+        print!("a");
+        println!();
+        eprint!("b{}", x[i]);
+        eprintln!();
+        println!("c");
+        dbg!();
+        x[i] = dbg!(x[i] + 1) * dbg!(Point(2u32, 3)).1;
+        let (a, b) = dbg!(x[i], i,);
+        eprintln!("{a} {b}");
+    }
+}
+
+/// The next number, and a line.
+#[device]
+pub fn next(k: &mut u32) -> u32 {
+    *k += 1;
+    println!("next {k}");
+    *k
+}
+
+/// Arguments with effects, each once and in its order; lines in conditions and operands; jumps in arguments.
+#[kernel]
+pub fn effects(out: &mut [u32]) {
+    for i in par(0..out.len()) {
+        let mut k = 0;
+        println!("{} {k} {} {0}", next(&mut k), next(&mut k) * 10);
+        let mut rounds = 0;
+        while {
+            println!("round {rounds}");
+            rounds < 2
+        } {
+            rounds += 1;
+        }
+        let sum = next(&mut k)
+            + {
+                println!("between");
+                10
+            }
+            + next(&mut k);
+        for j in 0..5 {
+            println!("{} {}", j, if j == 2 { break } else { j * 2 });
+        }
+        let made = Point(
+            next(&mut k),
+            0 * {
+                println!("second");
+                1
+            },
+        );
+        println!("{sum} {made}");
+        out[i] = k;
+    }
+}
+
+/// One line an iteration, in two groups and after them.
+#[kernel]
+pub fn in_groups(x: &mut [u32], y: &mut [u32], rounds: u32) {
+    for r in 0..rounds {
+        stream_parallel! {
+            'left: { for i in par(0..x.len()) { println!("left {r} {i} {}", x[i]); x[i] += 1; } }
+            'right: { for i in par(0..y.len()) { println!("right {r} {i} {}", y[i]); y[i] += 2; } }
+        }
+    }
+    for i in par(0..1) {
+        println!("joined {}", x[i] + y[i]);
+    }
+}
+
+/// Lines of any instance.
+#[kernel]
+pub fn generic<T: Num + std::fmt::Display, const N: usize>(x: &[T], y: &mut [T], by: [T; N]) {
+    for i in par(0..y.len()) {
+        let sum = x[i] + by[N - 1];
+        println!("{N} {sum} {}", T::MAX);
+        y[i] = sum;
+    }
+}
+
+/// A line an iteration, of 8 times `N` bytes of values.
+#[kernel]
+pub fn many<const N: usize>(x: &mut [u32]) {
+    for i in par(0..x.len()) {
+        println!("{:?}", [i; N]);
+        x[i] = i as u32;
+    }
+}
+
+/// The text of the user's type, which may panic.
+#[kernel]
+pub fn sulking(x: &mut [u32], odd: u32) {
+    for i in par(0..1) {
+        println!("before");
+        println!("{}", Even(odd));
+        x[i] = 1;
+    }
+}
+
+/// What a failed check says, by number.
+#[kernel]
+pub fn failing(x: &mut [u32], which: u32) {
+    for i in par(0..1) {
+        let (a, half) = (x[i], 0.5);
+        match which {
+            0 => assert!(a == 1, "a is {a}, not {:?}", (1u8, half)),
+            1 => assert_eq!(a, 1),
+            2 => assert_ne!([a, 2], [4 + 1, 2], "{} and {half:?}", a),
+            3 => panic!("{a:>4}{}", Point(a, 0)),
+            4 => unreachable!("at {}", a),
+            5 => todo!("{a} things"),
+            6 => unimplemented!("{a}: {}", "text"),
+            7 => assert_eq!(Point(a, 1).0 as f64 * 0.5, f64::NAN, "of {which}"),
+            8 => assert!(a == 1, "{:?}", [a; 600]),
+            9 => assert!(a == 1, "{}", Even(a)),
+            _ => {
+                // Nothing of these is evaluated.
+                assert!(a == 5, "{}", next(&mut x[i]));
+                assert_eq!(a, 5, "{}", next(&mut x[i]));
+                debug_assert!(a == 1, "{}", next(&mut x[i]));
+                debug_assert_eq!(next(&mut x[i]), 1);
+                debug_assert_ne!(a, 5, "{a}");
+            }
+        }
+        println!("after");
+        x[i] += 1;
+    }
+}
+
+/// A check of the numbers is known to what comes after it.
+#[kernel]
+pub fn known(x: &mut [u32], y: &[u32], n: usize) {
+    for i in par(0..n) {
+        assert_eq!(n, y.len(), "n is {n}");
+        assert!(i < x.len(), "{i}");
+        x[i] = y[i];
+    }
+}
+
+super::sources! { kinds, streams, effects, in_groups, sulking, failing, known }
