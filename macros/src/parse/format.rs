@@ -148,8 +148,8 @@ impl BodyParser<'_> {
         let Some(literal) = string(first) else {
             self.report.on(
                 first,
-                error(Code::Formatting, "a format string of device code must be a string literal")
-                    .help("write the string in quotes: `\"{x}\"`"),
+                error(Code::MacroArguments, "the format string of a macro must be a string literal in device code")
+                    .help("write the text in quotes: `\"{x}\"`"),
             );
             return None;
         };

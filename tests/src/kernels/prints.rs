@@ -98,45 +98,94 @@ pub fn streams(x: &mut [u32]) {
     }
 }
 
-/// The next number, and a line.
-#[device]
-pub fn next(k: &mut u32) -> u32 {
-    *k += 1;
-    println!("next {k}");
-    *k
+/// A program that prints, in device code and in plain Rust: the place of each line shows what is evaluated when, and how often.
+macro_rules! program {
+    ($(#[$attr:meta])* $name:ident, $next:ident, $say:ident) => {
+        /// The next number, and a line.
+        $(#[$attr])*
+        fn $next(k: &mut u32) -> u32 {
+            *k += 1;
+            $say!("next {k}");
+            *k
+        }
+
+        /// Arguments with effects, lines in conditions, operands, indexes, guards and ends of ranges, jumps in arguments.
+        $(#[$attr])*
+        pub fn $name(x: &mut [u32], i: usize) -> u32 {
+            let mut k = i as u32;
+            $say!("{} {k} {} {0}", $next(&mut k), $next(&mut k) * 10);
+            $say!("{:?} {:>1$} {:.*}", $say!("inner"), 9, 2, 0.125,);
+            $say!(r#"{0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} {11} {12} {13} {14} {15} {16} {17} {18} {a} "{k}""#,
+                1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, a = $next(&mut k));
+            let mut rounds = 0;
+            while {
+                $say!("round {rounds}");
+                rounds < 2
+            } {
+                rounds += 1;
+            }
+            let sum = $next(&mut k)
+                + {
+                    $say!("between");
+                    10
+                }
+                + $next(&mut k);
+            for j in 0..5 {
+                $say!("{} {}", j, if j == 2 { break } else { j * 2 });
+            }
+            let point = Point($next(&mut k), 0 * { $say!("second"); 1 });
+            $say!("{} {} {}", sum, point.0, point.1);
+            x[{ $say!("index"); 1 }] += { $say!("value"); 3 };
+            x[{ $say!("place"); 0 }] = { $say!("assigned"); x[1] };
+            let all = [{ $say!("element"); k }; 3];
+            for j in ({ $say!("from"); 1 })..({ $say!("to"); 3 }) {
+                let copy = { $say!("{j} of {:?}", all); j };
+                x[copy] += all[{ $say!("inside"); copy }];
+            }
+            let word = match { $say!("matched"); k % 4 } {
+                n if { $say!("guard {n}"); n > 8 } => 1,
+                0 | 1 if { $say!("either"); false } => 2,
+                n => { $say!("rest {n}"); 3 }
+            };
+            let both = { $say!("left"); k > 100 } && { $say!("right"); true };
+            let one = { $say!("or"); true } || { $say!("never"); true };
+            let array = [{ $say!("first"); $next(&mut k) }, k, { $say!("last"); $next(&mut k) }];
+            $say!("{word} {both} {one} {array:?}");
+            $say!("{} {}", k, if i == 3 { return k } else { 5 });
+            $say!("{} {:?}", &x[0], (k, 1).1);
+            k
+        }
+    };
+}
+program! { #[device] in_order, next, println }
+
+/// The same as plain Rust, with lines that a test reads.
+pub mod plain {
+    use super::Point;
+
+    thread_local! {
+        /// The lines of this thread.
+        pub static LINES: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+    macro_rules! collect {
+        ($($format:tt)*) => {{
+            let line = format!($($format)*);
+            LINES.with_borrow_mut(|lines| lines.push(line + "\n"));
+        }};
+    }
+    #[allow(clippy::all, missing_docs, unreachable_code, reason = "it is odd on purpose")]
+    mod all {
+        use super::*;
+        program! { in_order, next, collect }
+    }
+    pub use all::in_order;
 }
 
-/// Arguments with effects, each once and in its order; lines in conditions and operands; jumps in arguments.
+/// Runs it once.
 #[kernel]
-pub fn effects(out: &mut [u32]) {
-    for i in par(0..out.len()) {
-        let mut k = 0;
-        println!("{} {k} {} {0}", next(&mut k), next(&mut k) * 10);
-        let mut rounds = 0;
-        while {
-            println!("round {rounds}");
-            rounds < 2
-        } {
-            rounds += 1;
-        }
-        let sum = next(&mut k)
-            + {
-                println!("between");
-                10
-            }
-            + next(&mut k);
-        for j in 0..5 {
-            println!("{} {}", j, if j == 2 { break } else { j * 2 });
-        }
-        let made = Point(
-            next(&mut k),
-            0 * {
-                println!("second");
-                1
-            },
-        );
-        println!("{sum} {made}");
-        out[i] = k;
+pub fn effects(x: &mut [u32], i: usize) {
+    for _i in par(0..1) {
+        x[2] = in_order(&mut x[..], i);
     }
 }
 
