@@ -20,6 +20,7 @@ fn wrong_programs() {
         "outside",
         "parameters",
         "races",
+        "methods",
         "types",
         "values",
     ] {

@@ -51,6 +51,11 @@ fn render(text: &Text, own: &str) -> String {
         Node::Constant(slot) => format!("‹V{slot}›"),
         Node::Site(site) => format!("#{site}"),
         Node::Call(slot) => format!("‹F{slot}›"),
+        Node::Method(method, name, receiver, args) => {
+            let site = method.site.map(|site| format!("#{site}")).unwrap_or_default();
+            format!("‹{name}{}›{site}({}{})", method.slot, render(receiver, own), render(args, own))
+        }
+        Node::Bind(method) => format!("‹auto{}› ", method.slot),
         Node::Own => own.to_owned(),
         Node::LeaveIfFailed => " ‹leave›".to_owned(),
         Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
@@ -129,6 +134,22 @@ fn calls_and_methods() {
         "fn k(x: &mut [f32], b: u32) {
             for i in par(0..x.len()) {
                 x[i] = math::wave(x[i].sqrt().clamp(0.0, 1.0), f32::from_bits(b)).max(f32::from(true));
+            }
+        }"
+    ));
+}
+
+#[test]
+fn printing() {
+    assert_snapshot!(template(
+        "fn k(x: &mut [f32], n: usize) {
+            for i in par(0..x.len()) {
+                println!();
+                eprint!(\"{i} {:.3} {LIMIT} {}\", x[i], \"text\");
+                println!(\"{} {} {} {} {} {} {} {} {}\", 1, 2, 3, 4, 5, 6, 7, 8, n);
+                x[i] = dbg!(x[i]) + 1.0;
+                assert_eq!(i, n, \"{}\", x[i]);
+                debug_assert!(n > i, \"{n}\");
             }
         }"
     ));
