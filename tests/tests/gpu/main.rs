@@ -9,6 +9,7 @@ mod life;
 mod overlap;
 mod panics;
 mod pool;
+mod prints;
 mod ranges_beyond;
 mod threads;
 

@@ -79,7 +79,8 @@ impl Source {
 }
 
 /// What plain Rust prints is kept for a comparison.
-const PRINTED: &str = "thread_local! { static PRINTED: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) }; }
+const PRINTED: &str =
+    "thread_local! { static PRINTED: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) }; }
 pub fn printed() -> Vec<String> { PRINTED.take() }
 macro_rules! println {
     ($($format:tt)*) => {{ let line = format!($($format)*); PRINTED.with_borrow_mut(|all| all.push(line + \"\\n\")); }};
