@@ -9,7 +9,7 @@ use crate::{gpu, in_child};
 /// A buffer of 1024 bytes has 126 words for lines. One of `[usize; 200]` never fits, and three of `[usize; 38]` with 40 words do.
 #[test]
 fn a_small_buffer() {
-    in_child("prints::a_small_buffer", &[("ANABRANCH_PRINT_BUFFER", "1024")], || {
+    in_child("lines::a_small_buffer", &[("ANABRANCH_PRINT_BUFFER", "1024")], || {
         let Some(gpu) = gpu() else { return };
         let stream = gpu.device().default_stream();
         let mut x = gpu.device().zeros::<u32>(5).unwrap();
@@ -37,7 +37,7 @@ fn a_small_buffer() {
 
 #[test]
 fn a_size_that_is_none() {
-    in_child("prints::a_size_that_is_none", &[("ANABRANCH_PRINT_BUFFER", "12k")], || {
+    in_child("lines::a_size_that_is_none", &[("ANABRANCH_PRINT_BUFFER", "12k")], || {
         let error = Device::cuda(0).unwrap_err();
         assert!(matches!(error, Error::Setting { name: "ANABRANCH_PRINT_BUFFER", .. }), "{error}");
     });
