@@ -194,7 +194,8 @@ impl Generator<'_> {
         let mut message = words.to_owned();
         let values = (0..count).map(|_| {
             let ty: Ty = if self.rng.chance(20) { Scalar::Bool } else { self.int() }.into();
-            message.push_str(*self.rng.pick(&[" {}", " {:?}", " {:>9}", " {{{}}}"]));
+            let place = *self.rng.pick(&[" {}", " {:?}", " {:>9}", " {{{}}}"]);
+            message.push_str(place);
             self.expr(&ty)
         });
         let values = values.collect();
