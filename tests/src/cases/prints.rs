@@ -149,22 +149,20 @@ pub fn groups_and_graphs_print(device: &Device, stream: &Stream) {
 
 /// Each call that waits writes what the kernels before it have printed.
 pub fn every_wait_prints(device: &Device, stream: &Stream) {
-    let mut x = device.zeros::<u32>(2).unwrap();
-    let expected = vec!["[0]\n".to_owned(), "[1]\n".to_owned()];
-    let waits: [&dyn Fn(&Buffer<u32>); 3] =
+    type Wait<'a> = &'a dyn Fn(&Buffer<u32>);
+    let waits: [Wait<'_>; 3] =
         [&|_| stream.synchronize().unwrap(), &|_| stream.record().unwrap().synchronize().unwrap(), &|x| {
             drop(x.to_vec().unwrap())
         }];
+    let mut x = device.zeros::<u32>(2).unwrap();
     for wait in waits {
-        let mut found = Vec::new();
-        let rest = capture(|| {
-            found = Vec::new();
+        let found = capture(|| {
             prints::many::<1>(stream, &mut x).unwrap();
             wait(&x);
         });
-        found.extend(rest.into_iter().map(|(_, text)| text));
-        found.sort();
-        assert_eq!(found, expected);
+        let mut lines: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
+        lines.sort();
+        assert_eq!(lines, ["[0]\n", "[1]\n"]);
     }
 }
 
