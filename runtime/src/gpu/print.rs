@@ -153,7 +153,9 @@ impl Gpu {
         let mut taken = ring.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mut result = Ok(());
         let mut last: Option<Arc<Loaded>> = None;
-        while let Some((line, words)) = ring.next(*taken) {
+        // What has been waited for is in the ring now. A kernel that prints forever must not keep the host here.
+        let end = *taken + ring.words as u64;
+        while let Some((line, words)) = ring.next(*taken).filter(|_| *taken < end) {
             ring.give_back(&mut taken, words);
             let known = last.take().filter(|loaded| loaded.fault_address() == line.kernel);
             last = known.or_else(|| self.kernel_of(line.kernel));
@@ -165,9 +167,9 @@ impl Gpu {
             for loaded in self.all_loaded() {
                 if let lost @ 1.. = loaded.lost_lines(self)? {
                     let (kernel, bytes) = (loaded.kernel_name(), ring.bytes());
-                    let lines = if lost == 1 { "1 line".to_owned() } else { format!("{lost} lines") };
+                    let (lines, were) = if lost == 1 { ("line", "was") } else { ("lines", "were") };
                     output::lost(&format!(
-                        "anabranch: {lines} of `{kernel}` lost: the buffer holds {bytes} bytes; ANABRANCH_PRINT_BUFFER sets its size"
+                        "anabranch: {lost} {lines} of `{kernel}` {were} lost: the buffer holds {bytes} bytes; ANABRANCH_PRINT_BUFFER sets its size"
                     ));
                 }
             }

@@ -192,7 +192,7 @@ pub fn lines_that_do_not_fit_are_counted(device: &Device, stream: &Stream) {
             assert_eq!(
                 text,
                 format!(
-                    "anabranch: {} lines of `many` lost: the buffer holds 1048576 bytes; ANABRANCH_PRINT_BUFFER sets its size\n",
+                    "anabranch: {} lines of `many` were lost: the buffer holds 1048576 bytes; ANABRANCH_PRINT_BUFFER sets its size\n",
                     number(&text)
                 )
             );
