@@ -51,10 +51,10 @@ impl BodyParser<'_> {
 
     fn dbg_value(&mut self, span: Span, value: &syn::Expr) -> ExprKind {
         let words = super::text(value).replace('{', "{{").replace('}', "}}");
-        let (stmt, local) = self.keep(value);
-        let format = self.shown(format!("{words} = {{:#?}}"), None, &[local]);
+        let (stmt, kept) = self.keep(value);
+        let format = self.shown(format!("{words} = {{:#?}}"), None, &[kept]);
         let print = Expr { span, kind: self.printed(span, Output::Debug, format) };
-        let value = Some(Box::new(self.kept(local)));
+        let value = Some(Box::new(kept.expr()));
         block(Block { stmts: vec![stmt, Stmt::Expr(print)], value })
     }
 
@@ -75,7 +75,7 @@ impl BodyParser<'_> {
         let colon = if users.is_some() { ": {}" } else { "" };
         let words = format!("assertion `left {sign} right` failed{colon}\n  left: {{:?}}\n right: {{:?}}");
         let format = self.shown(words, users, &[lhs, rhs]);
-        let [lhs, rhs] = [lhs, rhs].map(|side| Box::new(self.kept(side)));
+        let [lhs, rhs] = [lhs, rhs].map(|side| Box::new(side.expr()));
         let holds = Expr { span, kind: ExprKind::Compare { op, lhs, rhs } };
         let check = self.fails_unless(span, holds, format);
         Some(block(Block { stmts: vec![left, right, Stmt::Expr(Expr { span, kind: check })], value: None }))
@@ -107,24 +107,20 @@ impl BodyParser<'_> {
     }
 
     /// Binds a value to a name that the user cannot see.
-    fn keep(&mut self, value: &syn::Expr) -> (Stmt, LocalId) {
+    fn keep(&mut self, value: &syn::Expr) -> (Stmt, Kept) {
         let span = value.span();
         let init = self.expr(value, Want::Value);
         let local = self.generated("kept", span, Slot::Inferred, LocalKind::Value);
         let pat = Pat { span, kind: PatKind::Bind { local, sub: None } };
-        (Stmt::Let { pat, ty: None, init, otherwise: None }, local)
-    }
-
-    fn kept(&self, local: LocalId) -> Expr {
-        Expr { span: self.body[local].name.span(), kind: ExprKind::Local(local) }
+        (Stmt::Let { pat, ty: None, init, otherwise: None }, Kept { local, span })
     }
 
     /// These words, in which the user's text and then some variables stand.
-    fn shown(&mut self, words: String, users: Option<Format>, locals: &[LocalId]) -> Format {
+    fn shown(&mut self, words: String, users: Option<Format>, all: &[Kept]) -> Format {
         let mut format = users.unwrap_or_else(|| self.values(None, Vec::new()));
         let mut after = Vec::new();
-        for local in locals {
-            let value = self.kept(*local);
+        for kept in all {
+            let value = kept.expr();
             let name = self.name_of_value(format.values.len(), value.span);
             after.push(name.clone());
             format.values.push((name, value));
@@ -231,6 +227,20 @@ impl BodyParser<'_> {
             }
             _ => self.expr(expr, Want::Value),
         }
+    }
+}
+
+/// A value with a name that the user cannot see.
+#[derive(Clone, Copy)]
+struct Kept {
+    local: LocalId,
+    /// Of the user's expression.
+    span: Span,
+}
+
+impl Kept {
+    fn expr(self) -> Expr {
+        Expr { span: self.span, kind: ExprKind::Local(self.local) }
     }
 }
 
