@@ -17,6 +17,8 @@ pub enum Check<M = &'static str> {
     Log,
     /// Anything else, which fails with this message.
     Message(M),
+    /// Fails with a message, or prints a line, that the function in this slot makes of the values of the place.
+    Formatted(u32),
 }
 
 /// A bit of `b`: the start `a` of a range is greater than the length, which is the rest of `b`. If neither bit is set, the range starts
@@ -48,6 +50,9 @@ pub mod message {
     pub const CLAMP_FLOAT: &str = "min > max, or either was NaN";
     /// Of whatever else is ordered.
     pub const CLAMP_ORD: &str = "assertion failed: min <= max";
+    /// In the place of a message whose values are larger than a record.
+    pub const LARGE_VALUES: &str =
+        "a check failed (its message has more values than a GPU's record of a failure holds)";
 }
 
 impl<M> Check<M> {
@@ -61,6 +66,7 @@ impl<M> Check<M> {
             Check::Clamp => "Clamp",
             Check::Log => "Log",
             Check::Message(_) => "Message",
+            Check::Formatted(_) => "Formatted",
         }
     }
 
@@ -74,12 +80,13 @@ impl<M> Check<M> {
             Check::Clamp => Check::Clamp,
             Check::Log => Check::Log,
             Check::Message(words) => Check::Message(message(words)),
+            Check::Formatted(slot) => Check::Formatted(slot),
         }
     }
 }
 
 impl Check {
-    /// What std says when the check fails with these words.
+    /// What std says when the check fails with these words. Of a message with values, the values are missing.
     pub fn describe(self, a: u64, b: u64) -> String {
         let words = match (self, a) {
             (Check::Index, index) => return format!("index out of bounds: the len is {b} but the index is {index}"),
@@ -94,6 +101,7 @@ impl Check {
             (Check::Log, 0) => message::LOG_ARGUMENT,
             (Check::Log, _) => message::LOG_BASE,
             (Check::Message(words), _) => words,
+            (Check::Formatted(_), _) => message::LARGE_VALUES,
         };
         words.to_owned()
     }

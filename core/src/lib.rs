@@ -9,6 +9,7 @@
 //! | [`facts`] | what the macro knows of the elements that a loop touches, for the launch |
 //! | [`methods`] | the methods of numbers in device code, with their types and failures |
 //! | [`check`] | checks that can fail at run time, and what std says when they do |
+//! | [`output`] | where the text of a printing macro goes |
 //! | [`template`] | C++ with holes for what only rustc knows |
 //! | [`names`] | Rust names as C++ identifiers |
 //! | [`code`] | the codes of compile errors |
@@ -23,4 +24,5 @@ pub mod limits;
 pub mod methods;
 pub mod names;
 pub mod ops;
+pub mod output;
 pub mod template;

@@ -104,10 +104,10 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
         Member::Unnamed(index) => index.index.to_string(),
     });
     let c_names = members.iter().map(names::member);
-    let numbers = 0..members.len();
+    let (numbers, places) = (0..members.len(), 0..members.len());
     let is_tuple = matches!(fields, Fields::Unnamed(_));
     let (rust_name, c_name) = (name.to_string(), identifier(&name.to_string()));
-    let (offset, put) = (names::local("offset"), names::local("put"));
+    let (offset, put, get) = (names::local("offset"), names::local("put"), names::local("get"));
     // A bound for every lifetime: where it does not hold, the implementation does not exist, and that is no error.
     let all = |of: TokenStream| quote!(#(for<'__a> #types: #of,)*);
     let (values, copies, zeros) =
@@ -161,6 +161,10 @@ fn describe(item: &syn::DeriveInput, fields: &Fields) -> TokenStream {
                 fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
                     let _ = (#offset, &#put);
                     #(<#types as #krate::DeviceValue>::scalars(&self.#members, #offset + const { #private::types::c_offset::<Self>(#numbers) }, #put);)*
+                }
+                fn from_scalars(#offset: #private::rust::usize, #get: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize) -> #private::types::u128) -> Self {
+                    let _ = (#offset, &#get);
+                    Self { #(#members: <#types as #krate::DeviceValue>::from_scalars(#offset + const { #private::types::c_offset::<Self>(#places) }, #get),)* }
                 }
             }
             #[automatically_derived]

@@ -459,6 +459,10 @@ pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
         let (line, column) = (line(site.span), column(site.span));
         let check = match &site.check {
             Check::Message(message) => quote!(Message(#message)),
+            Check::Formatted(slot) => {
+                let slot = Literal::u32_unsuffixed(*slot);
+                quote!(Formatted(#slot))
+            }
             check => names::variant(check.variant()).into_token_stream(),
         };
         quote!(#private::data::Site { line: #line, column: #column, check: #private::data::Check::#check })

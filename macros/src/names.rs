@@ -37,9 +37,11 @@ pub(crate) fn cons(items: impl DoubleEndedIterator<Item: ToTokens>) -> TokenStre
     items.rfold(quote!(()), |rest, item| quote!((#item, #rest)))
 }
 
+/// The most parts of a tuple of [`tree`].
+pub(crate) const WIDTH: usize = 8;
+
 /// Nested tuples of at most eight, so that their depth stays far below the compiler's recursion limit.
 pub(crate) fn tree(items: Vec<TokenStream>) -> TokenStream {
-    const WIDTH: usize = 8;
     if items.len() <= WIDTH {
         return quote!((#(#items,)*));
     }

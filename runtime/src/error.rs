@@ -32,7 +32,7 @@ pub enum Error {
         line: u32,
         /// Column, from 1.
         column: u32,
-        /// The message, with the wording of Rust's own panics.
+        /// The message, with the wording of Rust's own panics, and with its values.
         message: String,
     },
 

@@ -64,6 +64,7 @@ mod launch;
 #[doc(hidden)]
 mod model;
 mod order;
+mod output;
 mod outside;
 mod pinned;
 mod plan;

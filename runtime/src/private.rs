@@ -11,6 +11,7 @@ use crate::plan::Plan;
 /// Operators, methods and other operations of device code.
 pub mod op {
     pub use crate::cpu::atomics::{AtomicBits, AtomicOps, relaxed};
+    pub use crate::cpu::format::{panic_with, print};
     pub use crate::cpu::ops::*;
     pub use crate::cpu::places::{panic, rev, step_by};
     pub use crate::value::atomic::Atomic;
@@ -34,8 +35,8 @@ pub mod view {
 /// The types, constants and functions that rustc infers.
 pub mod slot {
     pub use crate::model::slots::{
-        Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, callee, constant, constant_slot, depth_of,
-        end, given, int, made, negative_int, same, slot, slots_of, typed,
+        Callable, Callee, ConstantSlot, DeviceFn, FormatSlot, NotADeviceFunction, Slots, callee, constant,
+        constant_slot, depth_of, end, format_slot, given, int, made, negative_int, same, slot, slots_of, typed,
     };
     pub use crate::value::admitted::{named, to_device};
 }
@@ -79,6 +80,11 @@ pub mod offline {
     pub use crate::gpu::cuda::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows, nvrtc_ptx};
 }
 
+/// What device code prints: where it goes, and the text of a whole process for tests.
+pub mod output {
+    pub use crate::output::{Output, capture};
+}
+
 /// `kernel::cuda_source()`.
 pub fn cuda_source(instance: Instance) -> String {
     crate::codegen::all(instance)
@@ -109,7 +115,7 @@ pub mod rust {
     pub use std::prelude::v1::derive;
     pub use std::primitive::{bool, usize};
     pub use std::string::String;
-    pub use std::{file, module_path, unreachable};
+    pub use std::{file, format_args, module_path, unreachable};
 
     /// `result.is_ok()`.
     #[inline(always)]

@@ -107,7 +107,8 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Resolved { known: None, receiver, args, .. } => {
             stops.and(passed(std::slice::from_ref(receiver))).and(passed(args))
         }
-        ExprKind::Assign { .. } => writes,
+        // What is printed is in the order of the program.
+        ExprKind::Assign { .. } | ExprKind::Print { .. } => writes,
         ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
         ExprKind::Flow { flow, .. } => match flow.shape() {

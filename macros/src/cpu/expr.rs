@@ -5,8 +5,10 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Twin;
-use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, LocalKind, Of, Slot, SlotId, UnOp};
-use crate::names::{self, local, slot};
+use crate::ir::{
+    Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId, UnOp,
+};
+use crate::names::{self, local, slot, tree};
 
 impl Twin<'_> {
     /// In parentheses where an operator could tear it apart.
@@ -187,7 +189,18 @@ impl Twin<'_> {
                 }
                 quote_spanned!(span=> #path(#(#args,)* #s))
             }
-            ExprKind::Panic { message, site: _ } => quote_spanned!(span=> #p::op::panic(#message)),
+            ExprKind::Panic { message: Message::Fixed(message), site: _ } => {
+                quote_spanned!(span=> #p::op::panic(#message))
+            }
+            ExprKind::Panic { message: Message::Formatted(format), site: _ } => {
+                let (s, values, text) = self.format(format, span);
+                quote_spanned!(span=> #p::op::panic_with(#s, #values, #text))
+            }
+            ExprKind::Print { output, format, site: _ } => {
+                let (s, values, text) = self.format(format, span);
+                let output = Ident::new(output.variant(), span);
+                quote_spanned!(span=> #p::op::print(#s, #p::output::Output::#output, #values, #text))
+            }
             ExprKind::Assert { cond, check } => {
                 let cond = self.operand(cond);
                 match check {
@@ -199,6 +212,24 @@ impl Twin<'_> {
             ExprKind::AssignOp { op, place, value, slot: s, site: _ } => self.assign_op(*op, place, value, *s, span),
             ExprKind::Flow { flow, slot } => self.flow(flow, *slot, span),
         }
+    }
+
+    /// The slot of values that are formatted, the values, and a closure that gives their text to a function. It captures nothing, so that the
+    /// slot can keep it.
+    fn format(&self, format: &Format, span: Span) -> (Ident, TokenStream, TokenStream) {
+        let Format { users, values, around, slot: s } = format;
+        let (p, out) = (self.private_at(span), local("out"));
+        let exprs = tree(values.iter().map(|(_, value)| self.expr(value)).collect());
+        let names = tree(values.iter().map(|(name, _)| name.to_token_stream()).collect());
+        let users = users.as_ref().map(|users| quote_spanned!(span=> #p::rust::format_args!(#users)));
+        let text = match around {
+            None => users.unwrap_or_default(),
+            Some((words, after)) => {
+                let args = users.into_iter().chain(after.iter().map(ToTokens::to_token_stream));
+                quote_spanned!(span=> #p::rust::format_args!(#words #(, #args)*))
+            }
+        };
+        (slot(*s), exprs, quote_spanned!(span=> |#names, #out| #out(#text)))
     }
 
     /// Through the type beside the function: what the path means there is what C++ calls, even where a function and a

@@ -144,6 +144,7 @@ impl Twin<'_> {
                 Slot::Assign => quote!(let #name = #private::op::assignment();),
                 Slot::Unary => quote!(let #name = #private::op::unary();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
+                Slot::Format => quote!(let #name = #private::slot::format_slot();),
             }
         });
         quote!(#(#slots)*)
@@ -164,7 +165,8 @@ impl Twin<'_> {
             | Slot::Binary
             | Slot::Assign
             | Slot::Unary
-            | Slot::Constant => name.into_token_stream(),
+            | Slot::Constant
+            | Slot::Format => name.into_token_stream(),
         }
     }
 

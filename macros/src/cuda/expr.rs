@@ -4,7 +4,7 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, Expr, ExprKind, Flow, Part, Shape, SiteId, SlotId};
+use crate::ir::{Block, Expr, ExprKind, Flow, Format, Part, Shape, SiteId, SlotId};
 use crate::names;
 use anabranch_core::template::Method;
 
@@ -134,6 +134,7 @@ impl Writer<'_> {
             }
             ExprKind::Flow { .. }
             | ExprKind::Panic { .. }
+            | ExprKind::Print { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
             | ExprKind::AssignOp { .. } => {
@@ -141,6 +142,12 @@ impl Writer<'_> {
                 nothing()
             }
         }
+    }
+
+    /// Values that are formatted, as one.
+    pub(super) fn formatted(&mut self, format: &Format) -> Text {
+        let values = self.operands(&format.exprs().collect::<Vec<_>>());
+        Text::new().hole(Node::Type(format.slot.number())).then(braces(values))
     }
 
     /// Operands in the order of Rust: a value that a later operand could change, or that must fail first, goes into a
@@ -214,6 +221,7 @@ impl Writer<'_> {
             ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
             ExprKind::Flow { .. }
             | ExprKind::Panic { .. }
+            | ExprKind::Print { .. }
             | ExprKind::Assert { .. }
             | ExprKind::Assign { .. }
             | ExprKind::AssignOp { .. } => false,
@@ -267,6 +275,14 @@ fn is_name(expr: &Expr) -> bool {
 
 fn must_come_first(effects: &[Effects], at: usize) -> bool {
     effects[at + 1..].iter().any(|&later| effects::ordered(effects[at], later))
+}
+
+/// The members of a tuple, which may be nested as by [`names::tree`].
+fn braces(mut members: Vec<Text>) -> Text {
+    while members.len() > names::WIDTH {
+        members = members.chunks(names::WIDTH).map(|chunk| braces(chunk.to_vec())).collect();
+    }
+    Text::from("{").then(Text::list(members)).text("}")
 }
 
 /// The value of an expression without one: `()`. It also fills places that control never reaches.

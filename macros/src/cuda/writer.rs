@@ -3,7 +3,7 @@
 use super::text::{Node, Text};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
-use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, Shape, Stmt};
+use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, Message, Shape, Stmt};
 use anabranch_core::names::Namer;
 
 /// Where the value of an expression goes.
@@ -196,14 +196,28 @@ impl<'b> Writer<'b> {
             ExprKind::Flow { flow, .. } => self.flow(flow, expr, dest),
             ExprKind::Assign { place, value } => self.assign(place, value),
             ExprKind::AssignOp { op, place, value, slot, site } => self.assign_op(*op, place, value, *slot, *site),
-            ExprKind::Panic { site, message: _ } => {
-                self.line(Text::from("ab::die(ab_cx, ").hole(Node::Site(site.number())).text(", 0, 0);"));
+            ExprKind::Panic { site, message } => {
+                match message {
+                    Message::Fixed(_) => {
+                        self.line(Text::from("ab::die(ab_cx, ").hole(Node::Site(site.number())).text(", 0, 0);"));
+                    }
+                    Message::Formatted(format) => {
+                        let values = self.formatted(format);
+                        let head = Text::from("ab::fail(ab_cx, ").hole(Node::Site(site.number()));
+                        self.line(head.text(", ").then(values).text(");"));
+                    }
+                }
                 // Formally the thread goes on, with some value.
                 match dest {
                     Dest::Discard => {}
                     Dest::Assign(name) => self.line(Text::new().text(format!("{name} = {{}};"))),
                     Dest::Return => self.line("return {};".into()),
                 }
+            }
+            ExprKind::Print { output, format, site } => {
+                let values = self.formatted(format);
+                let head = Text::from("ab::print(ab_cx, ").hole(Node::Site(site.number()));
+                self.line(head.text(format!(", {}, ", *output as u8)).then(values).text(");"));
             }
             ExprKind::Assert { cond, check } => {
                 // Without a site it is not checked.

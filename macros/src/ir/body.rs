@@ -152,6 +152,8 @@ pub(crate) enum Slot {
     Unary,
     /// The value of a constant, and its type.
     Constant,
+    /// The types of values that are formatted, and what formats them.
+    Format,
 }
 
 /// A place whose check can fail.

@@ -7,6 +7,7 @@ use super::atomics::AtomicOp;
 use super::{Block, Borrow, CaptureId, Flow, LocalId, SiteId, SlotId, Stmt};
 use anabranch_core::methods::Method;
 pub(crate) use anabranch_core::ops::{BinOp, CompareOp, UnOp};
+use anabranch_core::output::Output;
 
 /// An expression with the span of its smallest telling token.
 pub(crate) struct Expr {
@@ -105,7 +106,9 @@ pub(crate) enum ExprKind {
     /// A call of a `#[device]` function.
     Call { path: syn::ExprPath, args: Vec<Expr>, slot: SlotId, of: Of },
     /// `panic!("message")`.
-    Panic { message: String, site: SiteId },
+    Panic { message: Message, site: SiteId },
+    /// `println!("{x}")` and the like.
+    Print { output: Output, format: Format, site: SiteId },
     /// `assert!(cond)`; without a site it is never checked (`debug_assert!`).
     Assert { cond: Box<Expr>, check: Option<(String, SiteId)> },
     /// `place = value`: the value first, then the place.
@@ -114,6 +117,33 @@ pub(crate) enum ExprKind {
     AssignOp { op: BinOp, place: Box<Expr>, value: Box<Expr>, slot: SlotId, site: Option<SiteId> },
     /// Control flow; `slot` is the type of its value, where somebody uses it. A block has none: the type is that of the value in it.
     Flow { flow: Flow, slot: Option<SlotId> },
+}
+
+/// What a panic says.
+pub(crate) enum Message {
+    /// Always the same.
+    Fixed(String),
+    /// Something about values.
+    Formatted(Format),
+}
+
+/// Values with the format string that makes a text of them. rustc checks it, and the host formats.
+pub(crate) struct Format {
+    /// The user's format string and its arguments, in which the values have their names.
+    pub(crate) users: Option<TokenStream>,
+    /// The values, in the order of their evaluation, with their names in the arguments.
+    pub(crate) values: Vec<(Ident, Expr)>,
+    /// A format string around it: its arguments are the user's text, if there is one, and these values.
+    pub(crate) around: Option<(String, Vec<Ident>)>,
+    /// The types of the values, and what formats them.
+    pub(crate) slot: SlotId,
+}
+
+impl Format {
+    /// The values.
+    pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        self.values.iter().map(|(_, value)| value)
+    }
 }
 
 /// What a called function belongs to.
@@ -243,7 +273,10 @@ impl Expr {
             | ExprKind::Constant { .. }
             | ExprKind::View { .. }
             | ExprKind::Len(_)
-            | ExprKind::Panic { .. } => Vec::new(),
+            | ExprKind::Panic { message: Message::Fixed(_), .. } => Vec::new(),
+            ExprKind::Panic { message: Message::Formatted(format), .. } | ExprKind::Print { format, .. } => {
+                format.exprs().map(Part::Expr).collect()
+            }
             ExprKind::Index { index: operand, .. }
             | ExprKind::Repeat { value: operand, .. }
             | ExprKind::Field { base: operand, .. }

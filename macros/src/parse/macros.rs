@@ -1,15 +1,15 @@
-//! Macros of device code: assertions and panics, with fixed words.
+//! Macros of device code: assertions, panics, and those that print. Their format strings are in `format`.
 
 use proc_macro2::Span;
-use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit as _;
 
 use super::body::{BodyParser, Want};
 use super::host::misplaced;
 use super::text;
-use crate::ir::{Arm, Check, CompareOp, Expr, ExprKind, Flow, MatchForm, Pat, PatKind, Site};
+use crate::ir::{Arm, Check, CompareOp, Expr, ExprKind, Flow, MatchForm, Message, Pat, PatKind, Site};
 use crate::report::{Code, error};
+use anabranch_core::output::Output;
 
 impl BodyParser<'_> {
     /// A macro call as an expression.
@@ -32,6 +32,8 @@ impl BodyParser<'_> {
         };
         self.attributes(|found| args.iter().for_each(|arg| found.visit_expr(arg)));
         let kind = match (name.as_str(), args.as_slice()) {
+            ("dbg", values) => Some(self.dbg(span, values)),
+            (name, args) if let Some(output) = Output::of_macro(name) => self.print(span, output, args),
             ("panic", message) => self.panics(span, "explicit panic", None, message),
             ("unreachable", message) => {
                 self.panics(span, "internal error: entered unreachable code", Some(": "), message)
@@ -44,11 +46,9 @@ impl BodyParser<'_> {
                 self.assertion(&name, span, cond, words, message)
             }
             ("assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne", [left, right, message @ ..]) => {
-                let (op, sign) = if name.ends_with("eq") { (CompareOp::Eq, "==") } else { (CompareOp::Ne, "!=") };
-                let lhs = Box::new(self.expr(left, Want::Value));
-                let rhs = Box::new(self.expr(right, Want::Value));
-                let cond = Expr { span, kind: ExprKind::Compare { op, lhs, rhs } };
-                self.assertion(&name, span, cond, format!("assertion `left {sign} right` failed"), message)
+                let op = if name.ends_with("eq") { CompareOp::Eq } else { CompareOp::Ne };
+                let check = self.compared(span, op, [left, right], message);
+                check.map(|check| if is_debug(&name) { self.never(span, check) } else { check })
             }
             _ => {
                 let message =
@@ -102,14 +102,14 @@ impl BodyParser<'_> {
     }
 
     fn panics(&mut self, span: Span, words: &str, before: Option<&str>, message: &[syn::Expr]) -> Option<ExprKind> {
-        let message = self.message(message)?;
-        let message = match (message, before) {
-            (None, _) => words.to_owned(),
-            (Some(message), None) => message,
-            (Some(message), Some(before)) => format!("{words}{before}{message}"),
+        let before = before.map(|before| format!("{words}{before}"));
+        let message = match self.message(message)? {
+            None => words.to_owned(),
+            Some(Message::Fixed(message)) => format!("{}{message}", before.unwrap_or_default()),
+            Some(Message::Formatted(format)) => return Some(self.panic_formatted(span, before.as_deref(), format)),
         };
         let site = self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });
-        Some(ExprKind::Panic { message, site })
+        Some(ExprKind::Panic { message: Message::Fixed(message), site })
     }
 
     fn assertion(
@@ -120,11 +120,15 @@ impl BodyParser<'_> {
         words: String,
         message: &[syn::Expr],
     ) -> Option<ExprKind> {
-        let message = self.message(message)?.map_or(words.clone(), |message| {
-            if name.ends_with("eq") || name.ends_with("ne") { format!("{words}: {message}") } else { message }
-        });
-        // Device code means release-mode Rust in every build, where these are not checked.
-        let check = (!name.starts_with("debug_")).then(|| {
+        let message = match self.message(message)? {
+            None => words,
+            Some(Message::Fixed(message)) => message,
+            Some(Message::Formatted(format)) => {
+                let check = self.fails_unless(span, cond, format);
+                return Some(if is_debug(name) { self.never(span, check) } else { check });
+            }
+        };
+        let check = (!is_debug(name)).then(|| {
             let site =
                 self.body.sites(Site { span, check: Check::Message(message.clone().into()), text: String::new() });
             (message, site)
@@ -134,29 +138,18 @@ impl BodyParser<'_> {
 
     /// The message of a macro, if there is one. `None`: it was refused.
     #[allow(clippy::option_option)] // two questions, two answers
-    fn message(&mut self, args: &[syn::Expr]) -> Option<Option<String>> {
-        let [first, rest @ ..] = args else { return Some(None) };
-        let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. }) = first else {
-            self.report.on(
-                first,
-                error(Code::MacroArguments, "the message of a panic must be a string literal in device code")
-                    .help("write a fixed text: `panic!(\"…\")`"),
-            );
-            return None;
-        };
-        let words = literal.value();
-        let plain = words.replace("{{", "").replace("}}", "");
-        if !rest.is_empty() || plain.contains(['{', '}']) {
-            let at = rest.first().map_or_else(|| literal.to_token_stream(), ToTokens::to_token_stream);
-            self.report.on(
-                at,
-                error(Code::Formatting, "values cannot be formatted in device code")
-                    .help("write a fixed text")
-                    .help("to see a value, write it to an element of a `&mut [T]` parameter"),
-            );
-            return None;
+    fn message(&mut self, args: &[syn::Expr]) -> Option<Option<Message>> {
+        if let [syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(literal), .. })] = args {
+            let words = literal.value();
+            let plain = words.replace("{{", "").replace("}}", "");
+            if !plain.contains(['{', '}']) {
+                return Some(Some(Message::Fixed(words.replace("{{", "{").replace("}}", "}"))));
+            }
         }
-        Some(Some(words.replace("{{", "{").replace("}}", "}")))
+        match args {
+            [] => Some(None),
+            args => self.format(args).map(|format| Some(Message::Formatted(format))),
+        }
     }
 
     fn no_macro(&mut self, mac: &syn::Macro, name: &str) {
@@ -164,11 +157,6 @@ impl BodyParser<'_> {
             "stream_parallel" => {
                 self.report.on(&mac.path, misplaced(Code::ForkPlace, "`stream_parallel!`", "device code"))
             }
-            "println" | "print" | "eprintln" | "eprint" | "dbg" => self.report.on(
-                &mac.path,
-                error(Code::Formatting, format!("`{name}!` is not supported in device code"))
-                    .help("write the value to an element of a `&mut [T]` parameter, and print that on the host"),
-            ),
             "vec" | "format" => self.report.on(
                 &mac.path,
                 error(Code::Macro, format!("`{name}!` allocates memory, which device code cannot do"))
@@ -184,18 +172,25 @@ impl BodyParser<'_> {
     }
 }
 
+/// Whether a macro checks nothing in device code, which means release-mode Rust in every build.
+fn is_debug(name: &str) -> bool {
+    name.starts_with("debug_")
+}
+
 fn is_supported(name: &str) -> bool {
-    matches!(
-        name,
-        "panic"
-            | "unreachable"
-            | "todo"
-            | "unimplemented"
-            | "assert"
-            | "assert_eq"
-            | "assert_ne"
-            | "debug_assert"
-            | "debug_assert_eq"
-            | "debug_assert_ne"
-    )
+    Output::of_macro(name).is_some()
+        || matches!(
+            name,
+            "dbg"
+                | "panic"
+                | "unreachable"
+                | "todo"
+                | "unimplemented"
+                | "assert"
+                | "assert_eq"
+                | "assert_ne"
+                | "debug_assert"
+                | "debug_assert_eq"
+                | "debug_assert_ne"
+        )
 }

@@ -15,6 +15,7 @@ mod body;
 mod call;
 mod control;
 mod expr;
+mod format;
 mod host;
 mod macros;
 mod par;

@@ -141,6 +141,22 @@ fn calls_and_methods() {
 }
 
 #[test]
+fn printing() {
+    assert_snapshot!(template(
+        "fn k(x: &mut [f32], n: usize) {
+            for i in par(0..x.len()) {
+                println!();
+                eprint!(\"{i} {:.3} {LIMIT} {}\", x[i], \"text\");
+                println!(\"{} {} {} {} {} {} {} {} {}\", 1, 2, 3, 4, 5, 6, 7, 8, n);
+                x[i] = dbg!(x[i]) + 1.0;
+                assert_eq!(i, n, \"{}\", x[i]);
+                debug_assert!(n > i, \"{n}\");
+            }
+        }"
+    ));
+}
+
+#[test]
 fn atomics() {
     assert_snapshot!(template(
         "fn k(bins: &[AtomicU32], keys: &[u32], out: &mut [u32]) {

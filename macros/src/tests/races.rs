@@ -40,6 +40,27 @@ fn parts_of_elements() {
     ]);
 }
 
+/// The values of a text are read as others are, and what a check shows is known.
+#[test]
+fn texts() {
+    accepted(&[
+        "for i in par(0..n) { println!(\"{} {w} {}\", x[i], y[i + 1]); x[i] = dbg!(y[i]); }",
+        "for i in par(0..n) { assert!(i < s, \"{i}\"); x[i] += x[i + s]; }",
+        "for i in par(0..n) { assert!(i < s && n > 1, \"{}\", x[i]); x[i] += x[i + s]; }",
+        "for i in par(0..n) { assert_eq!(i, 0); x[0] = 1.0; }",
+        "for i in par(0..n) { assert_eq!(i, 0, \"{i} {n}\"); x[0] = 1.0; }",
+    ]);
+    refused(&[
+        ("for i in par(0..n) { println!(\"{}\", x[i + 1]); x[i] = 1.0; }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[i] = dbg!(x[i + 1]); }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[i] = 1.0; assert!(y[i] > 0.0, \"{}\", x[i + 1]); }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[i] = 1.0; assert_eq!(x[i + 1], 0.0); }", "loop-carried dependence"),
+        ("for i in par(0..n) { x[i] = 1.0; if y[i] > 0.0 { panic!(\"{}\", x[i + 1]); } }", "loop-carried dependence"),
+        ("for i in par(0..n) { println!(\"{}\", { x[0] = 1.0; 2 }); }", "does not depend on `i`"),
+        ("for i in par(0..n) { assert_ne!(i, 0, \"{i}\"); x[0] = 1.0; }", "does not depend on `i`"),
+    ]);
+}
+
 #[test]
 fn one_variable() {
     accepted(&[

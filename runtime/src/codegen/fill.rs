@@ -51,7 +51,9 @@ impl Fill<'_> {
         match node {
             Node::Text(text) => out.push_str(text),
             Node::Type(slot) => match self.slots.get(slot as usize) {
-                Some(SlotValue::Type(ty) | SlotValue::Constant(ty, _)) => out.push_str(&self.types.spelled(ty)),
+                Some(SlotValue::Type(ty) | SlotValue::Constant(ty, _) | SlotValue::Format(ty, _)) => {
+                    out.push_str(&self.types.spelled(ty))
+                }
                 Some(SlotValue::Function(_)) | None => out.push_str(MISSING),
             },
             Node::Captured(k) => match self.captures.get(k as usize) {
@@ -78,7 +80,9 @@ impl Fill<'_> {
             },
             Node::Constant(slot) => match self.slots.get(slot as usize) {
                 Some(SlotValue::Constant(ty, bits)) => operand(&self.constants.value(ty, *bits), out),
-                Some(SlotValue::Type(_) | SlotValue::Function(_)) | None => out.push_str(MISSING),
+                Some(SlotValue::Type(_) | SlotValue::Function(_) | SlotValue::Format(..)) | None => {
+                    out.push_str(MISSING)
+                }
             },
             Node::Int(slot, digits) => out.push_str(&literal::int(self.scalar(slot), digits, false)),
             Node::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
@@ -208,7 +212,8 @@ impl Fill<'_> {
         match self.slots.get(slot as usize) {
             Some(SlotValue::Type(DeviceType::Scalar(ty))) => *ty,
             // This does not happen: template and description come from one expansion, and operators have only scalars.
-            Some(SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_)) | None => ScalarType::I32,
+            Some(SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) | SlotValue::Format(..))
+            | None => ScalarType::I32,
         }
     }
 

@@ -19,6 +19,7 @@ mod types;
 use crate::model::description::{Description, SlotValue};
 use crate::model::kernel::{Check, DeviceFunction, Instance, Loop, Site, Variant};
 use crate::value::DeviceType;
+use crate::value::format::FormatBytes;
 use crate::value::scalar::ScalarType;
 use constants::Constants;
 use fill::{Fill, comment_line};
@@ -41,15 +42,15 @@ pub(crate) struct Program {
     pub(crate) text: String,
     /// Site number `k` (from 1) of a failure record is `sites[k - 1]`.
     pub(crate) sites: Vec<ResolvedSite>,
+    /// Whether it has a printing macro.
+    pub(crate) prints: bool,
     /// Name of the `__global__` function of each loop, in loop order; `None` if another program has it.
     pub(crate) entries: Vec<Option<String>>,
 }
 
-/// A place whose check can fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A place whose check can fail, or that prints.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct ResolvedSite {
-    /// The loop's or device function's name.
-    pub(crate) place: &'static str,
     /// Source file.
     pub(crate) file: &'static str,
     /// Line, from 1.
@@ -58,13 +59,16 @@ pub(crate) struct ResolvedSite {
     pub(crate) column: u32,
     /// The check.
     pub(crate) check: Check,
+    /// The size in bytes of the values of [`Check::Formatted`], and what formats them.
+    pub(crate) format: Option<(usize, FormatBytes)>,
 }
 
 /// Writes one of the programs of a kernel: the helpers it uses, the device functions it reaches, its loops.
 pub(crate) fn program(instance: Instance, variant: Variant, failed: FailedCheck) -> Program {
     let (text, sites) = write(instance, &[variant], failed);
+    let prints = text.contains("ab::print(");
     let entry = |par_loop: &Loop| par_loop.is_in(variant).then(|| variant.function(par_loop.name));
-    Program { text, sites, entries: instance.kernel.loops.iter().map(entry).collect() }
+    Program { text, sites, prints, entries: instance.kernel.loops.iter().map(entry).collect() }
 }
 
 /// All programs as one readable text that compiles.
@@ -92,7 +96,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
         }
         for function in &functions {
             let source = &function.source;
-            let base = resolve(&mut sites, source.name, source.file, source.sites);
+            let base = resolve(&mut sites, source.file, source.sites, &function.slots);
             let fill = function.fill(&types, &functions, &constants, base, failed);
             body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
             let (signature, block) = (fill.text(source.signature), fill.text(source.body));
@@ -100,7 +104,9 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
         }
         body.push_str("}  // namespace device\n");
     }
-    let bases: Vec<u32> = kernel.loops.iter().map(|l| resolve(&mut sites, l.name, kernel.file, l.sites)).collect();
+    let numbered = kernel.loops.iter().zip(&description.loops);
+    let numbered = numbered.map(|(l, types)| resolve(&mut sites, kernel.file, l.sites, &types.slots));
+    let bases: Vec<u32> = numbered.collect();
     for &variant in variants {
         for ((parallel, inferred), &base) in kernel.loops.iter().zip(&description.loops).zip(&bases) {
             if !parallel.is_in(variant) {
@@ -153,7 +159,7 @@ pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> 
     let slots = functions.iter().flat_map(|function| &function.slots).chain(&types.slots);
     let arrays = slots.filter_map(|slot| match slot {
         SlotValue::Type(ty @ DeviceType::Array(..)) => Some(*ty),
-        SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) => None,
+        SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) | SlotValue::Format(..) => None,
     });
     arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
 }
@@ -217,16 +223,26 @@ fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static D
     let captures = description.loops.iter().flat_map(|types| types.captures.iter().copied());
     let slots = description.loops.iter().flat_map(|types| &types.slots);
     let slots = slots.chain(functions.iter().flat_map(|function| &function.slots)).filter_map(|slot| match slot {
-        SlotValue::Type(ty) | SlotValue::Constant(ty, _) => Some(*ty),
+        SlotValue::Type(ty) | SlotValue::Constant(ty, _) | SlotValue::Format(ty, _) => Some(*ty),
         SlotValue::Function(_) => None,
     });
     captures.chain(slots).collect()
 }
 
 /// Numbers the sites of one template in the program. Returns the number of earlier sites.
-fn resolve(all: &mut Vec<ResolvedSite>, place: &'static str, file: &'static str, sites: &[Site]) -> u32 {
+fn resolve(all: &mut Vec<ResolvedSite>, file: &'static str, sites: &[Site], slots: &[SlotValue]) -> u32 {
     let base = all.len() as u32;
-    all.extend(sites.iter().map(|&Site { line, column, check }| ResolvedSite { place, file, line, column, check }));
+    let format = |check| match check {
+        Check::Formatted(slot) => slots.get(slot as usize).and_then(|slot| match slot {
+            SlotValue::Format(ty, format) => Some((ty.layout().0, *format)),
+            SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) => None,
+        }),
+        _ => None,
+    };
+    all.extend(sites.iter().map(|&Site { line, column, check }| {
+        let format = format(check);
+        ResolvedSite { file, line, column, check, format }
+    }));
     base
 }
 

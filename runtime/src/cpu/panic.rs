@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::error::Error;
 use crate::model::kernel::{Kernel, Loop};
 use crate::value::check::DevicePanic;
+use crate::value::format::message_of;
 
 /// Runs device code and turns its panic into an error.
 #[inline]
@@ -30,8 +31,7 @@ fn describe(kernel: &Kernel, par_loop: &Loop, payload: Box<dyn Any + Send>) -> E
         },
         // A panic of std inside device code. The panic hook has printed its location; only the location of the loop is known here.
         Err(payload) => {
-            let text = payload.downcast_ref::<&str>().map(|s| (*s).to_owned());
-            let message = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+            let message = message_of(&*payload);
             Error::KernelPanic { kernel, file: whole, line: par_loop.line, column: par_loop.column, message }
         }
     }

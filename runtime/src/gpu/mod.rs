@@ -12,6 +12,7 @@
 //! | `reserve` | the pool that device memory comes from, and what happens when no memory is left |
 //! | `pinned`, `copies` | page-locked host memory, and the copies in progress from and to it |
 //! | `module`, `cache`, `fault` | loaded kernels, the cache of compiled kernels, and the panics of device code |
+//! | `print` | what device code prints |
 //! | `geometry`, `launch` | grids and blocks; launches, forks and joins |
 //! | `graph` | captures and graphs |
 //!
@@ -34,6 +35,7 @@ mod memory;
 mod module;
 mod pinned;
 pub(crate) mod pool;
+mod print;
 mod reserve;
 mod stream;
 mod wait;
@@ -61,6 +63,7 @@ use event::EventPool;
 use fault::Faults;
 use module::Kernels;
 use pool::{PoolStats, StreamPool};
+use print::Ring;
 use reserve::Reserve;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
 
@@ -94,7 +97,11 @@ pub(crate) struct Gpu {
     kernels: Kernels,
     /// Created with the first kernel.
     faults: OnceLock<Arc<Faults>>,
-    /// Held by the thread that reports a panic of device code.
+    /// Created with the first kernel that prints.
+    ring: OnceLock<Ring>,
+    /// The size of the ring in bytes.
+    print_buffer: usize,
+    /// Held by the thread that reports a panic of device code, and by one that creates what kernels record to.
     reporting: Mutex<()>,
     /// The panics that were reported.
     pub(crate) reports: Arc<Reports>,
@@ -131,6 +138,7 @@ impl Gpu {
         let compiler = driver.compiler(driver_version)?;
         compiler.target(capability)?;
         let failed_check = failed_check(compiler)?;
+        let print_buffer = print::buffer_size()?;
         let context = Context::retain(driver, ordinal, device)?;
         context.bind()?;
         let priorities = driver.priority_range().map_err(error)?;
@@ -151,6 +159,8 @@ impl Gpu {
             streams: OwnStreams::default(),
             kernels: Kernels::default(),
             faults: OnceLock::new(),
+            ring: OnceLock::new(),
+            print_buffer,
             reporting: Mutex::new(()),
             reports: Arc::default(),
             deferred: Mutex::default(),
@@ -234,6 +244,7 @@ impl Drop for Gpu {
     fn drop(&mut self) {
         self.context.bind_to_destroy();
         self.free_all_deferred();
+        let _ = self.print_lines();
         self.pool_trim();
         self.service.trim(&Service(self));
     }

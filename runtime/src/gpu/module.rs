@@ -11,8 +11,9 @@ use super::compiler::Target;
 use super::context::{self, Context};
 use super::driver::{Failure, RawFunction, RawModule, Unrestricted};
 use super::fault::{Faults, KernelFault, Record};
+use super::print::Ring;
 use super::wait::Wait;
-use crate::codegen::{self, Program};
+use crate::codegen::{self, Program, ResolvedSite};
 use crate::error::{Error, Result};
 use crate::model::kernel::{Instance, Kernel, Variant};
 use crate::order::reports::Written;
@@ -78,6 +79,20 @@ impl Loaded {
     pub(super) fn fault_address(&self) -> u64 {
         self.fault.address()
     }
+
+    /// The place of the source that the program calls by a number.
+    pub(super) fn site(&self, number: u64) -> Option<&ResolvedSite> {
+        self.program.sites.get(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    pub(super) fn kernel_name(&self) -> &'static str {
+        self.kernel.name
+    }
+
+    /// The number of lines that were lost since the last call. The context must be current.
+    pub(super) fn lost_lines(&self, gpu: &Gpu) -> Result<u64> {
+        self.fault.lost_lines(gpu)
+    }
 }
 
 impl Gpu {
@@ -111,7 +126,8 @@ impl Gpu {
         let functions = (program.entries.iter().enumerate())
             .map(|(index, name)| name.as_deref().map(|name| self.function(instance, index, raw, name)).transpose())
             .collect::<Result<_>>()?;
-        let fault = KernelFault::new(self, self.faults()?, self.service()?.core().raw())?;
+        let ring = if program.prints { Some(self.ring()?) } else { None };
+        let fault = KernelFault::new(self, self.faults()?, ring, self.service()?.core().raw())?;
         Ok(Loaded { kernel, program, functions, fault, _module: module })
     }
 
@@ -162,13 +178,39 @@ impl Gpu {
         Ok(self.faults.get_or_init(|| faults))
     }
 
-    /// Fails with the first panic of device code since the last report, or with a panic that another thread has taken. `reads` is the block
+    /// The ring for what kernels of this device print. The context must be current.
+    fn ring(&self) -> Result<&Ring> {
+        if let Some(ring) = self.ring.get() {
+            return Ok(ring);
+        }
+        let _one_maker = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ring) = self.ring.get() {
+            return Ok(ring);
+        }
+        let ring = Ring::new(self, self.service()?.core().raw())?;
+        Ok(self.ring.get_or_init(|| ring))
+    }
+
+    /// The loaded programs of all kernels.
+    pub(super) fn all_loaded(&self) -> Vec<Arc<Loaded>> {
+        let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
+        slots.values().filter_map(|slot| slot.loaded.get().cloned()).collect()
+    }
+
+    /// The program whose fault has an address.
+    pub(super) fn kernel_of(&self, fault: u64) -> Option<Arc<Loaded>> {
+        let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
+        slots.values().filter_map(|slot| slot.loaded.get()).find(|loaded| loaded.fault.address() == fault).cloned()
+    }
+
+    /// Writes what device code has printed, and fails with the first panic of device code since the last report, or with a panic that another thread has taken. `reads` is the block
     /// of memory that the caller reads, if any.
     ///
     /// Without a panic, this costs two loads and no driver call. After a panic, it waits for the work of our streams before it clears the
     /// record for the next panic, so that all failures until now are one report. If that fails, this is the error, and the next call that
     /// waits reports the panic.
     pub(super) fn take_panic(&self, reads: Option<&Written>) -> Result<()> {
+        self.print_lines()?;
         if let Some(faults) = self.faults.get().filter(|faults| faults.get().is_some()) {
             self.report(faults)?;
         }
@@ -184,28 +226,31 @@ impl Gpu {
         // panic.
         self.synchronize_own(Wait::Report).map_err(|failure| self.context.error(failure))?;
         let stream = self.service()?;
-        Err(self.reports.take(self.panic(record), || faults.reset(stream.core().raw())))
+        Err(self.reports.take(self.panic(record, faults), || faults.reset(stream.core().raw())))
     }
 
     /// The error for a record.
-    fn panic(&self, record: Record) -> Error {
-        let slots = self.kernels.slots.read().unwrap_or_else(PoisonError::into_inner);
-        let mut loaded = slots.values().filter_map(|slot| slot.loaded.get());
-        let failed = loaded.find(|loaded| loaded.fault.address() == record.kernel);
-        let number = usize::try_from(record.site - 1).unwrap_or(usize::MAX);
-        match failed.and_then(|loaded| Some((loaded, loaded.program.sites.get(number)?))) {
+    fn panic(&self, record: Record, faults: &Faults) -> Error {
+        let failed = self.kernel_of(record.kernel);
+        match failed.as_ref().and_then(|loaded| Some((loaded, loaded.site(record.site)?))) {
             Some((loaded, site)) => Error::KernelPanic {
                 kernel: loaded.kernel.name,
                 file: site.file,
                 line: site.line,
                 column: site.column,
-                message: site.check.describe(record.a, record.b),
+                message: match site.format {
+                    // If the user's `Display` panics, that is the message.
+                    Some((_, format)) if record.a > 0 => {
+                        format(&faults.values(record)).unwrap_or_else(|message| message)
+                    }
+                    Some(_) | None => site.check.describe(record.a, record.b),
+                },
             },
             // This happens only if device memory is corrupted.
             None => Error::KernelPanic {
-                kernel: failed.map_or("unknown", |loaded| loaded.kernel.name),
-                file: failed.map_or("unknown", |loaded| loaded.kernel.file),
-                line: failed.map_or(0, |loaded| loaded.kernel.line),
+                kernel: failed.as_ref().map_or("unknown", |loaded| loaded.kernel.name),
+                file: failed.as_ref().map_or("unknown", |loaded| loaded.kernel.file),
+                line: failed.as_ref().map_or(0, |loaded| loaded.kernel.line),
                 column: 1,
                 message: format!("device code failed at the unknown site {}", record.site),
             },

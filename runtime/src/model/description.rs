@@ -2,6 +2,7 @@
 
 use super::kernel::DeviceFunction;
 use crate::value::DeviceType;
+use crate::value::format::FormatBytes;
 
 /// The inferred types of a kernel, one entry a `par` loop.
 #[derive(Debug, Default)]
@@ -26,6 +27,8 @@ pub enum SlotValue {
     Type(&'static DeviceType),
     /// A constant: its type, and a function that appends the bits of its scalars.
     Constant(&'static DeviceType, fn(&mut Vec<u128>)),
+    /// How values are formatted: their type, and a function that formats them from the bytes that they have in C++.
+    Format(&'static DeviceType, FormatBytes),
     /// A called device function.
     Function(fn() -> DeviceFunction),
 }

@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 
 use super::description::SlotValue;
 use crate::decide::IntType;
+use crate::value::format::{Format, text, values};
 use crate::value::{DeviceType, DeviceValue};
 
 /// A slot whose type is inferred or given.
@@ -175,11 +176,32 @@ const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
 
 /// The value that a closure without captures returns.
 fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
+    closure::<F>()()
+}
+
+/// A closure without captures. A slot keeps its type.
+fn closure<F: Copy + 'static>() -> F {
     const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
-    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F` exists and can be copied: only `constant`
-    // creates the types of these slots, and generated code calls it with a closure.
-    let value = unsafe { std::ptr::NonNull::<F>::dangling().read() };
-    value()
+    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F` exists and can be copied: only functions that
+    // take one by value, and that generated code calls with a closure, create the types of these slots.
+    unsafe { std::ptr::NonNull::<F>::dangling().read() }
+}
+
+/// A slot for values that are formatted, and the closure that formats them.
+#[derive(Debug)]
+pub struct FormatSlot<A, F>(PhantomData<fn() -> (A, F)>);
+
+impl<A, F> Clone for FormatSlot<A, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A, F> Copy for FormatSlot<A, F> {}
+
+/// A slot that a function which formats values fills in.
+#[inline(always)]
+pub fn format_slot<A, F>() -> FormatSlot<A, F> {
+    FormatSlot(PhantomData)
 }
 
 /// The slots of a body: a tree of tuples.
@@ -225,6 +247,20 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     }
     fn number(_: usize) -> Option<i128> {
         value_of::<T, F>().integer()
+    }
+}
+
+impl<A: DeviceValue, F: Format<A>> Slots for FormatSlot<A, F> {
+    const DEPTH: usize = 0;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        out.push(SlotValue::Format(A::TYPE, |bytes| text(values::<A>(bytes), closure::<F>())));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        None
+    }
+    fn number(_: usize) -> Option<i128> {
+        None
     }
 }
 

@@ -8,12 +8,14 @@
 //! | `atomic` | atomic types |
 //! | `admitted` | the types of the user's code that device code accepts, with one error for each other type |
 //! | `types` | types as data, and their layout in C++ |
+//! | `format` | the text that values become on the host |
 //! | `check` | how a failed check ends an iteration on the CPU |
 
 pub(crate) mod admitted;
 pub(crate) mod arithmetic;
 pub mod atomic;
 pub(crate) mod check;
+pub(crate) mod format;
 pub(crate) mod number;
 pub(crate) mod scalar;
 pub(crate) mod types;
@@ -48,6 +50,9 @@ pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
     /// size, and its bits, zero-extended.
     #[doc(hidden)]
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128));
+    /// The value whose scalars `get` gives: the bits of the scalar with an offset and a size, as [`scalars`](Self::scalars) tells them.
+    #[doc(hidden)]
+    fn from_scalars(offset: usize, get: &mut dyn FnMut(usize, usize) -> u128) -> Self;
     /// Its value, if it is an integer of at most 127 bits.
     #[doc(hidden)]
     fn integer(&self) -> Option<i128> {
@@ -67,6 +72,10 @@ macro_rules! scalars {
             #[inline]
             fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
                 put(offset, size_of::<Self>(), self.bits());
+            }
+            #[inline]
+            fn from_scalars(offset: usize, get: &mut dyn FnMut(usize, usize) -> u128) -> Self {
+                Self::of_bits(get(offset, size_of::<Self>()))
             }
             #[inline]
             fn integer(&self) -> Option<i128> {
@@ -99,6 +108,10 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
         let (size, _) = const { <T as DeviceValue>::TYPE.layout() };
         self.iter().enumerate().for_each(|(at, element)| element.scalars(offset + at * size, put));
+    }
+    fn from_scalars(offset: usize, get: &mut dyn FnMut(usize, usize) -> u128) -> Self {
+        let (size, _) = const { <T as DeviceValue>::TYPE.layout() };
+        std::array::from_fn(|at| T::from_scalars(offset + at * size, get))
     }
 }
 
@@ -151,6 +164,9 @@ impl<T: 'static> DeviceValue for PhantomData<T> {
     }
     const TYPE: &'static DeviceType = &DeviceType::Tuple(&[]);
     fn scalars(&self, _: usize, _: &mut dyn FnMut(usize, usize, u128)) {}
+    fn from_scalars(_: usize, _: &mut dyn FnMut(usize, usize) -> u128) -> Self {
+        PhantomData
+    }
 }
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> DeviceCopy for PhantomData<T> {
@@ -177,6 +193,18 @@ macro_rules! tuples {
                     $T.scalars(at, _put);
                     let _end = at + size;
                 )*
+            }
+            #[allow(non_snake_case)]
+            #[allow(clippy::unused_unit)] // of the empty tuple
+            fn from_scalars(offset: usize, _get: &mut dyn FnMut(usize, usize) -> u128) -> Self {
+                let _end = offset;
+                $(
+                    let (size, align) = <$T as DeviceValue>::TYPE.layout();
+                    let at = _end.next_multiple_of(align);
+                    let $T = $T::from_scalars(at, _get);
+                    let _end = at + size;
+                )*
+                ($($T,)*)
             }
         }
     )* };

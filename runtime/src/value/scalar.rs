@@ -82,6 +82,9 @@ pub trait Scalar:
     /// The bits, zero-extended.
     #[doc(hidden)]
     fn bits(self) -> u128;
+    /// The value with these bits. All bits beyond its size are ignored.
+    #[doc(hidden)]
+    fn of_bits(bits: u128) -> Self;
 }
 
 mod sealed {
@@ -91,32 +94,34 @@ mod sealed {
 }
 
 macro_rules! scalars {
-    ($($t:ident $ty:ident |$value:ident| $bits:expr;)*) => { $(
+    ($($t:ident $ty:ident |$value:ident| $bits:expr, |$given:ident| $of_bits:expr;)*) => { $(
         impl sealed::Sealed for $t {}
         #[diagnostic::do_not_recommend]
         impl Scalar for $t {
             const TYPE: ScalarType = ScalarType::$ty;
             #[inline]
             fn bits(self) -> u128 { let $value = self; $bits }
+            #[inline]
+            fn of_bits($given: u128) -> Self { $of_bits }
         }
     )* };
 }
 scalars! {
-    bool Bool |v| v.into();
-    i8 I8 |v| v.cast_unsigned().into();
-    i16 I16 |v| v.cast_unsigned().into();
-    i32 I32 |v| v.cast_unsigned().into();
-    i64 I64 |v| v.cast_unsigned().into();
-    i128 I128 |v| v.cast_unsigned();
-    isize Isize |v| v.cast_unsigned() as u128;
-    u8 U8 |v| v.into();
-    u16 U16 |v| v.into();
-    u32 U32 |v| v.into();
-    u64 U64 |v| v.into();
-    u128 U128 |v| v;
-    usize Usize |v| v as u128;
-    f32 F32 |v| v.to_bits().into();
-    f64 F64 |v| v.to_bits().into();
+    bool Bool |v| v.into(), |b| b & 1 != 0;
+    i8 I8 |v| v.cast_unsigned().into(), |b| b as i8;
+    i16 I16 |v| v.cast_unsigned().into(), |b| b as i16;
+    i32 I32 |v| v.cast_unsigned().into(), |b| b as i32;
+    i64 I64 |v| v.cast_unsigned().into(), |b| b as i64;
+    i128 I128 |v| v.cast_unsigned(), |b| b as i128;
+    isize Isize |v| v.cast_unsigned() as u128, |b| b as isize;
+    u8 U8 |v| v.into(), |b| b as u8;
+    u16 U16 |v| v.into(), |b| b as u16;
+    u32 U32 |v| v.into(), |b| b as u32;
+    u64 U64 |v| v.into(), |b| b as u64;
+    u128 U128 |v| v, |b| b;
+    usize Usize |v| v as u128, |b| b as usize;
+    f32 F32 |v| v.to_bits().into(), |b| f32::from_bits(b as u32);
+    f64 F64 |v| v.to_bits().into(), |b| f64::from_bits(b as u64);
 }
 
 /// The bytes of some values. Those between fields are uninitialized.

@@ -125,7 +125,7 @@ pub enum Kind {
     },
     Continue(Option<String>),
     Return(Option<Box<Expr>>),
-    /// `assert!`, `panic!` and their like.
+    /// `assert!`, `panic!`, `println!` and their like: its operands, and the values of the message.
     Macro {
         name: &'static str,
         args: Vec<Expr>,

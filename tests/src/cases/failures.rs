@@ -6,7 +6,7 @@ use anabranch::prelude::*;
 
 /// The message of a device panic, whose place must be in this file, on a line with this text, at the `¦` in it.
 #[track_caller]
-fn panic_of(error: Error, file: &str, line_of: &str) -> String {
+pub(super) fn panic_of(error: Error, file: &str, line_of: &str) -> String {
     let Error::KernelPanic { file: at, line, column, message, .. } = error else {
         panic!("not a kernel panic: {error}")
     };
@@ -17,6 +17,7 @@ fn panic_of(error: Error, file: &str, line_of: &str) -> String {
         "src/kernels/arithmetic.rs" => include_str!("../kernels/arithmetic.rs"),
         "src/kernels/order.rs" => include_str!("../kernels/order.rs"),
         "src/kernels/ranges.rs" => include_str!("../kernels/ranges.rs"),
+        "src/kernels/prints.rs" => include_str!("../kernels/prints.rs"),
         _ => panic!("add {file} to this list"),
     };
     let found = source.lines().nth(line as usize - 1).unwrap_or_default();
@@ -179,7 +180,7 @@ pub fn every_panic_says_what_rust_says(device: &Device, stream: &Stream) {
     let wanted = [
         ("assert!(out[i] > 7 + 1", "out is too small"),
         ("assert!(out.len() == zero)", "assertion failed: out.len() == zero"),
-        ("assert_eq!", "assertion `left == right` failed"),
+        ("assert_eq!", "assertion `left == right` failed\n  left: 5\n right: 1"),
         ("4 => ¦panic!()", "explicit panic"),
         ("5 => ¦panic!", "what {now}"),
         ("unreachable!", "internal error: entered unreachable code: never here"),

@@ -24,6 +24,7 @@ pub mod numeric;
 pub mod order;
 pub mod patterns;
 pub mod ported;
+pub mod prints;
 pub mod ranges;
 pub mod regressions;
 pub mod rows;
@@ -112,6 +113,12 @@ macro_rules! cases {
             ported {
                 bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,
                 sha256, softmax, spheres, spmv,
+            }
+            prints {
+                every_kind_of_argument, each_macro_has_its_stream_and_its_end, arguments_are_evaluated_once_and_in_order,
+                groups_and_graphs_print, every_wait_prints, instances_format_their_own_types,
+                lines_that_do_not_fit_are_counted, a_panic_of_the_users_text_is_an_error, messages_have_values,
+                a_check_with_values_is_known,
             }
             ranges {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,

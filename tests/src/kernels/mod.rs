@@ -17,6 +17,7 @@ pub mod numeric;
 pub mod order;
 pub mod patterns;
 pub mod ported;
+pub mod prints;
 pub mod ranges;
 pub mod rows;
 pub mod structs;
@@ -45,6 +46,7 @@ pub fn all() -> Vec<Source> {
         order::SOURCES,
         patterns::SOURCES,
         ported::SOURCES,
+        prints::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,
         structs::SOURCES,

@@ -6,9 +6,11 @@
 mod cache;
 mod foreign;
 mod life;
+mod lines;
 mod overlap;
 mod panics;
 mod pool;
+
 mod ranges_beyond;
 mod threads;
 

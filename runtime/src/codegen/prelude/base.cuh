@@ -24,7 +24,8 @@ namespace ab {
 // With AB_GO_ON a thread cannot end. It continues with harmless values, uses `nowhere` instead of elements, and leaves its loops. So it has no
 // more effect than a thread that has ended.
 struct record { u64 site; u64 a; u64 b; u64 kernel; };
-struct fault { u64* word; volatile record* host; u64 waste; };
+// A kernel that prints uses the last four words.
+struct fault { u64* word; volatile record* host; u64 waste; u64* head; volatile u64* ring; u64 room; u64* lost; };
 #if defined(AB_GO_ON)
 #define AB_NOWHERE(c, p) if (*(c).failed) return nowhere(c, p)
 struct cx {

@@ -19,6 +19,8 @@ choices! {
         Panics,
         /// `assert!`, `panic!` and their like
         Asserts,
+        /// `println!`, and values in messages
+        Prints,
         /// Operands that assign
         Effects,
         /// Tuples

@@ -102,8 +102,11 @@ impl Generator<'_> {
             return None;
         }
         let name = *self.rng.pick(&["panic", "unreachable", "todo", "unimplemented"]);
-        let message = self.rng.chance(70).then(|| "it is {{so}}".to_owned());
-        Some(Expr::new(Ty::Never, Kind::Macro { name, args: Vec::new(), message }))
+        let (message, args) = match self.rng.chance(70) {
+            true => self.message("it is {{so}}"),
+            false => return Some(Expr::new(Ty::Never, Kind::Macro { name, args: Vec::new(), message: None })),
+        };
+        Some(Expr::new(Ty::Never, Kind::Macro { name, args, message: Some(message) }))
     }
 
     /// An expression that leaves for somewhere else, if there is somewhere.

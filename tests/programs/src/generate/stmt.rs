@@ -112,6 +112,10 @@ impl Generator<'_> {
                 let expr = self.assert();
                 stmts.push(Stmt::Expr(expr));
             }
+            Statement::Print => {
+                let (message, args) = self.message("it is");
+                stmts.push(Stmt::unit(Kind::Macro { name: "println", args, message: Some(message) }));
+            }
             Statement::Discard => {
                 let ty = self.ty();
                 stmts.push(Stmt::destructure(Pattern::Wild, self.expr(&ty)));
@@ -155,8 +159,7 @@ impl Generator<'_> {
 
     /// An assertion that mostly holds.
     fn assert(&mut self) -> Expr {
-        let message = self.rng.chance(70).then(|| "as it must".to_owned());
-        let (name, args) = match self.rng.weighted(&[(60, 0), (20, 1), (10, 2), (10, 3)]) {
+        let (name, mut args) = match self.rng.weighted(&[(60, 0), (20, 1), (10, 2), (10, 3)]) {
             0 => {
                 let (cond, or) = (self.bool(), if self.on(Feature::Panics) { self.bool() } else { Expr::bool(true) });
                 ("assert", vec![Expr::or(cond, or)])
@@ -177,7 +180,26 @@ impl Generator<'_> {
                 ("debug_assert_ne", vec![self.expr(&ty), self.expr(&ty)])
             }
         };
+        let message = self.rng.chance(70).then(|| {
+            let (message, values) = self.message("as it must");
+            args.extend(values);
+            message
+        });
         Expr::new(Ty::unit(), Kind::Macro { name, args, message })
+    }
+
+    /// A format string that begins with some words, and its values.
+    pub(super) fn message(&mut self, words: &str) -> (String, Vec<Expr>) {
+        let count = if self.on(Feature::Prints) { self.rng.below(4) } else { 0 };
+        let mut message = words.to_owned();
+        let values = (0..count).map(|_| {
+            let ty: Ty = if self.rng.chance(20) { Scalar::Bool } else { self.int() }.into();
+            let place = *self.rng.pick(&[" {}", " {:?}", " {:>9}", " {{{}}}"]);
+            message.push_str(place);
+            self.expr(&ty)
+        });
+        let values = values.collect();
+        (message, values)
     }
 
     /// `{ … }` without a value.

@@ -241,9 +241,16 @@ impl Printer<'_> {
             }
             Kind::Macro { name, args, message } => {
                 let _ = write!(self.text, "{name}!(");
-                self.list(args);
+                let operands = match *name {
+                    "assert" | "debug_assert" => 1,
+                    name if name.contains("assert") => 2,
+                    _ => 0,
+                };
+                let (operands, values) = args.split_at(operands);
+                self.list(operands);
                 if let Some(message) = message {
-                    let _ = write!(self.text, "\"{message}\"");
+                    let _ = write!(self.text, "\"{message}\", ");
+                    self.list(values);
                 }
                 self.push(")");
             }

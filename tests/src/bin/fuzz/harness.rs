@@ -78,9 +78,19 @@ impl Source {
     }
 }
 
+/// What plain Rust prints is kept for a comparison.
+const PRINTED: &str =
+    "thread_local! { static PRINTED: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) }; }
+pub fn printed() -> Vec<String> { PRINTED.take() }
+macro_rules! println {
+    ($($format:tt)*) => {{ let line = format!($($format)*); PRINTED.with_borrow_mut(|all| all.push(line + \"\\n\")); }};
+}
+";
+
 fn plain(programs: &[Case]) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     source.text.push_str("use anabranch::{Float, Int, Num};\n");
+    source.text.push_str(PRINTED);
     source.text.push_str(&HELPERS.replace("#[device]\n", ""));
     for program in programs {
         let items = source.part(&program.plain_items());
@@ -132,6 +142,7 @@ fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -
             text,
             "    crate::support::Program {{ number: {number}, seed: {seed}, parts: {parts:?},\n        \
              plain: |first, end, d, own, out| plain{batch}::run{number}(first, end, {}),\n        \
+             printed: plain{batch}::printed,\n        \
              launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}) }},",
             arguments("own", "out", "&"),
             arguments("&mut d.own", "&mut d.out", "&"),

@@ -216,6 +216,17 @@ impl<'b> Extractor<'b> {
                 (self.left, self.lost) = (true, lost);
                 return Some(self.enter(truth.fails, true));
             }
+            // A check that has bound its operands, as `assert_eq!` does.
+            Stmt::Expr(Expr { kind: ExprKind::Flow { flow, .. }, .. })
+                if may_branch
+                    && let Shape::Straight { body, answered: false } = flow.shape()
+                    && let (None, Some((check, bound))) = (&body.value, body.stmts.split_last())
+                    && bound.iter().all(|stmt| matches!(stmt, Stmt::Let { otherwise: None, .. }))
+                    && matches!(check, Stmt::Expr(Expr { kind: ExprKind::Flow { .. }, .. })) =>
+            {
+                bound.iter().for_each(|stmt| drop(self.statement(stmt, false)));
+                return self.statement(check, true);
+            }
             Stmt::Expr(Expr { kind: ExprKind::Assert { cond, check: Some(_) }, .. }) if may_branch => {
                 let truth = self.truth(cond);
                 return Some(self.enter(truth.holds, true));
@@ -359,6 +370,7 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Flow { flow, slot } => self.flow(flow.shape(), *slot),
             ExprKind::Panic { .. } => {
+                self.parts(expr.parts());
                 self.leave(true);
                 None
             }
@@ -386,6 +398,7 @@ impl<'b> Extractor<'b> {
             | ExprKind::Associated { .. }
             | ExprKind::Call { .. }
             | ExprKind::Atomic { .. }
+            | ExprKind::Print { .. }
             | ExprKind::Assert { .. } => {
                 self.parts(expr.parts());
                 None

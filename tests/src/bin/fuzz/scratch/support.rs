@@ -18,6 +18,8 @@ pub struct Program {
     pub number: usize,
     pub seed: u64,
     pub plain: fn(usize, usize, &Inputs, &mut [i64], &mut [u64]),
+    /// The lines that it has printed since the last call.
+    pub printed: fn() -> Vec<String>,
     pub launch: fn(&Stream, usize, usize, &mut Buffers) -> anabranch::Result<()>,
     /// Where its two parts, items and body, begin: line of the plain file, line of the kernels' file, number of lines.
     pub parts: [[u32; 3]; 2],
@@ -136,9 +138,8 @@ impl std::fmt::Display for Panic {
 
 impl Panic {
     fn agrees(&self, device: &Panic) -> bool {
-        // Operands are left out: a device has no room to report them.
+        // The operands of `clamp` are left out: a device has no room to report them.
         let message = self.message.split(". min =").next().unwrap_or_default();
-        let message = message.split("\n  left:").next().unwrap_or_default();
         // rustc prints a long condition in its own way.
         let words = |text: &str| text.replace(|c: char| c.is_whitespace() || "(){},;".contains(c), "");
         let same = match device.message.strip_suffix(&i64::MAX.to_string()) {
@@ -186,16 +187,17 @@ pub fn main(programs: &[Program]) {
 /// The number of iterations that panic, in the same way; or what differs.
 fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
     let (mut own, mut out) = (own(), vec![0; N]);
-    let panics: Vec<Option<Panic>> = (0..N)
+    let (panics, printed): (Vec<Option<Panic>>, Vec<Vec<String>>) = (0..N)
         .map(|at| {
             let run = || (program.plain)(at, at + 1, inputs, &mut own, &mut out);
-            catch_unwind(AssertUnwindSafe(run)).err().map(|_| {
+            let panic = catch_unwind(AssertUnwindSafe(run)).err().map(|_| {
                 let (message, file, line) = LAST.take();
                 let line = if file.contains("plain") { program.relative(0, line) } else { None };
                 Panic { message, line, refused: false }
-            })
+            });
+            (panic, (program.printed)())
         })
-        .collect();
+        .unzip();
     let stream = device.default_stream();
     let failed = |error: Error| format!("the device fails: {error}");
     let said = |result: Result<(), Panic>| result.map_or_else(|panic| panic.to_string(), |()| "no panic".to_owned());
@@ -205,8 +207,15 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
     while first < N {
         let end = (first..N).find(|&at| panics[at].is_some()).unwrap_or(N);
         if first < end {
-            launch(program, &stream, first, end, &mut buffers)
-                .map_err(|panic| format!("rows {first} to {}\nrust: no panic\ndevice: {panic}", end - 1))?;
+            let (result, mut lines) = launch(program, &stream, first, end, &mut buffers);
+            result.map_err(|panic| format!("rows {first} to {}\nrust: no panic\ndevice: {panic}", end - 1))?;
+            // Rows print in any order.
+            let mut expected = printed[first..end].concat();
+            expected.sort();
+            lines.sort();
+            if lines != expected {
+                return Err(format!("rows {first} to {}\nrust: prints {expected:?}\ndevice: prints {lines:?}", end - 1));
+            }
         }
         first = end + 1;
     }
@@ -222,13 +231,16 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
     let panicking = (0..N).filter_map(|at| Some((at, panics[at].as_ref()?)));
     for (at, expected) in panicking.clone().take(PANICS) {
         match launch(program, &stream, at, at + 1, &mut buffers) {
-            Err(panic) if expected.agrees(&panic) => {}
-            other => return Err(format!("row {at}\nrust: {expected}\ndevice: {}", said(other))),
+            (Err(panic), lines) if expected.agrees(&panic) && (panic.refused || lines == printed[at]) => {}
+            (other, lines) => {
+                let rust = &printed[at];
+                return Err(format!("row {at}\nrust: {expected} prints {rust:?}\ndevice: {} prints {lines:?}", said(other)));
+            }
         }
     }
     if panicking.clone().next().is_some() {
         buffers.own.copy_from(&self::own()).map_err(failed)?;
-        match launch(program, &stream, 0, N, &mut buffers) {
+        match launch(program, &stream, 0, N, &mut buffers).0 {
             Err(panic) if panicking.clone().any(|(_, expected)| expected.agrees(&panic)) => {}
             other => {
                 let any: Vec<String> = panicking.map(|(_, panic)| panic.to_string()).collect();
@@ -239,9 +251,20 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
     Ok(panicking.count())
 }
 
-fn launch(program: &Program, stream: &Stream, first: usize, end: usize, buffers: &mut Buffers) -> Result<(), Panic> {
-    let result = (program.launch)(stream, first, end, buffers).and_then(|()| stream.synchronize());
-    result.map_err(|error| match error {
+/// How it ends, and the lines that it prints.
+fn launch(
+    program: &Program,
+    stream: &Stream,
+    first: usize,
+    end: usize,
+    buffers: &mut Buffers,
+) -> (Result<(), Panic>, Vec<String>) {
+    let mut result = Ok(());
+    let lines = anabranch::private::output::capture(|| {
+        result = (program.launch)(stream, first, end, buffers).and_then(|()| stream.synchronize());
+    });
+    let lines = lines.into_iter().map(|(_, text)| text).collect();
+    let result = result.map_err(|error| match error {
         Error::KernelPanic { message, line, .. } => Panic { message, line: program.relative(1, line), refused: false },
         Error::OutOfBounds { index, len, line, .. } => Panic {
             message: format!("index out of bounds: the len is {len} but the index is {}", index as usize),
@@ -254,5 +277,6 @@ fn launch(program: &Program, stream: &Stream, first: usize, end: usize, buffers:
             Panic { message: format!("the source does not compile: {log}"), line: None, refused: false }
         }
         other => Panic { message: format!("the launch fails: {other}"), line: None, refused: false },
-    })
+    });
+    (result, lines)
 }

@@ -1,0 +1,65 @@
+//! Where the text of device code goes: standard output and standard error, through std's macros, so that a test harness captures it.
+
+use std::panic::Location;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use anabranch_core::output::Output;
+
+/// A place in the source.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl<'a> From<&Location<'a>> for Place<'a> {
+    fn from(location: &Location<'a>) -> Self {
+        Place { file: location.file(), line: location.line(), column: location.column() }
+    }
+}
+
+/// What a test collects instead of printing it.
+static CAPTURED: Mutex<Option<Vec<(Output, String)>>> = Mutex::new(None);
+
+fn captured() -> MutexGuard<'static, Option<Vec<(Output, String)>>> {
+    CAPTURED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes the text of a printing macro in one call, so that lines of several threads do not mix.
+///
+/// # Panics
+/// Panics like std's macros, if the stream cannot be written.
+pub(crate) fn write(output: Output, place: Place<'_>, text: &str) {
+    let Place { file, line, column } = place;
+    let text = match output {
+        Output::Print | Output::Error => text.to_owned(),
+        Output::PrintLine | Output::ErrorLine => format!("{text}\n"),
+        Output::Debug if text.is_empty() => format!("[{file}:{line}:{column}]\n"),
+        Output::Debug => format!("[{file}:{line}:{column}] {text}\n"),
+    };
+    if let Some(all) = &mut *captured() {
+        return all.push((output, text));
+    }
+    match output {
+        Output::Print | Output::PrintLine => print!("{text}"),
+        Output::Error | Output::ErrorLine | Output::Debug => eprint!("{text}"),
+    }
+}
+
+/// Says that lines were lost.
+pub(crate) fn lost(text: &str) {
+    match &mut *captured() {
+        Some(all) => all.push((Output::ErrorLine, format!("{text}\n"))),
+        None => eprintln!("{text}"),
+    }
+}
+
+/// Collects the text of all device code of the process during a call instead of printing it, for tests. Calls do not overlap.
+pub fn capture(work: impl FnOnce()) -> Vec<(Output, String)> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    *captured() = Some(Vec::new());
+    work();
+    captured().take().unwrap_or_default()
+}
