@@ -12,6 +12,7 @@
 
 mod expr;
 mod flow;
+mod pattern;
 mod place;
 
 use proc_macro2::{Span, TokenStream};
@@ -125,6 +126,7 @@ impl Twin<'_> {
                 Slot::Written(ty) => quote!(let #name = #private::slot::slot::<#ty>();),
                 Slot::Function => quote!(let #name = #private::slot::callee();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
+                Slot::Variant => quote!(let #name = #private::slot::variant_slot();),
             }
         });
         quote!(#(#slots)*)
@@ -138,7 +140,9 @@ impl Twin<'_> {
                 let p = self.private_at(ty.span());
                 quote_spanned!(ty.span()=> #p::slot::given::<#ty>(#name))
             }
-            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Constant => name.into_token_stream(),
+            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Constant | Slot::Variant => {
+                name.into_token_stream()
+            }
         }
     }
 

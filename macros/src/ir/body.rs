@@ -141,6 +141,8 @@ pub(crate) enum Slot {
     Function,
     /// The value of a constant, and its type.
     Constant,
+    /// The struct or variant that a path names, and its type.
+    Variant,
 }
 
 /// A place whose check can fail.

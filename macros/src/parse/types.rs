@@ -111,7 +111,7 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
 
 /// A type that may be one of device code; rustc knows for sure, but has more to say about it.
 pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::Type> {
-    const FOREIGN: [&str; 8] = ["char", "str", "String", "Vec", "Box", "Option", "Result", "Rc"];
+    const FOREIGN: [&str; 6] = ["char", "str", "String", "Vec", "Box", "Rc"];
     if let syn::Type::Path(path) = ty
         && let Some(last) = path.path.segments.last()
         && FOREIGN.iter().any(|name| last.ident == name)
@@ -120,7 +120,7 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
         report.on(
             ty,
             error(Code::DeviceType, format!("the type `{name}` is not supported in device code")).help(
-                "use `bool`, integers, floats, tuples, arrays, `#[device]` structs, or slices as `&[T]` and `&mut [T]`",
+                "use `bool`, integers, floats, tuples, arrays, `#[device]` structs and enums, or slices as `&[T]` and `&mut [T]`",
             ),
         );
         return None;

@@ -153,7 +153,7 @@ pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> 
     let slots = functions.iter().flat_map(|function| &function.slots).chain(&types.slots);
     let arrays = slots.filter_map(|slot| match slot {
         SlotValue::Type(ty @ DeviceType::Array(..)) => Some(*ty),
-        SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) => None,
+        SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
     });
     arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
 }
@@ -212,7 +212,7 @@ fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static D
     let captures = description.loops.iter().flat_map(|types| types.captures.iter().copied());
     let slots = description.loops.iter().flat_map(|types| &types.slots);
     let slots = slots.chain(functions.iter().flat_map(|function| &function.slots)).filter_map(|slot| match slot {
-        SlotValue::Type(ty) | SlotValue::Constant(ty, _) => Some(*ty),
+        SlotValue::Type(ty) | SlotValue::Constant(ty, _) | SlotValue::Variant(ty, _) => Some(*ty),
         SlotValue::Function(_) => None,
     });
     captures.chain(slots).collect()
@@ -235,6 +235,7 @@ fn in_rust(ty: &DeviceType) -> String {
         }
         DeviceType::Array(element, len) => format!("[{}; {len}]", in_rust(element)),
         DeviceType::Struct(ty) => ty.name.to_owned(),
+        DeviceType::Enum(ty) => ty.name.to_owned(),
     }
 }
 

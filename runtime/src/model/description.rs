@@ -26,6 +26,8 @@ pub enum SlotValue {
     Type(&'static DeviceType),
     /// A constant: its type, and a function that appends the bits of its scalars.
     Constant(&'static DeviceType, fn(&mut Vec<u128>)),
+    /// A struct, or an enum with the number of one of its variants.
+    Variant(&'static DeviceType, usize),
     /// A called device function.
     Function(fn() -> DeviceFunction),
 }

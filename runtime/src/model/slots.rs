@@ -28,11 +28,29 @@ pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
     value
 }
 
-/// Ties a struct to a slot.
+/// Ties a literal of a struct or variant to its slot. The closure tells whether a value is of the variant that the literal names.
 #[inline(always)]
-pub fn made<T: DeviceValue>(_: PhantomData<T::Same>, value: T) -> T::Same {
+pub fn made<T, F>(_: VariantSlot<T::Same, F>, value: T, _: F) -> T::Same
+where
+    T: DeviceValue,
+    F: Fn(&T::Same) -> bool + Copy + 'static,
+{
     value.same()
 }
+
+/// Ties a path of a pattern to its slot, in the same way.
+#[inline(always)]
+pub fn variant<T, F: Fn(&T) -> bool + Copy + 'static>(_: VariantSlot<T, F>, _: PhantomData<T>, _: F) {}
+
+/// The type of a part of what a pattern matches: the closure returns that part of a value.
+#[inline(always)]
+pub fn part<T, U>(_: PhantomData<T>, _: fn(&T) -> Option<&U>) -> PhantomData<U> {
+    PhantomData
+}
+
+/// Ties a constant of a pattern to what the pattern matches there.
+#[inline(always)]
+pub fn named_at<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: PhantomData<T>, _: F) {}
 
 /// Ties a variable to a slot.
 #[inline(always)]
@@ -113,6 +131,23 @@ pub fn constant_slot<T, F>() -> ConstantSlot<T, F> {
     ConstantSlot(PhantomData)
 }
 
+/// A slot for the variant that a path names.
+#[derive(Debug)]
+pub struct VariantSlot<T, F>(PhantomData<fn() -> (T, F)>);
+
+impl<T, F> Clone for VariantSlot<T, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, F> Copy for VariantSlot<T, F> {}
+
+/// A slot that [`made`] or [`variant`] fills in.
+#[inline(always)]
+pub fn variant_slot<T, F>() -> VariantSlot<T, F> {
+    VariantSlot(PhantomData)
+}
+
 /// A constant of device code, named by a closure that captures nothing; its slot keeps the closure's type.
 #[inline(always)]
 pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: F) -> T {
@@ -157,11 +192,15 @@ const fn fits(ty: &DeviceType, digits: u128, beyond: u128) -> bool {
 
 /// The value that a closure without captures returns.
 fn value_of<T, F: Fn() -> T + Copy + 'static>() -> T {
+    closure::<F>()()
+}
+
+/// The closure of a type, which captures nothing.
+fn closure<F: Copy + 'static>() -> F {
     const { assert!(size_of::<F>() == 0, "a constant of device code cannot depend on variables") };
-    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F` exists and can be copied: only `constant`
-    // creates the types of these slots, and generated code calls it with a closure.
-    let value = unsafe { std::ptr::NonNull::<F>::dangling().read() };
-    value()
+    // SAFETY: a value of a zero-sized type can be read from any aligned address. A value of `F` exists and can be copied: only `constant`,
+    // `named_at`, `made` and `variant` create the types of these slots, and generated code calls them with closures.
+    unsafe { std::ptr::NonNull::<F>::dangling().read() }
 }
 
 /// The slots of a body: a tree of tuples.
@@ -207,6 +246,25 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     }
     fn number(_: usize) -> Option<i128> {
         value_of::<T, F>().integer()
+    }
+}
+
+impl<T: DeviceValue, F: Fn(&T) -> bool + Copy + 'static> Slots for VariantSlot<T, F> {
+    const DEPTH: usize = 0;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        let variants = match T::TYPE {
+            DeviceType::Enum(ty) => ty.variants.len(),
+            DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => 1,
+        };
+        let variant = (0..variants).find(|variant| closure::<F>()(&T::sample(*variant)));
+        out.push(SlotValue::Variant(T::TYPE, variant.unwrap_or(0)));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        None
+    }
+    fn number(_: usize) -> Option<i128> {
+        None
     }
 }
 

@@ -8,12 +8,14 @@
 //! | `atomic` | atomic types |
 //! | `admitted` | the types of the user's code that device code accepts, with one error for each other type |
 //! | `types` | types as data, and their layout in C++ |
+//! | `enums` | the same of enums; `Option` and `Result` |
 //! | `check` | how a failed check ends an iteration on the CPU |
 
 pub(crate) mod admitted;
 pub(crate) mod arithmetic;
 pub mod atomic;
 pub(crate) mod check;
+pub(crate) mod enums;
 pub(crate) mod number;
 pub(crate) mod scalar;
 pub(crate) mod types;
@@ -22,6 +24,8 @@ use std::marker::PhantomData;
 
 use crate::decide::IntType;
 use admitted::{ConstantValue, HostValue};
+#[doc(hidden)]
+pub use enums::{EnumType, Variant};
 use scalar::Scalar;
 use types::MAX_ALIGN;
 #[doc(hidden)]
@@ -48,6 +52,9 @@ pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
     /// size, and its bits, zero-extended.
     #[doc(hidden)]
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128));
+    /// Some value; of an enum, one of the variant with this number. Tells which variant a path of the user's code names.
+    #[doc(hidden)]
+    fn sample(variant: usize) -> Self;
     /// Its value, if it is an integer of at most 127 bits.
     #[doc(hidden)]
     fn integer(&self) -> Option<i128> {
@@ -68,6 +75,7 @@ macro_rules! scalars {
             fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
                 put(offset, size_of::<Self>(), self.bits());
             }
+            fn sample(_: usize) -> Self { Self::default() }
             #[inline]
             fn integer(&self) -> Option<i128> {
                 let IntType { bits, signed } = <Self as Scalar>::TYPE.integer()?;
@@ -99,6 +107,9 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
         let (size, _) = const { <T as DeviceValue>::TYPE.layout() };
         self.iter().enumerate().for_each(|(at, element)| element.scalars(offset + at * size, put));
+    }
+    fn sample(_: usize) -> Self {
+        std::array::from_fn(|_| T::sample(0))
     }
 }
 
@@ -151,6 +162,9 @@ impl<T: 'static> DeviceValue for PhantomData<T> {
     }
     const TYPE: &'static DeviceType = &DeviceType::Tuple(&[]);
     fn scalars(&self, _: usize, _: &mut dyn FnMut(usize, usize, u128)) {}
+    fn sample(_: usize) -> Self {
+        Self
+    }
 }
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> DeviceCopy for PhantomData<T> {
@@ -178,6 +192,8 @@ macro_rules! tuples {
                     let _end = at + size;
                 )*
             }
+            #[allow(clippy::unused_unit)] // of the empty tuple
+            fn sample(_: usize) -> Self { ($($T::sample(0),)*) }
         }
     )* };
 }

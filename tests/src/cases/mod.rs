@@ -10,6 +10,7 @@ pub mod atomics;
 pub mod benchmarks;
 pub mod control;
 pub mod copies;
+pub mod enums;
 pub mod events;
 pub mod failures;
 pub mod functions;
@@ -126,6 +127,7 @@ macro_rules! cases {
                 a_write_waits_for_the_write_before, halves_of_a_split, buffers_dropped_while_in_use, events_order_streams,
                 two_readers_before_a_writer, parts_wait_for_their_own_part, prepared_kernels,
             }
+            enums { enums_in_buffers }
             structs {
                 fields_and_literals, patterns_of_structs, functions_of_structs, structs_of_all_kinds,
                 fills_with_structs, operands_of_structs_in_their_order, fields_without_a_size,

@@ -5,6 +5,7 @@ pub mod atomics;
 pub mod benchmarks;
 pub mod control;
 pub mod endless;
+pub mod enums;
 pub mod functions;
 pub mod graphs;
 pub mod groups;
@@ -45,6 +46,7 @@ pub fn all() -> Vec<Source> {
         ported::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,
+        enums::SOURCES,
         structs::SOURCES,
     ] {
         all.extend(sources);

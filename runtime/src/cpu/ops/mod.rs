@@ -1,9 +1,11 @@
 //! The operators and methods of numbers as generated code calls them: functions, by path.
 
 mod native;
+mod question;
 
 pub use crate::value::arithmetic::*;
 pub use native::*;
+pub use question::{FromRest, Question, ask, from_rest};
 
 use std::marker::PhantomData;
 
