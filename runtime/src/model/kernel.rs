@@ -5,7 +5,7 @@ use std::any::TypeId;
 pub use anabranch_core::check::Check;
 pub use anabranch_core::ops::{BinOp, UnOp};
 use anabranch_core::template;
-pub use anabranch_core::template::Binary;
+pub use anabranch_core::template::{Binary, Method, Receiver};
 
 use super::cost::Cost;
 use super::description::{Description, SlotValue};
@@ -169,6 +169,8 @@ pub struct DeviceFunction {
     pub signature: Template,
     /// The body, with its braces.
     pub body: Template,
+    /// How a method takes its receiver.
+    pub receiver: Option<Receiver>,
     /// Reads the types that rustc inferred in the body, in slot order.
     pub describe: fn(&mut Vec<SlotValue>),
 }
@@ -193,9 +195,11 @@ impl Template {
                     | Node::All(inner)
                     | Node::Test(inner)
                     | Node::Is(_, inner) => inner.has(is_it),
-                    Node::Binary(_, a, b) | Node::Make(_, a, b) | Node::Either(a, b) | Node::InOneGrid(a, b) => {
-                        a.has(is_it) || b.has(is_it)
-                    }
+                    Node::Binary(_, a, b)
+                    | Node::Make(_, a, b)
+                    | Node::Method(_, _, a, b)
+                    | Node::Either(a, b)
+                    | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
                     Node::Text(_)
                     | Node::Type(_)
                     | Node::Captured(_)
@@ -208,6 +212,7 @@ impl Template {
                     | Node::Constant(_)
                     | Node::Site(_)
                     | Node::Call(_)
+                    | Node::Bind(_)
                     | Node::Own
                     | Node::LeaveIfFailed => false,
                 }

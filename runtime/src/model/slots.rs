@@ -3,6 +3,7 @@
 //! For each value whose type C++ must spell, the twin creates a slot (a `PhantomData<_>`) and unifies it with the value. The twin returns all
 //! slots. A function that takes the twin *without calling it* then knows their types.
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use super::description::SlotValue;
@@ -56,13 +57,13 @@ pub fn named_at<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: Phan
 #[inline(always)]
 pub fn same<T>(_: PhantomData<T>, _: &T) {}
 
-/// A slot for a called device function; the call fills it.
+/// A slot for a called function; the call fills it.
 #[inline(always)]
-pub fn callee<F: DeviceFn>() -> Callee<F> {
+pub fn callee<F: Called>() -> Callee<F> {
     Callee(PhantomData)
 }
 
-/// The slot of a called device function.
+/// The slot of a called function: a device function, or a method of a number.
 #[derive(Debug)]
 pub struct Callee<F>(PhantomData<fn() -> F>);
 
@@ -112,6 +113,40 @@ pub trait DeviceFn: 'static {
     const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize;
     /// The function's source.
     fn function() -> DeviceFunction;
+}
+
+/// What the slot of a call can hold.
+pub trait Called: 'static {
+    /// As [`Slots::DEPTH`].
+    const DEPTH: usize;
+    /// The content of the slot.
+    fn called() -> SlotValue;
+    /// The type of the operands, if the call computes with integers as std does.
+    fn integer() -> Option<IntType>;
+}
+
+impl<F: DeviceFn> Called for F {
+    const DEPTH: usize = F::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+    fn called() -> SlotValue {
+        SlotValue::Function(F::function)
+    }
+    fn integer() -> Option<IntType> {
+        None
+    }
+}
+
+/// A method of std's: of a number, a tuple, an array or a slice. `T` is the type that has it.
+#[derive(Debug)]
+pub struct Builtin<T>(PhantomData<T>, Infallible);
+
+impl<T: DeviceValue> Called for Builtin<T> {
+    const DEPTH: usize = 0;
+    fn called() -> SlotValue {
+        SlotValue::Type(T::TYPE)
+    }
+    fn integer() -> Option<IntType> {
+        T::TYPE.integer()
+    }
 }
 
 /// A slot for the value of a constant.
@@ -268,14 +303,14 @@ impl<T: DeviceValue, F: Fn(&T) -> bool + Copy + 'static> Slots for VariantSlot<T
     }
 }
 
-impl<F: DeviceFn> Slots for Callee<F> {
-    const DEPTH: usize = F::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+impl<F: Called> Slots for Callee<F> {
+    const DEPTH: usize = F::DEPTH;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
-        out.push(SlotValue::Function(F::function));
+        out.push(F::called());
     }
     fn integer(_: usize) -> Option<IntType> {
-        None
+        F::integer()
     }
     fn number(_: usize) -> Option<i128> {
         None

@@ -140,6 +140,12 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ len is_empty
+template <class T> AB_FN usize len(const T& elements) { return elements.len(); }
+template <class T> AB_FN bool is_empty(const T& elements) { return elements.is_empty(); }
+//@ lvalue
+// A value of its own as the receiver of `&mut self`: it lives until the statement ends.
+template <class T> AB_FN T& lvalue(T&& value) { return value; }
 //@ packed unpack
 // A parameter as words, and its conversion back.
 template <u32 N> struct alignas(16) packed { u64 words[N]; };

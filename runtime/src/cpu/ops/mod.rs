@@ -1,9 +1,11 @@
 //! The operators and methods of numbers as generated code calls them: functions, by path.
 
+mod methods;
 mod native;
 mod question;
 
 pub use crate::value::arithmetic::*;
+pub use methods::{NumberMethods, OrderedMethods, SliceMethods};
 pub use native::*;
 pub use question::{FromRest, Question, ask, from_rest};
 
