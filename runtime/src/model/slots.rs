@@ -241,7 +241,7 @@ fn closure<F: Copy + 'static>() -> F {
 /// The slots of a body: a tree of tuples.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
-    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them"
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them"
 )]
 pub trait Slots: Copy {
     /// One more than the depth of the deepest chain of calls. For a function that calls itself, this depends on itself.

@@ -1,4 +1,4 @@
-//! The values of device code: scalars, tuples, arrays and structs.
+//! The values of device code: scalars, tuples, arrays, structs and enums.
 //!
 //! | file | contents |
 //! |---|---|
@@ -31,14 +31,15 @@ use types::MAX_ALIGN;
 #[doc(hidden)]
 pub use types::{DeviceType, Field, StructType};
 
-/// A value of device code: a [`Scalar`], a tuple of up to 12 values, an array of values, or a `struct` with `#[device]`.
+/// A value of device code: a [`Scalar`], a tuple of up to 12 values, an array of values, a `struct` or `enum` with `#[device]`, or an
+/// `Option` or `Result` of values.
 ///
 /// Variables of device code, parameters and results of `#[device]` functions, constants, and the host values that a loop uses have
 /// these types. Only `#[device]` implements it for types of other crates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
-    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
-    note = "if this is a struct of your own, put `#[device]` above it; all its fields must be types of device code, too"
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
+    note = "if this is a struct or enum of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
 pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
@@ -115,12 +116,13 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
 
 /// A value that buffers hold: its bytes mean the same in Rust and in C++.
 ///
-/// Scalars, arrays, and `#[device]` structs whose fields are such types. A tuple is not one, because Rust does not fix the order of its
+/// Scalars, `#[device]` enums without fields and with a `repr` of an integer, arrays, and `#[device]` structs whose fields are such types. A tuple is not one, because Rust does not fix the order of its
 /// parts; use a struct. Only `#[device]` implements it for types of other crates.
 #[diagnostic::on_unimplemented(
     message = "device memory cannot hold `{Self}`",
-    label = "a buffer holds `bool`, numbers, arrays, and `#[device]` structs of such types",
-    note = "put `#[device]` above a struct of your own; instead of a tuple, use such a struct"
+    label = "a buffer holds `bool`, numbers, `#[device]` enums with a `repr`, and arrays and `#[device]` structs of such types",
+    note = "put `#[device]` above a struct of your own; instead of a tuple, use such a struct",
+    note = "an enum needs `#[device]` and `#[repr(u8)]` (or another integer), and no fields in its variants"
 )]
 pub trait DeviceCopy: DeviceValue + Send + Sync {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
@@ -136,12 +138,12 @@ pub trait DeviceCopy: DeviceValue + Send + Sync {
 
 /// A value whose bytes may all be zero: what [`Device::zeros`](crate::Device::zeros) creates.
 ///
-/// Scalars, arrays, and `#[device]` structs whose fields are such types. So any code can make a struct whose fields are all zero, also one with
+/// Scalars, arrays, `#[device]` enums of [`DeviceCopy`] with a variant that is 0, and `#[device]` structs whose fields are such types. So any code can make a struct whose fields are all zero, also one with
 /// private fields: unsafe code must not rely on those. For other types, use
 /// [`Device::filled`](crate::Device::filled) or [`Device::buffer_from`](crate::Device::buffer_from).
 #[diagnostic::on_unimplemented(
     message = "zeroed memory is not a valid `{Self}`",
-    label = "not every field can be zero",
+    label = "zeros are not a value of every field, or of no variant",
     note = "use `device.filled(len, value)` or `device.buffer_from(&values)`"
 )]
 pub trait Zeroed: DeviceCopy {}
