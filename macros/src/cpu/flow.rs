@@ -130,8 +130,12 @@ impl Twin<'_> {
             }
             Flow::Continue { label, id: _ } => quote_spanned!(span=> continue #label),
             Flow::Question { value, asked, result } => {
-                let (value, asked, result) = (self.expr(value), slot(*asked), self.tied(*result));
-                let (slots, answer, rest) = (self.slots(), local("answer"), local("rest"));
+                let (value, asked, mut result) = (self.expr(value), slot(*asked), slot(*result));
+                let (slots, answer, mut rest) = (self.slots(), local("answer"), local("rest"));
+                // What is said of these is said at the `?`.
+                for name in [&mut result, &mut rest] {
+                    name.set_span(name.span().located_at(span));
+                }
                 quote_spanned! {span=>
                     match #p::op::ask(#p::slot::typed(#asked, #value)) {
                         #p::rust::Continue(#answer) => #answer,

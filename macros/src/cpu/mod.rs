@@ -127,7 +127,7 @@ impl Twin<'_> {
         let private = &self.private;
         quote! {
             #[allow(unused_imports)]
-            use #private::op::{NumberMethods as _, OrderedMethods as _, SliceMethods as _};
+            use #private::op::{NumberMethods as _, OptionMethods as _, OrderedMethods as _, ResultMethods as _, SliceMethods as _};
         }
     }
 

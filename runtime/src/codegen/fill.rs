@@ -306,6 +306,15 @@ impl Fill<'_> {
                 self.write(receiver, out);
                 out.push_str(close);
             }
+            // `overflowing_…` says whether there is a value.
+            None if let Some(rest) = name.strip_prefix("checked_") => {
+                let mut option = String::new();
+                self.node(Node::Type(method.slot), &mut option);
+                out.push_str(&format!("ab::checked<{option}>(ab::overflowing_{rest}("));
+                self.write(receiver, out);
+                self.write(args, out);
+                return out.push_str("))");
+            }
             None => {
                 out.push_str(&format!("ab::{name}("));
                 if let Some(site) = method.site {

@@ -34,14 +34,19 @@ pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
 pub fn made<T, F>(_: VariantSlot<T::Same, F>, value: T, _: F) -> T::Same
 where
     T: DeviceValue,
-    F: Fn(&T::Same) -> bool + Copy + 'static,
+    F: Fn(&T) -> bool + Copy + 'static,
 {
     value.same()
 }
 
 /// Ties a path of a pattern to its slot, in the same way.
 #[inline(always)]
-pub fn variant<T, F: Fn(&T) -> bool + Copy + 'static>(_: VariantSlot<T, F>, _: PhantomData<T>, _: F) {}
+pub fn variant<T, F>(_: VariantSlot<T::Same, F>, _: PhantomData<T>, _: F)
+where
+    T: DeviceValue,
+    F: Fn(&T) -> bool + Copy + 'static,
+{
+}
 
 /// The type of a part of what a pattern matches: the closure returns that part of a value.
 #[inline(always)]
@@ -284,7 +289,8 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     }
 }
 
-impl<T: DeviceValue, F: Fn(&T) -> bool + Copy + 'static> Slots for VariantSlot<T, F> {
+// A bound with `T` itself would tell rustc what `T` is where it is not `DeviceValue`, which would be one more error.
+impl<T: DeviceValue, F: Fn(&T::Same) -> bool + Copy + 'static> Slots for VariantSlot<T, F> {
     const DEPTH: usize = 0;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
@@ -292,7 +298,7 @@ impl<T: DeviceValue, F: Fn(&T) -> bool + Copy + 'static> Slots for VariantSlot<T
             DeviceType::Enum(ty) => ty.variants.len(),
             DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => 1,
         };
-        let variant = (0..variants).find(|variant| closure::<F>()(&T::sample(*variant)));
+        let variant = (0..variants).find(|variant| closure::<F>()(&T::sample(*variant).same()));
         out.push(SlotValue::Variant(T::TYPE, variant.unwrap_or(0)));
     }
     fn integer(_: usize) -> Option<IntType> {

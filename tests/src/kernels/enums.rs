@@ -316,6 +316,12 @@ kernels! {
             }
             let nested: Option<Option<u32>> = if steps > 3 { Some(half(steps)) } else { None };
             y[i] += match nested { Some(Some(n)) => n, Some(None) => 50, None => 70 } + or(half(y[i]), 3) + or(None, 1);
+            let far = (x[i] as u8).checked_add(y[i] as u8);
+            let signed = (x[i] as i8).checked_mul(3).unwrap_or(-7).checked_neg().unwrap_or(1).checked_shl(x[i]);
+            if far.is_none() || signed.is_some() && half(x[i]).is_some() {
+                y[i] += far.unwrap_or(3) as u32 + signed.unwrap_or(9) as u32 % 16;
+            }
+            y[i] += divided(x[i], y[i] % 2).unwrap_or(5).checked_sub(4).unwrap_or(6) + divided(1, y[i] % 2).is_err() as u32;
             y[i] += match (half(y[i]), CYCLE[i % 4]) { PAIR => 1000, (Some(..), Cell::Wall) => 2000, _ => 0 };
         }
     }

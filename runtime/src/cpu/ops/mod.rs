@@ -5,7 +5,7 @@ mod native;
 mod question;
 
 pub use crate::value::arithmetic::*;
-pub use methods::{NumberMethods, OrderedMethods, SliceMethods};
+pub use methods::{NumberMethods, OptionMethods, OrderedMethods, ResultMethods, SliceMethods};
 pub use native::*;
 pub use question::{FromRest, Question, ask, from_rest};
 

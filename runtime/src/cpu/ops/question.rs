@@ -21,14 +21,18 @@ pub trait Question: DeviceValue {
 
 /// What a device function with `?` returns.
 #[diagnostic::on_unimplemented(
-    message = "`?` in device code cannot return `{Rest}` from a function whose result is `{Self}`",
-    label = "the function returns another type",
+    message = "this `?` cannot return from a device function whose result is `{Self}`",
+    label = "what it returns is of another type",
     note = "an `Option` returns from a function with an `Option`, a `Result` from one with a `Result` of the same error type; to convert an error, write a `match`"
 )]
 pub trait FromRest<Rest> {
     /// The result without a value.
     fn ab_from_rest(rest: Rest) -> Self;
 }
+
+/// No rest. Without a second implementation, rustc would take the one that there is for what `?` returns, and would not say the words above.
+#[derive(Debug)]
+pub enum Never {}
 
 /// `None`, of an `Option` whose type does not matter.
 #[derive(Debug)]
@@ -71,6 +75,20 @@ impl<T, E> FromRest<Failure<E>> for Result<T, E> {
     #[inline(always)]
     fn ab_from_rest(Failure(error): Failure<E>) -> Self {
         Err(error)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> FromRest<Never> for Option<T> {
+    fn ab_from_rest(rest: Never) -> Self {
+        match rest {}
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, E> FromRest<Never> for Result<T, E> {
+    fn ab_from_rest(rest: Never) -> Self {
+        match rest {}
     }
 }
 

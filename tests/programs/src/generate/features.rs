@@ -25,6 +25,8 @@ choices! {
         Tuples,
         /// Structs
         Structs,
+        /// Enums, `Option` and `Result`
+        Enums,
         /// Arrays
         Arrays,
         /// `match`, `if let`, `while let`, patterns in `let`
