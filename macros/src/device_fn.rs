@@ -63,7 +63,9 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         #(#cfgs)*
         impl #generics #private::slot::DeviceFn for #name #args #clause {
             const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::slot::depth_of(&#twin_of);
-            fn function() -> #private::data::DeviceFunction { #source }
+            fn called() -> #private::data::SlotValue {
+                #private::data::SlotValue::Function(|| #source)
+            }
         }
 
         #acyclic

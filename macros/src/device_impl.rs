@@ -139,8 +139,8 @@ impl<'i> Owner<'i> {
             #(#cfgs)*
             impl #all_params #private::slot::DeviceFn for #on_device #all_args #all_clause {
                 const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = <#ty>::#depth #turbofish();
-                fn function() -> #private::data::DeviceFunction {
-                    <#ty>::#described #turbofish()
+                fn called() -> #private::data::SlotValue {
+                    #private::data::SlotValue::Function(<#ty>::#described #turbofish)
                 }
             }
 

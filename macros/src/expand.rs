@@ -92,10 +92,12 @@ fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -
         let syn::ImplItem::Fn(method) = member else { continue };
         let syn::ImplItemFn { attrs, vis, modifiers, sig, block } = method.clone();
         let mut function = syn::ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) };
-        adopt(&mut function, &mut report);
-        let errors = report.len();
-        let mut parsed = device_function(krate.clone(), &function, Some(&around), &mut report);
-        if report.len() > errors {
+        let mut own = Report::default();
+        adopt(&mut function, &mut own);
+        let mut parsed = device_function(krate.clone(), &function, Some(&around), &mut own);
+        let wrong = !own.is_empty();
+        report.append(own);
+        if wrong {
             function.block = syn::parse_quote!({ panic!("this function has errors") });
             let mut again = Report::default();
             parsed = device_function(krate.clone(), &function, Some(&around), &mut again);
@@ -229,7 +231,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             #(#cfgs)*
             impl #params #krate::private::slot::DeviceFn for #name #args #clause {
                 const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #krate::private::rust::usize = 1;
-                fn function() -> #krate::private::data::DeviceFunction {
+                fn called() -> #krate::private::data::SlotValue {
                     #krate::private::rust::unreachable!("this function has errors")
                 }
             }

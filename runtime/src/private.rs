@@ -34,7 +34,7 @@ pub mod view {
 /// The types, constants and functions that rustc infers.
 pub mod slot {
     pub use crate::model::slots::{
-        Callable, Called, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, VariantSlot, callee, constant,
+        Callable, Callee, ConstantSlot, DeviceFn, NotADeviceFunction, Slots, VariantSlot, callee, constant,
         constant_slot, depth_of, end, given, int, made, named_at, negative_int, part, same, slot, slots_of, typed,
         variant, variant_slot,
     };
@@ -57,6 +57,7 @@ pub mod types {
 pub mod data {
     pub use crate::decide::Judge;
     pub use crate::model::cost::Cost;
+    pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
         BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Method, Node, PlanGroup,
         PlanNode, Receiver, Site, Template, UnOp,

@@ -162,7 +162,9 @@ impl Twin<'_> {
                 quote_spanned!(span=> #p::op::#name(#s, #arg))
             }
             ExprKind::Resolved { name, generics, receiver, args, slot: s, known: _, site: _ } => {
-                let (receiver, args, s) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)), slot(*s));
+                let (receiver, args, mut s) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)), slot(*s));
+                // What rustc says of a wrong number of arguments points at it.
+                s.set_span(s.span().located_at(span));
                 let name = names::on_device(name);
                 let colons = (!generics.is_empty()).then(|| quote!(::));
                 quote_spanned!(span=> (#receiver).#name #colons #generics (#(#args,)* #s))

@@ -192,6 +192,17 @@ impl BodyParser<'_> {
                 kind: ExprKind::Struct { path, fields, base: None, called: true, slot: self.body.slots(Slot::Variant) },
             };
         }
+        if function.qself.is_none()
+            && let Some(owner) = path.segments.iter().rev().nth(1)
+            && super::types::FOREIGN.iter().any(|name| owner.ident == name)
+        {
+            return self.unsupported(
+                function,
+                error(Code::Call, format!("`{}` cannot be called in device code", super::text(path)))
+                    .help("call a `#[device]` function")
+                    .help("use values: device code has no types that allocate memory"),
+            );
+        }
         // By convention types begin with an upper-case letter. `<t>::f` is a function of any type.
         if function.qself.is_some() || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
             let slot = self.body.slots(Slot::Function);

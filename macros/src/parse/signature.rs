@@ -13,6 +13,7 @@ use crate::ir::{
     Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, LocalId, LocalKind, Param, ParamKind, Receiver, Slot, Stmt,
 };
 use crate::report::{Code, Report, error};
+use anabranch_core::methods;
 
 /// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
 pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut Report) -> (Header, Vec<Param>) {
@@ -111,6 +112,11 @@ pub(crate) fn device(
     let this = sig.receiver().filter(|_| around.is_some());
     let (receiver, this_param) = this.and_then(|this| parser.receiver_param(this)).unzip();
     params.extend(this_param);
+    if receiver == Some(Receiver::Unique) && methods::find(&super::plain(&sig.ident)).is_some() {
+        let message = format!("a device method called `{}` cannot take `&mut self`", sig.ident);
+        let error = error(Code::ReservedName, message);
+        parser.report.on(&sig.ident, error.help("rename it: the method of std that has this name changes nothing"));
+    }
     for (at, input) in sig.inputs.iter().enumerate().skip(usize::from(this.is_some())) {
         let pattern = match input {
             syn::FnArg::Typed(typed) if takes_apart(&typed.pat) => Some(typed),

@@ -8,6 +8,9 @@ use super::{plain, text};
 use crate::ir::{Borrow, LocalKind, ParamKind, atomics};
 use crate::report::{Code, Diagnostic, Report, error};
 
+/// Types of std that no device has.
+pub(super) const FOREIGN: [&str; 6] = ["char", "str", "String", "Vec", "Box", "Rc"];
+
 /// Bounds of std that say nothing of the device.
 const NOT_ENOUGH: [&str; 15] = [
     "Copy",
@@ -111,7 +114,6 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
 
 /// A type that may be one of device code; rustc knows for sure, but has more to say about it.
 pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::Type> {
-    const FOREIGN: [&str; 6] = ["char", "str", "String", "Vec", "Box", "Rc"];
     if let syn::Type::Path(path) = ty
         && let Some(last) = path.path.segments.last()
         && FOREIGN.iter().any(|name| last.ident == name)

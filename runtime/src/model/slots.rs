@@ -7,7 +7,6 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use super::description::SlotValue;
-use super::kernel::DeviceFunction;
 use crate::decide::IntType;
 use crate::value::{DeviceType, DeviceValue};
 
@@ -64,7 +63,7 @@ pub fn same<T>(_: PhantomData<T>, _: &T) {}
 
 /// A slot for a called function; the call fills it.
 #[inline(always)]
-pub fn callee<F: Called>() -> Callee<F> {
+pub fn callee<F: DeviceFn>() -> Callee<F> {
     Callee(PhantomData)
 }
 
@@ -116,25 +115,9 @@ pub trait Callable {
 pub trait DeviceFn: 'static {
     /// The depth of its calls. The name is for the error that rustc reports if this depends on itself.
     const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize;
-    /// The function's source.
-    fn function() -> DeviceFunction;
-}
-
-/// What the slot of a call can hold.
-pub trait Called: 'static {
-    /// As [`Slots::DEPTH`].
-    const DEPTH: usize;
-    /// The content of the slot.
+    /// The content of the slot: the function's source.
     fn called() -> SlotValue;
-    /// The type of the operands, if the call computes with integers as std does.
-    fn integer() -> Option<IntType>;
-}
-
-impl<F: DeviceFn> Called for F {
-    const DEPTH: usize = F::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
-    fn called() -> SlotValue {
-        SlotValue::Function(F::function)
-    }
+    /// The type of the operands, if this is a method of std's that computes with integers.
     fn integer() -> Option<IntType> {
         None
     }
@@ -144,8 +127,8 @@ impl<F: DeviceFn> Called for F {
 #[derive(Debug)]
 pub struct Builtin<T>(PhantomData<T>, Infallible);
 
-impl<T: DeviceValue> Called for Builtin<T> {
-    const DEPTH: usize = 0;
+impl<T: DeviceValue> DeviceFn for Builtin<T> {
+    const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = 0;
     fn called() -> SlotValue {
         SlotValue::Type(T::TYPE)
     }
@@ -309,8 +292,8 @@ impl<T: DeviceValue, F: Fn(&T::Same) -> bool + Copy + 'static> Slots for Variant
     }
 }
 
-impl<F: Called> Slots for Callee<F> {
-    const DEPTH: usize = F::DEPTH;
+impl<F: DeviceFn> Slots for Callee<F> {
+    const DEPTH: usize = F::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
         out.push(F::called());

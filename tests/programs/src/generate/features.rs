@@ -27,6 +27,8 @@ choices! {
         Structs,
         /// Enums, `Option` and `Result`
         Enums,
+        /// Methods and functions of structs
+        Impls,
         /// Arrays
         Arrays,
         /// `match`, `if let`, `while let`, patterns in `let`
