@@ -267,11 +267,7 @@ fn last(at: u32, of: &Text) -> Text {
 }
 
 /// The patterns of a list with their values: of those behind `..`, the number counts from the last.
-fn parts<'p>(
-    list: &'p List,
-    front: impl Fn(u32) -> Text,
-    back: impl Fn(u32) -> Text,
-) -> impl Iterator<Item = (&'p Pat, Text)> {
+fn parts(list: &List, front: impl Fn(u32) -> Text, back: impl Fn(u32) -> Text) -> impl Iterator<Item = (&Pat, Text)> {
     let front = (0..).zip(&list.front).map(move |(at, pat)| (pat, front(at)));
     front.chain((0..).zip(list.back.iter().flatten().rev()).map(move |(at, pat)| (pat, back(at))))
 }

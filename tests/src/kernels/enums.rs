@@ -49,6 +49,7 @@ pub enum Far {
     /// Near.
     Near = -1,
     /// Far.
+    #[allow(clippy::enum_clike_unportable_variant, reason = "devices have 64 bits")]
     Away = 1 << 40,
 }
 
