@@ -148,10 +148,7 @@ codes! {
     /// text in device code
     Text = 507,
     // 508 was: struct in device code.
-    /// enum in device code
-    NoEnums = 509,
-    /// `Option` or `Result` in device code
-    NoOption = 510,
+    // 509 was: enum in device code. 510 was: `Option` or `Result` in device code.
     /// unsupported pattern
     Pattern = 511,
     /// unsupported method
@@ -160,8 +157,8 @@ codes! {
     CastToParameter = 513,
     /// unsupported use of an atomic
     AtomicUse = 514,
-    /// struct that a device cannot have
-    DeviceStruct = 515,
+    /// struct or enum that a device cannot have
+    DeviceData = 515,
 
     // Races.
     /// groups race with each other

@@ -318,29 +318,11 @@ pub const METHODS: &[Method] = &[
     method("to_ascii_uppercase", U8, &[], Same),
 ];
 
-const NO_OPTION: &str = "it returns an `Option`";
+const NO_OPTION: &str = "it returns an `Option`, and is not there yet";
 const NO_ORDERING: &str = "it returns an `Ordering`";
 
 /// Sorted by reason, as in the reference.
 pub const UNSUPPORTED: &[Unsupported] = &[
-    Unsupported {
-        names: &[
-            "checked_abs",
-            "checked_add",
-            "checked_add_signed",
-            "checked_add_unsigned",
-            "checked_mul",
-            "checked_neg",
-            "checked_pow",
-            "checked_shl",
-            "checked_shr",
-            "checked_sub",
-            "checked_sub_signed",
-            "checked_sub_unsigned",
-        ],
-        why: NO_OPTION,
-        instead: "use `overflowing_…` and test its `.1`, or `strict_…`, which panics",
-    },
     Unsupported {
         names: &["checked_div", "checked_div_euclid", "checked_rem", "checked_rem_euclid"],
         why: NO_OPTION,

@@ -28,10 +28,25 @@ pub enum Node<S, T> {
     Unary(UnOp, u32, T),
     /// A binary operation.
     Binary(Binary, T, T),
-    /// A value of a slot's struct: the fields that its second text lists, and the others from the place in its first text.
+    /// A value of a slot's struct or variant: the fields that its second text lists, and the others from the place in its first text.
     Make(u32, T, T),
     /// The value of a field with this C++ name, in a list of fields.
     Member(S, T),
+    /// The field with this C++ name of a place, which holds a slot's struct or variant.
+    Part(u32, S, T),
+    /// The same of a field that is counted from the last, which is 0.
+    PartFromLast(u32, u32, T),
+    /// Whether each [`Test`](Self::Test) in its text holds.
+    All(T),
+    /// A condition, which is left out if it always holds.
+    Test(T),
+    /// Whether a place is of a slot's variant, or equals the constant in the slot.
+    Is(u32, T),
+    /// Where the variable with this name, of the first slot's `Option` or `Result`, has no value: the return from a function whose result
+    /// has the second slot's type.
+    Propagate(u32, u32, S),
+    /// The value in that variable.
+    Answer(u32, S),
     /// The value of the constant in a slot.
     Constant(u32),
     /// The number of a site, which becomes unique in the program.

@@ -52,7 +52,9 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
 fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, TokenStream> {
     let mut report = Report::default();
     let Args { krate, .. } = args::parse("device", args, &mut report);
-    if syn::parse2::<syn::ItemStruct>(item.clone()).is_ok() {
+    let is_type =
+        syn::parse2::<syn::ItemStruct>(item.clone()).is_ok() || syn::parse2::<syn::ItemEnum>(item.clone()).is_ok();
+    if is_type {
         let errors = report.check().err();
         let item = device_type::attribute(&krate, &item);
         return Ok(quote!(#errors #item));
@@ -133,14 +135,14 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
                 function
             }
             None => {
-                let or_a_struct = if attribute == "device" { ", or a struct" } else { "" };
+                let or_a_type = if attribute == "device" { ", a struct or an enum" } else { "" };
                 report.at(
                     why.span(),
                     error(
                         Code::NotAFunction,
-                        format!("`#[{attribute}]` requires a function with a body{or_a_struct}: {why}"),
+                        format!("`#[{attribute}]` requires a function with a body{or_a_type}: {why}"),
                     )
-                    .help(format!("put `#[{attribute}]` on a `fn` with a body{or_a_struct}")),
+                    .help(format!("put `#[{attribute}]` on a `fn` with a body{or_a_type}")),
                 );
                 return None;
             }

@@ -32,9 +32,9 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::kernel(args.into(), fragments::parenthesized(item.into())).into()
 }
 
-/// Describes a struct to devices. `#[device]` puts it on structs, because it sees them without what `cfg` removes.
-#[proc_macro_derive(DeviceStruct, attributes(anabranch_crate))]
-pub fn device_struct(item: TokenStream) -> TokenStream {
+/// Describes a struct or enum to devices. `#[device]` puts it on them, because it sees them without what `cfg` removes.
+#[proc_macro_derive(DeviceType, attributes(anabranch_crate))]
+pub fn device_type(item: TokenStream) -> TokenStream {
     device_type::derive(item.into()).into()
 }
 
@@ -44,7 +44,7 @@ pub fn number_methods(_: TokenStream) -> TokenStream {
     number_methods::traits().into()
 }
 
-/// Makes a function callable from kernels, or a struct a value of device code. Documented at `anabranch::device`.
+/// Makes a function callable from kernels, or a struct or enum a value of device code. Documented at `anabranch::device`.
 #[proc_macro_attribute]
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::device(args.into(), fragments::parenthesized(item.into())).into()

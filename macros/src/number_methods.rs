@@ -38,9 +38,19 @@ fn declared(method: &Method) -> TokenStream {
     let name = format_ident!("{}", method.name);
     let hidden = names::on_device(&name);
     let args: Vec<_> = (0..method.args.len()).map(|at| format_ident!("arg{at}")).collect();
-    let types = method.args.iter().map(|ty| written(*ty, method.class));
+    let types = method.args.iter().map(|ty| written(*ty, method.class)).collect::<Vec<_>>();
     let (result, bound) = (written(method.result, method.class), bound(method));
+    let checked = method.name.strip_prefix("overflowing_").filter(|_| method.check.is_none()).map(|rest| {
+        let hidden = names::on_device(&format_ident!("checked_{rest}"));
+        quote! {
+            #[inline(always)]
+            fn #hidden(self #(, #args: #types)*, _: Callee<Builtin<Option<Self>>>) -> Option<Self> where Self: #bound {
+                checked(#name(self #(, #args)*))
+            }
+        }
+    });
     quote! {
+        #checked
         #[inline(always)]
         #[track_caller]
         fn #hidden(self #(, #args: #types)*, _: Callee<Builtin<Self>>) -> #result where Self: #bound {

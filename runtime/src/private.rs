@@ -1,7 +1,7 @@
 //! The items that generated code uses. They are not part of the public interface: anything here may change in any version, and only the
 //! macros guarantee what its safe functions rely on (see the documentation of the crate).
 
-pub use anabranch_macros::DeviceStruct;
+pub use anabranch_macros::DeviceType;
 
 use crate::device::Device;
 use crate::error::Result;
@@ -35,20 +35,23 @@ pub mod view {
 /// The types, constants and functions that rustc infers.
 pub mod slot {
     pub use crate::model::slots::{
-        Callable, Callee, ConstantSlot, DeviceFn, FormatSlot, NotADeviceFunction, Slots, callee, constant,
-        constant_slot, depth_of, end, format_slot, given, int, made, negative_int, same, slot, slots_of, typed,
+        Callable, Callee, ConstantSlot, DeviceFn, FormatSlot, NotADeviceFunction, Slots, VariantSlot, callee, constant,
+        constant_slot, depth_of, end, format_slot, given, int, made, named_at, negative_int, part, same, slot, slots_of,
+        typed, variant, variant_slot,
     };
     pub use crate::value::admitted::{named, to_device};
 }
 
-/// What a struct is, as constant data.
+/// What a struct or enum is, as constant data.
 pub mod types {
     pub use crate::value::admitted::{ConstantValue, HostValue};
+    pub use crate::value::enums::{CanBeZero, HasZero, c_offset_in, put_tag, variant_at};
+    pub use crate::value::scalar::ScalarType;
     pub use crate::value::types::{WithoutDeref, c_offset, must_be_copy, must_be_value};
-    pub use crate::value::{DeviceType, Field, StructType};
+    pub use crate::value::{DeviceType, EnumType, Field, StructType, Variant};
     pub use std::marker::Copy;
     pub use std::mem::{align_of, offset_of, size_of};
-    pub use std::primitive::u128;
+    pub use std::primitive::{i128, u128};
 }
 
 /// What a kernel is, as constant data.
@@ -110,12 +113,13 @@ pub mod rust {
     pub use std::any::TypeId;
     pub use std::convert::Infallible;
     pub use std::marker::{PhantomData, Sized};
+    pub use std::ops::ControlFlow::{Break, Continue};
     pub use std::ops::{Fn, FnMut};
     pub use std::option::Option::{self, None, Some};
     pub use std::prelude::v1::derive;
     pub use std::primitive::{bool, usize};
     pub use std::string::String;
-    pub use std::{file, format_args, module_path, unreachable};
+    pub use std::{file, format_args, matches, module_path, unreachable};
 
     /// `result.is_ok()`.
     #[inline(always)]

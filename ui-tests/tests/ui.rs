@@ -12,6 +12,7 @@ fn wrong_programs() {
         "atomics",
         "borrows",
         "device",
+        "enums",
         "flow",
         "generic",
         "groups",

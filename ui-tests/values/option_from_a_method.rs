@@ -3,7 +3,7 @@ use anabranch::prelude::*;
 #[kernel]
 fn k(x: &mut [i32]) {
     for i in par(0..x.len()) {
-        if let Some(v) = x[i].checked_add(1) {
+        if let Some(v) = x[i].checked_div(1) {
             x[i] = v;
         }
         x[i] = x[i].checked_mul(2).unwrap_or(0);

@@ -91,7 +91,7 @@ fn of(expr: &Expr) -> Cost {
         }
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Straight { .. } | Shape::Labelled(_) | Shape::Jump(_) => parts(),
-            Shape::If { .. } | Shape::Match { .. } => parts().and(Cost::one()),
+            Shape::If { .. } | Shape::Match { .. } | Shape::Question(_) => parts().and(Cost::one()),
             Shape::Round { .. } => parts().and(Cost::UNKNOWN),
             Shape::Counted { range, body, .. } => match (literal(&range.start), literal(&range.end)) {
                 (Some(start), Some(end)) => {

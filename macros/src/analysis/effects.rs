@@ -112,7 +112,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
         ExprKind::Flow { flow, .. } => match flow.shape() {
-            Shape::Round { ends: false, .. } | Shape::Labelled(_) | Shape::Jump(_) => stops,
+            Shape::Round { ends: false, .. } | Shape::Labelled(_) | Shape::Jump(_) | Shape::Question(_) => stops,
             // A step of 0 fails.
             Shape::Counted { range, .. } if range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. })) => stops,
             Shape::Counted { .. } | Shape::Round { ends: true, .. } => Effects::NONE,

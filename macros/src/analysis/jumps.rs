@@ -62,9 +62,12 @@ fn flow_parts(shape: Shape<'_>, report: &mut Report) {
                 parts(body, report);
             }
         }
-        Shape::Straight { .. } | Shape::Labelled(_) | Shape::Counted { .. } | Shape::Round { .. } | Shape::Jump(_) => {
-            operands(shape.parts(), report);
-        }
+        Shape::Straight { .. }
+        | Shape::Labelled(_)
+        | Shape::Counted { .. }
+        | Shape::Round { .. }
+        | Shape::Jump(_)
+        | Shape::Question(_) => operands(shape.parts(), report),
     }
 }
 
@@ -86,7 +89,8 @@ pub(crate) fn is_jump(expr: &Expr) -> bool {
             | Shape::If { .. }
             | Shape::Match { .. }
             | Shape::Counted { .. }
-            | Shape::Round { .. } => false,
+            | Shape::Round { .. }
+            | Shape::Question(_) => false,
         },
         _ => false,
     }
@@ -108,7 +112,8 @@ pub(crate) fn leaves(block: &Block) -> bool {
 
 /// The same for an expression and everything in it.
 pub(crate) fn may_leave(expr: &Expr) -> bool {
-    is_jump(expr) || expr.parts().into_iter().any(part_leaves)
+    let asks = matches!(&expr.kind, ExprKind::Flow { flow, .. } if matches!(flow.shape(), Shape::Question(_)));
+    is_jump(expr) || asks || expr.parts().into_iter().any(part_leaves)
 }
 
 fn part_leaves(part: Part<'_>) -> bool {

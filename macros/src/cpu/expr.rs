@@ -19,7 +19,6 @@ impl Twin<'_> {
             | ExprKind::Logic { .. }
             | ExprKind::Deref(_)
             | ExprKind::Flow { .. }
-            | ExprKind::Struct { called: true, .. }
             | ExprKind::Reference { .. }
             | ExprKind::Atomic { .. }
             | ExprKind::Assert { .. }
@@ -67,14 +66,9 @@ impl Twin<'_> {
                     let base = self.expr(base);
                     quote!(..#base)
                 });
-                let value = quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }));
-                if *called {
-                    // A function can have the name of a type. The pattern ensures that the call is of the struct's constructor.
-                    let made = local("made");
-                    quote_spanned!(span=> match #value { #made @ #path(..) => #made })
-                } else {
-                    value
-                }
+                // A function can have the name of a type or variant. The pattern ensures that the call is of its constructor.
+                let is_made = self.is_of(path, *called, span);
+                quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }, #is_made))
             }
             ExprKind::Len(id) => {
                 let name = self.capture(*id, span);

@@ -1,11 +1,11 @@
-//! Statements, patterns and control flow of the twin.
+//! Statements and control flow of the twin.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, List, LoopRange, MatchForm, Pat, PatKind, SlotId, Stmt};
-use crate::names::slot;
+use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, LoopRange, MatchForm, Pat, SlotId, Stmt};
+use crate::names::{local, slot};
 
 impl Twin<'_> {
     pub(super) fn block(&self, block: &Block) -> TokenStream {
@@ -41,104 +41,15 @@ impl Twin<'_> {
             let mutability = self.body[local].mutable.then(|| quote!(mut));
             return quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init););
         }
-        let (constants, same, pat_tokens) = (self.constants([pat]), self.same(pat, false), self.pat(pat));
-        let bound = match otherwise {
-            None => init,
-            Some(otherwise) => {
-                let otherwise = self.block(otherwise);
-                // `} else` is not allowed after a value.
-                quote_spanned!(pat.span=> (#init) else { #otherwise })
-            }
-        };
-        quote_spanned!(pat.span=> #constants let #pat_tokens #ty = #bound; #same)
-    }
-
-    /// Ties the names of a pattern to their slots. They are bound anew, so that rustc sees whether somebody uses them.
-    fn same(&self, pat: &Pat, used: bool) -> TokenStream {
-        let allow = used.then(|| quote!(#[allow(unused_variables)])); // a guard may be all that uses them
-        let ties = pat.locals().into_iter().map(|local| {
-            let span = self.body[local].name.span();
-            let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
-            let mutability = self.body[local].mutable.then(|| quote!(mut));
-            quote_spanned!(span=> #allow let #mutability #name = #p::slot::typed(#slot, #name);)
+        let (before, value) = self.scrutinee([pat].into_iter(), init, pat.span);
+        let (ties, same, pat_tokens) = (self.ties(pat), self.same(pat, false), self.pat(pat));
+        let otherwise = otherwise.map(|otherwise| {
+            let otherwise = self.block(otherwise);
+            quote_spanned!(pat.span=> else { #otherwise })
         });
-        ties.collect()
-    }
-
-    /// Tells the values of the constants in some patterns.
-    fn constants<'p>(&self, pats: impl IntoIterator<Item = &'p Pat>) -> TokenStream {
-        let constants = pats.into_iter().flat_map(Pat::constants).map(|(path, s)| {
-            let span = syn::spanned::Spanned::span(path);
-            let (p, s) = (self.private_at(span), slot(s));
-            quote_spanned!(span=> #p::op::compared(#p::slot::constant(#s, || #p::slot::named(#path)));)
-        });
-        constants.collect()
-    }
-
-    fn pat(&self, pat: &Pat) -> TokenStream {
-        let span = pat.span;
-        match &pat.kind {
-            PatKind::Wild => quote_spanned!(span=> _),
-            PatKind::Bind { local, sub } => {
-                let name = self.local(*local, self.body[*local].name.span());
-                // `name @ _` is a binding, whatever constants there are.
-                let sub = sub.as_ref().map_or_else(
-                    || quote_spanned!(span=> _),
-                    |sub| {
-                        let sub = self.pat(sub);
-                        quote_spanned!(span=> (#sub))
-                    },
-                );
-                quote_spanned!(span=> #name @ #sub)
-            }
-            PatKind::Bool(value) => quote_spanned!(span=> #value),
-            PatKind::Number { tokens, .. } => tokens.clone(),
-            PatKind::Constant { path, .. } => path.to_token_stream(),
-            PatKind::Range { lo, hi, inclusive } => {
-                let (lo, hi) = (lo.as_ref().map(|p| self.pat(p)), hi.as_ref().map(|p| self.pat(p)));
-                let dots = if *inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
-                quote_spanned!(span=> #lo #dots #hi)
-            }
-            PatKind::Tuple(list) => {
-                let list = self.list(list, span);
-                quote_spanned!(span=> (#list))
-            }
-            PatKind::Array(list) => {
-                let list = self.list(list, span);
-                quote_spanned!(span=> [#list])
-            }
-            PatKind::Struct { path, fields, rest } => {
-                let members = fields.iter().map(|(member, _)| member);
-                let pats = fields.iter().map(|(_, pat)| self.parenthesized(pat));
-                let rest = rest.then(|| quote_spanned!(span=> ..));
-                quote_spanned!(span=> #path { #(#members: #pats,)* #rest })
-            }
-            PatKind::TupleStruct(path, list) => {
-                let list = self.list(list, span);
-                quote_spanned!(span=> #path(#list))
-            }
-            PatKind::Or(pats) => {
-                let pats = pats.iter().map(|p| self.pat(p));
-                quote_spanned!(span=> (#(#pats)|*))
-            }
-        }
-    }
-
-    fn list(&self, list: &List, span: Span) -> TokenStream {
-        let front = list.front.iter().map(|p| self.parenthesized(p));
-        let back = list.back.as_ref().map(|back| {
-            let back = back.iter().map(|p| self.parenthesized(p));
-            quote_spanned!(span=> .., #(#back,)*)
-        });
-        quote_spanned!(span=> #(#front,)* #back)
-    }
-
-    fn parenthesized(&self, pat: &Pat) -> TokenStream {
-        let tokens = self.pat(pat);
-        match pat.kind {
-            PatKind::Range { .. } => quote_spanned!(pat.span=> (#tokens)),
-            _ => tokens,
-        }
+        // `} else` is not allowed after a value.
+        let value = if otherwise.is_some() { quote_spanned!(pat.span=> (#value)) } else { value };
+        quote_spanned!(pat.span=> #before let #pat_tokens #ty = #value #otherwise; #ties #same)
     }
 
     /// Expressions that are control flow, with the slot of their value.
@@ -163,24 +74,24 @@ impl Twin<'_> {
                 quote_spanned!(span=> if #cond { #then } #otherwise)
             }
             Flow::Match { scrutinee, arms, form } => {
-                let constants = self.constants(arms.iter().map(|arm| &arm.pat));
                 // `&&` and `||` are not allowed after `let`.
-                let scrutinee = self.operand(scrutinee);
+                let value = self.operand(scrutinee);
+                let (before, value) = self.scrutinee(arms.iter().map(|arm| &arm.pat), value, scrutinee.span);
                 let matched = match (form, arms.as_slice()) {
                     (MatchForm::IfLet, [then, otherwise]) => {
-                        let (pat, same, body) =
-                            (self.pat(&then.pat), self.same(&then.pat, false), self.expr(&then.body));
+                        let (ties, same) = (self.ties(&then.pat), self.same(&then.pat, false));
+                        let (pat, body) = (self.pat(&then.pat), self.expr(&then.body));
                         let otherwise = self.otherwise(&otherwise.body);
-                        quote_spanned!(span=> if let #pat = #scrutinee { #same #body } #otherwise)
+                        quote_spanned!(span=> if let #pat = #value { #ties #same #body } #otherwise)
                     }
                     _ => {
                         let arms = arms.iter().map(|arm| self.arm(arm));
-                        quote_spanned!(span=> match #scrutinee { #(#arms)* })
+                        quote_spanned!(span=> match #value { #(#arms)* })
                     }
                 };
-                if !constants.is_empty() {
+                if !before.is_empty() {
                     let matched = self.maybe_typed(s, matched, span);
-                    return quote_spanned!(span=> { #constants #matched });
+                    return quote_spanned!(span=> { #before #matched });
                 }
                 matched
             }
@@ -189,9 +100,10 @@ impl Twin<'_> {
                 quote_spanned!(span=> #label while #cond { #body })
             }
             Flow::WhileLet { label, pat, scrutinee, body, id: _ } => {
-                let (constants, same) = (self.constants([pat]), self.same(pat, false));
-                let (pat, scrutinee, body) = (self.pat(pat), self.operand(scrutinee), self.block(body));
-                quote_spanned!(span=> { #constants #label while let #pat = #scrutinee { #same #body } })
+                let (before, value) = self.scrutinee([pat].into_iter(), self.operand(scrutinee), scrutinee.span);
+                let (ties, same) = (self.ties(pat), self.same(pat, false));
+                let (pat, body) = (self.pat(pat), self.block(body));
+                quote_spanned!(span=> { #before #label while let #pat = #value { #ties #same #body } })
             }
             Flow::Loop { label, body, id: _ } => {
                 let body = self.block(body);
@@ -204,16 +116,33 @@ impl Twin<'_> {
                 quote_spanned!(span=> #label for #mutability #name in #range { #p::slot::same(#s, &#name); #body })
             }
             Flow::ForEach { label, pat, array, body, id: _ } => {
-                let at = self.private_at(array.span);
+                let (at, ty, ties) = (self.private_at(array.span), local("scrutinee"), self.ties(pat));
                 let (same, pat) = (self.same(pat, false), self.pat(pat));
                 let (array, body) = (self.expr(array), self.block(body));
-                quote_spanned!(span=> #label for #pat in #at::view::array(#array) { #same #body })
+                quote_spanned! {span=> {
+                    let #ty = #p::slot::slot();
+                    #label for #pat in #at::view::array(#ty, #array) { #ties #same #body }
+                } }
             }
             Flow::Break { label, value, id: _ } => {
                 let value = value.as_ref().map(|v| self.expr(v));
                 quote_spanned!(span=> break #label #value)
             }
             Flow::Continue { label, id: _ } => quote_spanned!(span=> continue #label),
+            Flow::Question { value, asked, result } => {
+                let (value, asked, mut result) = (self.expr(value), slot(*asked), slot(*result));
+                let (slots, answer, mut rest) = (self.slots(), local("answer"), local("rest"));
+                // What is said of these is said at the `?`.
+                for name in [&mut result, &mut rest] {
+                    name.set_span(name.span().located_at(span));
+                }
+                quote_spanned! {span=>
+                    match #p::op::ask(#p::slot::typed(#asked, #value)) {
+                        #p::rust::Continue(#answer) => #answer,
+                        #p::rust::Break(#rest) => return (#p::op::from_rest(#result, #rest), #slots),
+                    }
+                }
+            }
             Flow::Return(value) => {
                 let value = value.as_ref().map_or_else(|| quote_spanned!(span=> ()), |v| self.expr(v));
                 let slots = self.slots();
@@ -251,12 +180,12 @@ impl Twin<'_> {
     fn arm(&self, arm: &Arm) -> TokenStream {
         // What a guard uses is used.
         let (same, body) = (self.same(&arm.pat, arm.guard.is_some()), self.expr(&arm.body));
-        let pat = self.pat(&arm.pat);
+        let (ties, pat) = (self.ties(&arm.pat), self.pat(&arm.pat));
         let guard = arm.guard.as_ref().map(|guard| {
             let guard = self.expr(guard);
             quote!(if #guard)
         });
-        quote_spanned!(arm.body.span=> #pat #guard => { #same #body })
+        quote_spanned!(arm.body.span=> #pat #guard => { #ties #same #body })
     }
 
     fn loop_range(&self, range: &LoopRange, span: Span) -> TokenStream {

@@ -12,6 +12,7 @@
 
 mod expr;
 mod flow;
+mod pattern;
 mod place;
 
 use proc_macro2::{Span, TokenStream};
@@ -127,7 +128,7 @@ impl Twin<'_> {
         quote! {
             #[allow(unused_imports)]
             use #private::op::{
-                NoAssign as _, NoBinary as _, NoUnary as _, NumberMethods as _, OrderedMethods as _, SliceMethods as _,
+                NoAssign as _, NoBinary as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, ResultMethods as _, SliceMethods as _,
             };
         }
     }
@@ -145,6 +146,7 @@ impl Twin<'_> {
                 Slot::Unary => quote!(let #name = #private::op::unary();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
                 Slot::Format => quote!(let #name = #private::slot::format_slot();),
+                Slot::Variant => quote!(let #name = #private::slot::variant_slot();),
             }
         });
         quote!(#(#slots)*)
@@ -166,6 +168,7 @@ impl Twin<'_> {
             | Slot::Assign
             | Slot::Unary
             | Slot::Constant
+            | Slot::Variant
             | Slot::Format => name.into_token_stream(),
         }
     }

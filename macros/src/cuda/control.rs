@@ -37,6 +37,7 @@ impl Writer<'_> {
             Flow::ForEach { id, pat, array, body, label: _ } => self.for_each(*id, pat, array, body),
             Flow::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
             Flow::Continue { id, label: _ } => self.continue_(*id),
+            Flow::Question { .. } => self.inlined(expr, dest),
             Flow::Return(Some(value)) => self.lower(value, &Dest::Return),
             Flow::Return(None) => self.line("return {};".into()),
         }

@@ -126,6 +126,13 @@ impl Writer<'_> {
                 let otherwise = self.value(otherwise);
                 Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")")
             }
+            ExprKind::Flow { flow: Flow::Question { value, asked, result }, .. } => {
+                let value = self.value(value);
+                let name = self.namer.temporary();
+                self.line(Text::new().text(format!("const auto {name} = ")).then(value).text(";"));
+                self.line(Text::new().hole(Node::Propagate(asked.number(), result.number(), name.clone())));
+                Text::new().hole(Node::Answer(asked.number(), name))
+            }
             ExprKind::Flow { slot: Some(slot), .. } => {
                 let name = self.namer.temporary();
                 self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));

@@ -1,10 +1,10 @@
 //! Patterns: what they test, and where the values of their names are. Tuples, arrays and structs hold their parts, whatever the values
-//! are. So a name can get its value before the test.
+//! are; enums hold the parts of all variants. So a name can get its value before the test.
 
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects;
-use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind};
+use crate::ir::{Arm, Block, Expr, ExprKind, List, LocalId, LocalKind, Pat, PatKind, SlotId};
 use crate::names;
 
 /// One way to match: every test holds; then the names have these values.
@@ -118,7 +118,7 @@ impl Writer<'_> {
         self.line(Text::new().text(format!("bool {taken} = false;")));
         for Way { tests, names } in ways {
             let tests = [Text::new().text(format!("!{taken}"))].into_iter().chain(tests);
-            self.braced(Text::from("if (").then(joined(tests, " && ")).text(")"), |w| {
+            self.braced(Text::from("if (").then(all(tests)).text(")"), |w| {
                 for (local, value) in names {
                     let name = w.local(local).to_owned();
                     w.line(Text::new().text(format!("{name} = ")).then(value).text(";"));
@@ -175,8 +175,12 @@ fn joined(texts: impl IntoIterator<Item = Text>, between: &str) -> Text {
 
 /// The tests of a way as one.
 fn test(way: &Way) -> Text {
-    let all = joined(way.tests.iter().cloned(), " && ");
-    if way.tests.len() > 1 { Text::from("(").then(all).text(")") } else { all }
+    all(way.tests.iter().cloned())
+}
+
+/// Several tests as one. Those of structs turn out to be none.
+fn all(tests: impl IntoIterator<Item = Text>) -> Text {
+    Text::new().hole(Node::All(tests.into_iter().fold(Text::new(), |all, test| all.hole(Node::Test(test)))))
 }
 
 /// What a pattern does where no guard asks for each alternative.
@@ -219,20 +223,30 @@ fn ways(pat: &Pat, value: &Text, each: bool) -> Vec<Way> {
         }
         PatKind::Bool(true) => tested(value.clone()),
         PatKind::Bool(false) => tested(Text::from("!").then(value.clone())),
-        PatKind::Number { .. } | PatKind::Constant { .. } => tested(compared("is", value, pat)),
+        PatKind::Number { .. } => tested(compared("is", value, pat)),
+        PatKind::Constant { slot, path: _ } => tested(Text::new().hole(Node::Is(slot.number(), value.clone()))),
         PatKind::Range { lo, hi, inclusive } => {
             let lo = lo.as_ref().map(|lo| compared("ge", value, lo));
             let hi = hi.as_ref().map(|hi| compared(if *inclusive { "le" } else { "lt" }, value, hi));
             vec![Way { tests: lo.into_iter().chain(hi).collect(), names: Vec::new() }]
         }
-        PatKind::Struct { fields, path: _, rest: _ } => {
-            let part = |member| value.clone().text(format!(".{}", names::member(member)));
-            every(fields.iter().map(|(member, pat)| (pat, part(member))), each)
+        PatKind::Struct { fields, slot, path: _, rest: _ } => {
+            let part = |member| named_part(*slot, names::member(member), value);
+            let parts = every(fields.iter().map(|(member, pat)| (pat, part(member))), each);
+            only_if(Text::new().hole(Node::Is(slot.number(), value.clone())), parts)
         }
-        PatKind::Tuple(list) | PatKind::TupleStruct(_, list) => {
-            all(list, value, each, |at| value.clone().text(format!(".m{at}")))
+        PatKind::TupleStruct { list, slot, path: _ } => {
+            let front = |at| named_part(*slot, format!("m{at}"), value);
+            let back = |at| Text::new().hole(Node::PartFromLast(slot.number(), at, value.clone()));
+            let parts = every(parts(list, front, back), each);
+            only_if(Text::new().hole(Node::Is(slot.number(), value.clone())), parts)
         }
-        PatKind::Array(list) => all(list, value, each, |at| value.clone().text(format!(".e[{at}]"))),
+        PatKind::Tuple(list) => {
+            every(parts(list, |at| value.clone().text(format!(".m{at}")), |at| last(at, value)), each)
+        }
+        PatKind::Array(list) => {
+            every(parts(list, |at| value.clone().text(format!(".e[{at}]")), |at| last(at, value)), each)
+        }
         PatKind::Or(pats) if !each && pat.locals().is_empty() => {
             let tests: Vec<Option<Text>> = pats.iter().map(|pat| of(pat, value).test).collect();
             let Some(tests) = tests.into_iter().collect::<Option<Vec<Text>>>() else { return vec![Way::default()] };
@@ -242,17 +256,26 @@ fn ways(pat: &Pat, value: &Text, each: bool) -> Vec<Way> {
     }
 }
 
-/// Every part of a list.
-fn all(list: &List, value: &Text, each: bool, part: impl Fn(usize) -> Text) -> Vec<Way> {
-    let front = list.front.iter().enumerate().map(|(at, pat)| (pat, part(at)));
-    let back = list
-        .back
-        .iter()
-        .flatten()
-        .rev()
-        .enumerate()
-        .map(|(at, pat)| (pat, Text::new().text(format!("ab::last<{at}>(")).then(value.clone()).text(")")));
-    every(front.chain(back), each)
+/// A field of a struct or variant.
+fn named_part(slot: SlotId, member: String, of: &Text) -> Text {
+    Text::new().hole(Node::Part(slot.number(), member, of.clone()))
+}
+
+/// A part of a tuple or array, counted from the last.
+fn last(at: u32, of: &Text) -> Text {
+    Text::new().text(format!("ab::last<{at}>(")).then(of.clone()).text(")")
+}
+
+/// The patterns of a list with their values: of those behind `..`, the number counts from the last.
+fn parts(list: &List, front: impl Fn(u32) -> Text, back: impl Fn(u32) -> Text) -> impl Iterator<Item = (&Pat, Text)> {
+    let front = (0..).zip(&list.front).map(move |(at, pat)| (pat, front(at)));
+    front.chain((0..).zip(list.back.iter().flatten().rev()).map(move |(at, pat)| (pat, back(at))))
+}
+
+/// Ways that begin with a test.
+fn only_if(test: Text, mut ways: Vec<Way>) -> Vec<Way> {
+    ways.iter_mut().for_each(|way| way.tests.insert(0, test.clone()));
+    ways
 }
 
 /// Several patterns, each with its value, in every combination of their ways.

@@ -151,6 +151,34 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let value = value.tokens(private);
             quote!(Member(#name, #value))
         }
+        Node::Part(slot, name, place) => {
+            let (slot, place) = (number(slot), place.tokens(private));
+            quote!(Part(#slot, #name, #place))
+        }
+        Node::PartFromLast(slot, from_last, place) => {
+            let (slot, from_last, place) = (number(slot), number(from_last), place.tokens(private));
+            quote!(PartFromLast(#slot, #from_last, #place))
+        }
+        Node::All(tests) => {
+            let tests = tests.tokens(private);
+            quote!(All(#tests))
+        }
+        Node::Test(test) => {
+            let test = test.tokens(private);
+            quote!(Test(#test))
+        }
+        Node::Is(slot, place) => {
+            let (slot, place) = (number(slot), place.tokens(private));
+            quote!(Is(#slot, #place))
+        }
+        Node::Propagate(slot, result, name) => {
+            let (slot, result) = (number(slot), number(result));
+            quote!(Propagate(#slot, #result, #name))
+        }
+        Node::Answer(slot, name) => {
+            let slot = number(slot);
+            quote!(Answer(#slot, #name))
+        }
         Node::Constant(slot) => {
             let slot = number(slot);
             quote!(Constant(#slot))

@@ -154,6 +154,8 @@ pub(crate) enum Slot {
     Constant,
     /// The types of values that are formatted, and what formats them.
     Format,
+    /// The struct or variant that a path names, and its type.
+    Variant,
 }
 
 /// A place whose check can fail.

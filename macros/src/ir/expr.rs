@@ -42,7 +42,7 @@ pub(crate) enum ExprKind {
     Index { view: CaptureId, index: Box<Expr>, site: SiteId },
     /// `base[index]` of an array, or of a slice that is a parameter.
     Element { base: Box<Expr>, index: Box<Expr>, slice: bool, site: SiteId },
-    /// `T { a: x, ..base }`, and `T(x)` of a tuple struct, which is `called`.
+    /// `T { a: x, ..base }`, and `T(x)` of a tuple struct or variant, which is `called`.
     Struct {
         path: Box<syn::ExprPath>,
         fields: Vec<(Member, Expr)>,
@@ -173,7 +173,7 @@ pub(crate) enum PatKind {
     Bool(bool),
     /// `5`, `-5`, `1.5`: the user's tokens for Rust, decimal digits with a sign for C++.
     Number { tokens: TokenStream, digits: String, float: bool },
-    /// `LIMIT`, `f32::MAX`.
+    /// `LIMIT`, `f32::MAX`, and what has no fields: `None`, `Kind::Red`, a unit struct.
     Constant { path: syn::ExprPath, slot: SlotId },
     /// `lo..=hi`, `lo..`, `..hi`; the ends are numbers or constants.
     Range { lo: Option<Box<Pat>>, hi: Option<Box<Pat>>, inclusive: bool },
@@ -182,9 +182,9 @@ pub(crate) enum PatKind {
     /// `[a, b]`, `[a, .., z]`.
     Array(List),
     /// `T { a, b: x, .. }`; `rest` says whether it ends in `..`.
-    Struct { path: Box<syn::ExprPath>, fields: Vec<(Member, Pat)>, rest: bool },
+    Struct { path: Box<syn::ExprPath>, fields: Vec<(Member, Pat)>, rest: bool, slot: SlotId },
     /// `T(a, b)`, `T(a, .., z)`.
-    TupleStruct(Box<syn::ExprPath>, List),
+    TupleStruct { path: Box<syn::ExprPath>, list: List, slot: SlotId },
     /// `a | b`.
     Or(Vec<Pat>),
 }
@@ -204,8 +204,8 @@ impl Pat {
             PatKind::Wild | PatKind::Bool(_) | PatKind::Number { .. } | PatKind::Constant { .. } => Vec::new(),
             PatKind::Bind { sub, local: _ } => sub.iter().map(|p| &**p).collect(),
             PatKind::Range { lo, hi, inclusive: _ } => lo.iter().chain(hi).map(|p| &**p).collect(),
-            PatKind::Struct { fields, path: _, rest: _ } => fields.iter().map(|(_, pat)| pat).collect(),
-            PatKind::Tuple(list) | PatKind::Array(list) | PatKind::TupleStruct(_, list) => {
+            PatKind::Struct { fields, path: _, rest: _, slot: _ } => fields.iter().map(|(_, pat)| pat).collect(),
+            PatKind::Tuple(list) | PatKind::Array(list) | PatKind::TupleStruct { list, path: _, slot: _ } => {
                 list.front.iter().chain(list.back.iter().flatten()).collect()
             }
             PatKind::Or(pats) => pats.iter().collect(),
@@ -234,13 +234,10 @@ impl Pat {
         }
     }
 
-    /// The constants that it compares with.
-    pub(crate) fn constants(&self) -> Vec<(&syn::ExprPath, SlotId)> {
-        let own = match &self.kind {
-            PatKind::Constant { path, slot } => Some((path, *slot)),
-            _ => None,
-        };
-        own.into_iter().chain(self.parts().into_iter().flat_map(Pat::constants)).collect()
+    /// Whether it, or a pattern inside, names a constant, a struct or a variant.
+    pub(crate) fn has_paths(&self) -> bool {
+        let own = matches!(self.kind, PatKind::Constant { .. } | PatKind::Struct { .. } | PatKind::TupleStruct { .. });
+        own || self.parts().into_iter().any(Pat::has_paths)
     }
 }
 

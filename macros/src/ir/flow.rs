@@ -3,7 +3,7 @@
 //! [`Flow`] says how a form is written, and [`Flow::shape`] how control passes through it. Only the parser and the two outputs
 //! look at the form. All else looks at its shape, so that it needs no word about a new form.
 
-use super::{Block, Expr, LocalId, LoopId, Part, Pat, SiteId};
+use super::{Block, Expr, LocalId, LoopId, Part, Pat, SiteId, SlotId};
 
 /// What an expression that is control flow does. Children are in the order in which Rust evaluates them.
 pub(crate) enum Flow {
@@ -33,6 +33,8 @@ pub(crate) enum Flow {
     Continue { id: LoopId, label: Option<syn::Lifetime> },
     /// `return value`, in a device function.
     Return(Option<Box<Expr>>),
+    /// `value?`, in a device function. The slots have the types of the value and of the function's result.
+    Question { value: Box<Expr>, asked: SlotId, result: SlotId },
 }
 
 /// How a [`Match`](Flow::Match) was written.
@@ -91,6 +93,8 @@ pub(crate) enum Shape<'a> {
     Round { head: Head<'a>, body: &'a Block, ends: bool },
     /// Out of something around it, with a value if there is one.
     Jump(Option<&'a Expr>),
+    /// Out of the function, or past the value.
+    Question(&'a Expr),
 }
 
 /// What happens before each round of a loop.
@@ -122,6 +126,7 @@ impl Flow {
             Flow::ForEach { pat, array, body, .. } => Shape::Round { head: Head::Bind(pat, array), body, ends: true },
             Flow::Break { value, .. } | Flow::Return(value) => Shape::Jump(value.as_deref()),
             Flow::Continue { .. } => Shape::Jump(None),
+            Flow::Question { value, asked: _, result: _ } => Shape::Question(value),
         }
     }
 }
@@ -150,6 +155,7 @@ impl<'a> Shape<'a> {
                 value(head).chain([Part::Block(body)]).collect()
             }
             Shape::Jump(with) => value(with).collect(),
+            Shape::Question(asked) => vec![Part::Expr(asked)],
         }
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct BodyParser<'a> {
     scopes: Scopes<Name>,
     /// Locals whose `let` is wrong: what they are is unknown, so nothing is said of their uses.
     refused: Vec<LocalId>,
+    /// The slot of the result of the function around, where `?` returns to.
+    pub(super) result: Option<SlotId>,
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
@@ -97,6 +99,7 @@ impl<'a> BodyParser<'a> {
             host,
             scopes: Scopes::new(),
             refused: Vec::new(),
+            result: None,
             type_params: Vec::new(),
             loops: Vec::new(),
             blocks: 0,

@@ -183,14 +183,14 @@ impl BodyParser<'_> {
         if plain(&last.ident) == "par" {
             return self.unsupported(function, super::par::misplaced());
         }
-        if super::is_option(path) {
-            return self.unsupported(function, super::no_option(path));
-        }
         if plain(&last.ident).starts_with(char::is_uppercase) {
             let path = super::struct_path(&None, path);
             let member = |at: usize| syn::Member::Unnamed(syn::Index { index: at as u32, span: call.args[at].span() });
             let fields = args.into_iter().enumerate().map(|(at, value)| (member(at), value)).collect();
-            return Expr { span, kind: ExprKind::Struct { path, fields, base: None, called: true, slot: self.slot() } };
+            return Expr {
+                span,
+                kind: ExprKind::Struct { path, fields, base: None, called: true, slot: self.body.slots(Slot::Variant) },
+            };
         }
         if function.qself.is_none()
             && let Some(owner) = path.segments.iter().rev().nth(1)

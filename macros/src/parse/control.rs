@@ -24,6 +24,7 @@ impl BodyParser<'_> {
             syn::Expr::Break(leave) => self.break_(leave),
             syn::Expr::Continue(next) => self.continue_(next),
             syn::Expr::Return(ret) => self.return_(ret),
+            syn::Expr::Try(question) if self.result.is_some() => self.question(question),
             other => self.refuse(other),
         }
     }
@@ -312,6 +313,14 @@ impl BodyParser<'_> {
                 Expr::flow(ret.span(), None, Flow::Return(value))
             }
         }
+    }
+
+    fn question(&mut self, question: &syn::ExprTry) -> Expr {
+        let span = question.question_token.span;
+        let value = Box::new(self.expr(&question.expr, Want::Value));
+        let Some(result) = self.result else { return self.refused(span) };
+        let (asked, slot) = (self.slot(), Some(self.slot()));
+        Expr::flow(span, slot, Flow::Question { value, asked, result })
     }
 
     fn outside(&mut self, tokens: &(impl ToTokens + Spanned), label: Option<&syn::Lifetime>, what: &str) -> Expr {

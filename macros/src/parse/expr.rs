@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, Want};
+use super::body::{BodyParser, Context, Want};
 use super::{HostName, strip};
 use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
 use crate::report::{Code, Diagnostic, error};
@@ -30,7 +30,7 @@ impl BodyParser<'_> {
                 let path = super::struct_path(&of.qself, &of.path);
                 let fields = of.fields.iter().map(|f| (f.member.clone(), self.expr(&f.expr, Want::Value))).collect();
                 let base = of.rest.as_ref().map(|base| Box::new(self.read_place(base)));
-                ExprKind::Struct { path, fields, base, called: false, slot: self.slot() }
+                ExprKind::Struct { path, fields, base, called: false, slot: self.body.slots(Slot::Variant) }
             }
             syn::Expr::Repeat(repeat) => {
                 let value = Box::new(self.expr(&repeat.expr, Want::Value));
@@ -89,10 +89,16 @@ impl BodyParser<'_> {
                 error(Code::LetChain, "`let` must be the whole condition of an `if` or `while` in device code")
                     .help("nest the conditions: `if let … { if … { … } }`"),
             ),
+            syn::Expr::Try(e) if let Context::Device(own) = self.context => (
+                e.question_token.span,
+                error(Code::QuestionMark, format!("`?` leaves `{own}`, which returns nothing"))
+                    .help(format!("return an `Option` or a `Result`: `fn {own}(…) -> Option<f32>`")),
+            ),
             syn::Expr::Try(e) => (
                 e.question_token.span,
-                error(Code::QuestionMark, "`?` is not supported: device code has no `Option` or `Result`")
-                    .help("use a tuple with a flag, `(true, value)`, and test the flag"),
+                error(Code::QuestionMark, "`?` cannot leave a `par` loop: its iterations run in parallel")
+                    .help("to end this iteration, write `let Some(x) = … else { continue };`")
+                    .help("move what uses `?` to a `#[device]` function that returns an `Option` or `Result`"),
             ),
             syn::Expr::Async(_) | syn::Expr::Await(_) => {
                 (expr.span(), error(Code::Async, "`async` is not supported in device code"))
@@ -161,9 +167,6 @@ impl BodyParser<'_> {
                 Some(HostName::View { .. }) => return self.a_whole_slice(path, name),
                 None => {}
             }
-        }
-        if super::pattern::is_variant(&path.path) {
-            return self.unsupported(path, super::pattern::no_enums());
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
         let slot = self.body.slots(Slot::Constant);

@@ -85,7 +85,8 @@ impl BodyParser<'_> {
     pub(super) fn fails_unless(&mut self, span: Span, cond: Expr, format: Format) -> ExprKind {
         let site = self.site_of(span, &format);
         let panic = Expr { span, kind: ExprKind::Panic { message: Message::Formatted(format), site } };
-        let fails = ExprKind::Unary { op: UnOp::Not, operand: Box::new(cond), slot: self.slot() };
+        let slot = self.body.slots(Slot::Unary);
+        let fails = ExprKind::Unary { op: UnOp::Not, operand: Box::new(cond), slot };
         let then = Block { stmts: vec![Stmt::Expr(panic)], value: None };
         branch(Expr { span, kind: fails }, then)
     }

@@ -34,7 +34,6 @@ pub(crate) use signature::{declaration, device, kernel, owner};
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 
 use crate::ir::{BindingId, Borrow};
-use crate::report::{Code, Diagnostic, error};
 
 /// What a name of the host part is.
 #[derive(Clone, Copy)]
@@ -71,17 +70,6 @@ pub(crate) fn strip(expr: &syn::Expr) -> &syn::Expr {
 /// The name of a struct in a literal or a pattern.
 fn struct_path(qself: &Option<syn::QSelf>, path: &syn::Path) -> Box<syn::ExprPath> {
     Box::new(syn::ExprPath { attrs: Vec::new(), qself: qself.clone(), path: path.clone() })
-}
-
-/// Whether a path ends in a variant of `Option` or `Result`.
-fn is_option(path: &syn::Path) -> bool {
-    path.segments.last().is_some_and(|last| matches!(plain(&last.ident).as_str(), "Some" | "Ok" | "Err"))
-}
-
-fn no_option(path: &syn::Path) -> Diagnostic {
-    error(Code::NoOption, format!("`{}` is not supported: device code has no `Option` or `Result`", text(path)))
-        .help("use a tuple with a flag: `(true, value)`")
-        .help("use a value that cannot occur, such as `f32::INFINITY`")
 }
 
 /// The names that a pattern may bind. A lone identifier may also be a constant: then the name is harmless.

@@ -62,13 +62,6 @@ impl BodyParser<'_> {
                 PatKind::Bind { local, sub }
             }
             syn::Pat::Lit(lit) => return self.literal_pattern(lit),
-            syn::Pat::Path(path) if is_variant(&path.path) => {
-                return self.refuse_pattern(path, no_enums());
-            }
-            // A struct without fields: rustc finds out.
-            syn::Pat::Path(of) if of.path.segments.last().is_some_and(|last| is_like_a_type(&plain(&last.ident))) => {
-                PatKind::Struct { path: Box::new(of.clone()), fields: Vec::new(), rest: false }
-            }
             syn::Pat::Path(path) => return self.constant_pattern(path.clone()),
             syn::Pat::Range(range) => {
                 let mut end = |end: &Option<Box<syn::Expr>>| end.as_ref().map(|e| Box::new(self.range_end(e)));
@@ -92,17 +85,15 @@ impl BodyParser<'_> {
                         .help("remove the `&`: the value is copied"),
                 );
             }
-            syn::Pat::TupleStruct(of) if super::is_option(&of.path) => {
-                return self.refuse_pattern(pat, super::no_option(&of.path));
-            }
             syn::Pat::TupleStruct(of) => {
-                let path = super::struct_path(&of.qself, &of.path);
-                PatKind::TupleStruct(path, self.list(&of.elems, bound))
+                let (path, slot) = (super::struct_path(&of.qself, &of.path), self.body.slots(Slot::Variant));
+                PatKind::TupleStruct { path, list: self.list(&of.elems, bound), slot }
             }
             syn::Pat::Struct(of) => PatKind::Struct {
                 path: super::struct_path(&of.qself, &of.path),
                 fields: of.fields.iter().map(|f| (f.member.clone(), self.pattern_in(&f.pat, bound))).collect(),
                 rest: of.rest.is_some(),
+                slot: self.body.slots(Slot::Variant),
             },
             syn::Pat::Type(typed) => {
                 return self.refuse_pattern(
@@ -199,26 +190,8 @@ fn bind_the_same(or: &syn::PatOr) -> bool {
     cases.all(|names| Some(names) == first)
 }
 
-/// A lone name in a pattern is a constant if there is one of this name, which only rustc knows; constants are written in
-/// capitals. Where a lower-case name turns out to be a constant rustc refuses the binding, so that the two never differ.
+/// A lone name in a pattern is a constant or a variant if there is one of this name, which only rustc knows; they are written with a
+/// capital. Where a lower-case name turns out to be one rustc refuses the binding, so that the two never differ.
 fn is_constant(name: &Ident) -> bool {
-    let name = plain(name);
-    name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase)
-}
-
-/// Whether a path is written as that of a variant, `Mode::Fast`: constants are written in capitals, and modules are not.
-pub(super) fn is_variant(path: &syn::Path) -> bool {
-    let mut names = path.segments.iter().rev().map(|segment| plain(&segment.ident));
-    names.next().is_some_and(|name| is_like_a_type(&name))
-        && names.next().is_some_and(|name| name.starts_with(char::is_uppercase))
-}
-
-/// Whether a name is written as that of a type, and not as that of a constant or a variable.
-fn is_like_a_type(name: &str) -> bool {
-    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
-}
-
-pub(super) fn no_enums() -> Diagnostic {
-    error(Code::NoEnums, "enums are not supported in device code yet")
-        .help("pass a number, such as `mode as u32`, and match on constants")
+    plain(name).starts_with(char::is_uppercase)
 }

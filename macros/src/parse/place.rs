@@ -124,10 +124,11 @@ impl BodyParser<'_> {
                 path: super::struct_path(&of.qself, &of.path),
                 fields: of.fields.iter().map(|f| (f.member.clone(), self.taken_apart(&f.expr, assigns))).collect(),
                 rest: of.dot2_token.is_some(),
+                slot: self.body.slots(Slot::Variant),
             },
             syn::Expr::Call(syn::ExprCall { func, args, .. }) if let syn::Expr::Path(of) = strip(func) => {
-                let path = super::struct_path(&of.qself, &of.path);
-                PatKind::TupleStruct(path, self.parts_taken_apart(args, assigns))
+                let (path, slot) = (super::struct_path(&of.qself, &of.path), self.body.slots(Slot::Variant));
+                PatKind::TupleStruct { path, list: self.parts_taken_apart(args, assigns), slot }
             }
             place => {
                 let local = self.generated("new", span, Slot::Inferred, LocalKind::Value);

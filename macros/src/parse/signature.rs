@@ -153,8 +153,9 @@ pub(crate) fn device(
             if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) = &**ty {
                 parser.report.on(
                     ty,
-                    error(Code::DeviceResult, format!("a device function cannot return `{}`", text(ty)))
-                        .help("return a value: a scalar, a tuple, an array or a `#[device]` struct"),
+                    error(Code::DeviceResult, format!("a device function cannot return `{}`", text(ty))).help(
+                        "return a value: a scalar, a tuple, an array, an `Option`, or a `#[device]` struct or enum",
+                    ),
                 );
             }
             Some((parser.body.slots(Slot::Written(ty.clone())), (**ty).clone()))
@@ -165,6 +166,7 @@ pub(crate) fn device(
         if let Some((_, ty)) = &output {
             check_value(block, ty, parser.report);
         }
+        parser.result = output.as_ref().map(|(slot, _)| *slot);
         let want = if output.is_some() { Want::Value } else { Want::Nothing };
         parser.attributes(|found| syn::visit::Visit::visit_block(found, block));
         let mut block = parser.block(block, want);

@@ -9,7 +9,7 @@ use crate::ir::{Borrow, LocalKind, ParamKind, atomics};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// Types of std that no device has.
-pub(super) const FOREIGN: [&str; 8] = ["char", "str", "String", "Vec", "Box", "Option", "Result", "Rc"];
+pub(super) const FOREIGN: [&str; 6] = ["char", "str", "String", "Vec", "Box", "Rc"];
 
 /// Bounds of std that say nothing of the device.
 const NOT_ENOUGH: [&str; 15] = [
@@ -122,7 +122,7 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
         report.on(
             ty,
             error(Code::DeviceType, format!("the type `{name}` is not supported in device code")).help(
-                "use `bool`, integers, floats, tuples, arrays, `#[device]` structs, or slices as `&[T]` and `&mut [T]`",
+                "use `bool`, integers, floats, tuples, arrays, `#[device]` structs and enums, or slices as `&[T]` and `&mut [T]`",
             ),
         );
         return None;

@@ -49,6 +49,13 @@ fn render(text: &Text, own: &str) -> String {
             format!("‹T{slot}›{{{}{base}}}", render(members, own))
         }
         Node::Member(name, value) => format!("{name}: {}, ", render(value, own)),
+        Node::Part(_, name, place) => format!("{}.{name}", render(place, own)),
+        Node::PartFromLast(_, from_last, place) => format!("{}.‹last - {from_last}›", render(place, own)),
+        Node::All(tests) => format!("‹all {}›", render(tests, own)),
+        Node::Test(test) => format!("({})", render(test, own)),
+        Node::Is(slot, place) => format!("{} is ‹V{slot}›", render(place, own)),
+        Node::Propagate(_, _, name) => format!("‹return without {name}›"),
+        Node::Answer(_, name) => format!("‹answer {name}›"),
         Node::Constant(slot) => format!("‹V{slot}›"),
         Node::Site(site) => format!("#{site}"),
         Node::Call(slot) => format!("‹F{slot}›"),

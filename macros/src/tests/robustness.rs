@@ -269,9 +269,14 @@ fn nesting_is_not_exponential() {
 #[test]
 fn odd_arguments_and_items_are_errors() {
     let kernel = "fn k(x: &mut [f32]) { for i in par(0..3) { x[i] = 1.0; } }";
-    for (args, item) in
-        [("crate", kernel), ("crate = 3", kernel), ("block = 2", kernel), ("", "enum E {}"), ("", ""), ("", "fn f();")]
-    {
+    for (args, item) in [
+        ("crate", kernel),
+        ("crate = 3", kernel),
+        ("block = 2", kernel),
+        ("", "union E { a: u8 }"),
+        ("", ""),
+        ("", "fn f();"),
+    ] {
         for expand in [expand::kernel, expand::device] {
             assert!(is_refusal(&expand(tokens(args), tokens(item))), "{args} {item}");
         }

@@ -1,4 +1,4 @@
-//! Constants in C++: numbers inline; tuples, arrays and structs as objects in a separate namespace, so that a table is in memory only once.
+//! Constants in C++: numbers and tags inline; tuples, arrays, structs and enums as objects in a separate namespace, so that a table is in memory only once.
 
 use std::cell::RefCell;
 
@@ -28,9 +28,12 @@ impl<'t> Constants<'t> {
         let text = value(self.types, ty, &mut scalars.iter().copied(), &mut finite);
         match ty {
             DeviceType::Scalar(_) => text,
+            DeviceType::Enum(_) if scalars.len() == 1 => text,
             // In NVRTC, infinity is not a constant expression.
-            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) if !finite => text,
-            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => {
+            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) | DeviceType::Enum(_) if !finite => {
+                text
+            }
+            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) | DeviceType::Enum(_) => {
                 let object = (self.types.spelled(ty), text);
                 let mut objects = self.objects.borrow_mut();
                 let at = objects.iter().position(|known| *known == object).unwrap_or_else(|| {
@@ -39,6 +42,19 @@ impl<'t> Constants<'t> {
                 });
                 format!("constants::c{at}")
             }
+        }
+    }
+
+    /// Whether a place equals a constant, as patterns compare: part by part. `true`: there is nothing to compare.
+    pub(super) fn test(&self, ty: &DeviceType, bits: fn(&mut Vec<u128>), place: &str) -> String {
+        let mut scalars = Vec::new();
+        bits(&mut scalars);
+        let mut tests = Vec::new();
+        test(ty, place, &mut scalars.iter().copied(), &mut tests);
+        match tests.as_slice() {
+            [] => "true".to_owned(),
+            [one] => one.clone(),
+            _ => format!("({})", tests.join(" && ")),
         }
     }
 
@@ -68,6 +84,42 @@ fn value(types: &Types, ty: &DeviceType, bits: &mut impl Iterator<Item = u128>, 
         DeviceType::Struct(of) => {
             let fields: Vec<String> = of.fields.iter().map(|field| value(types, field.ty, bits, finite)).collect();
             types.value(of, |at| fields[at].clone())
+        }
+        DeviceType::Enum(of) => {
+            let variant = of.with_tag(bits.next().unwrap_or_default());
+            let fields = of.variants[variant].fields.iter();
+            let fields: Vec<String> = fields.map(|field| value(types, field, bits, finite)).collect();
+            types.variant(of, variant, &fields)
+        }
+    }
+}
+
+/// The tests of each part of a place.
+fn test(ty: &DeviceType, place: &str, bits: &mut impl Iterator<Item = u128>, tests: &mut Vec<String>) {
+    match ty {
+        DeviceType::Scalar(ty) => {
+            let number = scalar(*ty, bits.next().unwrap_or_default(), &mut true);
+            tests.push(format!("ab::is({place}, {number})"));
+        }
+        DeviceType::Tuple(parts) => {
+            parts.iter().enumerate().for_each(|(at, part)| test(part, &format!("{place}.m{at}"), bits, tests));
+        }
+        DeviceType::Array(element, len) => {
+            (0..*len).for_each(|at| test(element, &format!("{place}.e[{at}]"), bits, tests));
+        }
+        DeviceType::Struct(of) => {
+            of.fields.iter().for_each(|field| test(field.ty, &format!("{place}.{}", field.c_name), bits, tests));
+        }
+        DeviceType::Enum(of) => {
+            let at = of.with_tag(bits.next().unwrap_or_default());
+            let variant = &of.variants[at];
+            if of.variants.len() > 1 {
+                tests.push(Types::is(of, at, place));
+            }
+            let fields = variant.fields.iter().zip(variant.members);
+            fields.for_each(|(field, name)| {
+                test(field, &format!("{place}.{}.{name}", variant.c_name), bits, tests);
+            });
         }
     }
 }

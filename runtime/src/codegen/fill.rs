@@ -5,8 +5,8 @@ use super::types::Types;
 use super::{FailedCheck, Function, MISSING, literal};
 use crate::model::description::SlotValue;
 use crate::model::kernel::{BinOp, Binary, Method, Node, Receiver, Template, UnOp, Variant};
-use crate::value::DeviceType;
 use crate::value::scalar::ScalarType;
+use crate::value::{DeviceType, EnumType};
 
 /// The values for the holes of one template.
 pub(super) struct Fill<'a> {
@@ -51,8 +51,13 @@ impl Fill<'_> {
         match node {
             Node::Text(text) => out.push_str(text),
             Node::Type(slot) => match self.slots.get(slot as usize) {
-                Some(SlotValue::Type(ty) | SlotValue::Constant(ty, _) | SlotValue::Format(ty, _)) => {
-                    out.push_str(&self.types.spelled(ty))
+                Some(
+                    SlotValue::Type(ty)
+                    | SlotValue::Constant(ty, _)
+                    | SlotValue::Variant(ty, _)
+                    | SlotValue::Format(ty, _),
+                ) => {
+                    out.push_str(&self.types.spelled(ty));
                 }
                 Some(SlotValue::Function(_)) | None => out.push_str(MISSING),
             },
@@ -80,8 +85,11 @@ impl Fill<'_> {
             },
             Node::Constant(slot) => match self.slots.get(slot as usize) {
                 Some(SlotValue::Constant(ty, bits)) => operand(&self.constants.value(ty, *bits), out),
-                Some(SlotValue::Type(_) | SlotValue::Function(_) | SlotValue::Format(..)) | None => {
-                    out.push_str(MISSING)
+                Some(
+                    SlotValue::Type(_) | SlotValue::Variant(..) | SlotValue::Function(_) | SlotValue::Format(..),
+                )
+                | None => {
+                    out.push_str(MISSING);
                 }
             },
             Node::Int(slot, digits) => out.push_str(&literal::int(self.scalar(slot), digits, false)),
@@ -89,8 +97,24 @@ impl Fill<'_> {
             Node::Unary(op, slot, operand) => self.unary(op, slot, operand, out),
             Node::Binary(binary, lhs, rhs) => self.binary(binary, lhs, rhs, out),
             Node::Make(slot, base, members) => self.make(slot, base, members, out),
-            // Only `Make` contains these.
-            Node::Member(..) => out.push_str(MISSING),
+            Node::Part(slot, member, place) => self.part(slot, member, place, out),
+            Node::PartFromLast(slot, from_last, place) => {
+                let fields = match self.slots.get(slot as usize) {
+                    Some(SlotValue::Variant(DeviceType::Struct(ty), _)) => ty.fields.len(),
+                    Some(SlotValue::Variant(DeviceType::Enum(ty), variant)) => ty.variants[*variant].fields.len(),
+                    _ => 0,
+                };
+                self.part(slot, &format!("m{}", fields.saturating_sub(1 + from_last as usize)), place, out);
+            }
+            Node::All(tests) => self.all(tests, out),
+            Node::Is(slot, place) => self.is(slot, &self.text(place), out),
+            Node::Propagate(slot, result, name) => self.propagate(slot, result, name, out),
+            Node::Answer(slot, name) => match self.question(slot) {
+                Some((ty, answer)) => out.push_str(&format!("{name}.{}.m0", ty.variants[answer].c_name)),
+                None => out.push_str(MISSING),
+            },
+            // Only `Make` and `All` contain these.
+            Node::Member(..) | Node::Test(_) => out.push_str(MISSING),
             Node::Site(site) => out.push_str(&(self.base + site).to_string()),
             Node::Call(slot) => out.push_str(&self.callee(slot).map_or(MISSING.to_owned(), Function::called)),
             Node::Method(method, name, receiver, args) => self.method(method, name, [receiver, args], out),
@@ -183,36 +207,101 @@ impl Fill<'_> {
 
     /// `T { a: x, ..base }`. C++ wants the members in the order in which they lie in memory.
     fn make(&self, slot: u32, base: Template, members: Template, out: &mut String) {
-        let Some(SlotValue::Type(DeviceType::Struct(ty))) = self.slots.get(slot as usize) else {
-            return out.push_str(MISSING);
-        };
-        let given = |at: usize| {
+        let given = |name: &str| {
             members.0.iter().find_map(|node| match node {
-                Node::Member(member, value) => (*member == ty.fields[at].c_name).then(|| self.text(*value)),
+                Node::Member(member, value) => (*member == name).then(|| self.text(*value)),
                 _ => None,
             })
+        };
+        let ty = match self.slots.get(slot as usize) {
+            Some(SlotValue::Variant(DeviceType::Struct(ty), _)) => ty,
+            Some(SlotValue::Variant(DeviceType::Enum(ty), variant)) => {
+                let names = ty.variants[*variant].members;
+                let fields: Vec<String> = names.iter().map(|name| given(name).unwrap_or_default()).collect();
+                return out.push_str(&self.types.variant(ty, *variant, &fields));
+            }
+            _ => return out.push_str(MISSING),
         };
         // A field without a size is no member, but its value may fail or write. What must come before another field is in a temporary.
         let evaluated: Vec<String> = (0..ty.fields.len())
             .filter(|at| ty.fields[*at].size == 0)
-            .filter_map(given)
+            .filter_map(|at| given(ty.fields[at].c_name))
             .filter(|value| value.contains("ab_cx"))
             .map(|value| format!("(void)({value}), "))
             .collect();
-        let value = self
-            .types
-            .value(ty, |at| given(at).unwrap_or_else(|| format!("{}.{}", self.text(base), ty.fields[at].c_name)));
+        let value = self.types.value(ty, |at| {
+            given(ty.fields[at].c_name).unwrap_or_else(|| format!("{}.{}", self.text(base), ty.fields[at].c_name))
+        });
         match evaluated.concat().as_str() {
             "" => out.push_str(&value),
             evaluated => out.push_str(&format!("({evaluated}{value})")),
         }
     }
 
+    /// A field of what a pattern takes apart.
+    fn part(&self, slot: u32, member: &str, place: Template, out: &mut String) {
+        self.write(place, out);
+        if let Some(SlotValue::Variant(DeviceType::Enum(ty), variant)) = self.slots.get(slot as usize) {
+            out.push_str(&format!(".{}", ty.variants[*variant].c_name));
+        }
+        out.push_str(&format!(".{member}"));
+    }
+
+    fn is(&self, slot: u32, place: &str, out: &mut String) {
+        match self.slots.get(slot as usize) {
+            Some(SlotValue::Constant(ty, bits)) => out.push_str(&self.constants.test(ty, *bits, place)),
+            Some(SlotValue::Variant(DeviceType::Enum(ty), variant)) => out.push_str(&Types::is(ty, *variant, place)),
+            // A struct.
+            Some(SlotValue::Variant(..)) => out.push_str("true"),
+            Some(SlotValue::Type(_) | SlotValue::Function(_) | SlotValue::Format(..)) | None => out.push_str(MISSING),
+        }
+    }
+
+    fn all(&self, tests: Template, out: &mut String) {
+        let tests = tests.0.iter().filter_map(|node| match node {
+            Node::Test(test) => Some(self.text(*test)).filter(|test| test != "true"),
+            _ => None,
+        });
+        match tests.collect::<Vec<_>>().as_slice() {
+            [] => out.push_str("true"),
+            [one] => out.push_str(one),
+            tests => out.push_str(&format!("({})", tests.join(" && "))),
+        }
+    }
+
+    /// The type of what is before a `?`, and the variant that has a value.
+    fn question(&self, slot: u32) -> Option<(&'static EnumType, usize)> {
+        match self.slots.get(slot as usize) {
+            Some(SlotValue::Type(DeviceType::Enum(ty))) => {
+                let answer = ty.variants.iter().position(|variant| matches!(variant.c_name, "Some" | "Ok"));
+                answer.map(|answer| (*ty, answer))
+            }
+            _ => None,
+        }
+    }
+
+    fn propagate(&self, slot: u32, result: u32, name: &str, out: &mut String) {
+        let (Some((ty, answer)), Some((result, _))) = (self.question(slot), self.question(result)) else {
+            return out.push_str(MISSING);
+        };
+        let rest = 1 - answer;
+        let error: Vec<String> =
+            ty.variants[rest].members.iter().map(|m| format!("{name}.{}.{m}", ty.variants[rest].c_name)).collect();
+        let (test, value) = (Types::is(ty, rest, name), self.types.variant(result, rest, &error));
+        out.push_str(&format!("if ({test}) return {value};"));
+    }
+
     fn scalar(&self, slot: u32) -> ScalarType {
         match self.slots.get(slot as usize) {
             Some(SlotValue::Type(DeviceType::Scalar(ty))) => *ty,
             // This does not happen: template and description come from one expansion, and operators have only scalars.
-            Some(SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) | SlotValue::Format(..))
+            Some(
+                SlotValue::Type(_)
+                | SlotValue::Constant(..)
+                | SlotValue::Variant(..)
+                | SlotValue::Function(_)
+                | SlotValue::Format(..),
+            )
             | None => ScalarType::I32,
         }
     }
@@ -241,6 +330,15 @@ impl Fill<'_> {
                 self.write(receiver, out);
                 out.push_str(close);
             }
+            // `overflowing_…` says whether there is a value.
+            None if let Some(rest) = name.strip_prefix("checked_") => {
+                let mut option = String::new();
+                self.node(Node::Type(method.slot), &mut option);
+                out.push_str(&format!("ab::checked<{option}>(ab::overflowing_{rest}("));
+                self.write(receiver, out);
+                self.write(args, out);
+                return out.push_str("))");
+            }
             None => {
                 out.push_str(&format!("ab::{name}("));
                 if let Some(site) = method.site {
@@ -262,6 +360,7 @@ fn is_packed(ty: &DeviceType) -> bool {
             DeviceType::Tuple(parts) => parts.iter().any(|part| is_wide(part)),
             DeviceType::Array(element, _) => is_wide(element),
             DeviceType::Struct(ty) => ty.fields.iter().any(|field| is_wide(field.ty)),
+            DeviceType::Enum(ty) => ty.variants.iter().flat_map(|variant| variant.fields).any(|field| is_wide(field)),
         }
     }
     !matches!(ty, DeviceType::Scalar(_)) && is_wide(ty)

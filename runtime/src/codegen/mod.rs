@@ -159,7 +159,11 @@ pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> 
     let slots = functions.iter().flat_map(|function| &function.slots).chain(&types.slots);
     let arrays = slots.filter_map(|slot| match slot {
         SlotValue::Type(ty @ DeviceType::Array(..)) => Some(*ty),
-        SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) | SlotValue::Format(..) => None,
+        SlotValue::Type(_)
+        | SlotValue::Constant(..)
+        | SlotValue::Variant(..)
+        | SlotValue::Function(_)
+        | SlotValue::Format(..) => None,
     });
     arrays.max_by_key(|ty| ty.layout().0).map(in_rust)
 }
@@ -223,7 +227,10 @@ fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static D
     let captures = description.loops.iter().flat_map(|types| types.captures.iter().copied());
     let slots = description.loops.iter().flat_map(|types| &types.slots);
     let slots = slots.chain(functions.iter().flat_map(|function| &function.slots)).filter_map(|slot| match slot {
-        SlotValue::Type(ty) | SlotValue::Constant(ty, _) | SlotValue::Format(ty, _) => Some(*ty),
+        SlotValue::Type(ty)
+        | SlotValue::Constant(ty, _)
+        | SlotValue::Variant(ty, _)
+        | SlotValue::Format(ty, _) => Some(*ty),
         SlotValue::Function(_) => None,
     });
     captures.chain(slots).collect()
@@ -235,7 +242,7 @@ fn resolve(all: &mut Vec<ResolvedSite>, file: &'static str, sites: &[Site], slot
     let format = |check| match check {
         Check::Formatted(slot) => slots.get(slot as usize).and_then(|slot| match slot {
             SlotValue::Format(ty, format) => Some((ty.layout().0, *format)),
-            SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Function(_) => None,
+            SlotValue::Type(_) | SlotValue::Constant(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
         }),
         _ => None,
     };
@@ -256,6 +263,7 @@ fn in_rust(ty: &DeviceType) -> String {
         }
         DeviceType::Array(element, len) => format!("[{}; {len}]", in_rust(element)),
         DeviceType::Struct(ty) => ty.name.to_owned(),
+        DeviceType::Enum(ty) => ty.name.to_owned(),
     }
 }
 

@@ -1,10 +1,10 @@
-//! The structs of a program in C++. A struct that buffers hold lies in memory as in Rust, and an assertion compares the two.
+//! The structs and enums of a program in C++. What buffers hold lies in memory as in Rust, and an assertion compares the two.
 
 use std::any::TypeId;
 
 use super::names::Names;
-use super::type_name;
-use crate::value::{DeviceType, StructType};
+use super::{literal, type_name};
+use crate::value::{DeviceType, EnumType, StructType};
 
 /// The front end of NVRTC has no `offsetof`.
 const OFFSET: &str = "#if defined(__EDG__)
@@ -14,7 +14,10 @@ const OFFSET: &str = "#if defined(__EDG__)
 #endif
 ";
 
-/// The structs of a program, with their names, in an order in which each one only contains earlier ones.
+/// The member that tells the variants of an enum apart. No name of a user is that in C++.
+pub(super) const TAG: &str = "ab_tag";
+
+/// The structs and enums of a program, with their names, in an order in which each one only contains earlier ones.
 #[derive(Debug)]
 pub(super) struct Types {
     known: Vec<Known>,
@@ -24,12 +27,18 @@ pub(super) struct Types {
 #[derive(Debug)]
 struct Known {
     id: TypeId,
-    ty: &'static StructType,
+    ty: Declared,
     name: String,
 }
 
+#[derive(Debug)]
+enum Declared {
+    Struct(&'static StructType),
+    Enum(&'static EnumType),
+}
+
 impl Types {
-    /// The structs among some types and their parts.
+    /// The structs and enums among some types and their parts.
     pub(super) fn of(types: &[&DeviceType]) -> Self {
         let mut all =
             Self { known: Vec::new(), names: Names::beside(&["ab", "arity", "constants", "device", "types"]) };
@@ -50,7 +59,15 @@ impl Types {
                     let clashes = ty.fields.iter().any(|field| field.size == 0 && field.c_name == ty.c_name);
                     let c_name = if clashes { format!("{}_", ty.c_name) } else { ty.c_name.to_owned() };
                     let name = self.names.claim(&c_name, ty.module);
-                    self.known.push(Known { id, ty, name });
+                    self.known.push(Known { id, ty: Declared::Struct(ty), name });
+                }
+            }
+            DeviceType::Enum(ty) => {
+                let id = ty.id;
+                if self.known.iter().all(|known| known.id != id) {
+                    ty.variants.iter().flat_map(|variant| variant.fields).for_each(|field| self.add(field));
+                    let name = self.names.claim(ty.c_name, ty.module);
+                    self.known.push(Known { id, ty: Declared::Enum(ty), name });
                 }
             }
         }
@@ -65,9 +82,8 @@ impl Types {
                 format!("ab::tuple<{}>", parts.join(", "))
             }
             DeviceType::Array(element, len) => format!("ab::array<{}, {len}>", self.spelled(element)),
-            DeviceType::Struct(ty) => {
-                let id = ty.id;
-                let known = self.known.iter().find(|known| known.id == id);
+            DeviceType::Struct(StructType { id, .. }) | DeviceType::Enum(EnumType { id, .. }) => {
+                let known = self.known.iter().find(|known| known.id == *id);
                 known.map_or(super::MISSING.to_owned(), |known| format!("types::{}", known.name))
             }
         }
@@ -79,16 +95,39 @@ impl Types {
         format!("{}{{{}}}", self.spelled(&DeviceType::Struct(ty)), members.join(", "))
     }
 
-    /// The definitions of all structs.
+    /// A value of a variant with these fields.
+    pub(super) fn variant(&self, ty: &'static EnumType, variant: usize, fields: &[String]) -> String {
+        let mut parts = vec![tag(ty, variant)];
+        if !fields.is_empty() {
+            let earlier = ty.variants[..variant].iter().filter(|earlier| !earlier.fields.is_empty());
+            parts.extend(earlier.map(|_| "{}".to_owned()));
+            parts.push(format!("{{{}}}", fields.join(", ")));
+        }
+        format!("{}{{{}}}", self.spelled(&DeviceType::Enum(ty)), parts.join(", "))
+    }
+
+    /// Whether a place is of a variant. `true`: there is no other.
+    pub(super) fn is(ty: &EnumType, variant: usize, place: &str) -> String {
+        match ty.variants.len() {
+            1 => "true".to_owned(),
+            _ => format!("ab::is({place}.{TAG}, {})", tag(ty, variant)),
+        }
+    }
+
+    /// The definitions of all structs and enums.
     pub(super) fn definitions(&self) -> String {
         if self.known.is_empty() {
             return String::new();
         }
-        let all: String = self.known.iter().map(|known| self.definition(known)).collect();
+        let definition = |known: &Known| match known.ty {
+            Declared::Struct(ty) => self.definition(ty, &known.name),
+            Declared::Enum(ty) => self.enum_definition(ty, &known.name),
+        };
+        let all: String = self.known.iter().map(definition).collect();
         format!("{OFFSET}namespace types {{\n{all}}}  // namespace types\n")
     }
 
-    fn definition(&self, Known { ty, name, .. }: &Known) -> String {
+    fn definition(&self, ty: &'static StructType, name: &str) -> String {
         let mut out = format!("struct alignas({}) {name} {{\n", ty.align);
         for at in ty.members() {
             let field = &ty.fields[at];
@@ -109,6 +148,34 @@ impl Types {
         out
     }
 
+    fn enum_definition(&self, ty: &EnumType, name: &str) -> String {
+        let mut out = format!("struct {name} {{\n");
+        // Where there is one variant, values that nobody has made are of it, too: a field without a size is never written.
+        let only = if ty.variants.len() == 1 { format!(" = {}", tag(ty, 0)) } else { String::new() };
+        let tags: Vec<String> = (0..ty.variants.len()).map(|at| named_tag(ty, at)).collect();
+        out.push_str(&format!("    {} {TAG}{only};  // {}\n", type_name(ty.tag()), tags.join(", ")));
+        for variant in ty.variants.iter().filter(|variant| !variant.fields.is_empty()) {
+            let members = variant.fields.iter().zip(variant.members);
+            let members: String = members.map(|(field, name)| format!("{} {name}; ", self.spelled(field))).collect();
+            out.push_str(&format!("    struct {{ {members}}} {};\n", variant.c_name));
+        }
+        if ty.variants.iter().all(|variant| variant.fields.is_empty()) {
+            // For `kind as u32`.
+            out.push_str(&format!("    template <class T> AB_FN explicit operator T() const {{ return (T){TAG}; }}\n"));
+        }
+        if ty.size == 0 {
+            out.push_str(&format!("    AB_NOTHING_TO_WRITE({name})\n"));
+        }
+        out.push_str("};\n");
+        if ty.repr.is_some() {
+            let size = ty.size;
+            out.push_str(&format!(
+                "static_assert(sizeof({name}) == {size} && alignof({name}) == {size}, \"{name} is laid out as in Rust\");\n"
+            ));
+        }
+        out
+    }
+
     /// Where C++ must lay the type out as Rust does, the assertion that it does.
     fn layout_assertion(&self, ty: &'static StructType, name: &str) -> String {
         if !DeviceType::Struct(ty).is_laid_out_as(ty.size, ty.align) {
@@ -123,4 +190,15 @@ impl Types {
             "static_assert(sizeof({name}) == {size} && alignof({name}) == {align}{offsets}, \"{name} is laid out as in Rust\");\n"
         )
     }
+}
+
+/// The tag of a variant, as a literal.
+fn tag(ty: &EnumType, variant: usize) -> String {
+    let tag = ty.variants[variant].tag;
+    literal::int(ty.tag(), &tag.unsigned_abs().to_string(), tag < 0)
+}
+
+fn named_tag(ty: &EnumType, variant: usize) -> String {
+    let variant = &ty.variants[variant];
+    format!("{} {}", variant.tag, variant.c_name)
 }

@@ -1,6 +1,7 @@
 //! Places of device code on the CPU: elements of arrays and slices, whose checks fail like those of device code, parts of slices, and explicit
 //! panics.
 
+use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 use anabranch_core::check::{Check, RANGE_END, RANGE_START, message};
@@ -174,9 +175,9 @@ pub fn panic(message: &'static str) -> ! {
     fail(message)
 }
 
-/// The values of a `for` loop over an array. Only arrays are supported.
+/// The values of a `for` loop over an array, with a slot for their type. Only arrays are supported.
 #[inline(always)]
-pub fn array<T: DeviceValue, const N: usize>(array: [T; N]) -> [T; N] {
+pub fn array<T: DeviceValue, const N: usize>(_: PhantomData<T>, array: [T; N]) -> [T; N] {
     array
 }
 

@@ -29,6 +29,8 @@ pub enum SlotValue {
     Constant(&'static DeviceType, fn(&mut Vec<u128>)),
     /// How values are formatted: their type, and a function that formats them from the bytes that they have in C++.
     Format(&'static DeviceType, FormatBytes),
+    /// A struct, or an enum with the number of one of its variants.
+    Variant(&'static DeviceType, usize),
     /// A called device function.
     Function(fn() -> DeviceFunction),
 }

@@ -188,14 +188,34 @@ impl Template {
         self.0.iter().any(|node| {
             is_it(node)
                 || match *node {
-                    Node::Unary(_, _, operand) => operand.has(is_it),
-                    Node::Member(_, value) => value.has(is_it),
+                    Node::Unary(_, _, inner)
+                    | Node::Member(_, inner)
+                    | Node::Part(_, _, inner)
+                    | Node::PartFromLast(_, _, inner)
+                    | Node::All(inner)
+                    | Node::Test(inner)
+                    | Node::Is(_, inner) => inner.has(is_it),
                     Node::Binary(_, a, b)
-                    | Node::Method(_, _, a, b)
                     | Node::Make(_, a, b)
+                    | Node::Method(_, _, a, b)
                     | Node::Either(a, b)
                     | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
-                    _ => false,
+                    Node::Text(_)
+                    | Node::Type(_)
+                    | Node::Captured(_)
+                    | Node::Parameter(..)
+                    | Node::Unpack(..)
+                    | Node::Narrow(..)
+                    | Node::Int(..)
+                    | Node::Float(..)
+                    | Node::Propagate(..)
+                    | Node::Answer(..)
+                    | Node::Constant(_)
+                    | Node::Site(_)
+                    | Node::Call(_)
+                    | Node::Bind(_)
+                    | Node::Own
+                    | Node::LeaveIfFailed => false,
                 }
         })
     }

@@ -29,11 +29,34 @@ pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
     value
 }
 
-/// Ties a struct to a slot.
+/// Ties a literal of a struct or variant to its slot. The closure tells whether a value is of the variant that the literal names.
 #[inline(always)]
-pub fn made<T: DeviceValue>(_: PhantomData<T::Same>, value: T) -> T::Same {
+pub fn made<T, F>(_: VariantSlot<T::Same, F>, value: T, _: F) -> T::Same
+where
+    T: DeviceValue,
+    F: Fn(&T) -> bool + Copy + 'static,
+{
     value.same()
 }
+
+/// Ties a path of a pattern to its slot, in the same way.
+#[inline(always)]
+pub fn variant<T, F>(_: VariantSlot<T::Same, F>, _: PhantomData<T>, _: F)
+where
+    T: DeviceValue,
+    F: Fn(&T) -> bool + Copy + 'static,
+{
+}
+
+/// The type of a part of what a pattern matches: the closure returns that part of a value.
+#[inline(always)]
+pub fn part<T, U>(_: PhantomData<T>, _: fn(&T) -> Option<&U>) -> PhantomData<U> {
+    PhantomData
+}
+
+/// Ties a constant of a pattern to what the pattern matches there.
+#[inline(always)]
+pub fn named_at<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: PhantomData<T>, _: F) {}
 
 /// Ties a variable to a slot.
 #[inline(always)]
@@ -132,6 +155,23 @@ pub fn constant_slot<T, F>() -> ConstantSlot<T, F> {
     ConstantSlot(PhantomData)
 }
 
+/// A slot for the variant that a path names.
+#[derive(Debug)]
+pub struct VariantSlot<T, F>(PhantomData<fn() -> (T, F)>);
+
+impl<T, F> Clone for VariantSlot<T, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, F> Copy for VariantSlot<T, F> {}
+
+/// A slot that [`made`] or [`variant`] fills in.
+#[inline(always)]
+pub fn variant_slot<T, F>() -> VariantSlot<T, F> {
+    VariantSlot(PhantomData)
+}
+
 /// A constant of device code, named by a closure that captures nothing; its slot keeps the closure's type.
 #[inline(always)]
 pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: F) -> T {
@@ -207,7 +247,7 @@ pub fn format_slot<A, F>() -> FormatSlot<A, F> {
 /// The slots of a body: a tree of tuples.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
-    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them"
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them"
 )]
 pub trait Slots: Copy {
     /// One more than the depth of the deepest chain of calls. For a function that calls itself, this depends on itself.
@@ -255,6 +295,26 @@ impl<A: DeviceValue, F: Format<A>> Slots for FormatSlot<A, F> {
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
         out.push(SlotValue::Format(A::TYPE, |bytes| text(values::<A>(bytes), closure::<F>())));
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        None
+    }
+    fn number(_: usize) -> Option<i128> {
+        None
+    }
+}
+
+// A bound with `T` itself would tell rustc what `T` is where it is not `DeviceValue`, which would be one more error.
+impl<T: DeviceValue, F: Fn(&T::Same) -> bool + Copy + 'static> Slots for VariantSlot<T, F> {
+    const DEPTH: usize = 0;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        let variants = match T::TYPE {
+            DeviceType::Enum(ty) => ty.variants.len(),
+            DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => 1,
+        };
+        let variant = (0..variants).find(|variant| closure::<F>()(&T::sample(*variant).same()));
+        out.push(SlotValue::Variant(T::TYPE, variant.unwrap_or(0)));
     }
     fn integer(_: usize) -> Option<IntType> {
         None

@@ -12,8 +12,8 @@ use super::scalar::Scalar;
 /// Converts a host value that a loop uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "a `par` loop cannot use a host value of type `{Self}`",
-    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
-    note = "put `#[device]` above a struct of your own, or take what the loop needs in the host part: `let width = config.width;`; longer data is a `&[T]` parameter of the kernel"
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
+    note = "put `#[device]` above a struct or enum of your own, or take what the loop needs in the host part: `let width = config.width;`; longer data is a `&[T]` parameter of the kernel"
 )]
 pub trait HostValue<U>: Copy {
     /// The same value.
@@ -23,8 +23,8 @@ pub trait HostValue<U>: Copy {
 /// Converts a constant that device code uses to a value of device code.
 #[diagnostic::on_unimplemented(
     message = "device code cannot use a constant of type `{Self}`",
-    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
-    note = "put `#[device]` above a struct of your own; a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
+    note = "put `#[device]` above a struct or enum of your own; a table is an array: `const TABLE: [f32; 3] = [0.5, 1.0, 0.5];`"
 )]
 pub trait ConstantValue<U>: Copy {
     /// The same value.

@@ -1,4 +1,4 @@
-//! The values of device code: scalars, tuples, arrays and structs.
+//! The values of device code: scalars, tuples, arrays, structs and enums.
 //!
 //! | file | contents |
 //! |---|---|
@@ -9,6 +9,7 @@
 //! | `admitted` | the types of the user's code that device code accepts, with one error for each other type |
 //! | `types` | types as data, and their layout in C++ |
 //! | `format` | the text that values become on the host |
+//! | `enums` | the same of enums; `Option` and `Result` |
 //! | `check` | how a failed check ends an iteration on the CPU |
 
 pub(crate) mod admitted;
@@ -16,6 +17,7 @@ pub(crate) mod arithmetic;
 pub mod atomic;
 pub(crate) mod check;
 pub(crate) mod format;
+pub(crate) mod enums;
 pub(crate) mod number;
 pub(crate) mod scalar;
 pub(crate) mod types;
@@ -24,19 +26,22 @@ use std::marker::PhantomData;
 
 use crate::decide::IntType;
 use admitted::{ConstantValue, HostValue};
+#[doc(hidden)]
+pub use enums::{EnumType, Variant};
 use scalar::Scalar;
 use types::MAX_ALIGN;
 #[doc(hidden)]
 pub use types::{DeviceType, Field, StructType};
 
-/// A value of device code: a [`Scalar`], a tuple of up to 12 values, an array of values, or a `struct` with `#[device]`.
+/// A value of device code: a [`Scalar`], a tuple of up to 12 values, an array of values, a `struct` or `enum` with `#[device]`, or an
+/// `Option` or `Result` of values.
 ///
 /// Variables of device code, parameters and results of `#[device]` functions, constants, and the host values that a loop uses have
 /// these types. Only `#[device]` implements it for types of other crates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
-    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs of them",
-    note = "if this is a struct of your own, put `#[device]` above it; all its fields must be types of device code, too"
+    label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
+    note = "if this is a struct or enum of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
 pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
@@ -53,6 +58,9 @@ pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
     /// The value whose scalars `get` gives: the bits of the scalar with an offset and a size, as [`scalars`](Self::scalars) tells them.
     #[doc(hidden)]
     fn from_scalars(offset: usize, get: &mut dyn FnMut(usize, usize) -> u128) -> Self;
+    /// Some value; of an enum, one of the variant with this number. Tells which variant a path of the user's code names.
+    #[doc(hidden)]
+    fn sample(variant: usize) -> Self;
     /// Its value, if it is an integer of at most 127 bits.
     #[doc(hidden)]
     fn integer(&self) -> Option<i128> {
@@ -73,6 +81,7 @@ macro_rules! scalars {
             fn scalars(&self, offset: usize, put: &mut dyn FnMut(usize, usize, u128)) {
                 put(offset, size_of::<Self>(), self.bits());
             }
+            fn sample(_: usize) -> Self { Self::default() }
             #[inline]
             fn from_scalars(offset: usize, get: &mut dyn FnMut(usize, usize) -> u128) -> Self {
                 Self::of_bits(get(offset, size_of::<Self>()))
@@ -113,16 +122,20 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
         let (size, _) = const { <T as DeviceValue>::TYPE.layout() };
         std::array::from_fn(|at| T::from_scalars(offset + at * size, get))
     }
+    fn sample(_: usize) -> Self {
+        std::array::from_fn(|_| T::sample(0))
+    }
 }
 
 /// A value that buffers hold: its bytes mean the same in Rust and in C++.
 ///
-/// Scalars, arrays, and `#[device]` structs whose fields are such types. A tuple is not one, because Rust does not fix the order of its
+/// Scalars, `#[device]` enums without fields and with a `repr` of an integer, arrays, and `#[device]` structs whose fields are such types. A tuple is not one, because Rust does not fix the order of its
 /// parts; use a struct. Only `#[device]` implements it for types of other crates.
 #[diagnostic::on_unimplemented(
     message = "device memory cannot hold `{Self}`",
-    label = "a buffer holds `bool`, numbers, arrays, and `#[device]` structs of such types",
-    note = "put `#[device]` above a struct of your own; instead of a tuple, use such a struct"
+    label = "a buffer holds `bool`, numbers, `#[device]` enums with a `repr`, and arrays and `#[device]` structs of such types",
+    note = "put `#[device]` above a struct of your own; instead of a tuple, use such a struct",
+    note = "an enum needs `#[device]` and `#[repr(u8)]` (or another integer), and no fields in its variants"
 )]
 pub trait DeviceCopy: DeviceValue + Send + Sync {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
@@ -138,12 +151,12 @@ pub trait DeviceCopy: DeviceValue + Send + Sync {
 
 /// A value whose bytes may all be zero: what [`Device::zeros`](crate::Device::zeros) creates.
 ///
-/// Scalars, arrays, and `#[device]` structs whose fields are such types. So any code can make a struct whose fields are all zero, also one with
+/// Scalars, arrays, `#[device]` enums of [`DeviceCopy`] with a variant that is 0, and `#[device]` structs whose fields are such types. So any code can make a struct whose fields are all zero, also one with
 /// private fields: unsafe code must not rely on those. For other types, use
 /// [`Device::filled`](crate::Device::filled) or [`Device::buffer_from`](crate::Device::buffer_from).
 #[diagnostic::on_unimplemented(
     message = "zeroed memory is not a valid `{Self}`",
-    label = "not every field can be zero",
+    label = "zeros are not a value of every field, or of no variant",
     note = "use `device.filled(len, value)` or `device.buffer_from(&values)`"
 )]
 pub trait Zeroed: DeviceCopy {}
@@ -165,6 +178,9 @@ impl<T: 'static> DeviceValue for PhantomData<T> {
     const TYPE: &'static DeviceType = &DeviceType::Tuple(&[]);
     fn scalars(&self, _: usize, _: &mut dyn FnMut(usize, usize, u128)) {}
     fn from_scalars(_: usize, _: &mut dyn FnMut(usize, usize) -> u128) -> Self {
+        PhantomData
+    }
+    fn sample(_: usize) -> Self {
         PhantomData
     }
 }
@@ -206,6 +222,8 @@ macro_rules! tuples {
                 )*
                 ($($T,)*)
             }
+            #[allow(clippy::unused_unit)] // of the empty tuple
+            fn sample(_: usize) -> Self { ($($T::sample(0),)*) }
         }
     )* };
 }

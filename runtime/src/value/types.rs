@@ -4,6 +4,7 @@ use std::any::TypeId;
 use std::ops::Deref;
 
 use super::DeviceValue;
+use super::enums::EnumType;
 use super::scalar::ScalarType;
 use crate::decide::IntType;
 
@@ -22,6 +23,8 @@ pub enum DeviceType {
     Array(&'static DeviceType, usize),
     /// A `#[device]` struct.
     Struct(&'static StructType),
+    /// A `#[device]` enum, `Option` or `Result`.
+    Enum(&'static EnumType),
 }
 
 /// A `#[device]` struct, as data.
@@ -68,13 +71,7 @@ impl DeviceType {
         match self {
             DeviceType::Scalar(ty) => (ty.size(), ty.size()),
             DeviceType::Tuple(parts) => {
-                let (mut end, mut align, mut at) = (0usize, 1, 0);
-                while at < parts.len() {
-                    let (size, part_align) = parts[at].layout();
-                    end = end.next_multiple_of(part_align) + size;
-                    align = larger(align, part_align);
-                    at += 1;
-                }
+                let (end, align) = in_order(parts, parts.len());
                 (larger(end.next_multiple_of(align), 1), align)
             }
             DeviceType::Array(element, len) => {
@@ -82,6 +79,7 @@ impl DeviceType {
                 (size * larger(*len, 1), align)
             }
             DeviceType::Struct(ty) => (larger(ty.c_offset(usize::MAX).next_multiple_of(ty.align), 1), ty.align),
+            DeviceType::Enum(ty) => ty.layout(),
         }
     }
 
@@ -109,6 +107,7 @@ impl DeviceType {
                 }
                 true
             }
+            DeviceType::Enum(ty) => ty.repr.is_some(),
         }
     }
 
@@ -116,7 +115,7 @@ impl DeviceType {
     pub(crate) const fn integer(&self) -> Option<IntType> {
         match self {
             DeviceType::Scalar(ty) => ty.integer(),
-            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => None,
+            DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) | DeviceType::Enum(_) => None,
         }
     }
 }
@@ -164,18 +163,30 @@ impl StructType {
     }
 }
 
+/// The end of the first of some parts that lie in order, and the alignment of all of those.
+pub(super) const fn in_order(parts: &[&DeviceType], first: usize) -> (usize, usize) {
+    let (mut end, mut align, mut at) = (0usize, 1, 0);
+    while at < first {
+        let (size, part_align) = parts[at].layout();
+        end = end.next_multiple_of(part_align) + size;
+        align = larger(align, part_align);
+        at += 1;
+    }
+    (end, align)
+}
+
 /// The offset in C++ of a field of a struct, in bytes.
 pub const fn c_offset<T: DeviceValue>(field: usize) -> usize {
     match T::TYPE {
         DeviceType::Struct(ty) => ty.c_offset(field),
-        DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) => 0,
+        DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Enum(_) => 0,
     }
 }
 
 /// Reports a field that is not a value of device code.
 pub const fn must_be_value<T: DeviceValue>() {}
 
-/// Reports a struct that is not `Copy`.
+/// Reports a type that is not `Copy`.
 pub const fn must_be_copy<T: Copy>() {}
 
 /// A struct whose fields are its own. An implementation of `Deref` would let Rust, but not C++, find those of another type. It would make two
@@ -186,6 +197,6 @@ pub trait WithoutDeref {
 }
 impl<T: Deref + ?Sized> WithoutDeref for T {}
 
-const fn larger(a: usize, b: usize) -> usize {
+pub(super) const fn larger(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
 }

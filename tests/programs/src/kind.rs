@@ -71,6 +71,8 @@ pub enum Kind {
     Field(Box<Expr>, usize),
     Index(Box<Expr>, Box<Expr>),
     Tuple(Vec<Expr>),
+    /// The variant of an enum with this number, and its field.
+    Variant(usize, Option<Box<Expr>>),
     Array(Vec<Expr>),
     /// `[value; n]`.
     Repeat(Box<Expr>),
@@ -210,7 +212,7 @@ impl Expr {
                 let ends = parts.iter_mut().flat_map(|Part { start, end, .. }| start.iter_mut().chain(end));
                 plain.with([Place(place)]).with(ends.map(Node::Expr))
             }
-            Kind::Break { value, .. } | Kind::Return(value) => {
+            Kind::Break { value, .. } | Kind::Return(value) | Kind::Variant(_, value) => {
                 plain.with(value.iter_mut().map(|value| Node::Expr(value)))
             }
             Kind::Block { block, .. } | Kind::Unsafe(block) => braced.with([Block(block)]),

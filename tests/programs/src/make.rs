@@ -151,6 +151,7 @@ impl Expr {
             Ty::Tuple(parts) | Ty::Struct(parts) => {
                 Self::new(ty.clone(), Kind::Tuple(parts.iter().map(Self::zero).collect()))
             }
+            Ty::Enum(parts) => Self::new(ty.clone(), Kind::Variant(0, Some(Box::new(Self::zero(&parts[0]))))),
             Ty::Array(element, _) => Self::new(ty.clone(), Kind::Repeat(Box::new(Self::zero(element)))),
             Ty::Param(_) => Self::constant("T::ZERO", ty.clone()),
             Ty::Slice(_) | Ty::Never => unreachable!("there are no values of this type"),

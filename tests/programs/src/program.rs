@@ -175,6 +175,8 @@ pub enum Pattern {
     },
     Tuple(Vec<Pattern>),
     Struct(Vec<Pattern>),
+    /// Of the enum with so many fields, the variant with this number, and its field.
+    Variant(usize, usize, Option<Box<Pattern>>),
     Array(Vec<Pattern>),
     Or(Vec<Pattern>),
 }
@@ -188,6 +190,7 @@ impl Pattern {
                 let inside = inner.as_ref().map_or_else(Vec::new, |inner| inner.vars());
                 [vec![*var], inside].concat()
             }
+            Self::Variant(_, _, field) => field.as_ref().map_or_else(Vec::new, |field| field.vars()),
             Self::Tuple(parts) | Self::Struct(parts) | Self::Array(parts) | Self::Or(parts) => {
                 parts.iter().flat_map(Self::vars).collect()
             }

@@ -196,6 +196,8 @@ pub enum Ty {
     Tuple(Vec<Ty>),
     /// The struct with as many fields that every program has.
     Struct(Vec<Ty>),
+    /// The enum with a variant for each of so many types, and maybe one without fields, that every program has.
+    Enum(Vec<Ty>),
     Array(Box<Ty>, usize),
     /// Of a slice parameter.
     Slice(Box<Ty>),
@@ -209,11 +211,19 @@ pub enum Ty {
 pub const STRUCTS: [(&str, [&str; 3]); 3] =
     [("One", ["0", "", ""]), ("Two", ["x", "float", ""]), ("Three", ["a", "b", "c"])];
 
+/// The enums that every program has, by their number of variants with fields: the name, and the variants, each with what is before and after
+/// its field. The last one, if there is one more, has none.
+pub const ENUMS: [(&str, &[[&str; 3]]); 3] = [
+    ("Option", &[["Some", "(", ")"], ["None", "", ""]]),
+    ("Result", &[["Ok", "(", ")"], ["Err", "(", ")"]]),
+    ("Any", &[["A", "(", ")"], ["B", " { float: ", " }"], ["None", "(1, ", ")"], ["C", "", ""]]),
+];
+
 impl Ty {
     /// Whether Rust and device code compare its values.
     pub fn is_comparable(&self) -> bool {
         match self {
-            Ty::Struct(_) => false,
+            Ty::Struct(_) | Ty::Enum(_) => false,
             Ty::Tuple(parts) => parts.iter().all(Ty::is_comparable),
             Ty::Array(element, _) | Ty::Slice(element) => element.is_comparable(),
             Ty::Scalar(_) | Ty::Param(_) | Ty::Never => true,
@@ -227,7 +237,9 @@ impl Ty {
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
             Ty::Scalar(scalar) => Some(*scalar),
-            Ty::Tuple(_) | Ty::Struct(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => None,
+            Ty::Tuple(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => {
+                None
+            }
         }
     }
 
@@ -235,7 +247,7 @@ impl Ty {
     pub fn param(&self) -> Option<Bound> {
         match self {
             Ty::Param(bound) => Some(*bound),
-            Ty::Tuple(parts) | Ty::Struct(parts) => parts.iter().find_map(Ty::param),
+            Ty::Tuple(parts) | Ty::Struct(parts) | Ty::Enum(parts) => parts.iter().find_map(Ty::param),
             Ty::Array(element, _) | Ty::Slice(element) => element.param(),
             Ty::Scalar(_) | Ty::Never => None,
         }
@@ -247,6 +259,7 @@ impl Ty {
             Ty::Param(_) => by.clone(),
             Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(|part| part.substitute(by)).collect()),
             Ty::Struct(parts) => Ty::Struct(parts.iter().map(|part| part.substitute(by)).collect()),
+            Ty::Enum(parts) => Ty::Enum(parts.iter().map(|part| part.substitute(by)).collect()),
             Ty::Array(element, len) => Ty::Array(Box::new(element.substitute(by)), *len),
             Ty::Slice(element) => Ty::Slice(Box::new(element.substitute(by))),
             Ty::Scalar(_) | Ty::Never => self.clone(),
@@ -269,8 +282,9 @@ impl std::fmt::Display for Ty {
                 parts.iter().try_for_each(|part| write!(f, "{part}, "))?;
                 f.write_str(")")
             }
-            Ty::Struct(parts) => {
-                write!(f, "{}<", STRUCTS[parts.len() - 1].0)?;
+            Ty::Struct(parts) | Ty::Enum(parts) => {
+                let name = if let Ty::Struct(_) = self { STRUCTS[parts.len() - 1].0 } else { ENUMS[parts.len() - 1].0 };
+                write!(f, "{name}<")?;
                 parts.iter().try_for_each(|part| write!(f, "{part}, "))?;
                 f.write_str(">")
             }

@@ -10,6 +10,7 @@ pub mod atomics;
 pub mod benchmarks;
 pub mod control;
 pub mod copies;
+pub mod enums;
 pub mod events;
 pub mod failures;
 pub mod functions;
@@ -135,6 +136,9 @@ macro_rules! cases {
                 streams_events_and_buffers, a_read_waits_for_the_write_before, a_write_waits_for_the_read_before,
                 a_write_waits_for_the_write_before, halves_of_a_split, buffers_dropped_while_in_use, events_order_streams,
                 two_readers_before_a_writer, parts_wait_for_their_own_part, prepared_kernels,
+            }
+            enums {
+                enums_in_buffers, enums_with_fields, options_and_results, variants_by_other_names_and_in_rusts_order,
             }
             structs {
                 fields_and_literals, patterns_of_structs, functions_of_structs, structs_of_all_kinds,

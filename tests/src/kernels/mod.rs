@@ -5,6 +5,7 @@ pub mod atomics;
 pub mod benchmarks;
 pub mod control;
 pub mod endless;
+pub mod enums;
 pub mod functions;
 pub mod graphs;
 pub mod groups;
@@ -49,6 +50,7 @@ pub fn all() -> Vec<Source> {
         prints::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,
+        enums::SOURCES,
         structs::SOURCES,
     ] {
         all.extend(sources);

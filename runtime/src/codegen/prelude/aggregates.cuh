@@ -143,6 +143,16 @@ template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const ar
 //@ len is_empty
 template <class T> AB_FN usize len(const T& elements) { return elements.len(); }
 template <class T> AB_FN bool is_empty(const T& elements) { return elements.is_empty(); }
+//@ is_some is_none is_ok is_err
+template <class O> AB_FN bool is_some(const O& x) { return x.ab_tag == 1; }
+template <class O> AB_FN bool is_none(const O& x) { return x.ab_tag == 0; }
+template <class R> AB_FN bool is_ok(const R& x) { return x.ab_tag == 0; }
+template <class R> AB_FN bool is_err(const R& x) { return x.ab_tag == 1; }
+//@ unwrap_or
+template <class O, class T> AB_FN auto unwrap_or(const O& x, const T& otherwise) -> decltype(x.Some.m0) { return x.ab_tag == 1 ? x.Some.m0 : otherwise; }
+template <class R, class T> AB_FN auto unwrap_or(const R& x, const T& otherwise) -> decltype(x.Ok.m0) { return x.ab_tag == 0 ? x.Ok.m0 : otherwise; }
+//@ checked
+template <class O, class T> AB_FN O checked(const ab::tuple<T, bool>& r) { return r.m1 ? O{0, {}} : O{1, {r.m0}}; }
 //@ lvalue
 // A value of its own as the receiver of `&mut self`: it lives until the statement ends.
 template <class T> AB_FN T& lvalue(T&& value) { return value; }

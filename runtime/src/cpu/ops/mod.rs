@@ -3,11 +3,13 @@
 mod methods;
 mod native;
 mod operators;
+mod question;
 
 pub use crate::value::arithmetic::*;
-pub use methods::{NumberMethods, OrderedMethods, SliceMethods};
+pub use methods::{NumberMethods, OptionMethods, OrderedMethods, ResultMethods, SliceMethods};
 pub use native::*;
 pub use operators::*;
+pub use question::{FromRest, Question, ask, from_rest};
 
 use std::marker::PhantomData;
 

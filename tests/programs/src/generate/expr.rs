@@ -6,7 +6,7 @@ use super::features::Feature;
 use super::profile::{Leaves, Operator};
 use super::{DEPTH, Generator};
 use crate::program::{Block, Expr, Kind, VarId};
-use crate::types::{Scalar, Ty};
+use crate::types::{ENUMS, Scalar, Ty};
 
 impl Generator<'_> {
     /// An expression that has this type wherever it stands.
@@ -122,6 +122,7 @@ impl Generator<'_> {
     fn composite(&mut self, ty: &Ty) -> Expr {
         let kind = match ty {
             Ty::Tuple(parts) | Ty::Struct(parts) => Kind::Tuple(parts.iter().map(|part| self.expr(part)).collect()),
+            Ty::Enum(parts) => self.variant(parts, &mut |this, part| this.expr(part)),
             Ty::Array(element, _) if self.is_device() && self.rng.chance(30) => {
                 Kind::Repeat(Box::new(self.expr(element)))
             }
@@ -132,6 +133,12 @@ impl Generator<'_> {
             Ty::Scalar(_) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => unreachable!("no composite"),
         };
         Expr::new(ty.clone(), kind)
+    }
+
+    /// Some variant of an enum.
+    pub(super) fn variant(&mut self, parts: &[Ty], field: &mut dyn FnMut(&mut Self, &Ty) -> Expr) -> Kind {
+        let at = self.rng.below(ENUMS[parts.len() - 1].1.len());
+        Kind::Variant(at, parts.get(at).map(|part| Box::new(field(self, part))))
     }
 
     fn inner(&mut self, ty: &Ty) -> Expr {

@@ -27,6 +27,8 @@ choices! {
         Tuples,
         /// Structs
         Structs,
+        /// Enums, `Option` and `Result`
+        Enums,
         /// Methods and functions of structs
         Impls,
         /// Arrays

@@ -185,7 +185,11 @@ impl<'a> Generator<'a> {
         }
     }
 
+    /// What is made of such parts.
     fn tuple_or_struct(&mut self, parts: Vec<Ty>) -> Ty {
+        if self.on(Feature::Enums) && self.rng.chance(35) {
+            return Ty::Enum(parts);
+        }
         if self.on(Feature::Structs) && self.rng.chance(50) { Ty::Struct(parts) } else { Ty::Tuple(parts) }
     }
 

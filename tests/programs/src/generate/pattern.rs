@@ -6,7 +6,7 @@ use super::Generator;
 use super::features::Feature;
 use super::scope::FrameKind;
 use crate::program::{Arm, Block, Expr, Kind, Pattern, Stmt, VarId};
-use crate::types::{Scalar, Ty};
+use crate::types::{ENUMS, Scalar, Ty};
 use crate::visit::{self, Node};
 
 impl Generator<'_> {
@@ -54,7 +54,7 @@ impl Generator<'_> {
         let parts: Vec<Ty> = match ty {
             Ty::Tuple(parts) | Ty::Struct(parts) => parts.clone(),
             Ty::Array(element, len) => vec![(**element).clone(); *len],
-            Ty::Scalar(_) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => return self.test(ty, vars, true),
+            Ty::Scalar(_) | Ty::Enum(_) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => return self.test(ty, vars, true),
         };
         let pairs: Vec<(usize, usize)> =
             (0..parts.len()).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| parts[a] == parts[b]).collect();
@@ -85,6 +85,11 @@ impl Generator<'_> {
             Ty::Scalar(scalar) => self.scalar_test(*scalar),
             Ty::Tuple(parts) => Pattern::Tuple(parts.iter().map(|ty| self.part_test(ty, vars, bound)).collect()),
             Ty::Struct(parts) => Pattern::Struct(parts.iter().map(|ty| self.part_test(ty, vars, bound)).collect()),
+            Ty::Enum(parts) => {
+                let at = self.rng.below(ENUMS[parts.len() - 1].1.len());
+                let field = parts.get(at).map(|part| Box::new(self.part_test(part, vars, bound)));
+                Pattern::Variant(parts.len(), at, field)
+            }
             Ty::Array(element, len) => {
                 Pattern::Array((0..*len).map(|_| self.part_test(element, vars, bound)).collect())
             }
@@ -143,6 +148,7 @@ impl Generator<'_> {
             Ty::Tuple(parts) | Ty::Struct(parts) if self.rng.chance(60) => {
                 Kind::Tuple(parts.iter().map(|part| self.matched(part)).collect())
             }
+            Ty::Enum(parts) if self.rng.chance(60) => self.variant(parts, &mut |this, part| this.matched(part)),
             _ => return self.expr(ty),
         };
         Expr::new(ty.clone(), kind)

@@ -193,6 +193,6 @@ fn paths_to(from: &Ty, to: &Ty, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>
             parts.iter().enumerate().for_each(|(at, part)| through(Step::Field(at), part))
         }
         Ty::Array(element, _) | Ty::Slice(element) => through(Step::Element, element),
-        Ty::Scalar(_) | Ty::Param(_) | Ty::Never => {}
+        Ty::Scalar(_) | Ty::Enum(_) | Ty::Param(_) | Ty::Never => {}
     }
 }

@@ -335,7 +335,7 @@ impl Generator<'_> {
         let scalar = match self.assignable()? {
             Ty::Scalar(scalar) => scalar,
             Ty::Param(bound) => return self.generic_assign_op(bound),
-            Ty::Tuple(_) | Ty::Struct(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Never => return None,
+            Ty::Tuple(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Never => return None,
         };
         use BinOp::*;
         let ops: &[BinOp] = match scalar {

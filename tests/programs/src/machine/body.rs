@@ -166,6 +166,7 @@ impl<'p> Machine<'p> {
             | Kind::Borrow { .. }
             | Kind::Field(..)
             | Kind::Tuple(_)
+            | Kind::Variant(..)
             | Kind::Array(_)
             | Kind::Repeat(_)
             | Kind::IfLet { .. }
@@ -193,7 +194,7 @@ impl<'p> Machine<'p> {
                 end(start).is_none_or(|start| start <= value) && last.is_none_or(|last| value < last)
             }
             Pattern::Or(parts) => parts.iter().any(|part| self.matches(part, value)),
-            Pattern::Tuple(_) | Pattern::Struct(_) | Pattern::Array(_) => unknown(pattern),
+            Pattern::Tuple(_) | Pattern::Struct(_) | Pattern::Variant(..) | Pattern::Array(_) => unknown(pattern),
         }
     }
 

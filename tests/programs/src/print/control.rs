@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Printer;
 use crate::dress::Dress;
 use crate::program::{Adaptor, Arm, Block, Expr, Kind, Pattern, Range, Style, VarId};
-use crate::types::STRUCTS;
+use crate::types::{ENUMS, STRUCTS};
 
 impl Printer<'_> {
     /// The label of a loop or a block: its own, or that of its dress, which [`Dress::leave_labelled`] forgets.
@@ -192,6 +192,13 @@ impl Printer<'_> {
                     self.push(", ");
                 }
                 self.push(".. }");
+            }
+            Pattern::Variant(fields, at, field) => {
+                let (name, variants) = ENUMS[fields - 1];
+                let [variant, before, after] = variants[*at];
+                let _ = write!(self.text, "{name}::{variant}{before}");
+                field.iter().for_each(|field| self.pattern(field, true));
+                self.push(after);
             }
             Pattern::Tuple(parts) | Pattern::Array(parts) => {
                 let (open, close) = if matches!(pattern, Pattern::Tuple(_)) { ("(", ")") } else { ("[", "]") };

@@ -6,7 +6,7 @@ use anabranch_core::ops::{BinOp, UnOp};
 
 use super::{Printer, Site};
 use crate::program::{Around, Callee, Expr, Function, Kind, Part, Style, VarId};
-use crate::types::{STRUCTS, Scalar, Ty};
+use crate::types::{ENUMS, STRUCTS, Scalar, Ty};
 
 /// How tightly comparisons bind.
 pub(super) const COMPARISON: usize = 5;
@@ -223,6 +223,19 @@ impl Printer<'_> {
                 }
                 self.push("})");
             }
+            Kind::Variant(at, field) => {
+                let Ty::Enum(parts) = &expr.ty else { unreachable!("a variant is of an enum") };
+                let (name, variants) = ENUMS[parts.len() - 1];
+                let [variant, before, after] = variants[*at];
+                let _ = write!(self.text, "({name}::<");
+                parts.iter().for_each(|part| {
+                    let _ = write!(self.text, "{part}, ");
+                });
+                let _ = write!(self.text, ">::{variant}{before}");
+                field.iter().for_each(|field| self.expr(field, 0));
+                self.push(after);
+                self.push(")");
+            }
             Kind::Tuple(parts) => {
                 self.push("(");
                 self.list(parts);
@@ -366,6 +379,7 @@ fn precedence(expr: &Expr) -> usize {
         | Kind::Field(..)
         | Kind::Index(..)
         | Kind::Tuple(_)
+        | Kind::Variant(..)
         | Kind::Array(_)
         | Kind::Repeat(_)
         | Kind::Macro { .. } => ATOM,

@@ -21,7 +21,7 @@ pub use host::{Text, dressed};
 use crate::dress::{self, Dress};
 use crate::kind::Ending;
 use crate::program::{Block, Expr, Function, Kind, Mode, Program, Stmt, Style, VarId};
-use crate::types::{STRUCTS, Scalar, Ty};
+use crate::types::{ENUMS, STRUCTS, Scalar, Ty};
 use crate::visit::{self, Node};
 
 /// Rounds that all loops of the body together may make, and all those of one call of a function.
@@ -253,6 +253,24 @@ impl<'a> Printer<'a> {
             Ty::Struct(parts) => {
                 let (_, fields) = STRUCTS[parts.len() - 1];
                 fields.iter().zip(parts).for_each(|(name, part)| self.observe(&format!("{place}.{name}"), part));
+            }
+            Ty::Enum(parts) => {
+                let (name, variants) = ENUMS[parts.len() - 1];
+                for (at, [variant, before, after]) in variants.iter().enumerate() {
+                    let part = if at < parts.len() { format!("part{}", place.len()) } else { String::new() };
+                    self.line();
+                    let _ = write!(self.text, "if let {name}::{variant}{before}{part}{after} = {place} {{");
+                    self.indent += 1;
+                    self.end_line();
+                    self.line();
+                    let _ = write!(self.text, "out[i] = mix(out[i], {at});");
+                    self.end_line();
+                    parts.get(at).iter().for_each(|ty| self.observe(&part, ty));
+                    self.indent -= 1;
+                    self.line();
+                    self.push("}");
+                    self.end_line();
+                }
             }
             Ty::Array(element, len) => (0..*len).for_each(|at| self.observe(&format!("{place}[{at}]"), element)),
             Ty::Slice(_) | Ty::Param(_) | Ty::Never => {}

@@ -59,6 +59,7 @@ fn patterns(pattern: &Pattern, found: &mut dyn FnMut(String)) {
         Pattern::Tuple(parts) | Pattern::Struct(parts) | Pattern::Array(parts) | Pattern::Or(parts) => {
             parts.iter().for_each(|part| patterns(part, found));
         }
+        Pattern::Variant(_, _, field) => field.iter().for_each(|field| patterns(field, found)),
         Pattern::Wild | Pattern::Bind { inner: None, .. } | Pattern::Value(_) | Pattern::Range { .. } => {}
     }
 }

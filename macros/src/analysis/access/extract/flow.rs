@@ -27,6 +27,10 @@ impl<'b> Extractor<'b> {
             Shape::Match { scrutinee, arms } => self.arms(scrutinee, arms),
             Shape::Counted { var, range, body } => self.inner(var, range, body),
             Shape::Round { head, body, .. } => self.round(head, body),
+            Shape::Question(asked) => {
+                self.expr(asked);
+                self.leave(true);
+            }
             Shape::Jump(_) => {
                 self.parts(shape.parts());
                 self.leave(true);

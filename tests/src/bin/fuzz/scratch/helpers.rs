@@ -32,3 +32,12 @@ pub struct Three<A, B, C> {
     pub c: C,
     pub a: A,
 }
+/// Variants of all kinds, one with a name that std has, too.
+#[device]
+#[derive(Clone, Copy)]
+pub enum Any<A, B, C> {
+    A(A),
+    B { float: B },
+    None(u8, C),
+    C,
+}

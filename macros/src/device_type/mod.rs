@@ -1,0 +1,245 @@
+//! `#[device]` on a struct or enum: what it is made of, as data, and what it may be used for.
+
+mod enums;
+mod structs;
+
+use std::collections::BTreeSet;
+
+use anabranch_core::names::identifier;
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Fields;
+use syn::spanned::Spanned;
+
+use crate::names;
+use crate::report::{Code, Report, error};
+
+/// The greatest number of fields of a tuple struct or variant: `ab::get` knows no more.
+const MAX_TUPLE_FIELDS: usize = 12;
+
+/// What the implementations of a type are made of.
+struct Description {
+    /// `DeviceValue::TYPE`.
+    ty: TokenStream,
+    /// The body of `DeviceValue::scalars`.
+    scalars: TokenStream,
+    /// The body of `DeviceValue::from_scalars`.
+    from_scalars: TokenStream,
+    /// The body of `DeviceValue::sample`.
+    sample: TokenStream,
+    /// The bounds of `DeviceCopy`; `None` if no buffer holds it.
+    copies: Option<TokenStream>,
+    /// The bounds of `Zeroed`; `None` if zeros are no value.
+    zeros: Option<TokenStream>,
+}
+
+/// What a description is written with.
+struct Context<'a> {
+    krate: &'a syn::Path,
+    private: TokenStream,
+    /// The parameters of `DeviceValue::scalars`, `DeviceValue::from_scalars` and `DeviceValue::sample`.
+    offset: Ident,
+    put: Ident,
+    get: Ident,
+    number: Ident,
+}
+
+/// The type with the derive that describes it. A derive sees no fields that `cfg` removes; an attribute does.
+pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
+    let private = names::private(krate);
+    quote! {
+        #[#private::rust::derive(#private::DeviceType)]
+        #[anabranch_crate(#krate)]
+        #item
+    }
+}
+
+/// The implementations of a struct or enum.
+pub(crate) fn derive(item: TokenStream) -> TokenStream {
+    let mut report = Report::default();
+    let Ok(item) = syn::parse2::<syn::DeriveInput>(item) else { return TokenStream::new() };
+    let krate = krate(&item);
+    let context = Context {
+        krate: &krate,
+        private: names::private(&krate),
+        offset: names::local("offset"),
+        put: names::local("put"),
+        get: names::local("get"),
+        number: names::local("number"),
+    };
+    check(&item, &mut report);
+    let (described, fields): (_, Vec<&Fields>) = match &item.data {
+        syn::Data::Struct(of) => {
+            check_fields("struct", &item.ident, &of.fields, &mut report);
+            (structs::describe(&context, &item, &of.fields), vec![&of.fields])
+        }
+        syn::Data::Enum(of) => {
+            enums::check(&item, of, &mut report);
+            (enums::describe(&context, &item, of), of.variants.iter().map(|variant| &variant.fields).collect())
+        }
+        syn::Data::Union(_) => return TokenStream::new(),
+    };
+    let types: Vec<&syn::Type> = fields.into_iter().flatten().map(|field| &field.ty).collect();
+    match report.check() {
+        Err(errors) => quote!(#errors),
+        Ok(()) => implementations(&context, &item, &types, &described),
+    }
+}
+
+/// Refuses what device code cannot have.
+fn check(item: &syn::DeriveInput, report: &mut Report) {
+    let kind = if matches!(item.data, syn::Data::Enum(_)) { "enum" } else { "struct" };
+    for lifetime in item.generics.lifetimes() {
+        report.on(
+            lifetime,
+            error(Code::DeviceData, format!("a `#[device]` {kind} cannot have lifetimes"))
+                .help("hold values; slices are parameters of their own: `xs: &[f32]`"),
+        );
+    }
+    for attr in item.attrs.iter().filter(|attr| attr.path().is_ident("repr")) {
+        let _ = attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident("packed") {
+                report.on(
+                    &meta.path,
+                    error(Code::DeviceData, "a `#[device]` struct cannot be packed: devices access aligned fields")
+                        .help("remove `packed`"),
+                );
+            }
+            // What else is in the parentheses, as in `align(16)`.
+            let _ = meta.input.parse::<proc_macro2::Group>();
+            Ok(())
+        });
+    }
+}
+
+/// Refuses fields that C++ has no names for.
+fn check_fields(kind: &str, of: &Ident, fields: &Fields, report: &mut Report) {
+    if let Fields::Unnamed(unnamed) = fields
+        && unnamed.unnamed.len() > MAX_TUPLE_FIELDS
+    {
+        report.on(
+            of,
+            error(
+                Code::DeviceData,
+                format!("a `#[device]` {kind} with more than {MAX_TUPLE_FIELDS} fields needs names for them"),
+            )
+            .help("write `T { a: f32, … }`"),
+        );
+    }
+    told_apart("field", fields.iter().filter_map(|field| field.ident.as_ref()), report);
+}
+
+/// Refuses names that are the same in C++.
+fn told_apart<'n>(what: &str, all: impl Iterator<Item = &'n Ident>, report: &mut Report) {
+    let mut taken = BTreeSet::new();
+    for name in all {
+        if !taken.insert(identifier(&name.to_string())) {
+            report.on(
+                name,
+                error(Code::DeviceData, format!("this {what} has the same name in C++ as another {what}"))
+                    .help("rename it"),
+            );
+        }
+    }
+}
+
+/// The implementations of a type whose fields have these types.
+fn implementations(
+    context: &Context<'_>,
+    item: &syn::DeriveInput,
+    types: &[&syn::Type],
+    described: &Description,
+) -> TokenStream {
+    let Context { krate, private, offset, put, get, number } = context;
+    let Description { ty, scalars, from_scalars, sample, copies, zeros } = described;
+    let (name, mut generics) = (&item.ident, item.generics.clone());
+    let parameters: Vec<_> = generics.type_params().map(|param| param.ident.clone()).collect();
+    let generic = generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
+    {
+        let clause = generics.make_where_clause();
+        for parameter in &parameters {
+            clause.predicates.push(syn::parse_quote!(#parameter: 'static));
+        }
+    }
+    let (params, args, clause) = generics.split_for_impl();
+    let bounds = clause.into_iter().flat_map(|clause| &clause.predicates);
+    let bounds = quote!(#(#bounds,)*);
+    // A bound for every lifetime: where it does not hold, the implementation does not exist, and that is no error.
+    let values = quote!(#(for<'__a> #types: #krate::DeviceValue,)*);
+    // The errors of a type that is not generic, once and at its tokens.
+    let checked = (!generic).then(|| {
+        let fields = types.iter().map(|ty| {
+            let private = names::private_at(private, ty.span());
+            quote_spanned!(ty.span()=> #private::types::must_be_value::<#ty>();)
+        });
+        let private = names::private_at(private, name.span());
+        quote_spanned!(name.span()=> fn check() { #private::types::must_be_copy::<Self>(); #(#fields)* })
+    });
+    let copies = copies.as_ref().map(|copies| {
+        quote! {
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #params #krate::DeviceCopy for #name #args where #bounds #copies for<'__a> Self: #krate::DeviceValue {
+                type Same = Self;
+            }
+        }
+    });
+    let zeros = zeros.as_ref().map(|zeros| {
+        quote! {
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #params #krate::Zeroed for #name #args where #bounds #zeros for<'__a> Self: #krate::DeviceCopy {}
+        }
+    });
+    quote! {
+        const _: () = {
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #params #private::types::HostValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
+                #[inline(always)]
+                fn ab_host_value(self) -> Self { self }
+            }
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #params #private::types::ConstantValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {
+                #[inline(always)]
+                fn ab_constant_value(self) -> Self { self }
+            }
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #params #krate::DeviceValue for #name #args where #bounds #values for<'__a> Self: #private::types::Copy {
+                type Same = Self;
+                #[inline(always)]
+                fn same(self) -> Self { self }
+                const TYPE: &'static #private::types::DeviceType = &#ty;
+                #[inline]
+                fn scalars(&self, #offset: #private::rust::usize, #put: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize, #private::types::u128)) {
+                    let _ = (#offset, &#put);
+                    #scalars
+                }
+                fn sample(#number: #private::rust::usize) -> Self {
+                    let _ = #number;
+                    #sample
+                }
+                fn from_scalars(#offset: #private::rust::usize, #get: &mut dyn #private::rust::FnMut(#private::rust::usize, #private::rust::usize) -> #private::types::u128) -> Self {
+                    let _ = (#offset, &#get);
+                    #from_scalars
+                }
+            }
+            #copies
+            #zeros
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #params #private::types::WithoutDeref for #name #args where #bounds {
+                #checked
+            }
+        };
+    }
+}
+
+/// The path to the runtime that `#[device]` was given.
+fn krate(item: &syn::DeriveInput) -> syn::Path {
+    let attribute = item.attrs.iter().find(|attr| attr.path().is_ident("anabranch_crate"));
+    let path = attribute.and_then(|attr| attr.parse_args_with(syn::Path::parse_mod_style).ok());
+    path.unwrap_or_else(|| syn::parse_quote!(::anabranch))
+}

@@ -1,0 +1,51 @@
+//! Structs: fields with their offsets.
+
+use anabranch_core::names::identifier;
+use quote::quote;
+use syn::{Fields, Member};
+
+use super::{Context, Description};
+use crate::names;
+
+pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, fields: &Fields) -> Description {
+    let Context { krate, private, offset, put, get, number: _ } = context;
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let members: Vec<Member> = fields.members().collect();
+    let rust_names = members.iter().map(|member| match member {
+        Member::Named(name) => name.to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    });
+    let c_names = members.iter().map(names::member);
+    let (numbers, places) = (0..members.len(), 0..members.len());
+    let is_tuple = matches!(fields, Fields::Unnamed(_));
+    let (rust_name, c_name) = (item.ident.to_string(), identifier(&item.ident.to_string()));
+    Description {
+        ty: quote! {
+            #private::types::DeviceType::Struct(&#private::types::StructType {
+                name: #rust_name,
+                c_name: #c_name,
+                module: #private::rust::module_path!(),
+                id: #private::rust::TypeId::of::<Self>(),
+                size: #private::types::size_of::<Self>(),
+                align: #private::types::align_of::<Self>(),
+                is_tuple: #is_tuple,
+                fields: &[#(#private::types::Field {
+                    name: #rust_names,
+                    c_name: #c_names,
+                    offset: #private::types::offset_of!(Self, #members),
+                    size: #private::types::size_of::<#types>(),
+                    ty: <#types as #krate::DeviceValue>::TYPE,
+                }),*],
+            })
+        },
+        scalars: quote! {
+            #(<#types as #krate::DeviceValue>::scalars(&self.#members, #offset + const { #private::types::c_offset::<Self>(#numbers) }, #put);)*
+        },
+        from_scalars: quote! {
+            Self { #(#members: <#types as #krate::DeviceValue>::from_scalars(#offset + const { #private::types::c_offset::<Self>(#places) }, #get),)* }
+        },
+        sample: quote!(Self { #(#members: <#types as #krate::DeviceValue>::sample(0)),* }),
+        copies: Some(quote!(#(for<'__a> #types: #krate::DeviceCopy,)*)),
+        zeros: Some(quote!(#(for<'__a> #types: #krate::Zeroed,)*)),
+    }
+}
