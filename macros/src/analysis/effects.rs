@@ -65,7 +65,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
     match &expr.kind {
         ExprKind::Local(local) => match body[*local].kind {
             LocalKind::Value => Effects { reads: body[*local].mutable, ..Effects::NONE },
-            LocalKind::Reference(_) | LocalKind::Slice(_) => Effects::NONE,
+            LocalKind::Reference(_) | LocalKind::Slice(_) | LocalKind::Grid(..) => Effects::NONE,
         },
         ExprKind::Deref(_) => reads,
         // Through a reference: its name alone reads nothing.
@@ -91,7 +91,9 @@ fn own(expr: &Expr, body: &Body) -> Effects {
                 // A reference that is passed on.
                 ExprKind::Local(local) => match body[*local].kind {
                     LocalKind::Value => Effects::NONE,
-                    LocalKind::Reference(borrow) | LocalKind::Slice(borrow) => handed(borrow),
+                    LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
+                        handed(borrow)
+                    }
                 },
                 _ => Effects::NONE,
             })
@@ -120,6 +122,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::View { .. }
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
+        | ExprKind::Shape { .. }
         | ExprKind::Unary { .. }
         | ExprKind::Compare { .. }
         | ExprKind::Logic { .. }

@@ -31,7 +31,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let captures = names::cons(body.captures.iter().map(|capture| {
-        let Capture { name, kind } = capture;
+        let Capture { name, kind, dims: _ } = capture;
         let mutability = matches!(kind, CaptureKind::View(_, Access::Write)).then(|| quote!(mut));
         quote!(#mutability #name)
     }));
@@ -154,10 +154,15 @@ impl Twin<'_> {
         }
     }
 
-    /// An index. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that is missing,
-    /// and one that nothing needs.
-    fn index(&self, index: &Expr, site: SiteId) -> TokenStream {
-        let tokens = self.expr(index);
+    /// An index, of a grid in row-major order. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that
+    /// is missing, and one that nothing needs.
+    fn index(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
+        let mut tokens = self.expr(index);
+        if self.body[view].dims > 0 {
+            let p = self.private_at(span);
+            let (shape, decided) = (self.shape(view, span), self.decided(site, &p));
+            tokens = quote_spanned!(span=> #p::view::in_grid(#shape, #tokens, #decided));
+        }
         match self.facts {
             Some(facts) if facts.unsafe_sites.contains(&site) => {
                 let p = self.private_at(index.span);
@@ -165,6 +170,12 @@ impl Twin<'_> {
             }
             _ => tokens,
         }
+    }
+
+    /// The shape of a captured grid.
+    fn shape(&self, view: CaptureId, span: Span) -> TokenStream {
+        let extents = self.body.extents(view).map(|extent| self.capture(extent, span));
+        quote_spanned!(span=> [#(#extents),*])
     }
 
     fn private_at(&self, span: Span) -> TokenStream {

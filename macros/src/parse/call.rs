@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
-use super::{HostName, plain, single_ident, strip};
+use super::{HostName, ViewType, plain, single_ident, strip};
 use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods::{self, Unsupported};
@@ -29,6 +29,13 @@ impl BodyParser<'_> {
         }
         if let ("len" | "is_empty", true) = (name.as_str(), args.is_empty()) {
             return Expr { span, kind: ExprKind::Length { base: Box::new(receiver), empty: name == "is_empty" } };
+        }
+        if let ExprKind::Local(local) = receiver.kind
+            && let LocalKind::Grid(..) = self.body[local].kind
+            && name == "shape"
+            && args.is_empty()
+        {
+            return Expr { span, kind: ExprKind::Shape { grid: Box::new(receiver) } };
         }
         if name == "cast" && args.is_empty() {
             let ty = call.turbofish.as_ref().and_then(|t| t.args.first());
@@ -63,6 +70,11 @@ impl BodyParser<'_> {
         let capture = self.capture_view(view, Access::Shape);
         match (capture, name, call.args.len()) {
             (Some(capture), "len", 0) => Expr { span, kind: ExprKind::Len(capture) },
+            (Some(capture), "shape", 0) if self.body[capture].dims > 0 => {
+                let extent = |id| Expr { span, kind: ExprKind::Captured(id) };
+                let elems = self.body.extents(capture).map(extent).collect();
+                Expr { span, kind: ExprKind::Array { elems, slot: self.slot() } }
+            }
             (Some(capture), "is_empty", 0) => {
                 let slot = self.slot();
                 let zero =
@@ -71,6 +83,12 @@ impl BodyParser<'_> {
                 let rhs = Box::new(Expr { span, kind: zero });
                 Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs } }
             }
+            (Some(capture), ..) if self.body[capture].dims > 0 => self.unsupported(
+                &call.method,
+                error(Code::WholeSlice, format!("the grid `{view}` has no method `{name}` in device code")).help(
+                    format!("use `{view}.shape()`, `{view}.len()`, `{view}.is_empty()` or an element, `{view}[[…]]`"),
+                ),
+            ),
             _ => self.unsupported(
                 &call.method,
                 error(Code::WholeSlice, format!("the slice `{view}` has no method `{name}` in device code"))
@@ -230,7 +248,9 @@ impl BodyParser<'_> {
     /// `f(x)` with a slice of the kernel, which is a reference itself. For a writable slice it would not show whether the call writes it.
     fn whole_view(&mut self, name: &Ident) -> Expr {
         let span = name.span();
-        let Some(HostName::View { borrow, .. }) = self.host(name) else { return self.refused(span) };
+        let Some(HostName::View { view: ViewType { borrow, .. }, .. }) = self.host(name) else {
+            return self.refused(span);
+        };
         if borrow == Borrow::Unique {
             return self.unsupported(
                 name,

@@ -6,11 +6,13 @@
 //! | `work` | recorded loops and forks, and the decision how many threads to use |
 //! | `panic` | failed checks of device code as errors, without the panic hook |
 //! | `views`, `places` | the slices of device code, and their elements |
+//! | `grids` | the same with several dimensions |
 //! | `ops`, `atomics` | operators, methods and atomic operations, as generated code calls them |
 //!
 //! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of device.
 
 pub(crate) mod atomics;
+pub(crate) mod grids;
 pub(crate) mod memory;
 pub(crate) mod ops;
 pub(crate) mod panic;

@@ -71,6 +71,7 @@ impl Found {
         let (one, another) = (&self.access, &other.access);
         (one.write || !another.write)
             && one.index == another.index
+            && self.components == other.components
             && one.end == another.end
             && self.loops.iter().map(|l| l.atom).eq(other.loops.iter().map(|l| l.atom))
             && other.conditions.starts_with(&self.conditions)
@@ -269,6 +270,7 @@ impl BufferAccesses<'_> {
             match made_of.get(&atom).filter(|_| seen.insert(atom)) {
                 Some(Made::Of(forms)) => atoms.extend(forms.iter().copied().flat_map(Form::atoms)),
                 Some(Made::OfData) => return true,
+                None if self.facts.any.contains(&atom) => return true,
                 None => {}
             }
         }

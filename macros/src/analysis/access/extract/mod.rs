@@ -17,6 +17,7 @@ use crate::ir::{
     BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Shape,
     Stmt, UnOp,
 };
+use crate::launch::extent;
 
 /// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
 const MOST_CHECKS: usize = 64;
@@ -169,7 +170,7 @@ impl<'b> Extractor<'b> {
                 let mut parts = None;
                 let form = match (&truth, &init.kind) {
                     (Some(_), _) => None,
-                    (None, ExprKind::Tuple { elems, .. }) => {
+                    (None, ExprKind::Tuple { elems, .. } | ExprKind::Array { elems, .. }) => {
                         parts = Some(elems.iter().map(|elem| self.expr(elem)).collect::<Vec<_>>());
                         None
                     }
@@ -185,7 +186,10 @@ impl<'b> Extractor<'b> {
                     self.branch(Holds::default(), false, |this| this.block(otherwise));
                     self.leave(true);
                 }
-                if let (PatKind::Tuple(List { front, back: None }), Some(parts)) = (&pat.kind, &parts)
+                if let (
+                    PatKind::Tuple(List { front, back: None }) | PatKind::Array(List { front, back: None }),
+                    Some(parts),
+                ) = (&pat.kind, &parts)
                     && front.len() == parts.len()
                 {
                     for (pat, form) in front.iter().zip(parts) {
@@ -256,7 +260,10 @@ impl<'b> Extractor<'b> {
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
             ExprKind::Local(local) => self.locals.get(local).cloned(),
             ExprKind::Captured(id) => {
-                let name = self.body[*id].name.to_string();
+                let name = match self.body[*id].kind {
+                    CaptureKind::Extent(grid, dim) => extent(&self.body[grid].name, dim),
+                    CaptureKind::View(..) | CaptureKind::Value => self.body[*id].name.to_string(),
+                };
                 Some(Form::atom(self.facts.symbols.capture(&name, *id)))
             }
             ExprKind::Constant { path, slot, scope } => {
@@ -319,8 +326,8 @@ impl<'b> Extractor<'b> {
                 None
             }
             ExprKind::Index { view, index, site } => {
-                let form = self.index(index);
-                self.access(*view, form, None, false, Some(*site), expr.span);
+                let index = self.index(*view, index);
+                self.access(*view, index, None, false, Some(*site), expr.span);
                 None
             }
             ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
@@ -354,6 +361,7 @@ impl<'b> Extractor<'b> {
             | ExprKind::Deref(_)
             | ExprKind::Range { .. }
             | ExprKind::Length { .. }
+            | ExprKind::Shape { .. }
             | ExprKind::Associated { .. }
             | ExprKind::Call { .. }
             | ExprKind::Atomic { .. }
