@@ -31,7 +31,11 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let captures = names::cons(body.captures.iter().map(|capture| {
-        let Capture { name, kind, dims: _ } = capture;
+        let Capture { name, kind, dims } = capture;
+        if let (CaptureKind::View(_, Access::Shape), 1..) = (kind, dims) {
+            // Its extents are captures of their own.
+            return quote!(_);
+        }
         let mutability = matches!(kind, CaptureKind::View(_, Access::Write)).then(|| quote!(mut));
         quote!(#mutability #name)
     }));

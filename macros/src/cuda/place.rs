@@ -76,12 +76,16 @@ impl Writer<'_> {
         let grid = Text::new().text(self.capture(view));
         let checked = at(grid.clone(), site, Text::list(wide.clone()));
         let Some(facts) = self.facts else { return checked };
-        let decided = match &index.kind {
-            ExprKind::Array { elems, .. } if facts.decided.contains_key(&site) => {
-                // Statements before it would be there twice.
-                let narrow: Vec<Text> = match inline {
-                    true => elems.iter().map(|elem| self.narrow(elem)).collect(),
-                    false => wide.into_iter().map(narrowed).collect(),
+        let decided = match facts.decided.contains_key(&site) {
+            true => {
+                let narrow: Vec<Text> = match &index.kind {
+                    // Statements before it would be there twice.
+                    ExprKind::Array { elems, .. } if inline => elems.iter().map(|elem| self.narrow(elem)).collect(),
+                    ExprKind::Array { .. } => wide.into_iter().map(narrowed).collect(),
+                    _ => {
+                        let array = self.value(index);
+                        (0..self.body[view].dims).map(|at| narrowed(array.clone().text(format!(".e[{at}]")))).collect()
+                    }
                 };
                 let extents: Vec<Text> = self.body.extents(view).map(|e| Text::new().text(self.capture(e))).collect();
                 let mut parts = narrow.into_iter().zip(extents);
@@ -91,7 +95,7 @@ impl Writer<'_> {
                 });
                 Text::new().text(&self.captures[view.0].pointer).text("[").then(place).text("]")
             }
-            _ => checked_by("at_narrow", grid, site, Text::list(wide)),
+            false => checked_by("at_narrow", grid, site, Text::list(wide)),
         };
         Text::new().hole(Node::Either(decided, checked))
     }

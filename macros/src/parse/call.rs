@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, ViewType, plain, single_ident, strip};
-use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
+use crate::ir::{Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods::{self, Unsupported};
 
@@ -69,7 +69,7 @@ impl BodyParser<'_> {
         let span = call.method.span();
         let capture = self.capture_view(view, Access::Shape);
         match (capture, name, call.args.len()) {
-            (Some(capture), "len", 0) => Expr { span, kind: ExprKind::Len(capture) },
+            (Some(capture), "len", 0) => self.len(capture, span),
             (Some(capture), "shape", 0) if self.body[capture].dims > 0 => {
                 let extent = |id| Expr { span, kind: ExprKind::Captured(id) };
                 let elems = self.body.extents(capture).map(extent).collect();
@@ -79,7 +79,7 @@ impl BodyParser<'_> {
                 let slot = self.slot();
                 let zero =
                     ExprKind::Int { token: proc_macro2::Literal::usize_suffixed(0), digits: "0".to_owned(), slot };
-                let lhs = Box::new(Expr { span, kind: ExprKind::Len(capture) });
+                let lhs = Box::new(self.len(capture, span));
                 let rhs = Box::new(Expr { span, kind: zero });
                 Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs } }
             }
@@ -96,6 +96,17 @@ impl BodyParser<'_> {
                     .help(format!("to visit all elements, loop over the indexes: `for i in 0..{view}.len() {{ … }}`")),
             ),
         }
+    }
+
+    /// The number of elements of a view.
+    fn len(&mut self, view: CaptureId, span: Span) -> Expr {
+        let extents: Vec<CaptureId> = self.body.extents(view).collect();
+        let mut extents = extents.into_iter().map(|extent| Expr { span, kind: ExprKind::Captured(extent) });
+        let Some(first) = extents.next() else { return Expr { span, kind: ExprKind::Len(view) } };
+        extents.fold(first, |lhs, rhs| {
+            let (lhs, rhs, slot) = (Box::new(lhs), Box::new(rhs), self.slot());
+            Expr { span, kind: ExprKind::Binary { op: BinOp::Mul, lhs, rhs, slot, site: None } }
+        })
     }
 
     /// A method of a primitive type, called as one or through its type; `span` is where Rust says that it fails.

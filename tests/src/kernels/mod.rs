@@ -7,6 +7,7 @@ pub mod control;
 pub mod endless;
 pub mod functions;
 pub mod graphs;
+pub mod grids;
 pub mod groups;
 pub mod hostile;
 pub mod independent;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Source> {
         endless::SOURCES,
         functions::SOURCES,
         graphs::SOURCES,
+        grids::SOURCES,
         groups::SOURCES,
         hostile::SOURCES,
         independent::SOURCES,

@@ -37,9 +37,11 @@ impl<'b> Extractor<'b> {
         }
         let components: Vec<Option<Form>> = match &index.kind {
             ExprKind::Array { elems, .. } => elems.iter().map(|elem| self.component(elem)).collect(),
+            ExprKind::Local(local) if let Some(components) = self.lists.get(local) => components.clone(),
             _ => {
                 self.expr(index);
-                Vec::new()
+                let components = extents.into_iter().map(|len| Component { len, index: None }).collect();
+                return Index { place: None, components };
             }
         };
         // Of any other number of components rustc knows what is wrong.
@@ -63,8 +65,8 @@ impl<'b> Extractor<'b> {
         components.iter().try_fold(Form::default(), |place, Component { len, index }| {
             let len = Form::atom(*len);
             let index = match index {
-                Some(index) => index.clone(),
-                None => self.below(&len)?,
+                Some(index) if self.is_limited(index) => index.clone(),
+                Some(_) | None => self.below(&len)?,
             };
             place.mul(&len)?.add(&index)
         })

@@ -31,6 +31,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
         counters: par_loop.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
         divisions: Vec::new(),
+        lists: BTreeMap::new(),
         arrays: BTreeMap::new(),
         truths: BTreeMap::new(),
         steps: Vec::new(),
@@ -65,6 +66,8 @@ pub(super) struct Extractor<'b> {
     pub(super) inits: BTreeMap<LocalId, &'b Expr>,
     /// Quotients and remainders.
     pub(super) divisions: Vec<Division>,
+    /// The elements of immutable arrays that are listed: indexes of grids.
+    pub(super) lists: BTreeMap<LocalId, Vec<Option<Form>>>,
     /// Lengths of arrays in variables.
     arrays: BTreeMap<LocalId, i64>,
     /// What follows from immutable variables of type `bool`.
@@ -199,6 +202,8 @@ impl<'b> Extractor<'b> {
                         }
                     }
                 } else if let (Some(local), None) = (pat.name(), otherwise) {
+                    let is_list = matches!(init.kind, ExprKind::Array { .. }) && !self.body[local].mutable;
+                    self.lists.extend(parts.filter(|_| is_list).map(|parts| (local, parts)));
                     self.bind(local, form);
                     if let Some(truth) = truth.filter(|_| !self.body[local].mutable) {
                         self.truths.insert(local, truth);
