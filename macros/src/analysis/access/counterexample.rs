@@ -236,9 +236,13 @@ impl Trial<'_> {
         };
         let forms = |found: &'_ Found| {
             let sides = found.conditions.iter().flat_map(|condition| [&condition.lhs, &condition.rhs]);
-            let lens = found.components.iter().map(|component| component.len);
-            sides.chain(&found.access.index).flat_map(Form::atoms).chain(lens).collect::<Vec<_>>()
+            sides.chain(&found.access.index).flat_map(Form::atoms).collect::<Vec<_>>()
         };
+        // One shape instead of its extents.
+        let extents: Vec<Atom> = a.components.iter().map(|component| component.len).collect();
+        let lens: Vec<String> =
+            extents.iter().filter_map(|len| Some(self.number(&Variables::new(), *len)?.to_string())).collect();
+        let shape = format!("{}.shape() = [{}]", self.par_loop.body[a.view()].name, lens.join(", "));
         let mut used: Vec<Atom> = [a, b].into_iter().flat_map(forms).collect();
         let mut next = 0;
         while let Some(atom) = used.get(next) {
@@ -250,9 +254,12 @@ impl Trial<'_> {
         let mut sizes: Vec<String> = used
             .into_iter()
             .filter_map(|atom| match atom {
-                Atom::Symbol(at) => Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.size(at))),
-                Atom::Var(_) | Atom::Other(_) => None,
+                Atom::Symbol(at) if !extents.contains(&atom) => {
+                    Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.size(at)))
+                }
+                Atom::Symbol(_) | Atom::Var(_) | Atom::Other(_) => None,
             })
+            .chain((!lens.is_empty()).then_some(shape))
             .collect();
         sizes.sort_unstable();
         sizes.dedup();
