@@ -14,6 +14,7 @@ fn wrong_programs() {
         "device",
         "flow",
         "generic",
+        "grids",
         "groups",
         "language",
         "launch",

@@ -30,6 +30,7 @@ const NOT_ENOUGH: [&str; 15] = [
 /// Refuses a type parameter that nothing makes a device type. Without this check there are many errors.
 pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
     let name = match ty {
+        ty if let Some((elem, _)) = grid_type(ty) => return check_bounds(&elem, generics, report),
         syn::Type::Path(path) => path.path.get_ident(),
         syn::Type::Reference(reference) => return check_bounds(&reference.elem, generics, report),
         syn::Type::Slice(slice) => return check_bounds(&slice.elem, generics, report),
@@ -112,6 +113,10 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
         }
         syn::Type::ImplTrait(ty) => {
             report.on(ty, impl_trait("device function", "fn f<T: Float>(x: T)"));
+            None
+        }
+        ty if grid_type(ty).is_some() => {
+            grid_by_value(ty, report);
             None
         }
         other => device_value(other, report).map(|ty| (LocalKind::Value, ty)),
@@ -199,6 +204,10 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             report.on(ty, one_atomic(name, ty));
             None
         }
+        ty if grid_type(ty).is_some() => {
+            grid_by_value(ty, report);
+            None
+        }
         ty if is_buffer(ty) => {
             buffer_parameter(ty, name, report);
             None
@@ -284,9 +293,9 @@ fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
 fn buffer_parameter(ty: &syn::Type, name: &Ident, report: &mut Report) {
     report.on(
         ty,
-        error(Code::BufferParameter, "a kernel takes slices, and its launcher takes buffers for them")
-            .help(format!("to read the buffer, write `{name}: &[T]`"))
-            .help(format!("to write it, write `{name}: &mut [T]`")),
+        error(Code::BufferParameter, "a kernel takes slices and grids, and its launcher takes buffers for them")
+            .help(format!("to read the buffer, write `{name}: &[T]` or `{name}: &Grid<T, 2>`"))
+            .help(format!("to write it, write `{name}: &mut [T]` or `{name}: &mut Grid<T, 2>`")),
     );
 }
 
@@ -297,6 +306,16 @@ fn slice_by_value(slice: &syn::TypeSlice, report: &mut Report) {
         error(Code::SliceByValue, "a slice cannot be passed by value")
             .help(format!("to read it, write `&[{elem}]`"))
             .help(format!("to write it, write `&mut [{elem}]`")),
+    );
+}
+
+fn grid_by_value(ty: &syn::Type, report: &mut Report) {
+    let grid = text(ty);
+    report.on(
+        ty,
+        error(Code::SliceByValue, "a grid cannot be passed by value")
+            .help(format!("to read it, write `&{grid}`"))
+            .help(format!("to write it, write `&mut {grid}`")),
     );
 }
 

@@ -330,18 +330,33 @@ fn grids() {
     ]);
     refused(&[
         ("for (i, j) in par((0..h, 0..w)) { g[[i, 0]] = 1.0; }", "`g[[i, 0]]` does not depend on `j`"),
-        ("for (i, j) in par((0..h, 0..w)) { g[[i, 0]] = 1.0; }", "(i, j) = (0, 0) and (i, j) = (0, 1) both write `g[[0, 0]]`"),
+        (
+            "for (i, j) in par((0..h, 0..w)) { g[[i, 0]] = 1.0; }",
+            "(i, j) = (0, 0) and (i, j) = (0, 1) both write `g[[0, 0]]`",
+        ),
         ("for (i, j) in par((0..h, 0..w)) { g[[j, 0]] = 1.0; }", "`g[[j, 0]]` does not depend on `i`"),
         ("for (i, j) in par((0..h, 0..w)) { g[[i, i]] = 1.0; }", "does not depend on `j`"),
-        ("for (i, j) in par((0..h, 1..w)) { g[[i, j]] = g[[i, j - 1]]; }", "loop-carried dependence between `g[[i, j - 1]]` and `g[[i, j]]`"),
-        ("for (i, j) in par((0..h, 1..w)) { g[[i, j]] = g[[i, j - 1]]; }", "(i, j) = (0, 1) writes `g[[0, 1]]` (line 1), and (i, j) = (0, 2) reads it"),
+        (
+            "for (i, j) in par((0..h, 1..w)) { g[[i, j]] = g[[i, j - 1]]; }",
+            "loop-carried dependence between `g[[i, j - 1]]` and `g[[i, j]]`",
+        ),
+        (
+            "for (i, j) in par((0..h, 1..w)) { g[[i, j]] = g[[i, j - 1]]; }",
+            "(i, j) = (0, 1) writes `g[[0, 1]]` (line 1), and (i, j) = (0, 2) reads it",
+        ),
         ("for (i, j) in par((0..h, 0..w)) { g[[i, j]] = g[[i + 1, j]]; }", "loop-carried dependence"),
         ("for (i, j) in par((0..h, 0..w)) { g[[i, j]] = g[[j, i]]; }", "loop-carried dependence"),
         ("for (i, j) in par((0..h, 0..w)) { g[[i, i + j]] = 1.0; g[[i, 2 * j]] = 2.0; }", "writes it, too"),
         ("for (i, j) in par((0..h, 0..w)) { g[[i + j, i + j]] = 1.0; }", "[AB"),
-        ("for (i, j) in par((0..h, 0..w)) { v[[i, j, j / 2]] = v[[i, j + 1, (j + 1) / 2]]; }", "may be one that another iteration writes"),
+        (
+            "for (i, j) in par((0..h, 0..w)) { v[[i, j, j / 2]] = v[[i, j + 1, (j + 1) / 2]]; }",
+            "may be one that another iteration writes",
+        ),
         ("for (i, j) in par((0..h, 0..w)) { g[[i, idx[j] as usize]] = 1.0; }", "may be the same in several iterations"),
-        ("for (i, j) in par((0..h, 0..w)) { let k = idx[j] as usize; g[[i, k]] = 1.0; }", "may be the same in several iterations"),
+        (
+            "for (i, j) in par((0..h, 0..w)) { let k = idx[j] as usize; g[[i, k]] = 1.0; }",
+            "may be the same in several iterations",
+        ),
         ("for i in par(0..n) { put(&mut g); }", "does not depend on `i`"),
         ("for (i, j) in par((0..h, 0..w)) { put(&mut g[[i, 0]]); }", "does not depend on `j`"),
     ]);

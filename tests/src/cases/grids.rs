@@ -161,17 +161,26 @@ pub fn every_dimension_has_its_bounds(device: &Device, stream: &Stream) {
     };
     assert_eq!(read(2, 3), Ok(11));
     // The second of these sums wraps to an element that there is.
-    for (y, x, dim, len) in
-        [(0, 4, 1, 4), (1 << 62, 2, 0, 3), (3, 0, 0, 3), (usize::MAX, 4, 0, 3), (0, usize::MAX, 1, 4), (1, usize::MAX, 1, 4)]
-    {
+    for (y, x, dim, len) in [
+        (0, 4, 1, 4),
+        (1 << 62, 2, 0, 3),
+        (3, 0, 0, 3),
+        (usize::MAX, 4, 0, 3),
+        (0, usize::MAX, 1, 4),
+        (1, usize::MAX, 1, 4),
+    ] {
         let index = if dim == 0 { y } else { x };
         let error = read(y, x).unwrap_err();
         let expected = format!("index out of bounds: the len of dimension {dim} is {len} but the index is {index}");
         assert!(error.contains(&expected), "{y} {x}: {error}");
     }
-    for (shape, at, dim) in
-        [([2, 3, 4], [1, 2, 4], 2), ([2, 3, 4], [0, 3, 0], 1), ([2, 3, 4], [2, 0, 0], 0), ([2, 0, 4], [0, 0, 0], 1), ([0, 3, 4], [0, 9, 9], 0)]
-    {
+    for (shape, at, dim) in [
+        ([2, 3, 4], [1, 2, 4], 2),
+        ([2, 3, 4], [0, 3, 0], 1),
+        ([2, 3, 4], [2, 0, 0], 0),
+        ([2, 0, 4], [0, 0, 0], 1),
+        ([0, 3, 4], [0, 9, 9], 0),
+    ] {
         let (mut a, at_d) = (device.grid_zeros::<u32, 3>(shape).unwrap(), device.buffer_from(&at).unwrap());
         let launched = k::writes_at(stream, &mut a, &at_d).and_then(|()| stream.synchronize());
         let expected = format!("the len of dimension {dim} is {} but the index is {}", shape[dim], at[dim]);

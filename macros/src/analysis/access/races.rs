@@ -169,7 +169,8 @@ impl BufferAccesses<'_> {
                 // It may by an inner loop that begins elsewhere in each iteration.
                 let ends = self.found(writes).loops.iter().flat_map(|l| [&l.values.first, &l.values.last]);
                 let by_loop = ends.flatten().flat_map(Form::atoms).any(|atom| atom == Atom::Var(var));
-                let by_data = self.access(writes).index.iter().flat_map(Form::atoms).any(|a| self.facts.any.contains(&a));
+                let by_data =
+                    self.access(writes).index.iter().flat_map(Form::atoms).any(|a| self.facts.any.contains(&a));
                 let depends = by_loop || by_data;
                 return Err(conflict(writes, if depends { Why::Opaque } else { Why::Missing(var) }));
             }

@@ -235,7 +235,8 @@ impl Maker {
         let VarId(view) = base.root().expect("a view");
         let mut components: Vec<Component> = match &index.kind {
             Kind::Array(components) => {
-                let lens: Vec<usize> = self.extents.iter().filter(|(of, _)| *of == view).map(|(_, atom)| *atom).collect();
+                let lens: Vec<usize> =
+                    self.extents.iter().filter(|(of, _)| *of == view).map(|(_, atom)| *atom).collect();
                 let component = |(index, len)| Component { len, index: Some(self.form(index)) };
                 components.iter().zip(lens).map(component).collect()
             }

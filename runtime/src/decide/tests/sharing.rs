@@ -286,7 +286,7 @@ fn components() {
         *program.body() = body(vars[0].clone(), vars[vars.len() - 1].clone());
         program
     };
-    let plane = |body: &dyn Fn(Expr, Expr) -> Vec<Stmt>| grid(&[9, 9], &[40], body);
+    let plane = |body: &dyn Fn(Expr, Expr) -> Vec<Stmt>| grid(&[9, 9], &[41], body);
     check(&plane(&|i, j| vec![write(0, at(vec![i, j]))]), PROVED);
     check(&plane(&|i, j| vec![write(0, at(vec![j, i]))]), PROVED);
     check(&plane(&|i, j| vec![write(0, at(vec![i.clone() + j.clone(), j]))]), PROVED);

@@ -277,7 +277,9 @@ impl<'p> Machine<'p> {
         let index = match &index.kind {
             Kind::Array(components) => self.place_in_grid(view, components.iter(), Site::of(place))?,
             // What the shrinker makes of an array.
-            Kind::Repeat(component) => self.place_in_grid(view, std::iter::repeat_n(&**component, 3), Site::of(place))?,
+            Kind::Repeat(component) => {
+                self.place_in_grid(view, std::iter::repeat_n(&**component, 3), Site::of(place))?
+            }
             _ => self.value(index)?,
         };
         let Window { buffer, start, len } = self.views[view.0];
