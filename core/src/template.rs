@@ -36,6 +36,10 @@ pub enum Node<S, T> {
     Site(u32),
     /// The C++ name of the device function in a slot.
     Call(u32),
+    /// A call of a method by its name in Rust: the receiver, and the other arguments, each after a comma.
+    Method(Method, S, T, T),
+    /// The declaration, up to the name, of what a method's receiver is evaluated into.
+    Bind(Method),
     /// The C++ name of the function whose template this is.
     Own,
     /// The first where the launch has decided all that it can decide for the whole loop, else the second.
@@ -44,6 +48,39 @@ pub enum Node<S, T> {
     LeaveIfFailed,
     /// The first where, in addition, the whole loop is one grid, else the second.
     InOneGrid(T, T),
+}
+
+/// A call of a method, which rustc finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Method {
+    /// The slot of what is called.
+    pub slot: u32,
+    /// The site of the check, if it is a method of std that can fail.
+    pub site: Option<u32>,
+    /// The receiver is a place, and not a value of its own.
+    pub place: bool,
+}
+
+/// How a method takes its receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Receiver {
+    /// `self`.
+    Value,
+    /// `&self`.
+    Shared,
+    /// `&mut self`.
+    Unique,
+}
+
+impl Receiver {
+    /// The name of the variant.
+    pub fn variant(self) -> &'static str {
+        match self {
+            Receiver::Value => "Value",
+            Receiver::Shared => "Shared",
+            Receiver::Unique => "Unique",
+        }
+    }
 }
 
 /// What a binary operation does.

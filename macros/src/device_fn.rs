@@ -11,7 +11,7 @@ use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its source.
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
-    let DeviceFn { header, params, output, body } = function;
+    let DeviceFn { header, receiver: _, params, output, body } = function;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, declared, args, turbofish, phantom, any } = Generics::of(krate, generics);
     let private = names::private(krate);
@@ -19,12 +19,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
     let types: Vec<_> = params.iter().map(|(_, ty)| ty).collect();
     let output_type = output.as_ref().map(|(_, ty)| quote!(-> #ty));
-    let twin = cpu::device_function(function);
-    let (signature, text) = cuda::device_function(function);
-    let (signature, text) = (signature.tokens(&private), text.tokens(&private));
-    let (sites, line, rust_name) = (sites(body, &private), line(name.span()), name.to_string());
-    let c_name = anabranch_core::names::identifier(&rust_name);
-    let out = names::local("out");
+    let (signature, twin) = cpu::device_function(function);
     // rustc computes the constants of what is not generic here, of the rest at each instance.
     let acyclic = (!any).then(|| {
         quote! {
@@ -35,6 +30,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let variant = any.then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
     let (lints, inner) = (lints(attrs), &body.lints);
     let twin_of = quote!(|(#(#idents,)*): (#(#types,)*)| #name #turbofish::__twin(#(#idents),*));
+    let source = source(function, &name.to_string(), &quote!(Self), &twin_of);
     quote! {
         #(#attrs)*
         #[inline]
@@ -61,28 +57,49 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             #(#inner)*
             #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
-            fn __twin #twin
+            fn __twin #signature #twin
         }
 
         #(#cfgs)*
         impl #generics #private::slot::DeviceFn for #name #args #clause {
             const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::slot::depth_of(&#twin_of);
-            fn function() -> #private::data::DeviceFunction {
-                #private::data::DeviceFunction {
-                    id: #private::rust::TypeId::of::<Self>(),
-                    name: #rust_name,
-                    c_name: #c_name,
-                    module: #private::rust::module_path!(),
-                    file: #private::rust::file!(),
-                    line: #line,
-                    sites: #sites,
-                    signature: #signature,
-                    body: #text,
-                    describe: |#out| #private::slot::slots_of(#twin_of, #out),
-                }
+            fn called() -> #private::data::SlotValue {
+                #private::data::SlotValue::Function(|| #source)
             }
         }
 
         #acyclic
+    }
+}
+
+/// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.
+pub(crate) fn source(function: &DeviceFn, name: &str, id: &TokenStream, twin_of: &TokenStream) -> TokenStream {
+    let private = names::private(&function.header.krate);
+    let (signature, text) = cuda::device_function(function);
+    let (signature, text) = (signature.tokens(&private), text.tokens(&private));
+    let (sites, line) = (sites(&function.body, &private), line(function.header.name.span()));
+    let c_name = anabranch_core::names::identifier(&name.replace("::", "_"));
+    let receiver = match &function.receiver {
+        Some(receiver) => {
+            let receiver = names::variant(receiver.variant());
+            quote!(#private::rust::Some(#private::data::Receiver::#receiver))
+        }
+        None => quote!(#private::rust::None),
+    };
+    let out = names::local("out");
+    quote! {
+        #private::data::DeviceFunction {
+            id: #private::rust::TypeId::of::<#id>(),
+            name: #name,
+            c_name: #c_name,
+            module: #private::rust::module_path!(),
+            file: #private::rust::file!(),
+            line: #line,
+            sites: #sites,
+            signature: #signature,
+            body: #text,
+            receiver: #receiver,
+            describe: |#out| #private::slot::slots_of(#twin_of, #out),
+        }
     }
 }

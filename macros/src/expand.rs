@@ -6,9 +6,9 @@ use quote::{format_ident, quote};
 use crate::analysis::{access, conflicts, jumps};
 use crate::args::Args;
 use crate::generics::Generics;
-use crate::ir::{Header, Param, marker};
+use crate::ir::{DeviceFn, Header, Param, marker};
 use crate::report::{Code, Report, error};
-use crate::{args, device_fn, device_type, launch, nesting, parse};
+use crate::{args, device_fn, device_impl, device_type, launch, nesting, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -56,16 +56,61 @@ fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
         let item = device_type::attribute(&krate, &item);
         return Ok(quote!(#errors #item));
     }
+    if let Ok(item) = syn::parse2::<syn::ItemImpl>(item.clone()) {
+        return Ok(device_impl(&krate, item, report));
+    }
     let function = function(&item, "device", &mut report).ok_or_else(|| with_original(&mut report, item))?;
-    nesting::check(&function.block, &mut report);
-    let parsed = parse::device(krate, &function, &mut report);
-    jumps::check(&parsed.body, &mut report);
+    let parsed = device_function(krate, &function, None, &mut report);
     report.check().map_err(|errors| {
         let stub = device_stub(&parsed.header, &function.sig);
         quote!(#errors #stub)
     })?;
 
     Ok(device_fn::function(&parsed))
+}
+
+fn device_function(
+    krate: syn::Path,
+    function: &syn::ItemFn,
+    around: Option<&syn::Generics>,
+    report: &mut Report,
+) -> DeviceFn {
+    nesting::check(&function.block, report);
+    let parsed = parse::device(krate, function, around, report);
+    jumps::check(&parsed.body, report);
+    parsed
+}
+
+/// `#[device]` on an `impl`. A function with errors gets a body that only fails, so that its calls are no errors, too.
+fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -> TokenStream {
+    parse::owner(&item, &mut report);
+    let around = item.generics.clone();
+    let mut functions = Vec::new();
+    for member in &mut item.items {
+        let syn::ImplItem::Fn(method) = member else { continue };
+        let syn::ImplItemFn { attrs, vis, modifiers, sig, block } = method.clone();
+        let mut function = syn::ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) };
+        let mut own = Report::default();
+        adopt(&mut function, &mut own);
+        let mut parsed = device_function(krate.clone(), &function, Some(&around), &mut own);
+        let wrong = !own.is_empty();
+        report.append(own);
+        if wrong {
+            function.block = syn::parse_quote!({ panic!("this function has errors") });
+            let mut again = Report::default();
+            parsed = device_function(krate.clone(), &function, Some(&around), &mut again);
+            if again.check().is_err() {
+                let private = crate::names::private(krate);
+                method.block = syn::parse_quote!({ #private::rust::unreachable!("this function has errors") });
+                functions.push(None);
+                continue;
+            }
+        }
+        functions.push(Some(parsed));
+    }
+    let errors = report.check().err();
+    let item = device_impl::inherent(krate, item, &functions);
+    quote!(#errors #item)
 }
 
 /// The function that an attribute is on, without a body if nothing can be made of that; reported.
@@ -91,6 +136,12 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
             }
         },
     };
+    adopt(&mut function, report);
+    Some(function)
+}
+
+/// Sorts the attributes of a function.
+fn adopt(function: &mut syn::ItemFn, report: &mut Report) {
     // `#![…]` in the body are the function's too, and go where the others go.
     function.attrs.iter_mut().for_each(|attr| attr.style = syn::AttrStyle::Outer);
     // Lint levels go to the launcher and to what its body becomes: of two that expect a lint, one would be disappointed.
@@ -111,7 +162,6 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
         }
         !ours
     });
-    Some(function)
 }
 
 /// The function, if its declaration is one.
@@ -179,7 +229,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             #(#cfgs)*
             impl #params #krate::private::slot::DeviceFn for #name #args #clause {
                 const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #krate::private::rust::usize = 1;
-                fn function() -> #krate::private::data::DeviceFunction {
+                fn called() -> #krate::private::data::SlotValue {
                     #krate::private::rust::unreachable!("this function has errors")
                 }
             }

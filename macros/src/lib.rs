@@ -9,6 +9,7 @@ mod args;
 mod cpu;
 mod cuda;
 mod device_fn;
+mod device_impl;
 mod device_type;
 mod expand;
 mod fragments;
@@ -17,6 +18,7 @@ mod ir;
 mod launch;
 mod names;
 mod nesting;
+mod number_methods;
 mod parse;
 mod report;
 #[cfg(test)]
@@ -34,6 +36,12 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(DeviceStruct, attributes(anabranch_crate))]
 pub fn device_struct(item: TokenStream) -> TokenStream {
     device_type::derive(item.into()).into()
+}
+
+/// The methods of the primitive types as traits, for the runtime.
+#[proc_macro]
+pub fn number_methods(_: TokenStream) -> TokenStream {
+    number_methods::traits().into()
 }
 
 /// Makes a function callable from kernels, or a struct a value of device code. Documented at `anabranch::device`.

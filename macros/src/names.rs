@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
-use crate::ir::SlotId;
+use crate::ir::{Receiver, SlotId};
 
 /// A generated local variable: `mixed_site` keeps it apart from every user name.
 pub(crate) fn local(name: &str) -> Ident {
@@ -44,6 +44,21 @@ pub(crate) fn tree(items: Vec<TokenStream>) -> TokenStream {
         return quote!((#(#items,)*));
     }
     tree(items.chunks(WIDTH).map(|chunk| quote!((#(#chunk,)*))).collect())
+}
+
+/// What device code calls instead of a method or an associated function: it has the same meaning, and a slot.
+pub(crate) fn on_device(name: &Ident) -> Ident {
+    let plain = name.to_string();
+    Ident::new(&format!("{}_on_device", plain.strip_prefix("r#").unwrap_or(&plain)), name.span())
+}
+
+/// The parameter that a method is called on; `this` is the user's token `self`.
+pub(crate) fn receiver(receiver: Receiver, this: &TokenStream) -> TokenStream {
+    match receiver {
+        Receiver::Value => quote!(#this),
+        Receiver::Shared => quote!(&#this),
+        Receiver::Unique => quote!(&mut #this),
+    }
 }
 
 /// The C++ name of a field.

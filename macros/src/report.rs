@@ -106,6 +106,13 @@ impl Report {
         }
     }
 
+    /// Records all errors of another report.
+    pub(crate) fn append(&mut self, mut other: Report) {
+        if let Err(Errors(errors)) = other.check() {
+            self.errors.extend(errors);
+        }
+    }
+
     /// Number of errors so far.
     pub(crate) fn len(&self) -> usize {
         self.errors.len()

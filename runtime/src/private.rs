@@ -55,9 +55,10 @@ pub mod types {
 pub mod data {
     pub use crate::decide::Judge;
     pub use crate::model::cost::Cost;
+    pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
-        BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Node, PlanGroup, PlanNode,
-        Site, Template, UnOp,
+        BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Method, Node, PlanGroup,
+        PlanNode, Receiver, Site, Template, UnOp,
     };
 }
 

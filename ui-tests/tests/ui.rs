@@ -21,6 +21,7 @@ fn wrong_programs() {
         "outside",
         "parameters",
         "races",
+        "methods",
         "types",
         "values",
     ] {

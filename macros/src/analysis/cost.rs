@@ -60,6 +60,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Field { .. }
         | ExprKind::Deref(_)
         | ExprKind::Reference { .. }
+        | ExprKind::Receiver { .. }
         | ExprKind::View { .. }
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
@@ -83,8 +84,10 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Assign { .. }
         | ExprKind::AssignOp { .. } => parts().and(Cost::one()),
         // Square roots, atomic operations and the like: an order of magnitude more than an addition.
-        ExprKind::Method { .. } | ExprKind::Atomic { .. } => parts().and(Cost::one().times(4)),
-        ExprKind::Call { .. } => parts().and(Cost::UNKNOWN),
+        ExprKind::Resolved { known: Some(_), .. } | ExprKind::Method { .. } | ExprKind::Atomic { .. } => {
+            parts().and(Cost::one().times(4))
+        }
+        ExprKind::Resolved { known: None, .. } | ExprKind::Call { .. } => parts().and(Cost::UNKNOWN),
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Straight { .. } | Shape::Labelled(_) | Shape::Jump(_) => parts(),
             Shape::If { .. } | Shape::Match { .. } => parts().and(Cost::one()),

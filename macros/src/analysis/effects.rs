@@ -62,6 +62,23 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         Borrow::Shared => reads,
         Borrow::Atomic | Borrow::Unique => writes,
     };
+    let passed = |args: &[Expr]| {
+        args.iter().fold(Effects::NONE, |effects, arg| {
+            effects.and(match &arg.kind {
+                ExprKind::Reference { borrow, .. } => handed(*borrow),
+                ExprKind::Receiver { place, std_name, slot: _ } if *std_name || !changes(place, body) => reads,
+                ExprKind::Receiver { .. } => reads.and(writes),
+                // A reference that is passed on.
+                ExprKind::Local(local) => match body[*local].kind {
+                    LocalKind::Value => Effects::NONE,
+                    LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
+                        handed(borrow)
+                    }
+                },
+                _ => Effects::NONE,
+            })
+        })
+    };
     match &expr.kind {
         ExprKind::Local(local) => match body[*local].kind {
             LocalKind::Value => Effects { reads: body[*local].mutable, ..Effects::NONE },
@@ -85,19 +102,13 @@ fn own(expr: &Expr, body: &Body) -> Effects {
                 Effects::NONE
             }
         }
-        ExprKind::Call { args, .. } => args.iter().fold(stops, |effects, arg| {
-            effects.and(match &arg.kind {
-                ExprKind::Reference { borrow, .. } => handed(*borrow),
-                // A reference that is passed on.
-                ExprKind::Local(local) => match body[*local].kind {
-                    LocalKind::Value => Effects::NONE,
-                    LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
-                        handed(borrow)
-                    }
-                },
-                _ => Effects::NONE,
-            })
-        }),
+        ExprKind::Call { args, .. } => stops.and(passed(args)),
+        ExprKind::Resolved { known: Some(_), receiver, args, site, .. } => {
+            fails(site).and(passed(std::slice::from_ref(receiver))).and(passed(args))
+        }
+        ExprKind::Resolved { known: None, receiver, args, .. } => {
+            stops.and(passed(std::slice::from_ref(receiver))).and(passed(args))
+        }
         ExprKind::Assign { .. } => writes,
         ExprKind::Atomic { .. } => writes.and(reads),
         ExprKind::AssignOp { site, .. } => writes.and(fails(site)),
@@ -119,6 +130,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Struct { .. }
         | ExprKind::Field { .. }
         | ExprKind::Reference { .. }
+        | ExprKind::Receiver { .. }
         | ExprKind::View { .. }
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
@@ -129,5 +141,19 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Cast { .. }
         | ExprKind::GenericCast { .. }
         | ExprKind::Associated { .. } => Effects::NONE,
+    }
+}
+
+/// Whether a method may change its receiver. The twin borrows elements for reading only.
+fn changes(place: &Expr, body: &Body) -> bool {
+    match &place.kind {
+        ExprKind::Local(local) => match body[*local].kind {
+            LocalKind::Value => body[*local].mutable,
+            LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
+                borrow == Borrow::Unique
+            }
+        },
+        ExprKind::Field { base, .. } | ExprKind::Deref(base) => changes(base, body),
+        _ => false,
     }
 }

@@ -5,8 +5,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Twin;
-use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, LocalKind, SlotId, UnOp};
-use crate::names::{local, slot};
+use crate::ir::{Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, LocalKind, Of, SlotId, UnOp};
+use crate::names::{self, local, slot};
 
 impl Twin<'_> {
     /// In parentheses where an operator could tear it apart.
@@ -173,7 +173,25 @@ impl Twin<'_> {
                 let (arg, s) = (self.expr(arg), self.tied(*s));
                 quote_spanned!(span=> #p::op::#name(#s, #arg))
             }
-            ExprKind::Call { path, args, slot: s, hides } => self.call(path, args, *s, *hides, span),
+            ExprKind::Resolved { name, generics, receiver, args, slot: s, known: _, site: _ } => {
+                let (receiver, args, mut s) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)), slot(*s));
+                // What rustc says of a wrong number of arguments points at it.
+                s.set_span(s.span().located_at(span));
+                let name = names::on_device(name);
+                let colons = (!generics.is_empty()).then(|| quote!(::));
+                quote_spanned!(span=> (#receiver).#name #colons #generics (#(#args,)* #s))
+            }
+            ExprKind::Receiver { place, .. } => self.place(place, false),
+            ExprKind::Call { path, args, slot: s, of: Of::Module { hides } } => {
+                self.call(&path.path, args, *s, *hides, span)
+            }
+            ExprKind::Call { path, args, slot: s, of: Of::Type } => {
+                let (mut path, args, s) = (path.clone(), args.iter().map(|arg| self.expr(arg)), slot(*s));
+                if let Some(last) = path.path.segments.last_mut() {
+                    last.ident = names::on_device(&last.ident);
+                }
+                quote_spanned!(span=> #path(#(#args,)* #s))
+            }
             ExprKind::Panic { message, site: _ } => quote_spanned!(span=> #p::op::panic(#message)),
             ExprKind::Assert { cond, check } => {
                 let cond = self.operand(cond);

@@ -54,7 +54,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
         let (name, same) = (var(id).0, same(id));
         quote!(let #name = #private::launch::nth(&#chunk, #trip); #same #statements)
     });
-    let decided = names::local("decided");
+    let (decided, methods) = (names::local("decided"), twin.methods());
     let loops = match vars.as_slice() {
         [] | [_] => quote! {
             let #trips = #private::launch::trips_of(&#chunk);
@@ -81,34 +81,39 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
         |#chunk, #captures| {
             #[allow(unused_variables)] // nothing asks where no access is decided at the launch
             let #decided = #private::view::decided(&#chunk);
-            #slots #loops #out
+            #methods #slots #loops #out
         }
     }
 }
 
-/// Parameters, return type and body of the function that holds a device function's code.
-pub(crate) fn device_function(function: &DeviceFn) -> TokenStream {
-    let DeviceFn { header, params, output, body } = function;
+/// The function that holds a device function's code: parameters and return type, and body.
+pub(crate) fn device_function(function: &DeviceFn) -> (TokenStream, TokenStream) {
+    let DeviceFn { header, receiver, params, output, body } = function;
     let twin = Twin { body, private: names::private(&header.krate), device: true, facts: None };
     let private = &twin.private;
+    let mut this = *receiver;
     let params = params.iter().map(|(id, ty)| {
         let name = twin.local(*id, body[*id].name.span());
         let mutability = body[*id].mutable.then(|| quote!(mut));
-        quote!(#mutability #name: #ty)
+        match this.take() {
+            Some(this) => names::receiver(this, &quote!(#mutability #name)),
+            None => quote!(#mutability #name: #ty),
+        }
     });
     let output_span = output.as_ref().map_or_else(Span::call_site, |(_, ty)| ty.span());
     let output = output.as_ref().map_or_else(|| quote!(()), |(_, ty)| ty.to_token_stream());
     let (slots, out, result) = (twin.declare_slots(), twin.slots(), names::local("result"));
-    let statements = twin.block(&body.block);
+    let (statements, methods) = (twin.block(&body.block), twin.methods());
     // A body without a value is an error at the type that it should have.
     let statements = quote_spanned!(output_span=> { #statements });
-    quote! {
-        (#(#params),*) -> (#output, impl #private::slot::Slots) {
-            #slots
-            let #result: #output = #statements;
-            (#result, #out)
-        }
-    }
+    let signature = quote!((#(#params),*) -> (#output, impl #private::slot::Slots));
+    let body = quote! {{
+        #methods
+        #slots
+        let #result: #output = #statements;
+        (#result, #out)
+    }};
+    (signature, body)
 }
 
 struct Twin<'b> {
@@ -120,6 +125,15 @@ struct Twin<'b> {
 }
 
 impl Twin<'_> {
+    /// The methods of std as device code calls them.
+    fn methods(&self) -> TokenStream {
+        let private = &self.private;
+        quote! {
+            #[allow(unused_imports)]
+            use #private::op::{NumberMethods as _, OrderedMethods as _, SliceMethods as _};
+        }
+    }
+
     fn declare_slots(&self) -> TokenStream {
         let private = &self.private;
         let slots = self.body.slots.iter().enumerate().map(|(at, kind)| {
@@ -127,7 +141,7 @@ impl Twin<'_> {
             match kind {
                 Slot::Inferred | Slot::WrittenInside(_) => quote!(let #name = #private::slot::slot();),
                 Slot::Written(ty) => quote!(let #name = #private::slot::slot::<#ty>();),
-                Slot::Function => quote!(let #name = #private::slot::callee();),
+                Slot::Function | Slot::Method => quote!(let #name = #private::slot::callee();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
             }
         });
@@ -142,7 +156,9 @@ impl Twin<'_> {
                 let p = self.private_at(ty.span());
                 quote_spanned!(ty.span()=> #p::slot::given::<#ty>(#name))
             }
-            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Constant => name.into_token_stream(),
+            Slot::Inferred | Slot::Written(_) | Slot::Function | Slot::Method | Slot::Constant => {
+                name.into_token_stream()
+            }
         }
     }
 

@@ -4,8 +4,9 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, Expr, ExprKind, Flow, Part, Shape};
+use crate::ir::{Block, Expr, ExprKind, Flow, Part, Shape, SiteId, SlotId};
 use crate::names;
+use anabranch_core::template::Method;
 
 impl Writer<'_> {
     /// The text of an expression's value.
@@ -95,7 +96,17 @@ impl Writer<'_> {
                 let arg = self.value(arg);
                 Text::new().text(format!("ab::{name}<")).hole(Node::Type(slot.number())).text(">(").then(arg).text(")")
             }
-            ExprKind::Call { args, slot, path: _, hides: _ } => {
+            ExprKind::Resolved { name, known, receiver, args, slot, site, generics: _ } => {
+                let called = method(*slot, *site, receiver);
+                let operands: Vec<&Expr> = std::iter::once(&**receiver).chain(args).collect();
+                let mut texts = self.operands(&operands).into_iter();
+                let receiver = texts.next().unwrap_or_default();
+                let args = texts.fold(Text::new(), |all, arg| all.text(", ").then(arg));
+                let name = known.map_or_else(|| name.to_string(), |known| known.name.to_owned());
+                Text::new().hole(Node::Method(called, name, receiver, args))
+            }
+            ExprKind::Receiver { place, .. } => self.place(place),
+            ExprKind::Call { args, slot, path: _, of: _ } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
                 let args = [Text::from("ab_cx")].into_iter().chain(args);
                 Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")
@@ -142,6 +153,12 @@ impl Writer<'_> {
             let text = self.value(expr);
             texts.push(match (must_come_first(&effects, at), refers_to_a_place(expr)) {
                 (false, _) => text,
+                (true, _) if let ExprKind::Receiver { slot, .. } = expr.kind => {
+                    let name = self.namer.temporary();
+                    let bind = Text::new().hole(Node::Bind(method(slot, None, expr)));
+                    self.line(bind.text(format!("{name} = ")).then(text).text(";"));
+                    Text::new().text(name)
+                }
                 (true, false) => self.temporary(text),
                 (true, true) => self.reference(text),
             });
@@ -233,6 +250,15 @@ fn refers_to_a_place(expr: &Expr) -> bool {
         }
         _ => false,
     }
+}
+
+/// A method with its receiver.
+fn method(slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Method {
+    let place = match &receiver.kind {
+        ExprKind::Receiver { place, .. } => is_place(place),
+        _ => true,
+    };
+    Method { slot: slot.number(), site: site.map(SiteId::number), place }
 }
 
 /// Whether an expression is written as one name.

@@ -159,7 +159,8 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
 impl Writer<'_> {
     /// Whether there is an `ab_cx`: in every device function, and in a kernel in which something can fail.
     pub(super) fn has_context(&self) -> bool {
-        let can_fail = !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, Slot::Function));
+        let can_fail =
+            !self.body.sites.is_empty() || self.body.slots.iter().any(|s| matches!(s, Slot::Function | Slot::Method));
         self.facts.is_none() || can_fail
     }
 

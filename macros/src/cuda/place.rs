@@ -174,6 +174,14 @@ impl Writer<'_> {
                 let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
                 Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(args)).text(")")
             }
+            ExprKind::Resolved { known: Some(method), receiver, args, .. }
+                if self.facts.is_some_and(|facts| facts.is_plain(expr)) =>
+            {
+                let operands = std::iter::once(&**receiver).chain(args);
+                let operands: Vec<Text> = operands.map(|operand| self.narrow(operand)).collect();
+                Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(operands)).text(")")
+            }
+            ExprKind::Receiver { place, .. } => self.narrow(place),
             _ => {
                 let wide = self.value(expr);
                 narrowed(wide)

@@ -1,7 +1,7 @@
 //! C++ text with holes.
 
 use anabranch_core::ops::{BinOp, UnOp};
-use anabranch_core::template::{self, Binary};
+use anabranch_core::template::{self, Binary, Method};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -129,10 +129,7 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
         }
         Node::Binary(Binary { op, assigns, slot, site }, lhs, rhs) => {
             let (op, slot) = (variant(op.variant()), number(slot));
-            let site = match site.as_ref().map(number) {
-                Some(site) => quote!(#private::rust::Some(#site)),
-                None => quote!(#private::rust::None),
-            };
+            let site = optional(*site, private);
             let (lhs, rhs) = (lhs.tokens(private), rhs.tokens(private));
             quote! {
                 Binary(
@@ -162,6 +159,15 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let slot = number(slot);
             quote!(Call(#slot))
         }
+        Node::Method(called, name, receiver, args) => {
+            let called = method(*called, private);
+            let (receiver, args) = (receiver.tokens(private), args.tokens(private));
+            quote!(Method(#called, #name, #receiver, #args))
+        }
+        Node::Bind(called) => {
+            let called = method(*called, private);
+            quote!(Bind(#called))
+        }
         Node::Own => quote!(Own),
         Node::LeaveIfFailed => quote!(LeaveIfFailed),
         Node::Either(decided, checked) => {
@@ -172,5 +178,17 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let (whole, part) = (whole.tokens(private), part.tokens(private));
             quote!(InOneGrid(#whole, #part))
         }
+    }
+}
+
+fn method(Method { slot, site, place }: Method, private: &TokenStream) -> TokenStream {
+    let (slot, site) = (Literal::u32_unsuffixed(slot), optional(site, private));
+    quote!(#private::data::Method { slot: #slot, site: #site, place: #place })
+}
+
+fn optional(site: Option<u32>, private: &TokenStream) -> TokenStream {
+    match site.map(Literal::u32_unsuffixed) {
+        Some(site) => quote!(#private::rust::Some(#site)),
+        None => quote!(#private::rust::None),
     }
 }

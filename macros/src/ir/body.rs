@@ -4,11 +4,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 
 use super::{BindingId, Expr, Header, Pat};
 use crate::ir::{Access, Borrow};
+pub(crate) use anabranch_core::template::Receiver;
 
 /// A `#[device]` function.
 pub(crate) struct DeviceFn {
     /// Attributes, visibility, name.
     pub(crate) header: Header,
+    /// How a method takes `self`, its first parameter.
+    pub(crate) receiver: Option<Receiver>,
     /// Its parameters: the first locals of the body, with their types as the user wrote them.
     pub(crate) params: Vec<(LocalId, syn::Type)>,
     /// The return type, with its slot; `None` for `()`.
@@ -152,6 +155,8 @@ pub(crate) enum Slot {
     WrittenInside(Box<syn::Type>),
     /// A called `#[device]` function.
     Function,
+    /// A called method: of std, or a `#[device]` function.
+    Method,
     /// The value of a constant, and its type.
     Constant,
 }

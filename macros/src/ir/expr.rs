@@ -90,8 +90,22 @@ pub(crate) enum ExprKind {
     },
     /// `T::from(x)`, `f32::from_bits(x)`.
     Associated { name: Ident, arg: Box<Expr>, slot: SlotId },
-    /// A call of a `#[device]` function; it `hides` a variable of its name.
-    Call { path: syn::Path, args: Vec<Expr>, slot: SlotId, hides: bool },
+    /// `v.dot(w)`, `x.sqrt()`: a method that rustc finds, of a user type or of std. If it is one of std's, it is the `known` one of this
+    /// name, with its site.
+    Resolved {
+        name: Ident,
+        known: Option<&'static Method>,
+        generics: TokenStream,
+        receiver: Box<Expr>,
+        args: Vec<Expr>,
+        slot: SlotId,
+        site: Option<SiteId>,
+    },
+    /// The receiver of such a method, which rustc borrows as the method declares. The slot is that of the method; a method with a
+    /// `std_name` does not change its receiver.
+    Receiver { place: Box<Expr>, slot: SlotId, std_name: bool },
+    /// A call of a `#[device]` function.
+    Call { path: syn::ExprPath, args: Vec<Expr>, slot: SlotId, of: Of },
     /// `panic!("message")`.
     Panic { message: String, site: SiteId },
     /// `assert!(cond)`; without a site it is never checked (`debug_assert!`).
@@ -113,6 +127,15 @@ pub(crate) enum ElementOf {
     Slice,
     /// A grid that is a parameter: see [`Index`](ExprKind::Index).
     Grid,
+}
+
+/// What a called function belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// A module; the function may hide a variable of its name.
+    Module { hides: bool },
+    /// A type: an associated function.
+    Type,
 }
 
 /// A pattern.
@@ -239,6 +262,7 @@ impl Expr {
             | ExprKind::Field { base: operand, .. }
             | ExprKind::Deref(operand)
             | ExprKind::Reference { place: operand, .. }
+            | ExprKind::Receiver { place: operand, .. }
             | ExprKind::Length { base: operand, .. }
             | ExprKind::Shape { grid: operand }
             | ExprKind::Unary { operand, .. }
@@ -262,6 +286,9 @@ impl Expr {
             | ExprKind::Array { elems: args, .. }
             | ExprKind::Method { args, .. }
             | ExprKind::Call { args, .. } => args.iter().map(Part::Expr).collect(),
+            ExprKind::Resolved { receiver, args, .. } => {
+                one(receiver).into_iter().chain(args.iter().map(Part::Expr)).collect()
+            }
             ExprKind::Struct { fields, base, .. } => {
                 fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
             }

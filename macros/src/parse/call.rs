@@ -1,14 +1,17 @@
 //! Calls of device code: `#[device]` functions, methods, and what may be their arguments.
 
 use proc_macro2::{Ident, Span};
+use quote::quote;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, ViewType, plain, single_ident, strip};
-use crate::ir::{Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId};
+use crate::ir::{
+    Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Of, Site, SiteId, Slot, SlotId,
+};
 use crate::report::{Code, Diagnostic, error};
-use anabranch_core::methods::{self, Unsupported};
+use anabranch_core::methods::{self, Method, Unsupported};
 
 impl BodyParser<'_> {
     pub(super) fn method(&mut self, call: &syn::ExprMethodCall) -> Expr {
@@ -21,21 +24,52 @@ impl BodyParser<'_> {
             return operation;
         }
         let errors = self.report.len();
-        let receiver = self.receiver(&call.receiver);
-        let args: Vec<Expr> = call.args.iter().map(|a| self.expr(a, Want::Value)).collect();
+        // A cast to what the rest of the expression needs: only the method of a number says what that is.
+        let untyped = matches!(strip(&call.receiver), syn::Expr::MethodCall(cast) if cast.method == "cast" && cast.turbofish.is_none());
+        let known = methods::find(&name);
+        if name == "cast" && call.args.is_empty() || untyped && known.is_some() {
+            return self.number_method(call, &name);
+        }
+        if call.args.is_empty()
+            && let Some(local) = single_ident(&call.receiver).and_then(|name| self.local(name))
+        {
+            let base = || Box::new(Expr { span: call.receiver.span(), kind: ExprKind::Local(local) });
+            match (name.as_str(), self.body[local].kind) {
+                ("len" | "is_empty", LocalKind::Slice(_) | LocalKind::Grid(..)) => {
+                    return Expr { span, kind: ExprKind::Length { base: base(), empty: name == "is_empty" } };
+                }
+                ("shape", LocalKind::Grid(..)) => return Expr { span, kind: ExprKind::Shape { grid: base() } },
+                _ => {}
+            }
+        }
+        let slot = self.body.slots(Slot::Method);
+        let receiver = self.receiver(&call.receiver, slot, known.is_some());
+        let args: Vec<Expr> = call.args.iter().map(|arg| self.argument(arg)).collect();
         if self.report.len() > errors || self.is_unknown(&call.receiver) {
             // What is wrong with its parts is enough to say.
             return self.refused(span);
         }
-        if let ("len" | "is_empty", true) = (name.as_str(), args.is_empty()) {
-            return Expr { span, kind: ExprKind::Length { base: Box::new(receiver), empty: name == "is_empty" } };
-        }
-        if let ExprKind::Local(local) = receiver.kind
-            && let LocalKind::Grid(..) = self.body[local].kind
-            && name == "shape"
-            && args.is_empty()
+        if known.is_none()
+            && let Some(Unsupported { why, instead, .. }) = methods::unsupported(&name)
         {
-            return Expr { span, kind: ExprKind::Shape { grid: Box::new(receiver) } };
+            let message = format!("the method `{name}` is not supported in device code: {why}");
+            return self.unsupported(&call.method, error(Code::Method, message).help(*instead));
+        }
+        let site = known.and_then(|known| self.site(known, span));
+        let generics = call.turbofish.as_ref().map(|turbofish| &turbofish.args);
+        let generics = generics.map(|args| quote!(<#args>)).unwrap_or_default();
+        let (name, receiver) = (call.method.clone(), Box::new(receiver));
+        Expr { span, kind: ExprKind::Resolved { name, known, generics, receiver, args, slot, site } }
+    }
+
+    /// A method that only numbers have.
+    fn number_method(&mut self, call: &syn::ExprMethodCall, name: &str) -> Expr {
+        let span = call.method.span();
+        let errors = self.report.len();
+        let receiver = self.read_place(&call.receiver);
+        let args: Vec<Expr> = call.args.iter().map(|a| self.expr(a, Want::Value)).collect();
+        if self.report.len() > errors || self.is_unknown(&call.receiver) {
+            return self.refused(span);
         }
         if name == "cast" && args.is_empty() {
             let ty = call.turbofish.as_ref().and_then(|t| t.args.first());
@@ -47,22 +81,22 @@ impl BodyParser<'_> {
             return Expr { span, kind: ExprKind::GenericCast { operand: Box::new(receiver), slot } };
         }
         let args = std::iter::once(receiver).chain(args).collect();
-        let Some(kind) = self.numeric(&call.method, span, &name, None, args) else { return self.refused(span) };
-        if let Some(turbofish) = &call.turbofish {
-            return self.unsupported(
-                turbofish,
-                error(Code::Method, format!("`{name}` takes no type arguments")).help("remove them"),
-            );
-        }
+        let Some(kind) = self.numeric(&call.method, span, name, None, args) else { return self.refused(span) };
         Expr { span, kind }
     }
 
-    /// The receiver of a method: a value, or a place whose length is the result.
-    fn receiver(&mut self, expr: &syn::Expr) -> Expr {
-        match single_ident(expr).and_then(|name| self.local(name).map(|local| (name, local))) {
-            Some((name, local)) => Expr { span: name.span(), kind: ExprKind::Local(local) },
-            None => self.expr(expr, Want::Value),
-        }
+    /// The receiver of a method that rustc finds. A reference says itself how it is borrowed.
+    fn receiver(&mut self, expr: &syn::Expr, slot: SlotId, std_name: bool) -> Expr {
+        let place = match strip(expr) {
+            syn::Expr::Reference(_) => return self.argument(expr),
+            _ => self.read_place(expr),
+        };
+        Expr { span: place.span, kind: ExprKind::Receiver { place: Box::new(place), slot, std_name } }
+    }
+
+    /// Where a method of std can fail.
+    fn site(&mut self, method: &'static Method, span: Span) -> Option<SiteId> {
+        method.check.map(|check| self.body.sites(Site { span, check: check.map(Into::into), text: String::new() }))
     }
 
     fn view_method(&mut self, call: &syn::ExprMethodCall, view: &Ident, name: &str) -> Expr {
@@ -141,10 +175,7 @@ impl BodyParser<'_> {
             self.report.on(at, error(Code::Method, format!("`{name}` takes {takes}, but got {got}")));
             return None;
         }
-        let site = method.check.map(|check| {
-            let check = check.map(Into::into);
-            self.body.sites(Site { span, check, text: String::new() })
-        });
+        let site = self.site(method, span);
         Some(ExprKind::Method { method, owner, args, site })
     }
 
@@ -172,13 +203,6 @@ impl BodyParser<'_> {
         if let Some(owner) = self.owner(function) {
             return self.associated(function, owner, &last.ident, args);
         }
-        if let Some(qself) = &function.qself {
-            return self.unsupported(
-                &qself.ty,
-                error(Code::Call, "functions of traits are not supported in device code")
-                    .help("write a `#[device]` function"),
-            );
-        }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
         }
@@ -197,13 +221,21 @@ impl BodyParser<'_> {
             let fields = args.into_iter().enumerate().map(|(at, value)| (member(at), value)).collect();
             return Expr { span, kind: ExprKind::Struct { path, fields, base: None, called: true, slot: self.slot() } };
         }
-        if path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
+        if function.qself.is_none()
+            && let Some(owner) = path.segments.iter().rev().nth(1)
+            && super::types::FOREIGN.iter().any(|name| owner.ident == name)
+        {
             return self.unsupported(
                 function,
                 error(Code::Call, format!("`{}` cannot be called in device code", super::text(path)))
                     .help("call a `#[device]` function")
-                    .help("use values: device code has no heap types, and no methods of structs yet"),
+                    .help("use values: device code has no types that allocate memory"),
             );
+        }
+        // By convention types begin with an upper-case letter. `<t>::f` is a function of any type.
+        if function.qself.is_some() || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
+            let slot = self.body.slots(Slot::Function);
+            return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type } };
         }
         if let Context::Device(own) = self.context
             && last.ident == *own
@@ -216,7 +248,7 @@ impl BodyParser<'_> {
         }
         let slot = self.body.slots(Slot::Function);
         let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
-        Expr { span, kind: ExprKind::Call { path: path.clone(), args, slot, hides } }
+        Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Module { hides } } }
     }
 
     /// An argument of a function: a value, or a reference, whose spelling is the effect.

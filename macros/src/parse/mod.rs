@@ -28,7 +28,7 @@ mod stream_parallel;
 mod types;
 mod views;
 
-pub(crate) use signature::{declaration, device, kernel};
+pub(crate) use signature::{declaration, device, kernel, owner};
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 

@@ -9,8 +9,11 @@ use super::body::{BodyParser, Context, Want};
 use super::host::HostWalk;
 use super::types::{anything, check_bounds, device_param, param_kind};
 use super::{ViewType, text};
-use crate::ir::{Body, DeviceFn, Expr, ExprKind, Header, Kernel, Param, ParamKind, Slot, Stmt};
+use crate::ir::{
+    Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, LocalId, LocalKind, Param, ParamKind, Receiver, Slot, Stmt,
+};
 use crate::report::{Code, Report, error};
+use anabranch_core::methods;
 
 /// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
 pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut Report) -> (Header, Vec<Param>) {
@@ -69,8 +72,31 @@ fn header(krate: syn::Path, function: &syn::ItemFn) -> Header {
     Header { krate, attrs, vis, name, generics: sig.generics.clone() }
 }
 
-/// A device function.
-pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Report) -> DeviceFn {
+/// The head of an `impl` of device functions, and what is in it beside functions.
+pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
+    if let Some((path, _)) = &item.trait_ {
+        report.on(
+            path,
+            error(Code::NotAFunction, "a trait cannot be implemented for device code yet")
+                .help("write the functions in an `impl` of the type, without a trait"),
+        );
+    }
+    for lifetime in item.generics.lifetimes() {
+        report.on(
+            lifetime,
+            error(Code::Lifetime, "an `impl` of device functions cannot have lifetime parameters")
+                .help("values of device code borrow nothing: slices are parameters of their own"),
+        );
+    }
+}
+
+/// A device function; `around` are the parameters of the `impl` that it is in.
+pub(crate) fn device(
+    krate: syn::Path,
+    function: &syn::ItemFn,
+    around: Option<&syn::Generics>,
+    report: &mut Report,
+) -> DeviceFn {
     let syn::ItemFn { sig, block, .. } = function;
     refuse_qualifiers("device function", sig, report);
     for lifetime in sig.generics.lifetimes() {
@@ -83,8 +109,17 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
     let no_host = |_: &str| None;
     let mut parser = BodyParser::new(report, Context::Device(&sig.ident), &no_host);
     parser.type_params = type_params(&sig.generics);
+    parser.type_params.extend(around.into_iter().flat_map(type_params));
     let (mut params, mut taken_apart) = (Vec::new(), Vec::new());
-    for (at, input) in sig.inputs.iter().enumerate() {
+    let this = sig.receiver().filter(|_| around.is_some());
+    let (receiver, this_param) = this.and_then(|this| parser.receiver_param(this)).unzip();
+    params.extend(this_param);
+    if receiver == Some(Receiver::Unique) && methods::find(&super::plain(&sig.ident)).is_some() {
+        let message = format!("a device method called `{}` cannot take `&mut self`", sig.ident);
+        let error = error(Code::ReservedName, message);
+        parser.report.on(&sig.ident, error.help("rename it: the method of std that has this name changes nothing"));
+    }
+    for (at, input) in sig.inputs.iter().enumerate().skip(usize::from(this.is_some())) {
         let pattern = match input {
             syn::FnArg::Typed(typed) if takes_apart(&typed.pat) => Some(typed),
             _ => None,
@@ -136,7 +171,34 @@ pub(crate) fn device(krate: syn::Path, function: &syn::ItemFn, report: &mut Repo
         parser.body.block = block;
     }
     let body: Body = parser.body;
-    DeviceFn { header: header(krate, function), params, output, body }
+    DeviceFn { header: header(krate, function), receiver, params, output, body }
+}
+
+impl BodyParser<'_> {
+    /// `self`, `&self` or `&mut self`.
+    fn receiver_param(&mut self, receiver: &syn::Receiver) -> Option<(Receiver, (LocalId, syn::Type))> {
+        let span = receiver.span();
+        let (taken, kind, ty): (_, _, syn::Type) = match &receiver.kind {
+            syn::ReceiverKind::Value => (Receiver::Value, LocalKind::Value, syn::parse_quote_spanned!(span=> Self)),
+            syn::ReceiverKind::Reference(_, _, Some(_)) => {
+                (Receiver::Unique, LocalKind::Reference(Borrow::Unique), syn::parse_quote_spanned!(span=> &mut Self))
+            }
+            syn::ReceiverKind::Reference(_, _, None) => {
+                (Receiver::Shared, LocalKind::Reference(Borrow::Shared), syn::parse_quote_spanned!(span=> &Self))
+            }
+            _ => {
+                self.report.on(
+                    receiver,
+                    error(Code::NotAFunction, format!("a device method cannot take `{}`", text(receiver)))
+                        .help("write `self`, `&self` or `&mut self`"),
+                );
+                return None;
+            }
+        };
+        let mutable = taken == Receiver::Value && receiver.mutability.is_some();
+        let slot = Slot::Written(Box::new(syn::parse_quote_spanned!(span=> Self)));
+        Some((taken, (self.bind_kind(&Ident::from(receiver.self_token), mutable, slot, kind), ty)))
+    }
 }
 
 fn takes_apart(pat: &syn::Pat) -> bool {
@@ -228,8 +290,9 @@ fn name_and_type<'f>(
         syn::FnArg::Receiver(receiver) => {
             report.on(
                 receiver,
-                error(Code::NotAFunction, "a kernel or device function cannot be a method")
-                    .help("pass what it needs as parameters"),
+                error(Code::NotAFunction, "a method cannot have this attribute of its own")
+                    .help("for device code, put `#[device]` above the `impl`")
+                    .help("a kernel is a function: pass what it needs as parameters"),
             );
             return None;
         }

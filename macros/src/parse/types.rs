@@ -8,6 +8,9 @@ use super::{plain, text};
 use crate::ir::{Borrow, GridType, LocalKind, ParamKind, atomics};
 use crate::report::{Code, Diagnostic, Report, error};
 
+/// Types of std that no device has.
+pub(super) const FOREIGN: [&str; 8] = ["char", "str", "String", "Vec", "Box", "Option", "Result", "Rc"];
+
 /// Bounds of std that say nothing of the device.
 const NOT_ENOUGH: [&str; 15] = [
     "Copy",
@@ -125,7 +128,6 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
 
 /// A type that may be one of device code; rustc knows for sure, but has more to say about it.
 pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::Type> {
-    const FOREIGN: [&str; 8] = ["char", "str", "String", "Vec", "Box", "Option", "Result", "Rc"];
     if let syn::Type::Path(path) = ty
         && let Some(last) = path.path.segments.last()
         && FOREIGN.iter().any(|name| last.ident == name)

@@ -51,6 +51,11 @@ fn render(text: &Text, own: &str) -> String {
         Node::Constant(slot) => format!("‹V{slot}›"),
         Node::Site(site) => format!("#{site}"),
         Node::Call(slot) => format!("‹F{slot}›"),
+        Node::Method(method, name, receiver, args) => {
+            let site = method.site.map(|site| format!("#{site}")).unwrap_or_default();
+            format!("‹{name}{}›{site}({}{})", method.slot, render(receiver, own), render(args, own))
+        }
+        Node::Bind(method) => format!("‹auto{}› ", method.slot),
         Node::Own => own.to_owned(),
         Node::LeaveIfFailed => " ‹leave›".to_owned(),
         Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),

@@ -1,5 +1,6 @@
 //! What generated code mentions: it calls by path, so that no trait of the user's crate can put a method of its own in the place of
-//! one of ours, and its paths begin at the runtime, so that no name of the user's crate can stand for std.
+//! one of ours, and its paths begin at the runtime, so that no name of the user's crate can stand for std. Only methods of device code are
+//! found by rustc: under names that end in `_on_device`, with slots that say what was found.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +63,9 @@ fn generated(tokens: TokenStream, found: &mut Vec<String>) {
                     Some(TokenTree::Punct(colon)) => colon.as_char() == ':',
                     _ => false,
                 };
-                if let (Some(TokenTree::Ident(name)), true) = (next(1), called) {
+                if let (Some(TokenTree::Ident(name)), true) = (next(1), called)
+                    && !name.to_string().ends_with("_on_device")
+                {
                     found.push(format!(".{name}(…)"));
                 }
             }

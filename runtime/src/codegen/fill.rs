@@ -4,7 +4,7 @@ use super::constants::Constants;
 use super::types::Types;
 use super::{FailedCheck, Function, MISSING, literal};
 use crate::model::description::SlotValue;
-use crate::model::kernel::{BinOp, Binary, Node, Template, UnOp, Variant};
+use crate::model::kernel::{BinOp, Binary, Method, Node, Receiver, Template, UnOp, Variant};
 use crate::value::DeviceType;
 use crate::value::scalar::ScalarType;
 
@@ -84,7 +84,13 @@ impl Fill<'_> {
             // Only `Make` contains these.
             Node::Member(..) => out.push_str(MISSING),
             Node::Site(site) => out.push_str(&(self.base + site).to_string()),
-            Node::Call(slot) => out.push_str(&self.callee(slot)),
+            Node::Call(slot) => out.push_str(&self.callee(slot).map_or(MISSING.to_owned(), Function::called)),
+            Node::Method(method, name, receiver, args) => self.method(method, name, [receiver, args], out),
+            Node::Bind(method) => out.push_str(match (self.receiver(method), method.place) {
+                (Receiver::Value, _) => "const auto ",
+                (Receiver::Shared | Receiver::Unique, true) => "auto& ",
+                (Receiver::Shared | Receiver::Unique, false) => "auto ",
+            }),
             Node::Own => out.push_str(self.own),
             Node::LeaveIfFailed => match self.failed {
                 FailedCheck::Exit => {}
@@ -196,13 +202,40 @@ impl Fill<'_> {
         }
     }
 
-    fn callee(&self, slot: u32) -> String {
-        let Some(SlotValue::Function(function)) = self.slots.get(slot as usize) else { return MISSING.to_owned() };
+    /// The device function in a slot; `None` where a method of std is called.
+    fn callee(&self, slot: u32) -> Option<&Function> {
+        let Some(SlotValue::Function(function)) = self.slots.get(slot as usize) else { return None };
         let id = function().id;
-        self.functions
-            .iter()
-            .find(|known| known.source.id == id)
-            .map_or(MISSING.to_owned(), |known| format!("device::{}", known.name))
+        self.functions.iter().find(|known| known.source.id == id)
+    }
+
+    fn receiver(&self, method: Method) -> Receiver {
+        self.callee(method.slot).and_then(|function| function.source.receiver).unwrap_or(Receiver::Value)
+    }
+
+    fn method(&self, method: Method, name: &str, [receiver, args]: [Template; 2], out: &mut String) {
+        match self.callee(method.slot) {
+            Some(function) => {
+                out.push_str(&format!("{}(ab_cx, ", function.called()));
+                // C++ binds no reference to a value, whose changes nobody would see.
+                let (open, close) = match (self.receiver(method), method.place) {
+                    (Receiver::Unique, false) => ("ab::lvalue(", ")"),
+                    _ => ("", ""),
+                };
+                out.push_str(open);
+                self.write(receiver, out);
+                out.push_str(close);
+            }
+            None => {
+                out.push_str(&format!("ab::{name}("));
+                if let Some(site) = method.site {
+                    out.push_str(&format!("ab_cx, {}, ", self.base + site));
+                }
+                self.write(receiver, out);
+            }
+        }
+        self.write(args, out);
+        out.push(')');
     }
 }
 

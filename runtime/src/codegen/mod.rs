@@ -169,6 +169,11 @@ struct Function {
 }
 
 impl Function {
+    /// Its name where it is called.
+    fn called(&self) -> String {
+        format!("device::{}", self.name)
+    }
+
     fn fill<'a>(
         &'a self,
         types: &'a Types,

@@ -39,6 +39,7 @@ fn halve() -> DeviceFunction {
             ),
             Node::Text(";\n}\n"),
         ]),
+        receiver: None,
         describe: |slots| slots.push(SlotValue::Type(<i32 as DeviceValue>::TYPE)),
     }
 }
@@ -62,6 +63,7 @@ fn other_halve() -> DeviceFunction {
             Node::Call(1),
             Node::Text("(ab_cx, x) : x);\n}\n"),
         ]),
+        receiver: None,
         describe: |slots| slots.extend([SlotValue::Function(halve), SlotValue::Function(other_halve)]),
     }
 }

@@ -5,7 +5,7 @@ use std::any::TypeId;
 pub use anabranch_core::check::Check;
 pub use anabranch_core::ops::{BinOp, UnOp};
 use anabranch_core::template;
-pub use anabranch_core::template::Binary;
+pub use anabranch_core::template::{Binary, Method, Receiver};
 
 use super::cost::Cost;
 use super::description::{Description, SlotValue};
@@ -169,6 +169,8 @@ pub struct DeviceFunction {
     pub signature: Template,
     /// The body, with its braces.
     pub body: Template,
+    /// How a method takes its receiver.
+    pub receiver: Option<Receiver>,
     /// Reads the types that rustc inferred in the body, in slot order.
     pub describe: fn(&mut Vec<SlotValue>),
 }

@@ -3,10 +3,10 @@
 //! For each value whose type C++ must spell, the twin creates a slot (a `PhantomData<_>`) and unifies it with the value. The twin returns all
 //! slots. A function that takes the twin *without calling it* then knows their types.
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use super::description::SlotValue;
-use super::kernel::DeviceFunction;
 use crate::decide::IntType;
 use crate::value::{DeviceType, DeviceValue};
 
@@ -38,13 +38,13 @@ pub fn made<T: DeviceValue>(_: PhantomData<T::Same>, value: T) -> T::Same {
 #[inline(always)]
 pub fn same<T>(_: PhantomData<T>, _: &T) {}
 
-/// A slot for a called device function; the call fills it.
+/// A slot for a called function; the call fills it.
 #[inline(always)]
 pub fn callee<F: DeviceFn>() -> Callee<F> {
     Callee(PhantomData)
 }
 
-/// The slot of a called device function.
+/// The slot of a called function: a device function, or a method of a number.
 #[derive(Debug)]
 pub struct Callee<F>(PhantomData<fn() -> F>);
 
@@ -92,8 +92,26 @@ pub trait Callable {
 pub trait DeviceFn: 'static {
     /// The depth of its calls. The name is for the error that rustc reports if this depends on itself.
     const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize;
-    /// The function's source.
-    fn function() -> DeviceFunction;
+    /// The content of the slot: the function's source.
+    fn called() -> SlotValue;
+    /// The type of the operands, if this is a method of std's that computes with integers.
+    fn integer() -> Option<IntType> {
+        None
+    }
+}
+
+/// A method of std's: of a number, a tuple, an array or a slice. `T` is the type that has it.
+#[derive(Debug)]
+pub struct Builtin<T>(PhantomData<T>, Infallible);
+
+impl<T: DeviceValue> DeviceFn for Builtin<T> {
+    const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = 0;
+    fn called() -> SlotValue {
+        SlotValue::Type(T::TYPE)
+    }
+    fn integer() -> Option<IntType> {
+        T::TYPE.integer()
+    }
 }
 
 /// A slot for the value of a constant.
@@ -214,10 +232,10 @@ impl<F: DeviceFn> Slots for Callee<F> {
     const DEPTH: usize = F::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
-        out.push(SlotValue::Function(F::function));
+        out.push(F::called());
     }
     fn integer(_: usize) -> Option<IntType> {
-        None
+        F::integer()
     }
     fn number(_: usize) -> Option<i128> {
         None

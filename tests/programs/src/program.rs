@@ -69,6 +69,8 @@ pub struct Function {
     pub name: String,
     /// `<T: Int>`
     pub generic: Option<Bound>,
+    /// The struct that it is a function of; a method where the first parameter is called `self`.
+    pub owner: Option<Ty>,
     pub params: Vec<Param>,
     pub output: Ty,
     pub body: Block,
@@ -233,6 +235,11 @@ pub struct Part {
 }
 
 impl Program {
+    /// Whether a function has a receiver.
+    pub fn is_method(&self, function: &Function) -> bool {
+        function.params.first().is_some_and(|param| self.vars[param.var.0].name == "self")
+    }
+
     pub fn ty(&self, var: VarId) -> &Ty {
         &self.vars[var.0].ty
     }

@@ -20,6 +20,7 @@ pub mod hostile;
 pub mod indirect;
 pub mod joins;
 pub mod language;
+pub mod methods;
 pub mod numeric;
 pub mod order;
 pub mod patterns;
@@ -102,6 +103,7 @@ macro_rules! cases {
                 constants_of_inner_blocks, constants_by_an_alias, ranges_that_read_as_short_ones,
                 expressions_of_a_macros_caller, types_of_inner_items, functions_that_hide_variables, giant_steps, numbers_have_their_own_types, too_many_numbers_are_no_proof,
             }
+            methods { methods_of_values, methods_that_change_their_receiver, generic_methods }
             numeric {
                 exact_f32, exact_f64, transcendental,
                 methods_i8, methods_i16, methods_i32, methods_i64, methods_i128, methods_isize,

@@ -13,6 +13,7 @@ pub mod hostile;
 pub mod independent;
 pub mod indirect;
 pub mod language;
+pub mod methods;
 pub mod numeric;
 pub mod order;
 pub mod patterns;
@@ -41,6 +42,7 @@ pub fn all() -> Vec<Source> {
         independent::SOURCES,
         indirect::SOURCES,
         language::SOURCES,
+        methods::SOURCES,
         numeric::SOURCES,
         order::SOURCES,
         patterns::SOURCES,

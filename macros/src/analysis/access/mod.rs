@@ -120,6 +120,10 @@ impl LoopFacts {
             }
             ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain(operand),
             ExprKind::Method { method, args, .. } => method.is_narrow() && args.iter().all(|arg| self.is_plain(arg)),
+            ExprKind::Resolved { known: Some(method), receiver, args, .. } => {
+                method.is_narrow() && self.is_plain(receiver) && args.iter().all(|arg| self.is_plain(arg))
+            }
+            ExprKind::Receiver { place, .. } => self.is_plain(place),
             _ => false,
         }
     }

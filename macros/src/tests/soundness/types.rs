@@ -108,6 +108,15 @@ impl Types<'_> {
                 };
                 self.put(*slot, ty)
             }
+            ExprKind::Resolved { known, receiver, args, slot, .. } => {
+                let ty = self.expr(receiver);
+                args.iter().for_each(|arg| {
+                    self.expr(arg);
+                });
+                self.put(*slot, ty);
+                ty.zip(*known).and_then(|(ty, known)| ty.resolve(known.result))
+            }
+            ExprKind::Receiver { place, .. } => self.expr(place),
             ExprKind::Method { method, args, .. } => {
                 let types: Vec<Option<Scalar>> = args.iter().map(|arg| self.expr(arg)).collect();
                 let ty = types.first().copied().flatten();

@@ -199,6 +199,12 @@ template <class T, u32 D> struct grid {
         else return {p, {e[0], e[1], e[2]}};
     }
 };
+//@ len is_empty
+template <class T> AB_FN usize len(const T& elements) { return elements.len(); }
+template <class T> AB_FN bool is_empty(const T& elements) { return elements.is_empty(); }
+//@ lvalue
+// A value of its own as the receiver of `&mut self`: it lives until the statement ends.
+template <class T> AB_FN T& lvalue(T&& value) { return value; }
 //@ packed unpack
 // A parameter as words, and its conversion back.
 template <u32 N> struct alignas(16) packed { u64 words[N]; };

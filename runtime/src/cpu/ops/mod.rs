@@ -1,8 +1,10 @@
 //! The operators and methods of numbers as generated code calls them: functions, by path.
 
+mod methods;
 mod native;
 
 pub use crate::value::arithmetic::*;
+pub use methods::{NumberMethods, OrderedMethods, SliceMethods};
 pub use native::*;
 
 use std::marker::PhantomData;

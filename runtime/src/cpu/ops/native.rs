@@ -38,18 +38,23 @@ functions! { Float:
     (a: T, b: T) -> T: mul_add;
 }
 
+/// Exists only for its error message.
+#[diagnostic::on_unimplemented(message = "`{Self}` is not `u8`", label = "expected a `u8`")]
+pub trait Byte: Into<u8> + From<u8> {}
+impl Byte for u8 {}
+
 /// Methods of `u8`.
 macro_rules! ascii {
     ($($R:ty: $($name:ident)*;)*) => { $($(
         #[doc = concat!("`x.", stringify!($name), "()` of device code.")]
         #[inline(always)]
-        pub fn $name(x: u8) -> $R { u8::$name(&x) }
+        pub fn $name<T: Byte>(x: T) -> $R { <$R>::from(u8::$name(&x.into())) }
     )*)* };
 }
 ascii! {
     bool: is_ascii is_ascii_alphabetic is_ascii_alphanumeric is_ascii_control is_ascii_digit is_ascii_graphic is_ascii_hexdigit
         is_ascii_lowercase is_ascii_punctuation is_ascii_uppercase is_ascii_whitespace;
-    u8: to_ascii_lowercase to_ascii_uppercase;
+    T: to_ascii_lowercase to_ascii_uppercase;
 }
 
 /// `x.signum()`.

@@ -28,7 +28,7 @@ pub(super) fn of(accesses: &Accesses) -> Facts {
 
 /// The facts of a loop; `never_sure`: no access is known to be made by every iteration.
 pub(super) fn some(accesses: &Accesses, never_sure: bool) -> Facts {
-    let Accesses { program, symbols, .. } = accesses;
+    let Accesses { program, .. } = accesses;
     let par_loop = program.loops()[0];
     let axes = par_loop.dims.iter().map(|dim| dim.var);
     let first: Vec<VarId> = axes.chain(program.params.iter().copied()).collect();

@@ -30,6 +30,7 @@ impl Generator<'_> {
             self.program.vars[var.0].name.push_str("_generic");
             params.push(Param { var, mode: Mode::Value });
         }
+        let owner = self.owner(&params);
         params.iter().for_each(|param| self.bind(param.var));
         let body = self.scoped(|this| {
             let stmts = this.statements(4);
@@ -38,8 +39,21 @@ impl Generator<'_> {
         });
         let name = format!("f{}", self.program.functions.len());
         let generic = self.generic.take();
-        self.program.functions.push(Function { name, generic, params, output, body });
+        self.program.functions.push(Function { name, generic, owner, params, output, body });
         self.output = None;
+    }
+
+    /// The struct that a function becomes one of; its first parameter, if that is of the struct, becomes `self`.
+    fn owner(&mut self, params: &[Param]) -> Option<Ty> {
+        if self.generic.is_some() || !self.on(Feature::Impls) || self.rng.chance(30) {
+            return None;
+        }
+        let this = params.first().map(|param| &mut self.program.vars[param.var.0]);
+        if let Some(this) = this.filter(|this| matches!(this.ty, Ty::Struct(_))) {
+            this.name = "self".to_owned();
+            return Some(this.ty.clone());
+        }
+        self.output.clone().filter(|output| matches!(output, Ty::Struct(_)))
     }
 
     fn param(&mut self, at: usize) -> Param {

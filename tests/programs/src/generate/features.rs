@@ -25,6 +25,8 @@ choices! {
         Tuples,
         /// Structs
         Structs,
+        /// Methods and functions of structs
+        Impls,
         /// Arrays
         Arrays,
         /// `match`, `if let`, `while let`, patterns in `let`

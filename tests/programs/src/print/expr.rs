@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anabranch_core::ops::{BinOp, UnOp};
 
 use super::{Printer, Site};
-use crate::program::{Around, Callee, Expr, Kind, Part, Style, VarId};
+use crate::program::{Around, Callee, Expr, Function, Kind, Part, Style, VarId};
 use crate::types::{STRUCTS, Scalar, Ty};
 
 /// How tightly comparisons bind.
@@ -52,6 +52,34 @@ impl Printer<'_> {
             }
             _ => self.expr(expr, ATOM),
         }
+    }
+
+    /// What is called, with the receiver of a method; the other arguments.
+    fn callee<'e>(&mut self, function: &Function, args: &'e [Expr]) -> &'e [Expr] {
+        let name = self.function_name(function);
+        match (&function.owner, args) {
+            (Some(_), [receiver, args @ ..]) if self.program.is_method(function) => {
+                match &receiver.kind {
+                    // Without an index, rustc borrows it as the method needs.
+                    Kind::Borrow { place, parts, .. } if parts.is_empty() && is_fields(place) => self.base(place),
+                    Kind::Borrow { .. } => {
+                        self.push("(");
+                        self.expr(receiver, 0);
+                        self.push(")");
+                    }
+                    _ => self.expr(receiver, ATOM),
+                }
+                let _ = write!(self.text, ".{name}");
+                return args;
+            }
+            (Some(owner), _) => {
+                let _ = write!(self.text, "<{owner}>::{name}");
+            }
+            (None, _) => {
+                let _ = write!(self.text, "p{}::{name}", self.program.number);
+            }
+        }
+        args
     }
 
     pub(super) fn is_reference(&self, expr: &Expr) -> bool {
@@ -136,12 +164,14 @@ impl Printer<'_> {
                 self.push(")");
             }
             Kind::Call { callee, args } => {
-                let _ = match callee {
-                    Callee::Own(at) => {
-                        write!(self.text, "p{}::{}(", self.program.number, self.program.functions[*at].name)
+                let args = match callee {
+                    Callee::Own(at) => self.callee(&self.program.functions[*at], args),
+                    Callee::Around(around) => {
+                        self.push(around.name());
+                        args
                     }
-                    Callee::Around(around) => write!(self.text, "{}(", around.name()),
                 };
+                self.push("(");
                 self.list(args);
                 self.push(")");
             }
@@ -333,5 +363,14 @@ fn precedence(expr: &Expr) -> usize {
         | Kind::Repeat(_)
         | Kind::Macro { .. } => ATOM,
         _ => 0,
+    }
+}
+
+/// A variable, or fields of one.
+fn is_fields(place: &Expr) -> bool {
+    match &place.kind {
+        Kind::Var(_) => true,
+        Kind::Field(base, _) => is_fields(base),
+        _ => false,
     }
 }

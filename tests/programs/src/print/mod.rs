@@ -106,12 +106,11 @@ impl<'a> Printer<'a> {
     }
 
     fn function(&mut self, function: &Function) {
-        let _ = write!(
-            self.text,
-            "    #[device]
-    pub fn {}",
-            function.name
-        );
+        self.push("    #[device]\n");
+        if let Some(owner) = &function.owner {
+            let _ = writeln!(self.text, "    impl {owner} {{");
+        }
+        let _ = write!(self.text, "    pub fn {}", self.function_name(function));
         if let Some(bound) = function.generic {
             let _ = write!(self.text, "<T: {bound:?}>");
         }
@@ -123,14 +122,25 @@ impl<'a> Printer<'a> {
                 Mode::Ref => ("", "&"),
                 Mode::RefMut => ("", "&mut "),
             };
-            let _ = write!(self.text, "{mutable}{}: {mode}{}, ", var.name, var.ty);
+            let _ = match var.name.as_str() {
+                "self" => write!(self.text, "{mutable}{mode}self, "),
+                name => write!(self.text, "{mutable}{name}: {mode}{}, ", var.ty),
+            };
         }
         let _ = writeln!(self.text, ") -> {} {{", function.output);
         self.indent = 2;
         self.fuel(&function.body, FUEL[1]);
         self.stmts(&function.body);
         self.indent = 1;
-        self.push("    }\n");
+        self.push(if function.owner.is_some() { "    }\n    }\n" } else { "    }\n" });
+    }
+
+    /// All programs have the same structs, so the names of their functions differ.
+    fn function_name(&self, function: &Function) -> String {
+        match function.owner {
+            Some(_) => format!("{}_of_{}", function.name, self.program.number),
+            None => function.name.clone(),
+        }
     }
 
     fn fuel(&mut self, block: &Block, rounds: u32) {

@@ -39,7 +39,7 @@ impl Case {
 
     /// Its items without the library, line by line the same.
     pub(crate) fn plain_items(&self) -> String {
-        self.items.replace("#[device]", "#[inline(never)]")
+        self.items.replace("#[device]\n    impl", "impl").replace("#[device]", "#[inline(never)]")
     }
 
     /// The text of a file, with what is to be said of it as comments on top.

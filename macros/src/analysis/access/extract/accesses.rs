@@ -99,6 +99,11 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.indexes(operand),
             ExprKind::Method { args, .. } if self.facts.is_plain(expr) => args.iter().for_each(|arg| self.indexes(arg)),
+            ExprKind::Resolved { receiver, args, .. } if self.facts.is_plain(expr) => {
+                self.indexes(receiver);
+                args.iter().for_each(|arg| self.indexes(arg));
+            }
+            ExprKind::Receiver { place, .. } => self.indexes(place),
             _ => {}
         }
     }

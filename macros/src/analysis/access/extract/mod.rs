@@ -326,6 +326,31 @@ impl<'b> Extractor<'b> {
                 let narrow = self.facts.is_plain(expr);
                 self.method(method.meaning, forms, ty?, narrow)
             }
+            // Whether it is the method of std, the launch knows by its slot.
+            ExprKind::Resolved { known: Some(method), receiver, args, slot, .. } => {
+                let operands = std::iter::once(&**receiver).chain(args);
+                let forms: Vec<Option<Form>> = operands.map(|arg| self.expr(arg)).collect();
+                let narrow = self.facts.is_plain(expr);
+                self.method(method.meaning, forms, *slot, narrow)
+            }
+            ExprKind::Resolved { known: None, name, receiver, .. } => {
+                let length = match &receiver.kind {
+                    ExprKind::Receiver { place, .. } if let ExprKind::Local(local) = place.kind => {
+                        self.arrays.get(&local)
+                    }
+                    _ => None,
+                };
+                let length = length.filter(|_| name == "len").copied();
+                self.parts(expr.parts());
+                length.map(Form::constant)
+            }
+            ExprKind::Receiver { place, .. } => match place.kind {
+                ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. } => {
+                    self.place(false, place);
+                    None
+                }
+                _ => self.expr(place),
+            },
             ExprKind::Logic { .. } | ExprKind::Compare { .. } | ExprKind::Unary { op: UnOp::Not, .. } => {
                 self.truth(expr);
                 None

@@ -60,6 +60,8 @@ impl<'b> Extractor<'b> {
             | ExprKind::Call { slot, .. } => Some(*slot),
             ExprKind::Local(local) => (self.body[*local].kind == LocalKind::Value).then_some(self.body[*local].slot),
             ExprKind::Method { method, args, .. } if method.result == Type::Same => self.own_type(method, args),
+            ExprKind::Resolved { known: Some(method), slot, .. } if method.result == Type::Same => Some(*slot),
+            ExprKind::Receiver { place, .. } => self.ty(place),
             ExprKind::Flow { flow, slot } => match flow.shape() {
                 Shape::Straight { body, .. } => body.value.as_ref().and_then(|value| self.ty(value)),
                 _ => *slot,
@@ -73,6 +75,7 @@ impl<'b> Extractor<'b> {
     pub(in crate::analysis::access) fn is_exact(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Local(local) => self.counters.contains(local),
+            ExprKind::Receiver { place, .. } => self.is_exact(place),
             kind => matches!(
                 kind,
                 ExprKind::Captured(_) | ExprKind::Constant { .. } | ExprKind::Len(_) | ExprKind::Int { .. }

@@ -1,0 +1,67 @@
+use anabranch::prelude::*;
+
+#[device]
+#[derive(Clone, Copy)]
+struct Point {
+    x: f32,
+}
+
+/// One error for a wrong body, and none for its calls.
+#[device]
+impl Point {
+    fn twice(self) -> f32 {
+        let text = vec![self.x];
+        text[0]
+    }
+
+    fn four(self) -> f32 {
+        self.twice() + self.twice()
+    }
+}
+
+#[device]
+impl Point {
+    fn boxed(self: Box<Self>) -> f32 {
+        self.x
+    }
+
+    fn min(&mut self, other: f32) {
+        self.x = self.x.min(other);
+    }
+
+    fn closure(self, f: impl Fn(f32) -> f32) -> f32 {
+        f(self.x)
+    }
+
+    fn longest<'a>(&'a self, other: &'a Self) -> f32 {
+        self.x + other.x
+    }
+
+    fn endless(self, n: u32) -> u32 {
+        if n == 0 { 0 } else { self.endless(n - 1) }
+    }
+}
+
+#[device]
+impl Default for Point {
+    fn default() -> Self {
+        Point { x: 1.0 }
+    }
+}
+
+struct Plain {
+    x: f32,
+}
+
+#[device]
+impl Plain {
+    fn get(&self) -> f32 {
+        self.x
+    }
+}
+
+fn host(p: Point) -> f32 {
+    p.four()
+}
+
+fn main() {}
