@@ -95,7 +95,7 @@ macro_rules! kernels {
             )*
         }
 
-        super::sources! { $($name,)* counted, halves, of_rows, raised, reads_at, writes_at, shapes_of_others }
+        super::sources! { $($name,)* counted, heat_of_slices, halves, of_rows, raised, reads_at, writes_at, shapes_of_others }
     };
 }
 
@@ -234,6 +234,15 @@ kernels! {
             d[[y, x]] = a[[x, y]] + b[[y % 2, x, y]] + (a.len() + b.len()) as i32;
             c[y * w + x] = d[[y, x]] - if d.is_empty() { 1 } else { 0 };
         }
+    }
+}
+
+/// [`heat()`] by hand: what a grid must not cost more than.
+#[kernel]
+pub fn heat_of_slices(from: &[f32], to: &mut [f32], h: usize, w: usize, c: f32) {
+    for (y, x) in par((1..h - 1, 1..w - 1)) {
+        let near = from[(y - 1) * w + x] + from[(y + 1) * w + x] + from[y * w + x - 1] + from[y * w + x + 1];
+        to[y * w + x] = from[y * w + x] + c * (near - 4.0 * from[y * w + x]);
     }
 }
 

@@ -29,6 +29,18 @@ impl Index {
 }
 
 impl<'b> Extractor<'b> {
+    /// Whether an index has the number of components that a grid has, as far as that shows. Where it has not, rustc says it best.
+    pub(super) fn fits(&self, view: CaptureId, index: &Expr) -> bool {
+        let dims = self.body[view].dims;
+        match &index.kind {
+            _ if dims == 0 => true,
+            ExprKind::Array { elems, .. } => elems.len() == dims,
+            ExprKind::Local(local) => !self.is_counter(*local),
+            ExprKind::Int { .. } | ExprKind::Binary { .. } | ExprKind::Cast { .. } => false,
+            _ => true,
+        }
+    }
+
     /// The element that an index names.
     pub(super) fn index(&mut self, view: CaptureId, index: &'b Expr) -> Index {
         let extents = self.extents(view);
@@ -113,6 +125,7 @@ impl<'b> Extractor<'b> {
     pub(super) fn place(&mut self, mutable: bool, place: &'b Expr) {
         match &place.kind {
             ExprKind::View { view } => self.whole(*view, mutable, place.span),
+            ExprKind::Index { view, index, .. } if !self.fits(*view, index) => drop(self.expr(index)),
             ExprKind::Index { view, index, site } => {
                 let index = self.index(*view, index);
                 self.access(*view, index, None, mutable, Some(*site), place.span);

@@ -355,6 +355,10 @@ impl<'b> Extractor<'b> {
                 self.truth(expr);
                 None
             }
+            ExprKind::Index { view, index, .. } if !self.fits(*view, index) => {
+                self.expr(index);
+                None
+            }
             ExprKind::Index { view, index, site } => {
                 let index = self.index(*view, index);
                 self.access(*view, index, None, false, Some(*site), expr.span);
@@ -400,6 +404,11 @@ impl<'b> Extractor<'b> {
                 None
             }
         }
+    }
+
+    /// Whether a variable counts a loop.
+    pub(super) fn is_counter(&self, local: LocalId) -> bool {
+        self.counters.contains(&local)
     }
 
     fn parts(&mut self, parts: Vec<Part<'b>>) {
