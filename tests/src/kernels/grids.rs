@@ -237,12 +237,12 @@ kernels! {
     }
 }
 
-/// [`heat()`] by hand: what a grid must not cost more than.
+/// [`heat()`] by hand, with a row length for each slice: what a grid must not cost more than.
 #[kernel]
-pub fn heat_of_slices(from: &[f32], to: &mut [f32], h: usize, w: usize, c: f32) {
+pub fn heat_of_slices(from: &[f32], to: &mut [f32], h: usize, w: usize, v: usize, c: f32) {
     for (y, x) in par((1..h - 1, 1..w - 1)) {
         let near = from[(y - 1) * w + x] + from[(y + 1) * w + x] + from[y * w + x - 1] + from[y * w + x + 1];
-        to[y * w + x] = from[y * w + x] + c * (near - 4.0 * from[y * w + x]);
+        to[y * v + x] = from[y * w + x] + c * (near - 4.0 * from[y * w + x]);
     }
 }
 

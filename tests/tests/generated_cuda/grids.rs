@@ -11,7 +11,6 @@ fn instructions(ptx: &str, function: &str) -> Vec<String> {
     body.lines().map(str::trim).filter(is_one).map(str::to_owned).collect()
 }
 
-/// Two shapes are two numbers more than one: a load, and a multiplication and an addition for where the second grid's element is.
 #[test]
 fn an_index_of_a_grid_is_that_of_a_slice() {
     if super::architectures().is_empty() {
@@ -21,5 +20,5 @@ fn an_index_of_a_grid_is_that_of_a_slice() {
     let grid = count(grids::heat::cuda_source(), "heat_0");
     let slice = count(grids::heat_of_slices::cuda_source(), "heat_of_slices_0");
     println!("{grid} instructions with grids, {slice} with slices");
-    assert!(grid <= slice + 5, "{grid} instructions with grids, {slice} with slices");
+    assert!(grid <= slice, "{grid} instructions with grids, {slice} with slices");
 }
