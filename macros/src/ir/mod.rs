@@ -81,7 +81,7 @@ pub(crate) enum ParamKind {
 #[derive(Clone)]
 pub(crate) struct GridType {
     /// The whole type.
-    pub(crate) ty: syn::Type,
+    pub(crate) ty: Box<syn::Type>,
     /// The number of dimensions.
     pub(crate) dims: usize,
 }

@@ -257,7 +257,7 @@ fn grid_type(ty: &syn::Type) -> Option<(syn::Type, GridType)> {
     };
     let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dims), .. }) = dims else { return None };
     let dims = dims.base10_parse().ok().filter(|dims| (2..=3).contains(dims))?;
-    Some((elem.clone(), GridType { ty: ty.clone(), dims }))
+    Some((elem.clone(), GridType { ty: Box::new(ty.clone()), dims }))
 }
 
 /// How a reference borrows what it refers to. Atomics are told by their name.
