@@ -89,9 +89,10 @@ impl Accesses {
         buffer
     }
 
-    /// A grid, which has these extents after the first one.
+    /// A grid, which has these extents after the first one, and as many elements as fit.
     pub fn grid(&mut self, len: i128, minor: &'static [usize]) -> usize {
-        let buffer = self.buffer(len);
+        let row = minor.iter().product::<usize>() as i128;
+        let buffer = self.buffer(len / row * row);
         self.program.vars[buffer].minor = minor;
         buffer
     }
