@@ -5,6 +5,8 @@
 pub enum Check<M = &'static str> {
     /// `a` is the index, `b` the length.
     Index,
+    /// `a` is the index along this dimension of a grid, `b` the number of elements along it.
+    Dimension(u32),
     /// The ends of a range of elements: see [`RANGE_START`].
     Range,
     /// `a` is 0 for a zero divisor, 1 for `MIN / -1`.
@@ -60,6 +62,7 @@ impl<M> Check<M> {
     pub const fn variant(&self) -> &'static str {
         match self {
             Check::Index => "Index",
+            Check::Dimension(_) => "Dimension",
             Check::Range => "Range",
             Check::Div => "Div",
             Check::Rem => "Rem",
@@ -74,6 +77,7 @@ impl<M> Check<M> {
     pub fn map<N>(self, message: impl FnOnce(M) -> N) -> Check<N> {
         match self {
             Check::Index => Check::Index,
+            Check::Dimension(dimension) => Check::Dimension(dimension),
             Check::Range => Check::Range,
             Check::Div => Check::Div,
             Check::Rem => Check::Rem,
@@ -90,6 +94,11 @@ impl Check {
     pub fn describe(self, a: u64, b: u64) -> String {
         let words = match (self, a) {
             (Check::Index, index) => return format!("index out of bounds: the len is {b} but the index is {index}"),
+            (Check::Dimension(dimension), index) => {
+                return format!(
+                    "index out of bounds: the len of dimension {dimension} is {b} but the index is {index}"
+                );
+            }
             (Check::Range, at) => return describe_range(at, b),
             (Check::Div, 0) => message::DIV_BY_ZERO,
             (Check::Div, _) => message::DIV_OVERFLOW,

@@ -4,6 +4,9 @@
 /// checks every access, and the launch decides races alone.
 pub const MAX_ATOMS: usize = 64;
 
+/// Dimensions of a grid.
+pub const MOST_DIMS: usize = 3;
+
 /// Threads of a block, on every device that CUDA supports.
 pub const MAX_BLOCK_THREADS: u32 = 1024;
 

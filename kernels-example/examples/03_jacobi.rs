@@ -7,21 +7,21 @@ use std::process::ExitCode;
 
 use anabranch::prelude::*;
 
-/// Sweeps of Jacobi's method for `-Δu = f` on a square of `side * side` points at a distance of `h`, two per round.
+/// Sweeps of Jacobi's method for `-Δu = f` on points at a distance of `h`, two per round.
 ///
 /// Even sweeps read `u` and write `next`, odd ones the other way round, so after each round the newest values are in `u`. The
 /// outermost points are never written: they hold the boundary's values in both buffers.
 #[kernel]
-pub fn jacobi(u: &mut [f64], next: &mut [f64], f: &[f64], side: usize, h: f64, rounds: usize) {
-    let inner = side - 1;
+pub fn jacobi(u: &mut Grid<f64, 2>, next: &mut Grid<f64, 2>, f: &Grid<f64, 2>, h: f64, rounds: usize) {
+    let [rows, columns] = f.shape();
     for _ in 0..rounds {
-        for (y, x) in par((1..inner, 1..inner)) {
-            let i = y * side + x;
-            next[i] = 0.25 * (u[i - side] + u[i - 1] + u[i + 1] + u[i + side] + h * h * f[i]);
+        for (y, x) in par((1..rows - 1, 1..columns - 1)) {
+            let near = u[[y - 1, x]] + u[[y, x - 1]] + u[[y, x + 1]] + u[[y + 1, x]];
+            next[[y, x]] = 0.25 * (near + h * h * f[[y, x]]);
         }
-        for (y, x) in par((1..inner, 1..inner)) {
-            let i = y * side + x;
-            u[i] = 0.25 * (next[i - side] + next[i - 1] + next[i + 1] + next[i + side] + h * h * f[i]);
+        for (y, x) in par((1..rows - 1, 1..columns - 1)) {
+            let near = next[[y - 1, x]] + next[[y, x - 1]] + next[[y, x + 1]] + next[[y + 1, x]];
+            u[[y, x]] = 0.25 * (near + h * h * f[[y, x]]);
         }
     }
 }
@@ -60,9 +60,9 @@ fn run() -> anabranch::Result<bool> {
     let exact: Vec<f64> = (0..SIDE * SIDE).map(wave).collect();
     let f: Vec<f64> = exact.iter().map(|u| 2.0 * PI * PI * u).collect();
 
-    let mut u = device.zeros::<f64>(SIDE * SIDE)?;
-    let mut next = device.zeros::<f64>(SIDE * SIDE)?;
-    jacobi(&stream, &mut u, &mut next, &device.buffer_from(&f)?, SIDE, h, ROUNDS)?;
+    let mut u = device.grid_zeros([SIDE, SIDE])?;
+    let mut next = device.grid_zeros([SIDE, SIDE])?;
+    jacobi(&stream, &mut u, &mut next, &device.grid_from(&f, [SIDE, SIDE])?, h, ROUNDS)?;
     let u = u.to_vec()?;
 
     let (mut plain, mut plain_next) = (vec![0.0; u.len()], vec![0.0; u.len()]);

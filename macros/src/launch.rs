@@ -16,7 +16,8 @@ use crate::analysis::access::LoopFacts;
 use crate::analysis::cost;
 use crate::generics::Generics;
 use crate::ir::{
-    Access, Body, Borrow, CaptureKind, Check, Dim, Fork, Group, Header, Kernel, ParLoop, Param, ParamKind, PlanNode,
+    Access, Body, Borrow, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param, ParamKind,
+    PlanNode,
     marker::{self, Marker},
 };
 use crate::names::{self, local};
@@ -30,12 +31,16 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let private = names::private(krate);
     let declaration = declaration(header, params);
     let views = params.iter().filter_map(|p| match &p.kind {
-        ParamKind::Slice { borrow, .. } => {
+        ParamKind::Slice { borrow, grid, elem: _ } => {
             let name = &p.name;
+            let (read, write) = match grid {
+                Some(_) => (quote!(GridArg::grid), quote!(GridMutArg::grid_mut)),
+                None => (quote!(SliceArg::view), quote!(SliceMutArg::view_mut)),
+            };
             Some(match borrow {
-                Borrow::Unique => quote!(let mut #name = #krate::SliceMutArg::view_mut(#name);),
-                Borrow::Atomic => quote!(let #name = #krate::SliceMutArg::view_mut(#name);),
-                Borrow::Shared => quote!(let #name = #krate::SliceArg::view(#name);),
+                Borrow::Unique => quote!(let mut #name = #krate::#write(#name);),
+                Borrow::Atomic => quote!(let #name = #krate::#write(#name);),
+                Borrow::Shared => quote!(let #name = #krate::#read(#name);),
             })
         }
         ParamKind::Value(_) => None,
@@ -56,8 +61,21 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     });
     let root = Literal::usize_unsuffixed(ROOT);
     let types = params.iter().map(|p| match &p.kind {
-        ParamKind::Slice { borrow: Borrow::Unique, elem } => quote!(#private::view::ViewMut<'_, #elem, #root>),
-        ParamKind::Slice { elem, .. } => quote!(#private::view::View<'_, #elem, #root>),
+        ParamKind::Slice { borrow, elem, grid } => {
+            let view = match borrow {
+                Borrow::Unique => quote!(ViewMut),
+                Borrow::Shared | Borrow::Atomic => quote!(View),
+            };
+            match grid {
+                // The user's own type of this name has no such elements.
+                Some(GridType { ty, dims }) => {
+                    let (dims, span) = (Literal::usize_unsuffixed(*dims), ty.span());
+                    let elem = quote_spanned!(span=> <#ty as #private::view::GridType>::Elem);
+                    quote!(#private::view::#view<'_, #elem, #root, #dims>)
+                }
+                None => quote!(#private::view::#view<'_, #elem, #root>),
+            }
+        }
         ParamKind::Value(ty) => quote!(#ty),
     });
     let types: Vec<TokenStream> = types.collect();
@@ -133,15 +151,21 @@ pub(crate) fn declaration(header: &Header, params: &[Param]) -> TokenStream {
     let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
     let stream = local("stream");
     let params = params.iter().map(|Param { attrs, mutability: _, name, kind }| match kind {
-        ParamKind::Slice { borrow: Borrow::Unique, elem } => {
-            quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #elem> + ?#krate::private::rust::Sized))
-        }
-        ParamKind::Slice { borrow: Borrow::Atomic, elem } => {
-            let value = quote!(<#elem as #krate::atomic::Atomic>::Value);
-            quote!(#(#attrs)* #name: &mut (impl #krate::SliceMutArg<Elem = #value> + ?#krate::private::rust::Sized))
-        }
-        ParamKind::Slice { borrow: Borrow::Shared, elem } => {
-            quote!(#(#attrs)* #name: &(impl #krate::SliceArg<Elem = #elem> + ?#krate::private::rust::Sized))
+        ParamKind::Slice { borrow, elem, grid } => {
+            let elem = match borrow {
+                Borrow::Atomic => quote!(<#elem as #krate::atomic::Atomic>::Value),
+                Borrow::Shared | Borrow::Unique => quote!(#elem),
+            };
+            let dims = grid.iter().map(|grid| Literal::usize_unsuffixed(grid.dims));
+            let (mutability, argument) = match (borrow, grid) {
+                (Borrow::Shared, None) => (None, quote!(SliceArg<Elem = #elem>)),
+                (Borrow::Shared, Some(_)) => (None, quote!(GridArg<#(#dims)*, Elem = #elem>)),
+                (Borrow::Unique | Borrow::Atomic, None) => (Some(quote!(mut)), quote!(SliceMutArg<Elem = #elem>)),
+                (Borrow::Unique | Borrow::Atomic, Some(_)) => {
+                    (Some(quote!(mut)), quote!(GridMutArg<#(#dims)*, Elem = #elem>))
+                }
+            };
+            quote!(#(#attrs)* #name: &#mutability (impl #krate::#argument + ?#krate::private::rust::Sized))
         }
         ParamKind::Value(ty) => quote!(#(#attrs)* #name: #ty),
     });
@@ -161,6 +185,11 @@ pub(crate) fn lints(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attr
 /// The attributes that decide whether the function exists: they must decide the same for the items beside it.
 pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
     attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
+}
+
+/// A number of elements along a dimension of a grid, as the user would write it.
+pub(crate) fn extent(grid: &proc_macro2::Ident, dim: usize) -> String {
+    format!("{grid}.shape()[{dim}]")
 }
 
 fn type_of_loop(index: usize) -> proc_macro2::Ident {
@@ -218,7 +247,7 @@ impl Launcher<'_> {
         };
         // All views are borrowed before the first of them loses its lifetime, so that two names of one buffer, of which one is
         // written, are an error of the borrow checker.
-        let mut borrows = Vec::new();
+        let (mut extents, mut borrows) = (Vec::new(), Vec::new());
         let shown = local("launching");
         let captures = par_loop.body.captures.iter().enumerate().map(|(at, capture)| {
             let (name, span, mut view) = (&capture.name, capture.name.span(), local(&format!("v{at}")));
@@ -230,20 +259,27 @@ impl Launcher<'_> {
             let (borrow, pattern, argument) = match capture.kind {
                 CaptureKind::Value => return quote_spanned!(span=> #private::slot::to_device(&#name)),
                 CaptureKind::View(_, Access::Shape) => return quote_spanned!(span=> #private::view::len(&#name)),
+                CaptureKind::Extent(of, dim) => {
+                    // Before the grid is borrowed for writing.
+                    let (of, dim) = (&par_loop.body[of].name, Literal::usize_unsuffixed(dim));
+                    let span = of.span();
+                    extents.push(quote_spanned!(span=> let #name = #private::view::extent(&#of, #dim);));
+                    return name.to_token_stream();
+                }
                 CaptureKind::View(_, Access::Read) => (
-                    quote_spanned!(span=> #private::view::read::<#brand, #brand, _>(&#name)),
+                    quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
                     quote!(#view),
-                    quote_spanned!(span=> #private::view::raw_ref::<#brand, _>(#launching, &#view)),
+                    quote_spanned!(span=> #private::view::raw_ref::<#brand, _, _>(#launching, &#view)),
                 ),
                 CaptureKind::View(_, Access::Atomic) => (
-                    quote_spanned!(span=> #private::view::read::<#brand, #brand, _>(&#name)),
+                    quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
                     quote!(#view),
-                    quote_spanned!(span=> #private::view::raw_atomic::<#brand, _>(#launching, &#view)),
+                    quote_spanned!(span=> #private::view::raw_atomic::<#brand, _, _>(#launching, &#view)),
                 ),
                 CaptureKind::View(_, Access::Write) => (
-                    quote_spanned!(span=> #private::view::write::<#brand, #brand, _>(&mut #name)),
+                    quote_spanned!(span=> #private::view::write::<#brand, #brand, _, _>(&mut #name)),
                     quote!(mut #view),
-                    quote_spanned!(span=> #private::view::raw_mut::<#brand, _>(#launching, &mut #view)),
+                    quote_spanned!(span=> #private::view::raw_mut::<#brand, _, _>(#launching, &mut #view)),
                 ),
             };
             borrows.push(quote_spanned!(span=> let #pattern = #borrow;));
@@ -259,6 +295,7 @@ impl Launcher<'_> {
         let call = quote_spanned!(par_loop.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
         quote! {{
             let #dims = #ranges;
+            #(#extents)*
             #(#borrows)*
             let #shown = #private::launch::Ctx::launching(&*#ctx);
             let #args = #captures;
@@ -289,9 +326,9 @@ impl Launcher<'_> {
             let views = names::cons(group.views.iter().filter(|v| v.access != Access::Shape).map(|v| {
                 let (name, private) = (&v.name, names::private_at(private, v.span));
                 match v.access {
-                    Access::Write => quote_spanned!(v.span=> #private::view::write::<#outer, #brand, _>(&mut #name)),
+                    Access::Write => quote_spanned!(v.span=> #private::view::write::<#outer, #brand, _, _>(&mut #name)),
                     Access::Read | Access::Atomic | Access::Shape => {
-                        quote_spanned!(v.span=> #private::view::read::<#outer, #brand, _>(&#name))
+                        quote_spanned!(v.span=> #private::view::read::<#outer, #brand, _, _>(&#name))
                     }
                 }
             }));
@@ -374,9 +411,12 @@ impl Launcher<'_> {
             None => quote!(#private::rust::None),
         };
         let captures = body.captures.iter().map(|capture| {
-            let name = capture.name.to_string();
+            let name = match capture.kind {
+                CaptureKind::Extent(of, dim) => extent(&body[of].name, dim),
+                CaptureKind::View(..) | CaptureKind::Value => capture.name.to_string(),
+            };
             let kind = match capture.kind {
-                CaptureKind::Value | CaptureKind::View(_, Access::Shape) => quote!(Value),
+                CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::View(_, Access::Shape) => quote!(Value),
                 CaptureKind::View(_, Access::Read) => quote!(Read),
                 CaptureKind::View(_, Access::Atomic) => quote!(Atomic),
                 CaptureKind::View(_, Access::Write) => quote!(Write),
@@ -462,6 +502,10 @@ pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
             Check::Formatted(slot) => {
                 let slot = Literal::u32_unsuffixed(*slot);
                 quote!(Formatted(#slot))
+            }
+            Check::Dimension(dimension) => {
+                let dimension = Literal::u32_unsuffixed(*dimension);
+                quote!(Dimension(#dimension))
             }
             check => names::variant(check.variant()).into_token_stream(),
         };

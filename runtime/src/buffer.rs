@@ -8,7 +8,7 @@ use std::ops::RangeBounds;
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::slice::{Slice, SliceArg, SliceMut, SliceMutArg, bounds};
+use crate::slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg, bounds, part};
 use crate::value::scalar::{as_bytes, as_bytes_mut};
 use crate::value::{DeviceCopy, Zeroed};
 
@@ -19,8 +19,8 @@ use crate::value::{DeviceCopy, Zeroed};
 /// on any stream or from the host, are ordered after that launch. A buffer may be dropped while the device still uses it.
 ///
 /// `D` is the number of dimensions of the [`shape`](Self::shape). [`Device::grid_from`] and [`Device::grid_zeros`] create buffers
-/// of several dimensions, which hold their elements in row-major order: the last index varies fastest. A kernel gets all elements as
-/// one `&[T]`.
+/// of several dimensions, which hold their elements in row-major order: the last index varies fastest. A kernel gets them as a
+/// [`&Grid<T, D>`](crate::Grid), or all elements as one `&[T]`.
 pub struct Buffer<T, const D: usize = 1> {
     memory: Memory,
     shape: [usize; D],
@@ -106,9 +106,12 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// The memory is zeroed on the CPU and uninitialized on a GPU.
     fn allocate(device: &Device, shape: [usize; D]) -> Result<Self> {
         const { T::SAME_LAYOUT }
-        let too_large = || Error::OutOfHostMemory { requested: usize::MAX };
-        let bytes =
-            shape.iter().try_fold(size_of::<T>(), |bytes, &len| bytes.checked_mul(len)).ok_or_else(too_large)?;
+        const { assert!(D > 0, "a buffer has at least one dimension") }
+        // Also where an extent is 0: no index in bounds overflows.
+        let most = shape.iter().try_fold(size_of::<T>().max(1), |most, &len| most.checked_mul(len.max(1)));
+        let most = most.filter(|most| isize::try_from(*most).is_ok());
+        most.ok_or(Error::OutOfHostMemory { requested: usize::MAX })?;
+        let bytes = shape.iter().product::<usize>() * size_of::<T>();
         let memory = device.backend().allocate(bytes)?;
         Ok(Self { memory, shape, device: device.clone(), elements: PhantomData })
     }
@@ -120,7 +123,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Slice<'_, T> {
         let (start, len) = bounds(range, self.len());
-        Slice::new(&self.memory, self.start().wrapping_add(start), len)
+        Slice::new(&self.memory, self.start().wrapping_add(start), [len])
     }
 
     /// Borrows a part of the buffer for writing.
@@ -131,7 +134,29 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T> {
         let (start, len) = bounds(range, self.len());
         let start = self.start().wrapping_add(start);
-        SliceMut::new(&self.memory, start, len)
+        SliceMut::new(&self.memory, start, [len])
+    }
+
+    /// Borrows some rows for reading: indexes of the first dimension, the slowest one. The part has the number of dimensions of the buffer.
+    ///
+    /// # Panics
+    /// Panics if the range is out of bounds.
+    #[track_caller]
+    pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<'_, T, D> {
+        let (first, rows) = bounds(range, self.shape[0]);
+        let (start, shape) = part(self.start(), self.shape, first, rows);
+        Slice::new(&self.memory, start, shape)
+    }
+
+    /// Borrows some rows for writing. See [`rows`](Self::rows).
+    ///
+    /// # Panics
+    /// Panics if the range is out of bounds.
+    #[track_caller]
+    pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T, D> {
+        let (first, rows) = bounds(range, self.shape[0]);
+        let (start, shape) = part(self.start(), self.shape, first, rows);
+        SliceMut::new(&self.memory, start, shape)
     }
 
     /// Splits the buffer at `mid` into two parts that can be written at the same time: the elements before `mid`, and the rest.
@@ -144,7 +169,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         assert!(mid <= len, "cannot split {len} elements at {mid}");
         let start = self.start();
         let right = start.wrapping_add(mid);
-        (SliceMut::new(&self.memory, start, mid), SliceMut::new(&self.memory, right, len - mid))
+        (SliceMut::new(&self.memory, start, [mid]), SliceMut::new(&self.memory, right, [len - mid]))
     }
 
     /// Returns the number of elements.
@@ -225,13 +250,13 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
 
     /// All elements in one dimension.
     pub(crate) fn all(&self) -> Slice<'_, T> {
-        Slice::new(&self.memory, self.start(), self.len())
+        Slice::new(&self.memory, self.start(), [self.len()])
     }
 
     /// All elements in one dimension, for writing.
     pub(crate) fn all_mut(&mut self) -> SliceMut<'_, T> {
         let (start, len) = (self.start(), self.len());
-        SliceMut::new(&self.memory, start, len)
+        SliceMut::new(&self.memory, start, [len])
     }
 
     /// Creates a buffer with a copy of the elements, after all launches that write them. Blocks.
@@ -265,6 +290,22 @@ unsafe impl<T: DeviceCopy, const D: usize> SliceMutArg for Buffer<T, D> {
     type Elem = T;
     fn view_mut(&mut self) -> SliceMut<'_, T> {
         self.all_mut()
+    }
+}
+
+// SAFETY: the view borrows the buffer.
+unsafe impl<T: DeviceCopy, const D: usize> GridArg<D> for Buffer<T, D> {
+    type Elem = T;
+    fn grid(&self) -> Slice<'_, T, D> {
+        Slice::new(&self.memory, self.start(), self.shape)
+    }
+}
+
+// SAFETY: the view borrows the buffer uniquely.
+unsafe impl<T: DeviceCopy, const D: usize> GridMutArg<D> for Buffer<T, D> {
+    type Elem = T;
+    fn grid_mut(&mut self) -> SliceMut<'_, T, D> {
+        SliceMut::new(&self.memory, self.start(), self.shape)
     }
 }
 

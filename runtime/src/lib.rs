@@ -75,6 +75,7 @@ mod stream;
 mod value;
 
 pub use buffer::Buffer;
+pub use cpu::grids::Grid;
 pub use device::{Device, StreamPool};
 pub use error::{Error, Result};
 pub use event::Event;
@@ -84,7 +85,7 @@ pub use graph::{Graph, GraphStats};
 pub use outside::par;
 pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{Bounds, Plan, PlanAccess};
-pub use slice::{Slice, SliceArg, SliceMut, SliceMutArg};
+pub use slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
 pub use stream::Stream;
 pub use value::atomic;
 pub use value::number::{Float, Int, Num};
@@ -105,7 +106,7 @@ pub mod methods {}
 pub mod prelude {
     pub use crate::atomic::{AtomicF32, AtomicF64};
     pub use crate::{
-        Buffer, Device, DeviceCopy, DeviceValue, Error, Event, Float, Graph, Int, Num, PinnedBuffer, Plan, Priority,
-        Scalar, Slice, SliceMut, Stream, Zeroed, device, kernel, par, stream_parallel,
+        Buffer, Device, DeviceCopy, DeviceValue, Error, Event, Float, Graph, Grid, Int, Num, PinnedBuffer, Plan,
+        Priority, Scalar, Slice, SliceMut, Stream, Zeroed, device, kernel, par, stream_parallel,
     };
 }

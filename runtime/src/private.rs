@@ -19,6 +19,7 @@ pub mod op {
 
 /// Views of buffers, in the host part and in device code, and their elements.
 pub mod view {
+    pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid};
     pub use crate::cpu::places::{
         At, AtSlice, array, at, at_slice, cell, element, element_mut, elements, elements_mut, load, part, part_mut,
         past, update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
@@ -26,7 +27,7 @@ pub mod view {
     pub use crate::cpu::views::{Length, is_empty, len};
     pub use crate::decide::Decided;
     pub use crate::launch::views::{
-        Launching, View, ViewMut, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
+        Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
     };
     pub use crate::model::args::assume_disjoint;
     pub use crate::model::ranges::decided;
@@ -36,8 +37,8 @@ pub mod view {
 pub mod slot {
     pub use crate::model::slots::{
         Callable, Callee, ConstantSlot, DeviceFn, FormatSlot, NotADeviceFunction, Slots, VariantSlot, callee, constant,
-        constant_slot, depth_of, end, format_slot, given, int, made, named_at, negative_int, part, same, slot, slots_of,
-        typed, variant, variant_slot,
+        constant_slot, depth_of, end, format_slot, given, int, made, named_at, negative_int, part, same, slot,
+        slots_of, typed, variant, variant_slot,
     };
     pub use crate::value::admitted::{named, to_device};
 }

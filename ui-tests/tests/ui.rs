@@ -15,6 +15,7 @@ fn wrong_programs() {
         "enums",
         "flow",
         "generic",
+        "grids",
         "groups",
         "language",
         "launch",

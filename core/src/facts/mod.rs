@@ -130,10 +130,13 @@ pub struct Condition<A = usize> {
 pub struct Access<A = usize> {
     /// Number of the buffer among the captures.
     pub view: usize,
-    /// Its length: an atom.
+    /// Its length; of a grid, the extent of the first dimension: an atom.
     pub len: A,
-    /// The element, or the first of a range. `None`: it may be any.
+    /// The element, or the first of a range; of a grid, the first component of the index. `None`: it may be any.
     pub index: Option<Form<A>>,
+    /// Of a grid: the other components of the index. Each is in bounds, or the access fails. So two accesses touch one element only where all
+    /// their components are equal.
+    pub more: Vec<Component<A>>,
     /// End of a range of elements (exclusive), which may be any; `None`: one element.
     pub end: Option<Option<Form<A>>>,
     /// Whether it writes.
@@ -150,6 +153,15 @@ pub struct Access<A = usize> {
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
+}
+
+/// A component of the index of a grid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Component<A = usize> {
+    /// The extent of its dimension: an atom.
+    pub len: A,
+    /// The component. `None`: it may be any.
+    pub index: Option<Form<A>>,
 }
 
 impl Facts {
@@ -203,7 +215,20 @@ impl<A> Condition<A> {
     }
 }
 
+impl<A> Component<A> {
+    /// The same with other names for atoms.
+    pub fn map<B>(&self, of: &impl Fn(&A) -> B) -> Component<B> {
+        Component { len: of(&self.len), index: self.index.as_ref().map(|form| form.map(of)) }
+    }
+}
+
 impl<A> Access<A> {
+    /// Every component of the index, each with the length that it must be below.
+    pub fn components(&self) -> impl Iterator<Item = (&A, Option<&Form<A>>)> {
+        let more = self.more.iter().map(|component| (&component.len, component.index.as_ref()));
+        std::iter::once((&self.len, self.index.as_ref())).chain(more)
+    }
+
     /// The same with other names for atoms.
     pub fn map<B>(&self, of: &impl Fn(&A) -> B) -> Access<B> {
         let form = |form: &Option<Form<A>>| form.as_ref().map(|form| form.map(of));
@@ -211,6 +236,7 @@ impl<A> Access<A> {
             view: self.view,
             len: of(&self.len),
             index: form(&self.index),
+            more: self.more.iter().map(|component| component.map(of)).collect(),
             end: self.end.as_ref().map(form),
             write: self.write,
             always: self.always,

@@ -4,7 +4,7 @@
 //! one version of this crate. Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a
 //! fixed number of times their length, nor more stack than [`MAX_NESTING`] steps in each other.
 
-use super::{Access, Cast, Condition, Facts, Form, Polynomial, Source, Step, Term, Value};
+use super::{Access, Cast, Component, Condition, Facts, Form, Polynomial, Source, Step, Term, Value};
 use crate::limits::MAX_NESTING;
 use crate::ops::{Comparison, Operation};
 
@@ -236,7 +236,8 @@ macro_rules! wire {
 
 wire! {
     struct Facts { atoms, sources, steps, accesses, races }
-    struct Access { view, len, index, end, write, always, decided, proved, text, line, column }
+    struct Access { view, len, index, more, end, write, always, decided, proved, text, line, column }
+    struct Component { len, index }
     struct Value { operation, operands, ty, narrow }
     struct Condition { lhs, comparison, rhs, ty }
     struct Cast { value, from, to }

@@ -64,6 +64,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::View { .. }
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
+        | ExprKind::Shape { .. }
         | ExprKind::Panic { .. } => parts(),
         ExprKind::Index { .. }
         | ExprKind::Element { .. }

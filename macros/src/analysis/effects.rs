@@ -71,7 +71,9 @@ fn own(expr: &Expr, body: &Body) -> Effects {
                 // A reference that is passed on.
                 ExprKind::Local(local) => match body[*local].kind {
                     LocalKind::Value => Effects::NONE,
-                    LocalKind::Reference(borrow) | LocalKind::Slice(borrow) => handed(borrow),
+                    LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
+                        handed(borrow)
+                    }
                 },
                 _ => Effects::NONE,
             })
@@ -80,7 +82,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
     match &expr.kind {
         ExprKind::Local(local) => match body[*local].kind {
             LocalKind::Value => Effects { reads: body[*local].mutable, ..Effects::NONE },
-            LocalKind::Reference(_) | LocalKind::Slice(_) => Effects::NONE,
+            LocalKind::Reference(_) | LocalKind::Slice(_) | LocalKind::Grid(..) => Effects::NONE,
         },
         ExprKind::Deref(_) => reads,
         // Through a reference: its name alone reads nothing.
@@ -133,6 +135,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::View { .. }
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
+        | ExprKind::Shape { .. }
         | ExprKind::Unary { .. }
         | ExprKind::Compare { .. }
         | ExprKind::Logic { .. }
@@ -147,7 +150,9 @@ fn changes(place: &Expr, body: &Body) -> bool {
     match &place.kind {
         ExprKind::Local(local) => match body[*local].kind {
             LocalKind::Value => body[*local].mutable,
-            LocalKind::Reference(borrow) | LocalKind::Slice(borrow) => borrow == Borrow::Unique,
+            LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
+                borrow == Borrow::Unique
+            }
         },
         ExprKind::Field { base, .. } | ExprKind::Deref(base) => changes(base, body),
         _ => false,

@@ -74,7 +74,9 @@ impl Twin<'_> {
                 let name = self.capture(*id, span);
                 match self.body[*id].kind {
                     // Captured as its length.
-                    CaptureKind::View(_, Access::Shape) | CaptureKind::Value => name.into_token_stream(),
+                    CaptureKind::View(_, Access::Shape) | CaptureKind::Value | CaptureKind::Extent(..) => {
+                        name.into_token_stream()
+                    }
                     CaptureKind::View(_, Access::Read | Access::Atomic | Access::Write) => {
                         quote_spanned!(span=> #p::view::len(&#name))
                     }
@@ -89,9 +91,13 @@ impl Twin<'_> {
                 }
             }
             ExprKind::Index { view, index, site } => {
-                let (view, index) = (self.capture(*view, span), self.index(index, *site));
+                let (name, index) = (self.capture(*view, span), self.index(*view, index, *site, span));
                 let decided = self.decided(*site, &p);
-                quote_spanned!(span=> #p::view::load(#index, #decided, &#view))
+                quote_spanned!(span=> #p::view::load(#index, #decided, &#name))
+            }
+            ExprKind::Shape { grid } => {
+                let grid = self.place(grid, false);
+                quote_spanned!(span=> #p::view::grid_shape(#grid))
             }
             ExprKind::Element { .. }
             | ExprKind::Field { .. }

@@ -32,7 +32,11 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let captures = names::cons(body.captures.iter().map(|capture| {
-        let Capture { name, kind } = capture;
+        let Capture { name, kind, dims } = capture;
+        if let (CaptureKind::View(_, Access::Shape), 1..) = (kind, dims) {
+            // Its extents are captures of their own.
+            return quote!(_);
+        }
         let mutability = matches!(kind, CaptureKind::View(_, Access::Write)).then(|| quote!(mut));
         quote!(#mutability #name)
     }));
@@ -185,10 +189,15 @@ impl Twin<'_> {
         }
     }
 
-    /// An index. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that is missing,
-    /// and one that nothing needs.
-    fn index(&self, index: &Expr, site: SiteId) -> TokenStream {
-        let tokens = self.expr(index);
+    /// An index, of a grid in row-major order. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that
+    /// is missing, and one that nothing needs.
+    fn index(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
+        let mut tokens = self.expr(index);
+        if self.body[view].dims > 0 {
+            let p = self.private_at(span);
+            let (shape, decided) = (self.shape(view, span), self.decided(site, &p));
+            tokens = quote_spanned!(span=> #p::view::in_grid(#shape, #tokens, #decided));
+        }
         match self.facts {
             Some(facts) if facts.unsafe_sites.contains(&site) => {
                 let p = self.private_at(index.span);
@@ -196,6 +205,12 @@ impl Twin<'_> {
             }
             _ => tokens,
         }
+    }
+
+    /// The shape of a captured grid.
+    fn shape(&self, view: CaptureId, span: Span) -> TokenStream {
+        let extents = self.body.extents(view).map(|extent| self.capture(extent, span));
+        quote_spanned!(span=> [#(#extents),*])
     }
 
     fn private_at(&self, span: Span) -> TokenStream {

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::effects;
-use crate::ir::{Access, BinOp, CaptureId, CaptureKind, Expr, ExprKind, LocalKind, SiteId, SlotId};
+use crate::ir::{Access, BinOp, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, SiteId, SlotId};
 use crate::names::{self, local, slot};
 
 impl Twin<'_> {
@@ -15,6 +15,16 @@ impl Twin<'_> {
         match &expr.kind {
             ExprKind::View { view } => {
                 let (p, name) = (self.private_at(span), self.capture(*view, span));
+                if self.body[*view].dims > 0 {
+                    let shape = self.shape(*view, span);
+                    return match self.body[*view].kind {
+                        CaptureKind::View(_, Access::Atomic) => {
+                            quote_spanned!(span=> *#p::view::grid_atomic(&#name, #shape))
+                        }
+                        _ if mutable => quote_spanned!(span=> *#p::view::grid_mut(&mut #name, #shape)),
+                        _ => quote_spanned!(span=> *#p::view::grid(&#name, #shape)),
+                    };
+                }
                 match self.body[*view].kind {
                     CaptureKind::View(_, Access::Atomic) => quote_spanned!(span=> *#p::view::whole_atomic(&#name)),
                     _ if mutable => quote_spanned!(span=> *#p::view::whole_mut(&mut #name)),
@@ -24,12 +34,13 @@ impl Twin<'_> {
             ExprKind::Index { view, index, site }
                 if let CaptureKind::View(_, Access::Atomic) = self.body[*view].kind =>
             {
-                let (p, view, index) = (self.private_at(span), self.capture(*view, span), self.expr(index));
+                let (p, name, index) =
+                    (self.private_at(span), self.capture(*view, span), self.index(*view, index, *site, span));
                 let decided = self.decided(*site, &p);
-                quote_spanned!(span=> *#p::view::cell(#index, #decided, &#view))
+                quote_spanned!(span=> *#p::view::cell(#index, #decided, &#name))
             }
             ExprKind::Index { view, index, site } => {
-                let index = self.index(index, *site);
+                let index = self.index(*view, index, *site, span);
                 if mutable {
                     let element = self.element_mut(*view, index, *site, span);
                     return quote_spanned!(span=> *#element);
@@ -38,8 +49,8 @@ impl Twin<'_> {
                 let decided = self.decided(*site, &p);
                 quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
             }
-            ExprKind::Element { base, index, slice, site: _ } => {
-                let at = self.at(self.expr(index), *slice, span);
+            ExprKind::Element { base, index, of, site: _ } => {
+                let at = self.at(self.expr(index), *of, span);
                 self.element_of(self.indexed(base, self.inner_place(base, mutable)), mutable, at, span)
             }
             ExprKind::Field { base, member } => {
@@ -112,12 +123,12 @@ impl Twin<'_> {
         }
     }
 
-    fn at(&self, index: TokenStream, slice: bool, span: Span) -> TokenStream {
+    fn at(&self, index: TokenStream, of: ElementOf, span: Span) -> TokenStream {
         let p = self.private_at(span);
-        if slice {
-            quote_spanned!(span=> #p::view::at_slice(#index))
-        } else {
-            quote_spanned!(span=> #p::view::at(#index))
+        match of {
+            ElementOf::Array => quote_spanned!(span=> #p::view::at(#index)),
+            ElementOf::Slice => quote_spanned!(span=> #p::view::at_slice(#index)),
+            ElementOf::Grid => quote_spanned!(span=> #p::view::at_grid(#index)),
         }
     }
 
@@ -133,7 +144,7 @@ impl Twin<'_> {
     fn evaluated(&self, place: &Expr, before: &mut Vec<TokenStream>) -> TokenStream {
         let span = place.span;
         match &place.kind {
-            ExprKind::Element { base, index, slice, site: _ } => {
+            ExprKind::Element { base, index, of, site: _ } => {
                 let base_place = self.evaluated(base, before);
                 if matches!(base.kind, ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. })
                     && effects::of(index, self.body).stops
@@ -142,7 +153,7 @@ impl Twin<'_> {
                     before.push(quote_spanned!(span=> let _ = &#base_place;));
                 }
                 let name = local(&format!("i{}", before.len()));
-                let at = self.at(self.expr(index), *slice, span);
+                let at = self.at(self.expr(index), *of, span);
                 before.push(quote_spanned!(span=> let #name = #at;));
                 self.element_of(self.indexed(base, base_place), true, name.into_token_stream(), span)
             }
@@ -152,7 +163,7 @@ impl Twin<'_> {
             }
             ExprKind::Index { view, index, site } => {
                 let name = local(&format!("i{}", before.len()));
-                let index = self.index(index, *site);
+                let index = self.index(*view, index, *site, span);
                 before.push(quote_spanned!(span=> let #name = #index;));
                 let element = self.element_mut(*view, name.into_token_stream(), *site, span);
                 quote_spanned!(span=> (*#element))
@@ -165,7 +176,7 @@ impl Twin<'_> {
         let tokens = self.expr(value);
         match &place.kind {
             ExprKind::Index { view, index, site } => {
-                let element = self.element_mut(*view, self.index(index, *site), *site, place.span);
+                let element = self.element_mut(*view, self.index(*view, index, *site, place.span), *site, place.span);
                 quote_spanned!(place.span=> *#element = #tokens)
             }
             ExprKind::Local(id) if self.body[*id].late => {
@@ -200,7 +211,8 @@ impl Twin<'_> {
         let place_span = place.span;
         let place = match &place.kind {
             ExprKind::Index { view, index, site } => {
-                self.element_mut(*view, self.index(index, *site), *site, place_span)
+                let index = self.index(*view, index, *site, place_span);
+                self.element_mut(*view, index, *site, place_span)
             }
             _ => {
                 let place = self.evaluated(place, &mut before);

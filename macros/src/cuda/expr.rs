@@ -55,6 +55,7 @@ impl Writer<'_> {
             | ExprKind::Range { .. } => self.place(expr),
             ExprKind::Reference { place, borrow: _ } => self.place(place),
             ExprKind::Length { base, empty } => self.place(base).text(if *empty { ".is_empty()" } else { ".len()" }),
+            ExprKind::Shape { grid } => self.place(grid).text(".shape()"),
             ExprKind::Unary { op, operand, slot } => {
                 let operand = self.value(operand);
                 Text::unary(*op, *slot, operand)

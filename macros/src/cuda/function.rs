@@ -31,9 +31,11 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
         w.line("const ab::cx ab_cx{ab_fault};".into());
     }
     for (at, capture) in body.captures.iter().enumerate() {
-        match w.view(CaptureId(at), capture) {
-            Some(view) => w.line(view),
-            None => w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture)),
+        w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture));
+    }
+    for (at, capture) in body.captures.iter().enumerate() {
+        if let Some(view) = w.view(CaptureId(at), capture) {
+            w.line(view);
         }
     }
     for (range, axis) in ranges.iter().rev().zip(["x", "y", "z"]) {
@@ -131,6 +133,14 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
             LocalKind::Slice(Borrow::Shared) => Text::from("ab::slice<const ").then(ty).text(format!("> {name}")),
             LocalKind::Slice(Borrow::Unique) => Text::from("ab::slice<").then(ty).text(format!("> {name}")),
             LocalKind::Slice(Borrow::Atomic) => Text::from("ab::slice<ab::atomic<").then(ty).text(format!(">> {name}")),
+            LocalKind::Grid(borrow, dims) => {
+                let elem = match borrow {
+                    Borrow::Shared => Text::from("const ").then(ty),
+                    Borrow::Unique => ty,
+                    Borrow::Atomic => Text::from("ab::atomic<").then(ty).text(">"),
+                };
+                Text::from("ab::grid<").then(elem).text(format!(", {dims}> {name}"))
+            }
         }
     });
     let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
@@ -161,7 +171,9 @@ impl Writer<'_> {
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value => Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone())),
+            CaptureKind::Value | CaptureKind::Extent(..) => {
+                Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone()))
+            }
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
             CaptureKind::View(_, access) => {
                 // A shared view may have several names, and atomics are changed through all of them.
@@ -175,7 +187,9 @@ impl Writer<'_> {
     fn unpack(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, .. } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value => Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone())),
+            CaptureKind::Value | CaptureKind::Extent(..) => {
+                Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone()))
+            }
             CaptureKind::View(..) => Text::new(),
         }
     }
@@ -183,7 +197,16 @@ impl Writer<'_> {
     fn view(&self, id: CaptureId, capture: &Capture) -> Option<Text> {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value | CaptureKind::View(_, Access::Shape) => None,
+            CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::View(_, Access::Shape) => None,
+            CaptureKind::View(_, access) if capture.dims > 0 => {
+                let extents: Vec<&str> = self.body.extents(id).map(|extent| self.capture(extent)).collect();
+                let (dims, extents) = (capture.dims, extents.join(", "));
+                Some(
+                    Text::from("const ab::grid<")
+                        .then(elements(id, access))
+                        .text(format!(", {dims}> {view}{{{pointer}, {{{extents}}}}};")),
+                )
+            }
             CaptureKind::View(_, access) => Some(
                 Text::from("const ab::slice<")
                     .then(elements(id, access))

@@ -4,7 +4,7 @@ use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
-use crate::ir::{BinOp, Expr, ExprKind, SiteId, SlotId};
+use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, SiteId, SlotId};
 use crate::names;
 
 impl Writer<'_> {
@@ -12,6 +12,9 @@ impl Writer<'_> {
     pub(super) fn place(&mut self, expr: &Expr) -> Text {
         match &expr.kind {
             ExprKind::View { view } => Text::new().text(self.capture(*view)),
+            ExprKind::Index { view, index, site } if self.body[*view].dims > 0 => {
+                self.grid_element(*view, index, *site)
+            }
             ExprKind::Index { view, index, site } => {
                 let inline = self.inline(index);
                 let wide = self.value(index);
@@ -27,9 +30,12 @@ impl Writer<'_> {
                 };
                 Text::new().hole(Node::Either(decided, checked))
             }
-            ExprKind::Element { base, index, site, slice: _ } => {
+            ExprKind::Element { base, index, site, of } => {
                 let base = self.base(base, &[index]);
-                let index = self.value(index);
+                let index = match of {
+                    ElementOf::Grid => Text::list(self.grid_index(index)),
+                    ElementOf::Array | ElementOf::Slice => self.value(index),
+                };
                 at(base, *site, index)
             }
             ExprKind::Field { base, member } => self.place(base).text(format!(".{}", names::member(member))),
@@ -60,6 +66,45 @@ impl Writer<'_> {
                 }
             }
             _ => self.value(expr),
+        }
+    }
+
+    /// An element of a captured grid. Where the launch has decided, nothing is left but the element's place in row-major order.
+    fn grid_element(&mut self, view: CaptureId, index: &Expr, site: SiteId) -> Text {
+        let inline = self.inline(index);
+        let wide = self.grid_index(index);
+        let grid = Text::new().text(self.capture(view));
+        let checked = at(grid.clone(), site, Text::list(wide.clone()));
+        let Some(facts) = self.facts else { return checked };
+        let decided = match facts.decided.contains_key(&site) {
+            true => {
+                let narrow: Vec<Text> = match &index.kind {
+                    // Statements before it would be there twice.
+                    ExprKind::Array { elems, .. } if inline => elems.iter().map(|elem| self.narrow(elem)).collect(),
+                    ExprKind::Array { .. } => wide.into_iter().map(narrowed).collect(),
+                    _ => {
+                        let array = self.value(index);
+                        (0..self.body[view].dims).map(|at| narrowed(array.clone().text(format!(".e[{at}]")))).collect()
+                    }
+                };
+                let extents: Vec<Text> = self.body.extents(view).map(|e| Text::new().text(self.capture(e))).collect();
+                let mut parts = narrow.into_iter().zip(extents);
+                let first = parts.next().map(|(first, _)| first).unwrap_or_default();
+                let place = parts.fold(first, |place, (part, extent)| {
+                    Text::from("(").then(place).text(" * ").then(narrowed(extent)).text(" + ").then(part).text(")")
+                });
+                Text::new().text(&self.captures[view.0].pointer).text("[").then(place).text("]")
+            }
+            false => checked_by("at_narrow", grid, site, Text::list(wide)),
+        };
+        Text::new().hole(Node::Either(decided, checked))
+    }
+
+    /// The arguments that an index of a grid is: its components, or the one array.
+    fn grid_index(&mut self, index: &Expr) -> Vec<Text> {
+        match &index.kind {
+            ExprKind::Array { elems, .. } => self.operands(&elems.iter().collect::<Vec<_>>()),
+            _ => vec![self.value(index)],
         }
     }
 

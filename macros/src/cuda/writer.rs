@@ -57,11 +57,16 @@ impl<'b> Writer<'b> {
             .captures
             .iter()
             .map(|capture| {
-                let name = capture.name.to_string();
+                let name = match capture.kind {
+                    CaptureKind::Extent(of, dim) => format!("{}_{dim}", body[of].name),
+                    CaptureKind::View(..) | CaptureKind::Value => capture.name.to_string(),
+                };
                 let view = namer.name(&name);
                 let (pointer, length) = match capture.kind {
                     CaptureKind::View(..) => (namer.name(&format!("{view}_p")), namer.name(&format!("{view}_n"))),
-                    CaptureKind::Value => (namer.name(&format!("{view}_packed")), String::new()),
+                    CaptureKind::Value | CaptureKind::Extent(..) => {
+                        (namer.name(&format!("{view}_packed")), String::new())
+                    }
                 };
                 CaptureNames { view, pointer, length }
             })

@@ -65,6 +65,13 @@ ids! {
     SiteId => sites: Site;
 }
 
+impl Body {
+    /// The captures of a grid's extents, in order; of a slice, none.
+    pub(crate) fn extents(&self, view: CaptureId) -> impl Iterator<Item = CaptureId> + use<> {
+        (0..self[view].dims).map(move |dim| CaptureId(view.0 + 1 + dim))
+    }
+}
+
 impl CaptureId {
     /// As constant data has it.
     pub(crate) fn number(self) -> u32 {
@@ -113,6 +120,8 @@ pub(crate) enum LocalKind {
     Reference(Borrow),
     /// `&[T]`, `&mut [T]`.
     Slice(Borrow),
+    /// `&Grid<T, D>`, `&mut Grid<T, D>`, with the number of dimensions.
+    Grid(Borrow, usize),
 }
 
 /// A host name that a body uses.
@@ -121,6 +130,8 @@ pub(crate) struct Capture {
     pub(crate) name: Ident,
     /// A view or a value.
     pub(crate) kind: CaptureKind,
+    /// The number of dimensions of a grid; its extents are the next captures. Else 0.
+    pub(crate) dims: usize,
 }
 
 /// What a captured name is.
@@ -130,6 +141,8 @@ pub(crate) enum CaptureKind {
     View(BindingId, Access),
     /// A copy of a host value.
     Value,
+    /// The number of elements of a grid along this dimension.
+    Extent(CaptureId, usize),
 }
 
 /// A hole for what only rustc knows.

@@ -38,10 +38,10 @@ pub(crate) enum ExprKind {
     Array { elems: Vec<Expr>, slot: SlotId },
     /// `[value; len]`.
     Repeat { value: Box<Expr>, len: syn::Expr, slot: SlotId },
-    /// `view[index]`.
+    /// `view[index]`. Of a grid the index is an array, and each dimension has a site: this one and those after it.
     Index { view: CaptureId, index: Box<Expr>, site: SiteId },
-    /// `base[index]` of an array, or of a slice that is a parameter.
-    Element { base: Box<Expr>, index: Box<Expr>, slice: bool, site: SiteId },
+    /// `base[index]` of an array, or of a slice or grid that is a parameter.
+    Element { base: Box<Expr>, index: Box<Expr>, of: ElementOf, site: SiteId },
     /// `T { a: x, ..base }`, and `T(x)` of a tuple struct or variant, which is `called`.
     Struct {
         path: Box<syn::ExprPath>,
@@ -64,6 +64,8 @@ pub(crate) enum ExprKind {
     Len(CaptureId),
     /// `base.len()`, `base.is_empty()` of an array or slice.
     Length { base: Box<Expr>, empty: bool },
+    /// `grid.shape()` of a grid that is a parameter.
+    Shape { grid: Box<Expr> },
     /// `-x`, `!x`.
     Unary { op: UnOp, operand: Box<Expr>, slot: SlotId },
     /// Arithmetic, bit operations, shifts; `slot` is the type of the result, `site` there for `/` and `%`.
@@ -144,6 +146,17 @@ impl Format {
     pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
         self.values.iter().map(|(_, value)| value)
     }
+}
+
+/// What an [`Element`](ExprKind::Element) is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ElementOf {
+    /// An array.
+    Array,
+    /// A slice that is a parameter.
+    Slice,
+    /// A grid that is a parameter: see [`Index`](ExprKind::Index).
+    Grid,
 }
 
 /// What a called function belongs to.
@@ -281,6 +294,7 @@ impl Expr {
             | ExprKind::Reference { place: operand, .. }
             | ExprKind::Receiver { place: operand, .. }
             | ExprKind::Length { base: operand, .. }
+            | ExprKind::Shape { grid: operand }
             | ExprKind::Unary { operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::GenericCast { operand, .. }

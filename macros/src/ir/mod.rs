@@ -64,15 +64,26 @@ pub(crate) struct Param {
 
 /// What a parameter is.
 pub(crate) enum ParamKind {
-    /// `&[elem]` or `&mut [elem]`: device memory.
+    /// `&[elem]` or `&mut [elem]`, `&Grid<elem, 2>` or `&mut Grid<elem, 2>`: device memory.
     Slice {
         /// How the launcher's buffer is used.
         borrow: Borrow,
         /// The element type.
         elem: syn::Type,
+        /// `Grid<elem, 2>`.
+        grid: Option<GridType>,
     },
     /// Any other type: a host value, taken as it is.
     Value(syn::Type),
+}
+
+/// `Grid<elem, dims>`, as the user wrote it. rustc finds out whether it is the grid of this crate.
+#[derive(Clone)]
+pub(crate) struct GridType {
+    /// The whole type.
+    pub(crate) ty: Box<syn::Type>,
+    /// The number of dimensions.
+    pub(crate) dims: usize,
 }
 
 /// A `par` loop: a sub-kernel.

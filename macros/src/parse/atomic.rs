@@ -24,9 +24,15 @@ impl BodyParser<'_> {
         let Some(name) = single_ident(expr) else { return false };
         match self.local(name) {
             Some(local) => {
-                matches!(self.body[local].kind, LocalKind::Reference(Borrow::Atomic) | LocalKind::Slice(Borrow::Atomic))
+                let kind = self.body[local].kind;
+                matches!(
+                    kind,
+                    LocalKind::Reference(Borrow::Atomic)
+                        | LocalKind::Slice(Borrow::Atomic)
+                        | LocalKind::Grid(Borrow::Atomic, _)
+                )
             }
-            None => matches!(self.host(name), Some(HostName::View { borrow: Borrow::Atomic, .. })),
+            None => matches!(self.host(name), Some(HostName::View { view, .. }) if view.borrow == Borrow::Atomic),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::ir::{
     Access, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Slot,
     SlotId,
 };
-use crate::names;
+use crate::names::local;
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// Where the device code is.
@@ -120,7 +120,7 @@ impl<'a> BodyParser<'a> {
 
     /// A local for what the user has no name for.
     pub(super) fn generated(&mut self, name: &str, span: Span, ty: Slot, kind: LocalKind) -> LocalId {
-        let mut name = names::local(&format!("{name}{}", self.body.locals.len()));
+        let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
         self.bind_kind(&name, false, ty, kind)
     }
@@ -194,35 +194,46 @@ impl<'a> BodyParser<'a> {
 
     /// The capture of a host value.
     pub(super) fn capture_value(&mut self, name: &Ident) -> CaptureId {
-        match self.body.captures.iter().position(|c| plain(&c.name) == plain(name)) {
-            Some(at) => CaptureId(at),
-            None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value }),
+        match self.captured(name) {
+            Some(at) => at,
+            None => self.body.captures(Capture { name: name.clone(), kind: CaptureKind::Value, dims: 0 }),
         }
     }
 
     /// The capture of a view, with its strongest access so far. Refuses to write what is read-only.
     pub(super) fn capture_view(&mut self, name: &Ident, access: Access) -> Option<CaptureId> {
-        let Some(HostName::View { binding, borrow }) = self.host(name) else { return None };
-        if access == Access::Write && borrow != Borrow::Unique {
+        let Some(HostName::View { binding, view }) = self.host(name) else { return None };
+        if access == Access::Write && view.borrow != Borrow::Unique {
+            let (noun, unique) = (view.noun(), view.unique());
             self.report.on(
                 name,
-                error(Code::ReadOnly, format!("cannot write to `{name}`: it is a read-only slice"))
-                    .help("if it is a parameter, declare it as `&mut [T]`")
-                    .help("if it is a part of a slice, split that with `split_at_mut`"),
+                error(Code::ReadOnly, format!("cannot write to `{name}`: it is a read-only {noun}"))
+                    .help(format!("if it is a parameter, declare it as `{unique}`"))
+                    .help(format!("if it is a part of a {noun}, split that with `split_at_mut`")),
             );
         }
-        match self.body.captures.iter_mut().enumerate().find(|(_, c)| plain(&c.name) == plain(name)) {
-            Some((at, capture)) => {
-                if let CaptureKind::View(_, strongest) = &mut capture.kind {
+        match self.captured(name) {
+            Some(at) => {
+                if let CaptureKind::View(_, strongest) = &mut self.body.captures[at.0].kind {
                     *strongest = access.max(*strongest);
                 }
-                Some(CaptureId(at))
+                Some(at)
             }
             None => {
-                let kind = CaptureKind::View(binding, access);
-                Some(self.body.captures(Capture { name: name.clone(), kind }))
+                let (kind, dims) = (CaptureKind::View(binding, access), view.dims);
+                let capture = self.body.captures(Capture { name: name.clone(), kind, dims });
+                for dim in 0..dims {
+                    let name = local(&format!("{}_{dim}", plain(name)));
+                    self.body.captures(Capture { name, kind: CaptureKind::Extent(capture, dim), dims: 0 });
+                }
+                Some(capture)
             }
         }
+    }
+
+    fn captured(&self, name: &Ident) -> Option<CaptureId> {
+        let is_it = |c: &Capture| !matches!(c.kind, CaptureKind::Extent(..)) && plain(&c.name) == plain(name);
+        self.body.captures.iter().position(is_it).map(CaptureId)
     }
 
     pub(super) fn enter_loop(&mut self, label: Option<&syn::Label>, kind: LoopKind, want: Want) -> LoopId {

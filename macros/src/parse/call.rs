@@ -6,8 +6,10 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
-use super::{HostName, plain, single_ident, strip};
-use crate::ir::{Access, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Of, Site, SiteId, Slot, SlotId};
+use super::{HostName, ViewType, plain, single_ident, strip};
+use crate::ir::{
+    Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Of, Site, SiteId, Slot, SlotId,
+};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods::{self, Method, Unsupported};
 
@@ -28,12 +30,17 @@ impl BodyParser<'_> {
         if name == "cast" && call.args.is_empty() || untyped && known.is_some() {
             return self.number_method(call, &name);
         }
-        if let ("len" | "is_empty", true) = (name.as_str(), call.args.is_empty())
+        if call.args.is_empty()
             && let Some(local) = single_ident(&call.receiver).and_then(|name| self.local(name))
-            && let LocalKind::Slice(_) = self.body[local].kind
         {
-            let base = Box::new(Expr { span: call.receiver.span(), kind: ExprKind::Local(local) });
-            return Expr { span, kind: ExprKind::Length { base, empty: name == "is_empty" } };
+            let base = || Box::new(Expr { span: call.receiver.span(), kind: ExprKind::Local(local) });
+            match (name.as_str(), self.body[local].kind) {
+                ("len" | "is_empty", LocalKind::Slice(_) | LocalKind::Grid(..)) => {
+                    return Expr { span, kind: ExprKind::Length { base: base(), empty: name == "is_empty" } };
+                }
+                ("shape", LocalKind::Grid(..)) => return Expr { span, kind: ExprKind::Shape { grid: base() } },
+                _ => {}
+            }
         }
         let slot = self.body.slots(Slot::Method);
         let receiver = self.receiver(&call.receiver, slot, known.is_some());
@@ -96,15 +103,26 @@ impl BodyParser<'_> {
         let span = call.method.span();
         let capture = self.capture_view(view, Access::Shape);
         match (capture, name, call.args.len()) {
-            (Some(capture), "len", 0) => Expr { span, kind: ExprKind::Len(capture) },
+            (Some(capture), "len", 0) => self.len(capture, span),
+            (Some(capture), "shape", 0) if self.body[capture].dims > 0 => {
+                let extent = |id| Expr { span, kind: ExprKind::Captured(id) };
+                let elems = self.body.extents(capture).map(extent).collect();
+                Expr { span, kind: ExprKind::Array { elems, slot: self.slot() } }
+            }
             (Some(capture), "is_empty", 0) => {
                 let slot = self.slot();
                 let zero =
                     ExprKind::Int { token: proc_macro2::Literal::usize_suffixed(0), digits: "0".to_owned(), slot };
-                let lhs = Box::new(Expr { span, kind: ExprKind::Len(capture) });
+                let lhs = Box::new(self.len(capture, span));
                 let rhs = Box::new(Expr { span, kind: zero });
                 Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs } }
             }
+            (Some(capture), ..) if self.body[capture].dims > 0 => self.unsupported(
+                &call.method,
+                error(Code::WholeSlice, format!("the grid `{view}` has no method `{name}` in device code")).help(
+                    format!("use `{view}.shape()`, `{view}.len()`, `{view}.is_empty()` or an element, `{view}[[…]]`"),
+                ),
+            ),
             _ => self.unsupported(
                 &call.method,
                 error(Code::WholeSlice, format!("the slice `{view}` has no method `{name}` in device code"))
@@ -112,6 +130,17 @@ impl BodyParser<'_> {
                     .help(format!("to visit all elements, loop over the indexes: `for i in 0..{view}.len() {{ … }}`")),
             ),
         }
+    }
+
+    /// The number of elements of a view.
+    fn len(&mut self, view: CaptureId, span: Span) -> Expr {
+        let extents: Vec<CaptureId> = self.body.extents(view).collect();
+        let mut extents = extents.into_iter().map(|extent| Expr { span, kind: ExprKind::Captured(extent) });
+        let Some(first) = extents.next() else { return Expr { span, kind: ExprKind::Len(view) } };
+        extents.fold(first, |lhs, rhs| {
+            let (lhs, rhs, slot) = (Box::new(lhs), Box::new(rhs), self.body.slots(Slot::Binary));
+            Expr { span, kind: ExprKind::Binary { op: BinOp::Mul, lhs, rhs, slot, site: None } }
+        })
     }
 
     /// A method of a primitive type, called as one or through its type; `span` is where Rust says that it fails.
@@ -262,7 +291,9 @@ impl BodyParser<'_> {
     /// `f(x)` with a slice of the kernel, which is a reference itself. For a writable slice it would not show whether the call writes it.
     fn whole_view(&mut self, name: &Ident) -> Expr {
         let span = name.span();
-        let Some(HostName::View { borrow, .. }) = self.host(name) else { return self.refused(span) };
+        let Some(HostName::View { view: ViewType { borrow, .. }, .. }) = self.host(name) else {
+            return self.refused(span);
+        };
         if borrow == Borrow::Unique {
             return self.unsupported(
                 name,

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
-use super::{HostName, strip};
+use super::{HostName, ViewType, strip};
 use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
 use crate::report::{Code, Diagnostic, error};
 
@@ -16,7 +16,7 @@ impl BodyParser<'_> {
             syn::Expr::Group(inner) => return self.expr(&inner.expr, want),
             syn::Expr::Lit(lit) => return self.literal(&lit.lit),
             syn::Expr::Path(path) => return self.path(path),
-            syn::Expr::Index(index) => return self.index(index, Access::Read),
+            syn::Expr::Index(index) => return self.extent_or_element(index),
             syn::Expr::Field(field) => return self.field(field, Access::Read),
             syn::Expr::Tuple(tuple) => {
                 let elems = tuple.elems.iter().map(|e| self.expr(e, Want::Value)).collect();
@@ -159,12 +159,13 @@ impl BodyParser<'_> {
                         error(Code::Dereference, format!("the reference `{name}` cannot be used as a value"))
                             .help(format!("to use its value, write `*{name}`")),
                     ),
-                    LocalKind::Slice(_) => self.a_whole_slice(path, name),
+                    LocalKind::Slice(_) => self.a_whole_slice(path, name, ViewType { borrow: Borrow::Shared, dims: 0 }),
+                    LocalKind::Grid(borrow, dims) => self.a_whole_slice(path, name, ViewType { borrow, dims }),
                 };
             }
             match self.host(name) {
                 Some(HostName::Value) => return Expr { span, kind: ExprKind::Captured(self.capture_value(name)) },
-                Some(HostName::View { .. }) => return self.a_whole_slice(path, name),
+                Some(HostName::View { view, .. }) => return self.a_whole_slice(path, name, view),
                 None => {}
             }
         }
@@ -173,13 +174,19 @@ impl BodyParser<'_> {
         Expr { span, kind: ExprKind::Constant { path: path.clone(), slot, scope: self.scope_of(path) } }
     }
 
-    fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident) -> Expr {
+    fn a_whole_slice(&mut self, path: &syn::ExprPath, name: &Ident, view: ViewType) -> Expr {
+        let (noun, element) = (view.noun(), view.element(name));
+        let size = if view.dims == 0 {
+            format!("length, write `{name}.len()`")
+        } else {
+            format!("shape, write `{name}.shape()`")
+        };
         self.unsupported(
             path,
-            error(Code::WholeSlice, format!("the slice `{name}` cannot be used as a value in device code"))
-                .help(format!("to use an element, write `{name}[i]`"))
-                .help(format!("to get the length, write `{name}.len()`"))
-                .help(format!("to pass the slice to a `#[device]` function, write `f(&{name})`")),
+            error(Code::WholeSlice, format!("the {noun} `{name}` cannot be used as a value in device code"))
+                .help(format!("to use an element, write `{element}`"))
+                .help(format!("to get the {size}"))
+                .help(format!("to pass the {noun} to a `#[device]` function, write `f(&{name})`")),
         )
     }
 

@@ -12,8 +12,8 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::attributes::no_cfg;
 use super::scopes::Scopes;
-use super::{HostName, names_of, par, plain, text, views};
-use crate::ir::{Access, BindingId, Borrow, Fork, ParLoop, PlanNode, ViewUse};
+use super::{HostName, ViewType, names_of, par, plain, text, views};
+use crate::ir::{Access, BindingId, Fork, ParLoop, PlanNode, ViewUse};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// What the walk finds besides the tokens.
@@ -69,11 +69,11 @@ impl<'r> HostWalk<'r> {
     }
 
     /// Binds a name; a view, if there is a borrow.
-    pub(super) fn bind(&mut self, name: &Ident, view: Option<Borrow>) {
+    pub(super) fn bind(&mut self, name: &Ident, view: Option<ViewType>) {
         let name_is = match view {
-            Some(borrow) => {
+            Some(view) => {
                 self.bindings += 1;
-                HostName::View { binding: BindingId(self.bindings - 1), borrow }
+                HostName::View { binding: BindingId(self.bindings - 1), view }
             }
             None => HostName::Value,
         };

@@ -39,9 +39,46 @@ use crate::ir::{BindingId, Borrow};
 #[derive(Clone, Copy)]
 pub(crate) enum HostName {
     /// A view of device memory.
-    View { binding: BindingId, borrow: Borrow },
+    View { binding: BindingId, view: ViewType },
     /// Anything else.
     Value,
+}
+
+/// How a view is borrowed, and what it is a view of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ViewType {
+    pub(crate) borrow: Borrow,
+    /// The number of dimensions of a grid; of a slice, 0.
+    pub(crate) dims: usize,
+}
+
+impl ViewType {
+    /// A slice, or a grid.
+    pub(crate) fn noun(self) -> &'static str {
+        if self.dims == 0 { "slice" } else { "grid" }
+    }
+
+    /// The type of a parameter that can be written.
+    pub(crate) fn unique(self) -> String {
+        match self.dims {
+            0 => "&mut [T]".to_owned(),
+            dims => format!("&mut Grid<T, {dims}>"),
+        }
+    }
+
+    /// What a grid can be asked for beside what a slice can, as words of a list.
+    pub(crate) fn shape_method(self) -> &'static str {
+        if self.dims == 0 { "" } else { "`shape()`, " }
+    }
+
+    /// An element of it.
+    pub(crate) fn element(self, name: &Ident) -> String {
+        match self.dims {
+            0 => format!("{name}[i]"),
+            2 => format!("{name}[[y, x]]"),
+            _ => format!("{name}[[z, y, x]]"),
+        }
+    }
 }
 
 /// The name as the user knows it: `r#type` is called `type`.

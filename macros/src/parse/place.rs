@@ -5,7 +5,10 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Want};
 use super::{HostName, single_ident, strip};
-use crate::ir::{Access, Block, Borrow, Check, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, Slot, Stmt};
+use crate::ir::{
+    Access, Block, Borrow, Check, ElementOf, Expr, ExprKind, Flow, List, LocalKind, Pat, PatKind, Site, SiteId, Slot,
+    Stmt,
+};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -25,8 +28,7 @@ impl BodyParser<'_> {
         if let Some(name) = self.view_name(&index.expr).cloned() {
             let parsed = Box::new(self.expr(&index.index, Want::Value));
             let Some(view) = self.capture_view(&name, access) else { return self.refused(span) };
-            // The location of the access as a whole, as `track_caller` sees it.
-            let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
+            let site = self.index_site(index, self.body[view].dims);
             return Expr { span, kind: ExprKind::Index { view, index: parsed, site } };
         }
         let base = match access {
@@ -34,12 +36,46 @@ impl BodyParser<'_> {
             Access::Shape | Access::Read | Access::Atomic => self.read_place(&index.expr),
         };
         let parsed = Box::new(self.expr(&index.index, Want::Value));
-        let slice = match base.kind {
-            ExprKind::Local(local) => matches!(self.body[local].kind, LocalKind::Slice(_)),
-            _ => false,
+        let kind = match base.kind {
+            ExprKind::Local(local) => self.body[local].kind,
+            _ => LocalKind::Value,
         };
-        let site = self.body.sites(Site { span, check: Check::Index, text: super::text(index) });
-        Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, slice, site } }
+        let (of, dims) = match kind {
+            LocalKind::Value | LocalKind::Reference(_) => (ElementOf::Array, 0),
+            LocalKind::Slice(_) => (ElementOf::Slice, 0),
+            LocalKind::Grid(_, dims) => (ElementOf::Grid, dims),
+        };
+        let site = self.index_site(index, dims);
+        Expr { span, kind: ExprKind::Element { base: Box::new(base), index: parsed, of, site } }
+    }
+
+    /// `base[index]`, read. An extent, `grid.shape()[1]`, is a value that the launch knows.
+    pub(super) fn extent_or_element(&mut self, index: &syn::ExprIndex) -> Expr {
+        if let syn::Expr::MethodCall(call) = strip(&index.expr)
+            && call.method == "shape"
+            && call.args.is_empty()
+            && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dim), .. }) = strip(&index.index)
+            && matches!(dim.suffix(), "" | "usize")
+            && let Ok(dim) = dim.base10_parse()
+            && let Some(name) = self.view_name(&call.receiver).cloned()
+            && let Some(HostName::View { view, .. }) = self.host(&name)
+            && dim < view.dims
+            && let Some(extent) = self.capture_view(&name, Access::Shape).and_then(|g| self.body.extents(g).nth(dim))
+        {
+            return Expr { span: index.expr.span(), kind: ExprKind::Captured(extent) };
+        }
+        self.index(index, Access::Read)
+    }
+
+    /// The site of an access; of a grid, those of its dimensions. They have the location of the access as a whole, as `track_caller` sees it.
+    fn index_site(&mut self, index: &syn::ExprIndex, dims: usize) -> SiteId {
+        let (span, text) = (index.expr.span(), super::text(index));
+        let first = if dims == 0 { Check::Index } else { Check::Dimension(0) };
+        let site = self.body.sites(Site { span, check: first, text });
+        for dim in 1..dims {
+            self.body.sites(Site { span, check: Check::Dimension(dim as u32), text: String::new() });
+        }
+        site
     }
 
     /// `base.0`, `base.name`.
@@ -167,10 +203,10 @@ impl BodyParser<'_> {
                     .help("write the result to an element of a `&mut [T]` parameter")
                     .help(format!("for a variable of each iteration, write `let mut {name} = …;` in the loop")),
             ),
-            Some(HostName::View { .. }) => self.unsupported(
+            Some(HostName::View { view, .. }) => self.unsupported(
                 name,
-                error(Code::WholeSlice, format!("cannot assign to the slice `{name}`"))
-                    .help(format!("assign to its elements: `{name}[i] = …`")),
+                error(Code::WholeSlice, format!("cannot assign to the {} `{name}`", view.noun()))
+                    .help(format!("assign to its elements: `{} = …`", view.element(name))),
             ),
             None => self.unsupported(name, error(Code::AssignTarget, format!("cannot find the variable `{name}`"))),
         }

@@ -7,8 +7,8 @@ use syn::visit_mut::VisitMut;
 
 use super::body::{BodyParser, Context, Want};
 use super::host::HostWalk;
-use super::text;
 use super::types::{anything, check_bounds, device_param, param_kind};
+use super::{ViewType, text};
 use crate::device_impl::Operator;
 use crate::ir::{
     Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, LocalId, LocalKind, Param, ParamKind, Receiver, Slot, Stmt,
@@ -45,7 +45,9 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     walk.type_params = type_params(&header.generics);
     for param in &params {
         let view = match param.kind {
-            ParamKind::Slice { borrow, .. } => Some(borrow),
+            ParamKind::Slice { borrow, ref grid, elem: _ } => {
+                Some(ViewType { borrow, dims: grid.as_ref().map_or(0, |grid| grid.dims) })
+            }
             ParamKind::Value(_) => None,
         };
         walk.bind(&param.name, view);
@@ -274,7 +276,7 @@ fn param(at: usize, input: &syn::FnArg, report: &mut Report) -> Option<Param> {
         report.on(
             token,
             error(Code::ParameterName, "`mut` has no effect on a slice parameter")
-                .help("remove it: `&mut [T]` is enough to write the elements"),
+                .help("remove it: `&mut [T]` or `&mut Grid<T, 2>` is enough to write the elements"),
         );
     }
     let attrs = match input {

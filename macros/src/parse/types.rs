@@ -5,7 +5,7 @@
 use proc_macro2::Ident;
 
 use super::{plain, text};
-use crate::ir::{Borrow, LocalKind, ParamKind, atomics};
+use crate::ir::{Borrow, GridType, LocalKind, ParamKind, atomics};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// Types of std that no device has.
@@ -33,6 +33,7 @@ const NOT_ENOUGH: [&str; 15] = [
 /// Refuses a type parameter that nothing makes a device type. Without this check there are many errors.
 pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
     let name = match ty {
+        ty if let Some((elem, _)) = grid_type(ty) => return check_bounds(&elem, generics, report),
         syn::Type::Path(path) => path.path.get_ident(),
         syn::Type::Reference(reference) => return check_bounds(&reference.elem, generics, report),
         syn::Type::Slice(slice) => return check_bounds(&slice.elem, generics, report),
@@ -73,6 +74,15 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
         syn::Type::Group(inner) => device_param(krate, &inner.elem, report),
         syn::Type::Reference(reference) => match &*reference.elem {
             syn::Type::Slice(slice) if !may_be_atomic(&slice.elem, report) => None,
+            of if let Some((elem, _)) = grid_type(of)
+                && !may_be_atomic(&elem, report) =>
+            {
+                None
+            }
+            of if let Some((elem, GridType { dims, .. })) = grid_type(of) => {
+                let kind = LocalKind::Grid(borrow(reference, &elem, report), dims);
+                device_value(&value_type(krate, &elem), report).map(|elem| (kind, elem))
+            }
             of if !may_be_atomic(of, report) => None,
             syn::Type::Slice(slice) => {
                 let kind = LocalKind::Slice(borrow(reference, &slice.elem, report));
@@ -106,6 +116,10 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
         }
         syn::Type::ImplTrait(ty) => {
             report.on(ty, impl_trait("device function", "fn f<T: Float>(x: T)"));
+            None
+        }
+        ty if grid_type(ty).is_some() => {
+            grid_by_value(ty, report);
             None
         }
         other => device_value(other, report).map(|ty| (LocalKind::Value, ty)),
@@ -154,25 +168,10 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
         syn::Type::Group(inner) => param_kind(&inner.elem, name, report),
         syn::Type::Reference(reference) => match &*reference.elem {
             syn::Type::Slice(slice) => {
-                if let Some(lifetime) = &reference.lifetime {
-                    report.on(
-                        lifetime,
-                        error(Code::Lifetime, "a slice parameter cannot have a lifetime")
-                            .help(format!("remove `{lifetime}`")),
-                    );
-                }
                 let elem = (*slice.elem).clone();
-                if !may_be_scalar(&elem) {
-                    let mut error = error(Code::ElementType, format!("device memory cannot hold `{}`", text(&elem)))
-                        .help("use `bool`, an integer type, `f32` or `f64`");
-                    if let syn::Type::Tuple(_) = elem {
-                        error = error.help("pass one slice per field");
-                    }
-                    report.on(&elem, error);
-                }
-                let borrow = borrow(reference, &elem, report);
-                may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem })
+                slice_param(reference, elem, None, report)
             }
+            of if let Some((elem, grid)) = grid_type(of) => slice_param(reference, elem, Some(grid), report),
             of if holds_atomics(of) => {
                 report.on(of, one_atomic(name, of));
                 None
@@ -207,12 +206,58 @@ pub(super) fn param_kind(ty: &syn::Type, name: &Ident, report: &mut Report) -> O
             report.on(ty, one_atomic(name, ty));
             None
         }
+        ty if grid_type(ty).is_some() => {
+            grid_by_value(ty, report);
+            None
+        }
         ty if is_buffer(ty) => {
             buffer_parameter(ty, name, report);
             None
         }
         other => Some(ParamKind::Value(other.clone())),
     }
+}
+
+/// `&[elem]`, `&mut Grid<elem, 2>`.
+fn slice_param(
+    reference: &syn::TypeReference,
+    elem: syn::Type,
+    grid: Option<GridType>,
+    report: &mut Report,
+) -> Option<ParamKind> {
+    if let Some(lifetime) = &reference.lifetime {
+        let noun = if grid.is_some() { "grid" } else { "slice" };
+        report.on(
+            lifetime,
+            error(Code::Lifetime, format!("a {noun} parameter cannot have a lifetime"))
+                .help(format!("remove `{lifetime}`")),
+        );
+    }
+    if !may_be_scalar(&elem) {
+        let mut error = error(Code::ElementType, format!("device memory cannot hold `{}`", text(&elem)))
+            .help("use `bool`, an integer type, `f32` or `f64`");
+        if let syn::Type::Tuple(_) = elem {
+            error = error.help("pass one slice per field");
+        }
+        report.on(&elem, error);
+    }
+    let borrow = borrow(reference, &elem, report);
+    may_be_atomic(&elem, report).then_some(ParamKind::Slice { borrow, elem, grid })
+}
+
+/// The elements of `Grid<elem, 2>`, which has two or three dimensions. Whether this is the grid of the runtime, rustc says.
+fn grid_type(ty: &syn::Type) -> Option<(syn::Type, GridType)> {
+    let syn::Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Grid")?;
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+    let (Some(syn::GenericArgument::Type(elem)), Some(syn::GenericArgument::Const(dims)), 2) =
+        (args.args.get(0), args.args.get(1), args.args.len())
+    else {
+        return None;
+    };
+    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dims), .. }) = dims else { return None };
+    let dims = dims.base10_parse().ok().filter(|dims| (2..=3).contains(dims))?;
+    Some((elem.clone(), GridType { ty: Box::new(ty.clone()), dims }))
 }
 
 /// How a reference borrows what it refers to. Atomics are told by their name.
@@ -250,9 +295,9 @@ fn value_type(krate: &syn::Path, of: &syn::Type) -> syn::Type {
 fn buffer_parameter(ty: &syn::Type, name: &Ident, report: &mut Report) {
     report.on(
         ty,
-        error(Code::BufferParameter, "a kernel takes slices, and its launcher takes buffers for them")
-            .help(format!("to read the buffer, write `{name}: &[T]`"))
-            .help(format!("to write it, write `{name}: &mut [T]`")),
+        error(Code::BufferParameter, "a kernel takes slices and grids, and its launcher takes buffers for them")
+            .help(format!("to read the buffer, write `{name}: &[T]` or `{name}: &Grid<T, 2>`"))
+            .help(format!("to write it, write `{name}: &mut [T]` or `{name}: &mut Grid<T, 2>`")),
     );
 }
 
@@ -263,6 +308,16 @@ fn slice_by_value(slice: &syn::TypeSlice, report: &mut Report) {
         error(Code::SliceByValue, "a slice cannot be passed by value")
             .help(format!("to read it, write `&[{elem}]`"))
             .help(format!("to write it, write `&mut [{elem}]`")),
+    );
+}
+
+fn grid_by_value(ty: &syn::Type, report: &mut Report) {
+    let grid = text(ty);
+    report.on(
+        ty,
+        error(Code::SliceByValue, "a grid cannot be passed by value")
+            .help(format!("to read it, write `&{grid}`"))
+            .help(format!("to write it, write `&mut {grid}`")),
     );
 }
 

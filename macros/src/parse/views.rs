@@ -5,13 +5,13 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 
 use super::host::{Bound, HostWalk, misplaced};
-use super::{HostName, plain, single_ident};
+use super::{HostName, ViewType, plain, single_ident};
 use crate::ir::{Access, Borrow};
 use crate::report::{Code, error};
 
 /// What an expression that is made of views yields: one view, or a tuple of them.
 pub(super) enum ViewValue {
-    One(Borrow),
+    One(ViewType),
     Many(Vec<ViewValue>),
 }
 
@@ -26,28 +26,34 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
         syn::Expr::Group(inner) => view_value(walk, &mut inner.expr)?,
         syn::Expr::Path(_) => {
             let name = single_ident(expr)?.clone();
-            let borrow = view(walk, &name)?;
-            walk.use_view(&name, borrow.access(), name.span());
-            ViewValue::One(borrow)
+            let view = view(walk, &name)?;
+            walk.use_view(&name, view.borrow.access(), name.span());
+            ViewValue::One(view)
         }
         syn::Expr::MethodCall(call) => {
             let name = single_ident(&call.receiver)?.clone();
             let whole = view(walk, &name)?;
-            let part = match (call.method == "split_at_mut", whole) {
+            let borrow = match (call.method == "split_at_mut", whole.borrow) {
                 (_, Borrow::Atomic) => Borrow::Atomic,
                 (true, _) => Borrow::Unique,
                 (false, Borrow::Shared | Borrow::Unique) => Borrow::Shared,
             };
-            if call.method == "split_at_mut" && whole != Borrow::Unique {
-                let what = if whole == Borrow::Atomic { "slice of atomics" } else { "read-only slice" };
+            let part = ViewType { borrow, ..whole };
+            if call.method == "split_at_mut" && whole.borrow != Borrow::Unique {
+                let (noun, unique) = (whole.noun(), whole.unique());
+                let what = if whole.borrow == Borrow::Atomic {
+                    format!("{noun} of atomics")
+                } else {
+                    format!("read-only {noun}")
+                };
                 let message = format!("cannot split `{name}` with `split_at_mut`: it is a {what}");
                 let mut error = error(Code::SplitReadOnly, message).help("use `split_at`");
-                if whole != Borrow::Atomic {
-                    error = error.help("to write to the parts, declare the parameter as `&mut [T]`");
+                if whole.borrow != Borrow::Atomic {
+                    error = error.help(format!("to write to the parts, declare the parameter as `{unique}`"));
                 }
                 walk.report.on(&call.method, error);
             }
-            walk.use_view(&name, part.access(), name.span());
+            walk.use_view(&name, part.borrow.access(), name.span());
             call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
             ViewValue::Many(vec![ViewValue::One(part), ViewValue::One(part)])
         }
@@ -102,7 +108,9 @@ fn weaker(a: ViewValue, b: ViewValue) -> ViewValue {
         (ViewValue::Many(a), ViewValue::Many(b)) => {
             ViewValue::Many(a.into_iter().zip(b).map(|(a, b)| weaker(a, b)).collect())
         }
-        (ViewValue::One(a), ViewValue::One(b)) => ViewValue::One(if a == b { a } else { Borrow::Shared }),
+        (ViewValue::One(a), ViewValue::One(b)) => {
+            ViewValue::One(ViewType { borrow: if a.borrow == b.borrow { a.borrow } else { Borrow::Shared }, ..a })
+        }
         // rustc reports the mismatch.
         (a, _) => a,
     }
@@ -113,11 +121,11 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
     match (pat, value) {
         (syn::Pat::Paren(inner), value) => bind_views(walk, &mut inner.pat, value),
         (syn::Pat::Type(typed), value) => bind_views(walk, &mut typed.pat, value),
-        (syn::Pat::Ident(ident), ViewValue::One(borrow)) if ident.by_ref.is_none() && ident.subpat.is_none() => {
-            if *borrow == Borrow::Unique && ident.mutability.is_none() {
+        (syn::Pat::Ident(ident), ViewValue::One(view)) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+            if view.borrow == Borrow::Unique && ident.mutability.is_none() {
                 ident.mutability = Some(syn::token::Mut(ident.ident.span()));
             }
-            walk.bind(&ident.ident, Some(*borrow));
+            walk.bind(&ident.ident, Some(*view));
         }
         (syn::Pat::Tuple(tuple), ViewValue::Many(values)) if tuple.elems.len() == values.len() => {
             tuple.elems.iter_mut().zip(values).for_each(|(p, v)| bind_views(walk, p, v));
@@ -138,25 +146,31 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
 fn bind_anyway(walk: &mut HostWalk<'_>, pat: &syn::Pat) {
     let mut names = Vec::new();
     super::names_of(pat, &mut names);
-    names.iter().for_each(|name| walk.bind(name, Some(Borrow::Unique)));
+    let view = ViewType { borrow: Borrow::Unique, dims: 0 };
+    names.iter().for_each(|name| walk.bind(name, Some(view)));
 }
 
 /// The part of the walk that looks for views in places where they are not allowed.
 pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
     match expr {
         syn::Expr::MethodCall(call) => {
-            if let Some(name) = single_ident(&call.receiver).filter(|n| view(walk, n).is_some()).cloned() {
+            if let Some((name, of)) = single_ident(&call.receiver).and_then(|n| Some((n.clone(), view(walk, n)?))) {
+                let noun = of.noun();
                 match call.method.to_string().as_str() {
                     "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
+                    "shape" if of.dims > 0 => walk.use_view(&name, Access::Shape, name.span()),
                     "split_at" | "split_at_mut" => walk.report.on(
                         &call.method,
-                        error(Code::SplitNames, format!("the parts of the slice `{name}` have no names"))
+                        error(Code::SplitNames, format!("the parts of the {noun} `{name}` have no names"))
                             .help(format!("write `let (lo, hi) = {name}.{}(…);`", call.method)),
                     ),
                     other => walk.report.on(
                         &call.method,
-                        error(Code::HostSlice, format!("the slice `{name}` has no method `{other}` in host code"))
-                            .help("use `len()`, `is_empty()`, `split_at(mid)` or `split_at_mut(mid)`"),
+                        error(Code::HostSlice, format!("the {noun} `{name}` has no method `{other}` in host code"))
+                            .help(format!(
+                                "use {}`len()`, `is_empty()`, `split_at(mid)` or `split_at_mut(mid)`",
+                                of.shape_method()
+                            )),
                     ),
                 }
                 call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
@@ -179,10 +193,11 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
             }
         }
         syn::Expr::Path(path) => {
-            if let Some(name) = path.path.get_ident().filter(|n| view(walk, n).is_some()) {
+            if let Some((name, of)) = path.path.get_ident().and_then(|n| Some((n, view(walk, n)?))) {
+                let noun = of.noun();
                 walk.report.on(
                     &path.path,
-                    error(Code::HostSlice, format!("the slice `{name}` cannot be used as a value in host code"))
+                    error(Code::HostSlice, format!("the {noun} `{name}` cannot be used as a value in host code"))
                         .help(format!("to get the length, write `{name}.len()`"))
                         .help("to rename or split it, use `let`")
                         .help("use it in a `par` loop"),
@@ -207,7 +222,7 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                 let length = matches!(
                     (trees.get(at + 1), trees.get(at + 2)),
                     (Some(TokenTree::Punct(dot)), Some(TokenTree::Ident(method)))
-                        if dot.as_char() == '.' && (method == "len" || method == "is_empty")
+                        if dot.as_char() == '.' && ["len", "is_empty", "shape"].iter().any(|name| method == name)
                 );
                 if length {
                     walk.use_view(ident, Access::Shape, ident.span());
@@ -238,9 +253,9 @@ fn is_head(trees: &[TokenTree], at: usize) -> bool {
 }
 
 /// The kind of view that a name is here, if it is one.
-fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<Borrow> {
+fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<ViewType> {
     match walk.lookup(&plain(name)) {
-        Some(Bound { name: HostName::View { borrow, .. }, .. }) => Some(borrow),
+        Some(Bound { name: HostName::View { view, .. }, .. }) => Some(view),
         _ => None,
     }
 }

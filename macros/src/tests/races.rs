@@ -5,7 +5,7 @@ use super::errors;
 /// What is said of a loop, in a kernel with these parameters.
 fn said(body: &str) -> String {
     errors(&format!(
-        "fn k(x: &mut [f32], y: &[f32], idx: &[u32], out: &mut [f32], n: usize, w: usize, h: usize, s: usize, k: usize) {{ {body} }}"
+        "fn k(x: &mut [f32], y: &[f32], g: &mut Grid<f32, 2>, v: &mut Grid<f32, 3>, idx: &[u32], out: &mut [f32], n: usize, w: usize, h: usize, s: usize, k: usize) {{ {body} }}"
     ))
 }
 
@@ -321,5 +321,64 @@ fn nothing_is_refused_without_a_reason() {
         "for t in par(0..s) { for i in (t..n).step_by(s) { x[i] = 1.0; } }",
         // Sizes are one number, and a choice of numbers is not data.
         "for i in par(0..n) { let k = if i < s { 1 } else { 2 }; x[4 * i + k] = 1.0; }",
+    ]);
+}
+
+/// A component of an index at a time: no stride is needed.
+#[test]
+fn grids() {
+    let over = |body: &str| format!("for (i, j) in par((1..h, 1..w)) {{ {body} }}");
+    accepted(&[
+        over("g[[i, j]] = y[i];"),
+        over("g[[j, i]] += 1.0;"),
+        over("g[[i, n - j]] = g[[i, n - j]] * 2.0;"),
+        over("if j < i { let t = g[[i, j]]; g[[i, j]] = g[[j, i]]; g[[j, i]] = t; }"),
+        over("for z in 0..n { v[[z, i, j]] = v[[z, i, j]] + 1.0; }"),
+        over("v[[idx[i] as usize, i, j]] = 1.0;"),
+        over("let p = [i, j]; g[p] = 1.0;"),
+        over("let [h, w] = g.shape(); if i < h && j < w { g[[i, j]] = g.shape()[0] as f32; }"),
+        over("unsafe { g[[idx[i] as usize, j]] = 1.0; }"),
+    ]);
+    accepted(&[
+        "for (i, j) in par((0..h, (1..w).step_by(2))) { g[[i, j]] = g[[i, j - 1]]; }",
+        "for i in par(0..n) { g[[i, idx[i] as usize]] = 1.0; let k = idx[i] as usize; g[[i, k]] += g[[i, 0]]; }",
+        "for i in par(0..n) { for j in 1..w { g[[i, j]] = g[[i, j - 1]]; g[[i, 0]] += g[[i, w - 1]]; } }",
+        "for i in par(0..n) { for j in 1..w { g[[j, i]] = g[[j - 1, i]]; } }",
+        "for i in par(0..n) { g[[0, i]] = g[[1, i]]; }",
+        // Which row that is the launch knows.
+        "for i in par(0..n) { g[[k, i]] = g[[0, idx[i] as usize]]; }",
+        "for i in par(0..n) { g[[i, i]] = 1.0; g[[i, i + 1]] = 2.0; }",
+    ]);
+    refused(&[
+        ("for (i, j) in par((0..h, 0..w)) { g[[i, 0]] = 1.0; }", "`g[[i, 0]]` does not depend on `j`"),
+        (
+            "for (i, j) in par((0..h, 0..w)) { g[[i, 0]] = 1.0; }",
+            "(i, j) = (0, 0) and (i, j) = (0, 1) both write `g[[0, 0]]`",
+        ),
+        ("for (i, j) in par((0..h, 0..w)) { g[[j, 0]] = 1.0; }", "`g[[j, 0]]` does not depend on `i`"),
+        ("for (i, j) in par((0..h, 0..w)) { g[[i, i]] = 1.0; }", "does not depend on `j`"),
+        (
+            "for (i, j) in par((0..h, 1..w)) { g[[i, j]] = g[[i, j - 1]]; }",
+            "loop-carried dependence between `g[[i, j - 1]]` and `g[[i, j]]`",
+        ),
+        (
+            "for (i, j) in par((0..h, 1..w)) { g[[i, j]] = g[[i, j - 1]]; }",
+            "(i, j) = (0, 1) writes `g[[0, 1]]` (line 1), and (i, j) = (0, 2) reads it",
+        ),
+        ("for (i, j) in par((0..h, 0..w)) { g[[i, j]] = g[[i + 1, j]]; }", "loop-carried dependence"),
+        ("for (i, j) in par((0..h, 0..w)) { g[[i, j]] = g[[j, i]]; }", "loop-carried dependence"),
+        ("for (i, j) in par((0..h, 0..w)) { g[[i, i + j]] = 1.0; g[[i, 2 * j]] = 2.0; }", "writes it, too"),
+        ("for (i, j) in par((0..h, 0..w)) { g[[i + j, i + j]] = 1.0; }", "[AB"),
+        (
+            "for (i, j) in par((0..h, 0..w)) { v[[i, j, j / 2]] = v[[i, j + 1, (j + 1) / 2]]; }",
+            "may be one that another iteration writes",
+        ),
+        ("for (i, j) in par((0..h, 0..w)) { g[[i, idx[j] as usize]] = 1.0; }", "may be the same in several iterations"),
+        (
+            "for (i, j) in par((0..h, 0..w)) { let k = idx[j] as usize; g[[i, k]] = 1.0; }",
+            "may be the same in several iterations",
+        ),
+        ("for i in par(0..n) { put(&mut g); }", "does not depend on `i`"),
+        ("for (i, j) in par((0..h, 0..w)) { put(&mut g[[i, 0]]); }", "does not depend on `j`"),
     ]);
 }

@@ -85,9 +85,7 @@ impl Fill<'_> {
             },
             Node::Constant(slot) => match self.slots.get(slot as usize) {
                 Some(SlotValue::Constant(ty, bits)) => operand(&self.constants.value(ty, *bits), out),
-                Some(
-                    SlotValue::Type(_) | SlotValue::Variant(..) | SlotValue::Function(_) | SlotValue::Format(..),
-                )
+                Some(SlotValue::Type(_) | SlotValue::Variant(..) | SlotValue::Function(_) | SlotValue::Format(..))
                 | None => {
                     out.push_str(MISSING);
                 }

@@ -227,10 +227,9 @@ fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static D
     let captures = description.loops.iter().flat_map(|types| types.captures.iter().copied());
     let slots = description.loops.iter().flat_map(|types| &types.slots);
     let slots = slots.chain(functions.iter().flat_map(|function| &function.slots)).filter_map(|slot| match slot {
-        SlotValue::Type(ty)
-        | SlotValue::Constant(ty, _)
-        | SlotValue::Variant(ty, _)
-        | SlotValue::Format(ty, _) => Some(*ty),
+        SlotValue::Type(ty) | SlotValue::Constant(ty, _) | SlotValue::Variant(ty, _) | SlotValue::Format(ty, _) => {
+            Some(*ty)
+        }
         SlotValue::Function(_) => None,
     });
     captures.chain(slots).collect()

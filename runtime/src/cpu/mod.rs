@@ -7,12 +7,14 @@
 //! | `panic` | failed checks of device code as errors, without the panic hook |
 //! | `views`, `places` | the slices of device code, and their elements |
 //! | `format` | printing macros, and messages with values |
+//! | `grids` | the same with several dimensions |
 //! | `ops`, `atomics` | operators, methods and atomic operations, as generated code calls them |
 //!
 //! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of device.
 
 pub(crate) mod atomics;
 pub(crate) mod format;
+pub(crate) mod grids;
 pub(crate) mod memory;
 pub(crate) mod ops;
 pub(crate) mod panic;

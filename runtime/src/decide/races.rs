@@ -11,9 +11,14 @@
 //! - or the variables can be read off the element like digits of a number: by the strides of all that varies
 //!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]).
 //!
+//! Of a grid, each component of an index is told like this. Two accesses touch one element only where all their components are equal. So
+//! one component that differs is enough, and a variable that is read off one is the same in both iterations for the others ([`apart`]).
+//!
 //! The machine counts modulo 2^64. So no access may reach so far that two different elements could be one there.
 
 use anabranch_core::facts::{Access, Facts};
+
+use anabranch_core::limits::MOST_DIMS;
 
 use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
@@ -26,15 +31,20 @@ const DIGITS: usize = 6;
 /// Where elements are different modulo 2^64 if they are different at all.
 const REACH: Interval = Interval { lo: 1 - (1 << 62), hi: (1 << 62) - 1 };
 
-/// An access that happens.
+/// An access that happens; of a grid, a component of its index.
 #[derive(Clone, Copy)]
 pub(super) struct Touch {
     group: usize,
     access: usize,
     write: bool,
-    /// All elements, and the values of the loop variables there. `None`: it may be any, which includes those out of
-    /// [`REACH`].
-    whole: Option<(Interval, [Interval; AXES])>,
+    /// The number of components, which lie side by side, at the first of them; else 0.
+    components: usize,
+    /// The values of the loop variables there.
+    variables: Option<[Interval; AXES]>,
+    /// All elements. `None`: it may be any, which includes those out of [`REACH`].
+    whole: Option<Interval>,
+    /// How far the components before it are greater.
+    beside: [Option<Interval>; MOST_DIMS - 1],
     /// The elements, told in two ways: an inner loop whose start depends on other variables has its values, or its start
     /// and the distance from it.
     ways: [Option<Lattice>; 2],
@@ -88,24 +98,35 @@ pub(super) struct Inner {
 }
 
 impl<const N: usize> Atoms<'_, N> {
-    /// What an access touches; `None`: nothing.
+    /// What an access touches, by one of the components of its index; `None`: nothing.
     pub(super) fn touch(
         &self,
         access: &Access,
-        index: Option<&Linear>,
+        indexes: &[Option<Linear>],
+        dim: usize,
         end: Option<&Option<Linear>>,
         scope: Option<&Scope<'_>>,
     ) -> Option<Touch> {
+        let mut variables = Some([Interval::point(0); AXES]);
+        for atom in 0..self.numbers.axes.len().min(AXES) {
+            variables = variables.zip(self.value(atom)).map(|(mut values, value)| {
+                values[atom] = value;
+                values
+            });
+        }
         let mut touch = Touch {
             group: 0,
             access: 0,
             write: access.write,
+            components: if dim == 0 { indexes.len() } else { 0 },
+            variables,
             whole: None,
+            beside: [None; MOST_DIMS - 1],
             ways: [None; 2],
             rests: [None; AXES],
             plane: None,
         };
-        let Some(index) = index else { return Some(touch) };
+        let (Some(Some(index)), Some(_)) = (indexes.get(dim), variables) else { return Some(touch) };
         let near = |sum: &Linear| self.bounds(sum, scope).filter(|all| REACH.contains(*all));
         let (Some(mut hull), mut trips) = (near(index), 1) else { return Some(touch) };
         if let Some(end) = end {
@@ -119,20 +140,18 @@ impl<const N: usize> Atoms<'_, N> {
             }
             (hull.hi, trips) = (last, most);
         }
-        let mut variables = [Interval::point(0); AXES];
-        for (atom, variable) in variables.iter_mut().enumerate().take(self.numbers.axes.len()) {
-            match self.value(atom) {
-                Some(value) => *variable = value,
-                None => return Some(touch),
-            }
+        touch.whole = Some(hull);
+        for (before, beside) in indexes.iter().take(dim).zip(&mut touch.beside) {
+            // A wrapped component is not the number that is compared here.
+            let before = before.as_ref().filter(|before| near(before).is_some());
+            *beside = before.and_then(|before| self.bounds(&before.minus(index)?, scope));
         }
-        touch.whole = Some((hull, variables));
         touch.ways = [self.elements(index, trips, false, scope), None];
         if inner_loops(scope).any(|inner| !inner.start.terms().is_empty()) {
             touch.ways[1] = self.elements(index, trips, true, scope);
         }
         touch.rests = self.rests(index, end, scope);
-        touch.plane = end.is_none().then(|| self.plane(index, scope)).flatten();
+        touch.plane = (end.is_none() && indexes.len() == 1).then(|| self.plane(index, scope)).flatten();
         Some(touch)
     }
 
@@ -282,13 +301,21 @@ impl Touches<'_> {
         self.facts.races.iter().any(|group| group.contains(&access))
     }
 
-    /// An access happens.
-    pub(super) fn add(&mut self, access: usize, touch: &Touch) -> Result<(), Refusal> {
+    /// An access happens, with so many components.
+    pub(super) fn add(
+        &mut self,
+        access: usize,
+        components: usize,
+        touch: impl Fn(usize) -> Option<Touch>,
+    ) -> Result<(), Refusal> {
         for (group, members) in self.facts.races.iter().enumerate() {
             if members.contains(&access) {
-                let place = self.found.iter_mut().find(|place| place.is_none());
-                let place = place.ok_or(Refusal::Overlap { first: access, second: access })?;
-                *place = Some(Touch { group, access, ..*touch });
+                for dim in 0..components {
+                    let Some(touch) = touch(dim) else { continue };
+                    let place = self.found.iter_mut().find(|place| place.is_none());
+                    let place = place.ok_or(Refusal::Overlap { first: access, second: access })?;
+                    *place = Some(Touch { group, access, ..touch });
+                }
             }
         }
         Ok(())
@@ -299,10 +326,13 @@ impl Touches<'_> {
         if axes.iter().all(|axis| axis.trips <= 1) {
             return Ok(());
         }
-        let found = || self.found.iter().map_while(Option::as_ref);
-        for (at, a) in found().enumerate() {
-            for b in found().skip(at).filter(|b| a.group == b.group && (a.write || b.write)) {
-                if !apart(a, b, axes).unwrap_or(false) {
+        let found =
+            || self.found.iter().map_while(Option::as_ref).enumerate().filter(|(_, touch)| touch.components > 0);
+        for (at, a) in found() {
+            let same_group = |&(other, b): &(usize, &Touch)| other >= at && a.group == b.group && (a.write || b.write);
+            for (other, b) in found().filter(same_group) {
+                let components = || Some((self.components(at)?, self.components(other)?));
+                if !components().and_then(|(a, b)| apart(a, b, axes)).unwrap_or(false) {
                     let (first, second) = if a.write { (a, b) } else { (b, a) };
                     return Err(Refusal::Overlap { first: first.access, second: second.access });
                 }
@@ -310,72 +340,145 @@ impl Touches<'_> {
         }
         Ok(())
     }
+
+    /// The components of an access.
+    fn components(&self, at: usize) -> Option<&[Option<Touch>]> {
+        let first = self.found.get(at)?.as_ref()?;
+        self.found.get(at..at.checked_add(first.components)?)
+    }
 }
 
-/// Whether two accesses, which may be the same, never touch one element in different iterations.
-fn apart(a: &Touch, b: &Touch, axes: &[Axis]) -> Option<bool> {
-    let ((part, variables), (other, others)) = (a.whole?, b.whole?);
-    if axes.len() > AXES {
-        return Some(false);
-    }
-    if part.meet(other).is_empty() {
-        return Some(true);
-    }
-    if a.plane.zip(b.plane).is_some_and(|(a, b)| a.is_across(&b)) {
-        return Some(true);
-    }
-    // The loop variables where one of the accesses is made.
-    let (mut firsts, mut steps, mut trips) = ([0; AXES], [0; AXES], [1; AXES]);
-    let all = axes.iter().zip(variables).zip(others).zip(&mut firsts).zip(&mut steps).zip(&mut trips);
-    for (((((axis, here), there), first), step), trips) in all {
-        let values = here.hull(there);
-        *step = i64::try_from(axis.step).ok()?;
-        let trip = ceiling(values.lo.checked_sub(axis.lo)?, *step)?;
-        let last = floor(values.hi.checked_sub(axis.lo)?, *step)?;
-        *first = axis.lo.checked_add(product(axis.step, trip)?)?;
-        *trips = i64::try_from(last.checked_sub(trip)?.checked_add(1)?).ok()?;
-    }
-    if trips.iter().all(|trips| *trips <= 1) {
-        return Some(true);
-    }
-    let same_factors = a.ways[0].zip(b.ways[0]).is_some_and(|(a, b)| a.factors == b.factors);
-    let read = |(at, trips): (usize, &i64)| {
-        let (Some(a), Some(b)) = (a.rests[at], b.rests[at]) else { return *trips <= 1 };
-        let below = a.values.hull(b.values);
-        *trips <= 1 || below.hi.checked_sub(below.lo).is_some_and(|below| a.stride > below)
-    };
-    if same_factors && trips.iter().enumerate().all(read) {
-        return Some(true);
-    }
-    let told = |i: usize, j: usize| {
-        let (a, b) = (a.ways.get(i)?.as_ref()?, b.ways.get(j)?.as_ref()?);
-        if a.factors == b.factors {
-            return tell_apart(a, b, &firsts, &steps, &trips);
+/// The loop variables where one of two accesses is made.
+struct Window {
+    firsts: [i128; AXES],
+    steps: [i64; AXES],
+    /// How many values they have.
+    trips: [i64; AXES],
+    /// Whether a variable has one value in both iterations, if they touch one element.
+    equal: [bool; AXES],
+}
+
+impl Window {
+    fn of(axes: &[Axis], variables: &[Interval; AXES], others: &[Interval; AXES]) -> Option<Self> {
+        let mut window = Self { firsts: [0; AXES], steps: [0; AXES], trips: [1; AXES], equal: [true; AXES] };
+        for (at, axis) in axes.iter().enumerate() {
+            let values = variables.get(at)?.hull(*others.get(at)?);
+            let step = i64::try_from(axis.step).ok()?;
+            let trip = ceiling(values.lo.checked_sub(axis.lo)?, step)?;
+            let last = floor(values.hi.checked_sub(axis.lo)?, step)?;
+            window.steps[at] = step;
+            window.firsts[at] = axis.lo.checked_add(product(axis.step, trip)?)?;
+            window.trips[at] = i64::try_from(last.checked_sub(trip)?.checked_add(1)?).ok()?;
+            window.equal[at] = window.trips[at] <= 1;
         }
-        let (mut a, mut b) = (*a, *b);
-        a.follow(&b, &variables)?;
-        b.follow(&a, &others)?;
-        tell_apart(&a, &b, &firsts, &steps, &trips)
-    };
-    Some([(0, 0), (1, 1), (0, 1), (1, 0)].into_iter().any(|(i, j)| told(i, j).unwrap_or(false)))
+        Some(window)
+    }
+
+    /// Takes in what equal elements say. Whether nothing is left in which the iterations could differ.
+    fn learn(&mut self, equal: [bool; AXES]) -> bool {
+        self.equal.iter_mut().zip(equal).for_each(|(known, equal)| *known |= equal);
+        self.equal.iter().all(|equal| *equal)
+    }
 }
 
-fn tell_apart(
-    a: &Lattice,
-    b: &Lattice,
-    firsts: &[i128; AXES],
-    steps: &[i64; AXES],
-    trips: &[i64; AXES],
-) -> Option<bool> {
+/// Whether two accesses, which may be the same, never touch one element in different iterations: from what their components say.
+fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool> {
+    let (first, other) = (a.first()?.as_ref()?, b.first()?.as_ref()?);
+    let (variables, others) = (first.variables?, other.variables?);
+    let mut window = Window::of(axes, &variables, &others)?;
+    // A variable that one component tells is known to the others.
+    loop {
+        if window.learn([false; AXES]) {
+            return Some(true);
+        }
+        let before = window.equal;
+        for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
+            let on_other_diagonals =
+                |(a, b): (&Option<Interval>, Option<Interval>)| a.zip(b).is_some_and(|(a, b)| a.meet(b).is_empty());
+            if a.beside.iter().zip(b.beside).any(on_other_diagonals) {
+                return Some(true);
+            }
+            match compare(a, b, &mut window, &variables, &others) {
+                Some(Told::Apart) => return Some(true),
+                Some(Told::Equal) | None => {}
+            }
+        }
+        if window.equal == before {
+            return Some(false);
+        }
+    }
+}
+
+/// What two components say.
+enum Told {
+    /// They are never equal.
+    Apart,
+    /// Some variables are equal, if the components are.
+    Equal,
+}
+
+/// What follows if two components are equal.
+fn compare(
+    a: &Touch,
+    b: &Touch,
+    window: &mut Window,
+    variables: &[Interval; AXES],
+    others: &[Interval; AXES],
+) -> Option<Told> {
+    if a.whole?.meet(b.whole?).is_empty() || a.plane.zip(b.plane).is_some_and(|(a, b)| a.is_across(&b)) {
+        return Some(Told::Apart);
+    }
+    let factors = a.ways[0].zip(b.ways[0]).filter(|(a, b)| a.factors == b.factors).map(|(a, _)| a.factors);
+    if let Some(factors) = factors {
+        let read = |at: usize| {
+            let (Some(a), Some(b)) = (a.rests[at], b.rests[at]) else { return false };
+            let below = a.values.hull(b.values);
+            below.hi.checked_sub(below.lo).is_some_and(|below| a.stride > below)
+        };
+        let there = std::array::from_fn(|at| factors[at] != 0);
+        if (0..AXES).all(|at| !there[at] || window.equal[at] || read(at)) && window.learn(there) {
+            return Some(Told::Equal);
+        }
+    }
+    for (i, j) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
+        let pair = || {
+            let (mut a, mut b) = (a.ways[i]?, b.ways[j]?);
+            if a.factors != b.factors {
+                let (first, second) = (a, b);
+                a.follow(&second, variables)?;
+                b.follow(&first, others)?;
+            }
+            tell_apart(&a, &b, window)
+        };
+        match pair() {
+            Some((Told::Apart, _)) => return Some(Told::Apart),
+            Some((Told::Equal, equal)) if window.learn(equal) => return Some(Told::Equal),
+            Some(_) | None => {}
+        }
+    }
+    Some(Told::Equal)
+}
+
+/// What follows if two elements are equal, and the variables for which that is so.
+fn tell_apart(a: &Lattice, b: &Lattice, window: &Window) -> Option<(Told, [bool; AXES])> {
+    let Window { firsts, steps, trips, equal } = window;
+    let apart = Some((Told::Apart, [true; AXES]));
     let distance = i64::try_from(a.at(firsts)?.checked_sub(b.at(firsts)?)?.checked_abs()?).ok()?;
     let mut digits = [Digit::default(); AXES + 2 * DIGITS + 1];
     let (mut count, mut same, mut common) = (0, true, 0);
-    for (((of_a, of_b), step), trips) in a.factors.iter().zip(&b.factors).zip(steps).zip(trips) {
-        if *trips > 1 {
-            let stride = |factor: &i64| factor.checked_mul(*step)?.checked_abs();
+    let mut told = [false; AXES];
+    for (at, (of_a, of_b)) in a.factors.iter().zip(&b.factors).enumerate() {
+        if equal[at] {
+            // It cancels, or its value is known; else nothing is known of the difference.
+            if of_a != of_b && trips[at] > 1 {
+                return None;
+            }
+        } else if (*of_a, *of_b) != (0, 0) {
+            let stride = |factor: &i64| factor.checked_mul(steps[at])?.checked_abs();
             same &= of_a == of_b;
-            *digits.get_mut(count)? = Digit { stride: stride(of_a)?, owns: true, trips: *trips };
+            *digits.get_mut(count)? = Digit { stride: stride(of_a)?, owns: true, trips: trips[at] };
             common = divisor(common, stride(of_b)?);
+            told[at] = true;
             count += 1;
         }
     }
@@ -390,25 +493,26 @@ fn tell_apart(
     }
     let place = digits.get(..count)?.iter().fold(common, |common, digit| divisor(common, digit.stride));
     if gcd_test(distance, place) {
-        return Some(true);
+        return apart;
     }
     if !same {
-        return Some(false);
+        return None;
     }
+    let equal = Some((Told::Equal, told));
     // How far the accesses are apart comes first, or is more of a digit (a row further), or is one itself.
     if readable(digits.get_mut(..count)?, distance) {
-        return Some(true);
+        return equal;
     }
     let mut longer = digits;
     let rows = longer.iter_mut().take(count).filter(|digit| !digit.owns && distance % digit.stride == 0);
     if let Some(row) = rows.max_by_key(|digit| digit.stride) {
         row.trips = row.trips.checked_add(distance / row.stride)?;
         if readable(longer.get_mut(..count)?, 0) {
-            return Some(true);
+            return equal;
         }
     }
     *digits.get_mut(count)? = Digit { stride: distance, owns: false, trips: 2 };
-    Some(readable(digits.get_mut(..=count)?, 0))
+    if readable(digits.get_mut(..=count)?, 0) { equal } else { None }
 }
 
 /// Whether `distance` is no multiple of what divides everything else.

@@ -1,7 +1,7 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
-use anabranch_core::facts::{Access, Condition, Facts, Polynomial, Step, Term};
-use anabranch_core::limits::MAX_ATOMS;
+use anabranch_core::facts::{Access, Condition, Facts, Form, Polynomial, Step, Term};
+use anabranch_core::limits::{MAX_ATOMS, MOST_DIMS};
 use anabranch_core::ops::Operation;
 
 use super::IntType;
@@ -97,7 +97,8 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
 }
 
 fn with_atoms<const N: usize>(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
-    match facts.races.iter().map(|group| group.len()).sum() {
+    let touches = |&access: &usize| facts.accesses.get(access).map_or(1, |access| 1 + access.more.len());
+    match facts.races.iter().flatten().map(touches).sum() {
         0 => walk::<N>(facts, numbers, &mut []),
         1..=4 => with_touches::<N, 4>(facts, numbers),
         5..=64 => with_touches::<N, 64>(facts, numbers),
@@ -128,7 +129,8 @@ fn walk<'a, const N: usize>(
     }
     // What is left to the device is compared with lengths of 32 bits.
     let mut left = facts.accesses.iter().filter(|access| !access.decided);
-    narrow &= left.all(|access| values.get(access.len).is_some_and(|len| SHORT.contains(*len)));
+    let is_short = |len: &usize| values.get(*len).is_some_and(|len| SHORT.contains(*len));
+    narrow &= left.all(|access| access.components().all(|(len, _)| is_short(len)));
     let atoms = Atoms { values: &mut values, numbers };
     let touches = Touches { facts, found };
     let mut walk = Walk { facts, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
@@ -294,42 +296,55 @@ impl<const N: usize> Walk<'_, N> {
         if !racing && (plain || !access.decided) {
             return Ok(());
         }
-        let index = access.index.as_ref().and_then(|index| self.atoms.linear(index, scope));
+        let mut indexes = [None; MOST_DIMS];
+        for ((_, form), index) in access.components().zip(&mut indexes) {
+            *index = form.and_then(|form| self.atoms.linear(form, scope));
+        }
+        let Some(indexes) = indexes.get(..=access.more.len()) else {
+            self.proved = false;
+            return if racing { Err(Refusal::Overlap { first: number, second: number }) } else { Ok(()) };
+        };
         let end = access.end.as_ref().map(|end| self.atoms.linear(end.as_ref()?, scope));
-        let (index, end) = (index.as_ref(), end.as_ref());
-        if racing && let Some(touch) = self.atoms.touch(access, index, end, scope) {
-            self.touches.add(number, &touch)?;
+        let end = end.as_ref();
+        if racing {
+            let touch = |dim: usize| self.atoms.touch(access, indexes, dim, end, scope);
+            self.touches.add(number, indexes.len(), touch)?;
         }
         if plain || !access.decided {
             return Ok(());
         }
-        if self.in_bounds(access, index, end, scope).unwrap_or(false) {
+        let component = || access.components().map(|(len, _)| *len).zip(indexes);
+        if component().all(|(len, index)| self.in_bounds(len, index.as_ref(), end, scope).unwrap_or(false)) {
             self.narrow &= self.fits_narrow(access);
             return Ok(());
         }
         self.proved = false;
-        match self.atoms.value(access.len).and_then(Interval::value).filter(|_| certain && access.always) {
-            Some(len) => self
-                .surely_outside(index, end, len)
-                .map_or(Ok(()), |index| Err(Refusal::OutOfBounds { access: number, index, len })),
-            None => Ok(()),
+        if !(certain && access.always) {
+            return Ok(());
         }
+        let outside = |(len, index): (usize, &Option<Linear>)| {
+            let len = self.atoms.value(len)?.value()?;
+            Some(Refusal::OutOfBounds { access: number, index: self.surely_outside(index.as_ref(), end, len)?, len })
+        };
+        component().find_map(outside).map_or(Ok(()), Err)
     }
 
     /// Whether the intervals of atoms alone show that an element is in bounds.
     fn plainly_in_bounds(&self, access: &Access, scope: Option<&Scope<'_>>) -> bool {
-        let ends = || Some((self.atoms.rough(access.index.as_ref()?, scope)?, self.atoms.value(access.len)?));
-        access.end.is_none() && ends().is_some_and(|(index, len)| index.lo >= 0 && index.hi < len.lo)
+        let ends =
+            |(len, index): (&usize, Option<&Form>)| Some((self.atoms.rough(index?, scope)?, self.atoms.value(*len)?));
+        let below = |(index, len): (Interval, Interval)| index.lo >= 0 && index.hi < len.lo;
+        access.end.is_none() && access.components().all(|component| ends(component).is_some_and(below))
     }
 
     fn in_bounds(
         &self,
-        access: &Access,
+        len: usize,
         index: Option<&Linear>,
         end: Option<&Option<Linear>>,
         scope: Option<&Scope<'_>>,
     ) -> Option<bool> {
-        let (index, len) = (index?, self.atoms.atom(access.len)?);
+        let (index, len) = (index?, self.atoms.atom(len)?);
         let before = |a: &Linear, b: &Linear, gap: i128| {
             let way = b.minus(a)?.plus_constant(-gap)?;
             Some(self.atoms.not_negative(&way, scope, FACTS_NEEDED))
@@ -359,11 +374,19 @@ impl<const N: usize> Walk<'_, N> {
     }
 
     fn fits_narrow(&self, access: &Access) -> bool {
-        access.index.as_ref().is_some_and(|index| self.is_narrow(&index.size))
+        let place = access.components().try_fold(0u64, |place, (len, index)| {
+            let len = u64::try_from(self.atoms.value(*len)?.hi.max(1)).ok()?;
+            place.checked_mul(len)?.checked_add(self.size(&index?.size)?)
+        });
+        place.is_some_and(|place| place < 1 << 31)
     }
 
     /// Whether a bound of all partial results fits 32 bits.
     fn is_narrow(&self, size: &Polynomial) -> bool {
+        self.size(size).is_some_and(|size| size < 1 << 31)
+    }
+
+    fn size(&self, size: &Polynomial) -> Option<u64> {
         let magnitude = |atom: usize| {
             let value = self.atoms.value(atom)?;
             u64::try_from(value.lo.unsigned_abs().max(value.hi.unsigned_abs()).max(1)).ok()
@@ -372,8 +395,7 @@ impl<const N: usize> Walk<'_, N> {
             let factor = term.factor.unsigned_abs();
             term.atoms.iter().try_fold(factor, |product, &atom| product.checked_mul(magnitude(atom)?))
         };
-        let sum = size.terms.iter().try_fold(0u64, |sum, term| sum.checked_add(product(term)?));
-        sum.is_some_and(|sum| sum < 1 << 31)
+        size.terms.iter().try_fold(0u64, |sum, term| sum.checked_add(product(term)?))
     }
 }
 

@@ -14,19 +14,19 @@ const ROOT: usize = 0;
 /// the only source of a group's views is the reborrow of all its views at the fork. Macros and attributes can rebind names, so a name may
 /// not mean what `#[kernel]` assumes. Even then, a group can only access views that the borrow checker has compared with those of the other
 /// groups.
-pub struct View<'a, T, const G: usize>(Slice<'a, T>);
+pub struct View<'a, T, const G: usize, const D: usize = 1>(Slice<'a, T, D>);
 
 /// A unique view in a host part: a [`SliceMut`] with a brand; see [`View`].
-pub struct ViewMut<'a, T, const G: usize>(SliceMut<'a, T>);
+pub struct ViewMut<'a, T, const G: usize, const D: usize = 1>(SliceMut<'a, T, D>);
 
-impl<T, const G: usize> Clone for View<'_, T, G> {
+impl<T, const G: usize, const D: usize> Clone for View<'_, T, G, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T, const G: usize> Copy for View<'_, T, G> {}
+impl<T, const G: usize, const D: usize> Copy for View<'_, T, G, D> {}
 
-impl<'a, T, const G: usize> View<'a, T, G> {
+impl<'a, T, const G: usize, const D: usize> View<'a, T, G, D> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -37,15 +37,20 @@ impl<'a, T, const G: usize> View<'a, T, G> {
         self.0.is_empty()
     }
 
+    /// Number of elements along each dimension.
+    pub fn shape(&self) -> [usize; D] {
+        self.0.shape()
+    }
+
     /// As [`Slice::split_at`].
     #[track_caller]
-    pub fn split_at(&self, mid: usize) -> (View<'a, T, G>, View<'a, T, G>) {
+    pub fn split_at(&self, mid: usize) -> (View<'a, T, G, D>, View<'a, T, G, D>) {
         let (lo, hi) = self.0.split_at(mid);
         (View(lo), View(hi))
     }
 }
 
-impl<T, const G: usize> ViewMut<'_, T, G> {
+impl<T, const G: usize, const D: usize> ViewMut<'_, T, G, D> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.0.len()
@@ -56,16 +61,21 @@ impl<T, const G: usize> ViewMut<'_, T, G> {
         self.0.is_empty()
     }
 
+    /// Number of elements along each dimension.
+    pub fn shape(&self) -> [usize; D] {
+        self.0.shape()
+    }
+
     /// As [`SliceMut::split_at`].
     #[track_caller]
-    pub fn split_at(&self, mid: usize) -> (View<'_, T, G>, View<'_, T, G>) {
+    pub fn split_at(&self, mid: usize) -> (View<'_, T, G, D>, View<'_, T, G, D>) {
         let (lo, hi) = self.0.split_at(mid);
         (View(lo), View(hi))
     }
 
     /// As [`SliceMut::split_at_mut`].
     #[track_caller]
-    pub fn split_at_mut(&mut self, mid: usize) -> (ViewMut<'_, T, G>, ViewMut<'_, T, G>) {
+    pub fn split_at_mut(&mut self, mid: usize) -> (ViewMut<'_, T, G, D>, ViewMut<'_, T, G, D>) {
         let (lo, hi) = self.0.split_at_mut(mid);
         (ViewMut(lo), ViewMut(hi))
     }
@@ -73,19 +83,19 @@ impl<T, const G: usize> ViewMut<'_, T, G> {
 
 /// The view of an argument `&[T]`.
 #[inline(always)]
-pub fn root<T>(slice: Slice<'_, T>) -> View<'_, T, ROOT> {
+pub fn root<T, const D: usize>(slice: Slice<'_, T, D>) -> View<'_, T, ROOT, D> {
     View(slice)
 }
 
 /// The view of an argument `&mut [T]`.
 #[inline(always)]
-pub fn root_mut<T>(slice: SliceMut<'_, T>) -> ViewMut<'_, T, ROOT> {
+pub fn root_mut<T, const D: usize>(slice: SliceMut<'_, T, D>) -> ViewMut<'_, T, ROOT, D> {
     ViewMut(slice)
 }
 
 /// The view of an argument `&[A]` of atomics. It is shared, although the launcher borrows the buffer uniquely.
 #[inline(always)]
-pub fn root_atomic<A: Atomic>(slice: SliceMut<'_, A::Value>) -> View<'_, A, ROOT> {
+pub fn root_atomic<A: Atomic, const D: usize>(slice: SliceMut<'_, A::Value, D>) -> View<'_, A, ROOT, D> {
     View(slice.into_atomic())
 }
 
@@ -95,11 +105,11 @@ pub fn root_atomic<A: Atomic>(slice: SliceMut<'_, A::Value>) -> View<'_, A, ROOT
     label = "another group could write the same elements",
     note = "use the slice by the name that it has in front of `stream_parallel!`, or split or rename it inside the group"
 )]
-pub trait ReadView<const G: usize> {
+pub trait ReadView<const G: usize, const D: usize> {
     /// The element type.
     type Elem;
     /// A shared reborrow.
-    fn read(&self) -> Slice<'_, Self::Elem>;
+    fn read(&self) -> Slice<'_, Self::Elem, D>;
 }
 
 /// A view of group `G` that can be written.
@@ -108,77 +118,113 @@ pub trait ReadView<const G: usize> {
     label = "it is read-only, or does not belong to the group",
     note = "use the slice by the name that it has in front of `stream_parallel!`, or split or rename it inside the group"
 )]
-pub trait WriteView<const G: usize>: ReadView<G> {
+pub trait WriteView<const G: usize, const D: usize>: ReadView<G, D> {
     /// A unique reborrow.
-    fn write(&mut self) -> SliceMut<'_, Self::Elem>;
+    fn write(&mut self) -> SliceMut<'_, Self::Elem, D>;
 }
 
-impl<T, const G: usize> ReadView<G> for View<'_, T, G> {
+impl<T, const G: usize, const D: usize> ReadView<G, D> for View<'_, T, G, D> {
     type Elem = T;
-    fn read(&self) -> Slice<'_, T> {
+    fn read(&self) -> Slice<'_, T, D> {
         self.0
     }
 }
-impl<T, const G: usize> ReadView<G> for ViewMut<'_, T, G> {
+impl<T, const G: usize, const D: usize> ReadView<G, D> for ViewMut<'_, T, G, D> {
     type Elem = T;
-    fn read(&self) -> Slice<'_, T> {
+    fn read(&self) -> Slice<'_, T, D> {
         self.0.as_slice()
     }
 }
 #[diagnostic::do_not_recommend]
-impl<T, const G: usize> WriteView<G> for ViewMut<'_, T, G> {
-    fn write(&mut self) -> SliceMut<'_, T> {
+impl<T, const G: usize, const D: usize> WriteView<G, D> for ViewMut<'_, T, G, D> {
+    fn write(&mut self) -> SliceMut<'_, T, D> {
         self.0.reborrow()
     }
 }
 
 /// A shared reborrow at a fork: group `INTO` reads a view of `G`.
 #[inline(always)]
-pub fn read<const G: usize, const INTO: usize, V: ReadView<G>>(view: &V) -> View<'_, V::Elem, INTO> {
+pub fn read<const G: usize, const INTO: usize, V: ReadView<G, D>, const D: usize>(
+    view: &V,
+) -> View<'_, V::Elem, INTO, D> {
     View(view.read())
 }
 
 /// A unique reborrow at a fork: group `INTO` writes a view of `G`.
 #[inline(always)]
-pub fn write<const G: usize, const INTO: usize, V: WriteView<G>>(view: &mut V) -> ViewMut<'_, V::Elem, INTO> {
+pub fn write<const G: usize, const INTO: usize, V: WriteView<G, D>, const D: usize>(
+    view: &mut V,
+) -> ViewMut<'_, V::Elem, INTO, D> {
     ViewMut(view.write())
 }
 
-/// The length of a view. A group may use the length of a view that another group writes, because the length cannot change.
+/// The shape of a view. A group may use the shape of a view that another group writes, because it cannot change.
 #[derive(Debug, Clone, Copy)]
-pub struct Shape(usize);
+pub struct Shape<const D: usize = 1>([usize; D]);
 
-impl Shape {
+impl<const D: usize> Shape<D> {
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.0
+        self.0.iter().product()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0 == 0
+        self.len() == 0
+    }
+
+    /// Number of elements along each dimension.
+    pub fn shape(&self) -> [usize; D] {
+        self.0
     }
 }
 
-impl<T, const G: usize> Length for View<'_, T, G> {
-    fn length(&self) -> usize {
-        self.0.len()
+/// What has a shape of `D` dimensions.
+pub trait Shaped<const D: usize> {
+    /// Its shape.
+    fn dims(&self) -> [usize; D];
+}
+impl<T, const G: usize, const D: usize> Shaped<D> for View<'_, T, G, D> {
+    fn dims(&self) -> [usize; D] {
+        self.0.shape()
     }
 }
-impl<T, const G: usize> Length for ViewMut<'_, T, G> {
-    fn length(&self) -> usize {
-        self.0.len()
+impl<T, const G: usize, const D: usize> Shaped<D> for ViewMut<'_, T, G, D> {
+    fn dims(&self) -> [usize; D] {
+        self.0.shape()
     }
 }
-impl Length for Shape {
-    fn length(&self) -> usize {
+impl<const D: usize> Shaped<D> for Shape<D> {
+    fn dims(&self) -> [usize; D] {
         self.0
+    }
+}
+
+impl<T, const G: usize, const D: usize> Length for View<'_, T, G, D> {
+    fn length(&self) -> usize {
+        self.0.len()
+    }
+}
+impl<T, const G: usize, const D: usize> Length for ViewMut<'_, T, G, D> {
+    fn length(&self) -> usize {
+        self.0.len()
+    }
+}
+impl<const D: usize> Length for Shape<D> {
+    fn length(&self) -> usize {
+        self.len()
     }
 }
 /// The shape of a view.
 #[inline(always)]
-pub fn shape<V: Length>(view: &V) -> Shape {
-    Shape(view.length())
+pub fn shape<V: Shaped<D>, const D: usize>(view: &V) -> Shape<D> {
+    Shape(view.dims())
+}
+
+/// The number of elements of a grid along a dimension.
+#[inline(always)]
+pub fn extent<V: Shaped<D>, const D: usize>(grid: &V, dim: usize) -> usize {
+    grid.dims()[dim]
 }
 
 /// Proof that a host part is running: only [`Ctx`](super::host::Ctx) creates this. So code cannot get a view without a lifetime for memory
@@ -194,7 +240,10 @@ impl Launching<'_> {
 
 /// The view for a loop of group `G` that only reads.
 #[inline(always)]
-pub fn raw_ref<const G: usize, V: ReadView<G>>(_: Launching<'_>, view: &V) -> DevRef<<V::Elem as DeviceCopy>::Same>
+pub fn raw_ref<const G: usize, V: ReadView<G, D>, const D: usize>(
+    _: Launching<'_>,
+    view: &V,
+) -> DevRef<<V::Elem as DeviceCopy>::Same>
 where
     V::Elem: DeviceCopy,
 {
@@ -205,7 +254,10 @@ where
 
 /// The view for a loop of group `G` that writes.
 #[inline(always)]
-pub fn raw_mut<const G: usize, V: WriteView<G>>(_: Launching<'_>, view: &mut V) -> DevMut<<V::Elem as DeviceCopy>::Same>
+pub fn raw_mut<const G: usize, V: WriteView<G, D>, const D: usize>(
+    _: Launching<'_>,
+    view: &mut V,
+) -> DevMut<<V::Elem as DeviceCopy>::Same>
 where
     V::Elem: DeviceCopy,
 {
@@ -216,7 +268,10 @@ where
 
 /// The view for a loop of group `G` that modifies atomics.
 #[inline(always)]
-pub fn raw_atomic<const G: usize, V: ReadView<G, Elem: Atomic>>(_: Launching<'_>, view: &V) -> DevAtomic<V::Elem> {
+pub fn raw_atomic<const G: usize, V: ReadView<G, D, Elem: Atomic>, const D: usize>(
+    _: Launching<'_>,
+    view: &V,
+) -> DevAtomic<V::Elem> {
     let view = view.read();
     // SAFETY: as for `raw_ref`. A view of atomics comes from a unique borrow (`root_atomic`), and only has atomic operations.
     unsafe { DevAtomic::new(view.as_ptr().cast(), view.len()) }

@@ -47,6 +47,13 @@ pub struct Var {
     pub mutable: bool,
     /// A parameter `&T` or `&mut T`: its value is `*name`.
     pub reference: bool,
+    /// Of a buffer: its extents but the first, where it is a grid. An index of a grid is an array of components.
+    pub minor: &'static [usize],
+}
+
+/// The extents of a grid with room for so many elements.
+pub fn shape(len: usize, minor: &[usize]) -> Vec<usize> {
+    [len / minor.iter().product::<usize>()].iter().chain(minor).copied().collect()
 }
 
 /// `const NAME: ty = value;`
@@ -251,7 +258,7 @@ impl Program {
 
     /// Adds a variable.
     pub fn declare(&mut self, name: impl Into<String>, ty: impl Into<Ty>, mutable: bool) -> VarId {
-        self.vars.push(Var { name: name.into(), ty: ty.into(), mutable, reference: false });
+        self.vars.push(Var { name: name.into(), ty: ty.into(), mutable, reference: false, minor: &[] });
         VarId(self.vars.len() - 1)
     }
 

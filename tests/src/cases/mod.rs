@@ -15,6 +15,7 @@ pub mod events;
 pub mod failures;
 pub mod functions;
 pub mod graphs;
+pub mod grids;
 pub mod groups;
 pub mod hostile;
 pub mod indirect;
@@ -83,6 +84,9 @@ macro_rules! cases {
                 a_stream_that_outlives_its_capture_is_like_others, panics_of_replays_are_told, graphs_of_many_threads,
                 captures_of_many_threads, graphs_leave_other_buffers_alone, launches_at_the_end_of_a_capture, a_graph_in_a_host_part, an_empty_graph_does_nothing, copies_are_captured,
                 fills_are_captured,
+            }
+            grids {
+                planes, in_place, volumes, indexes_from_data, parts_of_elements, rows_of_grids, every_dimension_has_its_bounds,
             }
             joins {
                 several_loops_a_group, before_between_and_after, a_single_group, groups_that_launch_nothing,

@@ -8,6 +8,7 @@ pub mod endless;
 pub mod enums;
 pub mod functions;
 pub mod graphs;
+pub mod grids;
 pub mod groups;
 pub mod hostile;
 pub mod independent;
@@ -37,6 +38,7 @@ pub fn all() -> Vec<Source> {
         endless::SOURCES,
         functions::SOURCES,
         graphs::SOURCES,
+        grids::SOURCES,
         groups::SOURCES,
         hostile::SOURCES,
         independent::SOURCES,

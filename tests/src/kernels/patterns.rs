@@ -305,14 +305,17 @@ pub(super) mod par {
         }
     }
 
-    impl<A: Copy, B: Copy> Ranges for (Range<A>, Range<B>)
-    where
-        Range<A>: Iterator<Item = A>,
-        Range<B>: Iterator<Item = B>,
-    {
-        type Values = Vec<(A, B)>;
+    impl<A: Iterator<Item: Copy>, B: Iterator + Clone> Ranges for (A, B) {
+        type Values = Vec<(A::Item, B::Item)>;
         fn values(self) -> Self::Values {
             self.0.flat_map(|a| self.1.clone().map(move |b| (a, b))).collect()
+        }
+    }
+
+    impl<A: Iterator<Item: Copy>, B: Iterator<Item: Copy> + Clone, C: Iterator<Item: Copy> + Clone> Ranges for (A, B, C) {
+        type Values = Vec<(A::Item, B::Item, C::Item)>;
+        fn values(self) -> Self::Values {
+            (self.0, (self.1, self.2).values().into_iter()).values().into_iter().map(|(a, (b, c))| (a, b, c)).collect()
         }
     }
 

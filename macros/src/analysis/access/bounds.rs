@@ -25,7 +25,11 @@ pub(super) fn check(facts: &LoopFacts, report: &mut Report) {
 /// Whether an access is in bounds by its looks: for plans, since the launch asks its numbers in any case.
 pub(super) fn is_proved(facts: &LoopFacts, found: &Found) -> bool {
     let access = &found.access;
-    let Some(index) = access.index.as_ref().filter(|index| index.casts.is_empty() && access.end.is_none()) else {
+    let Some(index) = access
+        .index
+        .as_ref()
+        .filter(|index| index.casts.is_empty() && access.end.is_none() && found.components.is_empty())
+    else {
         return false;
     };
     // Lengths alone are never negative.

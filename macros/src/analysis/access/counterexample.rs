@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::facts::Value;
+use anabranch_core::facts::{Component, Value};
 
 use super::{Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step, Values};
 use crate::ir::{CaptureId, ParLoop};
@@ -153,9 +153,7 @@ impl Trial<'_> {
             if !found.conditions.iter().all(|condition| self.holds(condition, numbers)) {
                 continue;
             }
-            let Some(index) = found.access.index.as_ref().and_then(|form| self.natural(form, numbers)) else {
-                continue;
-            };
+            let Some(index) = self.place(found, numbers) else { continue };
             let end = match &found.access.end {
                 None => index.checked_add(1),
                 Some(end) => end.as_ref().and_then(|end| self.natural(end, numbers)),
@@ -163,6 +161,16 @@ impl Trial<'_> {
             elements.extend((index..end.unwrap_or(index)).take(64));
         }
         elements
+    }
+
+    /// The place of the first element that an access touches. A grid has none where a component of the index is out of bounds.
+    fn place(&self, found: &Found, numbers: &Variables) -> Option<i64> {
+        let in_bounds = |component: &Component<Atom>| {
+            let Some(index) = &component.index else { return Some(true) };
+            Some(self.natural(index, numbers)? < self.number(numbers, component.len)?)
+        };
+        let touches = found.components.iter().all(|component| in_bounds(component).unwrap_or(false));
+        found.access.index.as_ref().filter(|_| touches).and_then(|form| self.natural(form, numbers))
     }
 
     fn holds(&self, condition: &Condition, numbers: &Variables) -> bool {
@@ -230,6 +238,11 @@ impl Trial<'_> {
             let sides = found.conditions.iter().flat_map(|condition| [&condition.lhs, &condition.rhs]);
             sides.chain(&found.access.index).flat_map(Form::atoms).collect::<Vec<_>>()
         };
+        // One shape instead of its extents.
+        let extents: Vec<Atom> = a.components.iter().map(|component| component.len).collect();
+        let lens: Vec<String> =
+            extents.iter().filter_map(|len| Some(self.number(&Variables::new(), *len)?.to_string())).collect();
+        let shape = format!("{}.shape() = [{}]", self.par_loop.body[a.view()].name, lens.join(", "));
         let mut used: Vec<Atom> = [a, b].into_iter().flat_map(forms).collect();
         let mut next = 0;
         while let Some(atom) = used.get(next) {
@@ -241,20 +254,36 @@ impl Trial<'_> {
         let mut sizes: Vec<String> = used
             .into_iter()
             .filter_map(|atom| match atom {
-                Atom::Symbol(at) => Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.size(at))),
-                Atom::Var(_) | Atom::Other(_) => None,
+                Atom::Symbol(at) if !extents.contains(&atom) => {
+                    Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.size(at)))
+                }
+                Atom::Symbol(_) | Atom::Var(_) | Atom::Other(_) => None,
             })
+            .chain((!lens.is_empty()).then_some(shape))
             .collect();
         sizes.sort_unstable();
         sizes.dedup();
         let with = if sizes.is_empty() { String::new() } else { format!("with {}, ", sizes.join(", ")) };
         let (one, other) = (values(one), values(other));
-        let element = format!("{}[{element}]", self.par_loop.body[a.view()].name);
+        let element = format!("{}[{}]", self.par_loop.body[a.view()].name, self.index_of(a, element));
         if std::ptr::eq(a, b) {
             return format!("{with}{name} = {one} and {name} = {other} both write `{element}`");
         }
         let (line, verb) = (a.span.start().line, if b.access.write { "writes it, too" } else { "reads it" });
         format!("{with}{name} = {one} writes `{element}` (line {line}), and {name} = {other} {verb}")
+    }
+}
+
+impl Trial<'_> {
+    /// The index of an element, by its place in the buffer.
+    fn index_of(&self, found: &Found, place: i64) -> String {
+        let (mut place, mut index) = (place, Vec::new());
+        for component in found.components.iter().rev() {
+            let extent = self.number(&Variables::new(), component.len).unwrap_or(1);
+            index.insert(0, (place % extent).to_string());
+            place /= extent;
+        }
+        if index.is_empty() { place.to_string() } else { format!("[{}]", index.join(", ")) }
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) use symbols::Symbols;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::facts;
+use anabranch_core::facts::{self, Component};
 use proc_macro2::Span;
 
 use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId};
@@ -98,6 +98,8 @@ pub(crate) struct LoopFacts {
     pub(crate) loaded: BTreeMap<Atom, BTreeSet<usize>>,
     /// Results of operations whose values are known to lie between two forms.
     pub(crate) bounded: BTreeMap<Atom, Bounded>,
+    /// Components of indexes that may be anything.
+    pub(crate) any: BTreeSet<Atom>,
     /// Results of operations that choose one of their operands: `Min` and `Max`.
     pub(crate) chosen: BTreeMap<Atom, (Operation, Vec<Form>)>,
     /// What the launch gets of all this.
@@ -157,7 +159,10 @@ pub(crate) struct Bounded {
 
 /// An access, and what the launch is not told of it.
 pub(crate) struct Found {
+    /// Of a grid: the index is the element's place in row-major order, by which the rules of this folder judge.
     pub(crate) access: Access,
+    /// Of a grid: the components of the index, by which the launch judges.
+    pub(crate) components: Vec<Component<Atom>>,
     /// The user answers for races: `unsafe`.
     pub(crate) unsafe_access: bool,
     pub(crate) site: Option<SiteId>,

@@ -71,6 +71,7 @@ impl Found {
         let (one, another) = (&self.access, &other.access);
         (one.write || !another.write)
             && one.index == another.index
+            && self.components == other.components
             && one.end == another.end
             && self.loops.iter().map(|l| l.atom).eq(other.loops.iter().map(|l| l.atom))
             && other.conditions.starts_with(&self.conditions)
@@ -167,7 +168,10 @@ impl BufferAccesses<'_> {
             if factor.value.is_zero() {
                 // It may by an inner loop that begins elsewhere in each iteration.
                 let ends = self.found(writes).loops.iter().flat_map(|l| [&l.values.first, &l.values.last]);
-                let depends = ends.flatten().flat_map(Form::atoms).any(|atom| atom == Atom::Var(var));
+                let by_loop = ends.flatten().flat_map(Form::atoms).any(|atom| atom == Atom::Var(var));
+                let by_data =
+                    self.access(writes).index.iter().flat_map(Form::atoms).any(|a| self.facts.any.contains(&a));
+                let depends = by_loop || by_data;
                 return Err(conflict(writes, if depends { Why::Opaque } else { Why::Missing(var) }));
             }
             let factor = magnitude(factor);
@@ -269,6 +273,7 @@ impl BufferAccesses<'_> {
             match made_of.get(&atom).filter(|_| seen.insert(atom)) {
                 Some(Made::Of(forms)) => atoms.extend(forms.iter().copied().flat_map(Form::atoms)),
                 Some(Made::OfData) => return true,
+                None if self.facts.any.contains(&atom) => return true,
                 None => {}
             }
         }

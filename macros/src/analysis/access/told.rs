@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::facts::{Access, Facts, Source, Value};
+use anabranch_core::facts::{Access, Component, Facts, Source, Value};
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 
 use super::{Atom, Form, Found, LoopFacts, Step, bounds};
@@ -31,14 +31,16 @@ fn tell(facts: &LoopFacts, vars: usize) -> Facts {
     let told: Vec<bool> = (0..facts.accesses.len()).map(|at| decided(at) || races(at)).collect();
     let atoms = (0..vars).map(Atom::Var).collect();
     let mut kept = Kept { told: &told, atoms, indexing: BTreeSet::new() };
-    for (at, Found { access, .. }) in facts.accesses.iter().enumerate() {
-        // Whatever is left to the device is compared with its length.
-        kept.atoms.insert(access.len);
+    let accesses: Vec<Access<Atom>> = facts.accesses.iter().map(by_components).collect();
+    for (at, access) in accesses.iter().enumerate() {
+        // Whatever is left to the device is compared with its lengths.
+        kept.atoms.extend(access.components().map(|(len, _)| *len));
+        let indexes = || access.components().filter_map(|(_, index)| index);
         if told[at] {
-            kept.needs(access.index.iter().chain(access.end.iter().flatten()));
+            kept.needs(indexes().chain(access.end.iter().flatten()));
         }
         if decided(at) {
-            kept.indexing.extend(access.index.iter().flat_map(Form::atoms));
+            kept.indexing.extend(indexes().flat_map(Form::atoms));
         }
     }
     let steps = kept.useful(facts.steps.clone());
@@ -49,13 +51,15 @@ fn tell(facts: &LoopFacts, vars: usize) -> Facts {
         Atom::Symbol(at) => facts.symbols.get(*at)?.source.clone().or(Some(Source::Constant(Vec::new()))),
         Atom::Var(_) | Atom::Other(_) => None,
     };
-    let access = |(at, found): (usize, &Found)| {
-        let (access, decided) = (found.access.map(&number), decided(at));
+    let access = |(at, access): (usize, &Access<Atom>)| {
+        let (access, decided) = (access.map(&number), decided(at));
+        let component = |Component { len, index }| Component { len, index: index.filter(|_| told[at]) };
         Access {
             index: access.index.filter(|_| told[at]),
+            more: access.more.into_iter().map(component).collect(),
             end: access.end.map(|end| end.filter(|_| told[at])),
             decided,
-            proved: decided && bounds::is_proved(facts, found),
+            proved: decided && bounds::is_proved(facts, &facts.accesses[at]),
             ..access
         }
     };
@@ -63,8 +67,19 @@ fn tell(facts: &LoopFacts, vars: usize) -> Facts {
         atoms: numbers.len(),
         sources: numbers.keys().filter_map(source).collect(),
         steps: steps.iter().map(|step| step.map(&number)).collect(),
-        accesses: facts.accesses.iter().enumerate().map(access).collect(),
+        accesses: accesses.iter().enumerate().map(access).collect(),
         races: facts.races.clone(),
+    }
+}
+
+/// An access as the launch judges it: of a grid, by the components of the index.
+fn by_components(found: &Found) -> Access<Atom> {
+    let access = found.access.clone();
+    match found.components.split_first() {
+        None => access,
+        Some((Component { len, index }, more)) => {
+            Access { len: *len, index: index.clone(), more: more.to_vec(), end: None, ..access }
+        }
     }
 }
 

@@ -238,6 +238,7 @@ impl Described {
         let capture = |number: usize| match self.captures.get(number)? {
             (name, CaptureKind::Value) => launch.value(name),
             (name, CaptureKind::View(..)) => launch.len(name).map(|len| len as i128),
+            (_, CaptureKind::Extent(grid, dim)) => launch.extent(&self.captures.get(grid.0)?.0, *dim),
         };
         let number = |source: &Source| decide::number(source, capture, |slot| self.constants.get(&slot).copied());
         let Ok(symbols) = self.facts.sources.iter().map(number).collect::<Result<Vec<_>, _>>() else {

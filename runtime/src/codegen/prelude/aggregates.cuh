@@ -140,6 +140,65 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ grid
+// A view of D dimensions, in row-major order. Each component of an index has a check of its own, and a site: the first one and those after it.
+template <class T, u32 D> struct grid {
+    T* p;
+    usize e[D];
+    AB_FN T& at(ab::cx c, u32 site, usize y, usize x) const {
+        static_assert(D == 2);
+        if (__builtin_expect(y >= e[0], 0)) { ab::die(c, site, y, e[0]); y = x = 0; }
+        if (__builtin_expect(x >= e[1], 0)) { ab::die(c, site + 1, x, e[1]); y = x = 0; }
+        AB_NOWHERE(c, p);
+        return p[y * e[1] + x];
+    }
+    AB_FN T& at(ab::cx c, u32 site, usize z, usize y, usize x) const {
+        static_assert(D == 3);
+        if (__builtin_expect(z >= e[0], 0)) { ab::die(c, site, z, e[0]); z = y = x = 0; }
+        if (__builtin_expect(y >= e[1], 0)) { ab::die(c, site + 1, y, e[1]); z = y = x = 0; }
+        if (__builtin_expect(x >= e[2], 0)) { ab::die(c, site + 2, x, e[2]); z = y = x = 0; }
+        AB_NOWHERE(c, p);
+        return p[(z * e[1] + y) * e[2] + x];
+    }
+    AB_FN T& at(ab::cx c, u32 site, const ab::array<usize, D>& i) const {
+        if constexpr (D == 2) return at(c, site, i.e[0], i.e[1]);
+        else return at(c, site, i.e[0], i.e[1], i.e[2]);
+    }
+    // The same if the launch has checked that the extents are below 2^32, as for a slice.
+    static AB_FN bool outside(usize i, usize n) { return __builtin_expect(i >> 32 != 0 || (u32)i >= (u32)n, 0); }
+    AB_FN T& at_narrow(ab::cx c, u32 site, usize y, usize x) const {
+        static_assert(D == 2);
+        if (outside(y, e[0])) { ab::die(c, site, y, e[0]); y = x = 0; }
+        if (outside(x, e[1])) { ab::die(c, site + 1, x, e[1]); y = x = 0; }
+        AB_NOWHERE(c, p);
+        return p[(usize)(u32)y * (u32)e[1] + (u32)x];
+    }
+    AB_FN T& at_narrow(ab::cx c, u32 site, usize z, usize y, usize x) const {
+        static_assert(D == 3);
+        if (outside(z, e[0])) { ab::die(c, site, z, e[0]); z = y = x = 0; }
+        if (outside(y, e[1])) { ab::die(c, site + 1, y, e[1]); z = y = x = 0; }
+        if (outside(x, e[2])) { ab::die(c, site + 2, x, e[2]); z = y = x = 0; }
+        AB_NOWHERE(c, p);
+        return p[((usize)(u32)z * (u32)e[1] + (u32)y) * (u32)e[2] + (u32)x];
+    }
+    AB_FN T& at_narrow(ab::cx c, u32 site, const ab::array<usize, D>& i) const {
+        if constexpr (D == 2) return at_narrow(c, site, i.e[0], i.e[1]);
+        else return at_narrow(c, site, i.e[0], i.e[1], i.e[2]);
+    }
+    AB_FN ab::array<usize, D> shape() const {
+        if constexpr (D == 2) return {{e[0], e[1]}};
+        else return {{e[0], e[1], e[2]}};
+    }
+    AB_FN usize len() const {
+        if constexpr (D == 2) return e[0] * e[1];
+        else return e[0] * e[1] * e[2];
+    }
+    AB_FN bool is_empty() const { return len() == 0; }
+    template <class U> AB_FN operator grid<U, D>() const {
+        if constexpr (D == 2) return {p, {e[0], e[1]}};
+        else return {p, {e[0], e[1], e[2]}};
+    }
+};
 //@ len is_empty
 template <class T> AB_FN usize len(const T& elements) { return elements.len(); }
 template <class T> AB_FN bool is_empty(const T& elements) { return elements.is_empty(); }

@@ -1,10 +1,10 @@
 //! The facts that the macro would make of a loop.
 
-use anabranch_core::facts::{Access, Condition, Facts, Form, Step, Value};
+use anabranch_core::facts::{Access, Component, Condition, Facts, Form, Step, Value};
 use anabranch_core::methods::Meaning;
 use anabranch_core::ops::{BinOp, CompareOp, Comparison, Operation};
 use anabranch_programs::generate::accesses::Accesses;
-use anabranch_programs::program::{Adaptor, Block, Expr, Kind, Part, Pattern, Range, Stmt, VarId};
+use anabranch_programs::program::{self, Adaptor, Block, Expr, Kind, Part, Pattern, Range, Stmt, VarId};
 use anabranch_programs::types::{Scalar, Ty};
 
 use super::super::{Axis, IntType, Numbers, Refusal, Verdict};
@@ -28,16 +28,19 @@ pub(super) fn of(accesses: &Accesses) -> Facts {
 
 /// The facts of a loop; `never_sure`: no access is known to be made by every iteration.
 pub(super) fn some(accesses: &Accesses, never_sure: bool) -> Facts {
-    let Accesses { program, symbols, .. } = accesses;
+    let Accesses { program, .. } = accesses;
     let par_loop = program.loops()[0];
     let axes = par_loop.dims.iter().map(|dim| dim.var);
     let first: Vec<VarId> = axes.chain(program.params.iter().copied()).collect();
     let others = (0..program.vars.len()).map(VarId).filter(|var| !first.contains(var));
     let others = others.filter(|var| !matches!(program.ty(*var), Ty::Slice(_)));
-    let variables: Vec<VarId> = first.iter().copied().chain(others).collect();
-    let host = par_loop.dims.len()..par_loop.dims.len() + symbols.len();
+    let extents = extents(accesses);
+    let unnamed = (0..extents.len()).map(|at| VarId(usize::MAX - at));
+    let variables: Vec<VarId> = first.iter().copied().chain(unnamed).chain(others).collect();
+    let host = par_loop.dims.len()..first.len() + extents.len();
+    let extents = extents.iter().zip(first.len()..).map(|((buffer, _), atom)| (*buffer, atom)).collect();
     let (atoms, steps, found) = (variables.len(), Vec::new(), Vec::new());
-    let mut maker = Maker { variables, host, atoms, steps, accesses: found, sometimes: never_sure };
+    let mut maker = Maker { variables, extents, host, atoms, steps, accesses: found, sometimes: never_sure };
     maker.block(&par_loop.body);
     let Maker { atoms, steps, accesses, .. } = maker;
     let races = (0..program.buffers().count()).map(|buffer| {
@@ -53,14 +56,29 @@ pub(super) fn axes(accesses: &Accesses) -> Vec<Axis> {
 }
 
 pub(super) fn decide(accesses: &Accesses, facts: &Facts) -> Result<Verdict, Refusal> {
-    let symbols: Vec<Option<i128>> = accesses.symbols.iter().copied().map(Some).collect();
+    let extents = extents(accesses);
+    let extents = extents.iter().map(|(_, extent)| extent);
+    let symbols: Vec<Option<i128>> = accesses.symbols.iter().chain(extents).copied().map(Some).collect();
     super::super::decide(facts, &Numbers { axes: &axes(accesses), symbols: &symbols, types: &ty })
+}
+
+/// The extents of grids, by buffers: the symbols after those that the program has.
+fn extents(accesses: &Accesses) -> Vec<(usize, i128)> {
+    let params = accesses.program.params.iter().zip(&accesses.symbols);
+    let grids = params.filter(|(var, _)| !accesses.program.vars[var.0].minor.is_empty());
+    let extents = |(var, len): (&VarId, &i128)| {
+        let shape = program::shape(usize::try_from(*len).expect("a length"), accesses.program.vars[var.0].minor);
+        shape.into_iter().map(|extent| (var.0, extent as i128)).collect::<Vec<_>>()
+    };
+    grids.flat_map(extents).collect()
 }
 
 /// Does what the macro does.
 struct Maker {
     /// By atoms.
     variables: Vec<VarId>,
+    /// The atoms of extents, by buffers.
+    extents: Vec<(usize, usize)>,
     /// The atoms of host values.
     host: std::ops::Range<usize>,
     atoms: usize,
@@ -215,13 +233,23 @@ impl Maker {
         };
         // The buffers are the first variables.
         let VarId(view) = base.root().expect("a view");
-        let (len, index) = (self.atom(VarId(view)), Some(self.form(index)));
+        let mut components: Vec<Component> = match &index.kind {
+            Kind::Array(components) => {
+                let lens: Vec<usize> =
+                    self.extents.iter().filter(|(of, _)| *of == view).map(|(_, atom)| *atom).collect();
+                let component = |(index, len)| Component { len, index: Some(self.form(index)) };
+                components.iter().zip(lens).map(component).collect()
+            }
+            _ => vec![Component { len: self.atom(VarId(view)), index: Some(self.form(index)) }],
+        };
+        let Component { len, index } = components.remove(0);
         let end = end.map(|end| Some(self.form(end)));
         self.steps.push(Step::Access(self.accesses.len()));
         self.accesses.push(Access {
             view,
             len,
             index,
+            more: components,
             end,
             write,
             always: !self.sometimes,

@@ -1,11 +1,11 @@
 //! Which iterations race.
 
 use anabranch_core::ops::Operation;
-use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, result, when, write, write_range};
+use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, result, when, write, write_range};
 use anabranch_programs::program::{Expr, Stmt};
 use anabranch_programs::types::Scalar::{U32, Usize};
 
-use super::{CHECKED, PROVED, WIDE, check, overlap};
+use super::{CHECKED, PROVED, WIDE, check, outside, overlap};
 
 /// Loop variables, hosts values, and the accesses of one buffer that is large enough.
 fn program(trips: &[u64], hosts: &[i128], body: impl FnOnce(&mut Accesses, &[Expr], &[Expr]) -> Vec<Stmt>) -> Accesses {
@@ -274,4 +274,48 @@ fn elements_that_the_machine_cannot_tell_apart() {
     // 2 * 2^63 is 0.
     check(&far(1 << 63), overlap(0, 0));
     check(&far(1 << 61), overlap(0, 0));
+}
+
+/// Of a grid, one component that differs is enough, and what one tells the others know.
+#[test]
+fn components() {
+    let grid = |trips: &[u64], minor: &'static [usize], body: &dyn Fn(Expr, Expr) -> Vec<Stmt>| {
+        let mut program = Accesses::over(&trips.iter().map(|trips| (0, 1, *trips)).collect::<Vec<_>>());
+        program.grid(1000, minor);
+        let vars: Vec<Expr> = (0..trips.len()).map(|at| program.var(at)).collect();
+        *program.body() = body(vars[0].clone(), vars[vars.len() - 1].clone());
+        program
+    };
+    let plane = |body: &dyn Fn(Expr, Expr) -> Vec<Stmt>| grid(&[9, 9], &[41], body);
+    check(&plane(&|i, j| vec![write(0, at(vec![i, j]))]), PROVED);
+    check(&plane(&|i, j| vec![write(0, at(vec![j, i]))]), PROVED);
+    check(&plane(&|i, j| vec![write(0, at(vec![i.clone() + j.clone(), j]))]), PROVED);
+    check(&plane(&|i, j| vec![write(0, at(vec![i.clone(), i * 3 + j * 2]))]), PROVED);
+    check(&plane(&|i, j| vec![write(0, at(vec![i.clone() + j.clone(), i + j]))]), overlap(0, 0));
+    check(&plane(&|i, _| vec![write(0, at(vec![i.clone(), i]))]), overlap(0, 0));
+    check(&plane(&|i, j| vec![write(0, at(vec![i.clone(), j.clone()])), read(0, at(vec![i, j + 1]))]), overlap(0, 1));
+    check(&plane(&|i, j| vec![write(0, at(vec![i.clone(), j.clone()])), read(0, at(vec![i, j + 9]))]), PROVED);
+    check(&plane(&|i, j| vec![write(0, at(vec![i.clone(), j.clone() * 2])), read(0, at(vec![j, i * 2 + 1]))]), PROVED);
+    // A row is told, but not how far its columns are apart.
+    let skewed = |of: i64, other: i64| {
+        plane(&|i, j| {
+            vec![write(0, at(vec![i.clone(), i.clone() * of + j.clone()])), read(0, at(vec![i.clone(), i * other + j]))]
+        })
+    };
+    check(&skewed(2, 1), overlap(0, 1));
+    check(&skewed(2, 2), PROVED);
+    let below = |i: &Expr, j: &Expr, access: Stmt| when(vec![cond(j.clone(), "<", i.clone())], vec![access]);
+    let transposed = |i: Expr, j: Expr| {
+        let (here, there) = (at(vec![i.clone(), j.clone()]), at(vec![j.clone(), i.clone()]));
+        vec![below(&i, &j, write(0, here)), below(&i, &j, write(0, there))]
+    };
+    check(&plane(&transposed), PROVED);
+    // The middle dimension alone.
+    let line = grid(&[5], &[5, 20], &|i, _| {
+        vec![write(0, at(vec![lit(1), i.clone(), lit(3)])), read(0, at(vec![lit(0), i.clone(), i * 3]))]
+    });
+    check(&line, PROVED);
+    // An element of the memory, but not of the row.
+    check(&grid(&[9], &[4], &|i, _| vec![write(0, at(vec![lit(0), i]))]), outside(0, 8, 4));
+    check(&grid(&[9], &[1 << 40], &|i, _| vec![write(0, at(vec![i, lit(0)]))]), outside(0, 8, 0));
 }

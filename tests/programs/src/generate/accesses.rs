@@ -89,6 +89,14 @@ impl Accesses {
         buffer
     }
 
+    /// A grid, which has these extents after the first one, and as many elements as fit.
+    pub fn grid(&mut self, len: i128, minor: &'static [usize]) -> usize {
+        let row = minor.iter().product::<usize>() as i128;
+        let buffer = self.buffer(len / row * row);
+        self.program.vars[buffer].minor = minor;
+        buffer
+    }
+
     pub fn len(&self, buffer: usize) -> Expr {
         Expr::length(view(buffer))
     }
@@ -177,6 +185,11 @@ pub fn read(buffer: usize, index: Expr) -> Stmt {
 
 pub fn write(buffer: usize, index: Expr) -> Stmt {
     Stmt::assign(Expr::element(view(buffer), index), Expr::seen())
+}
+
+/// An index of a grid.
+pub fn at(components: Vec<Expr>) -> Expr {
+    Expr::new(Ty::Array(Box::new(Scalar::Usize.into()), components.len()), Kind::Array(components))
 }
 
 pub fn read_range(buffer: usize, start: Expr, end: Expr) -> Stmt {

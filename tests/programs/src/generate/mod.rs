@@ -18,6 +18,7 @@ mod expr;
 mod features;
 mod flow;
 mod generic;
+pub mod grids;
 mod host;
 mod index;
 mod kernel;

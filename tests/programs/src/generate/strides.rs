@@ -3,7 +3,7 @@
 use anabranch_core::ops::Operation;
 
 use super::Generator;
-use super::accesses::{Accesses, lit, read, read_range, result, write, write_range};
+use super::accesses::{Accesses, at, lit, read, read_range, result, write, write_range};
 use super::profile::{STRIDES, weights};
 use crate::program::{Expr, Program, Stmt, VarId};
 use crate::types::Scalar::{I3, I5, Isize, U3, U5, Usize};
@@ -41,7 +41,8 @@ impl Generator<'_> {
         }
         for _ in 0..self.pick(&[1, 1, 2]) {
             let len = if self.rng.chance(33) { self.between(0, 20) } else { self.between(40, 2000) };
-            let buffer = accesses.buffer(len.into());
+            let minor: &[usize] = self.pick(&[&[] as &[usize], &[], &[7], &[5, 4]]);
+            let buffer = accesses.grid(len.into(), minor);
             self.host.views.push(VarId(buffer));
         }
         self.program = std::mem::take(&mut accesses.program);
@@ -59,6 +60,11 @@ impl Generator<'_> {
     /// An access of an element or of a range.
     pub(super) fn strided(&mut self) -> Stmt {
         let buffer = self.rng.below(self.host.views.len());
+        let minor = self.program.vars[buffer].minor;
+        if !minor.is_empty() {
+            let components = at((0..=minor.len()).map(|_| self.component()).collect());
+            return if self.rng.chance(50) { read(buffer, components) } else { write(buffer, components) };
+        }
         let index = self.strides();
         let end = self.rng.chance(10).then(|| match self.rng.chance(70) {
             true => index.clone() + self.between(0, 4),
@@ -69,6 +75,24 @@ impl Generator<'_> {
             (None, true) => write(buffer, index),
             (Some(end), false) => read_range(buffer, index, end),
             (Some(end), true) => write_range(buffer, index, end),
+        }
+    }
+
+    /// A component of the index of a grid: mostly a variable, or one that is near.
+    fn component(&mut self) -> Expr {
+        if self.rng.chance(20) {
+            return self.strides();
+        }
+        let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
+        let all = if self.rng.chance(80) { loops } else { [self.numbers(), self.host.values.clone()].concat() };
+        let variable = self.one_of(&all).to(Usize);
+        match self.rng.below(12) {
+            0..6 => variable,
+            6..8 => variable + self.between(1, 3),
+            8 => variable - self.between(1, 2),
+            9 => lit(self.between(0, 4)),
+            10 => lit(self.between(3, 6)) - variable,
+            _ => variable * self.between(2, 3),
         }
     }
 

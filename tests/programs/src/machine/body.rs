@@ -5,7 +5,7 @@ use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
 use super::{Machine, Stop, Window};
 use crate::print::Site;
-use crate::program::{Adaptor, Arm, Around, Block, Callee, Expr, Kind, Part, Pattern, Range, Stmt, VarId};
+use crate::program::{Adaptor, Arm, Around, Block, Callee, Expr, Kind, Part, Pattern, Range, Stmt, VarId, shape};
 use crate::types::{Scalar, Ty};
 
 impl<'p> Machine<'p> {
@@ -275,12 +275,34 @@ impl<'p> Machine<'p> {
     fn element(&mut self, place: &'p Expr) -> Result<(usize, usize), Stop> {
         let Kind::Index(base, index) = &place.kind else { unknown(place) };
         let view = base.root().unwrap_or_else(|| unknown(base));
-        let index = self.value(index)?;
+        let index = match &index.kind {
+            Kind::Array(components) => self.place_in_grid(view, components.iter(), Site::of(place))?,
+            // What the shrinker makes of an array.
+            Kind::Repeat(component) => {
+                self.place_in_grid(view, std::iter::repeat_n(&**component, 3), Site::of(place))?
+            }
+            _ => self.value(index)?,
+        };
         let Window { buffer, start, len } = self.views[view.0];
         match usize::try_from(index) {
             Ok(element) if element < len => Ok((buffer, start + element)),
             _ => Err(Stop::Outside(Site::of(place), index)),
         }
+    }
+
+    /// The place of an element of a grid. Every component has its bounds, which are asked after all of them are there.
+    fn place_in_grid(
+        &mut self,
+        view: VarId,
+        components: impl Iterator<Item = &'p Expr>,
+        site: Site,
+    ) -> Result<i128, Stop> {
+        let components = components.map(|component| self.value(component)).collect::<Result<Vec<_>, _>>()?;
+        let shape = shape(self.views[view.0].len, self.program.vars[view.0].minor);
+        components.into_iter().zip(shape).try_fold(0, |place, (index, len)| match (0..len as i128).contains(&index) {
+            true => Ok(place * len as i128 + index),
+            false => Err(Stop::Outside(site, index)),
+        })
     }
 
     fn load(&mut self, place: &'p Expr) -> Result<u32, Stop> {

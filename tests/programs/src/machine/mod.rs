@@ -4,7 +4,7 @@
 mod body;
 
 use crate::print::Site;
-use crate::program::{Adaptor, Dim, Host, Loop, Program, Range, VarId};
+use crate::program::{Adaptor, Dim, Host, Loop, Program, Range, VarId, shape};
 use crate::rng::Rng;
 use crate::types::{Scalar, Ty};
 
@@ -103,6 +103,13 @@ impl Launch<'_, '_> {
         self.named(name, true).map(|var| self.machine.views[var].len)
     }
 
+    /// The number of elements of a grid along a dimension, by its name.
+    pub fn extent(&self, name: &str, dim: usize) -> Option<i128> {
+        let var = self.named(name, true)?;
+        let shape = shape(self.machine.views[var].len, self.machine.program.vars[var].minor);
+        shape.get(dim).map(|extent| *extent as i128)
+    }
+
     /// The last variable of the host part with a name.
     fn named(&self, name: &str, view: bool) -> Option<usize> {
         let Machine { program, known, .. } = self.machine;
@@ -196,7 +203,11 @@ pub fn run(program: &Program, numbers: &Numbers, decide: &mut dyn FnMut(&Launch<
     let (mut values, mut views) = (vec![0; count], vec![Window::default(); count]);
     program.values().zip(&numbers.values).for_each(|(var, value)| values[var.0] = *value);
     for (buffer, (var, len)) in program.buffers().zip(&numbers.lens).enumerate() {
-        views[var.0] = Window { buffer, start: 0, len: *len };
+        let len = match program.vars[var.0].minor {
+            [] => *len,
+            minor => shape(*len, minor).iter().product(),
+        };
+        views[var.0] = Window { buffer, start: 0, len };
     }
     let run = Run {
         loops: Vec::new(),

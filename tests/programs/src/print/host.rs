@@ -26,7 +26,13 @@ pub fn dressed(program: &Program, name: &str, dress: Dress) -> Text {
     printer.at = dress::Part::Host;
     printer.hosts(&program.host);
     let Printer { text: body, sites, dress, .. } = printer;
-    let buffers = program.buffers().map(|var| format!("{}: &mut {}", program.name(var), program.ty(var)));
+    let buffers = program.buffers().map(|var| {
+        let ty = match program.vars[var.0].minor.len() {
+            0 => program.ty(var).to_string(),
+            minor => format!("Grid<u32, {}>", minor + 1),
+        };
+        format!("{}: &mut {ty}", program.name(var))
+    });
     let values = program.values().map(|var| format!("{}: {}", program.name(var), program.ty(var)));
     let params: Vec<String> = buffers.chain(values).collect();
     let generics: Vec<&str> = dress.generics.iter().map(|(param, _)| &**param).collect();

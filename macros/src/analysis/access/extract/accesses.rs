@@ -1,20 +1,97 @@
 //! Accesses of elements, and the references to them that functions are given.
 
+use anabranch_core::facts::Component;
 use proc_macro2::Span;
 
-use super::super::{Access, Form, Found, Step};
+use super::super::{Access, Atom, Bounded, Form, Found, Step, Values};
 use super::Extractor;
 use crate::ir::{BinOp, CaptureId, Expr, ExprKind, SiteId};
 use crate::launch::place;
 
+/// The first element of an access.
+pub(super) struct Index {
+    /// Its place in the buffer. `None`: it may be any.
+    place: Option<Form>,
+    /// Of a grid: the components of the index.
+    components: Vec<Component<Atom>>,
+}
+
+impl Index {
+    fn of_slice(place: Option<Form>) -> Self {
+        Self { place, components: Vec::new() }
+    }
+
+    /// What is compared with lengths.
+    fn forms(&self) -> impl Iterator<Item = Option<&Form>> {
+        let of_slice = self.components.is_empty().then_some(self.place.as_ref());
+        of_slice.into_iter().chain(self.components.iter().map(|component| component.index.as_ref()))
+    }
+}
+
 impl<'b> Extractor<'b> {
-    pub(super) fn index(&mut self, index: &'b Expr) -> Option<Form> {
+    /// Whether an index has the number of components that a grid has, as far as that shows. Where it has not, rustc says it best.
+    pub(super) fn fits(&self, view: CaptureId, index: &Expr) -> bool {
+        let dims = self.body[view].dims;
+        match &index.kind {
+            _ if dims == 0 => true,
+            ExprKind::Array { elems, .. } => elems.len() == dims,
+            ExprKind::Local(local) => !self.is_counter(*local),
+            ExprKind::Int { .. } | ExprKind::Binary { .. } | ExprKind::Cast { .. } => false,
+            _ => true,
+        }
+    }
+
+    /// The element that an index names.
+    pub(super) fn index(&mut self, view: CaptureId, index: &'b Expr) -> Index {
+        let extents = self.extents(view);
+        if extents.is_empty() {
+            return Index::of_slice(self.component(index));
+        }
+        let components: Vec<Option<Form>> = match &index.kind {
+            ExprKind::Array { elems, .. } => elems.iter().map(|elem| self.component(elem)).collect(),
+            ExprKind::Local(local) if let Some(components) = self.lists.get(local) => components.clone(),
+            _ => {
+                self.expr(index);
+                let components = extents.into_iter().map(|len| Component { len, index: None }).collect();
+                return Index { place: None, components };
+            }
+        };
+        // Of any other number of components rustc knows what is wrong.
+        let component = |(dim, len): (usize, Atom)| Component { len, index: components.get(dim).cloned().flatten() };
+        let components: Vec<Component<Atom>> = extents.into_iter().enumerate().map(component).collect();
+        Index { place: self.place_of(&components), components }
+    }
+
+    fn component(&mut self, index: &'b Expr) -> Option<Form> {
         let form = self.expr(index)?;
         let form = self.rejoined(form);
         if self.is_limited(&form) {
             self.indexes(index);
         }
         Some(form)
+    }
+
+    /// An element of a grid by its place in row-major order. A component that may be anything is a number below its extent there: where it is
+    /// not, nothing is touched.
+    fn place_of(&mut self, components: &[Component<Atom>]) -> Option<Form> {
+        components.iter().try_fold(Form::default(), |place, Component { len, index }| {
+            let len = Form::atom(*len);
+            let index = match index {
+                Some(index) if self.is_limited(index) => index.clone(),
+                Some(_) | None => self.below(&len)?,
+            };
+            place.mul(&len)?.add(&index)
+        })
+    }
+
+    /// Any number below a length.
+    fn below(&mut self, len: &Form) -> Option<Form> {
+        let any = self.fresh();
+        let last = len.sub(&Form::constant(1));
+        let values = Values { first: Some(Form::constant(0)), last, ..Values::default() };
+        self.facts.bounded.insert(any, Bounded { values, by: len.clone() });
+        self.facts.any.insert(any);
+        Some(Form::atom(any))
     }
 
     /// The variables that an index is made of whose access the launch decides.
@@ -48,9 +125,10 @@ impl<'b> Extractor<'b> {
     pub(super) fn place(&mut self, mutable: bool, place: &'b Expr) {
         match &place.kind {
             ExprKind::View { view } => self.whole(*view, mutable, place.span),
+            ExprKind::Index { view, index, .. } if !self.fits(*view, index) => drop(self.expr(index)),
             ExprKind::Index { view, index, site } => {
-                let form = self.index(index);
-                self.access(*view, form, None, mutable, Some(*site), place.span);
+                let index = self.index(*view, index);
+                self.access(*view, index, None, mutable, Some(*site), place.span);
             }
             ExprKind::Range { base, start, end, inclusive, site } => {
                 let ExprKind::View { view } = base.kind else {
@@ -72,7 +150,7 @@ impl<'b> Extractor<'b> {
                         Some(Form::atom(len))
                     }
                 };
-                self.access(view, first, Some(past), mutable, Some(*site), place.span);
+                self.access(view, Index::of_slice(first), Some(past), mutable, Some(*site), place.span);
             }
             ExprKind::Field { base, member: _ } => self.place(mutable, base),
             ExprKind::Element { base, index, .. } => {
@@ -89,13 +167,15 @@ impl<'b> Extractor<'b> {
     pub(super) fn whole(&mut self, view: CaptureId, write: bool, span: Span) {
         let len = self.len(view);
         let end = Some(Some(Form::atom(len)));
-        self.access(view, Some(Form::constant(0)), end, write, None, span);
+        let any = |len| Component { len, index: None };
+        let components = self.extents(view).into_iter().map(any).collect();
+        self.access(view, Index { place: Some(Form::constant(0)), components }, end, write, None, span);
     }
 
     pub(super) fn access(
         &mut self,
         view: CaptureId,
-        index: Option<Form>,
+        index: Index,
         end: Option<Option<Form>>,
         write: bool,
         site: Option<SiteId>,
@@ -104,11 +184,12 @@ impl<'b> Extractor<'b> {
         let len = self.len(view);
         let number = self.facts.accesses.len();
         // Ranges are checked where they are made, and so is what no launch can decide.
-        if let (Some(site), Some(index), None) = (site, &index, &end)
-            && self.is_limited(index)
+        if let (Some(site), None) = (site, &end)
+            && index.forms().all(|form| form.is_some_and(|form| self.is_limited(form)))
         {
             self.facts.decided.insert(site, number);
         }
+        let Index { place: index, components } = index;
         self.steps.push(Step::Access(number));
         let always = self.sometimes == 0 && !self.left;
         let text = match site {
@@ -119,7 +200,21 @@ impl<'b> Extractor<'b> {
         // Whether it is decided and proved is known when the whole body is.
         let (decided, proved) = (false, false);
         self.facts.accesses.push(Found {
-            access: Access { view: view.0, len, index, end, write, always, decided, proved, text, line, column },
+            access: Access {
+                view: view.0,
+                len,
+                index,
+                more: Vec::new(),
+                end,
+                write,
+                always,
+                decided,
+                proved,
+                text,
+                line,
+                column,
+            },
+            components,
             unsafe_access: self.unsafe_depth > 0,
             site,
             span,

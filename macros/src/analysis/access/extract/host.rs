@@ -5,12 +5,20 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::super::{Atom, Form, Values};
 use super::Extractor;
 use crate::ir::{CaptureId, Dim};
+use crate::launch::extent;
 
 impl Extractor<'_> {
     /// The symbol of a view's length.
     pub(super) fn len(&mut self, view: CaptureId) -> Atom {
         let name = format!("{}.len()", self.body[view].name);
         self.facts.symbols.capture(&name, view)
+    }
+
+    /// The symbols of a grid's extents, in order; of a slice, none.
+    pub(super) fn extents(&mut self, view: CaptureId) -> Vec<Atom> {
+        let name = &self.body[view].name;
+        let extents = self.body.extents(view).enumerate();
+        extents.map(|(dim, capture)| self.facts.symbols.capture(&extent(name, dim), capture)).collect()
     }
 
     /// The range of a dimension, where its ends are plain.

@@ -19,6 +19,7 @@ use crate::ir::{
     BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Shape,
     Stmt, UnOp,
 };
+use crate::launch::extent;
 
 /// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
 const MOST_CHECKS: usize = 64;
@@ -32,6 +33,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
         counters: par_loop.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
         divisions: Vec::new(),
+        lists: BTreeMap::new(),
         arrays: BTreeMap::new(),
         truths: BTreeMap::new(),
         steps: Vec::new(),
@@ -66,6 +68,8 @@ pub(super) struct Extractor<'b> {
     pub(super) inits: BTreeMap<LocalId, &'b Expr>,
     /// Quotients and remainders.
     pub(super) divisions: Vec<Division>,
+    /// The elements of immutable arrays that are listed: indexes of grids.
+    pub(super) lists: BTreeMap<LocalId, Vec<Option<Form>>>,
     /// Lengths of arrays in variables.
     arrays: BTreeMap<LocalId, i64>,
     /// What follows from immutable variables of type `bool`.
@@ -171,7 +175,7 @@ impl<'b> Extractor<'b> {
                 let mut parts = None;
                 let form = match (&truth, &init.kind) {
                     (Some(_), _) => None,
-                    (None, ExprKind::Tuple { elems, .. }) => {
+                    (None, ExprKind::Tuple { elems, .. } | ExprKind::Array { elems, .. }) => {
                         parts = Some(elems.iter().map(|elem| self.expr(elem)).collect::<Vec<_>>());
                         None
                     }
@@ -187,7 +191,10 @@ impl<'b> Extractor<'b> {
                     self.branch(Holds::default(), false, |this| this.block(otherwise));
                     self.leave(true);
                 }
-                if let (PatKind::Tuple(List { front, back: None }), Some(parts)) = (&pat.kind, &parts)
+                if let (
+                    PatKind::Tuple(List { front, back: None }) | PatKind::Array(List { front, back: None }),
+                    Some(parts),
+                ) = (&pat.kind, &parts)
                     && front.len() == parts.len()
                 {
                     for (pat, form) in front.iter().zip(parts) {
@@ -197,6 +204,8 @@ impl<'b> Extractor<'b> {
                         }
                     }
                 } else if let (Some(local), None) = (pat.name(), otherwise) {
+                    let is_list = matches!(init.kind, ExprKind::Array { .. }) && !self.body[local].mutable;
+                    self.lists.extend(parts.filter(|_| is_list).map(|parts| (local, parts)));
                     self.bind(local, form);
                     if let Some(truth) = truth.filter(|_| !self.body[local].mutable) {
                         self.truths.insert(local, truth);
@@ -269,7 +278,10 @@ impl<'b> Extractor<'b> {
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
             ExprKind::Local(local) => self.locals.get(local).cloned(),
             ExprKind::Captured(id) => {
-                let name = self.body[*id].name.to_string();
+                let name = match self.body[*id].kind {
+                    CaptureKind::Extent(grid, dim) => extent(&self.body[grid].name, dim),
+                    CaptureKind::View(..) | CaptureKind::Value => self.body[*id].name.to_string(),
+                };
                 Some(Form::atom(self.facts.symbols.capture(&name, *id)))
             }
             ExprKind::Constant { path, slot, scope } => {
@@ -358,9 +370,13 @@ impl<'b> Extractor<'b> {
                 self.truth(expr);
                 None
             }
+            ExprKind::Index { view, index, .. } if !self.fits(*view, index) => {
+                self.expr(index);
+                None
+            }
             ExprKind::Index { view, index, site } => {
-                let form = self.index(index);
-                self.access(*view, form, None, false, Some(*site), expr.span);
+                let index = self.index(*view, index);
+                self.access(*view, index, None, false, Some(*site), expr.span);
                 None
             }
             ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
@@ -395,6 +411,7 @@ impl<'b> Extractor<'b> {
             | ExprKind::Deref(_)
             | ExprKind::Range { .. }
             | ExprKind::Length { .. }
+            | ExprKind::Shape { .. }
             | ExprKind::Associated { .. }
             | ExprKind::Call { .. }
             | ExprKind::Atomic { .. }
@@ -404,6 +421,11 @@ impl<'b> Extractor<'b> {
                 None
             }
         }
+    }
+
+    /// Whether a variable counts a loop.
+    pub(super) fn is_counter(&self, local: LocalId) -> bool {
+        self.counters.contains(&local)
     }
 
     fn parts(&mut self, parts: Vec<Part<'b>>) {
