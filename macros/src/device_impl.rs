@@ -71,7 +71,7 @@ impl Operator {
         let unary = UnOp::ALL.iter().any(|op| op.std_trait() == name);
         let is = |of: &str| BinOp::ALL.iter().any(|op| op.std_trait() == of);
         let assigns = name.strip_suffix("Assign").is_some_and(is);
-        (unary || assigns || is(&name)).then(|| Operator { operands: if unary { 1 } else { 2 }, assigns, name })
+        (unary || assigns || is(&name)).then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, name })
     }
 }
 

@@ -40,6 +40,8 @@ pub(super) struct BodyParser<'a> {
     refused: Vec<LocalId>,
     /// The slot of the result of the function around, where `?` returns to.
     pub(super) result: Option<SlotId>,
+    /// The function is in an `impl`.
+    pub(super) in_impl: bool,
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
@@ -100,6 +102,7 @@ impl<'a> BodyParser<'a> {
             scopes: Scopes::new(),
             refused: Vec::new(),
             result: None,
+            in_impl: false,
             type_params: Vec::new(),
             loops: Vec::new(),
             blocks: 0,

@@ -42,6 +42,9 @@ impl BodyParser<'_> {
                 _ => {}
             }
         }
+        if single_ident(&call.receiver).is_some_and(|this| this == "self") && self.is_own(&call.method) {
+            return self.unsupported(&call.method, calls_itself(&call.method));
+        }
         let slot = self.body.slots(Slot::Method);
         let receiver = self.receiver(&call.receiver, slot, known.is_some());
         let args: Vec<Expr> = call.args.iter().map(|arg| self.argument(arg)).collect();
@@ -234,21 +237,24 @@ impl BodyParser<'_> {
         }
         // By convention types begin with an upper-case letter. `<t>::f` is a function of any type.
         if function.qself.is_some() || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
+            let of_self = path.segments.len() == 2 && path.segments[0].ident == "Self";
+            if of_self && self.is_own(&last.ident) {
+                return self.unsupported(function, calls_itself(&last.ident));
+            }
             let slot = self.body.slots(Slot::Function);
             return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type } };
         }
-        if let Context::Device(own) = self.context
-            && last.ident == *own
-            && path.segments.iter().rev().skip(1).all(|s| s.ident == "self")
-        {
-            return self.unsupported(
-                function,
-                error(Code::Recursion, format!("the device function `{own}` calls itself")).help("write a loop"),
-            );
+        if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {
+            return self.unsupported(function, calls_itself(&last.ident));
         }
         let slot = self.body.slots(Slot::Function);
         let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
         Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Module { hides } } }
+    }
+
+    /// Whether a function has the name of the one whose body this is.
+    fn is_own(&self, name: &Ident) -> bool {
+        matches!(self.context, Context::Device(own) if own == name)
     }
 
     /// An argument of a function: a value, or a reference, whose spelling is the effect.
@@ -369,6 +375,10 @@ impl BodyParser<'_> {
 pub(super) fn no_closures() -> Diagnostic {
     error(Code::Closure, "closures and function pointers are not supported in device code")
         .help("write a `#[device]` function")
+}
+
+fn calls_itself(name: &Ident) -> Diagnostic {
+    error(Code::Recursion, format!("the device function `{name}` calls itself")).help("write a loop")
 }
 
 /// So many arguments, in words.

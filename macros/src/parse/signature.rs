@@ -111,6 +111,7 @@ pub(crate) fn device(
     }
     let no_host = |_: &str| None;
     let mut parser = BodyParser::new(report, Context::Device(&sig.ident), &no_host);
+    parser.in_impl = around.is_some();
     parser.type_params = type_params(&sig.generics);
     parser.type_params.extend(around.into_iter().flat_map(type_params));
     let (mut params, mut taken_apart) = (Vec::new(), Vec::new());

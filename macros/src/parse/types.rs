@@ -135,9 +135,9 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
         let name = &last.ident;
         report.on(
             ty,
-            error(Code::DeviceType, format!("the type `{name}` is not supported in device code")).help(
-                "use `bool`, integers, floats, tuples, arrays, `#[device]` structs and enums, or slices as `&[T]` and `&mut [T]`",
-            ),
+            error(Code::DeviceType, format!("the type `{name}` is not supported in device code"))
+                .help("use `bool`, integers, floats, tuples, arrays, and `#[device]` structs and enums")
+                .help("a parameter can be a slice: `&[T]` or `&mut [T]`"),
         );
         return None;
     }

@@ -55,11 +55,13 @@ constants! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
 /// Has no implementation. With a second implementation that only this bound excludes, rustc looks at the bounds of both before it takes one: what
 /// no device has gets no type from the first.
 pub trait Never {}
+#[diagnostic::do_not_recommend]
 impl<T: Never + Copy> HostValue<Excluded> for T {
     fn ab_host_value(self) -> Excluded {
         unreachable!("nothing implements `Never`")
     }
 }
+#[diagnostic::do_not_recommend]
 impl<T: Never + Copy> RangeEnd<Excluded> for T {
     fn ab_range_end(self) -> Excluded {
         unreachable!("nothing implements `Never`")

@@ -43,13 +43,13 @@ pub struct Charged {
 }
 
 /// Discriminants that 32 bits do not hold.
+#[allow(clippy::enum_clike_unportable_variant, reason = "devices have 64 bits")]
 #[device]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Far {
     /// Near.
     Near = -1,
     /// Far.
-    #[allow(clippy::enum_clike_unportable_variant, reason = "devices have 64 bits")]
     Away = 1 << 40,
 }
 

@@ -80,7 +80,7 @@ macro_rules! kernels {
         )*
 
         /// The same without a device.
-        #[allow(clippy::needless_range_loop, clippy::ptr_arg, reason = "they read as the kernels do")]
+        #[allow(clippy::needless_range_loop, clippy::ptr_arg, clippy::needless_borrow, reason = "they read as the kernels do")]
         pub mod plain {
             use super::super::patterns::par::par;
             use super::host::Grid;

@@ -10,7 +10,7 @@ macro_rules! both {
         $(#[$attribute] #[allow(missing_docs)] $($item)*)*
 
         /// The same without a device.
-        #[allow(clippy::needless_range_loop, clippy::ptr_arg, clippy::manual_clamp, reason = "they read as the kernels do")]
+        #[allow(clippy::needless_range_loop, clippy::ptr_arg, clippy::manual_clamp, clippy::needless_borrow, reason = "they read as the kernels do")]
         #[allow(missing_docs)]
         pub mod plain {
             use super::super::patterns::par::par;

@@ -3,8 +3,6 @@
 use std::hint::black_box;
 use std::panic::catch_unwind;
 
-use std::marker::PhantomData;
-
 use super as ours;
 use crate::cpu::panic::caught;
 use crate::error::Error;
@@ -48,11 +46,10 @@ fn check<T, U>(ours: impl FnOnce() -> T, rusts: impl FnOnce() -> U + std::panic:
 #[rustfmt::skip] // one line each: the location is checked too
 fn failures_have_rusts_words_and_the_users_place() {
     let (zero, minus, min, max, wide) = black_box((0i32, -1i32, i32::MIN, i32::MAX, 64u32));
-    let slot = PhantomData::<i32>;
-    check(|| ours::div(slot, 1, zero), || 1 / zero);
-    check(|| ours::div(slot, min, minus), || min / minus);
-    check(|| ours::rem(slot, 1, zero), || 1 % zero);
-    check(|| ours::rem(slot, min, minus), || min % minus);
+    check(|| ours::div(ours::binary(), 1, zero), || 1 / zero);
+    check(|| ours::div(ours::binary(), min, minus), || min / minus);
+    check(|| ours::rem(ours::binary(), 1, zero), || 1 % zero);
+    check(|| ours::rem(ours::binary(), min, minus), || min % minus);
     check(|| ours::div_euclid(min, minus), || min.div_euclid(minus));
     check(|| ours::rem_euclid(1, zero), || 1i32.rem_euclid(zero));
     check(|| ours::div_ceil(1, zero as u32), || 1u32.div_ceil(zero as u32));
