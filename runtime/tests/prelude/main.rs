@@ -240,8 +240,8 @@ const ATOMICS: &str = include_str!("../../src/codegen/prelude/atomics.cuh");
 /// What writes to memory that the host reads: the cases of the GPU suite compare what is printed with std.
 const PRINT: &str = include_str!("../../src/codegen/prelude/print.cuh");
 
-/// What takes enums or places, and no numbers: the cases compare it with std.
-const OF_OTHER_TYPES: &str = "len is_empty lvalue is_some is_none is_ok is_err unwrap_or checked";
+/// What takes views, enums or places, and no numbers: the cases compare it with std.
+const OF_OTHER_TYPES: &str = "grid len is_empty lvalue is_some is_none is_ok is_err unwrap_or checked";
 
 /// The table covers the prelude: a helper that is added without a row here fails this test.
 #[test]
