@@ -20,7 +20,7 @@ use crate::ir::{
     PlanNode,
     marker::{self, Marker},
 };
-use crate::names::{self, local};
+use crate::names::{self, extent, local, place};
 use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its data.
@@ -185,11 +185,6 @@ pub(crate) fn lints(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attr
 /// The attributes that decide whether the function exists: they must decide the same for the items beside it.
 pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attribute> {
     attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
-}
-
-/// A number of elements along a dimension of a grid, as the user would write it.
-pub(crate) fn extent(grid: &proc_macro2::Ident, dim: usize) -> String {
-    format!("{grid}.shape()[{dim}]")
 }
 
 fn type_of_loop(index: usize) -> proc_macro2::Ident {
@@ -512,13 +507,6 @@ pub(crate) fn sites(body: &Body, private: &TokenStream) -> TokenStream {
         quote!(#private::data::Site { line: #line, column: #column, check: #private::data::Check::#check })
     });
     quote!(&[#(#sites),*])
-}
-
-/// Line and column, from 1, as rustc counts.
-pub(crate) fn place(span: proc_macro2::Span) -> (u32, u32) {
-    let start = span.start();
-    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    (number(start.line), number(start.column + 1))
 }
 
 pub(crate) fn line(span: proc_macro2::Span) -> TokenStream {

@@ -69,6 +69,18 @@ pub(crate) fn receiver(receiver: Receiver, this: &TokenStream) -> TokenStream {
     }
 }
 
+/// A number of elements along a dimension of a grid, as the user would write it.
+pub(crate) fn extent(grid: &Ident, dim: usize) -> String {
+    format!("{grid}.shape()[{dim}]")
+}
+
+/// Line and column, from 1, as rustc counts.
+pub(crate) fn place(span: Span) -> (u32, u32) {
+    let start = span.start();
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    (number(start.line), number(start.column + 1))
+}
+
 /// The C++ name of a field.
 pub(crate) fn member(member: &syn::Member) -> String {
     match member {

@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use super::super::{Access, Atom, Bounded, Form, Found, Step, Values};
 use super::Extractor;
 use crate::ir::{BinOp, CaptureId, Expr, ExprKind, SiteId};
-use crate::launch::place;
+use crate::names::place;
 
 /// The first element of an access.
 pub(super) struct Index {

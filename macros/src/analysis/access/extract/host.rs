@@ -5,7 +5,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::super::{Atom, Form, Values};
 use super::Extractor;
 use crate::ir::{CaptureId, Dim};
-use crate::launch::extent;
+use crate::names::extent;
 
 impl Extractor<'_> {
     /// The symbol of a view's length.

@@ -19,7 +19,7 @@ use crate::ir::{
     BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Shape,
     Stmt, UnOp,
 };
-use crate::launch::extent;
+use crate::names::extent;
 
 /// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
 const MOST_CHECKS: usize = 64;
