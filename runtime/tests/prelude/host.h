@@ -10,11 +10,6 @@
 #define AB_EXIT throw host_exit{}
 struct host_exit {};
 
-static unsigned long long atomicAdd(unsigned long long* p, unsigned long long value) {
-    const unsigned long long before = *p;
-    *p += value;
-    return before;
-}
 static unsigned long long atomicCAS(unsigned long long* p, unsigned long long expected, unsigned long long value) {
     const unsigned long long old = *p;
     if (old == expected) *p = value;
