@@ -33,6 +33,7 @@ fn random_kernels() {
     eprint!("{totals}");
     assert!(totals.wrong.is_empty(), "{}", totals.failures());
     let Totals { programs, conflicting, running, .. } = totals;
-    assert!(10 * conflicting >= 3 * programs, "too few conflicts to show anything");
+    // An index of a grid is more often out of bounds than one that conflicts.
+    assert!(4 * conflicting >= programs, "too few conflicts to show anything");
     assert!(10 * running >= 3 * programs, "too few programs are accepted to show anything");
 }
