@@ -345,18 +345,13 @@ pub const UNSUPPORTED: &[Unsupported] = &[
         why: NO_OPTION,
         instead: "use `a.wrapping_sub(b).cast_signed()`, which is right if its sign agrees with `a >= b`",
     },
-    Unsupported { names: &["then", "then_some"], why: NO_OPTION, instead: "use `if`" },
+    Unsupported { names: &["then_some"], why: NO_OPTION, instead: "use `if`" },
     Unsupported {
         names: &["unchecked_add", "unchecked_mul", "unchecked_neg", "unchecked_shl", "unchecked_shr", "unchecked_sub"],
         why: "it is unsafe",
         instead: "use the operator: it wraps without a check, so it is as fast",
     },
     Unsupported { names: &["to_int_unchecked"], why: "it is unsafe", instead: "use `as`, which is as fast" },
-    Unsupported {
-        names: &["cmp", "partial_cmp"],
-        why: NO_ORDERING,
-        instead: "compare with operators such as `<` and `==`",
-    },
     Unsupported {
         names: &["total_cmp"],
         why: NO_ORDERING,

@@ -129,6 +129,14 @@ impl CompareOp {
             CompareOp::Ge => ">=",
         }
     }
+
+    /// The trait in `std::cmp` that it is of.
+    pub const fn std_trait(self) -> &'static str {
+        match self {
+            CompareOp::Eq | CompareOp::Ne => "PartialEq",
+            CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge => "PartialOrd",
+        }
+    }
 }
 
 plain_enum! {

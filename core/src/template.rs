@@ -3,7 +3,7 @@
 //! The macros build templates, and write them into the constant data of a kernel; the runtime fills them. The two hold text and nested
 //! templates in different ways, `S` and `T`.
 
-use crate::ops::{BinOp, UnOp};
+use crate::ops::{BinOp, CompareOp, UnOp};
 
 /// A part of a template. Slots, captures and sites are numbers of the loop or device function whose template it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub enum Node<S, T> {
     Unary(UnOp, u32, T),
     /// A binary operation.
     Binary(Binary, T, T),
+    /// A comparison; what compares is in the slot.
+    Compare(CompareOp, u32, T, T),
     /// A value of a slot's struct or variant: the fields that its second text lists, and the others from the place in its first text.
     Make(u32, T, T),
     /// The value of a field with this C++ name, in a list of fields.

@@ -3,7 +3,7 @@
 //! `v.dot(w)` of device code is `v.dot_on_device(w, slot)`. rustc finds that method as it finds `dot`, and the slot then holds its source. All
 //! that a method needs is in a `const _` beside the `impl`, so that its names meet no name of the user's.
 
-use anabranch_core::ops::{BinOp, UnOp};
+use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
@@ -33,7 +33,7 @@ pub(crate) fn inherent(krate: &syn::Path, mut item: syn::ItemImpl, functions: &[
     }
 }
 
-/// The `impl` of an operator: of the traits of `std::ops` that have one function.
+/// The `impl` of an operator: of a trait of `std::ops` or `std::cmp`, with one function.
 pub(crate) fn operator(
     krate: &syn::Path,
     mut item: syn::ItemImpl,
@@ -54,7 +54,7 @@ pub(crate) fn operator(
     }
 }
 
-/// A trait of `std::ops`.
+/// A trait of `std::ops` or `std::cmp`.
 pub(crate) struct Operator {
     /// Its name.
     pub(crate) name: String,
@@ -62,6 +62,8 @@ pub(crate) struct Operator {
     pub(crate) operands: usize,
     /// A compound assignment.
     pub(crate) assigns: bool,
+    /// A comparison, with the only function that device code uses of it.
+    pub(crate) compares: Option<&'static str>,
 }
 
 impl Operator {
@@ -71,7 +73,10 @@ impl Operator {
         let unary = UnOp::ALL.iter().any(|op| op.std_trait() == name);
         let is = |of: &str| BinOp::ALL.iter().any(|op| op.std_trait() == of);
         let assigns = name.strip_suffix("Assign").is_some_and(is);
-        (unary || assigns || is(&name)).then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, name })
+        let compares = CompareOp::ALL.iter().any(|op| op.std_trait() == name);
+        let compares = compares.then_some(if name == "PartialEq" { "eq" } else { "partial_cmp" });
+        let known = unary || assigns || is(&name) || compares.is_some();
+        known.then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, compares, name })
     }
 }
 
@@ -197,7 +202,7 @@ impl<'i> Owner<'i> {
         let DeviceFn { header, receiver, params, output, body } = function;
         let (attrs, name) = (&header.attrs, &header.name);
         let Self { private, ty, .. } = self;
-        let Operator { name: std_trait, operands, assigns } = operator;
+        let Operator { name: std_trait, operands, assigns, compares } = operator;
         let Generics { params: generics, clause, args, declared, phantom, any, .. } =
             Generics::of(self.krate, &self.generics);
         let variant = any.then(|| quote!(__Never(#private::rust::Infallible, #phantom)));
@@ -244,6 +249,31 @@ impl<'i> Owner<'i> {
         };
         let is = names::variant(std_trait);
         let (is, implementation) = match (operands, assigns) {
+            _ if let Some(compares) = compares => {
+                let (of, what) = if *compares == "eq" {
+                    (quote!(Binary<#private::op::operator::PartialEq, #other>), quote! {
+                        type Output = #private::rust::bool;
+                        #[inline(always)]
+                        fn apply(self, other: #other) -> #private::rust::bool { <Self as Twin #args>::twin(&self, &other).0 }
+                    })
+                } else {
+                    (quote!(Order<#other>), quote! {
+                        #[inline(always)]
+                        fn compare(self, other: #other) -> #private::rust::Option<#private::types::Ordering> {
+                            <Self as Twin #args>::twin(&self, &other).0
+                        }
+                    })
+                };
+                (
+                    quote!(#private::op::is::#is::<__T, #other>()),
+                    quote! {
+                        impl #generics #private::op::#of for #ty #clause {
+                            #called
+                            #what
+                        }
+                    },
+                )
+            }
             (1, _) => (
                 quote!(#private::op::is::#is::<__T>()),
                 quote! {

@@ -33,7 +33,7 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Describes a struct or enum to devices. `#[device]` puts it on them, because it sees them without what `cfg` removes.
-#[proc_macro_derive(DeviceType, attributes(anabranch_crate))]
+#[proc_macro_derive(DeviceType, attributes(anabranch_crate, anabranch_compares))]
 pub fn device_type(item: TokenStream) -> TokenStream {
     device_type::derive(item.into()).into()
 }

@@ -46,10 +46,11 @@ pub mod slot {
 /// What a struct or enum is, as constant data.
 pub mod types {
     pub use crate::value::admitted::{ConstantValue, HostValue};
-    pub use crate::value::enums::{CanBeZero, HasZero, c_offset_in, put_tag, variant_at};
+    pub use crate::value::enums::{CanBeZero, HasZero, c_offset_in, order_of_tags, put_tag, variant_at};
     pub use crate::value::scalar::ScalarType;
     pub use crate::value::types::{WithoutDeref, c_offset, must_be_copy, must_be_value};
     pub use crate::value::{DeviceType, EnumType, Field, StructType, Variant};
+    pub use std::cmp::Ordering;
     pub use std::marker::Copy;
     pub use std::mem::{align_of, offset_of, size_of};
     pub use std::primitive::{i128, u128};
@@ -61,7 +62,7 @@ pub mod data {
     pub use crate::model::cost::Cost;
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
-        BinOp, Binary, Capture, CaptureKind, Check, DeviceFunction, Instance, Kernel, Loop, Method, Node, PlanGroup,
+        BinOp, Binary, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Instance, Kernel, Loop, Method, Node, PlanGroup,
         PlanNode, Receiver, Site, Template, UnOp,
     };
 }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 
 use super::Twin;
 use crate::ir::{
-    Access, BinOp, Borrow, CaptureKind, CompareOp, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId, UnOp,
+    Access, BinOp, Borrow, CaptureKind, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId, UnOp,
 };
 use crate::names::{self, local, slot, tree};
 
@@ -15,8 +15,7 @@ impl Twin<'_> {
     pub(super) fn operand(&self, expr: &Expr) -> TokenStream {
         let tokens = self.expr(expr);
         match &expr.kind {
-            ExprKind::Compare { .. }
-            | ExprKind::Logic { .. }
+            ExprKind::Logic { .. }
             | ExprKind::Deref(_)
             | ExprKind::Flow { .. }
             | ExprKind::Reference { .. }
@@ -114,9 +113,15 @@ impl Twin<'_> {
                 let numbers = self.is_untyped(lhs) || self.is_untyped(rhs);
                 self.binary(*op, *s, numbers, [self.expr(lhs), self.expr(rhs)], span)
             }
-            ExprKind::Compare { op, lhs, rhs } => {
-                let (lhs, rhs, op) = (self.bounded("compared", lhs), self.bounded("compared", rhs), compare(*op, span));
-                quote!(#lhs #op #rhs)
+            ExprKind::Compare { op, lhs, rhs, slot: s } => {
+                let numbers = self.is_untyped(lhs) || self.is_untyped(rhs);
+                let (lhs, rhs, s) = (self.expr(lhs), self.expr(rhs), slot(*s));
+                if numbers {
+                    let name = Ident::new(&op.variant().to_lowercase(), span);
+                    return quote_spanned!(span=> #p::op::#name(#s, #lhs, #rhs));
+                }
+                let method = names::operator(op.variant(), false, span);
+                quote_spanned!(span=> #p::op::Operands(#lhs, #rhs).#method(#s))
             }
             ExprKind::Logic { and, lhs, rhs } => {
                 let (lhs, rhs) = (self.operand(lhs), self.operand(rhs));
@@ -298,13 +303,6 @@ impl Twin<'_> {
         }
     }
 
-    /// An operand of an operator of Rust, by a function that only accepts types for which C++ has the same operator.
-    fn bounded(&self, by: &str, operand: &Expr) -> TokenStream {
-        let (p, by, operand, span) =
-            (self.private_at(operand.span), Ident::new(by, operand.span), self.expr(operand), operand.span);
-        quote_spanned!(span=> #p::op::#by(#operand))
-    }
-
     /// `numbers`: the operator of two numbers of one type, whatever types there are.
     pub(super) fn binary(
         &self,
@@ -330,15 +328,4 @@ impl Twin<'_> {
 /// The digits of a literal, as a constant argument. Those that no type has are an error of rustc's at the literal itself.
 fn number(digits: &str) -> Literal {
     Literal::u128_unsuffixed(digits.parse().unwrap_or(0))
-}
-
-fn compare(op: CompareOp, span: Span) -> TokenStream {
-    match op {
-        CompareOp::Eq => quote_spanned!(span=> ==),
-        CompareOp::Ne => quote_spanned!(span=> !=),
-        CompareOp::Lt => quote_spanned!(span=> <),
-        CompareOp::Le => quote_spanned!(span=> <=),
-        CompareOp::Gt => quote_spanned!(span=> >),
-        CompareOp::Ge => quote_spanned!(span=> >=),
-    }
 }

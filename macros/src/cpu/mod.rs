@@ -132,7 +132,7 @@ impl Twin<'_> {
         quote! {
             #[allow(unused_imports)]
             use #private::op::{
-                NoAssign as _, NoBinary as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, ResultMethods as _, SliceMethods as _,
+                NoAssign as _, NoBinary as _, NoComparison as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, OrderingMethods as _, PartialOrdMethods as _, ResultMethods as _, SliceMethods as _,
             };
         }
     }
@@ -146,6 +146,7 @@ impl Twin<'_> {
                 Slot::Written(ty) => quote!(let #name = #private::slot::slot::<#ty>();),
                 Slot::Function | Slot::Method => quote!(let #name = #private::slot::callee();),
                 Slot::Binary => quote!(let #name = #private::op::binary();),
+                Slot::Order => quote!(let #name = #private::op::order();),
                 Slot::Assign => quote!(let #name = #private::op::assignment();),
                 Slot::Unary => quote!(let #name = #private::op::unary();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
@@ -169,6 +170,7 @@ impl Twin<'_> {
             | Slot::Function
             | Slot::Method
             | Slot::Binary
+            | Slot::Order
             | Slot::Assign
             | Slot::Unary
             | Slot::Constant

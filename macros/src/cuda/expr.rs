@@ -64,9 +64,9 @@ impl Writer<'_> {
                 let [lhs, rhs] = self.pair(lhs, rhs);
                 Text::binary(*op, *slot, *site, lhs, rhs)
             }
-            ExprKind::Compare { op, lhs, rhs } => {
+            ExprKind::Compare { op, lhs, rhs, slot } => {
                 let [lhs, rhs] = self.pair(lhs, rhs);
-                Text::from("(").then(lhs).text(format!(" {} ", op.symbol())).then(rhs).text(")")
+                Text::comparison(*op, *slot, lhs, rhs)
             }
             ExprKind::Logic { and, lhs, rhs } => self.logic(*and, lhs, rhs),
             ExprKind::Cast { operand, slot, ty: _ } => {

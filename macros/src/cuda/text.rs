@@ -1,6 +1,6 @@
 //! C++ text with holes.
 
-use anabranch_core::ops::{BinOp, UnOp};
+use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::template::{self, Binary, Method};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -67,6 +67,11 @@ impl Text {
     /// The same as a compound assignment to a place.
     pub(super) fn assignment(op: BinOp, slot: SlotId, site: Option<SiteId>, place: Text, value: Text) -> Self {
         Self::operation(op, true, slot, site, place, value)
+    }
+
+    /// A comparison.
+    pub(super) fn comparison(op: CompareOp, slot: SlotId, lhs: Text, rhs: Text) -> Self {
+        Text::new().hole(Node::Compare(op, slot.number(), lhs, rhs))
     }
 
     fn operation(op: BinOp, assigns: bool, slot: SlotId, site: Option<SiteId>, lhs: Text, rhs: Text) -> Self {
@@ -142,6 +147,11 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
                     #rhs
                 )
             }
+        }
+        Node::Compare(op, slot, lhs, rhs) => {
+            let (op, slot) = (variant(op.variant()), number(slot));
+            let (lhs, rhs) = (lhs.tokens(private), rhs.tokens(private));
+            quote!(Compare(#private::data::CompareOp::#op, #slot, #lhs, #rhs))
         }
         Node::Make(slot, base, members) => {
             let (slot, base, members) = (number(slot), base.tokens(private), members.tokens(private));

@@ -54,6 +54,36 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn:
             }
         }
     });
+    let other = names::local("other");
+    let alike = |how: &TokenStream, combine: &dyn Fn(Vec<TokenStream>) -> TokenStream| {
+        let arms = of.variants.iter().map(|variant| {
+            let (name, members) = (&variant.ident, variant.fields.members().collect::<Vec<_>>());
+            let [a, b] = ["a", "b"].map(|side| {
+                let names = (0..members.len()).map(|at| names::local(&format!("{side}{at}")));
+                names.collect::<Vec<_>>()
+            });
+            let parts = a.iter().zip(&b).map(|(a, b)| quote!(#how(#a, #b))).collect();
+            let both = combine(parts);
+            quote!((Self::#name { #(#members: #a),* }, Self::#name { #(#members: #b),* }) => #both,)
+        });
+        quote!(#(#arms)*)
+    };
+    let equal = alike(&quote!(#private::op::Equal::equal), &|parts| quote!(true #(&& #parts)*));
+    let ordering =
+        alike(&quote!(#private::op::Ordered::ordering), &|parts| quote!(#private::op::first_difference([#(#parts),*])));
+    let numbered = of.variants.iter().enumerate().map(|(at, variant)| {
+        let (name, at) = (&variant.ident, Literal::usize_unsuffixed(at));
+        quote!(Self::#name { .. } => #at)
+    });
+    let numbered = quote!(#(#numbered),*);
+    let only = of.variants.len() == 1;
+    let (differ, by_tag) = if only {
+        (TokenStream::new(), TokenStream::new())
+    } else {
+        let by_tag = quote!(_ => #private::types::order_of_tags::<Self>(match self { #numbered }, match #other { #numbered }));
+        (quote!(_ => false), by_tag)
+    };
+    let numbered_by_user = !plain && of.variants.iter().any(|variant| variant.discriminant.is_some());
     let last = of.variants.len().saturating_sub(1);
     let pattern = |at: usize| if at == last { quote!(_) } else { Literal::usize_unsuffixed(at).into_token_stream() };
     let from_scalars = of.variants.iter().enumerate().map(|(at, variant)| {
@@ -99,6 +129,8 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn:
         scalars: quote!(match self { #(#scalars)* }),
         from_scalars: quote!(match #private::types::variant_at::<Self>(#offset, #get) { #(#from_scalars),* }),
         sample: quote!(match #number { #(#samples),* }),
+        equal: quote!(match (self, #other) { #equal #differ }),
+        ordering: (!numbered_by_user).then(|| quote!(match (self, #other) { #ordering #by_tag })),
         // Discriminants are numbers that only rustc knows; those of a generic enum cannot be in a bound.
         zeros: memory.clone().filter(|_| item.generics.params.is_empty()).map(|_| {
             let (of, variants) = (&item.ident, of.variants.iter().map(|variant| &variant.ident));

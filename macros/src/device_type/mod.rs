@@ -27,6 +27,10 @@ struct Description {
     from_scalars: TokenStream,
     /// The body of `DeviceValue::sample`.
     sample: TokenStream,
+    /// The body of `Equal::equal`.
+    equal: TokenStream,
+    /// The body of `Ordered::ordering`; `None` where the order is that of discriminants which only rustc knows.
+    ordering: Option<TokenStream>,
     /// The bounds of `DeviceCopy`; `None` if no buffer holds it.
     copies: Option<TokenStream>,
     /// The bounds of `Zeroed`; `None` if zeros are no value.
@@ -47,11 +51,26 @@ struct Context<'a> {
 /// The type with the derive that describes it. A derive sees no fields that `cfg` removes; an attribute does.
 pub(crate) fn attribute(krate: &syn::Path, item: &TokenStream) -> TokenStream {
     let private = names::private(krate);
+    let [equal, ordered] = ["PartialEq", "PartialOrd"].map(|of| derives(item, of).then(|| names::variant(of)));
     quote! {
         #[#private::rust::derive(#private::DeviceType)]
         #[anabranch_crate(#krate)]
+        #[anabranch_compares(#equal #ordered)]
         #item
     }
+}
+
+/// Whether one of the derives below has this name. Device code then compares part by part, whatever the derive does on the host.
+fn derives(item: &TokenStream, of: &str) -> bool {
+    let Ok(item) = syn::parse2::<syn::DeriveInput>(item.clone()) else { return false };
+    item.attrs.iter().filter(|attr| attr.path().is_ident("derive")).any(|attr| {
+        let mut found = false;
+        let _ = attr.parse_nested_meta(|meta| {
+            found |= meta.path.segments.last().is_some_and(|last| last.ident == of);
+            Ok(())
+        });
+        found
+    })
 }
 
 /// The implementations of a struct or enum.
@@ -151,7 +170,7 @@ fn implementations(
     described: &Description,
 ) -> TokenStream {
     let Context { krate, private, offset, put, get, number } = context;
-    let Description { ty, scalars, from_scalars, sample, copies, zeros } = described;
+    let Description { ty, scalars, from_scalars, sample, equal, ordering, copies, zeros } = described;
     let (name, mut generics) = (&item.ident, item.generics.clone());
     let parameters: Vec<_> = generics.type_params().map(|param| param.ident.clone()).collect();
     let generic = generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
@@ -191,8 +210,35 @@ fn implementations(
             impl #params #krate::Zeroed for #name #args where #bounds #zeros for<'__a> Self: #krate::DeviceCopy {}
         }
     });
+    let compares = |of: &str| {
+        let attribute = item.attrs.iter().find(|attr| attr.path().is_ident("anabranch_compares"));
+        attribute.is_some_and(|attr| matches!(&attr.meta, syn::Meta::List(list) if list.tokens.to_string().contains(of)))
+    };
+    let other = names::local("other");
+    let equals = compares("PartialEq").then(|| {
+        quote! {
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #params #private::op::Equal for #name #args where #bounds #(for<'__a> #types: #private::op::Equal,)* for<'__a> Self: #krate::DeviceValue {
+                #[inline(always)]
+                fn equal(&self, #other: &Self) -> #private::rust::bool { #equal }
+            }
+        }
+    });
+    let orders = ordering.as_ref().filter(|_| compares("PartialOrd")).map(|ordering| {
+        quote! {
+            #[automatically_derived]
+            #[diagnostic::do_not_recommend]
+            impl #params #private::op::Ordered for #name #args where #bounds #(for<'__a> #types: #private::op::Ordered,)* for<'__a> Self: #private::op::Equal {
+                #[inline(always)]
+                fn ordering(&self, #other: &Self) -> #private::rust::Option<#private::types::Ordering> { #ordering }
+            }
+        }
+    });
     quote! {
         const _: () = {
+            #equals
+            #orders
             #[automatically_derived]
             #[diagnostic::do_not_recommend]
             impl #params #private::types::HostValue<Self> for #name #args where #bounds for<'__a> Self: #private::types::Copy {

@@ -19,6 +19,7 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, fields: &
     let (numbers, places) = (0..members.len(), 0..members.len());
     let is_tuple = matches!(fields, Fields::Unnamed(_));
     let (rust_name, c_name) = (item.ident.to_string(), identifier(&item.ident.to_string()));
+    let other = names::local("other");
     Description {
         ty: quote! {
             #private::types::DeviceType::Struct(&#private::types::StructType {
@@ -45,6 +46,10 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, fields: &
             Self { #(#members: <#types as #krate::DeviceValue>::from_scalars(#offset + const { #private::types::c_offset::<Self>(#places) }, #get),)* }
         },
         sample: quote!(Self { #(#members: <#types as #krate::DeviceValue>::sample(0)),* }),
+        equal: quote!(true #(&& #private::op::Equal::equal(&self.#members, &#other.#members))*),
+        ordering: Some(quote! {
+            #private::op::first_difference([#(#private::op::Ordered::ordering(&self.#members, &#other.#members)),*])
+        }),
         copies: Some(quote!(#(for<'__a> #types: #krate::DeviceCopy,)*)),
         zeros: Some(quote!(#(for<'__a> #types: #krate::Zeroed,)*)),
     }

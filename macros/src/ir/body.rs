@@ -157,8 +157,10 @@ pub(crate) enum Slot {
     Function,
     /// A called method: of std, or a `#[device]` function.
     Method,
-    /// A binary operator: of numbers, or a `#[device]` function.
+    /// A binary operator, `==` among them: of numbers, or a `#[device]` function.
     Binary,
+    /// The same of `<` and its like.
+    Order,
     /// The same of a compound assignment.
     Assign,
     /// The same of a unary operator.

@@ -71,7 +71,7 @@ pub(crate) enum ExprKind {
     /// Arithmetic, bit operations, shifts; `slot` is the type of the result, `site` there for `/` and `%`.
     Binary { op: BinOp, lhs: Box<Expr>, rhs: Box<Expr>, slot: SlotId, site: Option<SiteId> },
     /// `== != < <= > >=`.
-    Compare { op: CompareOp, lhs: Box<Expr>, rhs: Box<Expr> },
+    Compare { op: CompareOp, lhs: Box<Expr>, rhs: Box<Expr>, slot: SlotId },
     /// `&&`, `||`: the right side runs only if the left does not decide.
     Logic { and: bool, lhs: Box<Expr>, rhs: Box<Expr> },
     /// `x as T`.

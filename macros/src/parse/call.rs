@@ -118,7 +118,8 @@ impl BodyParser<'_> {
                     ExprKind::Int { token: proc_macro2::Literal::usize_suffixed(0), digits: "0".to_owned(), slot };
                 let lhs = Box::new(self.len(capture, span));
                 let rhs = Box::new(Expr { span, kind: zero });
-                Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs } }
+                let slot = self.comparison(CompareOp::Eq);
+                Expr { span, kind: ExprKind::Compare { op: CompareOp::Eq, lhs, rhs, slot } }
             }
             (Some(capture), ..) if self.body[capture].dims > 0 => self.unsupported(
                 &call.method,

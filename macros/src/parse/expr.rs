@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, ViewType, strip};
-use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, UnOp};
+use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId, UnOp};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -274,7 +274,16 @@ impl BodyParser<'_> {
     fn compare(&mut self, binary: &syn::ExprBinary, op: CompareOp) -> Expr {
         let lhs = Box::new(self.expr(&binary.left, Want::Value));
         let rhs = Box::new(self.expr(&binary.right, Want::Value));
-        Expr { span: binary.op.span(), kind: ExprKind::Compare { op, lhs, rhs } }
+        let slot = self.comparison(op);
+        Expr { span: binary.op.span(), kind: ExprKind::Compare { op, lhs, rhs, slot } }
+    }
+
+    /// The slot of a comparison.
+    pub(super) fn comparison(&mut self, op: CompareOp) -> SlotId {
+        self.body.slots(match op {
+            CompareOp::Eq | CompareOp::Ne => Slot::Binary,
+            CompareOp::Lt | CompareOp::Le | CompareOp::Gt | CompareOp::Ge => Slot::Order,
+        })
     }
 
     fn logic(&mut self, binary: &syn::ExprBinary, and: bool) -> Expr {

@@ -76,7 +76,8 @@ impl BodyParser<'_> {
         let words = format!("assertion `left {sign} right` failed{colon}\n  left: {{:?}}\n right: {{:?}}");
         let format = self.shown(words, users, &[lhs, rhs]);
         let [lhs, rhs] = [lhs, rhs].map(|side| Box::new(side.expr()));
-        let holds = Expr { span, kind: ExprKind::Compare { op, lhs, rhs } };
+        let slot = self.comparison(op);
+        let holds = Expr { span, kind: ExprKind::Compare { op, lhs, rhs, slot } };
         let check = self.fails_unless(span, holds, format);
         Some(block(Block { stmts: vec![left, right, Stmt::Expr(Expr { span, kind: check })], value: None }))
     }

@@ -4,7 +4,7 @@ use super::constants::Constants;
 use super::types::Types;
 use super::{FailedCheck, Function, MISSING, literal};
 use crate::model::description::SlotValue;
-use crate::model::kernel::{BinOp, Binary, Method, Node, Receiver, Template, UnOp, Variant};
+use crate::model::kernel::{BinOp, Binary, CompareOp, Method, Node, Receiver, Template, UnOp, Variant};
 use crate::value::scalar::ScalarType;
 use crate::value::{DeviceType, EnumType};
 
@@ -94,6 +94,7 @@ impl Fill<'_> {
             Node::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
             Node::Unary(op, slot, operand) => self.unary(op, slot, operand, out),
             Node::Binary(binary, lhs, rhs) => self.binary(binary, lhs, rhs, out),
+            Node::Compare(op, slot, lhs, rhs) => self.compare(op, slot, [lhs, rhs], out),
             Node::Make(slot, base, members) => self.make(slot, base, members, out),
             Node::Part(slot, member, place) => self.part(slot, member, place, out),
             Node::PartFromLast(slot, from_last, place) => {
@@ -178,6 +179,29 @@ impl Fill<'_> {
         out.push_str(&between);
         self.write(rhs, out);
         out.push_str(close);
+    }
+
+    fn compare(&self, op: CompareOp, slot: u32, [lhs, rhs]: [Template; 2], out: &mut String) {
+        let (lhs, rhs) = (self.text(lhs), self.text(rhs));
+        match self.callee(slot) {
+            Some(function) => {
+                let answer = format!("{}(ab_cx, {lhs}, {rhs})", function.called());
+                out.push_str(&match op {
+                    CompareOp::Eq => format!("({answer})"),
+                    CompareOp::Ne => format!("(!{answer})"),
+                    CompareOp::Lt => format!("(ab::less({answer}))"),
+                    CompareOp::Le => format!("(ab::less_or_equal({answer}))"),
+                    CompareOp::Gt => format!("(ab::greater({answer}))"),
+                    CompareOp::Ge => format!("(ab::greater_or_equal({answer}))"),
+                });
+            }
+            None => {
+                if let Some(SlotValue::Type(ty)) = self.slots.get(slot as usize) {
+                    self.types.compared(ty, !matches!(op, CompareOp::Eq | CompareOp::Ne));
+                }
+                out.push_str(&format!("({lhs} {} {rhs})", op.symbol()));
+            }
+        }
     }
 
     fn spelling(&self, op: BinOp, slot: u32) -> Spelling {
@@ -336,6 +360,13 @@ impl Fill<'_> {
                 self.write(receiver, out);
                 self.write(args, out);
                 return out.push_str("))");
+            }
+            // These make a value of a type that only the slot knows.
+            None if matches!(name, "cmp" | "partial_cmp") => {
+                let mut ordering = String::new();
+                self.node(Node::Type(method.slot), &mut ordering);
+                out.push_str(&format!("ab::{name}<{ordering}>("));
+                self.write(receiver, out);
             }
             None => {
                 out.push_str(&format!("ab::{name}("));

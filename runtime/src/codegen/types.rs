@@ -1,6 +1,7 @@
 //! The structs and enums of a program in C++. What buffers hold lies in memory as in Rust, and an assertion compares the two.
 
 use std::any::TypeId;
+use std::cell::Cell;
 
 use super::names::Names;
 use super::{literal, type_name};
@@ -29,12 +30,21 @@ struct Known {
     id: TypeId,
     ty: Declared,
     name: String,
+    /// Which comparisons the program has of its values.
+    equal: Cell<bool>,
+    ordered: Cell<bool>,
 }
 
 #[derive(Debug)]
 enum Declared {
     Struct(&'static StructType),
     Enum(&'static EnumType),
+}
+
+impl Known {
+    fn new(id: TypeId, ty: Declared, name: String) -> Self {
+        Self { id, ty, name, equal: Cell::new(false), ordered: Cell::new(false) }
+    }
 }
 
 impl Types {
@@ -59,7 +69,7 @@ impl Types {
                     let clashes = ty.fields.iter().any(|field| field.size == 0 && field.c_name == ty.c_name);
                     let c_name = if clashes { format!("{}_", ty.c_name) } else { ty.c_name.to_owned() };
                     let name = self.names.claim(&c_name, ty.module);
-                    self.known.push(Known { id, ty: Declared::Struct(ty), name });
+                    self.known.push(Known::new(id, Declared::Struct(ty), name));
                 }
             }
             DeviceType::Enum(ty) => {
@@ -67,9 +77,25 @@ impl Types {
                 if self.known.iter().all(|known| known.id != id) {
                     ty.variants.iter().flat_map(|variant| variant.fields).for_each(|field| self.add(field));
                     let name = self.names.claim(ty.c_name, ty.module);
-                    self.known.push(Known { id, ty: Declared::Enum(ty), name });
+                    self.known.push(Known::new(id, Declared::Enum(ty), name));
                 }
             }
+        }
+    }
+
+    /// Notes that the program compares values of a type part by part; `ordered`: by `<` and its like.
+    pub(super) fn compared(&self, ty: &DeviceType, ordered: bool) {
+        let (id, parts): (_, Vec<&DeviceType>) = match ty {
+            DeviceType::Scalar(_) => return,
+            DeviceType::Tuple(parts) => return parts.iter().for_each(|part| self.compared(part, ordered)),
+            DeviceType::Array(element, _) => return self.compared(element, ordered),
+            DeviceType::Struct(ty) => (ty.id, ty.fields.iter().map(|field| field.ty).collect()),
+            DeviceType::Enum(ty) => (ty.id, ty.variants.iter().flat_map(|variant| variant.fields).copied().collect()),
+        };
+        let Some(known) = self.known.iter().find(|known| known.id == id) else { return };
+        let noted = known.equal.replace(true) & (known.ordered.replace(ordered || known.ordered.get()) || !ordered);
+        if !noted {
+            parts.into_iter().for_each(|part| self.compared(part, ordered));
         }
     }
 
@@ -123,7 +149,7 @@ impl Types {
             Declared::Struct(ty) => self.definition(ty, &known.name),
             Declared::Enum(ty) => self.enum_definition(ty, &known.name),
         };
-        let all: String = self.known.iter().map(definition).collect();
+        let all: String = self.known.iter().map(|known| definition(known) + &comparisons(known)).collect();
         format!("{OFFSET}namespace types {{\n{all}}}  // namespace types\n")
     }
 
@@ -190,6 +216,62 @@ impl Types {
             "static_assert(sizeof({name}) == {size} && alignof({name}) == {align}{offsets}, \"{name} is laid out as in Rust\");\n"
         )
     }
+}
+
+/// The operators that compare values part by part. The first part that differs decides.
+fn comparisons(known: &Known) -> String {
+    let name = &known.name;
+    // Groups of members: each counts where its condition holds.
+    let (tag, groups): (bool, Vec<(Option<String>, Vec<String>)>) = match known.ty {
+        Declared::Struct(ty) => {
+            let members = ty.fields.iter().filter(|field| field.size > 0).map(|field| field.c_name.to_owned());
+            (false, vec![(None, members.collect())])
+        }
+        Declared::Enum(ty) => {
+            let group = |at: usize| {
+                let variant = &ty.variants[at];
+                let members = variant.members.iter().map(|member| format!("{}.{member}", variant.c_name));
+                (Some(Types::is(ty, at, "a")), members.collect())
+            };
+            (true, (0..ty.variants.len()).map(group).filter(|(_, members): &(_, Vec<_>)| !members.is_empty()).collect())
+        }
+    };
+    let function = |result: &str, called: &str, parameters: &str, body: &str| {
+        format!("AB_FN {result} {called}(const {name}& a, const {name}& b{parameters}) {body}\n")
+    };
+    let mut out = String::new();
+    if known.equal.get() {
+        let tags = tag.then(|| format!("a.{TAG} == b.{TAG}"));
+        let groups = groups.iter().filter(|(_, members)| !members.is_empty()).map(|(condition, members)| {
+            let equal: Vec<String> = members.iter().map(|member| format!("a.{member} == b.{member}")).collect();
+            match condition {
+                Some(condition) => format!("(!{condition} || ({}))", equal.join(" && ")),
+                None => equal.join(" && "),
+            }
+        });
+        let all: Vec<String> = tags.into_iter().chain(groups).collect();
+        let all = if all.is_empty() { "true".to_owned() } else { all.join(" && ") };
+        out.push_str(&function("bool", "operator==", "", &format!("{{ return {all}; }}")));
+        out.push_str(&function("bool", "operator!=", "", "{ return !(a == b); }"));
+    }
+    if known.ordered.get() {
+        let mut body = "{\n".to_owned();
+        if tag {
+            body.push_str(&format!("    if (a.{TAG} != b.{TAG}) return a.{TAG} < b.{TAG};\n"));
+        }
+        for (condition, members) in &groups {
+            for member in members {
+                let condition = condition.as_ref().map_or(String::new(), |condition| format!("{condition} && "));
+                body.push_str(&format!("    if ({condition}!(a.{member} == b.{member})) return a.{member} < b.{member};\n"));
+            }
+        }
+        body.push_str("    return tie;\n}");
+        out.push_str(&function("bool", "ab_before", ", bool tie", &body));
+        for (operator, of) in [("<", "a, b, false"), ("<=", "a, b, true"), (">", "b, a, false"), (">=", "b, a, true")] {
+            out.push_str(&function("bool", &format!("operator{operator}"), "", &format!("{{ return ab_before({of}); }}")));
+        }
+    }
+    out
 }
 
 /// The tag of a variant, as a literal.

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 
 pub use anabranch_core::check::Check;
-pub use anabranch_core::ops::{BinOp, UnOp};
+pub use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::template;
 pub use anabranch_core::template::{Binary, Method, Receiver};
 
@@ -196,6 +196,7 @@ impl Template {
                     | Node::Test(inner)
                     | Node::Is(_, inner) => inner.has(is_it),
                     Node::Binary(_, a, b)
+                    | Node::Compare(_, _, a, b)
                     | Node::Make(_, a, b)
                     | Node::Method(_, _, a, b)
                     | Node::Either(a, b)

@@ -2,6 +2,7 @@
 //! be in memory; a struct of numbers that are not used costs nothing in registers.
 
 use std::any::TypeId;
+use std::cmp::Ordering;
 
 use super::admitted::{ConstantValue, HostValue};
 use super::scalar::ScalarType;
@@ -128,6 +129,14 @@ pub fn variant_at<T: DeviceValue>(offset: usize, get: &mut dyn FnMut(usize, usiz
     }
 }
 
+/// How two variants of an enum compare: by their discriminants.
+pub fn order_of_tags<T: DeviceValue>(a: usize, b: usize) -> Option<Ordering> {
+    match T::TYPE {
+        DeviceType::Enum(ty) => ty.variants[a].tag.partial_cmp(&ty.variants[b].tag),
+        DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Array(..) | DeviceType::Struct(_) => None,
+    }
+}
+
 /// Whether all bytes of an enum may be zero: whether one of its discriminants is 0.
 #[derive(Debug)]
 pub struct HasZero<const YES: bool>;
@@ -138,7 +147,7 @@ impl CanBeZero for HasZero<true> {}
 
 /// The enum of std with these variants.
 macro_rules! of_std {
-    ($name:ident<$($T:ident),*> $module:literal: $($number:literal $variant:ident $(($field:ident $value:ident))?),*) => {
+    ($name:ident<$($T:ident),*> $module:literal: $($number:literal $tag:literal $variant:ident $(($field:ident $value:ident))?),*) => {
         #[diagnostic::do_not_recommend]
         impl<$($T: DeviceValue),*> HostValue<Self> for $name<$($T),*> {
             #[inline(always)]
@@ -163,7 +172,7 @@ macro_rules! of_std {
                 repr: None,
                 variants: &[$(Variant {
                     c_name: stringify!($variant),
-                    tag: $number,
+                    tag: $tag,
                     members: of_std!(@members $($field)?),
                     fields: &[$(<$field as DeviceValue>::TYPE)?],
                 }),*],
@@ -190,5 +199,6 @@ macro_rules! of_std {
     (@members) => { &[] };
     (@members $field:ident) => { &["m0"] };
 }
-of_std! { Option<T> "core::option": 0 None, 1 Some(T value) }
-of_std! { Result<T, E> "core::result": 0 Ok(T value), 1 Err(E error) }
+of_std! { Option<T> "core::option": 0 0 None, 1 1 Some(T value) }
+of_std! { Result<T, E> "core::result": 0 0 Ok(T value), 1 1 Err(E error) }
+of_std! { Ordering<> "core::cmp": 0 -1 Less, 1 0 Equal, 2 1 Greater }

@@ -67,7 +67,7 @@ impl ScalarType {
 pub trait Scalar:
     Copy
     + Default
-    + PartialEq
+    + PartialOrd
     + std::fmt::Debug
     + Send
     + Sync

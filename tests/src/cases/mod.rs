@@ -8,6 +8,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod comparisons;
 pub mod control;
 pub mod copies;
 pub mod enums;
@@ -106,6 +107,7 @@ macro_rules! cases {
                 expressions_of_a_macros_caller, types_of_inner_items, functions_that_hide_variables, giant_steps, numbers_have_their_own_types, too_many_numbers_are_no_proof,
                 methods_that_are_not_those_of_integers,
             }
+            comparisons { derived_and_written, of_numbers_as_before }
             methods { methods_of_values, methods_that_change_their_receiver, generic_methods, operators_of_user_types }
             numeric {
                 exact_f32, exact_f64, transcendental,

@@ -4,24 +4,8 @@ use std::ops::{AddAssign, Mul, MulAssign, Neg, Not, Shl, Sub};
 
 use anabranch::prelude::*;
 
-/// Each item for the device here, and as it is in `plain`.
-macro_rules! both {
-    ($([$attribute:ident] { $($item:tt)* })*) => {
-        $(#[$attribute] #[allow(missing_docs)] $($item)*)*
-
-        /// The same without a device.
-        #[allow(clippy::needless_range_loop, clippy::ptr_arg, clippy::manual_clamp, clippy::needless_borrow, reason = "they read as the kernels do")]
-        #[allow(missing_docs)]
-        pub mod plain {
-            use super::super::patterns::par::par;
-            use anabranch::prelude::*;
-            use std::ops::{AddAssign, Mul, MulAssign, Neg, Not, Shl, Sub};
-            $($($item)*)*
-        }
-    };
-}
-
-both! {
+super::both! {
+    use { use std::ops::{AddAssign, Mul, MulAssign, Neg, Not, Shl, Sub}; }
     [device] {
         /// Three numbers.
         #[derive(Clone, Copy, Debug, PartialEq)]

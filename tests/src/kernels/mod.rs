@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod comparisons;
 pub mod control;
 pub mod endless;
 pub mod enums;
@@ -34,6 +35,7 @@ pub fn all() -> Vec<Source> {
         arithmetic::SOURCES,
         atomics::SOURCES,
         benchmarks::SOURCES,
+        comparisons::SOURCES,
         control::SOURCES,
         endless::SOURCES,
         functions::SOURCES,
@@ -59,6 +61,24 @@ pub fn all() -> Vec<Source> {
     }
     all
 }
+
+/// Each item for the device here, and as ordinary Rust in `plain`.
+macro_rules! both {
+    (use { $($use:tt)* } $([$attribute:ident] { $($item:tt)* })*) => {
+        $(#[$attribute] #[allow(missing_docs)] $($item)*)*
+
+        /// The same without a device.
+        #[allow(clippy::needless_range_loop, clippy::ptr_arg, clippy::manual_clamp, clippy::needless_borrow, reason = "they read as the kernels do")]
+        #[allow(missing_docs)]
+        pub mod plain {
+            use super::super::patterns::par::par;
+            use anabranch::prelude::*;
+            $($use)*
+            $($($item)*)*
+        }
+    };
+}
+pub(crate) use both;
 
 /// Lists kernels by name.
 macro_rules! sources {

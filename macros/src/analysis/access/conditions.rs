@@ -57,12 +57,12 @@ impl<'b> Extractor<'b> {
     /// Walks a condition.
     pub(super) fn truth(&mut self, expr: &'b Expr) -> Truth {
         match &expr.kind {
-            ExprKind::Compare { op, lhs, rhs } => {
+            ExprKind::Compare { op, lhs, rhs, slot } => {
                 let sides = (self.expr(lhs), self.expr(rhs));
                 let (Some(lhs_form), Some(rhs_form)) = sides else { return self.of_elements(expr) };
-                let Some(ty) = self.ty(lhs).or(self.ty(rhs)) else { return self.of_elements(expr) };
+                // It says nothing unless the slot is that of integers, whatever a user's comparison may do.
                 let condition = |lhs: &Form, comparison, rhs: &Form| {
-                    let conditions = vec![Condition { lhs: lhs.clone(), comparison, rhs: rhs.clone(), ty: ty.0 }];
+                    let conditions = vec![Condition { lhs: lhs.clone(), comparison, rhs: rhs.clone(), ty: slot.0 }];
                     Holds { conditions, guards: Some(Vec::new()) }
                 };
                 let (a, b) = (&lhs_form, &rhs_form);

@@ -207,6 +207,33 @@ template <class O> AB_FN bool is_some(const O& x) { return x.ab_tag == 1; }
 template <class O> AB_FN bool is_none(const O& x) { return x.ab_tag == 0; }
 template <class R> AB_FN bool is_ok(const R& x) { return x.ab_tag == 0; }
 template <class R> AB_FN bool is_err(const R& x) { return x.ab_tag == 1; }
+//@ less
+// What `<` and its like are, of an answer of `partial_cmp`.
+template <class O> AB_FN bool less(const O& answer) { return answer.ab_tag == 1 && answer.Some.m0.ab_tag < 0; }
+//@ less_or_equal
+template <class O> AB_FN bool less_or_equal(const O& answer) { return answer.ab_tag == 1 && answer.Some.m0.ab_tag <= 0; }
+//@ greater
+template <class O> AB_FN bool greater(const O& answer) { return answer.ab_tag == 1 && answer.Some.m0.ab_tag > 0; }
+//@ greater_or_equal
+template <class O> AB_FN bool greater_or_equal(const O& answer) { return answer.ab_tag == 1 && answer.Some.m0.ab_tag >= 0; }
+//@ cmp
+template <class O, class T> AB_FN O cmp(const T& a, const T& b) { return O{a < b ? -1 : a == b ? 0 : 1}; }
+//@ partial_cmp
+template <class O, class T> AB_FN O partial_cmp(const T& a, const T& b) {
+    if (a < b) return O{1, {{-1}}};
+    if (b < a) return O{1, {{1}}};
+    return a == b ? O{1, {{0}}} : O{0, {}};
+}
+//@ reverse then is_eq is_ne is_lt is_le is_gt is_ge
+// The methods of `Ordering`.
+template <class O> AB_FN O reverse(const O& x) { return O{-x.ab_tag}; }
+template <class O> AB_FN O then(const O& x, const O& other) { return x.ab_tag == 0 ? other : x; }
+template <class O> AB_FN bool is_eq(const O& x) { return x.ab_tag == 0; }
+template <class O> AB_FN bool is_ne(const O& x) { return x.ab_tag != 0; }
+template <class O> AB_FN bool is_lt(const O& x) { return x.ab_tag < 0; }
+template <class O> AB_FN bool is_le(const O& x) { return x.ab_tag <= 0; }
+template <class O> AB_FN bool is_gt(const O& x) { return x.ab_tag > 0; }
+template <class O> AB_FN bool is_ge(const O& x) { return x.ab_tag >= 0; }
 //@ unwrap_or
 template <class O, class T> AB_FN auto unwrap_or(const O& x, const T& otherwise) -> decltype(x.Some.m0) { return x.ab_tag == 1 ? x.Some.m0 : otherwise; }
 template <class R, class T> AB_FN auto unwrap_or(const R& x, const T& otherwise) -> decltype(x.Ok.m0) { return x.ab_tag == 0 ? x.Ok.m0 : otherwise; }

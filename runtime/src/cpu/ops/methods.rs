@@ -7,6 +7,7 @@ use crate::cpu::views::{self, Length};
 use crate::model::slots::{Builtin, Callee};
 use crate::value::DeviceValue;
 use crate::value::number::{Float, Int};
+use crate::value::scalar::Scalar;
 
 anabranch_macros::number_methods!();
 

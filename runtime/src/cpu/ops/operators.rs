@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Arithmetic, SignedArithmetic};
+use super::{Arithmetic, Order, SignedArithmetic};
 use crate::decide::IntType;
 use crate::model::description::SlotValue;
 use crate::model::slots::Slots;
@@ -13,16 +13,16 @@ use crate::value::DeviceValue;
 use crate::value::number::{Int, Num};
 use crate::value::scalar::Scalar;
 
-/// The operators, as types; each is named as its trait in `std::ops`.
+/// The operators, as types; each is named as its trait in `std::ops` or `std::cmp`.
 pub mod operator {
     macro_rules! markers {
         ($($Name:ident)*) => { $(
-            #[doc = concat!("[`std::ops::", stringify!($Name), "`]")]
+            #[doc = concat!("`", stringify!($Name), "`")]
             #[derive(Debug)]
             pub enum $Name {}
         )* };
     }
-    markers! { Add Sub Mul Div Rem BitAnd BitOr BitXor Shl Shr Neg Not }
+    markers! { Add Sub Mul Div Rem BitAnd BitOr BitXor Shl Shr Neg Not PartialEq PartialOrd }
 }
 use operator::*;
 
@@ -105,6 +105,8 @@ macro_rules! slots {
 slots! {
     /// The slot of a binary operator.
     BinarySlot<R> (binary) of Binary<Op, R>, L::integer();
+    /// The slot of `<` and its like.
+    OrderSlot<R> (order) of Order<R>, L::integer();
     /// The slot of a compound assignment.
     AssignSlot<R> (assignment) of Assign<Op, R>, None;
     /// The slot of a unary operator.
@@ -166,6 +168,25 @@ pub mod missing {
     unary! {
         Neg "device code has no operator `-` for `{L}`"
         Not "device code has no operator `!` for `{L}`"
+    }
+
+    macro_rules! comparisons {
+        ($($Trait:ident $message:literal $note:literal)*) => { $(
+            #[doc = concat!("[`std::cmp::", stringify!($Trait), "`]")]
+            #[diagnostic::on_unimplemented(
+                message = $message,
+                label = "no comparison of device code",
+                note = "both sides of a comparison of numbers have one type: convert one with `as`",
+                note = $note
+            )]
+            pub trait $Trait<L, R> {}
+        )* };
+    }
+    comparisons! {
+        PartialEq "device code cannot compare `{L}` with `{R}`"
+            "for a type of your own, put `#[device]` above its `#[derive(PartialEq)]`, or above your `impl PartialEq`"
+        PartialOrd "device code has no order of `{L}` and `{R}`"
+            "for a type of your own, put `#[device]` above its `#[derive(PartialEq, PartialOrd)]`, or above your `impl PartialOrd`"
     }
 }
 
@@ -311,9 +332,17 @@ macro_rules! of_numbers {
 }
 of_numbers! { Add add ab_add; Sub sub ab_sub; Mul mul ab_mul; Div div ab_div; Rem rem ab_rem; }
 
-/// Whether a trait is the one of `std::ops`: each takes only types that implement that.
+/// Whether a trait is the one of std: each takes only types that implement that.
 pub mod is {
     use std::ops;
+
+    /// [`std::cmp::PartialEq`]
+    #[allow(non_snake_case)]
+    pub fn PartialEq<T: PartialEq<R>, R>() {}
+    /// [`std::cmp::PartialOrd`]
+    #[allow(non_snake_case)]
+    pub fn PartialOrd<T: PartialOrd<R>, R>() {}
+
     macro_rules! functions {
         ($($Name:ident)*; $($Unary:ident)*) => {
             $(

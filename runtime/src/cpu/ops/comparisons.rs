@@ -1,0 +1,391 @@
+//! Comparisons of device code. Values are compared part by part: numbers, tuples and arrays, and user types that derive `PartialEq` and
+//! `PartialOrd`; or by a device function, where the user has written the `impl`.
+
+use std::cmp::Ordering;
+use std::marker::PhantomData;
+
+use super::operators::{Binary, BinarySlot, Operands, OrderSlot, missing, operator};
+use crate::decide::IntType;
+use crate::model::description::SlotValue;
+use crate::model::slots::{Builtin, Callee, DeviceFn};
+use crate::value::DeviceValue;
+use crate::value::number::{Int, Num};
+use crate::value::scalar::Scalar;
+
+/// A type whose values are equal if their parts are. `#[device]` implements it for types that derive `PartialEq`.
+pub trait Equal: DeviceValue {
+    /// Whether all parts are equal.
+    fn equal(&self, other: &Self) -> bool;
+}
+
+/// A type of whose values the first part that differs decides. `#[device]` implements it for types that derive `PartialOrd`.
+pub trait Ordered: Equal {
+    /// How they compare.
+    fn ordering(&self, other: &Self) -> Option<Ordering>;
+    /// `self < other`
+    #[inline(always)]
+    fn less(&self, other: &Self) -> bool {
+        self.ordering(other) == Some(Ordering::Less)
+    }
+    /// `self <= other`
+    #[inline(always)]
+    fn less_or_equal(&self, other: &Self) -> bool {
+        matches!(self.ordering(other), Some(Ordering::Less | Ordering::Equal))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Scalar> Equal for T {
+    #[inline(always)]
+    fn equal(&self, other: &T) -> bool {
+        self == other
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Scalar> Ordered for T {
+    #[inline(always)]
+    fn ordering(&self, other: &T) -> Option<Ordering> {
+        self.partial_cmp(other)
+    }
+    #[inline(always)]
+    fn less(&self, other: &T) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn less_or_equal(&self, other: &T) -> bool {
+        self <= other
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Equal, const N: usize> Equal for [T; N] {
+    #[inline(always)]
+    fn equal(&self, other: &Self) -> bool {
+        (0..N).all(|at| self[at].equal(&other[at]))
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Ordered, const N: usize> Ordered for [T; N] {
+    #[inline(always)]
+    fn ordering(&self, other: &Self) -> Option<Ordering> {
+        first_difference((0..N).map(|at| self[at].ordering(&other[at])))
+    }
+}
+
+/// The first answer that is not `Equal`.
+#[inline(always)]
+pub fn first_difference(parts: impl IntoIterator<Item = Option<Ordering>>) -> Option<Ordering> {
+    parts.into_iter().find(|part| *part != Some(Ordering::Equal)).unwrap_or(Some(Ordering::Equal))
+}
+
+macro_rules! tuples {
+    ($($($T:ident $at:tt)*;)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<$($T: Equal),*> Equal for ($($T,)*) {
+            #[inline(always)]
+            fn equal(&self, _other: &Self) -> bool {
+                true $(&& self.$at.equal(&_other.$at))*
+            }
+        }
+        #[diagnostic::do_not_recommend]
+        impl<$($T: Ordered),*> Ordered for ($($T,)*) {
+            #[inline(always)]
+            fn ordering(&self, _other: &Self) -> Option<Ordering> {
+                $(
+                    match self.$at.ordering(&_other.$at) {
+                        Some(Ordering::Equal) => {}
+                        differs => return differs,
+                    }
+                )*
+                Some(Ordering::Equal)
+            }
+        }
+    )* };
+}
+tuples! {
+    ; A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3; A 0 B 1 C 2 D 3 E 4; A 0 B 1 C 2 D 3 E 4 F 5; A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7; A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8; A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10; A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Equal> Equal for Option<T> {
+    #[inline(always)]
+    fn equal(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Some(a), Some(b)) => a.equal(b),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Ordered> Ordered for Option<T> {
+    #[inline(always)]
+    fn ordering(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Some(a), Some(b)) => a.ordering(b),
+            _ => self.is_some().partial_cmp(&other.is_some()),
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Equal, E: Equal> Equal for Result<T, E> {
+    #[inline(always)]
+    fn equal(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Ok(a), Ok(b)) => a.equal(b),
+            (Err(a), Err(b)) => a.equal(b),
+            (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
+        }
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Ordered, E: Ordered> Ordered for Result<T, E> {
+    #[inline(always)]
+    fn ordering(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Ok(a), Ok(b)) => a.ordering(b),
+            (Err(a), Err(b)) => a.ordering(b),
+            _ => self.is_err().partial_cmp(&other.is_err()),
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Equal for Ordering {
+    #[inline(always)]
+    fn equal(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+#[diagnostic::do_not_recommend]
+impl Ordered for Ordering {
+    #[inline(always)]
+    fn ordering(&self, other: &Self) -> Option<Ordering> {
+        self.partial_cmp(other)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Equal> Binary<operator::PartialEq, T> for T {
+    type Output = bool;
+    fn called() -> SlotValue {
+        SlotValue::Type(<T as DeviceValue>::TYPE)
+    }
+    fn integer() -> Option<IntType> {
+        <T as DeviceValue>::TYPE.integer()
+    }
+    #[inline(always)]
+    fn apply(self, other: T) -> bool {
+        self.equal(&other)
+    }
+}
+
+/// `Self < R` and the like in device code.
+pub trait Order<R>: Copy {
+    /// As [`Slots::DEPTH`](crate::model::slots::Slots::DEPTH).
+    const DEPTH: usize = 0;
+    /// What the slot holds: the type of the operands if they are compared part by part, else a device function.
+    fn called() -> SlotValue;
+    /// The type of the operands, if they are integers.
+    fn integer() -> Option<IntType> {
+        None
+    }
+    /// `self.partial_cmp(&other)`
+    fn compare(self, other: R) -> Option<Ordering>;
+    /// `self < other`
+    #[inline(always)]
+    fn less(self, other: R) -> bool {
+        self.compare(other) == Some(Ordering::Less)
+    }
+    /// `self <= other`
+    #[inline(always)]
+    fn less_or_equal(self, other: R) -> bool {
+        matches!(self.compare(other), Some(Ordering::Less | Ordering::Equal))
+    }
+    /// `self > other`
+    #[inline(always)]
+    fn greater(self, other: R) -> bool {
+        self.compare(other) == Some(Ordering::Greater)
+    }
+    /// `self >= other`
+    #[inline(always)]
+    fn greater_or_equal(self, other: R) -> bool {
+        matches!(self.compare(other), Some(Ordering::Greater | Ordering::Equal))
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Ordered> Order<T> for T {
+    fn called() -> SlotValue {
+        SlotValue::Type(<T as DeviceValue>::TYPE)
+    }
+    fn integer() -> Option<IntType> {
+        <T as DeviceValue>::TYPE.integer()
+    }
+    #[inline(always)]
+    fn compare(self, other: T) -> Option<Ordering> {
+        self.ordering(&other)
+    }
+    #[inline(always)]
+    fn less(self, other: T) -> bool {
+        Ordered::less(&self, &other)
+    }
+    #[inline(always)]
+    fn less_or_equal(self, other: T) -> bool {
+        Ordered::less_or_equal(&self, &other)
+    }
+    #[inline(always)]
+    fn greater(self, other: T) -> bool {
+        Ordered::less(&other, &self)
+    }
+    #[inline(always)]
+    fn greater_or_equal(self, other: T) -> bool {
+        Ordered::less_or_equal(&other, &self)
+    }
+}
+
+impl<L: Binary<operator::PartialEq, R, Output = bool>, R> Operands<L, R> {
+    /// `==`
+    #[inline(always)]
+    pub fn eq_on_device(self, _: BinarySlot<operator::PartialEq, L, R>) -> bool {
+        self.0.apply(self.1)
+    }
+    /// `!=`
+    #[inline(always)]
+    pub fn ne_on_device(self, _: BinarySlot<operator::PartialEq, L, R>) -> bool {
+        !self.0.apply(self.1)
+    }
+}
+
+macro_rules! orders {
+    ($($method:ident $name:ident $order:ident $symbol:literal;)*) => {
+        impl<L: Order<R>, R> Operands<L, R> { $(
+            #[doc = concat!("`", $symbol, "`")]
+            #[inline(always)]
+            pub fn $method(self, _: OrderSlot<operator::PartialOrd, L, R>) -> bool {
+                self.0.$order(self.1)
+            }
+        )* }
+
+        /// Exists only for its error messages.
+        pub trait NoComparison<L, R>: Sized {
+            /// Cannot be called.
+            fn eq_on_device<S>(self, _: S) -> bool where (): missing::PartialEq<L, R> {
+                unreachable!("nothing has this operator")
+            }
+            /// Cannot be called.
+            fn ne_on_device<S>(self, _: S) -> bool where (): missing::PartialEq<L, R> {
+                unreachable!("nothing has this operator")
+            }
+            $(
+                /// Cannot be called.
+                fn $method<S>(self, _: S) -> bool where (): missing::PartialOrd<L, R> {
+                    unreachable!("nothing has this operator")
+                }
+            )*
+        }
+        impl<L, R> NoComparison<L, R> for Operands<L, R> {}
+
+        $(
+            #[doc = concat!("`", $symbol, "` of two numbers of one type.")]
+            #[inline(always)]
+            pub fn $name<T: Num>(_: OrderSlot<operator::PartialOrd, T, T>, a: T, b: T) -> bool {
+                Order::$order(a, b)
+            }
+        )*
+    };
+}
+orders! {
+    lt_on_device lt less "<";
+    le_on_device le less_or_equal "<=";
+    gt_on_device gt greater ">";
+    ge_on_device ge greater_or_equal ">=";
+}
+
+/// `==` of two numbers of one type.
+#[inline(always)]
+pub fn eq<T: Num>(_: BinarySlot<operator::PartialEq, T, T>, a: T, b: T) -> bool {
+    a == b
+}
+/// `!=` of two numbers of one type.
+#[inline(always)]
+pub fn ne<T: Num>(_: BinarySlot<operator::PartialEq, T, T>, a: T, b: T) -> bool {
+    a != b
+}
+
+/// What `a.partial_cmp(&b)` calls: what `a < b` calls. Of values that are compared part by part the slot holds the type of the result.
+#[derive(Debug)]
+pub struct PartialCmp<L, R>(PhantomData<fn() -> (L, R)>);
+
+impl<L: Order<R> + 'static, R: 'static> DeviceFn for PartialCmp<L, R> {
+    const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = L::DEPTH;
+    fn called() -> SlotValue {
+        match L::called() {
+            function @ SlotValue::Function(_) => function,
+            _ => SlotValue::Type(<Option<Ordering> as DeviceValue>::TYPE),
+        }
+    }
+}
+
+/// The methods of `PartialOrd` and `Ord`, as device code calls them.
+pub trait PartialOrdMethods: Copy {
+    /// `x.partial_cmp(&other)`
+    #[inline(always)]
+    fn partial_cmp_on_device<R: Copy + 'static>(&self, other: &R, _: Callee<PartialCmp<Self, R>>) -> Option<Ordering>
+    where
+        Self: Order<R> + 'static,
+    {
+        self.compare(*other)
+    }
+    /// `x.cmp(&other)`
+    #[inline(always)]
+    fn cmp_on_device(&self, other: &Self, _: Callee<Builtin<Ordering>>) -> Ordering
+    where
+        Self: Int,
+    {
+        Ord::cmp(self, other)
+    }
+}
+impl<T: Copy> PartialOrdMethods for T {}
+
+/// The methods of `Ordering`, as device code calls them.
+pub trait OrderingMethods {
+    /// `x.reverse()`
+    fn reverse_on_device(self, _: Callee<Builtin<Ordering>>) -> Ordering;
+    /// `x.then(other)`
+    fn then_on_device(self, other: Ordering, _: Callee<Builtin<Ordering>>) -> Ordering;
+    /// `x.is_eq()`
+    fn is_eq_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    /// `x.is_ne()`
+    fn is_ne_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    /// `x.is_lt()`
+    fn is_lt_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    /// `x.is_le()`
+    fn is_le_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    /// `x.is_gt()`
+    fn is_gt_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+    /// `x.is_ge()`
+    fn is_ge_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
+}
+macro_rules! of_ordering {
+    ($($method:ident $of:ident ($($other:ident)?) $Result:ty;)*) => {
+        impl OrderingMethods for Ordering { $(
+            #[inline(always)]
+            fn $method(self $(, $other: Ordering)?, _: Callee<Builtin<Ordering>>) -> $Result {
+                Ordering::$of(self $(, $other)?)
+            }
+        )* }
+    };
+}
+of_ordering! {
+    reverse_on_device reverse () Ordering;
+    then_on_device then (other) Ordering;
+    is_eq_on_device is_eq () bool;
+    is_ne_on_device is_ne () bool;
+    is_lt_on_device is_lt () bool;
+    is_le_on_device is_le () bool;
+    is_gt_on_device is_gt () bool;
+    is_ge_on_device is_ge () bool;
+}
