@@ -80,9 +80,20 @@ pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
     {
         report.on(
             path,
-            error(Code::NotAFunction, "of traits, device code has only the operators of `std::ops` yet")
+            error(Code::NotAFunction, "of traits, device code has only those of operators and comparisons yet")
                 .help("write the functions in an `impl` of the type, without a trait"),
         );
+    }
+    let compares = item.trait_.as_ref().and_then(|(path, _)| Operator::of(path)?.compares);
+    for member in &item.items {
+        if let (Some(only), syn::ImplItem::Fn(function)) = (compares, member)
+            && function.sig.ident != only
+        {
+            report.on(
+                &function.sig.ident,
+                error(Code::NotAFunction, format!("device code compares with `{only}` alone")).help("remove this function"),
+            );
+        }
     }
     for lifetime in item.generics.lifetimes() {
         report.on(

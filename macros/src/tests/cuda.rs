@@ -43,6 +43,7 @@ fn render(text: &Text, own: &str) -> String {
                 (false, site) => format!("{site}({lhs} {op:?} {rhs})"),
             }
         }
+        Node::Compare(op, _, lhs, rhs) => format!("({} {} {})", render(lhs, own), op.symbol(), render(rhs, own)),
         Node::Make(slot, base, members) => {
             let base = render(base, own);
             let base = if base.is_empty() { base } else { format!("..{base}") };

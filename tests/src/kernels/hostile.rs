@@ -4,7 +4,7 @@
 
 pub use associated::{by_an_alias, by_an_alias_of_a_module, by_an_alias_of_a_trait, largest_of_an_alias};
 pub use hygiene::twins;
-pub use not_integers::{difference, minimum, of_a_field, remainder};
+pub use not_integers::{difference, less_and_equal, minimum, not_itself, of_a_field, remainder};
 pub use operators::odd_sizes;
 pub use traits::by_reference::with_lengths_by_reference;
 pub use traits::by_value::{elements_of_an_array, past_the_end, sixteen_bytes};
@@ -357,6 +357,50 @@ pub mod not_integers {
             y[i] = x[at];
         }
     }
+    #[device]
+    impl PartialEq for Far {
+        /// Not even itself.
+        fn eq(&self, _: &Far) -> bool {
+            false
+        }
+    }
+    #[device]
+    impl PartialOrd<Far> for usize {
+        /// All numbers are.
+        fn partial_cmp(&self, _: &Far) -> Option<std::cmp::Ordering> {
+            Some(std::cmp::Ordering::Less)
+        }
+    }
+    #[device]
+    impl PartialEq<Far> for usize {
+        fn eq(&self, _: &Far) -> bool {
+            true
+        }
+    }
+
+    /// Two iterations write one element.
+    #[kernel]
+    #[allow(clippy::eq_op)]
+    pub fn not_itself(y: &mut [u32], far: Far) {
+        for i in par(0..y.len() - 1) {
+            y[i] = 1;
+            if far != far {
+                y[i + 1] = 2;
+            }
+        }
+    }
+    /// The same where the values of two comparisons exclude each other.
+    #[kernel]
+    pub fn less_and_equal(y: &mut [u32], far: Far) {
+        for i in par(0..y.len() - 1) {
+            if i < far {
+                y[i] = 1;
+            }
+            if i == far {
+                y[i + 1] = 2;
+            }
+        }
+    }
     /// Where it writes.
     #[kernel]
     pub fn remainder(y: &mut [u32], far: Far) {
@@ -533,5 +577,5 @@ pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
 
 super::sources! {
     torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
-    inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, of_a_field, difference, remainder,
+    inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, of_a_field, difference, remainder, not_itself, less_and_equal,
 }
