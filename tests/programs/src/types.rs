@@ -223,8 +223,7 @@ impl Ty {
     /// Whether Rust and device code compare its values.
     pub fn is_comparable(&self) -> bool {
         match self {
-            Ty::Struct(_) | Ty::Enum(_) => false,
-            Ty::Tuple(parts) => parts.iter().all(Ty::is_comparable),
+            Ty::Tuple(parts) | Ty::Struct(parts) | Ty::Enum(parts) => parts.iter().all(Ty::is_comparable),
             Ty::Array(element, _) | Ty::Slice(element) => element.is_comparable(),
             Ty::Scalar(_) | Ty::Param(_) | Ty::Never => true,
         }

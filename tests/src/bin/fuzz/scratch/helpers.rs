@@ -15,18 +15,18 @@ pub fn bits64(x: f64) -> u64 {
 }
 /// A struct without names.
 #[device]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub struct One<A>(pub A);
 /// Fields in another order than in literals; one has a name that C++ reserves.
 #[device]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub struct Two<A, B> {
     pub float: B,
     pub x: A,
 }
 /// The same.
 #[device]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub struct Three<A, B, C> {
     pub b: B,
     pub c: C,
@@ -34,7 +34,7 @@ pub struct Three<A, B, C> {
 }
 /// Variants of all kinds, one with a name that std has, too.
 #[device]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub enum Any<A, B, C> {
     A(A),
     B { float: B },
