@@ -38,6 +38,8 @@ pub enum Node<S, T> {
     Part(u32, S, T),
     /// The same of a field that is counted from the last, which is 0.
     PartFromLast(u32, u32, T),
+    /// An element of the first by the second: of an array, with the site of its check, or by the device function in the slot.
+    Element(u32, u32, T, T),
     /// Whether each [`Test`](Self::Test) in its text holds.
     All(T),
     /// A condition, which is left out if it always holds.

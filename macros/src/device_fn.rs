@@ -11,7 +11,7 @@ use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its source.
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
-    let DeviceFn { header, receiver: _, params, output, body } = function;
+    let DeviceFn { header, receiver: _, params, output, body, projects: _ } = function;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, declared, args, turbofish, phantom, any } = Generics::of(krate, generics);
     let private = names::private(krate);

@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 
 use crate::device_fn::source;
 use crate::generics::Generics;
-use crate::ir::{DeviceFn, Header};
+use crate::ir::{Borrow, DeviceFn, Header};
 use crate::launch::{cfgs, lints};
 use crate::{cpu, names};
 
@@ -62,6 +62,8 @@ pub(crate) struct Operator {
     pub(crate) operands: usize,
     /// A compound assignment.
     pub(crate) assigns: bool,
+    /// An index operator, and how it borrows.
+    pub(crate) projects: Option<Borrow>,
     /// A comparison, with the only function that device code uses of it.
     pub(crate) compares: Option<&'static str>,
 }
@@ -75,8 +77,13 @@ impl Operator {
         let assigns = name.strip_suffix("Assign").is_some_and(is);
         let compares = CompareOp::ALL.iter().any(|op| op.std_trait() == name);
         let compares = compares.then_some(if name == "PartialEq" { "eq" } else { "partial_cmp" });
-        let known = unary || assigns || is(&name) || compares.is_some();
-        known.then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, compares, name })
+        let projects = match name.as_str() {
+            "Index" => Some(Borrow::Shared),
+            "IndexMut" => Some(Borrow::Unique),
+            _ => None,
+        };
+        let known = unary || assigns || is(&name) || compares.is_some() || projects.is_some();
+        known.then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, compares, projects, name })
     }
 }
 
@@ -101,7 +108,7 @@ impl<'i> Owner<'i> {
 
     /// The function of the `impl`, and what is beside it.
     fn method(&self, function: &DeviceFn) -> (TokenStream, TokenStream) {
-        let DeviceFn { header, receiver, params, output, body } = function;
+        let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
         let Header { attrs, vis, name, generics: own, .. } = header;
         let Self { private, ty, .. } = self;
         let around = Generics::of(self.krate, &self.generics);
@@ -199,10 +206,10 @@ impl<'i> Owner<'i> {
 
     /// The function of an operator, and what is beside the `impl`.
     fn operator(&self, path: &syn::Path, operator: &Operator, function: &DeviceFn) -> (TokenStream, TokenStream) {
-        let DeviceFn { header, receiver, params, output, body } = function;
+        let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
         let (attrs, name) = (&header.attrs, &header.name);
         let Self { private, ty, .. } = self;
-        let Operator { name: std_trait, operands, assigns, compares } = operator;
+        let Operator { name: std_trait, operands, assigns, compares, projects } = operator;
         let Generics { params: generics, clause, args, declared, phantom, any, .. } =
             Generics::of(self.krate, &self.generics);
         let variant = any.then(|| quote!(__Never(#private::rust::Infallible, #phantom)));
@@ -251,18 +258,24 @@ impl<'i> Owner<'i> {
         let (is, implementation) = match (operands, assigns) {
             _ if let Some(compares) = compares => {
                 let (of, what) = if *compares == "eq" {
-                    (quote!(Binary<#private::op::operator::PartialEq, #other>), quote! {
-                        type Output = #private::rust::bool;
-                        #[inline(always)]
-                        fn apply(self, other: #other) -> #private::rust::bool { <Self as Twin #args>::twin(&self, &other).0 }
-                    })
+                    (
+                        quote!(Binary<#private::op::operator::PartialEq, #other>),
+                        quote! {
+                            type Output = #private::rust::bool;
+                            #[inline(always)]
+                            fn apply(self, other: #other) -> #private::rust::bool { <Self as Twin #args>::twin(&self, &other).0 }
+                        },
+                    )
                 } else {
-                    (quote!(Order<#other>), quote! {
-                        #[inline(always)]
-                        fn compare(self, other: #other) -> #private::rust::Option<#private::types::Ordering> {
-                            <Self as Twin #args>::twin(&self, &other).0
-                        }
-                    })
+                    (
+                        quote!(Order<#other>),
+                        quote! {
+                            #[inline(always)]
+                            fn compare(self, other: #other) -> #private::rust::Option<#private::types::Ordering> {
+                                <Self as Twin #args>::twin(&self, &other).0
+                            }
+                        },
+                    )
                 };
                 (
                     quote!(#private::op::is::#is::<__T, #other>()),
@@ -273,6 +286,26 @@ impl<'i> Owner<'i> {
                         }
                     },
                 )
+            }
+            _ if let Some(borrow) = projects => {
+                let what = match borrow {
+                    Borrow::Unique => quote! {
+                        impl #generics #private::op::IndexingMut<#other> for #ty #clause {
+                            #called
+                            #[inline(always)]
+                            fn part_mut(&mut self, index: #other) -> &mut Self::Output { <Self as Twin #args>::twin(self, index).0 }
+                        }
+                    },
+                    Borrow::Shared | Borrow::Atomic => quote! {
+                        impl #generics #private::op::Indexing<#other> for #ty #clause {
+                            type Output = <Self as #path>::Output;
+                            #called
+                            #[inline(always)]
+                            fn part(&self, index: #other) -> &Self::Output { <Self as Twin #args>::twin(self, index).0 }
+                        }
+                    },
+                };
+                (quote!(#private::op::is::#is::<__T, #other>()), what)
             }
             (1, _) => (
                 quote!(#private::op::is::#is::<__T>()),

@@ -7,7 +7,7 @@ use crate::analysis::{access, conflicts, jumps};
 use crate::args::Args;
 use crate::device_impl::Operator;
 use crate::generics::Generics;
-use crate::ir::{DeviceFn, Header, Param, marker};
+use crate::ir::{Borrow, DeviceFn, Header, Param, marker};
 use crate::report::{Code, Report, error};
 use crate::{args, device_fn, device_impl, device_type, launch, nesting, parse};
 
@@ -63,7 +63,7 @@ fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
         return Ok(device_impl(&krate, item, report));
     }
     let function = function(&item, "device", &mut report).ok_or_else(|| with_original(&mut report, item))?;
-    let parsed = device_function(krate, &function, None, &mut report);
+    let parsed = device_function(krate, &function, None, None, &mut report);
     report.check().map_err(|errors| {
         let stub = device_stub(&parsed.header, &function.sig);
         quote!(#errors #stub)
@@ -76,10 +76,11 @@ fn device_function(
     krate: syn::Path,
     function: &syn::ItemFn,
     around: Option<&syn::Generics>,
+    projects: Option<Borrow>,
     report: &mut Report,
 ) -> DeviceFn {
     nesting::check(&function.block, report);
-    let parsed = parse::device(krate, function, around, report);
+    let parsed = parse::device(krate, function, around, projects, report);
     jumps::check(&parsed.body, report);
     parsed
 }
@@ -88,6 +89,7 @@ fn device_function(
 fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -> TokenStream {
     parse::owner(&item, &mut report);
     let around = item.generics.clone();
+    let projects = item.trait_.as_ref().and_then(|(path, _)| Operator::of(path)?.projects);
     let mut functions = Vec::new();
     for member in &mut item.items {
         let syn::ImplItem::Fn(method) = member else { continue };
@@ -95,13 +97,13 @@ fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -
         let mut function = syn::ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) };
         let mut own = Report::default();
         adopt(&mut function, &mut own);
-        let mut parsed = device_function(krate.clone(), &function, Some(&around), &mut own);
+        let mut parsed = device_function(krate.clone(), &function, Some(&around), projects, &mut own);
         let wrong = !own.is_empty();
         report.append(own);
         if wrong {
             function.block = syn::parse_quote!({ panic!("this function has errors") });
             let mut again = Report::default();
-            parsed = device_function(krate.clone(), &function, Some(&around), &mut again);
+            parsed = device_function(krate.clone(), &function, Some(&around), projects, &mut again);
             if again.check().is_err() {
                 let private = crate::names::private(krate);
                 method.block = syn::parse_quote!({ #private::rust::unreachable!("this function has errors") });

@@ -62,8 +62,8 @@ pub mod data {
     pub use crate::model::cost::Cost;
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
-        BinOp, Binary, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Instance, Kernel, Loop, Method, Node, PlanGroup,
-        PlanNode, Receiver, Site, Template, UnOp,
+        BinOp, Binary, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Instance, Kernel, Loop, Method, Node,
+        PlanGroup, PlanNode, Receiver, Site, Template, UnOp,
     };
 }
 

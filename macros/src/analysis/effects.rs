@@ -4,7 +4,7 @@
 //! temporary of its own when it or a later operand writes something that the other one reads, or when both may fail (the first failure is
 //! the one that is reported) or write.
 
-use crate::ir::{Adaptor, Body, Borrow, Expr, ExprKind, LocalKind, Part, Shape, SiteId};
+use crate::ir::{Adaptor, Body, Borrow, ElementOf, Expr, ExprKind, LocalKind, Part, Shape, SiteId, Slot};
 
 /// What an evaluation may do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -91,6 +91,10 @@ fn own(expr: &Expr, body: &Body) -> Effects {
                 && body[local].kind != LocalKind::Value =>
         {
             reads
+        }
+        // An index operator for writing has its receiver by `&mut`.
+        ExprKind::Element { of: ElementOf::Value(slot), .. } if matches!(body[*slot], Slot::IndexMut) => {
+            stops.and(reads).and(writes)
         }
         ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
         ExprKind::Range { .. } | ExprKind::Panic { .. } => stops,

@@ -89,7 +89,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
 
 /// The function that holds a device function's code: parameters and return type, and body.
 pub(crate) fn device_function(function: &DeviceFn) -> (TokenStream, TokenStream) {
-    let DeviceFn { header, receiver, params, output, body } = function;
+    let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
     let twin = Twin { body, private: names::private(&header.krate), device: true, facts: None };
     let private = &twin.private;
     let mut this = *receiver;
@@ -132,7 +132,7 @@ impl Twin<'_> {
         quote! {
             #[allow(unused_imports)]
             use #private::op::{
-                NoAssign as _, NoBinary as _, NoComparison as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, OrderingMethods as _, PartialOrdMethods as _, ResultMethods as _, SliceMethods as _,
+                NoAssign as _, NoBinary as _, NoComparison as _, NoElement as _, NoElementMut as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, OrderingMethods as _, OrdMethods as _, PartialOrdMethods as _, ResultMethods as _, SliceMethods as _,
             };
         }
     }
@@ -146,6 +146,8 @@ impl Twin<'_> {
                 Slot::Written(ty) => quote!(let #name = #private::slot::slot::<#ty>();),
                 Slot::Function | Slot::Method => quote!(let #name = #private::slot::callee();),
                 Slot::Binary => quote!(let #name = #private::op::binary();),
+                Slot::Index => quote!(let #name = #private::op::index_slot();),
+                Slot::IndexMut => quote!(let #name = #private::op::index_mut_slot();),
                 Slot::Order => quote!(let #name = #private::op::order();),
                 Slot::Assign => quote!(let #name = #private::op::assignment();),
                 Slot::Unary => quote!(let #name = #private::op::unary();),
@@ -171,6 +173,8 @@ impl Twin<'_> {
             | Slot::Method
             | Slot::Binary
             | Slot::Order
+            | Slot::Index
+            | Slot::IndexMut
             | Slot::Assign
             | Slot::Unary
             | Slot::Constant

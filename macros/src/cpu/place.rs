@@ -50,8 +50,8 @@ impl Twin<'_> {
                 quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
             }
             ExprKind::Element { base, index, of, site: _ } => {
-                let at = self.at(self.expr(index), *of, span);
-                self.element_of(self.indexed(base, self.inner_place(base, mutable)), mutable, at, span)
+                let index = self.expr(index);
+                self.element_of(self.indexed(base, self.inner_place(base, mutable)), mutable, index, *of, span)
             }
             ExprKind::Field { base, member } => {
                 let base = self.inner_place(base, mutable);
@@ -113,22 +113,32 @@ impl Twin<'_> {
         }
     }
 
-    /// `base[at]` of an array or a slice, and of nothing else that implements `Index`.
-    fn element_of(&self, base: TokenStream, mutable: bool, at: TokenStream, span: Span) -> TokenStream {
+    /// `base[index]`. What else than slices, grids and arrays is indexed, has an index operator with `#[device]`.
+    fn element_of(
+        &self,
+        base: TokenStream,
+        mutable: bool,
+        index: TokenStream,
+        of: ElementOf,
+        span: Span,
+    ) -> TokenStream {
         let p = self.private_at(span);
+        let at = match of {
+            ElementOf::Value(s) => {
+                let s = slot(s);
+                return if mutable {
+                    quote_spanned!(span=> (*#p::op::ElementMut(&mut #base, #index).index_mut_on_device(#s)))
+                } else {
+                    quote_spanned!(span=> (*#p::op::Element(&#base, #index).index_on_device(#s)))
+                };
+            }
+            ElementOf::Slice => quote_spanned!(span=> #p::view::at_slice(#index)),
+            ElementOf::Grid => quote_spanned!(span=> #p::view::at_grid(#index)),
+        };
         if mutable {
             quote_spanned!(span=> #p::view::elements_mut(&mut #base)[#at])
         } else {
             quote_spanned!(span=> #p::view::elements(&#base)[#at])
-        }
-    }
-
-    fn at(&self, index: TokenStream, of: ElementOf, span: Span) -> TokenStream {
-        let p = self.private_at(span);
-        match of {
-            ElementOf::Array => quote_spanned!(span=> #p::view::at(#index)),
-            ElementOf::Slice => quote_spanned!(span=> #p::view::at_slice(#index)),
-            ElementOf::Grid => quote_spanned!(span=> #p::view::at_grid(#index)),
         }
     }
 
@@ -153,9 +163,9 @@ impl Twin<'_> {
                     before.push(quote_spanned!(span=> let _ = &#base_place;));
                 }
                 let name = local(&format!("i{}", before.len()));
-                let at = self.at(self.expr(index), *of, span);
-                before.push(quote_spanned!(span=> let #name = #at;));
-                self.element_of(self.indexed(base, base_place), true, name.into_token_stream(), span)
+                let index = self.expr(index);
+                before.push(quote_spanned!(span=> let #name = #index;));
+                self.element_of(self.indexed(base, base_place), true, name.into_token_stream(), *of, span)
             }
             ExprKind::Field { base, member } => {
                 let base = self.evaluated(base, before);

@@ -115,10 +115,18 @@ impl RangeParams {
 
 /// The signature (without a semicolon) and the body of a device function.
 pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
-    let DeviceFn { body, params, output, .. } = function;
+    let DeviceFn { body, params, output, projects, .. } = function;
     let mut w = Writer::new(body, None);
+    w.projects = output.as_ref().filter(|_| projects.is_some()).map(|(slot, _)| *slot);
     let output_type = match output {
-        Some((slot, _)) => Text::new().hole(Node::Type(slot.number())),
+        Some((slot, _)) => {
+            let ty = Text::new().hole(Node::Type(slot.number()));
+            match projects {
+                None => ty,
+                Some(Borrow::Unique) => ty.text("&"),
+                Some(Borrow::Shared | Borrow::Atomic) => Text::from("const ").then(ty).text("&"),
+            }
+        }
         // A value like any other, so that a call can be used wherever Rust has a `()`.
         None => "ab::tuple<>".into(),
     };
@@ -160,11 +168,19 @@ impl Writer<'_> {
     /// Whether there is an `ab_cx`: in every device function, and in a kernel in which something can fail.
     pub(super) fn has_context(&self) -> bool {
         let can_fail = !self.body.sites.is_empty()
-            || self
-                .body
-                .slots
-                .iter()
-                .any(|s| matches!(s, Slot::Function | Slot::Method | Slot::Binary | Slot::Assign | Slot::Unary));
+            || self.body.slots.iter().any(|s| {
+                matches!(
+                    s,
+                    Slot::Function
+                        | Slot::Method
+                        | Slot::Binary
+                        | Slot::Order
+                        | Slot::Assign
+                        | Slot::Unary
+                        | Slot::Index
+                        | Slot::IndexMut
+                )
+            });
         self.facts.is_none() || can_fail
     }
 

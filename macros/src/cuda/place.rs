@@ -32,11 +32,14 @@ impl Writer<'_> {
             }
             ExprKind::Element { base, index, site, of } => {
                 let base = self.base(base, &[index]);
-                let index = match of {
-                    ElementOf::Grid => Text::list(self.grid_index(index)),
-                    ElementOf::Array | ElementOf::Slice => self.value(index),
-                };
-                at(base, *site, index)
+                match of {
+                    ElementOf::Grid => at(base, *site, Text::list(self.grid_index(index))),
+                    ElementOf::Slice => at(base, *site, self.value(index)),
+                    ElementOf::Value(slot) => {
+                        let index = self.value(index);
+                        Text::new().hole(Node::Element(slot.number(), site.number(), base, index))
+                    }
+                }
             }
             ExprKind::Field { base, member } => self.place(base).text(format!(".{}", names::member(member))),
             // A C++ reference needs no dereference.

@@ -153,6 +153,11 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let (lhs, rhs) = (lhs.tokens(private), rhs.tokens(private));
             quote!(Compare(#private::data::CompareOp::#op, #slot, #lhs, #rhs))
         }
+        Node::Element(slot, site, base, index) => {
+            let (slot, site) = (number(slot), number(site));
+            let (base, index) = (base.tokens(private), index.tokens(private));
+            quote!(Element(#slot, #site, #base, #index))
+        }
         Node::Make(slot, base, members) => {
             let (slot, base, members) = (number(slot), base.tokens(private), members.tokens(private));
             quote!(Make(#slot, #base, #members))

@@ -3,7 +3,7 @@
 use super::text::{Node, Text};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
-use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, Message, Shape, Stmt};
+use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, Message, Shape, SlotId, Stmt};
 use anabranch_core::names::Namer;
 
 /// Where the value of an expression goes.
@@ -22,6 +22,8 @@ pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
     /// Of a `par` loop.
     pub(super) facts: Option<&'b LoopFacts>,
+    /// Of a function that returns a reference, the slot of what it refers to.
+    pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
     locals: Vec<Option<String>>,
     /// The same in 32 bits, where there is one.
@@ -73,7 +75,18 @@ impl<'b> Writer<'b> {
             .collect();
         let locals = body.locals.iter().map(|_| None).collect();
         let narrow = body.locals.iter().map(|_| None).collect();
-        Self { body, facts, namer, locals, narrow, captures, out: Text::new(), indent: 0, loops: Vec::new() }
+        Self {
+            body,
+            facts,
+            projects: None,
+            namer,
+            locals,
+            narrow,
+            captures,
+            out: Text::new(),
+            indent: 0,
+            loops: Vec::new(),
+        }
     }
 
     pub(super) fn line(&mut self, line: Text) {
@@ -216,7 +229,13 @@ impl<'b> Writer<'b> {
                 match dest {
                     Dest::Discard => {}
                     Dest::Assign(name) => self.line(Text::new().text(format!("{name} = {{}};"))),
-                    Dest::Return => self.line("return {};".into()),
+                    Dest::Return => match self.projects {
+                        None => self.line("return {};".into()),
+                        Some(slot) => {
+                            let ty = Text::from("return ab::no_place<").hole(Node::Type(slot.number()));
+                            self.line(ty.text(">(ab_cx);"));
+                        }
+                    },
                 }
             }
             ExprKind::Print { output, format, site } => {

@@ -80,7 +80,8 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn:
     let (differ, by_tag) = if only {
         (TokenStream::new(), TokenStream::new())
     } else {
-        let by_tag = quote!(_ => #private::types::order_of_tags::<Self>(match self { #numbered }, match #other { #numbered }));
+        let by_tag =
+            quote!(_ => #private::types::order_of_tags::<Self>(match self { #numbered }, match #other { #numbered }));
         (quote!(_ => false), by_tag)
     };
     let numbered_by_user = !plain && of.variants.iter().any(|variant| variant.discriminant.is_some());

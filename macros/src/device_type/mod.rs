@@ -212,7 +212,8 @@ fn implementations(
     });
     let compares = |of: &str| {
         let attribute = item.attrs.iter().find(|attr| attr.path().is_ident("anabranch_compares"));
-        attribute.is_some_and(|attr| matches!(&attr.meta, syn::Meta::List(list) if list.tokens.to_string().contains(of)))
+        attribute
+            .is_some_and(|attr| matches!(&attr.meta, syn::Meta::List(list) if list.tokens.to_string().contains(of)))
     };
     let other = names::local("other");
     let equals = compares("PartialEq").then(|| {

@@ -14,6 +14,8 @@ pub(crate) struct DeviceFn {
     pub(crate) receiver: Option<Receiver>,
     /// Its parameters: the first locals of the body, with their types as the user wrote them.
     pub(crate) params: Vec<(LocalId, syn::Type)>,
+    /// It returns a reference to a part of its receiver, and its return type is that of the part.
+    pub(crate) projects: Option<Borrow>,
     /// The return type, with its slot; `None` for `()`.
     pub(crate) output: Option<(SlotId, syn::Type)>,
     /// What it does.
@@ -163,6 +165,10 @@ pub(crate) enum Slot {
     Order,
     /// The same of a compound assignment.
     Assign,
+    /// The same of `base[index]` for reading.
+    Index,
+    /// The same for writing.
+    IndexMut,
     /// The same of a unary operator.
     Unary,
     /// The value of a constant, and its type.

@@ -40,7 +40,7 @@ pub(crate) enum ExprKind {
     Repeat { value: Box<Expr>, len: syn::Expr, slot: SlotId },
     /// `view[index]`. Of a grid the index is an array, and each dimension has a site: this one and those after it.
     Index { view: CaptureId, index: Box<Expr>, site: SiteId },
-    /// `base[index]` of an array, or of a slice or grid that is a parameter.
+    /// `base[index]` of an array or a user type, or of a slice or grid that is a parameter.
     Element { base: Box<Expr>, index: Box<Expr>, of: ElementOf, site: SiteId },
     /// `T { a: x, ..base }`, and `T(x)` of a tuple struct or variant, which is `called`.
     Struct {
@@ -151,8 +151,8 @@ impl Format {
 /// What an [`Element`](ExprKind::Element) is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ElementOf {
-    /// An array.
-    Array,
+    /// An array, or a user type with an index operator; what it is, the slot says.
+    Value(SlotId),
     /// A slice that is a parameter.
     Slice,
     /// A grid that is a parameter: see [`Index`](ExprKind::Index).

@@ -26,6 +26,8 @@ pub(super) enum Context<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Want {
     Value,
+    /// A reference that the function returns.
+    Reference,
     Nothing,
 }
 
@@ -40,6 +42,8 @@ pub(super) struct BodyParser<'a> {
     refused: Vec<LocalId>,
     /// The slot of the result of the function around, where `?` returns to.
     pub(super) result: Option<SlotId>,
+    /// The function returns a reference.
+    pub(super) projects: Option<Borrow>,
     /// The function is in an `impl`.
     pub(super) in_impl: bool,
     /// Type parameters of the function around.
@@ -102,6 +106,7 @@ impl<'a> BodyParser<'a> {
             scopes: Scopes::new(),
             refused: Vec::new(),
             result: None,
+            projects: None,
             in_impl: false,
             type_params: Vec::new(),
             loops: Vec::new(),

@@ -49,7 +49,7 @@ impl BodyParser<'_> {
     }
 
     fn has_else(&mut self, branch: &syn::ExprIf, want: Want) -> bool {
-        let missing = branch.else_branch.is_none() && want == Want::Value;
+        let missing = branch.else_branch.is_none() && want != Want::Nothing;
         if missing {
             self.report.on(
                 branch.if_token,
@@ -309,7 +309,8 @@ impl BodyParser<'_> {
         match self.context {
             Context::Par => self.unsupported(&ret.return_token, leaves_par("return")),
             Context::Device(_) => {
-                let value = ret.expr.as_ref().map(|e| Box::new(self.expr(e, Want::Value)));
+                let want = if self.projects.is_some() { Want::Reference } else { Want::Value };
+                let value = ret.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
                 Expr::flow(ret.span(), None, Flow::Return(value))
             }
         }

@@ -14,6 +14,13 @@ impl BodyParser<'_> {
         let kind = match expr {
             syn::Expr::Paren(inner) => return self.expr(&inner.expr, want),
             syn::Expr::Group(inner) => return self.expr(&inner.expr, want),
+            syn::Expr::Block(_)
+            | syn::Expr::If(_)
+            | syn::Expr::Match(_)
+            | syn::Expr::Unsafe(_)
+            | syn::Expr::Return(_)
+            | syn::Expr::Macro(_) => return self.flow_or_macro(expr, want),
+            _ if want == Want::Reference => return self.projection(expr),
             syn::Expr::Lit(lit) => return self.literal(&lit.lit),
             syn::Expr::Path(path) => return self.path(path),
             syn::Expr::Index(index) => return self.extent_or_element(index),
@@ -40,7 +47,6 @@ impl BodyParser<'_> {
             syn::Expr::Binary(binary) => return self.binary(binary, want),
             syn::Expr::MethodCall(call) => return self.method(call),
             syn::Expr::Call(call) => return self.call(call),
-            syn::Expr::Macro(mac) => return self.macro_call(&mac.mac),
             syn::Expr::Cast(cast) if self.is_type_param(&cast.ty) => {
                 return self.unsupported(
                     &cast.ty,
@@ -74,6 +80,13 @@ impl BodyParser<'_> {
             other => return self.control(other, want),
         };
         Expr { span, kind }
+    }
+
+    fn flow_or_macro(&mut self, expr: &syn::Expr, want: Want) -> Expr {
+        match expr {
+            syn::Expr::Macro(mac) => self.macro_call(&mac.mac),
+            flow => self.control(flow, want),
+        }
     }
 
     fn is_type_param(&self, ty: &syn::Type) -> bool {

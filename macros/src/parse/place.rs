@@ -41,7 +41,10 @@ impl BodyParser<'_> {
             _ => LocalKind::Value,
         };
         let (of, dims) = match kind {
-            LocalKind::Value | LocalKind::Reference(_) => (ElementOf::Array, 0),
+            LocalKind::Value | LocalKind::Reference(_) => {
+                let slot = if access == Access::Write { Slot::IndexMut } else { Slot::Index };
+                (ElementOf::Value(self.body.slots(slot)), 0)
+            }
             LocalKind::Slice(_) => (ElementOf::Slice, 0),
             LocalKind::Grid(_, dims) => (ElementOf::Grid, dims),
         };
@@ -118,6 +121,26 @@ impl BodyParser<'_> {
             Some(_) if name.is_some_and(|name| self.is_refused(name)) => self.refused(expr.span()),
             Some(local) => Expr { span: expr.span(), kind: ExprKind::Local(local) },
             None => self.expr(expr, Want::Value),
+        }
+    }
+
+    /// What a function returns that returns a reference.
+    pub(super) fn projection(&mut self, expr: &syn::Expr) -> Expr {
+        let unique = self.projects == Some(Borrow::Unique);
+        match strip(expr) {
+            syn::Expr::Reference(reference) if reference.mutability.is_some() == unique => {
+                let borrow = if unique { Borrow::Unique } else { Borrow::Shared };
+                let place = if unique { self.place(&reference.expr) } else { self.read_place(&reference.expr) };
+                Expr { span: reference.and_token.span, kind: ExprKind::Reference { borrow, place: Box::new(place) } }
+            }
+            other => {
+                let part = if unique { "&mut self.x" } else { "&self.x" };
+                self.unsupported(
+                    other,
+                    error(Code::DeviceResult, "an index operator returns a reference to a part of `self`")
+                        .help(format!("write the reference here: `{part}`")),
+                )
+            }
         }
     }
 

@@ -91,7 +91,8 @@ pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
         {
             report.on(
                 &function.sig.ident,
-                error(Code::NotAFunction, format!("device code compares with `{only}` alone")).help("remove this function"),
+                error(Code::NotAFunction, format!("device code compares with `{only}` alone"))
+                    .help("remove this function"),
             );
         }
     }
@@ -109,6 +110,7 @@ pub(crate) fn device(
     krate: syn::Path,
     function: &syn::ItemFn,
     around: Option<&syn::Generics>,
+    projects: Option<Borrow>,
     report: &mut Report,
 ) -> DeviceFn {
     let syn::ItemFn { sig, block, .. } = function;
@@ -123,6 +125,7 @@ pub(crate) fn device(
     let no_host = |_: &str| None;
     let mut parser = BodyParser::new(report, Context::Device(&sig.ident), &no_host);
     parser.in_impl = around.is_some();
+    parser.projects = projects;
     parser.type_params = type_params(&sig.generics);
     parser.type_params.extend(around.into_iter().flat_map(type_params));
     let (mut params, mut taken_apart) = (Vec::new(), Vec::new());
@@ -164,7 +167,9 @@ pub(crate) fn device(
         syn::ReturnType::Default => None,
         syn::ReturnType::Type(_, ty) if matches!(&**ty, syn::Type::Tuple(t) if t.elems.is_empty()) => None,
         syn::ReturnType::Type(_, ty) => {
-            if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) = &**ty {
+            if projects.is_none()
+                && let syn::Type::Reference(_) | syn::Type::ImplTrait(_) = &**ty
+            {
                 parser.report.on(
                     ty,
                     error(Code::DeviceResult, format!("a device function cannot return `{}`", text(ty))).help(
@@ -172,7 +177,11 @@ pub(crate) fn device(
                     ),
                 );
             }
-            Some((parser.body.slots(Slot::Written(ty.clone())), (**ty).clone()))
+            let part = match &**ty {
+                syn::Type::Reference(reference) if projects.is_some() => &reference.elem,
+                _ => ty,
+            };
+            Some((parser.body.slots(Slot::Written(part.clone())), (**ty).clone()))
         }
     };
     // Of the body of a wrong declaration there is nothing to say yet.
@@ -180,15 +189,19 @@ pub(crate) fn device(
         if let Some((_, ty)) = &output {
             check_value(block, ty, parser.report);
         }
-        parser.result = output.as_ref().map(|(slot, _)| *slot);
-        let want = if output.is_some() { Want::Value } else { Want::Nothing };
+        parser.result = output.as_ref().map(|(slot, _)| *slot).filter(|_| projects.is_none());
+        let want = match (&output, projects) {
+            (None, _) => Want::Nothing,
+            (Some(_), None) => Want::Value,
+            (Some(_), Some(_)) => Want::Reference,
+        };
         parser.attributes(|found| syn::visit::Visit::visit_block(found, block));
         let mut block = parser.block(block, want);
         block.stmts.splice(0..0, taken_apart);
         parser.body.block = block;
     }
     let body: Body = parser.body;
-    DeviceFn { header: header(krate, function), receiver, params, output, body }
+    DeviceFn { header: header(krate, function), receiver, params, projects, output, body }
 }
 
 impl BodyParser<'_> {

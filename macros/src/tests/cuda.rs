@@ -44,6 +44,9 @@ fn render(text: &Text, own: &str) -> String {
             }
         }
         Node::Compare(op, _, lhs, rhs) => format!("({} {} {})", render(lhs, own), op.symbol(), render(rhs, own)),
+        Node::Element(_, site, base, index) => {
+            format!("{}.at(ab_cx, #{site}, {})", render(base, own), render(index, own))
+        }
         Node::Make(slot, base, members) => {
             let base = render(base, own);
             let base = if base.is_empty() { base } else { format!("..{base}") };

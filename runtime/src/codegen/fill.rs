@@ -95,6 +95,13 @@ impl Fill<'_> {
             Node::Unary(op, slot, operand) => self.unary(op, slot, operand, out),
             Node::Binary(binary, lhs, rhs) => self.binary(binary, lhs, rhs, out),
             Node::Compare(op, slot, lhs, rhs) => self.compare(op, slot, [lhs, rhs], out),
+            Node::Element(slot, site, base, index) => {
+                let (base, index) = (self.text(base), self.text(index));
+                out.push_str(&match self.callee(slot) {
+                    Some(function) => format!("{}(ab_cx, {base}, {index})", function.called()),
+                    None => format!("{base}.at(ab_cx, {}, {index})", self.base + site),
+                });
+            }
             Node::Make(slot, base, members) => self.make(slot, base, members, out),
             Node::Part(slot, member, place) => self.part(slot, member, place, out),
             Node::PartFromLast(slot, from_last, place) => {

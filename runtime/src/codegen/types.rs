@@ -262,13 +262,20 @@ fn comparisons(known: &Known) -> String {
         for (condition, members) in &groups {
             for member in members {
                 let condition = condition.as_ref().map_or(String::new(), |condition| format!("{condition} && "));
-                body.push_str(&format!("    if ({condition}!(a.{member} == b.{member})) return a.{member} < b.{member};\n"));
+                body.push_str(&format!(
+                    "    if ({condition}!(a.{member} == b.{member})) return a.{member} < b.{member};\n"
+                ));
             }
         }
         body.push_str("    return tie;\n}");
         out.push_str(&function("bool", "ab_before", ", bool tie", &body));
         for (operator, of) in [("<", "a, b, false"), ("<=", "a, b, true"), (">", "b, a, false"), (">=", "b, a, true")] {
-            out.push_str(&function("bool", &format!("operator{operator}"), "", &format!("{{ return ab_before({of}); }}")));
+            out.push_str(&function(
+                "bool",
+                &format!("operator{operator}"),
+                "",
+                &format!("{{ return ab_before({of}); }}"),
+            ));
         }
     }
     out

@@ -197,6 +197,7 @@ impl Template {
                     | Node::Is(_, inner) => inner.has(is_it),
                     Node::Binary(_, a, b)
                     | Node::Compare(_, _, a, b)
+                    | Node::Element(_, _, a, b)
                     | Node::Make(_, a, b)
                     | Node::Method(_, _, a, b)
                     | Node::Either(a, b)

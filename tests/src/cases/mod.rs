@@ -19,6 +19,7 @@ pub mod graphs;
 pub mod grids;
 pub mod groups;
 pub mod hostile;
+pub mod indexing;
 pub mod indirect;
 pub mod joins;
 pub mod language;
@@ -95,6 +96,7 @@ macro_rules! cases {
                 queued_launches_keep_their_arguments, ways_out_of_a_block,
                 a_launch_while_a_panic_unwinds,
             }
+            indexing { parts_at_any_depth, a_part_that_is_not_there }
             indirect { sparse_product, gathers, counts, partners }
             language { every_function_on_every_number }
             groups {

@@ -13,6 +13,7 @@ pub mod grids;
 pub mod groups;
 pub mod hostile;
 pub mod independent;
+pub mod indexing;
 pub mod indirect;
 pub mod language;
 pub mod methods;
@@ -44,6 +45,7 @@ pub fn all() -> Vec<Source> {
         groups::SOURCES,
         hostile::SOURCES,
         independent::SOURCES,
+        indexing::SOURCES,
         indirect::SOURCES,
         language::SOURCES,
         methods::SOURCES,

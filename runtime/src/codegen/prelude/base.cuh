@@ -43,9 +43,12 @@ template <class T> AB_FN T& nowhere(const cx& c, T*) {
     if constexpr (sizeof(T) <= 16) return *(T*)c.scratch;
     else return shared_nowhere<T>;
 }
+template <class T> AB_FN T& no_place(const cx& c) { return nowhere(c, (T*)0); }
 #else
 #define AB_NOWHERE(c, p)
 struct cx { fault* f; };
+// Where an index operator has failed, formally.
+template <class T> AB_FN T& no_place(const cx&) { return *(T*)0; }
 #endif
 #if !defined(AB_EXIT)
 #define AB_EXIT asm volatile("exit;" ::: "memory")

@@ -269,25 +269,6 @@ macro_rules! orders {
             }
         )* }
 
-        /// Exists only for its error messages.
-        pub trait NoComparison<L, R>: Sized {
-            /// Cannot be called.
-            fn eq_on_device<S>(self, _: S) -> bool where (): missing::PartialEq<L, R> {
-                unreachable!("nothing has this operator")
-            }
-            /// Cannot be called.
-            fn ne_on_device<S>(self, _: S) -> bool where (): missing::PartialEq<L, R> {
-                unreachable!("nothing has this operator")
-            }
-            $(
-                /// Cannot be called.
-                fn $method<S>(self, _: S) -> bool where (): missing::PartialOrd<L, R> {
-                    unreachable!("nothing has this operator")
-                }
-            )*
-        }
-        impl<L, R> NoComparison<L, R> for Operands<L, R> {}
-
         $(
             #[doc = concat!("`", $symbol, "` of two numbers of one type.")]
             #[inline(always)]
@@ -303,6 +284,53 @@ orders! {
     gt_on_device gt greater ">";
     ge_on_device ge greater_or_equal ">=";
 }
+
+/// Exists only for its error messages.
+pub trait NoComparison<L, R>: Sized {
+    /// Cannot be called.
+    fn eq_on_device<S>(self, _: S) -> bool
+    where
+        (): missing::PartialEq<L, R>,
+    {
+        unreachable!("nothing has this operator")
+    }
+    /// Cannot be called.
+    fn ne_on_device<S>(self, _: S) -> bool
+    where
+        (): missing::PartialEq<L, R>,
+    {
+        unreachable!("nothing has this operator")
+    }
+    /// Cannot be called.
+    fn lt_on_device<S>(self, _: S) -> bool
+    where
+        (): missing::PartialOrd<L, R>,
+    {
+        unreachable!("nothing has this operator")
+    }
+    /// Cannot be called.
+    fn le_on_device<S>(self, _: S) -> bool
+    where
+        (): missing::PartialOrd<L, R>,
+    {
+        unreachable!("nothing has this operator")
+    }
+    /// Cannot be called.
+    fn gt_on_device<S>(self, _: S) -> bool
+    where
+        (): missing::PartialOrd<L, R>,
+    {
+        unreachable!("nothing has this operator")
+    }
+    /// Cannot be called.
+    fn ge_on_device<S>(self, _: S) -> bool
+    where
+        (): missing::PartialOrd<L, R>,
+    {
+        unreachable!("nothing has this operator")
+    }
+}
+impl<L, R> NoComparison<L, R> for Operands<L, R> {}
 
 /// `==` of two numbers of one type.
 #[inline(always)]
@@ -329,26 +357,28 @@ impl<L: Order<R> + 'static, R: 'static> DeviceFn for PartialCmp<L, R> {
     }
 }
 
-/// The methods of `PartialOrd` and `Ord`, as device code calls them.
-pub trait PartialOrdMethods: Copy {
+/// The method of `PartialOrd`, as device code calls it.
+pub trait PartialOrdMethods<R>: Order<R> + 'static {
     /// `x.partial_cmp(&other)`
     #[inline(always)]
-    fn partial_cmp_on_device<R: Copy + 'static>(&self, other: &R, _: Callee<PartialCmp<Self, R>>) -> Option<Ordering>
+    fn partial_cmp_on_device(&self, other: &R, _: Callee<PartialCmp<Self, R>>) -> Option<Ordering>
     where
-        Self: Order<R> + 'static,
+        R: Copy + 'static,
     {
         self.compare(*other)
     }
+}
+impl<L: Order<R> + 'static, R> PartialOrdMethods<R> for L {}
+
+/// The method of `Ord`, as device code calls it.
+pub trait OrdMethods: Int {
     /// `x.cmp(&other)`
     #[inline(always)]
-    fn cmp_on_device(&self, other: &Self, _: Callee<Builtin<Ordering>>) -> Ordering
-    where
-        Self: Int,
-    {
+    fn cmp_on_device(&self, other: &Self, _: Callee<Builtin<Ordering>>) -> Ordering {
         Ord::cmp(self, other)
     }
 }
-impl<T: Copy> PartialOrdMethods for T {}
+impl<T: Int> OrdMethods for T {}
 
 /// The methods of `Ordering`, as device code calls them.
 pub trait OrderingMethods {

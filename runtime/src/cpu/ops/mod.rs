@@ -1,6 +1,7 @@
 //! The operators and methods of numbers as generated code calls them: functions, by path.
 
 mod comparisons;
+mod indexing;
 mod methods;
 mod native;
 mod operators;
@@ -8,8 +9,10 @@ mod question;
 
 pub use crate::value::arithmetic::*;
 pub use comparisons::{
-    Equal, NoComparison, Order, Ordered, OrderingMethods, PartialOrdMethods, eq, first_difference, ge, gt, le, lt, ne,
+    Equal, NoComparison, OrdMethods, Order, Ordered, OrderingMethods, PartialOrdMethods, eq, first_difference, ge, gt,
+    le, lt, ne,
 };
+pub use indexing::{Element, ElementMut, Indexing, IndexingMut, NoElement, NoElementMut};
 pub use methods::{NumberMethods, OptionMethods, OrderedMethods, ResultMethods, SliceMethods};
 pub use native::*;
 pub use operators::*;

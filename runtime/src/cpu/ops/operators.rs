@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Arithmetic, Order, SignedArithmetic};
+use super::{Arithmetic, Indexing, IndexingMut, Order, SignedArithmetic};
 use crate::decide::IntType;
 use crate::model::description::SlotValue;
 use crate::model::slots::Slots;
@@ -22,7 +22,7 @@ pub mod operator {
             pub enum $Name {}
         )* };
     }
-    markers! { Add Sub Mul Div Rem BitAnd BitOr BitXor Shl Shr Neg Not PartialEq PartialOrd }
+    markers! { Add Sub Mul Div Rem BitAnd BitOr BitXor Shl Shr Neg Not PartialEq PartialOrd Index IndexMut }
 }
 use operator::*;
 
@@ -107,6 +107,10 @@ slots! {
     BinarySlot<R> (binary) of Binary<Op, R>, L::integer();
     /// The slot of `<` and its like.
     OrderSlot<R> (order) of Order<R>, L::integer();
+    /// The slot of `base[index]` for reading.
+    IndexSlot<I> (index_slot) of Indexing<I>, None;
+    /// The slot of `base[index]` for writing.
+    IndexMutSlot<I> (index_mut_slot) of IndexingMut<I>, None;
     /// The slot of a compound assignment.
     AssignSlot<R> (assignment) of Assign<Op, R>, None;
     /// The slot of a unary operator.
@@ -185,7 +189,7 @@ pub mod missing {
     comparisons! {
         PartialEq "device code cannot compare `{L}` with `{R}`"
             "for a type of your own, put `#[device]` above its `#[derive(PartialEq)]`, or above your `impl PartialEq`"
-        PartialOrd "device code has no order of `{L}` and `{R}`"
+        PartialOrd "device code cannot compare `{L}` with `{R}`"
             "for a type of your own, put `#[device]` above its `#[derive(PartialEq, PartialOrd)]`, or above your `impl PartialOrd`"
     }
 }
@@ -358,7 +362,7 @@ pub mod is {
         };
     }
     functions! {
-        Add Sub Mul Div Rem BitAnd BitOr BitXor Shl Shr
+        Add Sub Mul Div Rem BitAnd BitOr BitXor Shl Shr Index IndexMut
         AddAssign SubAssign MulAssign DivAssign RemAssign BitAndAssign BitOrAssign BitXorAssign ShlAssign ShrAssign;
         Neg Not
     }
