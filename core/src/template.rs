@@ -28,6 +28,9 @@ pub enum Node<S, T> {
     Unary(UnOp, u32, T),
     /// A binary operation.
     Binary(Binary, T, T),
+    /// A value of a slot's type, in parentheses: a choice between two. NVRTC 13 crashes on one of structs among the members of a struct,
+    /// unless a call is around it.
+    Chosen(u32, T),
     /// A comparison; what compares is in the slot.
     Compare(CompareOp, u32, T, T),
     /// A value of a slot's struct or variant: the fields that its second text lists, and the others from the place in its first text.

@@ -119,13 +119,14 @@ impl Writer<'_> {
                     None => nothing(),
                 }
             }
-            ExprKind::Flow { flow: Flow::If { cond, then, otherwise: Some(otherwise) }, slot: Some(_) }
+            ExprKind::Flow { flow: Flow::If { cond, then, otherwise: Some(otherwise) }, slot: Some(slot) }
                 if self.inline(expr) =>
             {
                 let cond = self.value(cond);
                 let then = then.value.as_ref().map_or_else(nothing, |v| self.value(v));
                 let otherwise = self.value(otherwise);
-                Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")")
+                let chosen = Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")");
+                Text::new().hole(Node::Chosen(slot.number(), chosen))
             }
             ExprKind::Flow { flow: Flow::Question { value, asked, result }, .. } => {
                 let value = self.value(value);

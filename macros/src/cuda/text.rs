@@ -148,6 +148,10 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
                 )
             }
         }
+        Node::Chosen(slot, value) => {
+            let (slot, value) = (number(slot), value.tokens(private));
+            quote!(Chosen(#slot, #value))
+        }
         Node::Compare(op, slot, lhs, rhs) => {
             let (op, slot) = (variant(op.variant()), number(slot));
             let (lhs, rhs) = (lhs.tokens(private), rhs.tokens(private));

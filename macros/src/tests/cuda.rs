@@ -43,6 +43,7 @@ fn render(text: &Text, own: &str) -> String {
                 (false, site) => format!("{site}({lhs} {op:?} {rhs})"),
             }
         }
+        Node::Chosen(_, value) => render(value, own),
         Node::Compare(op, _, lhs, rhs) => format!("({} {} {})", render(lhs, own), op.symbol(), render(rhs, own)),
         Node::Element(_, site, base, index) => {
             format!("{}.at(ab_cx, #{site}, {})", render(base, own), render(index, own))

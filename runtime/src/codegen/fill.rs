@@ -94,6 +94,12 @@ impl Fill<'_> {
             Node::Float(slot, digits) => out.push_str(&literal::float(self.scalar(slot), digits, false)),
             Node::Unary(op, slot, operand) => self.unary(op, slot, operand, out),
             Node::Binary(binary, lhs, rhs) => self.binary(binary, lhs, rhs, out),
+            Node::Chosen(slot, value) => {
+                if !matches!(self.slots.get(slot as usize), Some(SlotValue::Type(DeviceType::Scalar(_)))) {
+                    out.push_str("ab::value");
+                }
+                self.write(value, out);
+            }
             Node::Compare(op, slot, lhs, rhs) => self.compare(op, slot, [lhs, rhs], out),
             Node::Element(slot, site, base, index) => {
                 let (base, index) = (self.text(base), self.text(index));

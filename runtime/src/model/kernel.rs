@@ -189,6 +189,7 @@ impl Template {
             is_it(node)
                 || match *node {
                     Node::Unary(_, _, inner)
+                    | Node::Chosen(_, inner)
                     | Node::Member(_, inner)
                     | Node::Part(_, _, inner)
                     | Node::PartFromLast(_, _, inner)

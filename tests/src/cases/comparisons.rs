@@ -24,9 +24,9 @@ pub fn derived_and_written(device: &Device, stream: &Stream) {
     let len = keys.len() * keys.len();
     let x = device.buffer_from(&keys).unwrap();
     let (mut y, mut z) = (device.zeros(len).unwrap(), device.zeros(len).unwrap());
-    k::all_pairs(stream, &x, &mut y, &mut z).unwrap();
+    k::every_pair(stream, &x, &mut y, &mut z).unwrap();
     let (mut ys, mut zs) = (vec![[0; 4]; len], vec![[0; 4]; len]);
-    plain::all_pairs(&plain_keys, &mut ys, &mut zs);
+    plain::every_pair(&plain_keys, &mut ys, &mut zs);
     assert_eq!((y.to_vec().unwrap(), z.to_vec().unwrap()), (ys, zs));
 }
 

@@ -16,8 +16,8 @@ macro_rules! pixels {
 pub fn parts_at_any_depth(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.buffer_from(&pixels!(k::)).unwrap(), device.zeros(64).unwrap());
     let (mut xs, mut ys) = (pixels!(plain::), vec![[0.0; 4]; 64]);
-    k::parts(stream, &mut x, &mut y).unwrap();
-    plain::parts(&mut xs, &mut ys);
+    k::elements(stream, &mut x, &mut y).unwrap();
+    plain::elements(&mut xs, &mut ys);
     assert_eq!(format!("{:?}", x.to_vec().unwrap()), format!("{xs:?}"));
     assert_eq!(y.to_vec().unwrap(), ys);
 }

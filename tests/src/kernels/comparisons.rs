@@ -105,7 +105,7 @@ super::both! {
     }
     [kernel] {
         /// Each pair of keys.
-        pub fn all_pairs(keys: &[Key], y: &mut [[u32; 4]], z: &mut [[u32; 4]]) {
+        pub fn every_pair(keys: &[Key], y: &mut [[u32; 4]], z: &mut [[u32; 4]]) {
             for i in par(0..y.len()) {
                 let (a, b) = (keys[i % keys.len()], keys[i / keys.len()]);
                 let (n, m) = (Near(a.number as i32), Near(b.number as i32));
@@ -143,4 +143,4 @@ super::both! {
     }
 }
 
-super::sources! { all_pairs, of_literals }
+super::sources! { every_pair, of_literals }

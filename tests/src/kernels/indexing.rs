@@ -78,7 +78,7 @@ super::both! {
     }
     [kernel] {
         /// Reads and writes of elements, locals and fields, at any depth.
-        pub fn parts(x: &mut [Pixel], y: &mut [[f32; 4]]) {
+        pub fn elements(x: &mut [Pixel], y: &mut [[f32; 4]]) {
             for i in par(0..x.len()) {
                 x[i][Channel::Red][(0, 1)] += 3;
                 x[i].both[1][(i % 2, 0)] = x[i][Channel::Green][(1, 1)] - 1;
@@ -120,4 +120,4 @@ pub fn wrong_axis(y: &mut [f32], axis: u8) {
     }
 }
 
-super::sources! { parts, wrong_axis }
+super::sources! { elements, wrong_axis }

@@ -207,6 +207,8 @@ template <class O> AB_FN bool is_some(const O& x) { return x.ab_tag == 1; }
 template <class O> AB_FN bool is_none(const O& x) { return x.ab_tag == 0; }
 template <class R> AB_FN bool is_ok(const R& x) { return x.ab_tag == 0; }
 template <class R> AB_FN bool is_err(const R& x) { return x.ab_tag == 1; }
+//@ value
+template <class T> AB_FN T value(const T& x) { return x; }
 //@ less
 // What `<` and its like are, of an answer of `partial_cmp`.
 template <class O> AB_FN bool less(const O& answer) { return answer.ab_tag == 1 && answer.Some.m0.ab_tag < 0; }

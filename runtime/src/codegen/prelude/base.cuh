@@ -26,6 +26,8 @@ namespace ab {
 struct record { u64 site; u64 a; u64 b; u64 kernel; };
 // A kernel that prints uses the last four words.
 struct fault { u64* word; volatile record* host; u64 waste; u64* head; volatile u64* ring; u64 room; u64* lost; };
+// A place for what has no effect any more.
+template <class T> __device__ T shared_nowhere{};
 #if defined(AB_GO_ON)
 #define AB_NOWHERE(c, p) if (*(c).failed) return nowhere(c, p)
 struct cx {
@@ -38,7 +40,6 @@ struct cx {
     AB_FN cx(const cx& other) : f(other.f), failed(other.failed), scratch(other.scratch), own(false), words{0, 0} {}
 };
 // A place that only this thread uses. For a type that does not fit, failed threads share a place: what they read has no effect.
-template <class T> __device__ T shared_nowhere{};
 template <class T> AB_FN T& nowhere(const cx& c, T*) {
     if constexpr (sizeof(T) <= 16) return *(T*)c.scratch;
     else return shared_nowhere<T>;
@@ -48,7 +49,7 @@ template <class T> AB_FN T& no_place(const cx& c) { return nowhere(c, (T*)0); }
 #define AB_NOWHERE(c, p)
 struct cx { fault* f; };
 // Where an index operator has failed, formally.
-template <class T> AB_FN T& no_place(const cx&) { return *(T*)0; }
+template <class T> AB_FN T& no_place(const cx&) { return shared_nowhere<T>; }
 #endif
 #if !defined(AB_EXIT)
 #define AB_EXIT asm volatile("exit;" ::: "memory")
