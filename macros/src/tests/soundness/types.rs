@@ -100,6 +100,11 @@ impl Types<'_> {
                 self.expr(rhs);
                 self.put(*slot, ty)
             }
+            ExprKind::Compare { lhs, rhs, slot, .. } => {
+                let (lhs, rhs) = (self.expr(lhs), self.expr(rhs));
+                self.put(*slot, lhs.or(rhs));
+                None
+            }
             ExprKind::Cast { operand, ty, slot } => {
                 self.expr(operand);
                 let ty = match ty {
