@@ -105,7 +105,10 @@ impl Twin<'_> {
             | ExprKind::Range { .. } => self.place(expr, false),
             ExprKind::Reference { borrow, place } => {
                 let mutable = *borrow == Borrow::Unique;
-                let place = self.place(place, mutable);
+                let place = match &place.kind {
+                    ExprKind::Constant { .. } if !mutable => self.read_only(place),
+                    _ => self.place(place, mutable),
+                };
                 if mutable { quote_spanned!(span=> &mut #place) } else { quote_spanned!(span=> &#place) }
             }
             ExprKind::Unary { op, operand, slot: s } => self.unary(*op, operand, *s, span),

@@ -50,8 +50,9 @@ impl Twin<'_> {
                 quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
             }
             ExprKind::Element { base, index, of, site: _ } => {
-                let index = self.expr(index);
-                self.element_of(self.indexed(base, self.inner_place(base, mutable)), mutable, index, *of, span)
+let index = self.expr(index);
+                let place = if mutable { self.inner_place(base, true) } else { self.read_only(base) };
+                self.element_of(self.indexed(base, place), mutable, index, *of, span)
             }
             ExprKind::Field { base, member } => {
                 let base = self.inner_place(base, mutable);
@@ -102,6 +103,22 @@ impl Twin<'_> {
                 quote_spanned!(base.span=> (#place))
             }
             _ => place,
+        }
+    }
+
+    /// A place that is only read: of a constant, that of the program and no copy, which `TABLE[i]` would make for each element.
+    pub(super) fn read_only(&self, place: &Expr) -> TokenStream {
+        let span = place.span;
+        match &place.kind {
+            ExprKind::Constant { path, slot: s, scope: _ } => {
+                let (p, s) = (self.private_at(span), slot(*s));
+                quote_spanned!(span=> (*#p::slot::constant_place(#s, || #p::slot::named(#path), &#path)))
+            }
+            ExprKind::Field { base, member } => {
+                let base = self.read_only(base);
+                quote_spanned!(span=> #base.#member)
+            }
+            _ => self.inner_place(place, false),
         }
     }
 

@@ -178,6 +178,12 @@ pub fn constant<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, value: 
     value()
 }
 
+/// [`constant`], where it is only read: `place` is a reference to it, which rustc makes one to the memory of the program.
+#[inline(always)]
+pub fn constant_place<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: F, place: &T) -> &T {
+    place
+}
+
 /// An integer literal of device code, `DIGITS`, with its slot. This guarantees that the value is the number that the analysis assumes.
 #[inline(always)]
 pub fn int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {

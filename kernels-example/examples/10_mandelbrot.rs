@@ -1,0 +1,104 @@
+//! The Mandelbrot set, with complex numbers of any float type.
+//!
+//! `cargo run --release -p kernels-example --example 10_mandelbrot -- FILE.png` draws it; `FILE.png` can be left out.
+
+use std::error::Error;
+use std::ops::{Add, Mul};
+use std::process::ExitCode;
+
+use anabranch::prelude::*;
+
+#[device]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Complex<T> {
+    re: T,
+    im: T,
+}
+
+#[device]
+impl<T: Float> Complex<T> {
+    fn norm_sqr(self) -> T {
+        self.re * self.re + self.im * self.im
+    }
+}
+
+#[device]
+impl<T: Float> Add for Complex<T> {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Complex { re: self.re + other.re, im: self.im + other.im }
+    }
+}
+
+#[device]
+impl<T: Float> Mul for Complex<T> {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Complex { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
+    }
+}
+
+/// After how many steps `z → z² + c` leaves the circle with a radius of 2, if it does.
+#[device]
+fn escape<T: Float>(c: Complex<T>, limit: u32) -> Option<u32> {
+    let mut z = c;
+    for n in 0..limit {
+        if z.norm_sqr() > T::from(4.0f32) {
+            return Some(n);
+        }
+        z = z * z + c;
+    }
+    None
+}
+
+/// From blue over orange to red; only points of the set are black.
+#[device]
+fn colour(n: u32, limit: u32) -> [u8; 3] {
+    let t = ((n + 1) as f32 / (limit + 1) as f32).sqrt();
+    let s = 1.0 - t;
+    [(9.0 * s * t * t * t * 255.0) as u8, (15.0 * s * s * t * t * 255.0) as u8, (8.5 * s * s * s * t * 255.0) as u8]
+}
+
+/// Draws the part of the plane with this corner, where pixels have this distance from each other.
+#[kernel]
+fn draw<T: Float>(pixels: &mut Grid<[u8; 3], 2>, corner: Complex<T>, distance: T, limit: u32) {
+    let [h, w] = pixels.shape();
+    for (y, x) in par((0..h, 0..w)) {
+        let c = corner + Complex { re: distance * x.cast(), im: distance * y.cast() };
+        if let Some(n) = escape(c, limit) {
+            pixels[[y, x]] = colour(n, limit);
+        }
+    }
+}
+
+const W: usize = 1200;
+const H: usize = 800;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<bool, Box<dyn Error>> {
+    let device = Device::auto()?;
+    let mut pixels = device.grid_zeros::<[u8; 3], 2>([H, W])?;
+    let corner = Complex { re: -2.0, im: -1.0 };
+    draw::<f64>(&device.default_stream(), &mut pixels, corner, 0.0025, 256)?;
+    let pixels = pixels.to_vec()?;
+
+    let black = pixels.iter().filter(|pixel| **pixel == [0; 3]).count();
+    let area = black as f64 * 0.0025 * 0.0025;
+    println!("{W} × {H} pixels on {device}: the area of the set is about {area:.3}");
+    if let Some(file) = std::env::args_os().nth(1) {
+        let picture = image::RgbImage::from_raw(W as u32, H as u32, pixels.into_flattened());
+        picture.expect("three bytes a pixel").save(file)?;
+    }
+    // 1.5066, and a little more, because some points need more than 256 steps.
+    Ok((1.5..1.55).contains(&area))
+}
