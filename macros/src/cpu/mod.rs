@@ -132,7 +132,8 @@ impl Twin<'_> {
         quote! {
             #[allow(unused_imports)]
             use #private::op::{
-                NoAssign as _, NoBinary as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, ResultMethods as _, SliceMethods as _,
+                HalfMethods as _, NoAssign as _, NoBinary as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, ResultMethods as _, SliceMethods as _,
+                StdConversion as _,
             };
         }
     }

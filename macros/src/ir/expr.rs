@@ -164,8 +164,8 @@ pub(crate) enum ElementOf {
 pub(crate) enum Of {
     /// A module; the function may hide a variable of its name.
     Module { hides: bool },
-    /// A type: an associated function.
-    Type,
+    /// A type: an associated function. If it is a method of std, it can fail at the site.
+    Type { site: Option<SiteId> },
 }
 
 /// A pattern.

@@ -235,14 +235,18 @@ impl BodyParser<'_> {
                     .help("use values: device code has no types that allocate memory"),
             );
         }
-        // By convention types begin with an upper-case letter. `<t>::f` is a function of any type.
-        if function.qself.is_some() || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
+        // By convention types begin with an upper-case letter, but for those of the crate `half`. `<t>::f` is a function of any type.
+        let owner = path.segments.iter().rev().nth(1).map(|owner| plain(&owner.ident));
+        let of_half = owner.is_some_and(|owner| matches!(owner.as_str(), "f16" | "bf16"));
+        let in_type = of_half || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase));
+        if function.qself.is_some() || in_type {
             let of_self = path.segments.len() == 2 && path.segments[0].ident == "Self";
             if of_self && self.is_own(&last.ident) {
                 return self.unsupported(function, calls_itself(&last.ident));
             }
             let slot = self.body.slots(Slot::Function);
-            return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type } };
+            let site = methods::find(&plain(&last.ident)).and_then(|known| self.site(known, span));
+            return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site } } };
         }
         if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {
             return self.unsupported(function, calls_itself(&last.ident));

@@ -1,5 +1,7 @@
 //! Templates to text: fills each hole with the type that rustc inferred for its slot.
 
+use anabranch_core::methods;
+
 use super::constants::Constants;
 use super::types::Types;
 use super::{FailedCheck, Function, MISSING, literal};
@@ -338,7 +340,16 @@ impl Fill<'_> {
                 return out.push_str("))");
             }
             None => {
-                out.push_str(&format!("ab::{name}("));
+                // What has no receiver is told its type.
+                let is_associated = methods::find(name).is_some_and(|method| method.is_associated);
+                if is_associated || matches!(name, "from" | "from_f32" | "from_f64") {
+                    out.push_str(&format!(
+                        "ab::{name}<{}>(",
+                        self.types.spelled(&DeviceType::Scalar(self.scalar(method.slot)))
+                    ));
+                } else {
+                    out.push_str(&format!("ab::{name}("));
+                }
                 if let Some(site) = method.site {
                     out.push_str(&format!("ab_cx, {}, ", self.base + site));
                 }
@@ -392,7 +403,7 @@ impl TypeClass {
             ScalarType::I8 | ScalarType::I16 | ScalarType::U8 | ScalarType::U16 => Self::Small,
             ScalarType::I32 | ScalarType::I64 | ScalarType::I128 | ScalarType::Isize => Self::Signed,
             ScalarType::U32 | ScalarType::U64 | ScalarType::U128 | ScalarType::Usize => Self::Unsigned,
-            ScalarType::F32 | ScalarType::F64 => Self::Float,
+            ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bf16 => Self::Float,
         }
     }
 }

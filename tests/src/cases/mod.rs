@@ -17,6 +17,7 @@ pub mod functions;
 pub mod graphs;
 pub mod grids;
 pub mod groups;
+pub mod halves;
 pub mod hostile;
 pub mod indirect;
 pub mod joins;
@@ -99,6 +100,10 @@ macro_rules! cases {
             groups {
                 step, host_code_in_groups, nested, ping_pong, launches_from_eight_threads, views_of_parts_of_buffers,
                 many_groups, spin,
+            }
+            halves {
+                every_f16, every_bf16, pairs_of_f16, pairs_of_bf16, kernels_of_any_float, places_of_halves, grids_of_halves,
+                texts_and_failures_of_halves,
             }
             hostile {
                 lengths_are_those_of_the_buffers, arrays_have_their_own_lengths, a_launch_says_itself_what_it_uses,

@@ -10,6 +10,7 @@ pub mod functions;
 pub mod graphs;
 pub mod grids;
 pub mod groups;
+pub mod halves;
 pub mod hostile;
 pub mod independent;
 pub mod indirect;
@@ -29,7 +30,7 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all = [arithmetic::typed(), numeric::typed()].concat();
+    let mut all = [arithmetic::typed(), halves::typed(), numeric::typed()].concat();
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
@@ -40,6 +41,7 @@ pub fn all() -> Vec<Source> {
         graphs::SOURCES,
         grids::SOURCES,
         groups::SOURCES,
+        halves::SOURCES,
         hostile::SOURCES,
         independent::SOURCES,
         indirect::SOURCES,

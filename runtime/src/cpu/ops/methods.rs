@@ -6,7 +6,7 @@ use super::{Byte, Bytes};
 use crate::cpu::views::{self, Length};
 use crate::model::slots::{Builtin, Callee};
 use crate::value::DeviceValue;
-use crate::value::number::{Float, Int};
+use crate::value::number::{Float, Half, Int, Num};
 
 anabranch_macros::number_methods!();
 
@@ -62,6 +62,59 @@ impl<T: DeviceValue, E: DeviceValue> ResultMethods<T> for Result<T, E> {
         self.unwrap_or(otherwise)
     }
 }
+
+/// What only `f16` and `bf16` have, as device code calls it.
+pub trait HalfMethods: Scalar {
+    /// `x.to_f32()`.
+    #[inline(always)]
+    fn to_f32_on_device(self, _: Callee<Builtin<Self>>) -> f32
+    where
+        Self: Half,
+    {
+        self.ab_to_single()
+    }
+    /// `x.to_f64()`.
+    #[inline(always)]
+    fn to_f64_on_device(self, _: Callee<Builtin<Self>>) -> f64
+    where
+        Self: Half,
+    {
+        self.ab_to_single().into()
+    }
+    /// `f16::from_f32(x)`.
+    #[inline(always)]
+    fn from_f32_on_device(x: f32, _: Callee<Builtin<Self>>) -> Self
+    where
+        Self: Half,
+    {
+        x.cast()
+    }
+    /// `f16::from_f64(x)`.
+    #[inline(always)]
+    fn from_f64_on_device(x: f64, _: Callee<Builtin<Self>>) -> Self
+    where
+        Self: Half,
+    {
+        x.cast()
+    }
+    /// `f16::from_bits(x)`.
+    #[inline(always)]
+    fn from_bits_on_device(x: u16, _: Callee<Builtin<Self>>) -> Self
+    where
+        Self: Half<Bits = u16>,
+    {
+        Self::from_bits(x)
+    }
+    /// `f16::from(x)`.
+    #[inline(always)]
+    fn from_on_device<U: Scalar>(x: U, _: Callee<Builtin<Self>>) -> Self
+    where
+        Self: Half + From<U>,
+    {
+        <Self as From<U>>::from(x)
+    }
+}
+impl<T: Scalar> HalfMethods for T {}
 
 /// The methods of slices and arrays, as device code calls them.
 pub trait SliceMethods: Length {

@@ -6,7 +6,7 @@ mod operators;
 mod question;
 
 pub use crate::value::arithmetic::*;
-pub use methods::{NumberMethods, OptionMethods, OrderedMethods, ResultMethods, SliceMethods};
+pub use methods::{HalfMethods, NumberMethods, OptionMethods, OrderedMethods, ResultMethods, SliceMethods};
 pub use native::*;
 pub use operators::*;
 pub use question::{FromRest, Question, ask, from_rest};
