@@ -1,11 +1,11 @@
+use anabranch::half::{bf16, f16};
 use anabranch::prelude::*;
-use half::{bf16, f16};
 
 use super::failures::panic_of;
 use crate::kernels::halves::{self as k, Mixed, plain};
 
 /// A float of two bytes, on the host.
-trait Half: Float<Bits = u16> + From<i8> + Default {
+trait Half: Float<Bits = u16> {
     fn of(x: f32) -> Self;
     fn to_single(self) -> f32;
     fn sqrt_of(self) -> Self {
@@ -144,7 +144,7 @@ pub fn kernels_of_any_float(device: &Device, stream: &Stream) {
         k::generic(stream, &mut y, T::of(5.0)).unwrap();
         same(&y.to_vec().unwrap(), |i| {
             let mut v = k::smooth(x[i], -T::ONE, T::of(5.0)) + T::PI;
-            v /= T::from((i % 7 == 0) as i8) + T::ONE;
+            v /= T::from(i % 7 == 0) + T::ONE;
             -v.sqrt_of()
         });
     }
@@ -184,13 +184,13 @@ pub fn texts_and_failures_of_halves(device: &Device, stream: &Stream) {
         k::prints(stream, &device.buffer_from(&[x]).unwrap(), &device.buffer_from(&[y]).unwrap()).unwrap();
         stream.synchronize().unwrap();
     });
-    assert_eq!(printed[0].1, format!("{} {:?} {:.3}", x, (y, 1u8), x));
+    assert_eq!(printed[0].1, format!("{} {:?} {:.3}\n", x, (y, 1u8), x));
     let mut x_d = device.buffer_from(&[x; 3]).unwrap();
     k::clamps(stream, &mut x_d, f16::ONE, f16::MAX).unwrap();
     assert_eq!(x_d.to_vec().unwrap(), [f16::ONE; 3]);
     for (low, high) in [(f16::ONE, x), (f16::NAN, x)] {
         let error = k::clamps(stream, &mut x_d, low, high).and_then(|()| stream.synchronize()).unwrap_err();
         let message = panic_of(error, "src/kernels/halves.rs", "x[i].clamp(low, high)");
-        assert_eq!(message, anabranch_core::check::message::CLAMP_FLOAT);
+        assert!(message.contains("min > max"), "{message}");
     }
 }

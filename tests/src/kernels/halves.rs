@@ -1,7 +1,7 @@
 //! `f16` and `bf16` of the crate `half`. [`plain`] has the same functions without `#[kernel]`, as ordinary Rust.
 
+use anabranch::half::{bf16, f16};
 use anabranch::prelude::*;
-use half::{bf16, f16};
 
 /// A struct with both, which Rust may reorder.
 #[device]
@@ -152,10 +152,10 @@ macro_rules! both {
         )*
 
         /// The same as ordinary Rust.
-        #[allow(missing_docs)]
+        #[allow(missing_docs, clippy::needless_range_loop, clippy::ptr_arg, reason = "they read as the kernels do")]
         pub mod plain {
             use super::*;
-            use anabranch::par;
+            use crate::kernels::patterns::par::par;
             $(
                 pub fn $name($($arg)*) $body
             )*
@@ -216,7 +216,7 @@ super::sources!(unary_f16, binary_f16, unary_bf16, binary_bf16, places, grids, p
 /// The instances of the generic kernel.
 pub fn typed() -> Vec<super::Source> {
     vec![
-        ("generic_f16", generic::<f16>::cuda_source, generic::<f16>::plan),
-        ("generic_bf16", generic::<bf16>::cuda_source, generic::<bf16>::plan),
+        ("generic_f16", generic::cuda_source::<f16>, generic::plan),
+        ("generic_bf16", generic::cuda_source::<bf16>, generic::plan),
     ]
 }
