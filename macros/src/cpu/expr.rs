@@ -41,6 +41,7 @@ impl Twin<'_> {
                 quote_spanned!(span=> #p::slot::typed(#s, #token))
             }
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
+            ExprKind::Words(words) => quote_spanned!(span=> || #words),
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Constant { path, slot: s, scope: _ } => {

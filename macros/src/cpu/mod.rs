@@ -132,8 +132,8 @@ impl Twin<'_> {
         quote! {
             #[allow(unused_imports)]
             use #private::op::{
-                HalfMethods as _, NoAssign as _, NoBinary as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, ResultMethods as _, SliceMethods as _,
-                StdConversion as _,
+                BoolMethods as _, CheckedMethods as _, DefaultMethods as _, HalfMethods as _, NestedMethods as _, NoAssign as _, NoBinary as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrderedMethods as _, ResultMethods as _, SliceMethods as _,
+                StdConversion as _, UnwrapMethods as _,
             };
         }
     }

@@ -15,6 +15,7 @@ impl Writer<'_> {
             ExprKind::Int { digits, slot, token: _ } => Text::new().hole(Node::Int(slot.number(), digits.clone())),
             ExprKind::Float { digits, slot, token: _ } => Text::new().hole(Node::Float(slot.number(), digits.clone())),
             ExprKind::Bool(value) => Text::from(if *value { "true" } else { "false" }),
+            ExprKind::Words(_) => Text::new(),
             ExprKind::Local(local) => Text::new().text(self.local(*local)),
             ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
             ExprKind::Len(view) => Text::new().text(self.length(*view)),
@@ -98,6 +99,7 @@ impl Writer<'_> {
             }
             ExprKind::Resolved { name, known, receiver, args, slot, site, generics: _ } => {
                 let called = method(*slot, *site, receiver);
+                let args = args.iter().filter(|arg| !matches!(arg.kind, ExprKind::Words(_)));
                 let operands: Vec<&Expr> = std::iter::once(&**receiver).chain(args).collect();
                 let mut texts = self.operands(&operands).into_iter();
                 let receiver = texts.next().unwrap_or_default();

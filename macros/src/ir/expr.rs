@@ -25,6 +25,8 @@ pub(crate) enum ExprKind {
     Float { token: Literal, digits: String, slot: SlotId },
     /// `true`.
     Bool(bool),
+    /// The words of `expect`, which C++ does not need.
+    Words(syn::LitStr),
     /// A variable.
     Local(LocalId),
     /// A host value.
@@ -278,6 +280,7 @@ impl Expr {
             ExprKind::Int { .. }
             | ExprKind::Float { .. }
             | ExprKind::Bool(_)
+            | ExprKind::Words(_)
             | ExprKind::Local(_)
             | ExprKind::Captured(_)
             | ExprKind::Constant { .. }

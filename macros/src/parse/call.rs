@@ -47,7 +47,15 @@ impl BodyParser<'_> {
         }
         let slot = self.body.slots(Slot::Method);
         let receiver = self.receiver(&call.receiver, slot, known.is_some());
-        let args: Vec<Expr> = call.args.iter().map(|arg| self.argument(arg)).collect();
+        let args: Vec<Expr> = match call.args.first().map(strip) {
+            // No method of a user takes text.
+            Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(words), .. }))
+                if name == "expect" && call.args.len() == 1 =>
+            {
+                vec![Expr { span: words.span(), kind: ExprKind::Words(words.clone()) }]
+            }
+            _ => call.args.iter().map(|arg| self.argument(arg)).collect(),
+        };
         if self.report.len() > errors || self.is_unknown(&call.receiver) {
             // What is wrong with its parts is enough to say.
             return self.refused(span);
@@ -58,7 +66,15 @@ impl BodyParser<'_> {
             let message = format!("the method `{name}` is not supported in device code: {why}");
             return self.unsupported(&call.method, error(Code::Method, message).help(*instead));
         }
-        let site = known.and_then(|known| self.site(known, span));
+        let site = match known {
+            Some(known) => self.site(known, span),
+            // What it says is in the slot of the method, if it is one of std.
+            None if methods::UNWRAPS.contains(&name.as_str()) => {
+                let (check, text) = (Check::Formatted(slot.number()), String::new());
+                Some(self.body.sites(Site { span, check, text }))
+            }
+            None => None,
+        };
         let generics = call.turbofish.as_ref().map(|turbofish| &turbofish.args);
         let generics = generics.map(|args| quote!(<#args>)).unwrap_or_default();
         let (name, receiver) = (call.method.clone(), Box::new(receiver));

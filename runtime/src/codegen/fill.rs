@@ -330,6 +330,13 @@ impl Fill<'_> {
                 self.write(receiver, out);
                 out.push_str(close);
             }
+            None if methods::TYPED_BY_RESULT.contains(&name) || methods::CHECKED.contains(&name) => {
+                let mut result = String::new();
+                self.node(Node::Type(method.slot), &mut result);
+                let (suffix, context) = if methods::CHECKED.contains(&name) { ("", "ab_cx, ") } else { ("_of", "") };
+                out.push_str(&format!("ab::{name}{suffix}<{result}>({context}"));
+                self.write(receiver, out);
+            }
             // `overflowing_…` says whether there is a value.
             None if let Some(rest) = name.strip_prefix("checked_") => {
                 let mut option = String::new();

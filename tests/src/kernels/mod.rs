@@ -18,6 +18,7 @@ pub mod language;
 pub mod methods;
 pub mod numeric;
 pub mod order;
+pub mod outcomes;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
@@ -49,6 +50,7 @@ pub fn all() -> Vec<Source> {
         methods::SOURCES,
         numeric::SOURCES,
         order::SOURCES,
+        outcomes::SOURCES,
         patterns::SOURCES,
         ported::SOURCES,
         prints::SOURCES,

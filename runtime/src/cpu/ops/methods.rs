@@ -1,5 +1,5 @@
 //! The methods of std as device code calls them: by a name of its own and with a slot, so that rustc finds them as it finds the methods of user
-//! types. They only exist in generated code, which brings the traits into scope without a name.
+//! types. They only exist in generated code, which brings the traits into scope without a name. Those of `Option` and `Result` are in `outcomes`.
 
 use super::*;
 use super::{Byte, Bytes};
@@ -15,51 +15,95 @@ fn checked<T>((value, overflows): (T, bool)) -> Option<T> {
     (!overflows).then_some(value)
 }
 
-/// The methods of `Option`, as device code calls them.
-pub trait OptionMethods<T> {
-    /// `x.is_some()`.
-    fn is_some_on_device(&self, _: Callee<Builtin<bool>>) -> bool;
-    /// `x.is_none()`.
-    fn is_none_on_device(&self, _: Callee<Builtin<bool>>) -> bool;
-    /// `x.unwrap_or(otherwise)`.
-    fn unwrap_or_on_device(self, otherwise: T, _: Callee<Builtin<T>>) -> T;
+/// The `checked_…` methods of integers that have no `overflowing_…` twin, or one that fails.
+pub trait CheckedMethods: Scalar {
+    #![allow(missing_docs)] // the methods of std
+    #[inline(always)]
+    fn checked_div_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: Int,
+    {
+        if b == Self::ZERO { None } else { checked(Int::overflowing_div(self, b)) }
+    }
+    #[inline(always)]
+    fn checked_rem_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: Int,
+    {
+        if b == Self::ZERO { None } else { checked(Int::overflowing_rem(self, b)) }
+    }
+    #[inline(always)]
+    fn checked_div_euclid_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: Int,
+    {
+        if b == Self::ZERO { None } else { checked(Int::overflowing_div_euclid(self, b)) }
+    }
+    #[inline(always)]
+    fn checked_rem_euclid_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: Int,
+    {
+        if b == Self::ZERO { None } else { checked(Int::overflowing_rem_euclid(self, b)) }
+    }
+    #[inline(always)]
+    fn checked_ilog_on_device(self, base: Self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    where
+        Self: Int,
+    {
+        (self > Self::ZERO && base > Self::ONE).then(|| Int::ilog(self, base))
+    }
+    #[inline(always)]
+    fn checked_ilog2_on_device(self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    where
+        Self: Int,
+    {
+        (self > Self::ZERO).then(|| Int::ilog2(self))
+    }
+    #[inline(always)]
+    fn checked_ilog10_on_device(self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    where
+        Self: Int,
+    {
+        (self > Self::ZERO).then(|| Int::ilog10(self))
+    }
+    #[inline(always)]
+    fn checked_isqrt_on_device(self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: SignedMethods + Int,
+    {
+        (self >= Self::ZERO).then(|| Int::isqrt(self))
+    }
+    #[inline(always)]
+    fn checked_next_multiple_of_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: UnsignedMethods + Int,
+    {
+        if b == Self::ZERO {
+            return None;
+        }
+        let rest = Int::wrapping_rem(self, b);
+        if rest == Self::ZERO { Some(self) } else { checked(Int::overflowing_add(self, b - rest)) }
+    }
+    #[inline(always)]
+    fn checked_next_power_of_two_on_device(self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: UnsignedMethods + Int,
+    {
+        Some(next_power_of_two(self)).filter(|power| *power != Self::ZERO)
+    }
 }
-impl<T: DeviceValue> OptionMethods<T> for Option<T> {
-    #[inline(always)]
-    fn is_some_on_device(&self, _: Callee<Builtin<bool>>) -> bool {
-        self.is_some()
-    }
-    #[inline(always)]
-    fn is_none_on_device(&self, _: Callee<Builtin<bool>>) -> bool {
-        self.is_none()
-    }
-    #[inline(always)]
-    fn unwrap_or_on_device(self, otherwise: T, _: Callee<Builtin<T>>) -> T {
-        self.unwrap_or(otherwise)
-    }
-}
+impl<T: Scalar> CheckedMethods for T {}
 
-/// The methods of `Result`, as device code calls them.
-pub trait ResultMethods<T> {
-    /// `x.is_ok()`.
-    fn is_ok_on_device(&self, _: Callee<Builtin<bool>>) -> bool;
-    /// `x.is_err()`.
-    fn is_err_on_device(&self, _: Callee<Builtin<bool>>) -> bool;
-    /// `x.unwrap_or(otherwise)`.
-    fn unwrap_or_on_device(self, otherwise: T, _: Callee<Builtin<T>>) -> T;
+/// The methods of `bool`, as device code calls them.
+pub trait BoolMethods {
+    /// `x.then_some(value)`.
+    fn then_some_on_device<T: DeviceValue>(self, value: T, _: Callee<Builtin<Option<T>>>) -> Option<T>;
 }
-impl<T: DeviceValue, E: DeviceValue> ResultMethods<T> for Result<T, E> {
+impl BoolMethods for bool {
     #[inline(always)]
-    fn is_ok_on_device(&self, _: Callee<Builtin<bool>>) -> bool {
-        self.is_ok()
-    }
-    #[inline(always)]
-    fn is_err_on_device(&self, _: Callee<Builtin<bool>>) -> bool {
-        self.is_err()
-    }
-    #[inline(always)]
-    fn unwrap_or_on_device(self, otherwise: T, _: Callee<Builtin<T>>) -> T {
-        self.unwrap_or(otherwise)
+    fn then_some_on_device<T: DeviceValue>(self, value: T, _: Callee<Builtin<Option<T>>>) -> Option<T> {
+        self.then_some(value)
     }
 }
 

@@ -3,12 +3,14 @@
 mod methods;
 mod native;
 mod operators;
+mod outcomes;
 mod question;
 
 pub use crate::value::arithmetic::*;
-pub use methods::{HalfMethods, NumberMethods, OptionMethods, OrderedMethods, ResultMethods, SliceMethods};
+pub use methods::{BoolMethods, CheckedMethods, HalfMethods, NumberMethods, OrderedMethods, SliceMethods};
 pub use native::*;
 pub use operators::*;
+pub use outcomes::{DefaultMethods, NestedMethods, OptionMethods, ResultMethods, UnwrapMethods};
 pub use question::{FromRest, Question, ask, from_rest};
 
 use std::marker::PhantomData;
