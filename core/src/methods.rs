@@ -338,7 +338,7 @@ pub const METHODS: &[Method] = &[
     method("to_ascii_uppercase", U8, &[], Same),
 ];
 
-const NO_OPTION: &str = "it returns an `Option`, and is not there yet";
+const NO_OPTION: &str = "it is not there yet";
 const NO_ORDERING: &str = "it returns an `Ordering`";
 
 /// Sorted by reason, as in the reference.
