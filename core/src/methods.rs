@@ -96,6 +96,26 @@ pub struct Unsupported {
     pub instead: &'static str,
 }
 
+/// The methods of `Option` and `Result` that fail, with a text that rustc's types decide.
+pub const UNWRAPS: &[&str] = &["expect", "unwrap"];
+
+/// Methods of `Option`, `Result` and `bool` whose C++ helper, `ab::name_of`, is told the type of its result.
+pub const TYPED_BY_RESULT: &[&str] = &["and", "err", "flatten", "ok", "ok_or", "or", "then_some", "xor", "zip"];
+
+/// The `checked_` methods of ints that have no `overflowing_` twin, or one that fails.
+pub const CHECKED: &[&str] = &[
+    "checked_div",
+    "checked_div_euclid",
+    "checked_ilog",
+    "checked_ilog10",
+    "checked_ilog2",
+    "checked_isqrt",
+    "checked_next_multiple_of",
+    "checked_next_power_of_two",
+    "checked_rem",
+    "checked_rem_euclid",
+];
+
 /// Looks up a method that device code has.
 pub fn find(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|m| m.name == name)
@@ -318,34 +338,16 @@ pub const METHODS: &[Method] = &[
     method("to_ascii_uppercase", U8, &[], Same),
 ];
 
-const NO_OPTION: &str = "it returns an `Option`, and is not there yet";
+const NO_OPTION: &str = "it is not there yet";
 const NO_ORDERING: &str = "it returns an `Ordering`";
 
 /// Sorted by reason, as in the reference.
 pub const UNSUPPORTED: &[Unsupported] = &[
     Unsupported {
-        names: &["checked_div", "checked_div_euclid", "checked_rem", "checked_rem_euclid"],
-        why: NO_OPTION,
-        instead: "test the divisor for 0, then use `overflowing_…`",
-    },
-    Unsupported {
-        names: &[
-            "checked_ilog",
-            "checked_ilog10",
-            "checked_ilog2",
-            "checked_isqrt",
-            "checked_next_multiple_of",
-            "checked_next_power_of_two",
-        ],
-        why: NO_OPTION,
-        instead: "test the operands, then use the method without `checked_`",
-    },
-    Unsupported {
         names: &["checked_signed_diff"],
         why: NO_OPTION,
         instead: "use `a.wrapping_sub(b).cast_signed()`, which is right if its sign agrees with `a >= b`",
     },
-    Unsupported { names: &["then_some"], why: NO_OPTION, instead: "use `if`" },
     Unsupported {
         names: &["unchecked_add", "unchecked_mul", "unchecked_neg", "unchecked_shl", "unchecked_shr", "unchecked_sub"],
         why: "it is unsafe",

@@ -82,6 +82,9 @@ pub use event::Event;
 pub use gpu::Priority;
 pub use gpu::pool::PoolStats;
 pub use graph::{Graph, GraphStats};
+/// The crate of `f16` and `bf16`, which the feature `half` brings to device code.
+#[cfg(feature = "half")]
+pub use half;
 pub use outside::par;
 pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{Bounds, Plan, PlanAccess};

@@ -54,6 +54,7 @@ fn of(expr: &Expr) -> Cost {
         ExprKind::Int { .. }
         | ExprKind::Float { .. }
         | ExprKind::Bool(_)
+        | ExprKind::Words(_)
         | ExprKind::Captured(_)
         | ExprKind::Constant { .. }
         | ExprKind::Local(_)

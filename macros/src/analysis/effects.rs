@@ -127,6 +127,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Int { .. }
         | ExprKind::Float { .. }
         | ExprKind::Bool(_)
+        | ExprKind::Words(_)
         | ExprKind::Captured(_)
         | ExprKind::Constant { .. }
         | ExprKind::Tuple { .. }

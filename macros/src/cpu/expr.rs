@@ -40,6 +40,7 @@ impl Twin<'_> {
                 quote_spanned!(span=> #p::slot::typed(#s, #token))
             }
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
+            ExprKind::Words(words) => quote_spanned!(span=> || #words),
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Constant { path, slot: s, scope: _ } => {
@@ -175,8 +176,8 @@ impl Twin<'_> {
                 quote_spanned!(span=> { #(#orderings)* #value })
             }
             ExprKind::Associated { name, arg, slot: s } => {
-                let (arg, s) = (self.expr(arg), self.tied(*s));
-                quote_spanned!(span=> #p::op::#name(#s, #arg))
+                let (arg, s, name) = (self.expr(arg), self.tied(*s), names::on_device(name));
+                quote_spanned!(span=> #p::op::Conversion(#s, #arg).#name())
             }
             ExprKind::Resolved { name, generics, receiver, args, slot: s, known: _, site: _ } => {
                 let (receiver, args, mut s) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)), slot(*s));
@@ -190,7 +191,7 @@ impl Twin<'_> {
             ExprKind::Call { path, args, slot: s, of: Of::Module { hides } } => {
                 self.call(&path.path, args, *s, *hides, span)
             }
-            ExprKind::Call { path, args, slot: s, of: Of::Type } => {
+            ExprKind::Call { path, args, slot: s, of: Of::Type { .. } } => {
                 let (mut path, args, s) = (path.clone(), args.iter().map(|arg| self.expr(arg)), slot(*s));
                 if let Some(last) = path.path.segments.last_mut() {
                     last.ident = names::on_device(&last.ident);

@@ -50,7 +50,7 @@ impl Twin<'_> {
                 quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
             }
             ExprKind::Element { base, index, of, site: _ } => {
-let index = self.expr(index);
+                let index = self.expr(index);
                 let place = if mutable { self.inner_place(base, true) } else { self.read_only(base) };
                 self.element_of(self.indexed(base, place), mutable, index, *of, span)
             }

@@ -4,7 +4,7 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, Expr, ExprKind, Flow, Format, Part, Shape, SiteId, SlotId};
+use crate::ir::{Block, Expr, ExprKind, Flow, Format, Of, Part, Shape, SiteId, SlotId};
 use crate::names;
 use anabranch_core::template::Method;
 
@@ -15,6 +15,7 @@ impl Writer<'_> {
             ExprKind::Int { digits, slot, token: _ } => Text::new().hole(Node::Int(slot.number(), digits.clone())),
             ExprKind::Float { digits, slot, token: _ } => Text::new().hole(Node::Float(slot.number(), digits.clone())),
             ExprKind::Bool(value) => Text::from(if *value { "true" } else { "false" }),
+            ExprKind::Words(_) => Text::new(),
             ExprKind::Local(local) => Text::new().text(self.local(*local)),
             ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
             ExprKind::Len(view) => Text::new().text(self.length(*view)),
@@ -98,6 +99,7 @@ impl Writer<'_> {
             }
             ExprKind::Resolved { name, known, receiver, args, slot, site, generics: _ } => {
                 let called = method(*slot, *site, receiver);
+                let args = args.iter().filter(|arg| !matches!(arg.kind, ExprKind::Words(_)));
                 let operands: Vec<&Expr> = std::iter::once(&**receiver).chain(args).collect();
                 let mut texts = self.operands(&operands).into_iter();
                 let receiver = texts.next().unwrap_or_default();
@@ -106,6 +108,17 @@ impl Writer<'_> {
                 Text::new().hole(Node::Method(called, name, receiver, args))
             }
             ExprKind::Receiver { place, .. } => self.place(place),
+            ExprKind::Call { args, slot, path, of: Of::Type { site } }
+                if let Some(last) = path.path.segments.last() =>
+            {
+                let mut args = self.operands(&args.iter().collect::<Vec<_>>()).into_iter();
+                let method = Method { slot: slot.number(), site: site.map(SiteId::number), place: true };
+                let Some(first) = args.next() else {
+                    return Text::new().hole(Node::Call(slot.number())).text("(ab_cx)");
+                };
+                let rest = args.fold(Text::new(), |all, arg| all.text(", ").then(arg));
+                Text::new().hole(Node::Method(method, last.ident.to_string(), first, rest))
+            }
             ExprKind::Call { args, slot, path: _, of: _ } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
                 let args = [Text::from("ab_cx")].into_iter().chain(args);

@@ -25,6 +25,8 @@ pub(crate) enum ExprKind {
     Float { token: Literal, digits: String, slot: SlotId },
     /// `true`.
     Bool(bool),
+    /// The words of `expect`, which C++ does not need.
+    Words(syn::LitStr),
     /// A variable.
     Local(LocalId),
     /// A host value.
@@ -164,8 +166,8 @@ pub(crate) enum ElementOf {
 pub(crate) enum Of {
     /// A module; the function may hide a variable of its name.
     Module { hides: bool },
-    /// A type: an associated function.
-    Type,
+    /// A type: an associated function. If it is a method of std, it can fail at the site.
+    Type { site: Option<SiteId> },
 }
 
 /// A pattern.
@@ -278,6 +280,7 @@ impl Expr {
             ExprKind::Int { .. }
             | ExprKind::Float { .. }
             | ExprKind::Bool(_)
+            | ExprKind::Words(_)
             | ExprKind::Local(_)
             | ExprKind::Captured(_)
             | ExprKind::Constant { .. }

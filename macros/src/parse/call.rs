@@ -47,7 +47,15 @@ impl BodyParser<'_> {
         }
         let slot = self.body.slots(Slot::Method);
         let receiver = self.receiver(&call.receiver, slot, known.is_some());
-        let args: Vec<Expr> = call.args.iter().map(|arg| self.argument(arg)).collect();
+        let args: Vec<Expr> = match call.args.first().map(strip) {
+            // No method of a user takes text.
+            Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(words), .. }))
+                if name == "expect" && call.args.len() == 1 =>
+            {
+                vec![Expr { span: words.span(), kind: ExprKind::Words(words.clone()) }]
+            }
+            _ => call.args.iter().map(|arg| self.argument(arg)).collect(),
+        };
         if self.report.len() > errors || self.is_unknown(&call.receiver) {
             // What is wrong with its parts is enough to say.
             return self.refused(span);
@@ -58,7 +66,15 @@ impl BodyParser<'_> {
             let message = format!("the method `{name}` is not supported in device code: {why}");
             return self.unsupported(&call.method, error(Code::Method, message).help(*instead));
         }
-        let site = known.and_then(|known| self.site(known, span));
+        let site = match known {
+            Some(known) => self.site(known, span),
+            // What it says is in the slot of the method, if it is one of std.
+            None if methods::UNWRAPS.contains(&name.as_str()) => {
+                let (check, text) = (Check::Formatted(slot.number()), String::new());
+                Some(self.body.sites(Site { span, check, text }))
+            }
+            None => None,
+        };
         let generics = call.turbofish.as_ref().map(|turbofish| &turbofish.args);
         let generics = generics.map(|args| quote!(<#args>)).unwrap_or_default();
         let (name, receiver) = (call.method.clone(), Box::new(receiver));
@@ -236,14 +252,18 @@ impl BodyParser<'_> {
                     .help("use values: device code has no types that allocate memory"),
             );
         }
-        // By convention types begin with an upper-case letter. `<t>::f` is a function of any type.
-        if function.qself.is_some() || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase)) {
+        // By convention types begin with an upper-case letter, but for those of the crate `half`. `<t>::f` is a function of any type.
+        let owner = path.segments.iter().rev().nth(1).map(|owner| plain(&owner.ident));
+        let of_half = owner.is_some_and(|owner| matches!(owner.as_str(), "f16" | "bf16"));
+        let in_type = of_half || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase));
+        if function.qself.is_some() || in_type {
             let of_self = path.segments.len() == 2 && path.segments[0].ident == "Self";
             if of_self && self.is_own(&last.ident) {
                 return self.unsupported(function, calls_itself(&last.ident));
             }
             let slot = self.body.slots(Slot::Function);
-            return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type } };
+            let site = methods::find(&plain(&last.ident)).and_then(|known| self.site(known, span));
+            return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site } } };
         }
         if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {
             return self.unsupported(function, calls_itself(&last.ident));

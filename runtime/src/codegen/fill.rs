@@ -1,5 +1,7 @@
 //! Templates to text: fills each hole with the type that rustc inferred for its slot.
 
+use anabranch_core::methods;
+
 use super::constants::Constants;
 use super::types::Types;
 use super::{FailedCheck, Function, MISSING, literal};
@@ -365,6 +367,13 @@ impl Fill<'_> {
                 self.write(receiver, out);
                 out.push_str(close);
             }
+            None if methods::TYPED_BY_RESULT.contains(&name) || methods::CHECKED.contains(&name) => {
+                let mut result = String::new();
+                self.node(Node::Type(method.slot), &mut result);
+                let (suffix, context) = if methods::CHECKED.contains(&name) { ("", "ab_cx, ") } else { ("_of", "") };
+                out.push_str(&format!("ab::{name}{suffix}<{result}>({context}"));
+                self.write(receiver, out);
+            }
             // `overflowing_…` says whether there is a value.
             None if let Some(rest) = name.strip_prefix("checked_") => {
                 let mut option = String::new();
@@ -382,7 +391,16 @@ impl Fill<'_> {
                 self.write(receiver, out);
             }
             None => {
-                out.push_str(&format!("ab::{name}("));
+                // What has no receiver is told its type.
+                let is_associated = methods::find(name).is_some_and(|method| method.is_associated);
+                if is_associated || matches!(name, "from" | "from_f32" | "from_f64") {
+                    out.push_str(&format!(
+                        "ab::{name}<{}>(",
+                        self.types.spelled(&DeviceType::Scalar(self.scalar(method.slot)))
+                    ));
+                } else {
+                    out.push_str(&format!("ab::{name}("));
+                }
                 if let Some(site) = method.site {
                     out.push_str(&format!("ab_cx, {}, ", self.base + site));
                 }
@@ -436,7 +454,7 @@ impl TypeClass {
             ScalarType::I8 | ScalarType::I16 | ScalarType::U8 | ScalarType::U16 => Self::Small,
             ScalarType::I32 | ScalarType::I64 | ScalarType::I128 | ScalarType::Isize => Self::Signed,
             ScalarType::U32 | ScalarType::U64 | ScalarType::U128 | ScalarType::Usize => Self::Unsigned,
-            ScalarType::F32 | ScalarType::F64 => Self::Float,
+            ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bf16 => Self::Float,
         }
     }
 }

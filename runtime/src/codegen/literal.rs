@@ -12,6 +12,8 @@ pub(super) fn int(ty: ScalarType, digits: &str, negative: bool) -> String {
     let name = type_name(ty);
     match ty {
         ScalarType::F32 | ScalarType::F64 => float(ty, &digits, negative),
+        // Rust has no literals of these types.
+        ScalarType::F16 | ScalarType::Bf16 => format!("{name}({sign}{value}.0f)"),
         ScalarType::Bool => (value != 0).to_string(),
         // the magnitude of MIN is not a value of the type: Rust accepts it only after a minus
         ScalarType::I32 if value == 1 << 31 => "(-2147483647 - 1)".to_owned(),

@@ -255,7 +255,7 @@ fn resolve(all: &mut Vec<ResolvedSite>, file: &'static str, sites: &[Site], slot
 /// A type in Rust.
 fn in_rust(ty: &DeviceType) -> String {
     match ty {
-        DeviceType::Scalar(ty) => type_name(*ty).to_owned(),
+        DeviceType::Scalar(ty) => type_name(*ty).trim_start_matches("ab::").to_owned(),
         DeviceType::Tuple(parts) => {
             let parts: Vec<String> = parts.iter().map(|part| in_rust(part)).collect();
             format!("({}{})", parts.join(", "), if parts.len() == 1 { "," } else { "" })
@@ -266,7 +266,7 @@ fn in_rust(ty: &DeviceType) -> String {
     }
 }
 
-/// The prelude's name of a primitive type, which is that of Rust.
+/// The prelude's name of a primitive type: that of Rust, and for those of `half` in a namespace, since few programs have them.
 fn type_name(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "bool",
@@ -284,6 +284,8 @@ fn type_name(ty: ScalarType) -> &'static str {
         ScalarType::Usize => "usize",
         ScalarType::F32 => "f32",
         ScalarType::F64 => "f64",
+        ScalarType::F16 => "ab::f16",
+        ScalarType::Bf16 => "ab::bf16",
     }
 }
 

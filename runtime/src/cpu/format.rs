@@ -32,6 +32,14 @@ pub fn panic_with<A: DeviceValue, F: Format<A>>(_: FormatSlot<A, F>, values: A, 
     fail(location, text(values, format).unwrap_or_else(|message| message).into())
 }
 
+/// Ends this chunk of the loop with a text, or with the message of the panic of what should have written it.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(crate) fn panic_with_text(text: Result<String, String>) -> ! {
+    fail(Location::caller(), text.unwrap_or_else(|message| message).into())
+}
+
 fn fail(location: &'static Location<'static>, message: Cow<'static, str>) -> ! {
     resume_unwind(Box::new(DevicePanic { location, message }))
 }

@@ -138,6 +138,40 @@ impl<T: DeviceValue> DeviceFn for Builtin<T> {
     }
 }
 
+/// A method of std's that takes a value out of an `Option` or `Result`, `R`, or fails. The slot says what the failure says.
+#[derive(Debug)]
+pub struct Unwrap<R>(PhantomData<R>, Infallible);
+
+/// The same with words of the user, which the closure returns.
+#[derive(Debug)]
+pub struct Expect<R, F>(PhantomData<(R, F)>, Infallible);
+
+/// What can fail to have a value.
+pub trait Unwrapped: DeviceValue {
+    /// The value.
+    type Value: DeviceValue;
+    /// What the message of a failure shows.
+    type Shown: DeviceValue;
+    /// The value, or what the message shows.
+    fn split(self) -> Result<Self::Value, Self::Shown>;
+    /// The message of a failure, with the user's words if there are any. The error is the message of a panic of the user's `Debug`.
+    fn text(words: Option<&'static str>, shown: Self::Shown) -> Result<String, String>;
+}
+
+impl<R: Unwrapped> DeviceFn for Unwrap<R> {
+    const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = 0;
+    fn called() -> SlotValue {
+        SlotValue::Format(R::Shown::TYPE, |bytes| R::text(None, values(bytes)))
+    }
+}
+
+impl<R: Unwrapped, F: Fn() -> &'static str + Copy + 'static> DeviceFn for Expect<R, F> {
+    const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = 0;
+    fn called() -> SlotValue {
+        SlotValue::Format(R::Shown::TYPE, |bytes| R::text(Some(value_of::<&'static str, F>()), values(bytes)))
+    }
+}
+
 /// A slot for the value of a constant.
 #[derive(Debug)]
 pub struct ConstantSlot<T, F>(PhantomData<fn() -> (T, F)>);

@@ -42,7 +42,7 @@ pub trait RangeEnd<U>: Copy {
     fn ab_range_end(self) -> U;
 }
 
-macro_rules! constants {
+macro_rules! scalar_constants {
     ($($t:ident)*) => { $(
         #[diagnostic::do_not_recommend]
         impl ConstantValue<$t> for $t {
@@ -51,7 +51,9 @@ macro_rules! constants {
         }
     )* };
 }
-constants! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+#[cfg(feature = "half")]
+pub(super) use scalar_constants;
+scalar_constants! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
 /// Has no implementation. With a second implementation that only this bound excludes, rustc looks at the bounds of both before it takes one: what
 /// no device has gets no type from the first.
 pub trait Never {}

@@ -10,6 +10,7 @@
 //! | `types` | types as data, and their layout in C++ |
 //! | `format` | the text that values become on the host |
 //! | `enums` | the same of enums; `Option` and `Result` |
+//! | `half` | `f16` and `bf16` of the crate `half`, with the feature of this name |
 //! | `check` | how a failed check ends an iteration on the CPU |
 
 pub(crate) mod admitted;
@@ -18,6 +19,8 @@ pub mod atomic;
 pub(crate) mod check;
 pub(crate) mod enums;
 pub(crate) mod format;
+#[cfg(feature = "half")]
+mod half;
 pub(crate) mod number;
 pub(crate) mod scalar;
 pub(crate) mod types;
@@ -69,7 +72,7 @@ pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
 }
 
 // No blanket implementation: rustc would take the type of a failed bound to be `Same`.
-macro_rules! scalars {
+macro_rules! scalar_values {
     ($($T:ident)*) => { $(
         #[diagnostic::do_not_recommend]
         impl DeviceValue for $T {
@@ -104,7 +107,9 @@ macro_rules! scalars {
         impl Zeroed for $T {}
     )* };
 }
-scalars! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
+#[cfg(feature = "half")]
+use scalar_values;
+scalar_values! { bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 }
 
 #[diagnostic::do_not_recommend]
 impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {

@@ -100,7 +100,7 @@ macro_rules! float_constants {
 pub trait Num:
     Arithmetic
     + PartialOrd
-    + From<bool>
+    + FromNumber<bool>
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
@@ -180,10 +180,19 @@ pub trait Int:
     int_methods! { declare }
 }
 
-/// A float: `f32` or `f64`.
+/// A float: `f32` or `f64`; with the feature `half` also `half::f16` or `half::bf16`.
+///
+/// `T::from(x)` converts `f32`, `i8`, `i16`, `u8` and `u16`, and rounds what `f16` and `bf16` have no digits for.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a float", label = "expected `f32` or `f64`")]
 pub trait Float:
-    Num + SignedArithmetic + Neg<Output = Self> + From<f32> + From<i8> + From<i16> + From<u8> + From<u16>
+    Num
+    + SignedArithmetic
+    + Neg<Output = Self>
+    + FromNumber<f32>
+    + FromNumber<i8>
+    + FromNumber<i16>
+    + FromNumber<u8>
+    + FromNumber<u16>
 {
     /// The unsigned integer type of the same width.
     type Bits: Int;
@@ -195,6 +204,40 @@ pub trait Float:
     fn from_bits(bits: Self::Bits) -> Self;
 
     float_methods! { declare }
+}
+
+/// `T::from(x)` of a type parameter, and of floats. It is not [`From`], which other crates do not implement for the types of `half`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(message = "the trait bound `{Self}: From<{U}>` is not satisfied")]
+pub trait FromNumber<U>: Sized {
+    /// The number, or the nearest one.
+    fn from(x: U) -> Self;
+}
+
+/// `half::f16` or `half::bf16`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither `f16` nor `bf16`",
+    label = "expected a type of the crate `half`"
+)]
+pub trait Half: Float {
+    /// The same number.
+    fn ab_to_single(self) -> f32;
+}
+
+macro_rules! from_numbers {
+    ($($t:ident: $($of:ident)*;)*) => { $($(
+        #[diagnostic::do_not_recommend]
+        impl FromNumber<$of> for $t {
+            #[inline(always)]
+            fn from(x: $of) -> Self { <$t as From<$of>>::from(x) }
+        }
+    )*)* };
+}
+from_numbers! {
+    i8: bool; i16: bool; i32: bool; i64: bool; i128: bool; isize: bool;
+    u8: bool; u16: bool; u32: bool; u64: bool; u128: bool; usize: bool;
+    f32: bool f32 i8 i16 u8 u16; f64: bool f32 f64 i8 i16 i32 u8 u16 u32;
 }
 
 macro_rules! ints {

@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 /// A primitive type, as data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[doc(hidden)]
-#[allow(missing_docs)] // the primitive types of Rust
+#[allow(missing_docs)] // the primitive types of Rust, and those of `half`
 pub enum ScalarType {
     Bool,
     I8,
@@ -24,13 +24,15 @@ pub enum ScalarType {
     Usize,
     F32,
     F64,
+    F16,
+    Bf16,
 }
 
 impl ScalarType {
     /// The type as an integer type.
     pub(crate) const fn integer(self) -> Option<IntType> {
         let (bits, signed) = match self {
-            ScalarType::Bool | ScalarType::F32 | ScalarType::F64 => return None,
+            ScalarType::Bool | ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bf16 => return None,
             ScalarType::I8 => (8, true),
             ScalarType::I16 => (16, true),
             ScalarType::I32 => (32, true),
@@ -49,7 +51,7 @@ impl ScalarType {
     pub(crate) const fn size(self) -> usize {
         match self {
             ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 1,
-            ScalarType::I16 | ScalarType::U16 => 2,
+            ScalarType::I16 | ScalarType::U16 | ScalarType::F16 | ScalarType::Bf16 => 2,
             ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
             ScalarType::I64 | ScalarType::U64 | ScalarType::Isize | ScalarType::Usize | ScalarType::F64 => 8,
             ScalarType::I128 | ScalarType::U128 => 16,
@@ -57,7 +59,7 @@ impl ScalarType {
     }
 }
 
-/// A primitive type of device code: `bool`, every integer type, `f32` and `f64`.
+/// A primitive type of device code: `bool`, every integer type, `f32` and `f64`; with the feature `half` also `half::f16` and `half::bf16`.
 ///
 /// Kernels and device functions are generic over scalars. The trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -87,7 +89,7 @@ pub trait Scalar:
     fn of_bits(bits: u128) -> Self;
 }
 
-mod sealed {
+pub(super) mod sealed {
     /// Implementors promise what the runtime relies on: the type has no padding and no lifetime, all-zero bytes are a valid value, and
     /// each value that device code can write is a valid value.
     pub trait Sealed {}

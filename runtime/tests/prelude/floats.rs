@@ -6,10 +6,10 @@ use super::values::Value;
 use anabranch::private::op as twin;
 
 /// Rust promises no precision for these; on one machine both languages end up in one C library, of which versions differ.
-const TRANSCENDENTAL_ULP: u128 = 2;
+pub(super) const TRANSCENDENTAL_ULP: u128 = 2;
 
 /// Inverse hyperbolic functions, which Rust computes by formulas of its own and C by better ones: better formulas in Rust.
-trait Inverse {
+pub(super) trait Inverse {
     fn asinh_well(self) -> Self;
     fn acosh_well(self) -> Self;
     fn atanh_well(self) -> Self;

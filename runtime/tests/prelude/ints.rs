@@ -30,7 +30,7 @@ macro_rules! strict {
 macro_rules! bytes {
     ($t:ident $T:ident $U:ident: $($to:ident $from:ident)*) => { $(
         $t.one(stringify!($to), |a: $T| a.$to());
-        let code = format!("put(out, ab::{}<{}>(ab::to_le_bytes(arg<{}>(in, 0))));", stringify!($from), stringify!($T), stringify!($U));
+        let code = format!("put(out, ab::{}<{}>(ab::to_le_bytes(arg<{}>(in, 0))));", stringify!($from), $T::NAME, $U::NAME);
         $t.push($T::NAME, code, Table::one_cases::<$U>(), |x| $T::$from((x[0] as $U).to_le_bytes()));
     )* };
 }

@@ -5,6 +5,7 @@
 
 mod aggregates;
 mod floats;
+mod halves;
 mod ints;
 mod nvrtc;
 mod table;
@@ -43,7 +44,8 @@ template <usize N> AB_FN void put(u64* out, const ab::array<u8, N>& x) {
     for group in groups {
         let _ = write!(
             code,
-            "extern \"C\" __global__ void all_{group}(u32 op, const u64* in, u64* out, ab::fault* ab_fault) {{\n    const ab::cx ab_cx{{ab_fault}};\n    (void)ab_cx;\n    switch (op) {{\n"
+            "extern \"C\" __global__ void all_{}(u32 op, const u64* in, u64* out, ab::fault* ab_fault) {{\n    const ab::cx ab_cx{{ab_fault}};\n    (void)ab_cx;\n    switch (op) {{\n",
+            group.trim_start_matches("ab::")
         );
         for (i, op) in ops.iter().enumerate().filter(|(_, op)| op.group == group) {
             let _ = writeln!(code, "        case {i}: {{ {} break; }}", op.code);
@@ -60,7 +62,7 @@ fn host_code(ops: &[Op]) -> String {
         device_code(ops)
     );
     for (i, op) in ops.iter().enumerate() {
-        let _ = writeln!(code, "        case {i}: all_{}(op, in, out, f); break;", op.group);
+        let _ = writeln!(code, "        case {i}: all_{}(op, in, out, f); break;", op.group.trim_start_matches("ab::"));
     }
     code.push_str(
         "    }
@@ -191,7 +193,7 @@ fn the_twin_answers_as_rust_does() {
 
 /// The numbers of a class of types.
 fn types_of(class: Class) -> Vec<&'static str> {
-    const FLOATS: [&str; 2] = ["f32", "f64"];
+    const FLOATS: [&str; 4] = ["f32", "f64", "ab::f16", "ab::bf16"];
     const SIGNED: [&str; 6] = ["i8", "i16", "i32", "i64", "i128", "isize"];
     const UNSIGNED: [&str; 6] = ["u8", "u16", "u32", "u64", "u128", "usize"];
     match class {
@@ -244,13 +246,13 @@ const ATOMICS: &str = include_str!("../../src/codegen/prelude/atomics.cuh");
 const PRINT: &str = include_str!("../../src/codegen/prelude/print.cuh");
 
 /// What takes views, enums or places, and no numbers: the cases compare it with std.
-const OF_OTHER_TYPES: &str = "grid len is_empty lvalue is_some is_none is_ok is_err unwrap_or checked value less less_or_equal greater greater_or_equal cmp partial_cmp reverse then is_eq is_ne is_lt is_le is_gt is_ge";
+const OF_OTHER_TYPES: &str = "grid len is_empty lvalue is_some is_none is_ok is_err unwrap_or checked unwrap expect unwrap_or_default ok_or_of ok_of err_of then_some_of zip_of flatten_of if_of and_of or_of xor_of checked_div checked_rem checked_div_euclid checked_rem_euclid checked_ilog checked_ilog2 checked_ilog10 checked_isqrt checked_next_multiple_of checked_next_power_of_two value less less_or_equal greater greater_or_equal cmp partial_cmp reverse then is_eq is_ne is_lt is_le is_gt is_ge";
 
 /// The table covers the prelude: a helper that is added without a row here fails this test.
 #[test]
 fn every_function_of_the_prelude_is_in_the_table() {
     let ops = table().0;
-    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent record fault cx report die may_not_end base end get steps";
+    let internal = ". packed unpack kind uns sig wide negative bits min_of max_of same divides to_int to_wide_int from_wide_int full_product overflows mixed saturate strict exponent odd f16_to_f32 f32_to_f16 bf16_to_f32 f32_to_bf16 AB_HALF f16 bf16 record fault cx report die may_not_end base end get steps";
     let names =
         |text: &'static str| text.lines().filter_map(|line| line.strip_prefix("//@ ")).flat_map(str::split_whitespace);
     let tested_elsewhere = |name: &&str| names(ATOMICS).chain(names(PRINT)).any(|known| known == *name);

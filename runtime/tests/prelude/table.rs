@@ -126,7 +126,7 @@ impl Table {
         self.push(A::NAME, code, cases, move |x| rust(A::from_wide(x[0])));
     }
 
-    fn two_cases<A: Value, B: Value>() -> Vec<[u128; 3]> {
+    pub(crate) fn two_cases<A: Value, B: Value>() -> Vec<[u128; 3]> {
         let mut random = Random(2);
         let (a, b) = (A::edges(), B::edges());
         let mut cases: Vec<_> = a.iter().flat_map(|a| b.iter().map(|b| [a.wide(), b.wide(), 0])).collect();
@@ -208,6 +208,7 @@ pub(crate) fn table() -> Table {
     let mut table = Table::default();
     super::ints::ints(&mut table);
     super::floats::floats(&mut table);
+    super::halves::halves(&mut table);
     super::aggregates::aggregates(&mut table);
     table
 }

@@ -15,7 +15,9 @@ pub(super) fn panic_of(error: Error, file: &str, line_of: &str) -> String {
     let source = match file {
         "src/kernels/functions.rs" => include_str!("../kernels/functions.rs"),
         "src/kernels/arithmetic.rs" => include_str!("../kernels/arithmetic.rs"),
+        "src/kernels/halves.rs" => include_str!("../kernels/halves.rs"),
         "src/kernels/order.rs" => include_str!("../kernels/order.rs"),
+        "src/kernels/outcomes.rs" => include_str!("../kernels/outcomes.rs"),
         "src/kernels/ranges.rs" => include_str!("../kernels/ranges.rs"),
         "src/kernels/prints.rs" => include_str!("../kernels/prints.rs"),
         _ => panic!("add {file} to this list"),

@@ -18,6 +18,7 @@ pub mod functions;
 pub mod graphs;
 pub mod grids;
 pub mod groups;
+pub mod halves;
 pub mod hostile;
 pub mod indexing;
 pub mod indirect;
@@ -26,6 +27,7 @@ pub mod language;
 pub mod methods;
 pub mod numeric;
 pub mod order;
+pub mod outcomes;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
@@ -103,6 +105,10 @@ macro_rules! cases {
                 step, host_code_in_groups, nested, ping_pong, launches_from_eight_threads, views_of_parts_of_buffers,
                 many_groups, spin,
             }
+            halves {
+                every_f16, every_bf16, pairs_of_f16, pairs_of_bf16, kernels_of_any_float, places_of_halves, grids_of_halves,
+                texts_and_failures_of_halves,
+            }
             hostile {
                 lengths_are_those_of_the_buffers, arrays_have_their_own_lengths, a_launch_says_itself_what_it_uses,
                 constants_of_inner_blocks, constants_by_an_alias, ranges_that_read_as_short_ones,
@@ -118,6 +124,7 @@ macro_rules! cases {
                 signed_and_unsigned, conversions,
             }
             order { producer_and_consumer, ping_pong, fan_out, fan_in, diamond, pipeline, back_to_back }
+            outcomes { methods_of_outcomes, what_has_no_value_says_what_std_says, checked_methods_of_all_bytes }
             patterns { rows_and_planes, in_place, blocks_and_steps, triangles, trees_and_scans, other_integers, histograms }
             ported {
                 bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,

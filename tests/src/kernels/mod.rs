@@ -11,6 +11,7 @@ pub mod functions;
 pub mod graphs;
 pub mod grids;
 pub mod groups;
+pub mod halves;
 pub mod hostile;
 pub mod independent;
 pub mod indexing;
@@ -19,6 +20,7 @@ pub mod language;
 pub mod methods;
 pub mod numeric;
 pub mod order;
+pub mod outcomes;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
@@ -31,7 +33,7 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all = [arithmetic::typed(), numeric::typed()].concat();
+    let mut all = [arithmetic::typed(), halves::typed(), numeric::typed()].concat();
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
@@ -43,6 +45,7 @@ pub fn all() -> Vec<Source> {
         graphs::SOURCES,
         grids::SOURCES,
         groups::SOURCES,
+        halves::SOURCES,
         hostile::SOURCES,
         independent::SOURCES,
         indexing::SOURCES,
@@ -51,6 +54,7 @@ pub fn all() -> Vec<Source> {
         methods::SOURCES,
         numeric::SOURCES,
         order::SOURCES,
+        outcomes::SOURCES,
         patterns::SOURCES,
         ported::SOURCES,
         prints::SOURCES,

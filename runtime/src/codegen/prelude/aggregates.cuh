@@ -239,6 +239,36 @@ template <class O> AB_FN bool is_ge(const O& x) { return x.ab_tag >= 0; }
 //@ unwrap_or
 template <class O, class T> AB_FN auto unwrap_or(const O& x, const T& otherwise) -> decltype(x.Some.m0) { return x.ab_tag == 1 ? x.Some.m0 : otherwise; }
 template <class R, class T> AB_FN auto unwrap_or(const R& x, const T& otherwise) -> decltype(x.Ok.m0) { return x.ab_tag == 0 ? x.Ok.m0 : otherwise; }
+//@ unwrap expect
+// What has no value fails, and shows the error.
+template <class O> AB_FN auto unwrap(ab::cx c, u32 site, const O& x) -> decltype(x.Some.m0) {
+    if (__builtin_expect(x.ab_tag == 0, 0)) ab::fail(c, site, ab::tuple<>{});
+    return x.Some.m0;
+}
+template <class R> AB_FN auto unwrap(ab::cx c, u32 site, const R& x) -> decltype(x.Ok.m0) {
+    if (__builtin_expect(x.ab_tag == 1, 0)) ab::fail(c, site, x.Err.m0);
+    return x.Ok.m0;
+}
+template <class O> AB_FN auto expect(ab::cx c, u32 site, const O& x) { return unwrap(c, site, x); }
+//@ unwrap_or_default
+template <class O> AB_FN auto unwrap_or_default(const O& x) -> decltype(x.Some.m0) { return x.ab_tag == 1 ? x.Some.m0 : decltype(x.Some.m0){}; }
+template <class R> AB_FN auto unwrap_or_default(const R& x) -> decltype(x.Ok.m0) { return x.ab_tag == 0 ? x.Ok.m0 : decltype(x.Ok.m0){}; }
+//@ ok_or_of ok_of err_of then_some_of zip_of flatten_of
+// The type of the result comes first.
+template <class R, class O, class E> AB_FN R ok_or_of(const O& x, const E& error) { return x.ab_tag == 1 ? R{0, {x.Some.m0}, {}} : R{1, {}, {error}}; }
+template <class O, class R> AB_FN O ok_of(const R& x) { return x.ab_tag == 0 ? O{1, {x.Ok.m0}} : O{0, {}}; }
+template <class O, class R> AB_FN O err_of(const R& x) { return x.ab_tag == 1 ? O{1, {x.Err.m0}} : O{0, {}}; }
+template <class O, class T> AB_FN O then_some_of(bool some, const T& value) { return some ? O{1, {value}} : O{0, {}}; }
+template <class O, class A, class B> AB_FN O zip_of(const A& a, const B& b) { return a.ab_tag == 1 && b.ab_tag == 1 ? O{1, {{a.Some.m0, b.Some.m0}}} : O{0, {}}; }
+template <class O, class N> AB_FN O flatten_of(const N& x) { return x.ab_tag == 1 ? x.Some.m0 : O{0, {}}; }
+//@ if_of
+template <class T, class> struct if_of { typedef T type; };
+//@ and_of or_of xor_of
+template <class O, class X> AB_FN auto and_of(const X& x, const O& y) -> typename ab::if_of<O, decltype(x.Some)>::type { return x.ab_tag == 1 ? y : O{0, {}}; }
+template <class R, class X> AB_FN auto and_of(const X& x, const R& y) -> typename ab::if_of<R, decltype(x.Ok)>::type { return x.ab_tag == 0 ? y : R{1, {}, {x.Err.m0}}; }
+template <class O> AB_FN auto or_of(const O& x, const O& y) -> typename ab::if_of<O, decltype(x.Some)>::type { return x.ab_tag == 1 ? x : y; }
+template <class R, class X> AB_FN auto or_of(const X& x, const R& y) -> typename ab::if_of<R, decltype(x.Ok)>::type { return x.ab_tag == 0 ? R{0, {x.Ok.m0}, {}} : y; }
+template <class O> AB_FN O xor_of(const O& x, const O& y) { return x.ab_tag == y.ab_tag ? O{0, {}} : x.ab_tag == 1 ? x : y; }
 //@ checked
 template <class O, class T> AB_FN O checked(const ab::tuple<T, bool>& r) { return r.m1 ? O{0, {}} : O{1, {r.m0}}; }
 //@ lvalue

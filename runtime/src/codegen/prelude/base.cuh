@@ -78,7 +78,8 @@ AB_FN void die(cx c, u32 site, u64 a, u64 b) {
 template <class T> struct same_as { typedef T type; };
 template <class T> using same = typename same_as<T>::type;
 //@ kind uns sig wide
-// The kind of a type ('b', 'i', 'u', 'f', or '-' for tuples and arrays), its unsigned and signed counterparts, and the type for computations.
+// The kind of a type ('b', 'i', 'u', 'f', or '-' for tuples and arrays), its unsigned and signed counterparts, and the type for computations;
+// of a float also the number of its stored bits behind the point.
 // Small ints compute in u32, because C++ promotes them to int, where u16 * u16 can overflow. Signed ints compute in their unsigned
 // counterpart, because signed overflow is undefined.
 template <class T> struct num { static constexpr char kind = '-'; };
@@ -93,8 +94,8 @@ template <> struct num<u16> { static constexpr char kind = 'u'; typedef u16 uns;
 template <> struct num<u32> { static constexpr char kind = 'u'; typedef u32 uns; typedef i32 sig; typedef u32 wide; };
 template <> struct num<u64> { static constexpr char kind = 'u'; typedef u64 uns; typedef i64 sig; typedef u64 wide; };
 template <> struct num<u128> { static constexpr char kind = 'u'; typedef u128 uns; typedef i128 sig; typedef u128 wide; };
-template <> struct num<f32> { static constexpr char kind = 'f'; typedef u32 uns; typedef i32 sig; typedef f32 wide; };
-template <> struct num<f64> { static constexpr char kind = 'f'; typedef u64 uns; typedef i64 sig; typedef f64 wide; };
+template <> struct num<f32> { static constexpr char kind = 'f'; static constexpr u32 fraction = 23; typedef u32 uns; typedef i32 sig; typedef f32 wide; };
+template <> struct num<f64> { static constexpr char kind = 'f'; static constexpr u32 fraction = 52; typedef u64 uns; typedef i64 sig; typedef f64 wide; };
 template <class T> constexpr char kind = num<T>::kind;
 template <class T> using uns = typename num<T>::uns;
 template <class T> using sig = typename num<T>::sig;

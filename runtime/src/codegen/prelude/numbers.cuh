@@ -1,17 +1,26 @@
 //@ .
-// Methods of both ints and floats.
+// Methods of both ints and floats. The templates are also those of half floats.
 //@ abs
 AB_FN f32 abs(f32 x) { return ::fabsf(x); }
 AB_FN f64 abs(f64 x) { return ::fabs(x); }
-template <class T> AB_FN T abs(T x) { return x < 0 ? ab::neg(x) : x; }
+template <class T> AB_FN T abs(T x) {
+    if constexpr (ab::kind<T> == 'f') return T::of(x.b & 0x7fff);
+    else return x < 0 ? ab::neg(x) : x;
+}
 //@ min
 AB_FN f32 min(f32 a, f32 b) { return ::fminf(a, b); }
 AB_FN f64 min(f64 a, f64 b) { return ::fmin(a, b); }
-template <class T> AB_FN T min(T a, T b) { return b < a ? b : a; }
+template <class T> AB_FN T min(T a, T b) {
+    if constexpr (ab::kind<T> == 'f') return b < a || a != a ? b : a;
+    else return b < a ? b : a;
+}
 //@ max
 AB_FN f32 max(f32 a, f32 b) { return ::fmaxf(a, b); }
 AB_FN f64 max(f64 a, f64 b) { return ::fmax(a, b); }
-template <class T> AB_FN T max(T a, T b) { return b < a ? a : b; }
+template <class T> AB_FN T max(T a, T b) {
+    if constexpr (ab::kind<T> == 'f') return b > a || a != a ? b : a;
+    else return b < a ? a : b;
+}
 //@ narrow_min narrow_max narrow_saturating_sub
 // Index arithmetic in 32 bits, for operands that fit.
 AB_FN i32 narrow_min(i32 a, i32 b) { return b < a ? b : a; }
@@ -27,16 +36,20 @@ template <class T> AB_FN T clamp(ab::cx c, u32 site, T x, T lo, T hi) {
 //@ signum
 AB_FN f32 signum(f32 x) { return x != x ? x : ::copysignf(1.0f, x); }
 AB_FN f64 signum(f64 x) { return x != x ? x : ::copysign(1.0, x); }
-template <class T> AB_FN T signum(T x) { return (T)((x > 0) - (x < 0)); }
+template <class T> AB_FN T signum(T x) {
+    if constexpr (ab::kind<T> == 'f') return x != x ? x : (T)::copysignf(1.0f, (f32)x);
+    else return (T)((x > 0) - (x < 0));
+}
 //@ rem_euclid
 template <class T> AB_FN T rem_euclid(ab::cx c, u32 site, T a, T b) {
     const T r = ab::rem(c, site, a, b);
     if constexpr (ab::kind<T> == 'u') return r;
-    else return r < 0 ? ab::add(r, ab::abs(b)) : r;
+    else return r < (T)0 ? ab::add(r, ab::abs(b)) : r;
 }
 //@ div_euclid
 template <class T> AB_FN T div_euclid(ab::cx c, u32 site, T a, T b) {
-    if constexpr (ab::kind<T> == 'f') {
+    if constexpr (ab::kind<T> == 'f' && sizeof(T) == 2) return (T)ab::div_euclid(c, site, (f32)a, (f32)b);
+    else if constexpr (ab::kind<T> == 'f') {
         const T q = ab::trunc(a / b);
         return ab::rem(a, b) < 0 ? (b > 0 ? q - 1 : q + 1) : q;
     } else {
@@ -52,7 +65,11 @@ AB_FN f64 midpoint(f64 a, f64 b) {
     const f64 half = 1.7976931348623157e308 / 2.0;
     return ::fabs(a) <= half && ::fabs(b) <= half ? (a + b) / 2.0 : a / 2.0 + b / 2.0;
 }
-template <class T> AB_FN T midpoint(T a, T b) {
+template <class T> AB_FN T midpoint_of_ints(T a, T b) {
     const T down = (T)((a & b) + ((a ^ b) >> 1));
     return (T)(down + (ab::negative(down) && ((a ^ b) & 1)));
+}
+template <class T> AB_FN T midpoint(T a, T b) {
+    if constexpr (ab::kind<T> == 'f') return (T)ab::midpoint((f32)a, (f32)b);
+    else return midpoint_of_ints(a, b);
 }

@@ -45,6 +45,7 @@ template <class T> AB_FN T div(ab::cx c, u32 site, T a, T b) {
 //@ rem
 AB_FN f32 rem(f32 a, f32 b) { return ::fmodf(a, b); }
 AB_FN f64 rem(f64 a, f64 b) { return ::fmod(a, b); }
+template <class T> AB_FN T rem(T a, T b) { return (T)::fmodf((f32)a, (f32)b); }
 template <class T> AB_FN T rem(ab::cx c, u32 site, T a, T b) {
     if constexpr (ab::kind<T> == 'f') return rem(a, b);
     else return (T)(a % ab::divides(c, site, a, b));
@@ -61,6 +62,7 @@ template <class T> AB_FN void div_to(ab::cx c, u32 site, T& a, ab::same<T> b) { 
 //@ rem_to
 AB_FN void rem_to(f32& a, f32 b) { a = ab::rem(a, b); }
 AB_FN void rem_to(f64& a, f64 b) { a = ab::rem(a, b); }
+template <class T> AB_FN void rem_to(T& a, ab::same<T> b) { a = ab::rem(a, b); }
 template <class T> AB_FN void rem_to(ab::cx c, u32 site, T& a, ab::same<T> b) { a = ab::rem<T>(c, site, a, b); }
 //@ and_to
 template <class T> AB_FN void and_to(T& a, ab::same<T> b) { a = ab::and_(a, b); }

@@ -216,3 +216,26 @@ template <class T> AB_FN ab::tuple<T, T> carrying_mul_add(T a, T b, T carry, T a
 }
 //@ carrying_mul
 template <class T> AB_FN ab::tuple<T, T> carrying_mul(T a, T b, T carry) { return ab::carrying_mul_add(a, b, carry, (T)0); }
+//@ checked_div checked_rem checked_div_euclid checked_rem_euclid
+// What has a value cannot fail: there is no site.
+template <class O, class T> AB_FN O checked_div(ab::cx c, T a, T b) { return b == 0 || ab::overflows(a, b) ? O{0, {}} : O{1, {ab::div(c, 0, a, b)}}; }
+template <class O, class T> AB_FN O checked_rem(ab::cx c, T a, T b) { return b == 0 || ab::overflows(a, b) ? O{0, {}} : O{1, {ab::rem(c, 0, a, b)}}; }
+template <class O, class T> AB_FN O checked_div_euclid(ab::cx c, T a, T b) { return b == 0 || ab::overflows(a, b) ? O{0, {}} : O{1, {ab::div_euclid(c, 0, a, b)}}; }
+template <class O, class T> AB_FN O checked_rem_euclid(ab::cx c, T a, T b) { return b == 0 || ab::overflows(a, b) ? O{0, {}} : O{1, {ab::rem_euclid(c, 0, a, b)}}; }
+//@ checked_ilog checked_ilog2 checked_ilog10 checked_isqrt
+template <class O, class T> AB_FN O checked_ilog(ab::cx c, T x, T base) { return x <= 0 || base < 2 ? O{0, {}} : O{1, {ab::ilog(c, 0, x, base)}}; }
+template <class O, class T> AB_FN O checked_ilog2(ab::cx c, T x) { return x <= 0 ? O{0, {}} : O{1, {ab::ilog2(c, 0, x)}}; }
+template <class O, class T> AB_FN O checked_ilog10(ab::cx c, T x) { return x <= 0 ? O{0, {}} : O{1, {ab::ilog10(c, 0, x)}}; }
+template <class O, class T> AB_FN O checked_isqrt(ab::cx c, T x) { return x < 0 ? O{0, {}} : O{1, {ab::isqrt(c, 0, x)}}; }
+//@ checked_next_multiple_of checked_next_power_of_two
+template <class O, class T> AB_FN O checked_next_multiple_of(ab::cx, T a, T b) {
+    if (b == 0) return O{0, {}};
+    const T rest = (T)(a % b);
+    if (rest == 0) return O{1, {a}};
+    const auto next = ab::overflowing_add(a, (T)(b - rest));
+    return next.m1 ? O{0, {}} : O{1, {next.m0}};
+}
+template <class O, class T> AB_FN O checked_next_power_of_two(ab::cx, T x) {
+    const T power = ab::next_power_of_two(x);
+    return power == 0 ? O{0, {}} : O{1, {power}};
+}

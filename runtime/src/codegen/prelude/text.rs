@@ -1,6 +1,7 @@
 // The whole prelude. Each part comes after the parts that it needs.
 concat!(
     include_str!("base.cuh"),
+    include_str!("halves.cuh"),
     include_str!("print.cuh"),
     include_str!("aggregates.cuh"),
     include_str!("operators.cuh"),

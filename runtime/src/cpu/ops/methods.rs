@@ -1,12 +1,12 @@
 //! The methods of std as device code calls them: by a name of its own and with a slot, so that rustc finds them as it finds the methods of user
-//! types. They only exist in generated code, which brings the traits into scope without a name.
+//! types. They only exist in generated code, which brings the traits into scope without a name. Those of `Option` and `Result` are in `outcomes`.
 
 use super::*;
 use super::{Byte, Bytes};
 use crate::cpu::views::{self, Length};
 use crate::model::slots::{Builtin, Callee};
 use crate::value::DeviceValue;
-use crate::value::number::{Float, Int};
+use crate::value::number::{Float, Half, Int, Num};
 use crate::value::scalar::Scalar;
 
 anabranch_macros::number_methods!();
@@ -16,53 +16,150 @@ fn checked<T>((value, overflows): (T, bool)) -> Option<T> {
     (!overflows).then_some(value)
 }
 
-/// The methods of `Option`, as device code calls them.
-pub trait OptionMethods<T> {
-    /// `x.is_some()`.
-    fn is_some_on_device(&self, _: Callee<Builtin<bool>>) -> bool;
-    /// `x.is_none()`.
-    fn is_none_on_device(&self, _: Callee<Builtin<bool>>) -> bool;
-    /// `x.unwrap_or(otherwise)`.
-    fn unwrap_or_on_device(self, otherwise: T, _: Callee<Builtin<T>>) -> T;
+/// The `checked_…` methods of integers that have no `overflowing_…` twin, or one that fails.
+pub trait CheckedMethods: Scalar {
+    #![allow(missing_docs)] // the methods of std
+    #[inline(always)]
+    fn checked_div_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: Int,
+    {
+        if b == Self::ZERO { None } else { checked(Int::overflowing_div(self, b)) }
+    }
+    #[inline(always)]
+    fn checked_rem_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: Int,
+    {
+        if b == Self::ZERO { None } else { checked(Int::overflowing_rem(self, b)) }
+    }
+    #[inline(always)]
+    fn checked_div_euclid_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: Int,
+    {
+        if b == Self::ZERO { None } else { checked(Int::overflowing_div_euclid(self, b)) }
+    }
+    #[inline(always)]
+    fn checked_rem_euclid_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: Int,
+    {
+        if b == Self::ZERO { None } else { checked(Int::overflowing_rem_euclid(self, b)) }
+    }
+    #[inline(always)]
+    fn checked_ilog_on_device(self, base: Self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    where
+        Self: Int,
+    {
+        (self > Self::ZERO && base > Self::ONE).then(|| Int::ilog(self, base))
+    }
+    #[inline(always)]
+    fn checked_ilog2_on_device(self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    where
+        Self: Int,
+    {
+        (self > Self::ZERO).then(|| Int::ilog2(self))
+    }
+    #[inline(always)]
+    fn checked_ilog10_on_device(self, _: Callee<Builtin<Option<u32>>>) -> Option<u32>
+    where
+        Self: Int,
+    {
+        (self > Self::ZERO).then(|| Int::ilog10(self))
+    }
+    #[inline(always)]
+    fn checked_isqrt_on_device(self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: SignedMethods + Int,
+    {
+        (self >= Self::ZERO).then(|| Int::isqrt(self))
+    }
+    #[inline(always)]
+    fn checked_next_multiple_of_on_device(self, b: Self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: UnsignedMethods + Int,
+    {
+        if b == Self::ZERO {
+            return None;
+        }
+        let rest = Int::wrapping_rem(self, b);
+        if rest == Self::ZERO { Some(self) } else { checked(Int::overflowing_add(self, b - rest)) }
+    }
+    #[inline(always)]
+    fn checked_next_power_of_two_on_device(self, _: Callee<Builtin<Option<Self>>>) -> Option<Self>
+    where
+        Self: UnsignedMethods + Int,
+    {
+        Some(next_power_of_two(self)).filter(|power| *power != Self::ZERO)
+    }
 }
-impl<T: DeviceValue> OptionMethods<T> for Option<T> {
+impl<T: Scalar> CheckedMethods for T {}
+
+/// The methods of `bool`, as device code calls them.
+pub trait BoolMethods {
+    /// `x.then_some(value)`.
+    fn then_some_on_device<T: DeviceValue>(self, value: T, _: Callee<Builtin<Option<T>>>) -> Option<T>;
+}
+impl BoolMethods for bool {
     #[inline(always)]
-    fn is_some_on_device(&self, _: Callee<Builtin<bool>>) -> bool {
-        self.is_some()
-    }
-    #[inline(always)]
-    fn is_none_on_device(&self, _: Callee<Builtin<bool>>) -> bool {
-        self.is_none()
-    }
-    #[inline(always)]
-    fn unwrap_or_on_device(self, otherwise: T, _: Callee<Builtin<T>>) -> T {
-        self.unwrap_or(otherwise)
+    fn then_some_on_device<T: DeviceValue>(self, value: T, _: Callee<Builtin<Option<T>>>) -> Option<T> {
+        self.then_some(value)
     }
 }
 
-/// The methods of `Result`, as device code calls them.
-pub trait ResultMethods<T> {
-    /// `x.is_ok()`.
-    fn is_ok_on_device(&self, _: Callee<Builtin<bool>>) -> bool;
-    /// `x.is_err()`.
-    fn is_err_on_device(&self, _: Callee<Builtin<bool>>) -> bool;
-    /// `x.unwrap_or(otherwise)`.
-    fn unwrap_or_on_device(self, otherwise: T, _: Callee<Builtin<T>>) -> T;
+/// What only `f16` and `bf16` have, as device code calls it.
+pub trait HalfMethods: Scalar {
+    /// `x.to_f32()`.
+    #[inline(always)]
+    fn to_f32_on_device(self, _: Callee<Builtin<Self>>) -> f32
+    where
+        Self: Half,
+    {
+        self.ab_to_single()
+    }
+    /// `x.to_f64()`.
+    #[inline(always)]
+    fn to_f64_on_device(self, _: Callee<Builtin<Self>>) -> f64
+    where
+        Self: Half,
+    {
+        self.ab_to_single().into()
+    }
+    /// `f16::from_f32(x)`.
+    #[inline(always)]
+    fn from_f32_on_device(x: f32, _: Callee<Builtin<Self>>) -> Self
+    where
+        Self: Half,
+    {
+        x.cast()
+    }
+    /// `f16::from_f64(x)`.
+    #[inline(always)]
+    fn from_f64_on_device(x: f64, _: Callee<Builtin<Self>>) -> Self
+    where
+        Self: Half,
+    {
+        x.cast()
+    }
+    /// `f16::from_bits(x)`.
+    #[inline(always)]
+    fn from_bits_on_device(x: u16, _: Callee<Builtin<Self>>) -> Self
+    where
+        Self: Half<Bits = u16>,
+    {
+        Self::from_bits(x)
+    }
+    /// `f16::from(x)`.
+    #[inline(always)]
+    fn from_on_device<U: Scalar>(x: U, _: Callee<Builtin<Self>>) -> Self
+    where
+        Self: Half + From<U>,
+    {
+        <Self as From<U>>::from(x)
+    }
 }
-impl<T: DeviceValue, E: DeviceValue> ResultMethods<T> for Result<T, E> {
-    #[inline(always)]
-    fn is_ok_on_device(&self, _: Callee<Builtin<bool>>) -> bool {
-        self.is_ok()
-    }
-    #[inline(always)]
-    fn is_err_on_device(&self, _: Callee<Builtin<bool>>) -> bool {
-        self.is_err()
-    }
-    #[inline(always)]
-    fn unwrap_or_on_device(self, otherwise: T, _: Callee<Builtin<T>>) -> T {
-        self.unwrap_or(otherwise)
-    }
-}
+impl<T: Scalar> HalfMethods for T {}
 
 /// The methods of slices and arrays, as device code calls them.
 pub trait SliceMethods: Length {

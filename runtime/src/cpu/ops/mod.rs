@@ -5,6 +5,7 @@ mod indexing;
 mod methods;
 mod native;
 mod operators;
+mod outcomes;
 mod question;
 
 pub use crate::value::arithmetic::*;
@@ -13,9 +14,10 @@ pub use comparisons::{
     le, lt, ne,
 };
 pub use indexing::{Element, ElementMut, Indexing, IndexingMut, NoElement, NoElementMut};
-pub use methods::{NumberMethods, OptionMethods, OrderedMethods, ResultMethods, SliceMethods};
+pub use methods::{BoolMethods, CheckedMethods, HalfMethods, NumberMethods, OrderedMethods, SliceMethods};
 pub use native::*;
 pub use operators::*;
+pub use outcomes::{DefaultMethods, NestedMethods, OptionMethods, ResultMethods, UnwrapMethods};
 pub use question::{FromRest, Question, ask, from_rest};
 
 use std::marker::PhantomData;

@@ -4,7 +4,8 @@
 use std::marker::PhantomData;
 
 use crate::value::arithmetic::{Arithmetic, SignedArithmetic};
-use crate::value::number::{Float, Int, Num};
+use crate::value::number::{Float, FromNumber, Int, Num};
+use crate::value::scalar::Scalar;
 
 /// Functions for the methods of a trait.
 macro_rules! functions {
@@ -63,10 +64,34 @@ pub fn signum<T: SignedArithmetic>(x: T) -> T {
     T::ab_signum(x)
 }
 
-/// `T::from(x)`.
-#[inline(always)]
-pub fn from<T: From<U>, U>(_: PhantomData<T>, x: U) -> T {
-    T::from(x)
+/// `T::from(x)`. A type parameter has what its bound promises, and any type what std promises.
+#[derive(Debug)]
+pub struct Conversion<T, U>(pub PhantomData<T>, pub U);
+
+impl<T: FromNumber<U>, U: Scalar> Conversion<T, U> {
+    /// The number.
+    #[inline(always)]
+    pub fn from_on_device(self) -> T {
+        <T as FromNumber<U>>::from(self.1)
+    }
+}
+
+/// `T::from(x)` by [`From`], and its error.
+pub trait StdConversion<T, U> {
+    /// The number.
+    fn from_on_device(self) -> T
+    where
+        T: From<U>;
+}
+
+impl<T, U: Scalar> StdConversion<T, U> for Conversion<T, U> {
+    #[inline(always)]
+    fn from_on_device(self) -> T
+    where
+        T: From<U>,
+    {
+        T::from(self.1)
+    }
 }
 
 /// A number and its bytes.

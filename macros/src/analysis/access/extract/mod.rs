@@ -402,6 +402,7 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Float { .. }
             | ExprKind::Bool(_)
+            | ExprKind::Words(_)
             | ExprKind::Tuple { .. }
             | ExprKind::Array { .. }
             | ExprKind::Repeat { .. }

@@ -1,0 +1,141 @@
+//! The methods of `Option` and `Result`, as device code calls them.
+
+use std::fmt::Debug;
+
+use crate::cpu::format::panic_with_text;
+use crate::model::slots::{Builtin, Callee, Expect, Unwrap, Unwrapped};
+use crate::value::DeviceValue;
+use crate::value::format::text;
+use crate::value::scalar::Scalar;
+
+/// Declares the methods in a trait and implements them with those of std.
+macro_rules! methods {
+    (
+        $(#[$doc:meta])* $Trait:ident<$T:ident $(, $E:ident)?> for $Self:ty;
+        $($name:ident $hidden:ident $(<$U:ident>)? ($($by:tt)*) ($($arg:ident: $A:ty)?) -> $R:ty;)*
+    ) => {
+        $(#[$doc])*
+        pub trait $Trait<$T: DeviceValue $(, $E: DeviceValue)?> {
+            $(
+                #[doc = concat!("`x.", stringify!($name), "(…)`.")]
+                fn $hidden $(<$U: DeviceValue>)? ($($by)* self $(, $arg: $A)?, _: Callee<Builtin<$R>>) -> $R;
+            )*
+        }
+        impl<$T: DeviceValue $(, $E: DeviceValue)?> $Trait<$T $(, $E)?> for $Self {
+            $(
+                #[inline(always)]
+                fn $hidden $(<$U: DeviceValue>)? ($($by)* self $(, $arg: $A)?, _: Callee<Builtin<$R>>) -> $R {
+                    <$Self>::$name(self $(, $arg)?)
+                }
+            )*
+        }
+    };
+}
+
+methods! {
+    /// The methods of `Option`.
+    OptionMethods<T> for Option<T>;
+    is_some is_some_on_device(&)() -> bool;
+    is_none is_none_on_device(&)() -> bool;
+    unwrap_or unwrap_or_on_device()(otherwise: T) -> T;
+    ok_or ok_or_on_device<U>()(error: U) -> Result<T, U>;
+    and and_on_device<U>()(other: Option<U>) -> Option<U>;
+    or or_on_device()(other: Option<T>) -> Option<T>;
+    xor xor_on_device()(other: Option<T>) -> Option<T>;
+    zip zip_on_device<U>()(other: Option<U>) -> Option<(T, U)>;
+}
+
+methods! {
+    /// The methods of `Result`.
+    ResultMethods<T, E> for Result<T, E>;
+    is_ok is_ok_on_device(&)() -> bool;
+    is_err is_err_on_device(&)() -> bool;
+    unwrap_or unwrap_or_on_device()(otherwise: T) -> T;
+    ok ok_on_device()() -> Option<T>;
+    err err_on_device()() -> Option<E>;
+    and and_on_device<U>()(other: Result<U, E>) -> Result<U, E>;
+    or or_on_device<U>()(other: Result<T, U>) -> Result<T, U>;
+}
+
+/// `x.flatten()`.
+pub trait NestedMethods<T: DeviceValue> {
+    /// `x.flatten()`.
+    fn flatten_on_device(self, _: Callee<Builtin<Option<T>>>) -> Option<T>;
+}
+impl<T: DeviceValue> NestedMethods<T> for Option<Option<T>> {
+    #[inline(always)]
+    fn flatten_on_device(self, _: Callee<Builtin<Option<T>>>) -> Option<T> {
+        self.flatten()
+    }
+}
+
+/// The methods that take the value or a default, which is that of a number.
+pub trait DefaultMethods<T: Scalar> {
+    /// `x.unwrap_or_default()`.
+    fn unwrap_or_default_on_device(self, _: Callee<Builtin<T>>) -> T;
+}
+impl<T: Scalar> DefaultMethods<T> for Option<T> {
+    #[inline(always)]
+    fn unwrap_or_default_on_device(self, _: Callee<Builtin<T>>) -> T {
+        self.unwrap_or_default()
+    }
+}
+impl<T: Scalar, E: DeviceValue> DefaultMethods<T> for Result<T, E> {
+    #[inline(always)]
+    fn unwrap_or_default_on_device(self, _: Callee<Builtin<T>>) -> T {
+        self.unwrap_or_default()
+    }
+}
+
+impl<T: DeviceValue> Unwrapped for Option<T> {
+    type Value = T;
+    type Shown = ();
+    #[inline(always)]
+    fn split(self) -> Result<T, ()> {
+        self.ok_or(())
+    }
+    fn text(words: Option<&'static str>, (): ()) -> Result<String, String> {
+        Ok(words.unwrap_or("called `Option::unwrap()` on a `None` value").to_owned())
+    }
+}
+
+impl<T: DeviceValue, E: DeviceValue + Debug> Unwrapped for Result<T, E> {
+    type Value = T;
+    type Shown = E;
+    #[inline(always)]
+    fn split(self) -> Self {
+        self
+    }
+    fn text(words: Option<&'static str>, error: E) -> Result<String, String> {
+        let words = words.unwrap_or("called `Result::unwrap()` on an `Err` value");
+        let error = text(error, |error, out| out(format_args!("{error:?}")))?;
+        Ok(format!("{words}: {error}"))
+    }
+}
+
+/// The methods that take the value or fail.
+pub trait UnwrapMethods: Unwrapped {
+    /// `x.unwrap()`.
+    #[inline(always)]
+    #[track_caller]
+    fn unwrap_on_device(self, _: Callee<Unwrap<Self>>) -> Self::Value {
+        match self.split() {
+            Ok(value) => value,
+            Err(shown) => panic_with_text(Self::text(None, shown)),
+        }
+    }
+    /// `x.expect("words")`.
+    #[inline(always)]
+    #[track_caller]
+    fn expect_on_device<F: Fn() -> &'static str + Copy + 'static>(
+        self,
+        words: F,
+        _: Callee<Expect<Self, F>>,
+    ) -> Self::Value {
+        match self.split() {
+            Ok(value) => value,
+            Err(shown) => panic_with_text(Self::text(Some(words()), shown)),
+        }
+    }
+}
+impl<R: Unwrapped> UnwrapMethods for R {}
