@@ -11,12 +11,11 @@ fn numbers() -> Vec<f32> {
 /// A generic kernel for a type, with values of that.
 macro_rules! shapes {
     ($device:ident $stream:ident; $($of:ty => $plain:ty: $values:expr, $plain_values:expr;)*) => { $(
-        let numbers = numbers();
-        let (mut s, x) = ($device.buffer_from(&$values).unwrap(), $device.buffer_from(&numbers).unwrap());
-        let (mut y, mut ys) = ($device.zeros(numbers.len()).unwrap(), vec![0.0; numbers.len()]);
-        let mut values = $plain_values;
+        let (mut values, k) = ($plain_values, numbers());
+        let (mut s, x) = ($device.buffer_from(&$values).unwrap(), $device.buffer_from(&k).unwrap());
+        let (mut y, mut ys) = ($device.zeros(k.len()).unwrap(), vec![0.0; k.len()]);
         k::shapes::<$of>($stream, &mut s, &x, &mut y).unwrap();
-        plain::shapes::<$plain>(&mut values, &numbers, &mut ys);
+        plain::shapes::<$plain>(&mut values, &k, &mut ys);
         assert_eq!(format!("{:?}", s.to_vec().unwrap()), format!("{values:?}"), stringify!($of));
         assert_eq!(y.to_vec().unwrap(), ys, stringify!($of));
     )* };

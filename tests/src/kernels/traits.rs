@@ -16,6 +16,9 @@ macro_rules! both {
             use super::super::patterns::par::par;
             use anabranch::prelude::*;
             use std::fmt::Debug;
+            /// Takes the place of the bound that the memory of a device needs.
+            pub trait DeviceCopy {}
+            impl<T> DeviceCopy for T {}
             $($($item)*)*
         }
     };
@@ -36,7 +39,7 @@ both! {
     }
     [device] {
         /// Constants, types, functions with and without a default, by value, by reference, without `self`, generic.
-        pub trait Shape: Debug {
+        pub trait Shape: Copy + Debug {
             const SIDES: usize;
             const NAME: u8 = b'?';
             type Scale;
@@ -139,7 +142,7 @@ both! {
     [device] {
         /// A generic trait for types of other crates.
         pub trait Ext<R = Self, const N: usize = 3> {
-            fn norm(self) -> f32;
+            fn norm(self) -> f32 where Self: Sized;
             fn mixed(self, r: R) -> f32;
             fn of_n() -> usize { N }
         }
@@ -147,7 +150,7 @@ both! {
     [device] {
         impl Ext for [f32; 3] {
             fn norm(self) -> f32 { (self[0] * self[0] + self[1] * self[1] + self[2] * self[2]).sqrt() }
-            fn mixed(self, r: Self) -> f32 { self.norm() + r.norm() }
+            fn mixed(self, r: Self) -> f32 { <Self as Ext>::norm(self) + Ext::<Self>::norm(r) }
         }
     }
     [device] {
@@ -228,4 +231,12 @@ both! {
     }
 }
 
-super::sources! { foreign, places }
+/// The kernels of this file, with an instance for each type.
+pub const SOURCES: &[super::Source] = &[
+    ("foreign", foreign::cuda_source, foreign::plan),
+    ("places", places::cuda_source, places::plan),
+    ("shapes_circle", shapes::cuda_source::<Circle>, shapes::plan),
+    ("shapes_box", shapes::cuda_source::<Box3<f64>>, shapes::plan),
+    ("shapes_f32", shapes::cuda_source::<f32>, shapes::plan),
+    ("spread", spread::cuda_source::<Figure>, spread::plan),
+];
