@@ -5,12 +5,13 @@
 //! and lists their sources in the constant [`REQUIRED`], which each `impl` must have: so an `impl` without `#[device]`, whose functions would be
 //! others on the device, does not compile. Where the `impl` lists no source of a function, the device runs the default body.
 
+use anabranch_core::methods;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use crate::device_fn::source_of;
 use crate::generics::{self, Generics};
-use crate::ir::DeviceFn;
+use crate::ir::{DeviceFn, Receiver};
 use crate::launch::{cfgs, lints};
 use crate::{cpu, names};
 
@@ -184,7 +185,7 @@ pub(crate) fn implementation(krate: &syn::Path, mut item: syn::ItemImpl, functio
         _ => path.segments.last(),
     };
     let owner = named.map(|last| crate::parse::plain(&last.ident)).unwrap_or_default();
-    let (mut sources, mut acyclic) = (TokenStream::new(), TokenStream::new());
+    let (mut sources, mut checks) = (TokenStream::new(), TokenStream::new());
     let methods = item.items.iter_mut().filter(|member| matches!(member, syn::ImplItem::Fn(_)));
     for (member, function) in methods.zip(functions) {
         let Some(parsed) = function else { continue };
@@ -215,11 +216,19 @@ pub(crate) fn implementation(krate: &syn::Path, mut item: syn::ItemImpl, functio
             #(#cfgs)*
             #private::data::TraitFunction { name: #plain, source: #source },
         });
+        // Where the two are found at the same step, a method of numbers would hide that of the trait in Rust, and be ambiguous here.
+        if !any && parsed.receiver == Some(Receiver::Value) && methods::find(plain).is_some() {
+            let ty = &item.self_ty;
+            checks.extend(quote_spanned! {name.span()=>
+                #(#cfgs)*
+                const _: () = #private::slot::is_no_number::<#ty>();
+            });
+        }
         if !any && !own {
             let values: Vec<_> = (0..idents.len()).map(|at| names::local(&format!("value{at}"))).collect();
             let ty = &item.self_ty;
             let path = renamed(quote!(#path), &ty.to_token_stream());
-            acyclic.extend(quote! {
+            checks.extend(quote! {
                 #(#cfgs)*
                 const _: #private::rust::usize =
                     #private::slot::depth_of(&|(#(#values,)*)| <#ty as #path>::#twin(#(#values),*));
@@ -233,8 +242,8 @@ pub(crate) fn implementation(krate: &syn::Path, mut item: syn::ItemImpl, functio
         const #required: #private::data::TraitFunctions = &[#sources];
     }));
     let outer = cfgs(&item.attrs);
-    let acyclic = (!acyclic.is_empty()).then(|| quote!(#(#outer)* const _: () = { #acyclic };));
-    quote!(#item #acyclic)
+    let checks = (!checks.is_empty()).then(|| quote!(#(#outer)* const _: () = { #checks };));
+    quote!(#item #checks)
 }
 
 /// What a function becomes.

@@ -378,6 +378,14 @@ pub fn slots_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: F, out: &mut Vec<Slot
     W::describe(out);
 }
 
+/// The type of an `impl` whose method is called like one of numbers.
+pub const fn is_no_number<T: DeviceValue>() {
+    assert!(
+        !matches!(T::TYPE, DeviceType::Scalar(_)),
+        "a number has a method of this name, which Rust would call instead; give the method of the trait another name, or let it take `&self`"
+    );
+}
+
 /// A function of a trait: that of the `impl`, or else the default.
 pub fn of_trait(
     of_impl: TraitFunctions,

@@ -152,6 +152,7 @@ macro_rules! cases {
             }
             traits {
                 generic_over_a_trait, traits_of_foreign_types, constants_of_traits_in_indexes, indexes_that_traits_compute,
+                lengths_that_a_trait_computes,
             }
         }
     };

@@ -84,3 +84,11 @@ pub fn indexes_that_traits_compute(device: &Device, stream: &Stream) {
     plain::places(&s.iter().map(|r| plain::Circle { r: *r }).collect::<Vec<_>>(), &xs, &mut ys);
     assert_eq!(y.to_vec().unwrap(), ys);
 }
+
+pub fn lengths_that_a_trait_computes(device: &Device, stream: &Stream) {
+    let (x, mut y) = (device.zeros(50).unwrap(), device.zeros(40).unwrap());
+    k::lengths_of_a_trait(stream, &x, &mut y).unwrap_err_or_later(stream);
+    let (x, mut y) = (device.filled(1040, 3).unwrap(), device.zeros(40).unwrap());
+    k::lengths_of_a_trait(stream, &x, &mut y).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [3; 40]);
+}

@@ -231,9 +231,33 @@ both! {
     }
 }
 
+#[device]
+#[allow(missing_docs)]
+pub trait Long {
+    fn len(self) -> usize;
+}
+
+/// By value, so that Rust finds it before the `len` of slices.
+#[device]
+impl Long for [u32; 3] {
+    fn len(self) -> usize {
+        1000
+    }
+}
+
+/// The length that the array has is not the one that this computes with.
+#[kernel]
+pub fn lengths_of_a_trait(x: &[u32], y: &mut [u32]) {
+    for i in par(0..y.len()) {
+        let a = [1u32, 2, 3];
+        y[i] = x[i + a.len()];
+    }
+}
+
 /// The kernels of this file, with an instance for each type.
 pub const SOURCES: &[super::Source] = &[
     ("foreign", foreign::cuda_source, foreign::plan),
+    ("lengths_of_a_trait", lengths_of_a_trait::cuda_source, lengths_of_a_trait::plan),
     ("places", places::cuda_source, places::plan),
     ("shapes_circle", shapes::cuda_source::<Circle>, shapes::plan),
     ("shapes_box", shapes::cuda_source::<Box3<f64>>, shapes::plan),
