@@ -85,7 +85,8 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
     let rename = |tokens: TokenStream| renamed(tokens, &quote!(#this));
     let mut all: syn::Generics = syn::parse_quote!(<#this: #ident #arguments>);
     let own = &declared.function.header.generics;
-    all.params.extend(item.generics.params.iter().chain(&own.params).filter_map(|param| without_default(param, &rename)));
+    all.params
+        .extend(item.generics.params.iter().chain(&own.params).filter_map(|param| without_default(param, &rename)));
     for clause in item.generics.where_clause.iter().chain(&own.where_clause) {
         let predicates = syn::parse::Parser::parse2(
             syn::punctuated::Punctuated::<syn::WherePredicate, syn::Token![,]>::parse_terminated,
@@ -174,7 +175,11 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
 }
 
 /// An `impl` of a trait for the device, whose functions are these in their order.
-pub(crate) fn implementation(krate: &syn::Path, mut item: syn::ItemImpl, functions: &[Option<DeviceFn>]) -> TokenStream {
+pub(crate) fn implementation(
+    krate: &syn::Path,
+    mut item: syn::ItemImpl,
+    functions: &[Option<DeviceFn>],
+) -> TokenStream {
     let Some((path, _)) = item.trait_.clone() else { return quote!(#item) };
     let private = names::private(krate);
     generics::make_static(&mut item.generics);
@@ -195,6 +200,8 @@ pub(crate) fn implementation(krate: &syn::Path, mut item: syn::ItemImpl, functio
         let cfgs: Vec<_> = cfgs(attrs).collect();
         let (signature, body) = cpu::device_function(parsed);
         let (lints, inner) = (lints(attrs), &parsed.body.lints);
+        // Of a trait that is not for the device, rustc says that it has no such function.
+        let declared = quote_spanned!(name.span()=> fn #twin);
         let arrow = output.as_ref().map(|ty| quote!(-> #ty));
         *member = syn::ImplItem::Verbatim(quote! {
             #(#attrs)*
@@ -209,7 +216,7 @@ pub(crate) fn implementation(krate: &syn::Path, mut item: syn::ItemImpl, functio
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             #(#inner)*
             #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
-            fn #twin #params #signature #clause #body
+            #declared #params #signature #clause #body
         });
         let source = function.source(&format!("{owner}::{plain}"));
         sources.extend(quote! {
@@ -218,10 +225,10 @@ pub(crate) fn implementation(krate: &syn::Path, mut item: syn::ItemImpl, functio
         });
         // Where the two are found at the same step, a method of numbers would hide that of the trait in Rust, and be ambiguous here.
         if !any && parsed.receiver == Some(Receiver::Value) && methods::find(plain).is_some() {
-            let ty = &item.self_ty;
+            let (ty, at_name) = (&item.self_ty, names::private_at(&private, name.span()));
             checks.extend(quote_spanned! {name.span()=>
                 #(#cfgs)*
-                const _: () = #private::slot::is_no_number::<#ty>();
+                const _: () = #at_name::slot::is_no_number::<#ty>();
             });
         }
         if !any && !own {
@@ -236,11 +243,10 @@ pub(crate) fn implementation(krate: &syn::Path, mut item: syn::ItemImpl, functio
         }
     }
     // At the name of the trait: of one that is not for the device, rustc says that it has no such constant.
-    let required = Ident::new(REQUIRED, path.segments.last().map_or_else(Span::call_site, |last| last.ident.span()));
-    item.items.push(syn::ImplItem::Verbatim(quote! {
-        #[doc(hidden)]
-        const #required: #private::data::TraitFunctions = &[#sources];
-    }));
+    let at = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+    let required = Ident::new(REQUIRED, at);
+    let required = quote_spanned!(at=> const #required: #private::data::TraitFunctions = &[#sources];);
+    item.items.push(syn::ImplItem::Verbatim(required));
     let outer = cfgs(&item.attrs);
     let checks = (!checks.is_empty()).then(|| quote!(#(#outer)* const _: () = { #checks };));
     quote!(#item #checks)

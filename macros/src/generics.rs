@@ -57,7 +57,8 @@ impl Generics {
 
 /// Bounds each type parameter by `'static`: an instance of a kernel or function is known by the `TypeId` of its arguments.
 pub(crate) fn make_static(generics: &mut syn::Generics) {
-    let is_static = |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(of) if of.ident == "static");
+    let is_static =
+        |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(of) if of.ident == "static");
     // Where its other bounds are: lints object to two places.
     let mut clause = generics.where_clause.take();
     for param in generics.type_params_mut() {

@@ -254,10 +254,7 @@ where
 
 /// The same in a generic kernel, where rustc would not know that the two types are one.
 #[inline(always)]
-pub fn raw_ref_of<const G: usize, V: ReadView<G, D>, const D: usize>(
-    _: Launching<'_>,
-    view: &V,
-) -> DevRef<V::Elem>
+pub fn raw_ref_of<const G: usize, V: ReadView<G, D>, const D: usize>(_: Launching<'_>, view: &V) -> DevRef<V::Elem>
 where
     V::Elem: DeviceCopy,
 {
@@ -282,10 +279,7 @@ where
 
 /// The same in a generic kernel, where rustc would not know that the two types are one.
 #[inline(always)]
-pub fn raw_mut_of<const G: usize, V: WriteView<G, D>, const D: usize>(
-    _: Launching<'_>,
-    view: &mut V,
-) -> DevMut<V::Elem>
+pub fn raw_mut_of<const G: usize, V: WriteView<G, D>, const D: usize>(_: Launching<'_>, view: &mut V) -> DevMut<V::Elem>
 where
     V::Elem: DeviceCopy,
 {
