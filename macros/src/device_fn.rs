@@ -75,6 +75,14 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
 /// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.
 pub(crate) fn source(function: &DeviceFn, name: &str, id: &TokenStream, twin_of: &TokenStream) -> TokenStream {
     let private = names::private(&function.header.krate);
+    let out = names::local("out");
+    let id = quote!(#private::rust::TypeId::of::<#id>());
+    source_of(function, name, &id, &quote!(|#out| #private::slot::slots_of(#twin_of, #out)))
+}
+
+/// The same with an `id` and a function `describe` that are expressions.
+pub(crate) fn source_of(function: &DeviceFn, name: &str, id: &TokenStream, describe: &TokenStream) -> TokenStream {
+    let private = names::private(&function.header.krate);
     let (signature, text) = cuda::device_function(function);
     let (signature, text) = (signature.tokens(&private), text.tokens(&private));
     let (sites, line) = (sites(&function.body, &private), line(function.header.name.span()));
@@ -86,10 +94,9 @@ pub(crate) fn source(function: &DeviceFn, name: &str, id: &TokenStream, twin_of:
         }
         None => quote!(#private::rust::None),
     };
-    let out = names::local("out");
     quote! {
         #private::data::DeviceFunction {
-            id: #private::rust::TypeId::of::<#id>(),
+            id: #id,
             name: #name,
             c_name: #c_name,
             module: #private::rust::module_path!(),
@@ -99,7 +106,7 @@ pub(crate) fn source(function: &DeviceFn, name: &str, id: &TokenStream, twin_of:
             signature: #signature,
             body: #text,
             receiver: #receiver,
-            describe: |#out| #private::slot::slots_of(#twin_of, #out),
+            describe: #describe,
         }
     }
 }

@@ -6,10 +6,12 @@ use quote::{format_ident, quote};
 use crate::analysis::{access, conflicts, jumps};
 use crate::args::Args;
 use crate::device_impl::Operator;
+use crate::device_trait::Declared;
 use crate::generics::Generics;
-use crate::ir::{Borrow, DeviceFn, Header, Param, marker};
+use crate::ir::{DeviceFn, Header, Param, marker};
+use crate::parse::Around;
 use crate::report::{Code, Report, error};
-use crate::{args, device_fn, device_impl, device_type, launch, nesting, parse};
+use crate::{args, device_fn, device_impl, device_trait, device_type, launch, nesting, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -62,8 +64,11 @@ fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     if let Ok(item) = syn::parse2::<syn::ItemImpl>(item.clone()) {
         return Ok(device_impl(&krate, item, report));
     }
+    if let Ok(item) = syn::parse2::<syn::ItemTrait>(item.clone()) {
+        return Ok(device_trait(&krate, item, report));
+    }
     let function = function(&item, "device", &mut report).ok_or_else(|| with_original(&mut report, item))?;
-    let parsed = device_function(krate, &function, None, None, &mut report);
+    let parsed = device_function(krate, &function, None, &mut report);
     report.check().map_err(|errors| {
         let stub = device_stub(&parsed.header, &function.sig);
         quote!(#errors #stub)
@@ -75,12 +80,11 @@ fn expand_device(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
 fn device_function(
     krate: syn::Path,
     function: &syn::ItemFn,
-    around: Option<&syn::Generics>,
-    projects: Option<Borrow>,
+    around: Option<Around<'_>>,
     report: &mut Report,
 ) -> DeviceFn {
     nesting::check(&function.block, report);
-    let parsed = parse::device(krate, function, around, projects, report);
+    let parsed = parse::device(krate, function, around, report);
     jumps::check(&parsed.body, report);
     parsed
 }
@@ -88,30 +92,23 @@ fn device_function(
 /// `#[device]` on an `impl`. A function with errors gets a body that only fails, so that its calls are no errors, too.
 fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -> TokenStream {
     parse::owner(&item, &mut report);
-    let around = item.generics.clone();
+    let generics = item.generics.clone();
+    let of_trait = item.trait_.as_ref().is_some_and(|(path, _)| Operator::of(path).is_none());
+    if of_trait && let Err(errors) = report.check() {
+        return quote!(#errors #item);
+    }
     let projects = item.trait_.as_ref().and_then(|(path, _)| Operator::of(path)?.projects);
+    let around = Around { generics: &generics, of_trait, projects };
     let mut functions = Vec::new();
     for member in &mut item.items {
         let syn::ImplItem::Fn(method) = member else { continue };
         let syn::ImplItemFn { attrs, vis, modifiers, sig, block } = method.clone();
-        let mut function = syn::ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) };
-        let mut own = Report::default();
-        adopt(&mut function, &mut own);
-        let mut parsed = device_function(krate.clone(), &function, Some(&around), projects, &mut own);
-        let wrong = !own.is_empty();
-        report.append(own);
-        if wrong {
-            function.block = syn::parse_quote!({ panic!("this function has errors") });
-            let mut again = Report::default();
-            parsed = device_function(krate.clone(), &function, Some(&around), projects, &mut again);
-            if again.check().is_err() {
-                let private = crate::names::private(krate);
-                method.block = syn::parse_quote!({ #private::rust::unreachable!("this function has errors") });
-                functions.push(None);
-                continue;
-            }
+        let function = syn::ItemFn { attrs, vis, modifiers, sig, block: Box::new(block) };
+        let parsed = member_function(krate, function, around, &mut report);
+        if parsed.is_none() {
+            method.block = failing(krate);
         }
-        functions.push(Some(parsed));
+        functions.push(parsed);
     }
     let errors = report.check().err();
     let operator = item.trait_.as_ref().map(|(path, _)| Operator::of(path));
@@ -121,10 +118,60 @@ fn device_impl(krate: &syn::Path, mut item: syn::ItemImpl, mut report: Report) -
             let function = functions.first().and_then(|function| function.as_ref());
             device_impl::operator(krate, item, &operator, function)
         }
-        // Reported.
-        Some(None) => quote!(#item),
+        Some(None) => device_trait::implementation(krate, item, &functions),
     };
     quote!(#errors #item)
+}
+
+/// `#[device]` on a trait, in the same way.
+fn device_trait(krate: &syn::Path, mut item: syn::ItemTrait, mut report: Report) -> TokenStream {
+    parse::trait_owner(&item, &mut report);
+    if let Err(errors) = report.check() {
+        return quote!(#errors #item);
+    }
+    let generics = item.generics.clone();
+    let around = Around { generics: &generics, of_trait: true, projects: None };
+    let mut functions = Vec::new();
+    for member in &mut item.items {
+        let syn::TraitItem::Fn(method) = member else { continue };
+        let syn::TraitItemFn { attrs, modifiers, sig, default, .. } = method.clone();
+        let is_default = default.is_some();
+        let block = Box::new(default.unwrap_or_else(|| failing(krate)));
+        // Nobody looks into the body of a function that has none.
+        let function = syn::ItemFn { attrs, vis: syn::Visibility::Inherited, modifiers, sig, block };
+        let parsed = member_function(krate, function, around, &mut report);
+        functions.push(parsed.map(|function| Declared { function, is_default }));
+    }
+    let errors = report.check().err();
+    let item = device_trait::declaration(krate, item, &functions);
+    quote!(#errors #item)
+}
+
+/// A function of an `impl` or trait. If it has errors, its body only fails; `None` if its declaration is wrong.
+fn member_function(
+    krate: &syn::Path,
+    mut function: syn::ItemFn,
+    around: Around<'_>,
+    report: &mut Report,
+) -> Option<DeviceFn> {
+    let mut own = Report::default();
+    adopt(&mut function, &mut own);
+    let parsed = device_function(krate.clone(), &function, Some(around), &mut own);
+    let wrong = !own.is_empty();
+    report.append(own);
+    if !wrong {
+        return Some(parsed);
+    }
+    function.block = syn::parse_quote!({ panic!("this function has errors") });
+    let mut again = Report::default();
+    let parsed = device_function(krate.clone(), &function, Some(around), &mut again);
+    again.check().is_ok().then_some(parsed)
+}
+
+/// The body of a function that has errors.
+fn failing(krate: &syn::Path) -> syn::Block {
+    let private = crate::names::private(krate);
+    syn::parse_quote!({ #private::rust::unreachable!("this function has errors") })
 }
 
 /// The function that an attribute is on, without a body if nothing can be made of that; reported.

@@ -24,20 +24,7 @@ pub(crate) struct Generics {
 impl Generics {
     pub(crate) fn of(krate: &syn::Path, generics: &syn::Generics) -> Self {
         let mut generics = generics.clone();
-        // An instance of a kernel or function is known by the `TypeId` of its arguments.
-        // Where its other bounds are: lints object to two places.
-        let mut clause = generics.where_clause.take();
-        for param in generics.type_params_mut() {
-            let predicate = clause.iter_mut().flat_map(|c| &mut c.predicates).find_map(|predicate| match predicate {
-                syn::WherePredicate::Type(bound) => match &bound.bounded_ty {
-                    syn::Type::Path(path) if path.path.is_ident(&param.ident) => Some(&mut bound.bounds),
-                    _ => None,
-                },
-                _ => None,
-            });
-            predicate.unwrap_or(&mut param.bounds).push(syn::parse_quote!('static));
-        }
-        generics.where_clause = clause;
+        make_static(&mut generics);
         let (params, _, clause) = generics.split_for_impl();
         let types: Vec<_> = generics.type_params().map(|p| &p.ident).collect();
         let in_order: Vec<_> = generics
@@ -66,4 +53,26 @@ impl Generics {
             any,
         }
     }
+}
+
+/// Bounds each type parameter by `'static`: an instance of a kernel or function is known by the `TypeId` of its arguments.
+pub(crate) fn make_static(generics: &mut syn::Generics) {
+    let is_static =
+        |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(of) if of.ident == "static");
+    // Where its other bounds are: lints object to two places.
+    let mut clause = generics.where_clause.take();
+    for param in generics.type_params_mut() {
+        let predicate = clause.iter_mut().flat_map(|c| &mut c.predicates).find_map(|predicate| match predicate {
+            syn::WherePredicate::Type(bound) => match &bound.bounded_ty {
+                syn::Type::Path(path) if path.path.is_ident(&param.ident) => Some(&mut bound.bounds),
+                _ => None,
+            },
+            _ => None,
+        });
+        let bounds = predicate.unwrap_or(&mut param.bounds);
+        if !bounds.iter().any(is_static) {
+            bounds.push(syn::parse_quote!('static));
+        }
+    }
+    generics.where_clause = clause;
 }

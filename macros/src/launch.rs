@@ -7,7 +7,7 @@
 //! macros and attributes make of it, leads around the reborrow.
 
 use anabranch_core::facts::wire::encode;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use syn::spanned::Spanned;
@@ -93,7 +93,8 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let lints = lints(attrs);
     let kernel_name = name.to_string();
-    let emitter = Launcher { kernel_name: &kernel_name, krate, private: &private, loops, facts, forks };
+    let generic = header.generics.type_params().next().is_some();
+    let emitter = Launcher { kernel_name: &kernel_name, generic, krate, private: &private, loops, facts, forks };
     let loop_types = names::cons(loops.iter().map(|_| quote!(#private::launch::Ty<_, _>)));
     let loop_names = names::cons((0..loops.len()).map(type_of_loop));
     let host = emitter.host(host.clone(), ROOT);
@@ -187,7 +188,7 @@ pub(crate) fn cfgs(attrs: &[syn::Attribute]) -> impl Iterator<Item = &syn::Attri
     attrs.iter().filter(|a| a.path().is_ident("cfg") || a.path().is_ident("cfg_attr"))
 }
 
-fn type_of_loop(index: usize) -> proc_macro2::Ident {
+fn type_of_loop(index: usize) -> Ident {
     local(&format!("ty{index}"))
 }
 
@@ -196,6 +197,8 @@ const ROOT: usize = 0;
 
 struct Launcher<'k> {
     kernel_name: &'k str,
+    /// The kernel has type parameters.
+    generic: bool,
     krate: &'k syn::Path,
     private: &'k TokenStream,
     loops: &'k [ParLoop],
@@ -243,6 +246,7 @@ impl Launcher<'_> {
         // All views are borrowed before the first of them loses its lifetime, so that two names of one buffer, of which one is
         // written, are an error of the borrow checker.
         let (mut extents, mut borrows) = (Vec::new(), Vec::new());
+        let of = if self.generic { "_of" } else { "" };
         let shown = local("launching");
         let captures = par_loop.body.captures.iter().enumerate().map(|(at, capture)| {
             let (name, span, mut view) = (&capture.name, capture.name.span(), local(&format!("v{at}")));
@@ -251,6 +255,7 @@ impl Launcher<'_> {
             let mut launching = shown.clone();
             launching.set_span(shown.span().located_at(span));
             let private = names::private_at(private, span);
+            let [raw_ref, raw_mut] = ["raw_ref", "raw_mut"].map(|name| Ident::new(&format!("{name}{of}"), span));
             let (borrow, pattern, argument) = match capture.kind {
                 CaptureKind::Value => return quote_spanned!(span=> #private::slot::to_device(&#name)),
                 CaptureKind::View(_, Access::Shape) => return quote_spanned!(span=> #private::view::len(&#name)),
@@ -264,7 +269,7 @@ impl Launcher<'_> {
                 CaptureKind::View(_, Access::Read) => (
                     quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
                     quote!(#view),
-                    quote_spanned!(span=> #private::view::raw_ref::<#brand, _, _>(#launching, &#view)),
+                    quote_spanned!(span=> #private::view::#raw_ref::<#brand, _, _>(#launching, &#view)),
                 ),
                 CaptureKind::View(_, Access::Atomic) => (
                     quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
@@ -274,7 +279,7 @@ impl Launcher<'_> {
                 CaptureKind::View(_, Access::Write) => (
                     quote_spanned!(span=> #private::view::write::<#brand, #brand, _, _>(&mut #name)),
                     quote!(mut #view),
-                    quote_spanned!(span=> #private::view::raw_mut::<#brand, _, _>(#launching, &mut #view)),
+                    quote_spanned!(span=> #private::view::#raw_mut::<#brand, _, _>(#launching, &mut #view)),
                 ),
             };
             borrows.push(quote_spanned!(span=> let #pattern = #borrow;));
@@ -364,7 +369,7 @@ impl Launcher<'_> {
         let Header { krate, name, generics, .. } = &kernel.header;
         let Generics { params: generics, clause, declared, args, turbofish, phantom, .. } =
             Generics::of(krate, generics);
-        let (instance, describe) = (proc_macro2::Ident::new("Instance", proc_macro2::Span::mixed_site()), local("out"));
+        let (instance, describe) = (Ident::new("Instance", proc_macro2::Span::mixed_site()), local("out"));
         let kernel_name = self.kernel_name;
         let loops = self.loops.iter().enumerate().map(|(index, par_loop)| self.loop_data(index, par_loop));
         let count = Literal::usize_unsuffixed(self.loops.len());

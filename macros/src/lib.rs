@@ -10,6 +10,7 @@ mod cpu;
 mod cuda;
 mod device_fn;
 mod device_impl;
+mod device_trait;
 mod device_type;
 mod expand;
 mod fragments;

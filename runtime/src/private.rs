@@ -27,7 +27,8 @@ pub mod view {
     pub use crate::cpu::views::{Length, is_empty, len};
     pub use crate::decide::Decided;
     pub use crate::launch::views::{
-        Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_ref, read, root, root_atomic, root_mut, shape, write,
+        Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_mut_of, raw_ref, raw_ref_of, read, root,
+        root_atomic, root_mut, shape, write,
     };
     pub use crate::model::args::assume_disjoint;
     pub use crate::model::ranges::decided;
@@ -37,8 +38,8 @@ pub mod view {
 pub mod slot {
     pub use crate::model::slots::{
         Callable, Callee, ConstantSlot, DeviceFn, FormatSlot, NotADeviceFunction, Slots, VariantSlot, callee, constant,
-        constant_place, constant_slot, depth_of, end, format_slot, given, int, made, named_at, negative_int, part,
-        same, slot, slots_of, typed, variant, variant_slot,
+        constant_place, constant_slot, depth_of, end, format_slot, given, int, is_no_number, made, named_at,
+        negative_int, of_trait, part, same, slot, slots_of, typed, variant, variant_slot,
     };
     pub use crate::value::admitted::{named, to_device};
 }
@@ -63,7 +64,7 @@ pub mod data {
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
         BinOp, Binary, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Instance, Kernel, Loop, Method, Node,
-        PlanGroup, PlanNode, Receiver, Site, Template, UnOp,
+        PlanGroup, PlanNode, Receiver, Site, Template, TraitFunction, TraitFunctions, TraitSource, UnOp,
     };
 }
 

@@ -42,13 +42,6 @@ impl Point {
     }
 }
 
-#[device]
-impl Default for Point {
-    fn default() -> Self {
-        Point { x: 1.0 }
-    }
-}
-
 struct Plain {
     x: f32,
 }

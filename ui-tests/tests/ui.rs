@@ -22,6 +22,7 @@ fn wrong_programs() {
         "outside",
         "parameters",
         "races",
+        "traits",
         "methods",
         "types",
         "values",

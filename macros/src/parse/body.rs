@@ -46,6 +46,8 @@ pub(super) struct BodyParser<'a> {
     pub(super) projects: Option<Borrow>,
     /// The function is in an `impl`.
     pub(super) in_impl: bool,
+    /// That is of a trait, so that `self.f()` may be a function of the type.
+    pub(super) of_trait: bool,
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
@@ -108,6 +110,7 @@ impl<'a> BodyParser<'a> {
             result: None,
             projects: None,
             in_impl: false,
+            of_trait: false,
             type_params: Vec::new(),
             loops: Vec::new(),
             blocks: 0,

@@ -221,7 +221,15 @@ impl BodyParser<'_> {
         let path = &function.path;
         let Some(last) = path.segments.last() else { return self.refused(span) };
         if let Some(owner) = self.owner(function) {
-            return self.associated(function, owner, &last.ident, args);
+            if is_std(&plain(&last.ident)) {
+                return self.associated(function, owner, &last.ident, args);
+            }
+            // Of a trait.
+            let slot = self.body.slots(Slot::Function);
+            return Expr {
+                span,
+                kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site: None } },
+            };
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);
@@ -275,7 +283,7 @@ impl BodyParser<'_> {
 
     /// Whether a function has the name of the one whose body this is.
     fn is_own(&self, name: &Ident) -> bool {
-        matches!(self.context, Context::Device(own) if own == name)
+        matches!(self.context, Context::Device(own) if own == name && !self.of_trait)
     }
 
     /// An argument of a function: a value, or a reference, whose spelling is the effect.
@@ -400,6 +408,11 @@ pub(super) fn no_closures() -> Diagnostic {
 
 fn calls_itself(name: &Ident) -> Diagnostic {
     error(Code::Recursion, format!("the device function `{name}` calls itself")).help("write a loop")
+}
+
+/// Whether numbers have a function of this name.
+fn is_std(name: &str) -> bool {
+    name == "from" || methods::find(name).is_some() || methods::unsupported(name).is_some()
 }
 
 /// So many arguments, in words.

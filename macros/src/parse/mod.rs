@@ -29,7 +29,7 @@ mod stream_parallel;
 mod types;
 mod views;
 
-pub(crate) use signature::{declaration, device, kernel, owner};
+pub(crate) use signature::{Around, declaration, device, kernel, owner, trait_owner};
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 

@@ -75,14 +75,21 @@ fn header(krate: syn::Path, function: &syn::ItemFn) -> Header {
 
 /// The head of an `impl` of device functions, and what is in it beside functions.
 pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
-    if let Some((path, _)) = &item.trait_
-        && Operator::of(path).is_none()
-    {
-        report.on(
-            path,
-            error(Code::NotAFunction, "of traits, device code has only those of operators and comparisons yet")
-                .help("write the functions in an `impl` of the type, without a trait"),
-        );
+    let of_device_trait = item.trait_.as_ref().is_some_and(|(path, _)| Operator::of(path).is_none());
+    if let Some(token) = &item.unsafety {
+        report.on(token, error(Code::Qualifier, "an `impl` of device functions cannot be `unsafe`"));
+    }
+    for member in &item.items {
+        // What it becomes would have no source, and the device would run the default.
+        if let syn::ImplItem::Macro(member) = member
+            && of_device_trait
+        {
+            report.on(
+                member,
+                error(Code::Macro, "an `impl` of a device trait cannot have a macro in it")
+                    .help("write its functions out, or let the macro make the whole `impl`"),
+            );
+        }
     }
     let compares = item.trait_.as_ref().and_then(|(path, _)| Operator::of(path)?.compares);
     for member in &item.items {
@@ -105,12 +112,39 @@ pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
     }
 }
 
-/// A device function; `around` are the parameters of the `impl` that it is in.
+/// The head of a trait of device functions.
+pub(crate) fn trait_owner(item: &syn::ItemTrait, report: &mut Report) {
+    if let Some(token) = &item.unsafety {
+        report.on(token, error(Code::Qualifier, "a trait of device functions cannot be `unsafe`"));
+    }
+    if let Some(token) = &item.modifiers.auto_token {
+        report.on(token, error(Code::Qualifier, "a trait of device functions cannot be `auto`"));
+    }
+    for lifetime in item.generics.lifetimes() {
+        report.on(
+            lifetime,
+            error(Code::Lifetime, "a trait of device functions cannot have lifetime parameters")
+                .help("values of device code borrow nothing: slices are parameters of their own"),
+        );
+    }
+}
+
+/// The `impl` or trait that a device function is in.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'i> {
+    /// Its parameters.
+    pub(crate) generics: &'i syn::Generics,
+    /// It is a trait, or the `impl` of one.
+    pub(crate) of_trait: bool,
+    /// It is the `impl` of an index operator, which borrows so.
+    pub(crate) projects: Option<Borrow>,
+}
+
+/// A device function, in an `impl` or trait if there is one around it.
 pub(crate) fn device(
     krate: syn::Path,
     function: &syn::ItemFn,
-    around: Option<&syn::Generics>,
-    projects: Option<Borrow>,
+    around: Option<Around<'_>>,
     report: &mut Report,
 ) -> DeviceFn {
     let syn::ItemFn { sig, block, .. } = function;
@@ -125,9 +159,11 @@ pub(crate) fn device(
     let no_host = |_: &str| None;
     let mut parser = BodyParser::new(report, Context::Device(&sig.ident), &no_host);
     parser.in_impl = around.is_some();
+    parser.of_trait = around.is_some_and(|around| around.of_trait);
+    let projects = around.and_then(|around| around.projects);
     parser.projects = projects;
     parser.type_params = type_params(&sig.generics);
-    parser.type_params.extend(around.into_iter().flat_map(type_params));
+    parser.type_params.extend(around.into_iter().flat_map(|around| type_params(around.generics)));
     let (mut params, mut taken_apart) = (Vec::new(), Vec::new());
     let this = sig.receiver().filter(|_| around.is_some());
     let (receiver, this_param) = this.and_then(|this| parser.receiver_param(this)).unzip();

@@ -56,7 +56,7 @@ fn device_errors(source: &str) -> String {
     let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("device", TokenStream::new(), &mut report);
-    let _ = parse::device(krate, &function, None, None, &mut report);
+    let _ = parse::device(krate, &function, None, &mut report);
     listed(report)
 }
 

@@ -252,6 +252,17 @@ where
     unsafe { DevRef::new(view.as_ptr().cast(), view.len()) }
 }
 
+/// The same in a generic kernel, where rustc would not know that the two types are one.
+#[inline(always)]
+pub fn raw_ref_of<const G: usize, V: ReadView<G, D>, const D: usize>(_: Launching<'_>, view: &V) -> DevRef<V::Elem>
+where
+    V::Elem: DeviceCopy,
+{
+    let view = view.read();
+    // SAFETY: see `Launching`; the view borrows the elements while the host part runs.
+    unsafe { DevRef::new(view.as_ptr(), view.len()) }
+}
+
 /// The view for a loop of group `G` that writes.
 #[inline(always)]
 pub fn raw_mut<const G: usize, V: WriteView<G, D>, const D: usize>(
@@ -264,6 +275,17 @@ where
     let view = view.write();
     // SAFETY: as for `raw_ref`; the view borrows them uniquely.
     unsafe { DevMut::new(view.as_ptr().cast(), view.len()) }
+}
+
+/// The same in a generic kernel, where rustc would not know that the two types are one.
+#[inline(always)]
+pub fn raw_mut_of<const G: usize, V: WriteView<G, D>, const D: usize>(_: Launching<'_>, view: &mut V) -> DevMut<V::Elem>
+where
+    V::Elem: DeviceCopy,
+{
+    let view = view.write();
+    // SAFETY: as for `raw_ref`; the view borrows them uniquely.
+    unsafe { DevMut::new(view.as_ptr(), view.len()) }
 }
 
 /// The view for a loop of group `G` that modifies atomics.

@@ -175,6 +175,21 @@ pub struct DeviceFunction {
     pub describe: fn(&mut Vec<SlotValue>),
 }
 
+/// What the `#[device]` of an `impl` of a trait has compiled: those of the trait's functions that the `impl` defines.
+pub type TraitFunctions = &'static [TraitFunction];
+
+/// One of them.
+#[derive(Debug, Clone, Copy)]
+pub struct TraitFunction {
+    /// Its name in the trait.
+    pub name: &'static str,
+    /// Its source, with the `id` and the function `describe` that only the trait knows.
+    pub source: TraitSource,
+}
+
+/// [`TraitFunction::source`]
+pub type TraitSource = fn(TypeId, fn(&mut Vec<SlotValue>)) -> DeviceFunction;
+
 /// A part of a template.
 pub type Node = template::Node<&'static str, Template>;
 

@@ -3,10 +3,12 @@
 //! For each value whose type C++ must spell, the twin creates a slot (a `PhantomData<_>`) and unifies it with the value. The twin returns all
 //! slots. A function that takes the twin *without calling it* then knows their types.
 
+use std::any::TypeId;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use super::description::SlotValue;
+use super::kernel::{DeviceFunction, TraitFunctions, TraitSource};
 use crate::decide::IntType;
 use crate::value::format::{Format, text, values};
 use crate::value::{DeviceType, DeviceValue};
@@ -414,6 +416,28 @@ pub const fn depth_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F) -> usize {
 /// The slots of a device function, which is not called.
 pub fn slots_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: F, out: &mut Vec<SlotValue>) {
     W::describe(out);
+}
+
+/// The type of an `impl` whose method is called like one of numbers.
+pub const fn is_no_number<T: DeviceValue>() {
+    assert!(
+        !matches!(T::TYPE, DeviceType::Scalar(_)),
+        "a number has a method of this name, which Rust would call instead; give the method of the trait another name, or let it take `&self`"
+    );
+}
+
+/// A function of a trait: that of the `impl`, or else the default.
+pub fn of_trait(
+    of_impl: TraitFunctions,
+    name: &str,
+    id: TypeId,
+    describe: fn(&mut Vec<SlotValue>),
+    default: Option<TraitSource>,
+) -> DeviceFunction {
+    match of_impl.iter().find(|function| function.name == name).map(|function| function.source).or(default) {
+        Some(source) => source(id, describe),
+        None => unreachable!("rustc asks for each function of a trait that has no default"),
+    }
 }
 
 #[cfg(test)]

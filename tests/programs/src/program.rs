@@ -69,11 +69,24 @@ pub struct Function {
     pub name: String,
     /// `<T: Int>`
     pub generic: Option<Bound>,
-    /// The struct that it is a function of; a method where the first parameter is called `self`.
+    /// The type that it is a function of; a method where the first parameter is called `self`.
     pub owner: Option<Ty>,
+    /// It is of a trait, which the owner has.
+    pub of_trait: Option<InTrait>,
     pub params: Vec<Param>,
     pub output: Ty,
     pub body: Block,
+}
+
+/// What a trait says of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InTrait {
+    /// Its type.
+    Declared,
+    /// A body that fails, which the `impl` overrides.
+    Overridden,
+    /// Its body.
+    Default,
 }
 
 #[derive(Clone, Debug)]

@@ -27,6 +27,7 @@ pub mod prints;
 pub mod ranges;
 pub mod rows;
 pub mod structs;
+pub mod traits;
 
 /// A kernel's name, the CUDA C++ it becomes, and its plan.
 pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
@@ -62,6 +63,7 @@ pub fn all() -> Vec<Source> {
         rows::SOURCES,
         enums::SOURCES,
         structs::SOURCES,
+        traits::SOURCES,
     ] {
         all.extend(sources);
     }

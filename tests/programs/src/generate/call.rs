@@ -5,7 +5,7 @@ use super::features::Feature;
 use super::values::{ENVIRONMENT, I, N, OWN};
 use anabranch_core::ops::BinOp;
 
-use crate::program::{Block, Callee, Expr, Function, Mode, Param, Part};
+use crate::program::{Block, Callee, Expr, Function, InTrait, Mode, Param, Part};
 use crate::types::{Bound, Scalar, Ty};
 
 /// Nodes of a function, roughly.
@@ -30,7 +30,8 @@ impl Generator<'_> {
             self.program.vars[var.0].name.push_str("_generic");
             params.push(Param { var, mode: Mode::Value });
         }
-        let owner = self.owner(&params);
+        let (owner, of_trait) = self.owner(&params).unzip();
+        let of_trait = of_trait.flatten();
         params.iter().for_each(|param| self.bind(param.var));
         let body = self.scoped(|this| {
             let stmts = this.statements(4);
@@ -39,21 +40,30 @@ impl Generator<'_> {
         });
         let name = format!("f{}", self.program.functions.len());
         let generic = self.generic.take();
-        self.program.functions.push(Function { name, generic, owner, params, output, body });
+        self.program.functions.push(Function { name, generic, owner, of_trait, params, output, body });
         self.output = None;
     }
 
-    /// The struct that a function becomes one of; its first parameter, if that is of the struct, becomes `self`.
-    fn owner(&mut self, params: &[Param]) -> Option<Ty> {
-        if self.generic.is_some() || !self.on(Feature::Impls) || self.rng.chance(30) {
+    /// The type that a function becomes one of; its first parameter, if that is of the type, becomes `self`. Only a trait has functions for what
+    /// is no struct.
+    fn owner(&mut self, params: &[Param]) -> Option<(Ty, Option<InTrait>)> {
+        if self.generic.is_some() {
             return None;
         }
-        let this = params.first().map(|param| &mut self.program.vars[param.var.0]);
-        if let Some(this) = this.filter(|this| matches!(this.ty, Ty::Struct(_))) {
-            this.name = "self".to_owned();
-            return Some(this.ty.clone());
+        let of_trait = self.on(Feature::Traits) && self.rng.chance(40);
+        if !of_trait && (!self.on(Feature::Impls) || self.rng.chance(30)) {
+            return None;
         }
-        self.output.clone().filter(|output| matches!(output, Ty::Struct(_)))
+        let fits = |ty: &Ty| matches!(ty, Ty::Struct(_)) || of_trait && !matches!(ty, Ty::Slice(_));
+        let in_trait = *self.rng.pick(&[InTrait::Declared, InTrait::Overridden, InTrait::Default]);
+        let this = params.first().map(|param| &mut self.program.vars[param.var.0]);
+        if let Some(this) = this.filter(|this| fits(&this.ty)) {
+            this.name = "self".to_owned();
+            // A default body would not know what `self` is.
+            let in_trait = if in_trait == InTrait::Default { InTrait::Declared } else { in_trait };
+            return Some((this.ty.clone(), of_trait.then_some(in_trait)));
+        }
+        self.output.clone().filter(fits).map(|output| (output, of_trait.then_some(in_trait)))
     }
 
     fn param(&mut self, at: usize) -> Param {

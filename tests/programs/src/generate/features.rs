@@ -31,6 +31,8 @@ choices! {
         Enums,
         /// Methods and functions of structs
         Impls,
+        /// Functions of traits, for any type
+        Traits,
         /// Arrays
         Arrays,
         /// `match`, `if let`, `while let`, patterns in `let`

@@ -57,6 +57,22 @@ impl Printer<'_> {
     /// What is called, with the receiver of a method; the other arguments.
     fn callee<'e>(&mut self, function: &Function, args: &'e [Expr]) -> &'e [Expr] {
         let name = self.function_name(function);
+        if let (Some(owner), Some(_)) = (&function.owner, function.of_trait) {
+            // What a trait is for may be a literal, of which only a path says the type.
+            let method = self.program.is_method(function) && matches!(owner, Ty::Struct(_));
+            let number = self.program.number;
+            match self.text.len() % 3 {
+                0 if method => {}
+                1 => {
+                    let _ = write!(self.text, "p{number}::via_{name}::<{owner}>");
+                    return args;
+                }
+                _ => {
+                    let _ = write!(self.text, "<{owner} as p{number}::Has_{name}>::{name}");
+                    return args;
+                }
+            }
+        }
         match (&function.owner, args) {
             (Some(_), [receiver, args @ ..]) if self.program.is_method(function) => {
                 match &receiver.kind {

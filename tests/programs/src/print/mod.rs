@@ -20,7 +20,7 @@ pub use host::{Text, dressed};
 
 use crate::dress::{self, Dress};
 use crate::kind::Ending;
-use crate::program::{Block, Expr, Function, Kind, Mode, Program, Stmt, Style, VarId};
+use crate::program::{Block, Expr, Function, InTrait, Kind, Mode, Program, Stmt, Style, VarId};
 use crate::types::{ENUMS, STRUCTS, Scalar, Ty};
 use crate::visit::{self, Node};
 
@@ -50,6 +50,11 @@ pub fn items(program: &Program) -> String {
         printer.function(function);
     }
     printer.text.push_str("}\n");
+    // A method of a trait is found where the trait is.
+    for function in program.functions.iter().filter(|function| function.of_trait.is_some()) {
+        let name = printer.function_name(function);
+        let _ = writeln!(printer.text, "#[allow(unused_imports)] use p{}::Has_{name} as _;", program.number);
+    }
     printer.text
 }
 
@@ -106,33 +111,93 @@ impl<'a> Printer<'a> {
     }
 
     fn function(&mut self, function: &Function) {
+        let Function { owner, of_trait, .. } = function;
+        let name = self.function_name(function);
         self.push("    #[device]\n");
-        if let Some(owner) = &function.owner {
-            let _ = writeln!(self.text, "    impl {owner} {{");
+        let declared = match (owner, of_trait) {
+            (Some(owner), Some(of_trait)) => {
+                let _ = writeln!(self.text, "    pub trait Has_{name}: Copy {{");
+                match of_trait {
+                    InTrait::Declared => {
+                        self.signature(function, Some("self"));
+                        self.push(";\n");
+                    }
+                    InTrait::Overridden => {
+                        self.signature(function, Some("self"));
+                        self.push(" { panic!() }\n");
+                    }
+                    InTrait::Default => self.signature_and_body(function),
+                }
+                let _ = writeln!(self.text, "    }}\n    #[device]\n    impl Has_{name} for {owner} {{");
+                *of_trait != InTrait::Default
+            }
+            (Some(owner), None) => {
+                let _ = writeln!(self.text, "    impl {owner} {{");
+                true
+            }
+            (None, _) => true,
+        };
+        if declared {
+            self.signature_and_body(function);
         }
-        let _ = write!(self.text, "    pub fn {}", self.function_name(function));
-        if let Some(bound) = function.generic {
-            let _ = write!(self.text, "<T: {bound:?}>");
+        self.push(if owner.is_some() { "    }\n" } else { "" });
+        if of_trait.is_some() {
+            self.through_a_bound(function, &name);
         }
-        self.push("(");
-        for param in &function.params {
-            let var = &self.program.vars[param.var.0];
-            let (mutable, mode) = match param.mode {
-                Mode::Value => (if var.mutable { "mut " } else { "" }, ""),
-                Mode::Ref => ("", "&"),
-                Mode::RefMut => ("", "&mut "),
-            };
-            let _ = match var.name.as_str() {
-                "self" => write!(self.text, "{mutable}{mode}self, "),
-                name => write!(self.text, "{mutable}{name}: {mode}{}, ", var.ty),
-            };
-        }
-        let _ = writeln!(self.text, ") -> {} {{", function.output);
+    }
+
+    /// A generic function that calls one of a trait.
+    fn through_a_bound(&mut self, function: &Function, name: &str) {
+        let _ = write!(self.text, "    #[device]\n    pub fn via_{name}<S: Has_{name}>");
+        self.parameters(function, Some("this"));
+        let mut args: Vec<&str> = function.params.iter().map(|param| self.program.name(param.var)).collect();
+        let callee = match args.first() {
+            Some(&"self") => {
+                args.remove(0);
+                "this".to_owned() + "."
+            }
+            _ => "S::".to_owned(),
+        };
+        let _ = writeln!(self.text, " {{ {callee}{name}({}) }}", args.join(", "));
+    }
+
+    fn signature_and_body(&mut self, function: &Function) {
+        self.signature(function, None);
+        self.push(" {\n");
         self.indent = 2;
         self.fuel(&function.body, FUEL[1]);
         self.stmts(&function.body);
         self.indent = 1;
-        self.push(if function.owner.is_some() { "    }\n    }\n" } else { "    }\n" });
+        self.push("    }\n");
+    }
+
+    /// The head of a function; `plain`: without `mut`, as where there is no body.
+    fn signature(&mut self, function: &Function, plain: Option<&str>) {
+        let visibility = if function.of_trait.is_some() { "" } else { "pub " };
+        let _ = write!(self.text, "    {visibility}fn {}", self.function_name(function));
+        if let Some(bound) = function.generic {
+            let _ = write!(self.text, "<T: {bound:?}>");
+        }
+        self.parameters(function, plain);
+    }
+
+    /// The parameters and the result. `plain` is what `self` is called, and means that no parameter is changed.
+    fn parameters(&mut self, function: &Function, plain: Option<&str>) {
+        self.push("(");
+        for param in &function.params {
+            let var = &self.program.vars[param.var.0];
+            let (mutable, mode) = match param.mode {
+                Mode::Value => (if var.mutable && plain.is_none() { "mut " } else { "" }, ""),
+                Mode::Ref => ("", "&"),
+                Mode::RefMut => ("", "&mut "),
+            };
+            let _ = match (var.name.as_str(), plain) {
+                ("self", Some(this)) if this != "self" => write!(self.text, "{this}: {mode}S, "),
+                ("self", _) => write!(self.text, "{mutable}{mode}self, "),
+                (name, _) => write!(self.text, "{mutable}{name}: {mode}{}, ", var.ty),
+            };
+        }
+        let _ = write!(self.text, ") -> {}", function.output);
     }
 
     /// All programs have the same structs, so the names of their functions differ.

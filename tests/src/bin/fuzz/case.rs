@@ -39,7 +39,8 @@ impl Case {
 
     /// Its items without the library, line by line the same.
     pub(crate) fn plain_items(&self) -> String {
-        self.items.replace("#[device]\n    impl", "\n    impl").replace("#[device]", "#[inline(never)]")
+        let items = self.items.replace("#[device]\n    impl", "\n    impl");
+        items.replace("#[device]\n    pub trait", "\n    pub trait").replace("#[device]", "#[inline(never)]")
     }
 
     /// The text of a file, with what is to be said of it as comments on top.

@@ -348,7 +348,7 @@ impl<'b> Extractor<'b> {
                 // Operands may cancel: then nothing else would say that they were numbers.
                 Some(if let Meaning::Operator(_) = method.meaning { form.cast(slot.0, slot.0) } else { form })
             }
-            ExprKind::Resolved { known: None, name, receiver, .. } => {
+            ExprKind::Resolved { known: None, name, receiver, slot, .. } => {
                 let length = match &receiver.kind {
                     ExprKind::Receiver { place, .. } if let ExprKind::Local(local) = place.kind => {
                         self.arrays.get(&local)
@@ -357,7 +357,8 @@ impl<'b> Extractor<'b> {
                 };
                 let length = length.filter(|_| name == "len").copied();
                 self.parts(expr.parts());
-                length.map(Form::constant)
+                // An array may have a `len` of the user's, too.
+                length.map(|length| Form::constant(length).cast(slot.0, slot.0))
             }
             ExprKind::Receiver { place, .. } => match place.kind {
                 ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. } => {
