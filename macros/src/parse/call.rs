@@ -136,7 +136,7 @@ impl BodyParser<'_> {
     }
 
     /// The number of elements of a view.
-    fn len(&mut self, view: CaptureId, span: Span) -> Expr {
+    pub(super) fn len(&mut self, view: CaptureId, span: Span) -> Expr {
         let extents: Vec<CaptureId> = self.body.extents(view).collect();
         let mut extents = extents.into_iter().map(|extent| Expr { span, kind: ExprKind::Captured(extent) });
         let Some(first) = extents.next() else { return Expr { span, kind: ExprKind::Len(view) } };
@@ -258,7 +258,7 @@ impl BodyParser<'_> {
     }
 
     /// An argument of a function: a value, or a reference, whose spelling is the effect.
-    fn argument(&mut self, expr: &syn::Expr) -> Expr {
+    pub(super) fn argument(&mut self, expr: &syn::Expr) -> Expr {
         let syn::Expr::Reference(reference) = strip(expr) else {
             if let Some(name) = self.view_name(expr).cloned() {
                 return self.whole_view(&name);
@@ -320,7 +320,7 @@ impl BodyParser<'_> {
     }
 
     /// `base[a..b]`.
-    fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
+    pub(super) fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
         let span = index.expr.span();
         let base = match self.view_name(&index.expr).cloned() {
             Some(name) => self.view(&name, access),
@@ -390,7 +390,7 @@ pub(super) fn arguments(number: usize) -> String {
     }
 }
 
-fn is_place(expr: &syn::Expr) -> bool {
+pub(super) fn is_place(expr: &syn::Expr) -> bool {
     match strip(expr) {
         syn::Expr::Path(path) => path.path.get_ident().is_some(),
         syn::Expr::Index(index) => is_place(&index.expr),

@@ -197,6 +197,9 @@ impl BodyParser<'_> {
             };
             return self.unsupported(&par_loop.expr, nested);
         }
+        if self.is_iterator(&par_loop.expr) {
+            return self.for_items(par_loop);
+        }
         if self.is_array(&par_loop.expr) {
             return self.for_each(par_loop);
         }
@@ -270,12 +273,7 @@ impl BodyParser<'_> {
                 Some(range)
             }
             other => {
-                self.report.on(
-                    other.to_token_stream(),
-                    error(Code::LoopRange, "a `for` loop in device code runs over a range or an array")
-                        .help("write `a..b` or `a..=b`, with `.rev()` or `.step_by(k)`")
-                        .help("to visit the elements of a slice, loop over the indexes: `for i in 0..x.len() { … }`"),
-                );
+                self.report.on(other.to_token_stream(), super::iter::not_an_iterator());
                 None
             }
         }

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
 //! | `host`, `views`, `par`, `par_loop`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, groups |
-//! | `body`, `stmt`, `expr`, `control`, `pattern`, `place` | device code |
+//! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
 //! | `call`, `macros`, `atomic` | functions and methods, assertions and panics, atomic operations of device code |
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
 
@@ -17,6 +17,7 @@ mod control;
 mod expr;
 mod format;
 mod host;
+mod iter;
 mod macros;
 mod par;
 mod par_loop;

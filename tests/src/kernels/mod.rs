@@ -13,6 +13,7 @@ pub mod groups;
 pub mod hostile;
 pub mod independent;
 pub mod indirect;
+pub mod iteration;
 pub mod language;
 pub mod methods;
 pub mod numeric;
@@ -43,6 +44,7 @@ pub fn all() -> Vec<Source> {
         hostile::SOURCES,
         independent::SOURCES,
         indirect::SOURCES,
+        iteration::SOURCES,
         language::SOURCES,
         methods::SOURCES,
         numeric::SOURCES,
