@@ -45,6 +45,8 @@ pub(super) struct BodyParser<'a> {
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
+    /// Number of closures around.
+    pub(super) closures: usize,
     /// Number of blocks so far.
     blocks: usize,
 }
@@ -105,6 +107,7 @@ impl<'a> BodyParser<'a> {
             in_impl: false,
             type_params: Vec::new(),
             loops: Vec::new(),
+            closures: 0,
             blocks: 0,
         }
     }

@@ -20,6 +20,9 @@ impl BodyParser<'_> {
         if let Some(view) = self.view_name(&call.receiver) {
             return self.view_method(call, view, &name);
         }
+        if let Some(value) = self.chain(call) {
+            return value;
+        }
         if let Some(operation) = self.atomic_method(call, &name) {
             return operation;
         }

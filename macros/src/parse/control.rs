@@ -251,7 +251,7 @@ impl BodyParser<'_> {
     }
 
     /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(k)`.
-    fn loop_range(&mut self, expr: &syn::Expr) -> Option<LoopRange> {
+    pub(super) fn loop_range(&mut self, expr: &syn::Expr) -> Option<LoopRange> {
         match strip(expr) {
             syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => Some(LoopRange {
                 start: self.expr(start, Want::Value),
@@ -304,6 +304,10 @@ impl BodyParser<'_> {
     }
 
     fn return_(&mut self, ret: &syn::ExprReturn) -> Expr {
+        if self.closures > 0 {
+            let in_closure = error(Code::Closure, "`return` inside a closure is not supported in device code");
+            return self.unsupported(&ret.return_token, in_closure.help("write the value with `if` and `else`"));
+        }
         match self.context {
             Context::Par => self.unsupported(&ret.return_token, leaves_par("return")),
             Context::Device(_) => {

@@ -89,6 +89,11 @@ impl BodyParser<'_> {
                 error(Code::LetChain, "`let` must be the whole condition of an `if` or `while` in device code")
                     .help("nest the conditions: `if let … { if … { … } }`"),
             ),
+            syn::Expr::Try(e) if self.closures > 0 => (
+                e.question_token.span,
+                error(Code::QuestionMark, "`?` inside a closure is not supported in device code")
+                    .help("write a `for` loop"),
+            ),
             syn::Expr::Try(e) if let Context::Device(own) = self.context => (
                 e.question_token.span,
                 error(Code::QuestionMark, format!("`?` leaves `{own}`, which returns nothing"))

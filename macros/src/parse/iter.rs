@@ -46,6 +46,14 @@ pub(super) struct Walk {
     pub(super) item: Item,
 }
 
+impl Walk {
+    /// The numbers of a range.
+    pub(super) fn of_range(range: LoopRange) -> Self {
+        let LoopRange { start, end, inclusive, adaptors } = range;
+        Self { before: Vec::new(), start: Some(start), end, inclusive, adaptors, item: Item::Counter }
+    }
+}
+
 impl BodyParser<'_> {
     /// Whether what a `for` loop runs over is made of references to elements.
     pub(super) fn is_iterator(&self, expr: &syn::Expr) -> bool {
@@ -374,7 +382,7 @@ impl BodyParser<'_> {
     }
 
     /// The place of an item without its reference.
-    fn item_place(&mut self, item: &Item, at: LocalId, span: Span) -> Expr {
+    pub(super) fn item_place(&mut self, item: &Item, at: LocalId, span: Span) -> Expr {
         let local = |id| Expr { span, kind: ExprKind::Local(id) };
         match item {
             Item::Element { items, .. } => {
@@ -396,12 +404,12 @@ impl BodyParser<'_> {
 fn reference_to(item: &Item, refs: usize) -> Option<Borrow> {
     match (item, refs) {
         (Item::Element { borrow, copied: false, .. }, 0) => Some(*borrow),
-        (Item::Element { copied: true, .. } | Item::Value(_), 1) => Some(Borrow::Shared),
+        (Item::Element { copied: true, .. } | Item::Value(_) | Item::Counter, 1) => Some(Borrow::Shared),
         _ => None,
     }
 }
 
-fn is_value(item: &Item) -> bool {
+pub(super) fn is_value(item: &Item) -> bool {
     match item {
         Item::Element { copied, .. } => *copied,
         Item::Counter | Item::Value(_) => true,

@@ -6,13 +6,14 @@
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
 //! | `host`, `views`, `par`, `par_loop`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, groups |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
-//! | `call`, `macros`, `atomic` | functions and methods, assertions and panics, atomic operations of device code |
+//! | `call`, `chain`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
 
 mod atomic;
 mod attributes;
 mod body;
 mod call;
+mod chain;
 mod control;
 mod expr;
 mod format;

@@ -37,6 +37,19 @@ pub fn weighted(device: &Device, stream: &Stream) {
     assert_eq!(out.to_vec().unwrap(), [[22.0, 1.0], [33.0, 1.0], [4.0, 1.0]]);
 }
 
+pub fn chains(device: &Device, stream: &Stream) {
+    let x = [3.0f32, 4.0, 0.0, 0.0, 6.0, 8.0];
+    let mut out = device.zeros(3).unwrap();
+    k::chains(stream, &device.buffer_from(&x).unwrap(), &mut out, 2).unwrap();
+    let expected = |row: &[f32]| {
+        let mean = row.iter().sum::<f32>() / 2.0;
+        let spread: f32 = row.iter().map(|v| (v - mean) * (v - mean)).sum();
+        let norm = row.iter().map(|v| v * v).sum::<f32>().sqrt();
+        norm + spread * row[0].max(row[1]) + x.iter().filter(|&&v| v > mean).count() as f32
+    };
+    assert_eq!(out.to_vec().unwrap(), x.chunks(2).map(expected).collect::<Vec<_>>());
+}
+
 pub fn a_part_that_is_not_there(device: &Device, stream: &Stream) {
     let x = device.buffer_from(&[1u32, 2, 3]).unwrap();
     for (end, words) in [

@@ -89,7 +89,7 @@ macro_rules! cases {
             grids {
                 planes, in_place, volumes, indexes_from_data, parts_of_elements, rows_of_grids, every_dimension_has_its_bounds,
             }
-            iteration { every_function_on_every_row, rows, weighted, a_part_that_is_not_there }
+            iteration { every_function_on_every_row, rows, weighted, chains, a_part_that_is_not_there }
             joins {
                 several_loops_a_group, before_between_and_after, a_single_group, groups_that_launch_nothing,
                 an_inner_join_comes_before_the_outer_one, the_same_kernel_on_two_streams,

@@ -189,6 +189,40 @@ both! {
         let x = &y[1..];
         sum + i64::from(x[0]) + x.len() as i64
     }
+
+    /// Iterators that end in a value.
+    fn ends(x: &[i32], y: &mut [i32]) -> i64 {
+        let k = i64::from(x[0] % 5);
+        let mut sum: i64 = x.iter().map(|v| i64::from(*v) * k).sum();
+        sum += x[1..].iter().sum::<i32>() as i64 + i64::from(x[..3].iter().map(|v| v % 7 + 8).product::<i32>());
+        sum = sum * 3 + x.iter().copied().max().unwrap_or(0) as i64;
+        sum = sum * 3 + i64::from(y.iter().rev().copied().min().unwrap_or(9));
+        sum += x.iter().filter(|&v| *v > 50).count() as i64;
+        sum += x.iter().filter(|&&v| v % 2 == 0).map(|v| v / 2).filter(|&v| v > 3).map(|v| v as i64).sum::<i64>();
+        sum = x.iter().zip(y.iter()).fold(sum, |sum, (a, &b)| sum * 3 + i64::from(a ^ b));
+        sum = (0..x.len()).rev().step_by(2).fold(sum, |acc, i| acc * 2 + x[i] as i64);
+        if x.iter().any(|&v| v == 7) || x.iter().enumerate().all(|(i, v)| *v as usize > i) {
+            sum += 1;
+        }
+        match x.iter().position(|v| *v < 0) {
+            Some(at) => sum += at as i64,
+            None => sum -= 1,
+        }
+        let none = x.iter().copied().filter(|v| false).max();
+        if none.is_none() && y[..0].iter().all(|_| false) && !y[..0].iter().any(|_| true) {
+            sum += 5;
+        }
+        let mut calls = 0;
+        let found = x.iter().any(|v| { calls += 1; *v > 20 });
+        y.iter_mut().enumerate().for_each(|(i, v)| *v += i as i32 + calls);
+        let a = [1u8, 2, 250];
+        sum += i64::from(a.iter().map(|&v| u32::from(v)).sum::<u32>());
+        let pairs = [(1, 2.5f32), (3, 0.25)];
+        sum += pairs.iter().map(|&(n, w)| n as f32 * w).sum::<f32>() as i64;
+        let empty: [f32; 0] = [];
+        sum += (empty.iter().sum::<f32>().to_bits() >> 31) as i64 * 2 + empty.iter().product::<f32>() as i64;
+        sum + (1..=4).map(|i: i64| i * k).filter(|i| *i % 2 == 0).sum::<i64>() + (0..10).filter(|i| i % 3 == 0).count() as i64
+    }
 }
 
 /// The sum of each row of a matrix, and the row scaled in place.
@@ -222,6 +256,24 @@ pub fn weighted(x: &[f32], weights: &[f32], out: &mut [[f32; 2]]) {
     }
 }
 
+/// A generic function with chains.
+#[device]
+pub fn norm<T: Float>(x: &[T]) -> T {
+    x.iter().map(|v| *v * *v).sum::<T>().sqrt()
+}
+
+/// Chains over slices of the kernel, in expressions, and in generic functions.
+#[kernel]
+pub fn chains(x: &[f32], out: &mut [f32], width: usize) {
+    for i in par(0..out.len()) {
+        let row = &x[i * width..(i + 1) * width];
+        let mean = row.iter().sum::<f32>() / width as f32;
+        let spread: f32 = x[i * width..(i + 1) * width].iter().map(|v| (v - mean) * (v - mean)).sum();
+        let largest = row.iter().fold(f32::NEG_INFINITY, |most, &v| most.max(v));
+        out[i] = norm(row) + spread * largest + x.iter().filter(|&&v| v > mean).count() as f32;
+    }
+}
+
 /// A part that is not there, before any of its elements is visited.
 #[kernel]
 pub fn part_out_of_bounds(x: &[u32], out: &mut [u32], end: usize) {
@@ -233,4 +285,4 @@ pub fn part_out_of_bounds(x: &[u32], out: &mut [u32], end: usize) {
     }
 }
 
-sources! { iteration, rows, weighted, part_out_of_bounds }
+sources! { iteration, rows, weighted, chains, part_out_of_bounds }

@@ -210,6 +210,9 @@ template <class R> AB_FN bool is_err(const R& x) { return x.ab_tag == 1; }
 //@ unwrap_or
 template <class O, class T> AB_FN auto unwrap_or(const O& x, const T& otherwise) -> decltype(x.Some.m0) { return x.ab_tag == 1 ? x.Some.m0 : otherwise; }
 template <class R, class T> AB_FN auto unwrap_or(const R& x, const T& otherwise) -> decltype(x.Ok.m0) { return x.ab_tag == 0 ? x.Ok.m0 : otherwise; }
+//@ found best
+template <class O, class T> AB_FN O found(const ab::tuple<bool, T>& r) { return r.m0 ? O{1, {r.m1}} : O{0, {}}; }
+template <class O, class T> AB_FN O best(const ab::tuple<bool, T>& r) { return ab::found<O>(r); }
 //@ checked
 template <class O, class T> AB_FN O checked(const ab::tuple<T, bool>& r) { return r.m1 ? O{0, {}} : O{1, {r.m0}}; }
 //@ lvalue
