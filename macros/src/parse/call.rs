@@ -133,7 +133,7 @@ impl BodyParser<'_> {
                 &call.method,
                 error(Code::WholeSlice, format!("the slice `{view}` has no method `{name}` in device code"))
                     .help(format!("use `{view}.len()`, `{view}.is_empty()` or an element, `{view}[i]`"))
-                    .help(format!("to visit all elements, loop over the indexes: `for i in 0..{view}.len() {{ … }}`")),
+                    .help(format!("to visit all elements, write `for v in {view}.iter() {{ … }}`")),
             ),
         }
     }
@@ -376,8 +376,9 @@ impl BodyParser<'_> {
 }
 
 pub(super) fn no_closures() -> Diagnostic {
-    error(Code::Closure, "closures and function pointers are not supported in device code")
+    error(Code::Closure, "closures in device code are only arguments of methods of iterators")
         .help("write a `#[device]` function")
+        .help("write it where it is called: `x.iter().map(|v| 2.0 * v).sum()`")
 }
 
 fn calls_itself(name: &Ident) -> Diagnostic {

@@ -119,7 +119,7 @@ impl BodyParser<'_> {
                 expr.span(),
                 error(Code::Range, "a range cannot be used as a value in device code")
                     .help("use it in a loop: `for i in a..b`")
-                    .help("use it to pass a part of a slice: `f(&x[a..b])`"),
+                    .help("use it to take a part of a slice: `f(&x[a..b])`, `let row = &x[a..b];`"),
             ),
             _ => {
                 self.report.on(expr, error(Code::Unsupported, "this expression is not supported in device code"));
