@@ -16,7 +16,6 @@ fn k(x: &mut [f32], y: &[f32]) {
     for i in par(0..x.len()) {
         let b = &y[i];
         *b = 1.0;
-        let row: &[u32] = &y[..i];
         x[i] = *b;
     }
 }

@@ -40,7 +40,7 @@ impl Twin<'_> {
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
             let mutability = self.body[local].mutable.then(|| quote!(mut));
             return match self.body[local].kind {
-                LocalKind::Value => {
+                LocalKind::Value | LocalKind::Closure => {
                     quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init);)
                 }
                 LocalKind::Reference(_) => {

@@ -128,7 +128,8 @@ impl<'a> BodyParser<'a> {
     pub(super) fn generated(&mut self, name: &str, span: Span, ty: Slot, kind: LocalKind) -> LocalId {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
-        self.bind_kind(&name, false, ty, kind)
+        let slot = self.body.slots(ty);
+        self.body.locals(Local { name, mutable: false, late: false, slot, kind })
     }
 
     /// The value that a name means.

@@ -195,6 +195,9 @@ impl BodyParser<'_> {
         if let Some(refused) = self.atomic_by_path(call) {
             return refused;
         }
+        if let Some(called) = self.call_of_closure(call) {
+            return called;
+        }
         let span = call.func.span();
         let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
         let syn::Expr::Path(function) = strip(&call.func) else {
@@ -262,6 +265,9 @@ impl BodyParser<'_> {
 
     /// An argument of a function: a value, or a reference, whose spelling is the effect.
     pub(super) fn argument(&mut self, expr: &syn::Expr) -> Expr {
+        if let syn::Expr::Closure(closure) = strip(expr) {
+            return self.closure_argument(closure);
+        }
         let syn::Expr::Reference(reference) = strip(expr) else {
             if let Some(name) = self.view_name(expr).cloned() {
                 return self.whole_view(&name);
@@ -376,9 +382,9 @@ impl BodyParser<'_> {
 }
 
 pub(super) fn no_closures() -> Diagnostic {
-    error(Code::Closure, "closures in device code are only arguments of methods of iterators")
+    error(Code::Closure, "closures in device code are only arguments of functions and of methods of iterators")
         .help("write a `#[device]` function")
-        .help("write it where it is called: `x.iter().map(|v| 2.0 * v).sum()`")
+        .help("write it where it is passed: `f(|v| 2.0 * v)`, `x.iter().map(|v| 2.0 * v).sum()`")
 }
 
 fn calls_itself(name: &Ident) -> Diagnostic {

@@ -4,7 +4,6 @@
 //! is such a chain, so a method `map` or `sum` of the user's is none; and if the place is no array or slice, rustc says so.
 
 use proc_macro2::{Ident, Literal, Span};
-use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, LoopKind, Want};
@@ -187,7 +186,8 @@ impl BodyParser<'_> {
 
     fn root(&mut self, root: &syn::Expr) -> Option<Walk> {
         if is_range(root) {
-            return self.loop_range(root).map(Walk::of_range);
+            let range = self.loop_range(root)?;
+            return Some(self.evaluated_range(range));
         }
         self.walk(root)
     }
@@ -230,12 +230,11 @@ impl BodyParser<'_> {
         };
         match kind {
             EndKind::Add(op, sum) => {
-                let value = Box::new(values());
-                let slot = self.body.slots(Slot::Assign);
-                Some(statement(Expr {
-                    span,
-                    kind: ExprKind::AssignOp { op: *op, place: local(*sum), value, slot, site: None },
-                }))
+                let rhs = Box::new(values());
+                let slot = self.body.slots(Slot::Binary);
+                let kind = ExprKind::Binary { op: *op, lhs: local(*sum), rhs, slot, site: None };
+                let value = Box::new(Expr { span, kind });
+                Some(statement(Expr { span, kind: ExprKind::Assign { place: local(*sum), value } }))
             }
             EndKind::Count(count) => Some(Block { stmts: vec![one(self, *count)], value: None }),
             EndKind::Best { greatest, found, best } => {
@@ -323,18 +322,11 @@ impl BodyParser<'_> {
     fn closure<'e>(&mut self, expr: &'e syn::Expr, params: usize) -> Option<&'e syn::ExprClosure> {
         let wrong = match strip(expr) {
             syn::Expr::Closure(closure) => {
-                let syn::ExprClosure { output, inputs, .. } = closure;
-                let head = closure.to_token_stream().into_iter().take_while(|tree| tree.to_string() != "|");
-                let plain = head.into_iter().all(|tree| tree.to_string() == "move");
-                match output {
-                    syn::ReturnType::Default if plain && inputs.len() == params => return Some(closure),
-                    syn::ReturnType::Default if plain => {
-                        let takes = super::call::arguments(params);
-                        error(Code::Closure, format!("this closure must take {takes}"))
-                    }
-                    _ => error(Code::Closure, "a closure in device code has no attributes, qualifiers and result type")
-                        .help("write `|v| …`"),
+                let closure = self.plain_closure(closure)?;
+                if closure.inputs.len() == params {
+                    return Some(closure);
                 }
+                error(Code::Closure, format!("this closure must take {}", super::call::arguments(params)))
             }
             other => error(Code::Closure, "this must be a closure in device code")
                 .help(format!("write `|v| {}(v)`", super::text(other))),

@@ -160,6 +160,12 @@ impl BodyParser<'_> {
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
                     LocalKind::Value => Expr { span, kind: ExprKind::Local(local) },
+                    LocalKind::Closure => self.unsupported(
+                        path,
+                        error(Code::Closure, format!("the closure `{name}` cannot be used as a value in device code"))
+                            .help(format!("call it: `{name}(…)`"))
+                            .help(format!("pass it to a `#[device]` function: `f({name})`")),
+                    ),
                     LocalKind::Reference(Borrow::Atomic) => self.not_atomic(path, Access::Read),
                     LocalKind::Reference(_) => self.unsupported(
                         path,
@@ -207,7 +213,7 @@ impl BodyParser<'_> {
                     .unsupported(unary, error(Code::Unsupported, "this operator is not supported in device code"));
             }
         };
-        let operand = Box::new(self.expr(&unary.expr, Want::Value));
+        let operand = Box::new(self.number_operand(&unary.expr));
         let slot = match (op, &operand.kind) {
             // rustc knows `-128` only as a whole.
             (UnOp::Neg, ExprKind::Int { .. } | ExprKind::Float { .. }) => Slot::Inferred,

@@ -46,14 +46,6 @@ pub(super) struct Walk {
     pub(super) item: Item,
 }
 
-impl Walk {
-    /// The numbers of a range.
-    pub(super) fn of_range(range: LoopRange) -> Self {
-        let LoopRange { start, end, inclusive, adaptors } = range;
-        Self { before: Vec::new(), start: Some(start), end, inclusive, adaptors, item: Item::Counter }
-    }
-}
-
 impl BodyParser<'_> {
     /// Whether what a `for` loop runs over is made of references to elements.
     pub(super) fn is_iterator(&self, expr: &syn::Expr) -> bool {
@@ -96,6 +88,21 @@ impl BodyParser<'_> {
         let label = par_loop.label.clone();
         stmts.push(Stmt::Expr(Expr::flow(span, None, Flow::For { id, label, var, range: Box::new(range), body })));
         Expr::flow(span, None, Flow::Block(Block { stmts, value: None }))
+    }
+
+    /// The numbers of a range whose ends are evaluated before all else.
+    pub(super) fn evaluated_range(&mut self, range: LoopRange) -> Walk {
+        let LoopRange { start, end, inclusive, adaptors } = range;
+        let mut before = Vec::new();
+        let mut named = |this: &mut Self, init: Expr| {
+            let span = init.span;
+            let local = this.generated("end", span, Slot::Inferred, LocalKind::Value);
+            before.push(let_name(local, span, init));
+            Expr { span, kind: ExprKind::Local(local) }
+        };
+        let start = Some(named(self, start));
+        let end = named(self, end);
+        Walk { before, start, end, inclusive, adaptors, item: Item::Counter }
     }
 
     /// What comes before the loop, and the numbers that it counts.
@@ -255,16 +262,17 @@ impl BodyParser<'_> {
                 if self.report.len() > errors || self.is_unknown(inner) {
                     return None;
                 }
-                let end = match place.kind {
-                    ExprKind::Local(local) => {
-                        let base = Box::new(Expr { span, kind: ExprKind::Local(local) });
-                        Some(Expr { span, kind: ExprKind::Length { base, empty: false } })
-                    }
-                    _ => None,
+                // What is borrowed must outlive the loop.
+                let place = if let ExprKind::Constant { .. } = place.kind {
+                    let local = self.generated("constant", span, Slot::Inferred, LocalKind::Value);
+                    before.push(let_name(local, span, place));
+                    Expr { span, kind: ExprKind::Local(local) }
+                } else {
+                    place
                 };
                 let site = self.body.sites(Site { span, check: Check::Range, text: super::text(base) });
                 let kind = ExprKind::Range { base: Box::new(place), start: None, end: None, inclusive: false, site };
-                (Expr { span, kind }, end)
+                (Expr { span, kind }, None)
             }
             other => {
                 self.report.on(

@@ -42,7 +42,7 @@ impl BodyParser<'_> {
             _ => LocalKind::Value,
         };
         let (of, dims) = match kind {
-            LocalKind::Value | LocalKind::Reference(_) => (ElementOf::Array, 0),
+            LocalKind::Value | LocalKind::Reference(_) | LocalKind::Closure => (ElementOf::Array, 0),
             LocalKind::Slice(_) => (ElementOf::Slice, 0),
             LocalKind::Grid(_, dims) => (ElementOf::Grid, dims),
         };

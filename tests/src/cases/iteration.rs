@@ -50,6 +50,14 @@ pub fn chains(device: &Device, stream: &Stream) {
     assert_eq!(out.to_vec().unwrap(), x.chunks(2).map(expected).collect::<Vec<_>>());
 }
 
+pub fn of_other_places(device: &Device, stream: &Stream) {
+    let x = device.buffer_from(&[[1.0f32, 2.0], [0.5, 0.25]]).unwrap();
+    let mut out = device.zeros(2).unwrap();
+    k::of_other_places(stream, &x, &mut out, [1.0, 2.0, 4.0]).unwrap();
+    let last = |sum: f32| ((sum * 0.5 + 4.0) * 0.5 + 2.0) * 0.5 + 1.0;
+    assert_eq!(out.to_vec().unwrap(), [last(53.0) + 3.0 + 210.0, last(10.75) + 0.75 + 210.0]);
+}
+
 pub fn a_part_that_is_not_there(device: &Device, stream: &Stream) {
     let x = device.buffer_from(&[1u32, 2, 3]).unwrap();
     for (end, words) in [

@@ -274,6 +274,27 @@ pub fn chains(x: &[f32], out: &mut [f32], width: usize) {
     }
 }
 
+/// Elements of elements, of host values, of constants and of fields.
+#[kernel]
+pub fn of_other_places(x: &[[f32; 2]], out: &mut [f32], taps: [f32; 3]) {
+    const TABLE: [f32; 2] = [10.0, 20.0];
+    for i in par(0..out.len()) {
+        let mut sum = 0.0;
+        for v in &x[i] {
+            sum += v;
+        }
+        for (v, t) in x[i].iter().zip(&TABLE) {
+            sum += v * t;
+        }
+        for t in taps.iter().rev() {
+            sum = sum * 0.5 - -t;
+        }
+        let pair = (x[i], 3u32);
+        sum += pair.0.iter().sum::<f32>() + TABLE.iter().map(|a| taps.iter().map(|b| a * b).sum::<f32>()).sum::<f32>();
+        out[i] = sum;
+    }
+}
+
 /// A part that is not there, before any of its elements is visited.
 #[kernel]
 pub fn part_out_of_bounds(x: &[u32], out: &mut [u32], end: usize) {
@@ -285,4 +306,4 @@ pub fn part_out_of_bounds(x: &[u32], out: &mut [u32], end: usize) {
     }
 }
 
-sources! { iteration, rows, weighted, chains, part_out_of_bounds }
+sources! { iteration, rows, weighted, chains, of_other_places, part_out_of_bounds }

@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod closures;
 pub mod control;
 pub mod endless;
 pub mod enums;
@@ -35,6 +36,7 @@ pub fn all() -> Vec<Source> {
         arithmetic::SOURCES,
         atomics::SOURCES,
         benchmarks::SOURCES,
+        closures::SOURCES,
         control::SOURCES,
         endless::SOURCES,
         functions::SOURCES,
