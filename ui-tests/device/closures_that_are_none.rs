@@ -26,15 +26,4 @@ fn calls(x: f32) -> f32 {
         + apply(|v| { return v; }, x)
 }
 
-#[derive(Clone, Copy)]
-#[device]
-struct Own(f32);
-
-#[device]
-impl Own {
-    fn apply(self, f: impl Fn(f32) -> f32) -> f32 {
-        f(self.0)
-    }
-}
-
 fn main() {}

@@ -29,16 +29,4 @@ fn best(x: &[f32]) -> f32 {
     most.unwrap_or(0.0)
 }
 
-#[device]
-fn written(x: &[f32], y: &mut [f32]) -> f32 {
-    for v in x.iter_mut() {
-        *v = 1.0;
-    }
-    for v in y.iter_mut() {
-        y[0] = *v;
-    }
-    let total: u32 = x.iter().sum();
-    x.iter().map(|v| v + 1).sum()
-}
-
 fn main() {}

@@ -67,14 +67,14 @@ fn borrowed_parts() {
         ("for i in par(0..n) { for (j, v) in y.iter().enumerate() { x[j] = *v; } }", "does not depend on `i`"),
         ("for i in par(0..n) { x[i] = y.iter().map(|v| { x[i + 1] }).sum(); }", "loop-carried dependence"),
         (
-            "for i in par(0..n) { out[i] = 1.0; if y.iter().any(|v| out[i + 1] > *v) { x[i] = 1.0; } }",
+            "for i in par(0..n) { out[i] = 1.0; if y.iter().map(|v| out[i + 1] * v).sum::<f32>() > 1.0 { x[i] = 1.0; } }",
             "loop-carried dependence",
         ),
         (
             "for i in par(0..n) { let row = &mut x[i..i + 1]; let part = &mut row[..]; part[0] = x[i + 1]; }",
             "loop-carried dependence",
         ),
-        ("for i in par(0..n) { let p = &mut x[i]; { let x = &y[i]; *p = *x; } x[i + 1] = 2.0; }", "the same element"),
+        ("for i in par(0..n) { let p = &mut x[i]; { let x = &y[i]; *p = *x; } x[i + 1] = 2.0; }", "loop-carried dependence"),
     ]);
 }
 
