@@ -74,7 +74,10 @@ fn borrowed_parts() {
             "for i in par(0..n) { let row = &mut x[i..i + 1]; let part = &mut row[..]; part[0] = x[i + 1]; }",
             "loop-carried dependence",
         ),
-        ("for i in par(0..n) { let p = &mut x[i]; { let x = &y[i]; *p = *x; } x[i + 1] = 2.0; }", "loop-carried dependence"),
+        (
+            "for i in par(0..n) { let p = &mut x[i]; { let x = &y[i]; *p = *x; } x[i + 1] = 2.0; }",
+            "loop-carried dependence",
+        ),
     ]);
 }
 

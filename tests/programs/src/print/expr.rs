@@ -164,7 +164,7 @@ impl Printer<'_> {
                 self.push(")");
             }
             Kind::Call { callee: Callee::Around(around @ (Around::Sum | Around::Put)), args }
-                if self.program.style == Style::Kernel && self.text.len() % 4 > 0 =>
+                if self.program.style == Style::Kernel && !self.text.len().is_multiple_of(4) =>
             {
                 self.inlined(|this| this.elements(*around, args, this.text.len() % 4));
             }
