@@ -7,6 +7,7 @@ use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header};
 use crate::launch::{cfgs, line, lints, sites};
 use crate::names;
+use crate::parse::Signature;
 use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its source.
@@ -18,6 +19,28 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
     let types: Vec<_> = params.iter().map(|(_, ty)| ty).collect();
+    // A closure has a type that only its caller knows, and here one that is as good.
+    let closure = |ty: &syn::Type| {
+        let Signature { path, inputs, output } = Signature::of(ty)?;
+        let output = output.map(|ty| quote!(-> #ty));
+        Some((quote!(#path), quote!((#(#inputs),*) #output)))
+    };
+    let mut bounds = Vec::new();
+    let passed = types.iter().map(|ty| match closure(ty) {
+        None => quote!(#ty),
+        Some((path, _)) => {
+            let name = names::local(&format!("F{}", bounds.len()));
+            bounds.push(quote!(#name: #path));
+            quote!(#name)
+        }
+    });
+    let passed: Vec<_> = passed.collect();
+    let plain = types.iter().map(|ty| match closure(ty) {
+        None => quote!(#ty),
+        Some((_, signature)) => quote!(fn #signature),
+    });
+    let plain: Vec<_> = plain.collect();
+    let bounds = (!bounds.is_empty()).then(|| quote!(<#(#bounds),*>));
     let output_type = output.as_ref().map(|(_, ty)| quote!(-> #ty));
     let (signature, twin) = cpu::device_function(function);
     // rustc computes the constants of what is not generic here, of the rest at each instance.
@@ -29,7 +52,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     });
     let variant = any.then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
     let (lints, inner) = (lints(attrs), &body.lints);
-    let twin_of = quote!(|(#(#idents,)*): (#(#types,)*)| #name #turbofish::__twin(#(#idents),*));
+    let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #turbofish::__twin(#(#idents),*));
     let source = source(function, &name.to_string(), &quote!(Self), &twin_of);
     quote! {
         #(#attrs)*
@@ -47,7 +70,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         impl #generics #name #args #clause {
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __callable(_: #private::slot::Callee<Self>) -> impl #private::rust::Fn(#(#types),*) #output_type {
+            #vis fn __callable #bounds(_: #private::slot::Callee<Self>) -> impl #private::rust::Fn(#(#passed),*) #output_type {
                 #name #turbofish
             }
 

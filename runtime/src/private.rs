@@ -22,7 +22,7 @@ pub mod view {
     pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid};
     pub use crate::cpu::places::{
         At, AtSlice, array, at, at_slice, cell, element, element_mut, elements, elements_mut, load, part, part_mut,
-        past, update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
+        past, same_elements, update, view_part, view_part_mut, whole, whole_atomic, whole_mut,
     };
     pub use crate::cpu::views::{Length, is_empty, len};
     pub use crate::decide::Decided;

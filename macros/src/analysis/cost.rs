@@ -88,9 +88,11 @@ fn of(expr: &Expr) -> Cost {
         ExprKind::Resolved { known: Some(_), .. } | ExprKind::Method { .. } | ExprKind::Atomic { .. } => {
             parts().and(Cost::one().times(4))
         }
-        ExprKind::Resolved { known: None, .. } | ExprKind::Call { .. } | ExprKind::Print { .. } => {
-            parts().and(Cost::UNKNOWN)
-        }
+        ExprKind::Resolved { known: None, .. }
+        | ExprKind::Closure { .. }
+        | ExprKind::CallLocal { .. }
+        | ExprKind::Call { .. }
+        | ExprKind::Print { .. } => parts().and(Cost::UNKNOWN),
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Straight { .. } | Shape::Labelled(_) | Shape::Jump(_) => parts(),
             Shape::If { .. } | Shape::Match { .. } | Shape::Question(_) => parts().and(Cost::one()),

@@ -71,6 +71,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
                 // A reference that is passed on.
                 ExprKind::Local(local) => match body[*local].kind {
                     LocalKind::Value => Effects::NONE,
+                    LocalKind::Closure => reads.and(writes),
                     LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
                         handed(borrow)
                     }
@@ -82,7 +83,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
     match &expr.kind {
         ExprKind::Local(local) => match body[*local].kind {
             LocalKind::Value => Effects { reads: body[*local].mutable, ..Effects::NONE },
-            LocalKind::Reference(_) | LocalKind::Slice(_) | LocalKind::Grid(..) => Effects::NONE,
+            LocalKind::Reference(_) | LocalKind::Slice(_) | LocalKind::Grid(..) | LocalKind::Closure => Effects::NONE,
         },
         ExprKind::Deref(_) => reads,
         // Through a reference: its name alone reads nothing.
@@ -106,6 +107,8 @@ fn own(expr: &Expr, body: &Body) -> Effects {
                 Effects::NONE
             }
         }
+        // What it changes is around it, wherever that is.
+        ExprKind::CallLocal { .. } => stops.and(reads).and(writes),
         ExprKind::Call { args, .. } => stops.and(passed(args)),
         ExprKind::Resolved { known: Some(_), receiver, args, site, .. } => {
             fails(site).and(passed(std::slice::from_ref(receiver))).and(passed(args))
@@ -137,6 +140,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Field { .. }
         | ExprKind::Reference { .. }
         | ExprKind::Receiver { .. }
+        | ExprKind::Closure { .. }
         | ExprKind::View { .. }
         | ExprKind::Len(_)
         | ExprKind::Length { .. }
@@ -154,7 +158,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
 fn changes(place: &Expr, body: &Body) -> bool {
     match &place.kind {
         ExprKind::Local(local) => match body[*local].kind {
-            LocalKind::Value => body[*local].mutable,
+            LocalKind::Value | LocalKind::Closure => body[*local].mutable,
             LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
                 borrow == Borrow::Unique
             }

@@ -198,6 +198,25 @@ impl Twin<'_> {
                 }
                 quote_spanned!(span=> #path(#(#args,)* #s))
             }
+            ExprKind::Closure { params, body, result } => {
+                let named = params.iter().map(|(local, ty)| {
+                    let name = self.local(*local, self.body[*local].name.span());
+                    let mutability = self.body[*local].mutable.then(|| quote!(mut));
+                    let ty = ty.as_ref().map(|ty| quote!(: #ty));
+                    quote!(#mutability #name #ty)
+                });
+                let same = params.iter().map(|(local, _)| {
+                    let span = self.body[*local].name.span();
+                    let (p, name, s) = (self.private_at(span), self.local(*local, span), slot(self.body[*local].slot));
+                    quote_spanned!(span=> #p::slot::same(#s, &#name);)
+                });
+                let (body, result) = (self.block(body), slot(*result));
+                quote_spanned!(span=> |#(#named),*| { #(#same)* #p::slot::typed(#result, { #body }) })
+            }
+            ExprKind::CallLocal { local, args } => {
+                let (name, args) = (self.local(*local, span), args.iter().map(|arg| self.expr(arg)));
+                quote_spanned!(span=> #name(#(#args),*))
+            }
             ExprKind::Panic { message: Message::Fixed(message), site: _ } => {
                 quote_spanned!(span=> #p::op::panic(#message))
             }

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, LoopRange, MatchForm, Pat, SlotId, Stmt};
+use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, LocalKind, LoopRange, MatchForm, Pat, SlotId, Stmt};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -39,7 +39,17 @@ impl Twin<'_> {
             let span = self.body[local].name.span();
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
             let mutability = self.body[local].mutable.then(|| quote!(mut));
-            return quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init););
+            return match self.body[local].kind {
+                LocalKind::Value | LocalKind::Closure => {
+                    quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init);)
+                }
+                LocalKind::Reference(_) => {
+                    quote_spanned!(span=> let #name #ty = #init; #p::slot::same(#slot, &*#name);)
+                }
+                LocalKind::Slice(_) | LocalKind::Grid(..) => {
+                    quote_spanned!(span=> let #name #ty = #init; #p::view::same_elements(#slot, &*#name);)
+                }
+            };
         }
         let (before, value) = self.scrutinee([pat].into_iter(), init, pat.span);
         let (ties, same, pat_tokens) = (self.ties(pat), self.same(pat, false), self.pat(pat));

@@ -4,7 +4,7 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, Expr, ExprKind, Flow, Format, Of, Part, Shape, SiteId, SlotId};
+use crate::ir::{Block, Expr, ExprKind, Flow, Format, LocalId, Of, Part, Shape, SiteId, SlotId};
 use crate::names;
 use anabranch_core::template::Method;
 
@@ -124,6 +124,11 @@ impl Writer<'_> {
                 let args = [Text::from("ab_cx")].into_iter().chain(args);
                 Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")
             }
+            ExprKind::Closure { params, body, result } => self.lambda(params, body, *result),
+            ExprKind::CallLocal { local, args } => {
+                let args = self.operands(&args.iter().collect::<Vec<_>>());
+                Text::new().text(self.local(*local)).text("(").then(Text::list(args)).text(")")
+            }
             ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => {
                 // Names are unique in the function, so the statements need no scope of their own.
                 self.statements(body);
@@ -164,6 +169,29 @@ impl Writer<'_> {
                 nothing()
             }
         }
+    }
+
+    /// A closure, which sees all variables around it. No `break` leaves it.
+    fn lambda(&mut self, params: &[(LocalId, Option<Box<syn::Type>>)], body: &Block, result: SlotId) -> Text {
+        let params = params.iter().map(|(local, _)| {
+            let constness = if self.body[*local].mutable { "" } else { "const " };
+            let name = self.local(*local).to_owned();
+            Text::from(constness).hole(Node::Type(self.body[*local].slot.number())).text(format!(" {name}"))
+        });
+        let params: Vec<Text> = params.collect();
+        let outer = std::mem::take(&mut self.out);
+        let loops = std::mem::take(&mut self.loops);
+        self.indent += 1;
+        self.block(body, &Dest::Return);
+        // Nothing is behind the value of an expression, and behind a statement there is no value.
+        if !body.value.as_ref().is_some_and(|value| self.inline(value)) {
+            self.line("return {};".into());
+        }
+        self.indent -= 1;
+        self.loops = loops;
+        let inside = std::mem::replace(&mut self.out, outer);
+        let head = Text::from("[&](").then(Text::list(params)).text(") -> ").hole(Node::Type(result.number()));
+        head.text(" {\n").then(inside).text("    ".repeat(self.indent)).text("}")
     }
 
     /// Values that are formatted, as one.

@@ -130,6 +130,17 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
         // A value like any other, so that a call can be used wherever Rust has a `()`.
         None => "ab::tuple<>".into(),
     };
+    // Each closure has a type of its own.
+    let closures: Vec<LocalId> =
+        params.iter().map(|(local, _)| *local).filter(|local| body[*local].kind == LocalKind::Closure).collect();
+    let closures: Vec<(LocalId, String)> = closures
+        .into_iter()
+        .map(|local| {
+            let name = format!("F_{}", w.local(local));
+            (local, w.namer.name(&name))
+        })
+        .collect();
+    let closure = |local: LocalId| closures.iter().find(|(of, _)| *of == local).map_or("", |(_, name)| name);
     let params = params.iter().map(|(local, _)| {
         let name = w.local(*local).to_owned();
         let ty = Text::new().hole(Node::Type(body[*local].slot.number()));
@@ -141,6 +152,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
             LocalKind::Slice(Borrow::Shared) => Text::from("ab::slice<const ").then(ty).text(format!("> {name}")),
             LocalKind::Slice(Borrow::Unique) => Text::from("ab::slice<").then(ty).text(format!("> {name}")),
             LocalKind::Slice(Borrow::Atomic) => Text::from("ab::slice<ab::atomic<").then(ty).text(format!(">> {name}")),
+            LocalKind::Closure => Text::new().text(format!("{} {name}", closure(*local))),
             LocalKind::Grid(borrow, dims) => {
                 let elem = match borrow {
                     Borrow::Shared => Text::from("const ").then(ty),
@@ -151,8 +163,13 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
             }
         }
     });
+    let classes: Vec<String> = closures.iter().map(|(_, name)| format!("class {name}")).collect();
+    let template = match classes.as_slice() {
+        [] => Text::new(),
+        _ => Text::new().text(format!("template <{}> ", classes.join(", "))),
+    };
     let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
-    let signature = output_type.text(" ").hole(Node::Own).text("(").then(params).text(")");
+    let signature = template.then(output_type).text(" ").hole(Node::Own).text("(").then(params).text(")");
     w.line("{".into());
     w.indent += 1;
     w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });

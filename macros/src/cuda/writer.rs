@@ -1,9 +1,12 @@
 //! Statements. Expressions with control flow are lowered into a [`Dest`].
 
+use super::place::is_place;
 use super::text::{Node, Text};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
-use crate::ir::{Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LoopId, Message, Shape, SlotId, Stmt};
+use crate::ir::{
+    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SlotId, Stmt,
+};
 use anabranch_core::names::Namer;
 
 /// Where the value of an expression goes.
@@ -137,6 +140,19 @@ impl<'b> Writer<'b> {
 
     fn let_statement(&mut self, local: LocalId, init: &Expr) {
         let slot = self.body[local].slot;
+        if self.body[local].kind != LocalKind::Value {
+            let value = self.value(init);
+            // A slice is a value that points to its elements; of what is no place there is a copy.
+            let alias = match &init.kind {
+                ExprKind::Reference { place, .. } => {
+                    is_place(place) && matches!(self.body[local].kind, LocalKind::Reference(_))
+                }
+                _ => false,
+            };
+            let name = self.local(local).to_owned();
+            let how = if alias { "auto&" } else { "const auto" };
+            return self.line(Text::new().text(format!("{how} {name} = ")).then(value).text(";"));
+        }
         if goes_into_its_place(init) && !self.inline(init) {
             let name = self.local(local).to_owned();
             self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));

@@ -122,6 +122,8 @@ pub(crate) enum LocalKind {
     Reference(Borrow),
     /// `&[T]`, `&mut [T]`.
     Slice(Borrow),
+    /// `impl Fn(A) -> R`; its slot has no meaning.
+    Closure,
     /// `&Grid<T, D>`, `&mut Grid<T, D>`, with the number of dimensions.
     Grid(Borrow, usize),
 }

@@ -109,6 +109,10 @@ pub(crate) enum ExprKind {
     Receiver { place: Box<Expr>, slot: SlotId, std_name: bool },
     /// A call of a `#[device]` function.
     Call { path: syn::ExprPath, args: Vec<Expr>, slot: SlotId, of: Of },
+    /// `|t| t * k`, as an argument. The slot has the type of its result.
+    Closure { params: Vec<(LocalId, Option<Box<syn::Type>>)>, body: Block, result: SlotId },
+    /// A call of a parameter that is a closure.
+    CallLocal { local: LocalId, args: Vec<Expr> },
     /// `panic!("message")`.
     Panic { message: Message, site: SiteId },
     /// `println!("{x}")` and the like.
@@ -318,6 +322,7 @@ impl Expr {
             ExprKind::Tuple { elems: args, .. }
             | ExprKind::Array { elems: args, .. }
             | ExprKind::Method { args, .. }
+            | ExprKind::CallLocal { args, .. }
             | ExprKind::Call { args, .. } => args.iter().map(Part::Expr).collect(),
             ExprKind::Resolved { receiver, args, .. } => {
                 one(receiver).into_iter().chain(args.iter().map(Part::Expr)).collect()
@@ -326,6 +331,7 @@ impl Expr {
                 fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
             }
             ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
+            ExprKind::Closure { body, .. } => vec![Part::Block(body)],
             ExprKind::Flow { flow, .. } => flow.shape().parts(),
         }
     }

@@ -51,6 +51,8 @@ pub(super) struct BodyParser<'a> {
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
+    /// Number of closures around.
+    pub(super) closures: usize,
     /// Number of blocks so far.
     blocks: usize,
 }
@@ -113,6 +115,7 @@ impl<'a> BodyParser<'a> {
             of_trait: false,
             type_params: Vec::new(),
             loops: Vec::new(),
+            closures: 0,
             blocks: 0,
         }
     }
@@ -133,7 +136,8 @@ impl<'a> BodyParser<'a> {
     pub(super) fn generated(&mut self, name: &str, span: Span, ty: Slot, kind: LocalKind) -> LocalId {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
-        self.bind_kind(&name, false, ty, kind)
+        let slot = self.body.slots(ty);
+        self.body.locals(Local { name, mutable: false, late: false, slot, kind })
     }
 
     /// The value that a name means.

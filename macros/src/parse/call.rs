@@ -20,6 +20,9 @@ impl BodyParser<'_> {
         if let Some(view) = self.view_name(&call.receiver) {
             return self.view_method(call, view, &name);
         }
+        if let Some(value) = self.chain(call) {
+            return value;
+        }
         if let Some(operation) = self.atomic_method(call, &name) {
             return operation;
         }
@@ -147,13 +150,13 @@ impl BodyParser<'_> {
                 &call.method,
                 error(Code::WholeSlice, format!("the slice `{view}` has no method `{name}` in device code"))
                     .help(format!("use `{view}.len()`, `{view}.is_empty()` or an element, `{view}[i]`"))
-                    .help(format!("to visit all elements, loop over the indexes: `for i in 0..{view}.len() {{ … }}`")),
+                    .help(format!("to visit all elements, write `for v in {view}.iter() {{ … }}`")),
             ),
         }
     }
 
     /// The number of elements of a view.
-    fn len(&mut self, view: CaptureId, span: Span) -> Expr {
+    pub(super) fn len(&mut self, view: CaptureId, span: Span) -> Expr {
         let extents: Vec<CaptureId> = self.body.extents(view).collect();
         let mut extents = extents.into_iter().map(|extent| Expr { span, kind: ExprKind::Captured(extent) });
         let Some(first) = extents.next() else { return Expr { span, kind: ExprKind::Len(view) } };
@@ -208,6 +211,9 @@ impl BodyParser<'_> {
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Expr {
         if let Some(refused) = self.atomic_by_path(call) {
             return refused;
+        }
+        if let Some(called) = self.call_of_closure(call) {
+            return called;
         }
         let span = call.func.span();
         let args: Vec<Expr> = call.args.iter().map(|a| self.argument(a)).collect();
@@ -287,7 +293,10 @@ impl BodyParser<'_> {
     }
 
     /// An argument of a function: a value, or a reference, whose spelling is the effect.
-    fn argument(&mut self, expr: &syn::Expr) -> Expr {
+    pub(super) fn argument(&mut self, expr: &syn::Expr) -> Expr {
+        if let syn::Expr::Closure(closure) = strip(expr) {
+            return self.closure_argument(closure);
+        }
         let syn::Expr::Reference(reference) = strip(expr) else {
             if let Some(name) = self.view_name(expr).cloned() {
                 return self.whole_view(&name);
@@ -349,7 +358,7 @@ impl BodyParser<'_> {
     }
 
     /// `base[a..b]`.
-    fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
+    pub(super) fn range(&mut self, index: &syn::ExprIndex, access: Access) -> Expr {
         let span = index.expr.span();
         let base = match self.view_name(&index.expr).cloned() {
             Some(name) => self.view(&name, access),
@@ -402,8 +411,9 @@ impl BodyParser<'_> {
 }
 
 pub(super) fn no_closures() -> Diagnostic {
-    error(Code::Closure, "closures and function pointers are not supported in device code")
+    error(Code::Closure, "closures in device code are only arguments of functions and of methods of iterators")
         .help("write a `#[device]` function")
+        .help("write it where it is passed: `f(|v| 2.0 * v)`, `x.iter().map(|v| 2.0 * v).sum()`")
 }
 
 fn calls_itself(name: &Ident) -> Diagnostic {
@@ -424,7 +434,7 @@ pub(super) fn arguments(number: usize) -> String {
     }
 }
 
-fn is_place(expr: &syn::Expr) -> bool {
+pub(super) fn is_place(expr: &syn::Expr) -> bool {
     match strip(expr) {
         syn::Expr::Path(path) => path.path.get_ident().is_some(),
         syn::Expr::Index(index) => is_place(&index.expr),

@@ -197,6 +197,9 @@ impl BodyParser<'_> {
             };
             return self.unsupported(&par_loop.expr, nested);
         }
+        if self.is_iterator(&par_loop.expr) {
+            return self.for_items(par_loop);
+        }
         if self.is_array(&par_loop.expr) {
             return self.for_each(par_loop);
         }
@@ -248,7 +251,7 @@ impl BodyParser<'_> {
     }
 
     /// `a..b`, `(a..=b).rev()`, `(a..b).step_by(k)`.
-    fn loop_range(&mut self, expr: &syn::Expr) -> Option<LoopRange> {
+    pub(super) fn loop_range(&mut self, expr: &syn::Expr) -> Option<LoopRange> {
         match strip(expr) {
             syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => Some(LoopRange {
                 start: self.expr(start, Want::Value),
@@ -270,12 +273,7 @@ impl BodyParser<'_> {
                 Some(range)
             }
             other => {
-                self.report.on(
-                    other.to_token_stream(),
-                    error(Code::LoopRange, "a `for` loop in device code runs over a range or an array")
-                        .help("write `a..b` or `a..=b`, with `.rev()` or `.step_by(k)`")
-                        .help("to visit the elements of a slice, loop over the indexes: `for i in 0..x.len() { … }`"),
-                );
+                self.report.on(other.to_token_stream(), super::iter::not_an_iterator());
                 None
             }
         }
@@ -306,6 +304,10 @@ impl BodyParser<'_> {
     }
 
     fn return_(&mut self, ret: &syn::ExprReturn) -> Expr {
+        if self.closures > 0 {
+            let in_closure = error(Code::Closure, "`return` inside a closure is not supported in device code");
+            return self.unsupported(&ret.return_token, in_closure.help("write the value with `if` and `else`"));
+        }
         match self.context {
             Context::Par => self.unsupported(&ret.return_token, leaves_par("return")),
             Context::Device(_) => {

@@ -1,11 +1,13 @@
 //! Expressions of device code.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, ViewType, strip};
-use crate::ir::{Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalKind, Site, Slot, SlotId, UnOp};
+use crate::ir::{
+    Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalId, LocalKind, Site, Slot, SlotId, UnOp,
+};
 use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
@@ -102,6 +104,11 @@ impl BodyParser<'_> {
                 error(Code::LetChain, "`let` must be the whole condition of an `if` or `while` in device code")
                     .help("nest the conditions: `if let … { if … { … } }`"),
             ),
+            syn::Expr::Try(e) if self.closures > 0 => (
+                e.question_token.span,
+                error(Code::QuestionMark, "`?` inside a closure is not supported in device code")
+                    .help("write a `for` loop"),
+            ),
             syn::Expr::Try(e) if let Context::Device(own) = self.context => (
                 e.question_token.span,
                 error(Code::QuestionMark, format!("`?` leaves `{own}`, which returns nothing"))
@@ -118,14 +125,16 @@ impl BodyParser<'_> {
             }
             syn::Expr::Reference(e) => (
                 e.and_token.span,
-                error(Code::Reference, "references are only supported as arguments of `#[device]` functions")
-                    .help("write the value without `&`: it is copied"),
+                error(Code::Reference, "a reference cannot be used as a value in device code")
+                    .help("write the value without `&`: it is copied")
+                    .help("pass it to a `#[device]` function: `f(&x[a..b])`")
+                    .help("bind it to a variable: `let row = &x[a..b];`"),
             ),
             syn::Expr::Range(_) => (
                 expr.span(),
                 error(Code::Range, "a range cannot be used as a value in device code")
                     .help("use it in a loop: `for i in a..b`")
-                    .help("use it to pass a part of a slice: `f(&x[a..b])`"),
+                    .help("use it to take a part of a slice: `f(&x[a..b])`, `let row = &x[a..b];`"),
             ),
             _ => {
                 self.report.on(expr, error(Code::Unsupported, "this expression is not supported in device code"));
@@ -166,6 +175,12 @@ impl BodyParser<'_> {
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
                     LocalKind::Value => Expr { span, kind: ExprKind::Local(local) },
+                    LocalKind::Closure => self.unsupported(
+                        path,
+                        error(Code::Closure, format!("the closure `{name}` cannot be used as a value in device code"))
+                            .help(format!("call it: `{name}(…)`"))
+                            .help(format!("pass it to a `#[device]` function: `f({name})`")),
+                    ),
                     LocalKind::Reference(Borrow::Atomic) => self.not_atomic(path, Access::Read),
                     LocalKind::Reference(_) => self.unsupported(
                         path,
@@ -213,7 +228,7 @@ impl BodyParser<'_> {
                     .unsupported(unary, error(Code::Unsupported, "this operator is not supported in device code"));
             }
         };
-        let operand = Box::new(self.expr(&unary.expr, Want::Value));
+        let operand = Box::new(self.number_operand(&unary.expr));
         let slot = match (op, &operand.kind) {
             // rustc knows `-128` only as a whole.
             (UnOp::Neg, ExprKind::Int { .. } | ExprKind::Float { .. }) => Slot::Inferred,
@@ -271,20 +286,54 @@ impl BodyParser<'_> {
             if want == Want::Value {
                 return self.unsupported(binary, assignment_as_value());
             }
-            let value = Box::new(self.expr(&binary.right, Want::Value));
+            let value = Box::new(self.number_operand(&binary.right));
             let place = Box::new(self.place(&binary.left));
             let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
             let slot = self.body.slots(Slot::Assign);
             return Expr { span, kind: ExprKind::AssignOp { op, place, value, slot, site } };
         }
-        let lhs = Box::new(self.expr(&binary.left, Want::Value));
-        let rhs = Box::new(self.expr(&binary.right, Want::Value));
+        let lhs = Box::new(self.number_operand(&binary.left));
+        let rhs = Box::new(self.number_operand(&binary.right));
         let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
         let slot = self.body.slots(Slot::Binary);
         Expr { span, kind: ExprKind::Binary { op, lhs, rhs, slot, site } }
     }
 
+    /// An operand of arithmetic. As in Rust it can be a reference: `2.0 * v` is `2.0 * *v`.
+    fn number_operand(&mut self, expr: &syn::Expr) -> Expr {
+        match self.shared_reference(expr) {
+            Some(local) => dereferenced(expr.span(), local),
+            None => self.expr(expr, Want::Value),
+        }
+    }
+
+    /// The variable that an expression is, if it holds a reference for reading.
+    fn shared_reference(&self, expr: &syn::Expr) -> Option<LocalId> {
+        let local = self.local(super::single_ident(expr)?)?;
+        (self.body[local].kind == LocalKind::Reference(Borrow::Shared)).then_some(local)
+    }
+
+    fn is_reference_to_read(&self, expr: &syn::Expr) -> bool {
+        matches!(strip(expr), syn::Expr::Reference(reference) if reference.mutability.is_none())
+            || self.shared_reference(expr).is_some()
+    }
+
+    /// The value that such a reference refers to.
+    fn referred_value(&mut self, expr: &syn::Expr) -> Expr {
+        match strip(expr) {
+            syn::Expr::Reference(reference) => self.expr(&reference.expr, Want::Value),
+            _ => self.number_operand(expr),
+        }
+    }
+
     fn compare(&mut self, binary: &syn::ExprBinary, op: CompareOp) -> Expr {
+        // References are compared with references.
+        if self.is_reference_to_read(&binary.left) && self.is_reference_to_read(&binary.right) {
+            let lhs = Box::new(self.referred_value(&binary.left));
+            let rhs = Box::new(self.referred_value(&binary.right));
+            let slot = self.comparison(op);
+            return Expr { span: binary.op.span(), kind: ExprKind::Compare { op, lhs, rhs, slot } };
+        }
         let lhs = Box::new(self.expr(&binary.left, Want::Value));
         let rhs = Box::new(self.expr(&binary.right, Want::Value));
         let slot = self.comparison(op);
@@ -304,6 +353,11 @@ impl BodyParser<'_> {
         let rhs = Box::new(self.expr(&binary.right, Want::Value));
         Expr { span: binary.op.span(), kind: ExprKind::Logic { and, lhs, rhs } }
     }
+}
+
+/// `*reference`
+fn dereferenced(span: Span, local: LocalId) -> Expr {
+    Expr { span, kind: ExprKind::Deref(Box::new(Expr { span, kind: ExprKind::Local(local) })) }
 }
 
 fn assignment_as_value() -> Diagnostic {

@@ -5,18 +5,21 @@
 //! |---|---|
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
 //! | `host`, `views`, `par`, `par_loop`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, groups |
-//! | `body`, `stmt`, `expr`, `control`, `pattern`, `place` | device code |
-//! | `call`, `macros`, `atomic` | functions and methods, assertions and panics, atomic operations of device code |
+//! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
+//! | `call`, `chain`, `closure`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
 
 mod atomic;
 mod attributes;
 mod body;
 mod call;
+mod chain;
+mod closure;
 mod control;
 mod expr;
 mod format;
 mod host;
+mod iter;
 mod macros;
 mod par;
 mod par_loop;
@@ -29,6 +32,7 @@ mod stream_parallel;
 mod types;
 mod views;
 
+pub(crate) use closure::Signature;
 pub(crate) use signature::{Around, declaration, device, kernel, owner, trait_owner};
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};

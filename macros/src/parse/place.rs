@@ -19,7 +19,8 @@ impl BodyParser<'_> {
             return self.unsupported(
                 index,
                 error(Code::Range, "a part of a slice cannot be used as a value in device code")
-                    .help("to pass it to a `#[device]` function, write `f(&x[a..b])` or `f(&mut x[a..b])`"),
+                    .help("to pass it to a `#[device]` function, write `f(&x[a..b])` or `f(&mut x[a..b])`")
+                    .help("to bind it to a variable, write `let row = &x[a..b];`"),
             );
         }
         if access != Access::Atomic && self.is_atomic(&index.expr) {
@@ -41,7 +42,7 @@ impl BodyParser<'_> {
             _ => LocalKind::Value,
         };
         let (of, dims) = match kind {
-            LocalKind::Value | LocalKind::Reference(_) => {
+            LocalKind::Value | LocalKind::Reference(_) | LocalKind::Closure => {
                 let slot = if access == Access::Write { Slot::IndexMut } else { Slot::Index };
                 (ElementOf::Value(self.body.slots(slot)), 0)
             }

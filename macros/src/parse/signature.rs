@@ -187,6 +187,13 @@ pub(crate) fn device(
         let Some((name, ty)) = named else { continue };
         check_bounds(ty, &sig.generics, parser.report);
         if let Some((kind, of)) = device_param(&krate, ty, parser.report) {
+            if kind == LocalKind::Closure && around.is_some() {
+                parser.report.on(
+                    ty,
+                    error(Code::Closure, "a method in device code cannot take a closure")
+                        .help("write a function with `#[device]` outside of the `impl`"),
+                );
+            }
             let slot = Slot::Written(Box::new(of));
             let local = match name {
                 Some((name, mutability)) => parser.bind_kind(&name, mutability.is_some(), slot, kind),

@@ -3,8 +3,8 @@
 use quote::ToTokens;
 
 use super::body::{BodyParser, Want};
-use super::types;
-use crate::ir::{Block, Pat, PatKind, Slot, Stmt};
+use super::{HostName, single_ident, strip, types};
+use crate::ir::{Block, Borrow, LocalKind, Pat, PatKind, Slot, Stmt};
 use crate::report::{Code, error};
 
 impl BodyParser<'_> {
@@ -69,6 +69,20 @@ impl BodyParser<'_> {
             pat => (pat, None),
         };
         let errors = self.report.len();
+        if let Some(syn::LocalInit { expr, diverge: None, .. }) = &local.init
+            && let syn::Expr::Reference(reference) = strip(expr)
+            && let Some(kind) = self.referred(reference)
+            && let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability: None, ident, .. }) = pat
+        {
+            let init = self.argument(expr);
+            if self.report.len() > errors {
+                self.bind_anyway(pat);
+                return None;
+            }
+            let local = self.bind_kind(ident, false, Slot::Inferred, kind);
+            let pat = Pat { span: ident.span(), kind: PatKind::Bind { local, sub: None } };
+            return Some(Stmt::Let { pat, ty, init, otherwise: None });
+        }
         if let Some(ty) = &ty {
             types::device_value(ty, self.report);
         }
@@ -95,6 +109,25 @@ impl BodyParser<'_> {
             pat => self.pattern(pat, otherwise.is_some())?,
         };
         Some(Stmt::Let { pat, ty, init: value, otherwise })
+    }
+
+    /// What a variable is that holds a reference: to a part of a slice or array, or to one place. Of other references there are no variables.
+    fn referred(&self, reference: &syn::ExprReference) -> Option<LocalKind> {
+        let inner = strip(&reference.expr);
+        let borrow = if reference.mutability.is_some() { Borrow::Unique } else { Borrow::Shared };
+        if self.is_atomic(inner) {
+            return None;
+        }
+        if matches!(inner, syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_))) {
+            return Some(LocalKind::Slice(borrow));
+        }
+        if let Some(name) = self.view_name(inner) {
+            let is_slice = matches!(self.host(name), Some(HostName::View { view, .. }) if view.dims == 0);
+            return is_slice.then_some(LocalKind::Slice(borrow));
+        }
+        let local = single_ident(inner).and_then(|name| self.local(name));
+        let is_value = local.is_none_or(|local| self.body[local].kind == LocalKind::Value);
+        (is_value && super::call::is_place(inner)).then_some(LocalKind::Reference(borrow))
     }
 
     /// `let x;`, `let x: T;`

@@ -114,6 +114,10 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
             slice_by_value(slice, report);
             None
         }
+        ty if let Some(signature) = super::Signature::of(ty) => {
+            signature.check(report);
+            Some((LocalKind::Closure, syn::parse_quote!(())))
+        }
         syn::Type::ImplTrait(ty) => {
             report.on(ty, impl_trait("device function", "fn f<T: Float>(x: T)"));
             None

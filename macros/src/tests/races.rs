@@ -40,6 +40,47 @@ fn parts_of_elements() {
     ]);
 }
 
+/// What a variable or a loop borrows counts as accessed, all of it and at once, whatever is then done with it.
+#[test]
+fn borrowed_parts() {
+    accepted(&[
+        "for i in par(0..n) { let row = &mut x[w * i..w * i + w]; row[k] = 1.0; put(row); }",
+        "for i in par(0..n) { for v in x[w * i..w * (i + 1)].iter_mut() { *v += 1.0; } }",
+        "for i in par(0..n) { let p = &mut x[i]; *p += y[i]; p.a = 1.0; }",
+        "for i in par(0..n) { let row = &y[i..]; for v in row { x[i] += v; } }",
+        "for i in par(0..n) { x[i] = y.iter().zip(&y[i..]).map(|(a, b)| a * b).sum(); }",
+        "for i in par(0..n) { for (j, v) in y[..w].iter().enumerate() { x[i * w + j] = *v; } }",
+        "for i in par(0..n) { for (j, v) in y[w..2 * w].iter().enumerate().rev() { x[i * w + j] = *v; } }",
+        "for i in par(0..n) { let c = &mut g[[i, k]]; *c = 1.0; }",
+        "for i in par(0..n) { unsafe { let row = &mut x[idx[i] as usize..]; row[0] = 1.0; } }",
+    ]);
+    refused(&[
+        ("for i in par(0..n) { let row = &mut x[2 * i..2 * i + 3]; row[k] = 1.0; }", "the same element"),
+        ("for i in par(0..n) { let row = &mut x[k..]; row[i] = 1.0; }", "does not depend on `i`"),
+        ("for i in par(0..n) { let all = &mut x; all[i] = 1.0; }", "does not depend on `i`"),
+        ("for i in par(0..n) { let p = &mut x[k]; *p = 1.0; }", "does not depend on `i`"),
+        ("for i in par(0..n) { let row = &x[i..i + 2]; x[i] = 1.0; }", "loop-carried dependence"),
+        ("for i in par(0..n) { let s = x.iter().sum(); x[i] = s; }", "loop-carried dependence"),
+        ("for i in par(0..n) { for v in &x { out[i] += v; } x[i] = 1.0; }", "loop-carried dependence"),
+        ("for i in par(0..n) { for v in x.iter_mut() { *v = 1.0; } }", "does not depend on `i`"),
+        ("for i in par(0..n) { for (a, b) in y.iter().zip(x.iter_mut()) { *b = *a; } }", "does not depend on `i`"),
+        ("for i in par(0..n) { for (j, v) in y.iter().enumerate() { x[j] = *v; } }", "does not depend on `i`"),
+        ("for i in par(0..n) { x[i] = y.iter().map(|v| { x[i + 1] }).sum(); }", "loop-carried dependence"),
+        (
+            "for i in par(0..n) { out[i] = 1.0; if y.iter().map(|v| out[i + 1] * v).sum::<f32>() > 1.0 { x[i] = 1.0; } }",
+            "loop-carried dependence",
+        ),
+        (
+            "for i in par(0..n) { let row = &mut x[i..i + 1]; let part = &mut row[..]; part[0] = x[i + 1]; }",
+            "loop-carried dependence",
+        ),
+        (
+            "for i in par(0..n) { let p = &mut x[i]; { let x = &y[i]; *p = *x; } x[i + 1] = 2.0; }",
+            "loop-carried dependence",
+        ),
+    ]);
+}
+
 /// The values of a text are read as others are, and what a check shows is known.
 #[test]
 fn texts() {

@@ -92,7 +92,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
         body.push_str("namespace device {\n");
         for function in &functions {
             let fill = function.fill(&types, &functions, &constants, 0, failed);
-            body.push_str(&format!("__device__ {};\n", fill.text(function.source.signature)));
+            body.push_str(&format!("{};\n", on_device(&fill.text(function.source.signature))));
         }
         for function in &functions {
             let source = &function.source;
@@ -100,7 +100,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
             let fill = function.fill(&types, &functions, &constants, base, failed);
             body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
             let (signature, block) = (fill.text(source.signature), fill.text(source.body));
-            body.push_str(&format!("__device__ {signature} {}\n", block.trim_end()));
+            body.push_str(&format!("{} {}\n", on_device(&signature), block.trim_end()));
         }
         body.push_str("}  // namespace device\n");
     }
@@ -286,6 +286,14 @@ fn type_name(ty: ScalarType) -> &'static str {
         ScalarType::F64 => "f64",
         ScalarType::F16 => "ab::f16",
         ScalarType::Bf16 => "ab::bf16",
+    }
+}
+
+/// A signature as that of a function on the device. Functions that take closures are templates.
+fn on_device(signature: &str) -> String {
+    match signature.strip_prefix("template <").and_then(|rest| rest.split_once("> ")) {
+        Some((params, signature)) => format!("template <{params}> __device__ {signature}"),
+        None => format!("__device__ {signature}"),
     }
 }
 

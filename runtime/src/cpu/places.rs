@@ -101,11 +101,51 @@ pub fn elements_mut<S: Indexed + ?Sized>(base: &mut S) -> &mut S {
     base
 }
 
+/// A type whose elements device code borrows as a slice.
+#[diagnostic::on_unimplemented(
+    message = "cannot borrow elements of a value of type `{Self}`",
+    label = "device code takes parts of arrays and slices, and visits their elements"
+)]
+pub trait Sliced {
+    /// The element type.
+    type Elem;
+    /// All elements.
+    fn all(&self) -> &[Self::Elem];
+    /// All elements, for writing.
+    fn all_mut(&mut self) -> &mut [Self::Elem];
+}
+impl<T, const N: usize> Sliced for [T; N] {
+    type Elem = T;
+    #[inline(always)]
+    fn all(&self) -> &[T] {
+        self
+    }
+    #[inline(always)]
+    fn all_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+impl<T> Sliced for [T] {
+    type Elem = T;
+    #[inline(always)]
+    fn all(&self) -> &[T] {
+        self
+    }
+    #[inline(always)]
+    fn all_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+/// Unifies a slot with the type of the elements of a slice.
+#[inline(always)]
+pub fn same_elements<T: DeviceValue>(_: PhantomData<T>, _: &[T]) {}
+
 /// `base[start..end]` of an array, or of a slice that is not a view. Without an end, the part extends to the last element.
 #[inline(always)]
 #[track_caller]
-pub fn part<T, S: AsRef<[T]> + ?Sized>(base: &S, start: usize, end: Option<usize>) -> &[T] {
-    let base = base.as_ref();
+pub fn part<S: Sliced + ?Sized>(base: &S, start: usize, end: Option<usize>) -> &[S::Elem] {
+    let base = base.all();
     let (start, end) = bounds(start, end, base.len());
     &base[start..end]
 }
@@ -113,8 +153,8 @@ pub fn part<T, S: AsRef<[T]> + ?Sized>(base: &S, start: usize, end: Option<usize
 /// [`part`], for writing.
 #[inline(always)]
 #[track_caller]
-pub fn part_mut<T, S: AsMut<[T]> + ?Sized>(base: &mut S, start: usize, end: Option<usize>) -> &mut [T] {
-    let base = base.as_mut();
+pub fn part_mut<S: Sliced + ?Sized>(base: &mut S, start: usize, end: Option<usize>) -> &mut [S::Elem] {
+    let base = base.all_mut();
     let (start, end) = bounds(start, end, base.len());
     &mut base[start..end]
 }

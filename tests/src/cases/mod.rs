@@ -8,6 +8,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod closures;
 pub mod comparisons;
 pub mod control;
 pub mod copies;
@@ -22,6 +23,7 @@ pub mod halves;
 pub mod hostile;
 pub mod indexing;
 pub mod indirect;
+pub mod iteration;
 pub mod joins;
 pub mod language;
 pub mod methods;
@@ -58,6 +60,7 @@ macro_rules! cases {
                 names_of_one_spelling,
             }
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
+            closures { closures }
             control { order, loops, to_the_end, names, names_with_meanings, device_functions_run_on_the_host_and_in_kernels }
             copies {
                 new_pinned_memory_is_zero, grids_are_rows_of_elements, there_and_back, a_read_of_the_host_waits_for_the_copy,
@@ -93,6 +96,7 @@ macro_rules! cases {
             grids {
                 planes, in_place, volumes, indexes_from_data, parts_of_elements, rows_of_grids, every_dimension_has_its_bounds,
             }
+            iteration { every_function_on_every_row, rows, weighted, chains, of_other_places, a_part_that_is_not_there }
             joins {
                 several_loops_a_group, before_between_and_after, a_single_group, groups_that_launch_nothing,
                 an_inner_join_comes_before_the_outer_one, the_same_kernel_on_two_streams,

@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod closures;
 pub mod comparisons;
 pub mod control;
 pub mod endless;
@@ -16,6 +17,7 @@ pub mod hostile;
 pub mod independent;
 pub mod indexing;
 pub mod indirect;
+pub mod iteration;
 pub mod language;
 pub mod methods;
 pub mod numeric;
@@ -39,6 +41,7 @@ pub fn all() -> Vec<Source> {
         arithmetic::SOURCES,
         atomics::SOURCES,
         benchmarks::SOURCES,
+        closures::SOURCES,
         comparisons::SOURCES,
         control::SOURCES,
         endless::SOURCES,
@@ -51,6 +54,7 @@ pub fn all() -> Vec<Source> {
         independent::SOURCES,
         indexing::SOURCES,
         indirect::SOURCES,
+        iteration::SOURCES,
         language::SOURCES,
         methods::SOURCES,
         numeric::SOURCES,

@@ -269,6 +269,9 @@ template <class R, class X> AB_FN auto and_of(const X& x, const R& y) -> typenam
 template <class O> AB_FN auto or_of(const O& x, const O& y) -> typename ab::if_of<O, decltype(x.Some)>::type { return x.ab_tag == 1 ? x : y; }
 template <class R, class X> AB_FN auto or_of(const X& x, const R& y) -> typename ab::if_of<R, decltype(x.Ok)>::type { return x.ab_tag == 0 ? R{0, {x.Ok.m0}, {}} : y; }
 template <class O> AB_FN O xor_of(const O& x, const O& y) { return x.ab_tag == y.ab_tag ? O{0, {}} : x.ab_tag == 1 ? x : y; }
+//@ found best
+template <class O, class T> AB_FN O found(const ab::tuple<bool, T>& r) { return r.m0 ? O{1, {r.m1}} : O{0, {}}; }
+template <class O, class T> AB_FN O best(const ab::tuple<bool, T>& r) { return ab::found<O>(r); }
 //@ checked
 template <class O, class T> AB_FN O checked(const ab::tuple<T, bool>& r) { return r.m1 ? O{0, {}} : O{1, {r.m0}}; }
 //@ lvalue

@@ -179,6 +179,11 @@ impl Printer<'_> {
                 self.expr(arg, 0);
                 self.push(")");
             }
+            Kind::Call { callee: Callee::Around(around @ (Around::Sum | Around::Put)), args }
+                if self.program.style == Style::Kernel && !self.text.len().is_multiple_of(4) =>
+            {
+                self.inlined(|this| this.elements(*around, args, this.text.len() % 4));
+            }
             Kind::Call { callee, args } => {
                 let args = match callee {
                     Callee::Own(at) => self.callee(&self.program.functions[*at], args),
@@ -331,6 +336,49 @@ impl Printer<'_> {
 }
 
 impl Printer<'_> {
+    /// What `sum(&x[a..b])` and `put(&mut x[a..b], acc)` do, in other words: with a variable for the part, or without a call.
+    fn elements(&mut self, around: Around, args: &[Expr], way: usize) {
+        let name = around.name();
+        let value = |this: &mut Self| args[1..].iter().for_each(|value| this.expr(value, ATOM));
+        match (around, way) {
+            (_, 1) => {
+                self.push("{ let part_ = ");
+                self.expr(&args[0], 0);
+                let _ = write!(self.text, "; {name}(part_");
+                if args.len() > 1 {
+                    self.push(", ");
+                }
+                value(self);
+                self.push(") }");
+            }
+            (Around::Put, _) => {
+                self.push("for (at_, item_) in ");
+                self.visited(&args[0], "iter_mut");
+                self.push(".enumerate() { *item_ = ");
+                value(self);
+                self.push(".wrapping_add(at_ as u32); }");
+            }
+            (_, 2) => {
+                self.visited(&args[0], "iter");
+                self.push(".fold(0u32, |sum_, item_| sum_.wrapping_mul(31).wrapping_add(*item_))");
+            }
+            _ => {
+                self.push("{ let mut sum_ = 0u32; for &item_ in ");
+                self.expr(&args[0], 0);
+                self.push(" { sum_ = sum_.wrapping_mul(31).wrapping_add(item_); } sum_ }");
+            }
+        }
+    }
+
+    /// `x[a..b].iter()`
+    fn visited(&mut self, borrow: &Expr, method: &str) {
+        let from = self.text.len();
+        self.expr(borrow, 0);
+        let text = self.text.split_off(from);
+        let place = text.strip_prefix("&mut ").or(text.strip_prefix('&')).unwrap_or(&text);
+        let _ = write!(self.text, "{place}.{method}()");
+    }
+
     fn operator(&mut self, expr: &Expr, lhs: &Expr, symbol: &str, rhs: &Expr) {
         let own = precedence(expr);
         self.expr(lhs, own + usize::from(own == COMPARISON));

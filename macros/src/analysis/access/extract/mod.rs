@@ -184,7 +184,7 @@ impl<'b> Extractor<'b> {
                 if let Some(local) = pat.name() {
                     self.inits.insert(local, init);
                 }
-                if let (Some(local), Some(len)) = (pat.name(), array_len(init)) {
+                if let (Some(local), Some(len)) = (pat.name(), self.array_len(init)) {
                     self.arrays.insert(local, len);
                 }
                 if let Some(otherwise) = otherwise {
@@ -401,7 +401,16 @@ impl<'b> Extractor<'b> {
                 self.whole(*view, written, expr.span);
                 None
             }
+            // It may be called any number of times, also never.
+            ExprKind::Closure { params, body, .. } => {
+                self.branch(Holds::default(), false, |this| {
+                    params.iter().for_each(|(local, _)| this.bind(*local, None));
+                    this.block(body);
+                });
+                None
+            }
             ExprKind::Float { .. }
+            | ExprKind::CallLocal { .. }
             | ExprKind::Bool(_)
             | ExprKind::Words(_)
             | ExprKind::Tuple { .. }
@@ -444,13 +453,21 @@ impl<'b> Extractor<'b> {
     }
 }
 
-/// The length of an array, where it is plain.
-fn array_len(expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Array { elems, .. } => i64::try_from(elems.len()).ok(),
-        ExprKind::Repeat { len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }), .. } => {
-            len.base10_parse().ok()
+impl Extractor<'_> {
+    /// The length of an array, or of what borrows all of it, where it is plain.
+    fn array_len(&self, expr: &Expr) -> Option<i64> {
+        match &expr.kind {
+            ExprKind::Array { elems, .. } => i64::try_from(elems.len()).ok(),
+            ExprKind::Repeat { len: syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }), .. } => {
+                len.base10_parse().ok()
+            }
+            ExprKind::Reference { place, .. }
+                if let ExprKind::Range { base, start: None, end: None, .. } = &place.kind
+                    && let ExprKind::Local(local) = base.kind =>
+            {
+                self.arrays.get(&local).copied()
+            }
+            _ => None,
         }
-        _ => None,
     }
 }

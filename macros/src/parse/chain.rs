@@ -1,0 +1,390 @@
+//! Iterators that end in a value: `x.iter().map(|v| v * v).sum()`, `(a..b).filter(|i| i % 3 == 0).count()`.
+//!
+//! They become the loop that they mean, and the bodies of their closures parts of it. Only what begins with a range or with `iter()` of a place
+//! is such a chain, so a method `map` or `sum` of the user's is none; and if the place is no array or slice, rustc says so.
+
+use proc_macro2::{Ident, Literal, Span};
+use syn::spanned::Spanned;
+
+use super::body::{BodyParser, LoopKind, Want};
+use super::iter::{Item, Walk, let_name};
+use super::{plain, strip};
+use crate::ir::{BinOp, Block, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
+use crate::report::{Code, Diagnostic, error};
+use anabranch_core::methods;
+
+/// What leaves some items out, or changes them.
+const STAGES: [&str; 2] = ["map", "filter"];
+/// What else an iterator has.
+const ADAPTORS: [&str; 6] = ["rev", "step_by", "enumerate", "zip", "copied", "cloned"];
+/// What makes a value of an iterator.
+const ENDS: [&str; 10] = ["sum", "product", "min", "max", "count", "fold", "any", "all", "position", "for_each"];
+
+/// A method with a closure, on the way to the end.
+struct Stage<'e> {
+    filters: bool,
+    closure: &'e syn::ExprClosure,
+}
+
+/// The end of a chain.
+struct End<'e> {
+    span: Span,
+    id: LoopId,
+    var: LocalId,
+    kind: EndKind<'e>,
+}
+
+enum EndKind<'e> {
+    /// `sum`, `product`: an operator and a variable.
+    Add(BinOp, LocalId),
+    Count(LocalId),
+    /// What is there, and the best of it.
+    Best {
+        greatest: bool,
+        found: LocalId,
+        best: LocalId,
+    },
+    Fold(LocalId, &'e syn::ExprClosure),
+    /// Sets the variable and leaves the loop where the closure says `stops_at`.
+    Find {
+        found: LocalId,
+        stops_at: bool,
+        at: Option<LocalId>,
+        closure: &'e syn::ExprClosure,
+    },
+    Each(&'e syn::ExprClosure),
+}
+
+impl BodyParser<'_> {
+    /// A chain that ends in a call of a method; `None`: it is none.
+    pub(super) fn chain(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let name = plain(&call.method);
+        if !is_chain(&call.receiver) {
+            return None;
+        }
+        if STAGES.iter().chain(&ADAPTORS).any(|adaptor| *adaptor == name) {
+            let message = format!("this iterator ends in `{name}`, and device code has no variables for iterators");
+            return Some(self.unsupported(&call.method, ends(message)));
+        }
+        let span = call.method.span();
+        if !ENDS.contains(&name.as_str()) {
+            let message = format!("the method `{name}` of iterators is not supported in device code");
+            return Some(self.unsupported(&call.method, ends(message)));
+        }
+        Some(self.scoped(|this| this.ended(call, &name)).unwrap_or_else(|| self.refused(span)))
+    }
+
+    fn ended(&mut self, call: &syn::ExprMethodCall, name: &str) -> Option<Expr> {
+        let (errors, span) = (self.report.len(), call.method.span());
+        let takes = match name {
+            "fold" => 2,
+            "any" | "all" | "position" | "for_each" => 1,
+            _ => 0,
+        };
+        if call.args.len() != takes {
+            let takes = super::call::arguments(takes);
+            let message = format!("`{name}` takes {takes}, but got {}", call.args.len());
+            self.report.on(&call.method, error(Code::Method, message));
+            return None;
+        }
+        let (stages, root) = self.stages(&call.receiver)?;
+        let walk = self.root(root)?;
+        let Walk { item, .. } = &walk;
+        let item = item.clone();
+        let (mut stmts, range) = self.rounds(walk, span);
+
+        let kind = match name {
+            "sum" | "product" => {
+                let op = if name == "sum" { BinOp::Add } else { BinOp::Mul };
+                let ty = call.turbofish.as_ref().and_then(|turbofish| turbofish.args.first());
+                let ty = match ty {
+                    Some(syn::GenericArgument::Type(ty)) if !matches!(ty, syn::Type::Infer(_)) => {
+                        Slot::WrittenInside(Box::new(ty.clone()))
+                    }
+                    _ => Slot::Inferred,
+                };
+                // As in std, the sum of no floats is -0.0.
+                let zero = self.float(span, if op == BinOp::Add { "0.0" } else { "1.0" });
+                let operand = if op == BinOp::Add {
+                    let slot = self.slot();
+                    Expr { span, kind: ExprKind::Unary { op: UnOp::Neg, operand: Box::new(zero), slot } }
+                } else {
+                    zero
+                };
+                let kind = ExprKind::GenericCast { operand: Box::new(operand), slot: self.body.slots(ty) };
+                EndKind::Add(op, self.variable("sum", Expr { span, kind }, &mut stmts))
+            }
+            "count" => {
+                let none = self.integer(span, 0);
+                EndKind::Count(self.variable("count", none, &mut stmts))
+            }
+            "min" | "max" => {
+                let none = self.float(span, "0.0");
+                let kind = ExprKind::GenericCast { operand: Box::new(none), slot: self.slot() };
+                let found = self.variable("found", truth(span, false), &mut stmts);
+                let best = self.variable("best", Expr { span, kind }, &mut stmts);
+                EndKind::Best { greatest: name == "max", found, best }
+            }
+            "fold" => {
+                let init = self.expr(call.args.first()?, Want::Value);
+                let folded = self.variable("folded", init, &mut stmts);
+                EndKind::Fold(folded, self.closure(call.args.get(1)?, 2)?)
+            }
+            "for_each" => EndKind::Each(self.closure(call.args.first()?, 1)?),
+            _ => {
+                let stops_at = name != "all";
+                let at = (name == "position").then(|| {
+                    let first = self.integer(span, 0);
+                    self.variable("place", first, &mut stmts)
+                });
+                let found = self.variable("found", truth(span, !stops_at), &mut stmts);
+                EndKind::Find { found, stops_at, at, closure: self.closure(call.args.first()?, 1)? }
+            }
+        };
+        let id = self.enter_loop(None, LoopKind::Other, Want::Nothing);
+        let var = self.generated("at", span, Slot::Inferred, LocalKind::Value);
+        let end = End { span, id, var, kind };
+        let body = self.round(&stages, item, &end);
+        self.leave_loop();
+        let body = body.filter(|_| self.report.len() == errors)?;
+        stmts.push(Stmt::Expr(Expr::flow(
+            span,
+            None,
+            Flow::For { id, label: None, var, range: Box::new(range), body },
+        )));
+
+        let local = |id| Expr { span, kind: ExprKind::Local(id) };
+        let option = |this: &mut Self, name: &str, found, value| {
+            let elems = vec![local(found), local(value)];
+            let arg = Box::new(Expr { span, kind: ExprKind::Tuple { elems, slot: this.slot() } });
+            let (name, slot) = (Ident::new(name, span), this.slot());
+            Expr { span, kind: ExprKind::Associated { name, arg, slot } }
+        };
+        let value = match end.kind {
+            EndKind::Add(_, value) | EndKind::Count(value) | EndKind::Fold(value, _) => Some(local(value)),
+            EndKind::Best { found, best, .. } => Some(option(self, "best", found, best)),
+            EndKind::Find { found, at: Some(at), .. } => Some(option(self, "found", found, at)),
+            EndKind::Find { found, at: None, .. } => Some(local(found)),
+            EndKind::Each(_) => None,
+        };
+        let value = value.map(Box::new);
+        Some(Expr::flow(span, None, Flow::Block(Block { stmts, value })))
+    }
+
+    /// The methods with closures before the end, and what is before them.
+    fn stages<'e>(&mut self, expr: &'e syn::Expr) -> Option<(Vec<Stage<'e>>, &'e syn::Expr)> {
+        match strip(expr) {
+            syn::Expr::MethodCall(call) if STAGES.iter().any(|stage| call.method == stage) && call.args.len() == 1 => {
+                let (mut stages, root) = self.stages(&call.receiver)?;
+                let closure = self.closure(call.args.first()?, 1)?;
+                stages.push(Stage { filters: call.method == "filter", closure });
+                Some((stages, root))
+            }
+            root => Some((Vec::new(), root)),
+        }
+    }
+
+    fn root(&mut self, root: &syn::Expr) -> Option<Walk> {
+        if is_range(root) {
+            let range = self.loop_range(root)?;
+            return Some(self.evaluated_range(range));
+        }
+        self.walk(root)
+    }
+
+    /// What a round does with its item.
+    fn round(&mut self, stages: &[Stage<'_>], item: Item, end: &End<'_>) -> Option<Block> {
+        let Some((Stage { filters, closure }, rest)) = stages.split_first() else { return self.last(&item, end) };
+        let span = closure.span();
+        let pat = closure.inputs.first()?;
+        let value = self.called(&[(&item, usize::from(*filters), pat)], end.var, &closure.body, Want::Value);
+        if *filters {
+            let then = self.round(rest, item, end)?;
+            let flow = Flow::If { cond: Box::new(value), then, otherwise: None };
+            return Some(statement(Expr::flow(span, None, flow)));
+        }
+        let local = self.generated("item", span, Slot::Inferred, LocalKind::Value);
+        let mut block = self.round(rest, Item::Value(local), end)?;
+        block.stmts.insert(0, let_name(local, span, value));
+        Some(block)
+    }
+
+    fn last(&mut self, item: &Item, end: &End<'_>) -> Option<Block> {
+        let End { span, id, var, kind } = end;
+        let (span, var) = (*span, *var);
+        let local = |id| Box::new(Expr { span, kind: ExprKind::Local(id) });
+        let mut values = || {
+            let value = self.item_place(item, var, span);
+            if matches!(item, Item::Pair(_)) {
+                self.report.at(span, ends("the items of this iterator are pairs".to_owned()));
+            }
+            value
+        };
+        let one = |this: &mut Self, to| {
+            let value = Box::new(this.integer(span, 1));
+            let slot = this.body.slots(Slot::Assign);
+            Stmt::Expr(Expr {
+                span,
+                kind: ExprKind::AssignOp { op: BinOp::Add, place: local(to), value, slot, site: None },
+            })
+        };
+        match kind {
+            EndKind::Add(op, sum) => {
+                let rhs = Box::new(values());
+                let slot = self.body.slots(Slot::Binary);
+                let kind = ExprKind::Binary { op: *op, lhs: local(*sum), rhs, slot, site: None };
+                let value = Box::new(Expr { span, kind });
+                Some(statement(Expr { span, kind: ExprKind::Assign { place: local(*sum), value } }))
+            }
+            EndKind::Count(count) => Some(Block { stmts: vec![one(self, *count)], value: None }),
+            EndKind::Best { greatest, found, best } => {
+                if !super::iter::is_value(item) {
+                    self.report.at(
+                        span,
+                        error(
+                            Code::Reference,
+                            "this would be a reference to an element, which cannot be used as a value",
+                        )
+                        .help("copy the elements: `x.iter().copied()`"),
+                    );
+                    return None;
+                }
+                let name = if *greatest { "max" } else { "min" };
+                let value = self.item_place(item, var, span);
+                let new = self.generated("new", span, Slot::Inferred, LocalKind::Value);
+                let args = vec![*local(*best), *local(new)];
+                let better = ExprKind::Method { method: methods::find(name)?, owner: None, args, site: None };
+                let then = Block { stmts: Vec::new(), value: Some(Box::new(Expr { span, kind: better })) };
+                let otherwise = Some(local(new));
+                let slot = Some(self.slot());
+                let value_now = Expr::flow(span, slot, Flow::If { cond: local(*found), then, otherwise });
+                let set = |place, value| {
+                    Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(place), value: Box::new(value) } })
+                };
+                let stmts = vec![let_name(new, span, value), set(*best, value_now), set(*found, truth(span, true))];
+                Some(Block { stmts, value: None })
+            }
+            EndKind::Fold(folded, closure) => {
+                let so_far = Item::Value(*folded);
+                let pats = [(&so_far, 0, closure.inputs.first()?), (item, 0, closure.inputs.get(1)?)];
+                let value = Box::new(self.called(&pats, var, &closure.body, Want::Value));
+                Some(statement(Expr { span, kind: ExprKind::Assign { place: local(*folded), value } }))
+            }
+            EndKind::Each(closure) => {
+                let pats = [(item, 0, closure.inputs.first()?)];
+                Some(statement(self.called(&pats, var, &closure.body, Want::Nothing)))
+            }
+            EndKind::Find { found, stops_at, at, closure } => {
+                let value = self.called(&[(item, 0, closure.inputs.first()?)], var, &closure.body, Want::Value);
+                let cond = if *stops_at {
+                    value
+                } else {
+                    let slot = self.body.slots(Slot::Unary);
+                    Expr { span, kind: ExprKind::Unary { op: UnOp::Not, operand: Box::new(value), slot } }
+                };
+                let value = Box::new(truth(span, *stops_at));
+                let set = Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(*found), value } });
+                let leave = Stmt::Expr(Expr::flow(span, None, Flow::Break { id: *id, label: None, value: None }));
+                let then = Block { stmts: vec![set, leave], value: None };
+                let test = Flow::If { cond: Box::new(cond), then, otherwise: None };
+                let mut block = statement(Expr::flow(span, None, test));
+                block.stmts.extend(at.map(|at| one(self, at)));
+                Some(block)
+            }
+        }
+    }
+
+    /// The value of a closure, with the items that its patterns match.
+    fn called(&mut self, pats: &[(&Item, usize, &syn::Pat)], at: LocalId, body: &syn::Expr, want: Want) -> Expr {
+        let loops = std::mem::take(&mut self.loops);
+        let result = self.result.take();
+        self.closures += 1;
+        let block = self.scoped(|this| {
+            let mut stmts = Vec::new();
+            for (item, refs, pat) in pats {
+                this.bind_item(item, *refs, at, pat, &mut stmts);
+            }
+            let value = this.expr(body, want);
+            match want {
+                Want::Value | Want::Reference => Block { stmts, value: Some(Box::new(value)) },
+                Want::Nothing => {
+                    stmts.push(Stmt::Expr(value));
+                    Block { stmts, value: None }
+                }
+            }
+        });
+        self.closures -= 1;
+        (self.loops, self.result) = (loops, result);
+        Expr::flow(body.span(), None, Flow::Block(block))
+    }
+
+    /// A closure with so many parameters. `None`: it is none, which is reported.
+    fn closure<'e>(&mut self, expr: &'e syn::Expr, params: usize) -> Option<&'e syn::ExprClosure> {
+        let wrong = match strip(expr) {
+            syn::Expr::Closure(closure) => {
+                let closure = self.plain_closure(closure)?;
+                if closure.inputs.len() == params {
+                    return Some(closure);
+                }
+                error(Code::Closure, format!("this closure must take {}", super::call::arguments(params)))
+            }
+            other => error(Code::Closure, "this must be a closure in device code")
+                .help(format!("write `|v| {}(v)`", super::text(other))),
+        };
+        self.report.on(expr, wrong);
+        None
+    }
+
+    fn variable(&mut self, name: &str, init: Expr, stmts: &mut Vec<Stmt>) -> LocalId {
+        let local = self.generated(name, init.span, Slot::Inferred, LocalKind::Value);
+        self.body.locals[local.0].mutable = true;
+        stmts.push(let_name(local, init.span, init));
+        local
+    }
+
+    fn integer(&mut self, span: Span, number: usize) -> Expr {
+        let token = Literal::usize_suffixed(number);
+        Expr { span, kind: ExprKind::Int { token, digits: number.to_string(), slot: self.slot() } }
+    }
+
+    fn float(&mut self, span: Span, digits: &str) -> Expr {
+        let token = Literal::f64_suffixed(if digits == "0.0" { 0.0 } else { 1.0 });
+        Expr { span, kind: ExprKind::Float { token, digits: digits.to_owned(), slot: self.slot() } }
+    }
+}
+
+fn statement(expr: Expr) -> Block {
+    Block { stmts: vec![Stmt::Expr(expr)], value: None }
+}
+
+fn truth(span: Span, value: bool) -> Expr {
+    Expr { span, kind: ExprKind::Bool(value) }
+}
+
+/// Whether an expression is an iterator: it begins with a range or with `iter()`.
+fn is_chain(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Range(range) => range.start.is_some() && range.end.is_some(),
+        syn::Expr::MethodCall(call) => match plain(&call.method).as_str() {
+            "iter" | "iter_mut" => call.args.is_empty(),
+            name => STAGES.iter().chain(&ADAPTORS).any(|adaptor| *adaptor == name) && is_chain(&call.receiver),
+        },
+        _ => false,
+    }
+}
+
+/// Whether it is a range, maybe in another order.
+fn is_range(expr: &syn::Expr) -> bool {
+    match strip(expr) {
+        syn::Expr::Range(_) => true,
+        syn::Expr::MethodCall(call) => (call.method == "rev" || call.method == "step_by") && is_range(&call.receiver),
+        _ => false,
+    }
+}
+
+fn ends(message: String) -> Diagnostic {
+    error(Code::Method, message)
+        .help("end it with `sum`, `product`, `min`, `max`, `count`, `fold`, `any`, `all`, `position` or `for_each`")
+        .help("before that, write `map`, `filter`, `copied`, `zip`, `enumerate`, `rev` or `step_by`")
+        .help("write a `for` loop")
+}

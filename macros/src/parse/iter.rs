@@ -1,0 +1,439 @@
+//! Iteration without indexes: `for v in &x[a..b]`, `for (i, (a, b)) in x.iter().zip(y).enumerate()`.
+//!
+//! The elements become a counted loop over a slice right here, so that the analyses and the outputs know nothing of iterators:
+//! `{ let items = &x[a..b]; for at in 0..b - a { let v = &items[at]; … } }`. All that the loop may touch of `x` is the part that `items`
+//! borrows: this is one access, which the facts hold. What is iterated is decided by rustc: only arrays and slices can be borrowed as `items`.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+use super::body::{BodyParser, LoopKind, Want};
+use super::{HostName, plain, single_ident, strip};
+use crate::ir::{
+    Adaptor, BinOp, Block, Borrow, Check, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, LoopRange, Pat, PatKind,
+    Site, Slot, Stmt,
+};
+use crate::report::{Code, Diagnostic, error};
+use anabranch_core::{check::message, methods};
+
+/// What an iterator yields, made of the number of the round.
+#[derive(Clone)]
+pub(super) enum Item {
+    /// A reference to an element, or its value.
+    Element { items: LocalId, borrow: Borrow, copied: bool },
+    /// The number of the round.
+    Counter,
+    /// The value of a variable.
+    Value(LocalId),
+    /// A tuple of two.
+    Pair(Box<[Item; 2]>),
+}
+
+/// A loop over items.
+pub(super) struct Walk {
+    /// The slices, which are evaluated before the loop.
+    pub(super) before: Vec<Stmt>,
+    /// The first number of the rounds, if they are those of a range; else 0.
+    start: Option<Expr>,
+    /// Their end.
+    end: Expr,
+    /// `..=`
+    inclusive: bool,
+    /// Which of them there are, and in which order.
+    adaptors: Vec<Adaptor>,
+    /// What a round gets.
+    pub(super) item: Item,
+}
+
+impl BodyParser<'_> {
+    /// Whether what a `for` loop runs over is made of references to elements.
+    pub(super) fn is_iterator(&self, expr: &syn::Expr) -> bool {
+        match strip(expr) {
+            syn::Expr::Reference(_) => true,
+            syn::Expr::MethodCall(call) => match plain(&call.method).as_str() {
+                "iter" | "iter_mut" => call.args.is_empty(),
+                "rev" | "step_by" | "enumerate" | "zip" | "copied" | "cloned" => self.is_iterator(&call.receiver),
+                _ => false,
+            },
+            other => {
+                let local = single_ident(other).and_then(|name| self.local(name));
+                self.view_name(other).is_some()
+                    || local.is_some_and(|local| {
+                        matches!(self.body[local].kind, LocalKind::Slice(_) | LocalKind::Reference(_))
+                    })
+            }
+        }
+    }
+
+    /// `for pattern in items { … }`
+    pub(super) fn for_items(&mut self, par_loop: &syn::ExprForLoop) -> Expr {
+        let span = par_loop.for_token.span;
+        let walk = self.walk(&par_loop.expr);
+        let id = self.enter_loop(par_loop.label.as_ref(), LoopKind::Other, Want::Nothing);
+        let (var, body) = self.scoped(|this| {
+            let var = this.generated("at", par_loop.expr.span(), Slot::Inferred, LocalKind::Value);
+            let mut stmts = Vec::new();
+            match &walk {
+                Some(walk) => this.bind_item(&walk.item, 0, var, &par_loop.pat, &mut stmts),
+                None => this.bind_anyway(&par_loop.pat),
+            }
+            let body = this.block(&par_loop.body, Want::Nothing);
+            stmts.push(Stmt::Expr(Expr::flow(par_loop.body.span(), None, Flow::Block(body))));
+            (var, Block { stmts, value: None })
+        });
+        self.leave_loop();
+        let Some(walk) = walk else { return self.refused(span) };
+        let (mut stmts, range) = self.rounds(walk, span);
+        let label = par_loop.label.clone();
+        stmts.push(Stmt::Expr(Expr::flow(span, None, Flow::For { id, label, var, range: Box::new(range), body })));
+        Expr::flow(span, None, Flow::Block(Block { stmts, value: None }))
+    }
+
+    /// The numbers of a range whose ends are evaluated before all else.
+    pub(super) fn evaluated_range(&mut self, range: LoopRange) -> Walk {
+        let LoopRange { start, end, inclusive, adaptors } = range;
+        let mut before = Vec::new();
+        let mut named = |this: &mut Self, init: Expr| {
+            let span = init.span;
+            let local = this.generated("end", span, Slot::Inferred, LocalKind::Value);
+            before.push(let_name(local, span, init));
+            Expr { span, kind: ExprKind::Local(local) }
+        };
+        let start = Some(named(self, start));
+        let end = named(self, end);
+        Walk { before, start, end, inclusive, adaptors, item: Item::Counter }
+    }
+
+    /// What comes before the loop, and the numbers that it counts.
+    pub(super) fn rounds(&mut self, walk: Walk, span: Span) -> (Vec<Stmt>, LoopRange) {
+        let Walk { before, start, end, inclusive, adaptors, item: _ } = walk;
+        let start = start.unwrap_or_else(|| {
+            let token = proc_macro2::Literal::usize_suffixed(0);
+            Expr { span, kind: ExprKind::Int { token, digits: "0".to_owned(), slot: self.slot() } }
+        });
+        (before, LoopRange { start, end, inclusive, adaptors })
+    }
+
+    /// An iterator. `None`: it was refused.
+    pub(super) fn walk(&mut self, expr: &syn::Expr) -> Option<Walk> {
+        let syn::Expr::MethodCall(call) = strip(expr) else { return self.source(expr) };
+        let (name, span) = (plain(&call.method), call.method.span());
+        match (name.as_str(), call.args.len()) {
+            ("iter" | "iter_mut", 0) => self.source(expr),
+            ("rev", 0) => {
+                let mut walk = self.walk(&call.receiver)?;
+                walk.adaptors.push(Adaptor::Rev);
+                Some(walk)
+            }
+            ("step_by", 1) => {
+                let mut walk = self.walk(&call.receiver)?;
+                let step = Box::new(self.expr(call.args.first()?, Want::Value));
+                let check = Check::Message(message::STEP.into());
+                let site = self.body.sites(Site { span, check, text: String::new() });
+                walk.adaptors.push(Adaptor::StepBy { step, site });
+                Some(walk)
+            }
+            ("enumerate", 0) => {
+                let walk = self.walk(&call.receiver)?;
+                let walk = self.counted(walk, &call.method)?;
+                Some(Walk { item: Item::Pair(Box::new([Item::Counter, walk.item])), ..walk })
+            }
+            ("zip", 1) => {
+                let walk = self.walk(&call.receiver)?;
+                let mut first = self.counted(walk, &call.method)?;
+                let walk = self.walk(call.args.first()?)?;
+                let second = self.counted(walk, &call.method)?;
+                first.before.extend(second.before);
+                let end = self.smaller(span, first.end, second.end)?;
+                let item = Item::Pair(Box::new([first.item, second.item]));
+                Some(Walk { end, item, ..first })
+            }
+            ("copied" | "cloned", 0) => {
+                let walk = self.walk(&call.receiver)?;
+                let Item::Element { items, borrow: Borrow::Shared, copied: false } = walk.item else {
+                    self.report.on(
+                        &call.method,
+                        error(Code::LoopRange, format!("`{name}` needs an iterator over references"))
+                            .help(format!("write it right after `iter()`: `x.iter().{name}()`")),
+                    );
+                    return None;
+                };
+                Some(Walk { item: Item::Element { items, borrow: Borrow::Shared, copied: true }, ..walk })
+            }
+            _ => {
+                self.report.on(&call.method, not_an_iterator());
+                None
+            }
+        }
+    }
+
+    /// What can be counted from 0: nothing has been left out or reversed.
+    fn counted(&mut self, walk: Walk, method: &proc_macro2::Ident) -> Option<Walk> {
+        if walk.start.is_none() && walk.adaptors.is_empty() {
+            return Some(walk);
+        }
+        self.report.on(
+            method,
+            error(
+                Code::LoopRange,
+                format!("`{method}` in device code takes all elements of arrays and slices, in their order"),
+            )
+            .help("write `rev()` and `step_by(k)` after it")
+            .help("loop over the indexes: `for i in 0..x.len() { … }`"),
+        );
+        None
+    }
+
+    fn smaller(&mut self, span: Span, a: Expr, b: Expr) -> Option<Expr> {
+        let kind = ExprKind::Method { method: methods::find("min")?, owner: None, args: vec![a, b], site: None };
+        Some(Expr { span, kind })
+    }
+
+    /// `&x[a..b]`, `x.iter()`, `x.iter_mut()`, `row`.
+    fn source(&mut self, expr: &syn::Expr) -> Option<Walk> {
+        match strip(expr) {
+            syn::Expr::Reference(reference) => {
+                let borrow = if reference.mutability.is_some() { Borrow::Unique } else { Borrow::Shared };
+                self.elements(&reference.expr, borrow)
+            }
+            syn::Expr::MethodCall(call) => {
+                let borrow = if call.method == "iter_mut" { Borrow::Unique } else { Borrow::Shared };
+                self.elements(&call.receiver, borrow)
+            }
+            other => {
+                let name = single_ident(other);
+                let local = name.and_then(|name| self.local(name)).map(|local| self.body[local].kind);
+                let host = self.view_name(other).and_then(|name| self.host(name));
+                let borrow = match (local, host) {
+                    (Some(LocalKind::Slice(borrow) | LocalKind::Reference(borrow)), _) => borrow,
+                    (_, Some(HostName::View { view, .. })) => view.borrow,
+                    _ => {
+                        self.report.on(other.to_token_stream(), not_an_iterator());
+                        return None;
+                    }
+                };
+                if let (Borrow::Unique, Some(name)) = (borrow, name) {
+                    self.report.on(
+                        name,
+                        error(Code::LoopRange, format!("it does not show whether the loop writes `{name}`"))
+                            .help(format!("to read the elements, write `{name}.iter()`"))
+                            .help(format!("to change them, write `{name}.iter_mut()`")),
+                    );
+                    return None;
+                }
+                self.elements(other, borrow)
+            }
+        }
+    }
+
+    /// The elements of an array or slice, borrowed as a slice.
+    fn elements(&mut self, base: &syn::Expr, borrow: Borrow) -> Option<Walk> {
+        let (errors, span) = (self.report.len(), base.span());
+        if self.is_atomic(base) {
+            self.report.on(
+                base,
+                error(Code::AtomicUse, "a loop cannot visit atomics")
+                    .help("loop over the indexes: `for i in 0..x.len() { … }`"),
+            );
+            return None;
+        }
+        let mut before = Vec::new();
+        let (place, end) = match strip(base) {
+            syn::Expr::Index(index) if matches!(strip(&index.index), syn::Expr::Range(_)) => {
+                let mut part = self.range(index, borrow.access());
+                let end = self.ends(&mut part, &mut before);
+                (part, end)
+            }
+            inner if let Some(name) = self.view_name(inner).cloned() => {
+                let capture = self.capture_view(&name, borrow.access())?;
+                if self.body[capture].dims > 0 {
+                    self.report.on(
+                        &name,
+                        error(Code::LoopRange, format!("a loop cannot visit the elements of the grid `{name}`"))
+                            .help("loop over the indexes: `for y in 0..g.shape()[0] { … }`"),
+                    );
+                    return None;
+                }
+                (Expr { span, kind: ExprKind::View { view: capture } }, Some(self.len(capture, span)))
+            }
+            inner if super::call::is_place(inner) => {
+                let place = if borrow == Borrow::Unique { self.place(inner) } else { self.read_place(inner) };
+                if self.report.len() > errors || self.is_unknown(inner) {
+                    return None;
+                }
+                // What is borrowed must outlive the loop.
+                let place = if let ExprKind::Constant { .. } = place.kind {
+                    let local = self.generated("constant", span, Slot::Inferred, LocalKind::Value);
+                    before.push(let_name(local, span, place));
+                    Expr { span, kind: ExprKind::Local(local) }
+                } else {
+                    place
+                };
+                let site = self.body.sites(Site { span, check: Check::Range, text: super::text(base) });
+                let kind = ExprKind::Range { base: Box::new(place), start: None, end: None, inclusive: false, site };
+                (Expr { span, kind }, None)
+            }
+            other => {
+                self.report.on(
+                    other.to_token_stream(),
+                    error(Code::LoopRange, "a loop in device code visits the elements of a variable or a part of one")
+                        .help("bind the array to a variable: `let array = …;`"),
+                );
+                return None;
+            }
+        };
+        if self.report.len() > errors {
+            return None;
+        }
+        // What is borrowed for writing is asked for its length before.
+        let end = end.map(|end| {
+            let local = self.generated("length", span, Slot::Inferred, LocalKind::Value);
+            before.push(let_name(local, span, end));
+            Expr { span, kind: ExprKind::Local(local) }
+        });
+        let items = self.generated("items", span, Slot::Inferred, LocalKind::Slice(borrow));
+        let init = Expr { span, kind: ExprKind::Reference { borrow, place: Box::new(place) } };
+        before.push(let_name(items, span, init));
+        let end = end.unwrap_or_else(|| {
+            let base = Box::new(Expr { span, kind: ExprKind::Local(items) });
+            Expr { span, kind: ExprKind::Length { base, empty: false } }
+        });
+        let item = Item::Element { items, borrow, copied: false };
+        Some(Walk { before, start: None, end, inclusive: false, adaptors: Vec::new(), item })
+    }
+
+    /// Binds the ends of a part of a kernel's slice to variables. Their difference is the number of elements, of which the launch knows more
+    /// than of a length.
+    fn ends(&mut self, part: &mut Expr, before: &mut Vec<Stmt>) -> Option<Expr> {
+        let span = part.span;
+        let ExprKind::Range { base, start, end, inclusive: false, .. } = &mut part.kind else { return None };
+        let ExprKind::View { view } = base.kind else { return None };
+        let mut named = |this: &mut Self, end: &mut Option<Box<Expr>>| {
+            let end = end.as_mut()?;
+            let local = this.generated("end", end.span, Slot::Inferred, LocalKind::Value);
+            let name = Expr { span: end.span, kind: ExprKind::Local(local) };
+            let init = std::mem::replace(&mut **end, name);
+            before.push(let_name(local, init.span, init));
+            Some(local)
+        };
+        let first = named(self, start);
+        let past = named(self, end);
+        let past = match past {
+            Some(local) => Expr { span, kind: ExprKind::Local(local) },
+            None => self.len(view, span),
+        };
+        let Some(first) = first else { return Some(past) };
+        let first = Box::new(Expr { span, kind: ExprKind::Local(first) });
+        let slot = self.body.slots(Slot::Binary);
+        Some(Expr {
+            span,
+            kind: ExprKind::Binary { op: BinOp::Sub, lhs: Box::new(past), rhs: first, slot, site: None },
+        })
+    }
+
+    /// Binds the names of a pattern to parts of an item, around which are so many references more.
+    pub(super) fn bind_item(&mut self, item: &Item, refs: usize, at: LocalId, pat: &syn::Pat, stmts: &mut Vec<Stmt>) {
+        match (pat, item) {
+            (syn::Pat::Paren(inner), _) => self.bind_item(item, refs, at, &inner.pat, stmts),
+            (syn::Pat::Wild(_), _) => {}
+            (syn::Pat::Tuple(tuple), Item::Pair(parts)) if tuple.elems.len() == 2 => {
+                for (pat, item) in tuple.elems.iter().zip(&**parts) {
+                    self.bind_item(item, refs, at, pat, stmts);
+                }
+            }
+            (_, Item::Pair(_)) => {
+                self.bind_anyway(pat);
+                self.report.on(
+                    pat,
+                    error(Code::Pattern, "the items of this iterator are pairs").help("take them apart: `(a, b)`"),
+                );
+            }
+            (syn::Pat::Reference(reference), _) if reference.mutability.is_none() && refs > 0 => {
+                self.bind_item(item, refs - 1, at, &reference.pat, stmts);
+            }
+            (
+                syn::Pat::Reference(reference),
+                Item::Element { items, borrow: borrow @ (Borrow::Shared | Borrow::Unique), copied: false },
+            ) if reference.mutability.is_some() == (*borrow == Borrow::Unique) => {
+                let copied = Item::Element { items: *items, borrow: *borrow, copied: true };
+                self.bind_item(&copied, 0, at, &reference.pat, stmts);
+            }
+            (syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }), _)
+                if let Some(borrow) = reference_to(item, refs) =>
+            {
+                let place = Box::new(self.item_place(item, at, pat.span()));
+                let local = self.bind_kind(ident, false, Slot::Inferred, LocalKind::Reference(borrow));
+                let init = Expr { span: pat.span(), kind: ExprKind::Reference { borrow, place } };
+                stmts.push(let_name(local, ident.span(), init));
+            }
+            _ if is_value(item) && refs == 0 => {
+                let init = self.item_place(item, at, pat.span());
+                let (pat, ty) = match pat {
+                    syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
+                    pat => (pat, None),
+                };
+                if let Some(pat) = self.pattern(pat, false) {
+                    stmts.push(Stmt::Let { pat, ty, init, otherwise: None });
+                }
+            }
+            _ => {
+                self.bind_anyway(pat);
+                let ands = "&".repeat(refs + usize::from(!is_value(item)));
+                self.report.on(
+                    pat,
+                    error(Code::Pattern, "this pattern does not fit the items of the iterator, which are references")
+                        .help(format!("to copy each item, write `{ands}v`")),
+                );
+            }
+        }
+    }
+
+    /// The place of an item without its reference.
+    pub(super) fn item_place(&mut self, item: &Item, at: LocalId, span: Span) -> Expr {
+        let local = |id| Expr { span, kind: ExprKind::Local(id) };
+        match item {
+            Item::Element { items, .. } => {
+                let site = self.body.sites(Site { span, check: Check::Index, text: String::new() });
+                let (base, index) = (Box::new(local(*items)), Box::new(local(at)));
+                Expr { span, kind: ExprKind::Element { base, index, of: ElementOf::Slice, site } }
+            }
+            Item::Counter => local(at),
+            Item::Value(id) => local(*id),
+            Item::Pair(parts) => {
+                let elems = parts.iter().map(|part| self.item_place(part, at, span)).collect();
+                Expr { span, kind: ExprKind::Tuple { elems, slot: self.slot() } }
+            }
+        }
+    }
+}
+
+/// How a name holds an item that is a reference to something in memory.
+fn reference_to(item: &Item, refs: usize) -> Option<Borrow> {
+    match (item, refs) {
+        (Item::Element { borrow, copied: false, .. }, 0) => Some(*borrow),
+        (Item::Element { copied: true, .. } | Item::Value(_) | Item::Counter, 1) => Some(Borrow::Shared),
+        _ => None,
+    }
+}
+
+pub(super) fn is_value(item: &Item) -> bool {
+    match item {
+        Item::Element { copied, .. } => *copied,
+        Item::Counter | Item::Value(_) => true,
+        Item::Pair(_) => false,
+    }
+}
+
+/// `let name = init;`
+pub(super) fn let_name(local: LocalId, span: Span, init: Expr) -> Stmt {
+    Stmt::Let { pat: Pat { span, kind: PatKind::Bind { local, sub: None } }, ty: None, init, otherwise: None }
+}
+
+pub(super) fn not_an_iterator() -> Diagnostic {
+    error(Code::LoopRange, "a `for` loop in device code runs over a range, or over an array, a slice or a part of one")
+        .help("write `a..b` or `a..=b`, with `.rev()` or `.step_by(k)`")
+        .help(
+            "write `&x[a..b]`, `x.iter()` or `x.iter_mut()`, with `.zip(y)`, `.enumerate()`, `.rev()` or `.step_by(k)`",
+        )
+}

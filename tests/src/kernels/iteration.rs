@@ -1,0 +1,309 @@
+//! Iteration without indexes, and variables that hold parts of slices. Each function exists twice from the same tokens: as a `#[device]`
+//! function and as plain Rust, in `plain`.
+
+use anabranch::prelude::*;
+
+use super::sources;
+
+macro_rules! both {
+    ($($(#[$doc:meta])* fn $name:ident($x:ident: &[i32], $y:ident: &mut [i32]) -> i64 $body:block)*) => {
+        $( $(#[$doc])* #[device] #[allow(unused, clippy::all, reason = "as below")]
+        pub fn $name($x: &[i32], $y: &mut [i32]) -> i64 $body )*
+
+        /// The same as plain Rust.
+        #[allow(unused, clippy::all, reason = "it is written to use the language, not to be short")]
+        pub mod plain {
+            #[allow(unused_imports, reason = "the bodies name what is around them")]
+            use super::*;
+            $( $(#[$doc])* pub fn $name($x: &[i32], $y: &mut [i32]) -> i64 $body )*
+        }
+
+        /// Every function on every row, one after the other.
+        #[kernel]
+        pub fn iteration(x: &[i32], y: &mut [i32], out: &mut [i64], width: usize) {
+            for i in par(0..x.len() / width) {
+                let row = &x[i * width..i * width + width];
+                let own = &mut y[i * width..i * width + width];
+                let mut at = 0;
+                $(
+                    // SAFETY: every row has its own numbers.
+                    unsafe { out[i * COUNT + at] = $name(row, own) };
+                    at += 1;
+                )*
+                assert_eq!(at, COUNT);
+            }
+        }
+
+        /// Their names, and plain Rust.
+        pub const FUNCTIONS: &[(&str, fn(&[i32], &mut [i32]) -> i64)] = &[$((stringify!($name), plain::$name)),*];
+        /// How many there are.
+        pub const COUNT: usize = FUNCTIONS.len();
+    };
+}
+
+both! {
+    /// The elements of slices, by reference and by value.
+    fn visits(x: &[i32], y: &mut [i32]) -> i64 {
+        let (mut sum, mut last) = (0i64, 0);
+        for v in x {
+            sum += *v as i64;
+        }
+        for &v in x {
+            sum = sum * 3 + v as i64;
+        }
+        for v in x.iter() {
+            last = v + 1;
+            let twice = *v * 2 - v;
+            sum += i64::from(twice ^ *v);
+        }
+        for v in &x[1..x.len() / 2] {
+            sum -= i64::from(*v);
+        }
+        for v in x[..=2].iter().copied() {
+            sum += i64::from(v);
+        }
+        for &mut v in y.iter_mut() {
+            sum += i64::from(v);
+        }
+        for _ in &x[3..] {
+            sum += 1;
+        }
+        sum + i64::from(last)
+    }
+
+    /// Elements with their numbers, in both directions, and some of them.
+    fn counts(x: &[i32], y: &mut [i32]) -> i64 {
+        let mut sum = 0i64;
+        for (i, v) in x.iter().enumerate() {
+            sum += i as i64 * *v as i64;
+        }
+        for (i, &v) in x[2..].iter().enumerate().rev() {
+            sum = sum * 3 + i as i64 - v as i64;
+        }
+        for v in x.iter().rev().step_by(2) {
+            sum = sum * 5 + *v as i64;
+        }
+        for v in x.iter().step_by(3).rev() {
+            sum = sum * 7 + *v as i64;
+        }
+        for i in (0..x.len()).rev().step_by(2) {
+            sum += x[i] as i64;
+        }
+        'rows: for (i, v) in y.iter_mut().enumerate() {
+            for w in x {
+                if w == &7 {
+                    continue 'rows;
+                }
+                if *w < 0 {
+                    break 'rows;
+                }
+                if *w > 100 { break }
+            }
+            *v += i as i32;
+        }
+        sum
+    }
+
+    /// Several slices at once: the shortest ends the loop.
+    fn zips(x: &[i32], y: &mut [i32]) -> i64 {
+        let mut sum = 0i64;
+        for (a, b) in x.iter().zip(y.iter()) {
+            sum += i64::from(*a) * i64::from(*b);
+        }
+        for (v, &a) in y.iter_mut().zip(x) {
+            *v = (*v ^ a) + 1;
+        }
+        for (v, a) in y[1..].iter_mut().zip(&x[..3]) {
+            *v -= a;
+        }
+        for (i, (a, &b)) in x.iter().zip(&x[1..]).enumerate() {
+            sum = sum * 3 + i64::from(a - b) * i as i64;
+        }
+        for ((a, b), c) in x.iter().zip(x[1..4].iter()).zip(&x[2..]).rev() {
+            sum = sum * 5 + i64::from(a - b) + i64::from(*c);
+        }
+        sum
+    }
+
+    /// Arrays.
+    fn arrays(x: &[i32], y: &mut [i32]) -> i64 {
+        let mut sum = 0i64;
+        let mut a = [x[0], x[1], 3, 4];
+        let table = [(1, [2, 3]), (4, [5, 6])];
+        for v in &a {
+            sum += i64::from(*v);
+        }
+        for v in &mut a {
+            *v += 1;
+        }
+        for v in a.iter_mut().rev() {
+            *v = *v * 2 + y[0];
+        }
+        for (i, v) in a[1..3].iter_mut().enumerate() {
+            *v += i as i32;
+        }
+        for v in a {
+            sum = sum * 3 + i64::from(v);
+        }
+        for row in &table {
+            sum += i64::from(row.0);
+            for v in &row.1 {
+                sum = sum * 7 + v;
+            }
+        }
+        for &(a, [b, c]) in table.iter() {
+            sum += a * b - c;
+        }
+        let none: [i32; 0] = [];
+        for v in &none {
+            sum += i64::from(*v);
+        }
+        sum
+    }
+
+    /// Variables that hold parts of slices and arrays, and references to places.
+    fn parts(x: &[i32], y: &mut [i32]) -> i64 {
+        let middle = &x[1..x.len() - 1];
+        let inner = &middle[1..];
+        let mut sum = i64::from(middle[0]) + i64::from(inner[inner.len() - 1]);
+        {
+            let head: &mut [i32] = &mut y[..2];
+            head[0] += middle[1];
+            head[1] = head[0] - 1;
+            for v in head.iter_mut() {
+                *v += 3;
+            }
+        }
+        let first = &x[0];
+        let mut pair = (first + 1, [*first; 3]);
+        let p = &mut pair;
+        p.0 += 1;
+        p.1[2] = p.0 * 2;
+        let q = &pair.1;
+        for v in q {
+            sum = sum * 3 + i64::from(*v);
+        }
+        for v in q.iter().rev() {
+            sum = sum * 3 + i64::from(*v);
+        }
+        let x = &y[1..];
+        sum + i64::from(x[0]) + x.len() as i64
+    }
+
+    /// Iterators that end in a value.
+    fn ends(x: &[i32], y: &mut [i32]) -> i64 {
+        let k = i64::from(x[0] % 5);
+        let mut sum: i64 = x.iter().map(|v| i64::from(*v) * k).sum();
+        sum += x[1..].iter().sum::<i32>() as i64 + i64::from(x[..3].iter().map(|v| v % 7 + 8).product::<i32>());
+        sum = sum * 3 + x.iter().copied().max().unwrap_or(0) as i64;
+        sum = sum * 3 + i64::from(y.iter().rev().copied().min().unwrap_or(9));
+        sum += x.iter().filter(|&v| *v > 50).count() as i64;
+        sum += x.iter().filter(|&&v| v % 2 == 0).map(|v| v / 2).filter(|&v| v > 3).map(|v| v as i64).sum::<i64>();
+        sum = x.iter().zip(y.iter()).fold(sum, |sum, (a, &b)| sum * 3 + i64::from(a ^ b));
+        sum = (0..x.len()).rev().step_by(2).fold(sum, |acc, i| acc * 2 + x[i] as i64);
+        if x.iter().any(|&v| v == 7) || x.iter().enumerate().all(|(i, v)| *v as usize > i) {
+            sum += 1;
+        }
+        match x.iter().position(|v| *v < 0) {
+            Some(at) => sum += at as i64,
+            None => sum -= 1,
+        }
+        let none = x.iter().copied().filter(|v| false).max();
+        if none.is_none() && y[..0].iter().all(|_| false) && !y[..0].iter().any(|_| true) {
+            sum += 5;
+        }
+        let mut calls = 0;
+        let found = x.iter().any(|v| { calls += 1; *v > 20 });
+        y.iter_mut().enumerate().for_each(|(i, v)| *v += i as i32 + calls);
+        let a = [1u8, 2, 250];
+        sum += i64::from(a.iter().map(|&v| u32::from(v)).sum::<u32>());
+        let pairs = [(1, 2.5f32), (3, 0.25)];
+        sum += pairs.iter().map(|&(n, w)| n as f32 * w).sum::<f32>() as i64;
+        let empty: [f32; 0] = [];
+        sum += (empty.iter().sum::<f32>().to_bits() >> 31) as i64 * 2 + empty.iter().product::<f32>() as i64;
+        sum + (1..=4).map(|i: i64| i * k).filter(|i| *i % 2 == 0).sum::<i64>() + (0..10).filter(|i| i % 3 == 0).count() as i64
+    }
+}
+
+/// The sum of each row of a matrix, and the row scaled in place.
+#[kernel]
+pub fn rows(x: &[f32], scaled: &mut [f32], sums: &mut [f32], width: usize) {
+    for i in par(0..sums.len()) {
+        let mut sum = 0.0;
+        for v in &x[i * width..(i + 1) * width] {
+            sum += v;
+        }
+        sums[i] = sum;
+        for (out, v) in scaled[i * width..(i + 1) * width].iter_mut().zip(&x[i * width..(i + 1) * width]) {
+            *out = *v / sum;
+        }
+    }
+}
+
+/// A whole slice in every iteration, with the numbers of its elements, and elements by reference.
+#[kernel]
+pub fn weighted(x: &[f32], weights: &[f32], out: &mut [[f32; 2]]) {
+    for i in par(0..out.len()) {
+        let own = &mut out[i];
+        for (k, w) in weights.iter().enumerate() {
+            if i + k < x.len() {
+                own[0] += x[i + k] * w;
+            }
+        }
+        for v in own.iter_mut() {
+            *v += 1.0;
+        }
+    }
+}
+
+/// A generic function with chains.
+#[device]
+pub fn norm<T: Float>(x: &[T]) -> T {
+    x.iter().map(|v| *v * *v).sum::<T>().sqrt()
+}
+
+/// Chains over slices of the kernel, in expressions, and in generic functions.
+#[kernel]
+pub fn chains(x: &[f32], out: &mut [f32], width: usize) {
+    for i in par(0..out.len()) {
+        let row = &x[i * width..(i + 1) * width];
+        let mean = row.iter().sum::<f32>() / width as f32;
+        let spread: f32 = x[i * width..(i + 1) * width].iter().map(|v| (v - mean) * (v - mean)).sum();
+        let largest = row.iter().fold(f32::NEG_INFINITY, |most, &v| most.max(v));
+        out[i] = norm(row) + spread * largest + x.iter().filter(|&&v| v > mean).count() as f32;
+    }
+}
+
+/// Elements of elements, of host values, of constants and of fields.
+#[kernel]
+pub fn of_other_places(x: &[[f32; 2]], out: &mut [f32], taps: [f32; 3]) {
+    const TABLE: [f32; 2] = [10.0, 20.0];
+    for i in par(0..out.len()) {
+        let mut sum = 0.0;
+        for v in &x[i] {
+            sum += v;
+        }
+        for (v, t) in x[i].iter().zip(&TABLE) {
+            sum += v * t;
+        }
+        for t in taps.iter().rev() {
+            sum = sum * 0.5 - -t;
+        }
+        let pair = (x[i], 3u32);
+        sum += pair.0.iter().sum::<f32>() + TABLE.iter().map(|a| taps.iter().map(|b| a * b).sum::<f32>()).sum::<f32>();
+        out[i] = sum;
+    }
+}
+
+/// A part that is not there, before any of its elements is visited.
+#[kernel]
+pub fn part_out_of_bounds(x: &[u32], out: &mut [u32], end: usize) {
+    for i in par(0..out.len()) {
+        out[i] = 1;
+        for v in &x[1..end] {
+            out[i] += v;
+        }
+    }
+}
+
+sources! { iteration, rows, weighted, chains, of_other_places, part_out_of_bounds }
