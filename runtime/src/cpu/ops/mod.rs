@@ -22,24 +22,12 @@ pub use question::{FromRest, Question, ask, from_rest};
 
 use std::marker::PhantomData;
 
-use crate::value::number::{Int, Num};
+use crate::value::number::Num;
 
 /// `a.cast::<U>()`: `as` between types that generic code does not know.
 #[inline(always)]
 pub fn cast<T: Num, U: Num>(_: PhantomData<U>, a: T) -> U {
     a.ab_as()
-}
-
-/// What a search has found, if it has found something.
-#[inline(always)]
-pub fn found<T>(_: PhantomData<Option<T>>, (found, value): (bool, T)) -> Option<T> {
-    found.then_some(value)
-}
-
-/// The least or greatest item of an iterator, if it had one. As in std, floats are not ordered.
-#[inline(always)]
-pub fn best<T: Int>(slot: PhantomData<Option<T>>, value: (bool, T)) -> Option<T> {
-    found(slot, value)
 }
 
 #[cfg(test)]

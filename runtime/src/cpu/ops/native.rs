@@ -76,6 +76,24 @@ impl<T: FromNumber<U>, U: Scalar> Conversion<T, U> {
     }
 }
 
+impl<T> Conversion<Option<T>, (bool, T)> {
+    /// What a search has found, if it has found something.
+    #[inline(always)]
+    pub fn found_on_device(self) -> Option<T> {
+        let (found, value) = self.1;
+        found.then_some(value)
+    }
+
+    /// The least or greatest item of an iterator, if it had one. As in std, floats are not ordered.
+    #[inline(always)]
+    pub fn best_on_device(self) -> Option<T>
+    where
+        T: Int,
+    {
+        self.found_on_device()
+    }
+}
+
 /// `T::from(x)` by [`From`], and its error.
 pub trait StdConversion<T, U> {
     /// The number.
