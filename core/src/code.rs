@@ -99,7 +99,7 @@ codes! {
     LeavesPar = 402,
     /// `break` or `continue` outside a loop
     LeavesNothing = 403,
-    /// loop over something other than a range
+    /// loop over something other than a range or elements
     LoopRange = 404,
     /// `let` in the middle of a condition
     LetChain = 405,
