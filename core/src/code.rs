@@ -135,7 +135,7 @@ codes! {
     // Device code: values, types and methods.
     /// unsupported type in device code
     DeviceType = 501,
-    /// reference that is not an argument
+    /// reference used as a value
     Reference = 502,
     /// missing or extra dereference
     Dereference = 503,
