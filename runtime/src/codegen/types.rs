@@ -218,11 +218,14 @@ impl Types {
     }
 }
 
+/// Members that are compared where a condition holds, if there is one.
+type Group = (Option<String>, Vec<String>);
+
 /// The operators that compare values part by part. The first part that differs decides.
 fn comparisons(known: &Known) -> String {
     let name = &known.name;
     // Groups of members: each counts where its condition holds.
-    let (tag, groups): (bool, Vec<(Option<String>, Vec<String>)>) = match known.ty {
+    let (tag, groups): (bool, Vec<Group>) = match known.ty {
         Declared::Struct(ty) => {
             let members = ty.fields.iter().filter(|field| field.size > 0).map(|field| field.c_name.to_owned());
             (false, vec![(None, members.collect())])
@@ -233,7 +236,7 @@ fn comparisons(known: &Known) -> String {
                 let members = variant.members.iter().map(|member| format!("{}.{member}", variant.c_name));
                 (Some(Types::is(ty, at, "a")), members.collect())
             };
-            (true, (0..ty.variants.len()).map(group).filter(|(_, members): &(_, Vec<_>)| !members.is_empty()).collect())
+            (true, (0..ty.variants.len()).map(group).filter(|(_, members): &Group| !members.is_empty()).collect())
         }
     };
     let function = |result: &str, called: &str, parameters: &str, body: &str| {

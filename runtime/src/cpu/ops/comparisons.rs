@@ -381,6 +381,7 @@ pub trait OrdMethods: Int {
 impl<T: Int> OrdMethods for T {}
 
 /// The methods of `Ordering`, as device code calls them.
+#[allow(clippy::wrong_self_convention, reason = "as std's")]
 pub trait OrderingMethods {
     /// `x.reverse()`
     fn reverse_on_device(self, _: Callee<Builtin<Ordering>>) -> Ordering;

@@ -95,6 +95,7 @@ impl<T> Conversion<Option<T>, (bool, T)> {
 }
 
 /// `T::from(x)` by [`From`], and its error.
+#[allow(clippy::wrong_self_convention, reason = "the name is that of `From::from`")]
 pub trait StdConversion<T, U> {
     /// The number.
     fn from_on_device(self) -> T
