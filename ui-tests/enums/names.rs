@@ -59,13 +59,4 @@ fn too_many_fields(x: &mut [u32], kind: Kind) {
     }
 }
 
-#[kernel]
-fn compared(x: &mut [u32], kind: Kind, other: Option<u32>) {
-    for i in par(0..x.len()) {
-        if other == None {
-            x[i] = 1;
-        }
-    }
-}
-
 fn main() {}
