@@ -60,98 +60,124 @@ impl Mul<Vec3> for f32 {
     }
 }
 
+/// What a ray can hit.
 #[device]
-#[derive(Clone, Copy, Debug)]
-enum Shape {
-    Floor,
-    Sphere {
-        centre: Vec3,
-        radius: f32,
-    },
-    /// `half` goes from the centre to a corner.
-    Block {
-        centre: Vec3,
-        half: Vec3,
-    },
-}
-
-#[device]
-impl Shape {
+trait Shape {
     /// How far away the surface is; inside of the shape it is less than 0.
-    fn distance(self, p: Vec3) -> f32 {
-        match self {
-            Shape::Floor => p.y,
-            Shape::Sphere { centre, radius } => (p - centre).length() - radius,
-            Shape::Block { centre, half } => {
-                let Vec3 { x, y, z } = p - centre;
-                let d = vec3(x.abs(), y.abs(), z.abs()) - half;
-                vec3(d.x.max(0.0), d.y.max(0.0), d.z.max(0.0)).length() + d.x.max(d.y).max(d.z).min(0.0)
+    fn distance(&self, p: Vec3) -> f32;
+
+    fn colour(&self, p: Vec3) -> Vec3;
+
+    /// The distance changes the most along the normal of the surface.
+    fn normal(&self, p: Vec3) -> Vec3 {
+        let (e, d) = (1e-2, self.distance(p));
+        let [x, y, z] = [vec3(e, 0.0, 0.0), vec3(0.0, e, 0.0), vec3(0.0, 0.0, e)];
+        vec3(self.distance(p + x) - d, self.distance(p + y) - d, self.distance(p + z) - d).unit()
+    }
+
+    /// The point that a ray hits, if it does within a distance of 30.
+    fn hit(&self, from: Vec3, direction: Vec3) -> Option<Vec3> {
+        let mut way = 0.02;
+        for _ in 0..200 {
+            let p = from + way * direction;
+            let distance = self.distance(p);
+            if distance < 1e-4 * way {
+                return Some(p);
+            }
+            way += distance;
+            if way > 30.0 {
+                break;
             }
         }
-    }
-
-    fn colour(self, p: Vec3) -> Vec3 {
-        match self {
-            Shape::Floor if (p.x.floor() + p.z.floor()).rem_euclid(2.0) < 1.0 => vec3(0.9, 0.9, 0.9),
-            Shape::Floor => vec3(0.3, 0.3, 0.35),
-            Shape::Sphere { .. } => vec3(0.9, 0.35, 0.2),
-            Shape::Block { .. } => vec3(0.2, 0.5, 0.9),
-        }
+        None
     }
 }
 
-/// The index of the shape that is the nearest to `p`, and its distance.
 #[device]
-fn nearest<const N: usize>(scene: &[Shape; N], p: Vec3) -> (usize, f32) {
-    let mut found = (0, scene[0].distance(p));
-    for i in 1..N {
-        let distance = scene[i].distance(p);
-        if distance < found.1 {
-            found = (i, distance);
-        }
+#[derive(Clone, Copy)]
+struct Floor;
+
+#[device]
+impl Shape for Floor {
+    fn distance(&self, p: Vec3) -> f32 {
+        p.y
     }
-    found
+
+    fn colour(&self, p: Vec3) -> Vec3 {
+        let light = (p.x.floor() + p.z.floor()).rem_euclid(2.0) < 1.0;
+        if light { vec3(0.9, 0.9, 0.9) } else { vec3(0.3, 0.3, 0.35) }
+    }
 }
 
-/// The point and the shape that a ray hits, if it does within a distance of 30.
 #[device]
-fn march<const N: usize>(scene: &[Shape; N], from: Vec3, direction: Vec3) -> Option<(Vec3, Shape)> {
-    let mut way = 0.02;
-    for _ in 0..200 {
-        let p = from + way * direction;
-        let (i, distance) = nearest(scene, p);
-        if distance < 1e-4 * way {
-            return Some((p, scene[i]));
-        }
-        way += distance;
-        if way > 30.0 {
-            break;
-        }
+#[derive(Clone, Copy)]
+struct Sphere {
+    centre: Vec3,
+    radius: f32,
+}
+
+#[device]
+impl Shape for Sphere {
+    fn distance(&self, p: Vec3) -> f32 {
+        (p - self.centre).length() - self.radius
     }
-    None
+
+    fn colour(&self, _p: Vec3) -> Vec3 {
+        vec3(0.9, 0.35, 0.2)
+    }
+}
+
+/// `half` goes from the centre to a corner.
+#[device]
+#[derive(Clone, Copy)]
+struct Block {
+    centre: Vec3,
+    half: Vec3,
+}
+
+#[device]
+impl Shape for Block {
+    fn distance(&self, p: Vec3) -> f32 {
+        let Vec3 { x, y, z } = p - self.centre;
+        let d = vec3(x.abs(), y.abs(), z.abs()) - self.half;
+        vec3(d.x.max(0.0), d.y.max(0.0), d.z.max(0.0)).length() + d.x.max(d.y).max(d.z).min(0.0)
+    }
+
+    fn colour(&self, _p: Vec3) -> Vec3 {
+        vec3(0.2, 0.5, 0.9)
+    }
+}
+
+/// Two shapes, of which a ray hits the nearer one.
+#[device]
+#[derive(Clone, Copy)]
+struct Both<A, B>(A, B);
+
+#[device]
+impl<A: Shape, B: Shape> Shape for Both<A, B> {
+    fn distance(&self, p: Vec3) -> f32 {
+        self.0.distance(p).min(self.1.distance(p))
+    }
+
+    fn colour(&self, p: Vec3) -> Vec3 {
+        if self.0.distance(p) <= self.1.distance(p) { self.0.colour(p) } else { self.1.colour(p) }
+    }
 }
 
 #[kernel]
-fn draw<const N: usize>(pixels: &mut Grid<[u8; 3], 2>, scene: [Shape; N], eye: Vec3, light: Vec3) {
+fn draw<S: Shape>(pixels: &mut Grid<[u8; 3], 2>, scene: S, eye: Vec3, light: Vec3) {
     let [h, w] = pixels.shape();
     for (y, x) in par((0..h, 0..w)) {
         let (right, up) = ((x as f32 + 0.5) / h as f32 - 0.5 * w as f32 / h as f32, 0.5 - (y as f32 + 0.5) / h as f32);
         let direction = vec3(right, up - 0.25, 1.0).unit();
         let mut colour = (0.5 + up) * vec3(0.5, 0.7, 1.0);
-        if let Some((p, shape)) = march(&scene, eye, direction) {
-            // The distance changes the most along the normal of the surface.
-            let d = nearest(&scene, p).1;
-            let e = 1e-2;
-            let slope = vec3(
-                nearest(&scene, p + vec3(e, 0.0, 0.0)).1 - d,
-                nearest(&scene, p + vec3(0.0, e, 0.0)).1 - d,
-                nearest(&scene, p + vec3(0.0, 0.0, e)).1 - d,
-            );
-            let lit = match march(&scene, p + 0.02 * slope.unit(), light) {
+        if let Some(p) = scene.hit(eye, direction) {
+            let normal = scene.normal(p);
+            let lit = match scene.hit(p + 0.02 * normal, light) {
                 Some(_) => 0.0,
-                None => slope.unit().dot(light).max(0.0),
+                None => normal.dot(light).max(0.0),
             };
-            colour = (0.2 + 0.8 * lit) * shape.colour(p);
+            colour = (0.2 + 0.8 * lit) * scene.colour(p);
         }
         pixels[[y, x]] = [(255.0 * colour.x) as u8, (255.0 * colour.y) as u8, (255.0 * colour.z) as u8];
     }
@@ -173,12 +199,12 @@ fn main() -> ExitCode {
 
 fn run() -> Result<bool, Box<dyn Error>> {
     let device = Device::auto()?;
-    let scene = [
-        Shape::Floor,
-        Shape::Sphere { centre: vec3(-1.3, 1.0, 1.0), radius: 1.0 },
-        Shape::Sphere { centre: vec3(0.3, 0.5, -0.6), radius: 0.5 },
-        Shape::Block { centre: vec3(1.4, 0.8, 1.5), half: vec3(0.7, 0.8, 0.7) },
-    ];
+    let spheres = Both(
+        Sphere { centre: vec3(-1.3, 1.0, 1.0), radius: 1.0 },
+        Sphere { centre: vec3(0.3, 0.5, -0.6), radius: 0.5 },
+    );
+    let block = Block { centre: vec3(1.4, 0.8, 1.5), half: vec3(0.7, 0.8, 0.7) };
+    let scene = Both(Floor, Both(spheres, block));
     let mut pixels = device.grid_zeros::<[u8; 3], 2>([H, W])?;
     draw(&device.default_stream(), &mut pixels, scene, vec3(0.0, 2.0, -5.0), vec3(0.5, 0.8, -0.4).unit())?;
     let pixels = pixels.to_vec()?;

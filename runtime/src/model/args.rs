@@ -13,7 +13,7 @@ pub trait KernelArg: Copy + Send + Sync + 'static {
     fn number(&self) -> Option<i128>;
 }
 
-impl<T: DeviceValue + Send + Sync> KernelArg for T {
+impl<T: DeviceValue> KernelArg for T {
     const TYPE: &'static DeviceType = T::TYPE;
     fn push(&self, params: &mut Params) {
         params.push(self);

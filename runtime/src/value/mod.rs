@@ -40,13 +40,13 @@ pub use types::{DeviceType, Field, StructType};
 /// `Option` or `Result` of values.
 ///
 /// Variables of device code, parameters and results of `#[device]` functions, constants, and the host values that a loop uses have
-/// these types. Only `#[device]` implements it for types of other crates.
+/// these types. They are used on all threads of the CPU device. Only `#[device]` implements it for types of other crates.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used in device code",
     label = "device code computes with `bool`, numbers, and tuples, arrays and `#[device]` structs and enums of them",
     note = "if this is a struct or enum of your own, put `#[device]` above it; all its fields must be types of device code, too"
 )]
-pub trait DeviceValue: Copy + 'static + HostValue<Self> + ConstantValue<Self> {
+pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + ConstantValue<Self> {
     /// The type itself. Without the trait, rustc has no type to continue with, so it reports one error.
     #[doc(hidden)]
     type Same: DeviceValue;
@@ -174,7 +174,7 @@ impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
 impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 
 #[diagnostic::do_not_recommend]
-impl<T: 'static> DeviceValue for PhantomData<T> {
+impl<T: Send + Sync + 'static> DeviceValue for PhantomData<T> {
     type Same = Self;
     #[inline(always)]
     fn same(self) -> Self {
