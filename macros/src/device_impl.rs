@@ -224,7 +224,7 @@ impl<'i> Owner<'i> {
         });
         let inputs: Vec<_> = inputs.collect();
         let output = output.as_ref().map(|(_, ty)| quote!(-> #ty));
-        let call = quote!(<Self as Twin #args>::twin(#(#idents),*).0);
+        let call = quote!(<Self as __DeviceTwin #args>::twin(#(#idents),*).0);
         let public = quote! {
             #(#attrs)*
             #[inline]
@@ -233,7 +233,7 @@ impl<'i> Owner<'i> {
 
         let values: Vec<_> = (0..params.len()).map(|at| names::local(&format!("operand{at}"))).collect();
         let types = params.iter().map(|(_, of)| self.named(quote!(#of)));
-        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| <#ty as Twin #args>::twin(#(#values),*));
+        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| <#ty as __DeviceTwin #args>::twin(#(#values),*));
         let rust_name = match &self.name {
             Some(owner) => format!("{owner}::{name}"),
             None => name.to_string(),
@@ -263,7 +263,7 @@ impl<'i> Owner<'i> {
                         quote! {
                             type Output = #private::rust::bool;
                             #[inline(always)]
-                            fn apply(self, other: #other) -> #private::rust::bool { <Self as Twin #args>::twin(&self, &other).0 }
+                            fn apply(self, other: #other) -> #private::rust::bool { <Self as __DeviceTwin #args>::twin(&self, &other).0 }
                         },
                     )
                 } else {
@@ -272,7 +272,7 @@ impl<'i> Owner<'i> {
                         quote! {
                             #[inline(always)]
                             fn compare(self, other: #other) -> #private::rust::Option<#private::types::Ordering> {
-                                <Self as Twin #args>::twin(&self, &other).0
+                                <Self as __DeviceTwin #args>::twin(&self, &other).0
                             }
                         },
                     )
@@ -293,7 +293,7 @@ impl<'i> Owner<'i> {
                         impl #generics #private::op::IndexingMut<#other> for #ty #clause {
                             #called
                             #[inline(always)]
-                            fn part_mut(&mut self, index: #other) -> &mut Self::Output { <Self as Twin #args>::twin(self, index).0 }
+                            fn part_mut(&mut self, index: #other) -> &mut Self::Output { <Self as __DeviceTwin #args>::twin(self, index).0 }
                         }
                     },
                     Borrow::Shared | Borrow::Atomic => quote! {
@@ -301,7 +301,7 @@ impl<'i> Owner<'i> {
                             type Output = <Self as #path>::Output;
                             #called
                             #[inline(always)]
-                            fn part(&self, index: #other) -> &Self::Output { <Self as Twin #args>::twin(self, index).0 }
+                            fn part(&self, index: #other) -> &Self::Output { <Self as __DeviceTwin #args>::twin(self, index).0 }
                         }
                     },
                 };
@@ -314,7 +314,7 @@ impl<'i> Owner<'i> {
                         type Output = <Self as #path>::Output;
                         #called
                         #[inline(always)]
-                        fn apply(self) -> Self::Output { #private::op::result(<Self as Twin #args>::twin(self).0) }
+                        fn apply(self) -> Self::Output { #private::op::result(<Self as __DeviceTwin #args>::twin(self).0) }
                     }
                 },
             ),
@@ -324,7 +324,7 @@ impl<'i> Owner<'i> {
                     impl #generics #private::op::Assign<#private::op::operator::#marker, #other> for #ty #clause {
                         #called
                         #[inline(always)]
-                        fn apply(&mut self, other: #other) { <Self as Twin #args>::twin(self, other).0 }
+                        fn apply(&mut self, other: #other) { <Self as __DeviceTwin #args>::twin(self, other).0 }
                     }
                 },
             ),
@@ -336,7 +336,7 @@ impl<'i> Owner<'i> {
                         #called
                         #[inline(always)]
                         fn apply(self, other: #other) -> Self::Output {
-                            #private::op::result(<Self as Twin #args>::twin(self, other).0)
+                            #private::op::result(<Self as __DeviceTwin #args>::twin(self, other).0)
                         }
                     }
                 },
@@ -355,10 +355,10 @@ impl<'i> Owner<'i> {
         let is = self.named(is);
         let acyclic = (!any).then(|| quote!(const _: #private::rust::usize = #depth;));
         let hidden = quote! {
-            trait Twin #generics: #path + #private::rust::Sized #clause {
+            trait __DeviceTwin #generics: #path + #private::rust::Sized #clause {
                 fn twin(#(#declared_inputs),*) -> (#twin_output, impl #private::slot::Slots);
             }
-            impl #generics Twin #args for #ty #clause {
+            impl #generics __DeviceTwin #args for #ty #clause {
                 #[inline(always)]
                 #(#lints)*
                 // Parentheses, braces and statements that the user has not written.

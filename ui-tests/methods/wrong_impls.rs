@@ -53,6 +53,32 @@ impl Plain {
     }
 }
 
+impl Point {
+    const ZERO: Self = Point { x: 0.0 };
+}
+
+#[device]
+impl std::ops::Index<usize> for Point {
+    type Output = f32;
+    fn index(&self, i: usize) -> &f32 {
+        match i {
+            0 => &self.x,
+            1 => &Self::ZERO.x,
+            _ => self.x,
+        }
+    }
+}
+
+#[device]
+impl PartialEq for Point {
+    fn eq(&self, other: &Self) -> bool {
+        self.x == other.x
+    }
+    fn ne(&self, other: &Self) -> bool {
+        self.x != other.x
+    }
+}
+
 fn host(p: Point) -> f32 {
     p.four()
 }

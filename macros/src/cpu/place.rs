@@ -71,7 +71,7 @@ impl Twin<'_> {
                     }
                     _ => None,
                 };
-                let base = self.indexed(base, self.place(base, mutable));
+                let base = self.indexed(base, if mutable { self.place(base, true) } else { self.read_only(base) });
                 let start = start.as_ref().map_or_else(|| quote!(0), |e| self.expr(e));
                 let end = match (end, inclusive) {
                     (None, _) => quote!(#p::rust::None::<#p::rust::usize>),
@@ -168,24 +168,30 @@ impl Twin<'_> {
 
     /// A place whose indexes are evaluated by statements before, each with its check before the next is evaluated: in a
     /// place itself they could not mention the variable that it is a part of.
-    fn evaluated(&self, place: &Expr, before: &mut Vec<TokenStream>) -> TokenStream {
+    /// `check`: what comes next may fail, so that the check of the place itself comes first. It calls no index operator of the user's.
+    fn evaluated(&self, place: &Expr, check: bool, before: &mut Vec<TokenStream>) -> TokenStream {
         let span = place.span;
         match &place.kind {
             ExprKind::Element { base, index, of, site: _ } => {
-                let base_place = self.evaluated(base, before);
-                if matches!(base.kind, ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. })
-                    && effects::of(index, self.body).stops
-                    && !before.is_empty()
-                {
-                    before.push(quote_spanned!(span=> let _ = &#base_place;));
-                }
+                let base_place = self.evaluated(base, effects::of(index, self.body).stops, before);
+                let base = self.indexed(base, base_place);
                 let name = local(&format!("i{}", before.len()));
                 let index = self.expr(index);
                 before.push(quote_spanned!(span=> let #name = #index;));
-                self.element_of(self.indexed(base, base_place), true, name.into_token_stream(), *of, span)
+                let element = self.element_of(base.clone(), true, name.to_token_stream(), *of, span);
+                if check {
+                    before.push(match of {
+                        ElementOf::Value(s) => {
+                            let (p, s) = (self.private_at(span), slot(*s));
+                            quote_spanned!(span=> #p::op::ElementMut(&mut #base, #name).check_on_device(#s);)
+                        }
+                        ElementOf::Slice | ElementOf::Grid => quote_spanned!(span=> let _ = &#element;),
+                    });
+                }
+                element
             }
             ExprKind::Field { base, member } => {
-                let base = self.evaluated(base, before);
+                let base = self.evaluated(base, check, before);
                 quote_spanned!(span=> #base.#member)
             }
             ExprKind::Index { view, index, site } => {
@@ -193,6 +199,9 @@ impl Twin<'_> {
                 let index = self.index(*view, index, *site, span);
                 before.push(quote_spanned!(span=> let #name = #index;));
                 let element = self.element_mut(*view, name.into_token_stream(), *site, span);
+                if check {
+                    before.push(quote_spanned!(span=> let _ = &*#element;));
+                }
                 quote_spanned!(span=> (*#element))
             }
             _ => self.inner_place(place, true),
@@ -217,7 +226,7 @@ impl Twin<'_> {
             }
             _ => {
                 let mut before = Vec::new();
-                let place = self.evaluated(place, &mut before);
+                let place = self.evaluated(place, false, &mut before);
                 if before.is_empty() {
                     return quote_spanned!(span=> #place = #tokens);
                 }
@@ -242,7 +251,7 @@ impl Twin<'_> {
                 self.element_mut(*view, index, *site, place_span)
             }
             _ => {
-                let place = self.evaluated(place, &mut before);
+                let place = self.evaluated(place, false, &mut before);
                 quote_spanned!(place_span=> &mut #place)
             }
         };

@@ -180,7 +180,7 @@ impl Writer<'_> {
         });
         let params: Vec<Text> = params.collect();
         let outer = std::mem::take(&mut self.out);
-        let loops = std::mem::take(&mut self.loops);
+        let (loops, projects) = (std::mem::take(&mut self.loops), self.projects.take());
         self.indent += 1;
         self.block(body, &Dest::Return);
         // Nothing is behind the value of an expression, and behind a statement there is no value.
@@ -188,7 +188,7 @@ impl Writer<'_> {
             self.line("return {};".into());
         }
         self.indent -= 1;
-        self.loops = loops;
+        (self.loops, self.projects) = (loops, projects);
         let inside = std::mem::replace(&mut self.out, outer);
         let head = Text::from("[&](").then(Text::list(params)).text(") -> ").hole(Node::Type(result.number()));
         head.text(" {\n").then(inside).text("    ".repeat(self.indent)).text("}")

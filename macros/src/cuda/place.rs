@@ -31,7 +31,7 @@ impl Writer<'_> {
                 Text::new().hole(Node::Either(decided, checked))
             }
             ExprKind::Element { base, index, site, of } => {
-                let base = self.base(base, &[index]);
+                let base = self.base(base, &[index], matches!(of, ElementOf::Value(_)));
                 match of {
                     ElementOf::Grid => at(base, *site, Text::list(self.grid_index(index))),
                     ElementOf::Slice => at(base, *site, self.value(index)),
@@ -47,7 +47,7 @@ impl Writer<'_> {
             ExprKind::Range { base, start, end, inclusive, site } => {
                 let ends: Vec<&Expr> = start.iter().chain(end).map(|e| &**e).collect();
                 let base = if is_place(base) {
-                    self.base(base, &ends)
+                    self.base(base, &ends, false)
                 } else {
                     // The slice points into it.
                     let value = self.value(base);
@@ -111,12 +111,17 @@ impl Writer<'_> {
         }
     }
 
-    /// The base of a projection. C++ evaluates it before the index, as Rust does, unless the index needs statements: then
-    /// its own checks come before those by a reference to it, or by a copy of what is no place.
-    fn base(&mut self, base: &Expr, indexes: &[&Expr]) -> Text {
+    /// The base of a projection. C++ evaluates it before the index, as Rust does, unless the index needs statements, or a function is called
+    /// with both: then it comes first by a reference to it, or by a copy of what is no place.
+    fn base(&mut self, base: &Expr, indexes: &[&Expr], called: bool) -> Text {
         let text = self.place(base);
-        let checked = matches!(base.kind, ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. });
-        if !checked || indexes.iter().all(|index| self.inline(index)) {
+        let named = matches!(
+            base.kind,
+            ExprKind::Local(_) | ExprKind::Captured(_) | ExprKind::View { .. } | ExprKind::Deref(_)
+        );
+        let effects = |expr| effects::of(expr, self.body);
+        let ordered = called && indexes.iter().any(|index| effects::ordered(effects(base), effects(index)));
+        if named || !ordered && indexes.iter().all(|index| self.inline(index)) {
             return text;
         }
         if is_place(base) { self.reference(text) } else { self.temporary(text) }

@@ -152,11 +152,12 @@ fn has_no_value(expr: &syn::Expr) -> bool {
             op.ends_with('=') && !matches!(op.as_str(), "==" | "!=" | "<=" | ">=")
         }
         syn::Expr::Block(block) => of_block(&block.block),
-        syn::Expr::If(choice) => {
-            choice.else_branch.as_ref().is_none_or(|(_, otherwise)| has_no_value(otherwise))
-                || of_block(&choice.then_branch)
-        }
-        syn::Expr::Match(matched) => matched.arms.iter().any(|arm| has_no_value(&arm.body)),
+        // One that panics has no value either.
+        syn::Expr::If(choice) => match &choice.else_branch {
+            None => true,
+            Some((_, otherwise)) => has_no_value(otherwise) && of_block(&choice.then_branch),
+        },
+        syn::Expr::Match(matched) => matched.arms.iter().all(|arm| has_no_value(&arm.body)),
         _ => false,
     }
 }

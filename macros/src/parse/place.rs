@@ -132,17 +132,33 @@ impl BodyParser<'_> {
             syn::Expr::Reference(reference) if reference.mutability.is_some() == unique => {
                 let borrow = if unique { Borrow::Unique } else { Borrow::Shared };
                 let place = if unique { self.place(&reference.expr) } else { self.read_place(&reference.expr) };
+                if !self.is_in_self(&place) {
+                    return self.no_projection(&reference.expr, unique);
+                }
                 Expr { span: reference.and_token.span, kind: ExprKind::Reference { borrow, place: Box::new(place) } }
             }
-            other => {
-                let part = if unique { "&mut self.x" } else { "&self.x" };
-                self.unsupported(
-                    other,
-                    error(Code::DeviceResult, "an index operator returns a reference to a part of `self`")
-                        .help(format!("write the reference here: `{part}`")),
-                )
-            }
+            other => self.no_projection(other, unique),
         }
+    }
+
+    /// Whether a place is the receiver or a part of it. rustc also allows a reference to a constant, which is a temporary in C++.
+    fn is_in_self(&self, place: &Expr) -> bool {
+        match &place.kind {
+            ExprKind::Local(local) => self.body[*local].name == "self",
+            ExprKind::Field { base, .. } | ExprKind::Element { base, .. } | ExprKind::Deref(base) => {
+                self.is_in_self(base)
+            }
+            _ => false,
+        }
+    }
+
+    fn no_projection(&mut self, expr: &syn::Expr, unique: bool) -> Expr {
+        let part = if unique { "&mut self.x" } else { "&self.x" };
+        self.unsupported(
+            expr,
+            error(Code::DeviceResult, "an index operator returns a reference to a part of `self`")
+                .help(format!("write the reference here: `{part}`")),
+        )
     }
 
     /// What an assignment writes to.

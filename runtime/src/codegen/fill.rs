@@ -383,11 +383,21 @@ impl Fill<'_> {
                 self.write(args, out);
                 return out.push_str("))");
             }
-            // These make a value of a type that only the slot knows.
-            None if matches!(name, "cmp" | "partial_cmp") => {
+            // This makes a value of a type that only the slot knows, and compares the operands.
+            None if name == "partial_cmp" => {
+                let Some(SlotValue::Type(DeviceType::Tuple([ordering, operands]))) =
+                    self.slots.get(method.slot as usize)
+                else {
+                    return out.push_str(MISSING);
+                };
+                self.types.compared(operands, true);
+                out.push_str(&format!("ab::partial_cmp<{}>(", self.types.spelled(ordering)));
+                self.write(receiver, out);
+            }
+            None if name == "cmp" => {
                 let mut ordering = String::new();
                 self.node(Node::Type(method.slot), &mut ordering);
-                out.push_str(&format!("ab::{name}<{ordering}>("));
+                out.push_str(&format!("ab::cmp<{ordering}>("));
                 self.write(receiver, out);
             }
             None => {

@@ -240,7 +240,7 @@ fn comparisons(known: &Known) -> String {
         }
     };
     let function = |result: &str, called: &str, parameters: &str, body: &str| {
-        format!("AB_FN {result} {called}(const {name}& a, const {name}& b{parameters}) {body}\n")
+        format!("AB_FN {result} {called}(const types::{name}& a, const types::{name}& b{parameters}) {body}\n")
     };
     let mut out = String::new();
     if known.equal.get() {

@@ -13,21 +13,24 @@ use crate::decide::IntType;
 use crate::value::format::{Format, text, values};
 use crate::value::{DeviceType, DeviceValue};
 
+/// The slot of a type. rustc shows it to users, in the signatures of the functions below.
+pub type TypeOf<T> = PhantomData<T>;
+
 /// A slot whose type is inferred or given.
 #[inline(always)]
-pub fn slot<T>() -> PhantomData<T> {
+pub fn slot<T>() -> TypeOf<T> {
     PhantomData
 }
 
 /// Ties a written type to a slot.
 #[inline(always)]
-pub fn given<T>(slot: PhantomData<T>) -> PhantomData<T> {
+pub fn given<T>(slot: TypeOf<T>) -> TypeOf<T> {
     slot
 }
 
 /// Ties a value to a slot.
 #[inline(always)]
-pub fn typed<T>(_: PhantomData<T>, value: T) -> T {
+pub fn typed<T>(_: TypeOf<T>, value: T) -> T {
     value
 }
 
@@ -43,7 +46,7 @@ where
 
 /// Ties a path of a pattern to its slot, in the same way.
 #[inline(always)]
-pub fn variant<T, F>(_: VariantSlot<T::Same, F>, _: PhantomData<T>, _: F)
+pub fn variant<T, F>(_: VariantSlot<T::Same, F>, _: TypeOf<T>, _: F)
 where
     T: DeviceValue,
     F: Fn(&T) -> bool + Copy + 'static,
@@ -52,17 +55,17 @@ where
 
 /// The type of a part of what a pattern matches: the closure returns that part of a value.
 #[inline(always)]
-pub fn part<T, U>(_: PhantomData<T>, _: fn(&T) -> Option<&U>) -> PhantomData<U> {
+pub fn part<T, U>(_: TypeOf<T>, _: fn(&T) -> Option<&U>) -> TypeOf<U> {
     PhantomData
 }
 
 /// Ties a constant of a pattern to what the pattern matches there.
 #[inline(always)]
-pub fn named_at<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: PhantomData<T>, _: F) {}
+pub fn named_at<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _: TypeOf<T>, _: F) {}
 
 /// Ties a variable to a slot.
 #[inline(always)]
-pub fn same<T>(_: PhantomData<T>, _: &T) {}
+pub fn same<T>(_: TypeOf<T>, _: &T) {}
 
 /// A slot for a called function; the call fills it.
 #[inline(always)]
@@ -222,14 +225,14 @@ pub fn constant_place<T, F: Fn() -> T + Copy + 'static>(_: ConstantSlot<T, F>, _
 
 /// An integer literal of device code, `DIGITS`, with its slot. This guarantees that the value is the number that the analysis assumes.
 #[inline(always)]
-pub fn int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {
+pub fn int<const DIGITS: u128, T: DeviceValue>(_: TypeOf<T>, value: T) -> T {
     const { assert!(fits(T::TYPE, DIGITS, 0), "{}", OVERFLOWS) }
     value
 }
 
 /// [`int`] for a negative literal, `-DIGITS`.
 #[inline(always)]
-pub fn negative_int<const DIGITS: u128, T: DeviceValue>(_: PhantomData<T>, value: T) -> T {
+pub fn negative_int<const DIGITS: u128, T: DeviceValue>(_: TypeOf<T>, value: T) -> T {
     const { assert!(fits(T::TYPE, DIGITS, 1), "{}", OVERFLOWS) }
     value
 }

@@ -30,6 +30,15 @@ pub fn derived_and_written(device: &Device, stream: &Stream) {
     assert_eq!((y.to_vec().unwrap(), z.to_vec().unwrap()), (ys, zs));
 }
 
+pub fn an_order_alone(device: &Device, stream: &Stream) {
+    let xs: Vec<u32> = (0..12).collect();
+    let (x, mut y, mut ys) = (device.buffer_from(&xs).unwrap(), device.zeros(12).unwrap(), vec![0; 12]);
+    k::order_alone(stream, &x, &mut y).unwrap();
+    plain::order_alone(&xs, &mut ys);
+    assert_eq!(y.to_vec().unwrap(), ys);
+    assert_eq!(ys[4..7], [1, 2, 3]);
+}
+
 pub fn of_numbers_as_before(device: &Device, stream: &Stream) {
     let xs: Vec<f32> = (0..64).map(|i| (i as f32 - 20.0) / 4.0).collect();
     let (x, mut y, mut ys) = (device.buffer_from(&xs).unwrap(), device.zeros(64).unwrap(), vec![0; 64]);

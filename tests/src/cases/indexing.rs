@@ -22,6 +22,15 @@ pub fn parts_at_any_depth(device: &Device, stream: &Stream) {
     assert_eq!(y.to_vec().unwrap(), ys);
 }
 
+pub fn operators_run_once_and_in_order(device: &Device, stream: &Stream) {
+    let at: Vec<usize> = (0..32).map(|i| i * 7 + 3).collect();
+    let (x, mut y) = (device.buffer_from(&at).unwrap(), device.zeros(32).unwrap());
+    let mut ys = vec![[0.0; 4]; 32];
+    k::levels(stream, &x, &mut y).unwrap();
+    plain::levels(&at, &mut ys);
+    assert_eq!(y.to_vec().unwrap(), ys);
+}
+
 pub fn a_part_that_is_not_there(device: &Device, stream: &Stream) {
     let mut y = device.zeros(10).unwrap();
     k::wrong_axis(stream, &mut y, 2).unwrap();

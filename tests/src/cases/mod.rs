@@ -103,7 +103,7 @@ macro_rules! cases {
                 queued_launches_keep_their_arguments, ways_out_of_a_block,
                 a_launch_while_a_panic_unwinds,
             }
-            indexing { parts_at_any_depth, a_part_that_is_not_there }
+            indexing { parts_at_any_depth, operators_run_once_and_in_order, a_part_that_is_not_there }
             indirect { sparse_product, gathers, counts, partners }
             language { every_function_on_every_number }
             groups {
@@ -120,7 +120,7 @@ macro_rules! cases {
                 expressions_of_a_macros_caller, types_of_inner_items, functions_that_hide_variables, giant_steps, numbers_have_their_own_types, too_many_numbers_are_no_proof,
                 methods_that_are_not_those_of_integers,
             }
-            comparisons { derived_and_written, of_numbers_as_before }
+            comparisons { an_order_alone, derived_and_written, of_numbers_as_before }
             methods { methods_of_values, methods_that_change_their_receiver, generic_methods, operators_of_user_types }
             numeric {
                 exact_f32, exact_f64, transcendental,

@@ -2,11 +2,12 @@
 #![allow(clippy::partialeq_to_none, clippy::nonminimal_bool, clippy::bool_comparison, reason = "what is compared here")]
 
 use std::cmp::Ordering;
+use std::marker::PhantomData;
 
 use anabranch::prelude::*;
 
 super::both! {
-    use { use std::cmp::Ordering; }
+    use { use std::cmp::Ordering; use std::marker::PhantomData; }
     [device] {
         /// In an order that is not that of the declaration.
         #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -123,6 +124,26 @@ super::both! {
             }
         }
     }
+    [device] {
+        /// Two types with a field that has no size; one has the name of a parameter of ours.
+        #[derive(Clone, Copy, PartialEq, PartialOrd)]
+        pub struct Id<T>(pub u32, pub PhantomData<T>);
+    }
+    [device] {
+        #[derive(Clone, Copy, PartialEq, PartialOrd)]
+        #[allow(non_camel_case_types)]
+        pub struct a { pub id: Id<f32>, pub none: Option<PhantomData<u8>> }
+    }
+    [kernel] {
+        /// Only by `partial_cmp`.
+        pub fn order_alone(x: &[u32], y: &mut [u32]) {
+            for i in par(0..y.len()) {
+                let p = a { id: Id(x[i], PhantomData), none: Some(PhantomData) };
+                let q = a { id: Id(5, PhantomData), none: if i % 2 == 0 { None } else { Some(PhantomData) } };
+                y[i] = match p.partial_cmp(&q) { Some(Ordering::Less) => 1, Some(Ordering::Equal) => 2, Some(_) => 3, None => 4 };
+            }
+        }
+    }
     [kernel] {
         /// Literals and casts on both sides.
         pub fn of_literals(x: &[f32], y: &mut [u32]) {
@@ -144,4 +165,4 @@ super::both! {
     }
 }
 
-super::sources! { every_pair, of_literals }
+super::sources! { every_pair, order_alone, of_literals }

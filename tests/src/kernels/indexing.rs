@@ -104,6 +104,50 @@ super::both! {
         }
     }
     [device] {
+        /// Its rows are elements of their own.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Rows { pub rows: [[f32; 4]; 4], pub writes: u32 }
+    }
+    [device] {
+        impl Index<usize> for Rows {
+            type Output = [f32; 4];
+            fn index(&self, row: usize) -> &[f32; 4] { &self.rows[checked(|row| if row < 4 { row } else { panic!("no row"); }, row)] }
+        }
+    }
+    [device] {
+        impl IndexMut<usize> for Rows {
+            fn index_mut(&mut self, row: usize) -> &mut [f32; 4] {
+                self.writes += 1;
+                &mut self.rows[row]
+            }
+        }
+    }
+    [device] {
+        fn checked(row: impl Fn(usize) -> usize, of: usize) -> usize { row(of) }
+    }
+    [device] {
+        fn bump(k: &mut usize) -> usize { *k += 1; *k }
+    }
+    [kernel] {
+        /// An operator runs once for each time that it is written, and the base comes before the index.
+        pub fn levels(at: &[usize], y: &mut [[f32; 4]]) {
+            const TABLE: [f32; 8] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+            for i in par(0..y.len()) {
+                let mut m = Rows { rows: [[0.0, 1.0, 2.0, 3.0]; 4], writes: 0 };
+                m[1][at[i] % 4] = 1.5;
+                m[at[i] % 4][2] += m[1][at[i] % 4];
+                let ms = [m, Rows { rows: [[9.0; 4]; 4], ..m }];
+                let mut k = 0;
+                let first = ms[k][bump(&mut k)];
+                let row = &TABLE[2..5];
+                let mut sum = 0.0;
+                for v in row { sum += v; }
+                for v in &TABLE[i % 4..8] { sum += v; }
+                y[i] = [m.writes as f32, first[2], m[1][2], sum];
+            }
+        }
+    }
+    [device] {
         fn get(x: &f32) -> f32 { *x }
     }
     [device] {
@@ -120,4 +164,4 @@ pub fn wrong_axis(y: &mut [f32], axis: u8) {
     }
 }
 
-super::sources! { elements, wrong_axis }
+super::sources! { elements, levels, wrong_axis }

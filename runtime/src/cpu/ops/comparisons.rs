@@ -154,6 +154,21 @@ impl<T: Ordered, E: Ordered> Ordered for Result<T, E> {
 }
 
 #[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> Equal for PhantomData<T> {
+    #[inline(always)]
+    fn equal(&self, _: &Self) -> bool {
+        true
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<T: Send + Sync + 'static> Ordered for PhantomData<T> {
+    #[inline(always)]
+    fn ordering(&self, _: &Self) -> Option<Ordering> {
+        Some(Ordering::Equal)
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl Equal for Ordering {
     #[inline(always)]
     fn equal(&self, other: &Self) -> bool {
@@ -193,6 +208,10 @@ pub trait Order<R>: Copy {
     fn integer() -> Option<IntType> {
         None
     }
+    /// What the slot of `partial_cmp` holds: the same, but the type of the result before the type of the operands.
+    fn called_for_an_ordering() -> SlotValue {
+        Self::called()
+    }
     /// `self.partial_cmp(&other)`
     fn compare(self, other: R) -> Option<Ordering>;
     /// `self < other`
@@ -223,6 +242,9 @@ impl<T: Ordered> Order<T> for T {
     }
     fn integer() -> Option<IntType> {
         <T as DeviceValue>::TYPE.integer()
+    }
+    fn called_for_an_ordering() -> SlotValue {
+        SlotValue::Type(<(Option<Ordering>, T) as DeviceValue>::TYPE)
     }
     #[inline(always)]
     fn compare(self, other: T) -> Option<Ordering> {
@@ -343,17 +365,14 @@ pub fn ne<T: Num>(_: BinarySlot<operator::PartialEq, T, T>, a: T, b: T) -> bool 
     a != b
 }
 
-/// What `a.partial_cmp(&b)` calls: what `a < b` calls. Of values that are compared part by part the slot holds the type of the result.
+/// What `a.partial_cmp(&b)` calls: what `a < b` calls.
 #[derive(Debug)]
 pub struct PartialCmp<L, R>(PhantomData<fn() -> (L, R)>);
 
 impl<L: Order<R> + 'static, R: 'static> DeviceFn for PartialCmp<L, R> {
     const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = L::DEPTH;
     fn called() -> SlotValue {
-        match L::called() {
-            function @ SlotValue::Function(_) => function,
-            _ => SlotValue::Type(<Option<Ordering> as DeviceValue>::TYPE),
-        }
+        L::called_for_an_ordering()
     }
 }
 

@@ -19,6 +19,9 @@ pub trait Indexing<I> {
     fn called() -> SlotValue;
     /// The part.
     fn part(&self, index: I) -> &Self::Output;
+    /// Fails where an array has no such element. An operator of the user's is not called.
+    #[inline(always)]
+    fn check(&self, _: I) {}
 }
 
 /// `self[index]` for writing.
@@ -41,6 +44,11 @@ impl<T: DeviceValue, const N: usize> Indexing<usize> for [T; N] {
     #[track_caller]
     fn part(&self, index: usize) -> &T {
         &self[at(index)]
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn check(&self, index: usize) {
+        let _ = self.part(index);
     }
 }
 #[diagnostic::do_not_recommend]
@@ -78,6 +86,13 @@ impl<'a, B: IndexingMut<I>, I> ElementMut<'a, B, I> {
     #[track_caller]
     pub fn index_mut_on_device(self, _: IndexMutSlot<operator::IndexMut, B, I>) -> &'a mut B::Output {
         self.0.part_mut(self.1)
+    }
+
+    /// The check of an array's index alone.
+    #[inline(always)]
+    #[track_caller]
+    pub fn check_on_device(self, _: IndexMutSlot<operator::IndexMut, B, I>) {
+        self.0.check(self.1);
     }
 }
 

@@ -20,13 +20,12 @@ pub use operators::*;
 pub use outcomes::{DefaultMethods, NestedMethods, OptionMethods, ResultMethods, UnwrapMethods};
 pub use question::{FromRest, Question, ask, from_rest};
 
-use std::marker::PhantomData;
-
+use crate::model::slots::TypeOf;
 use crate::value::number::Num;
 
 /// `a.cast::<U>()`: `as` between types that generic code does not know.
 #[inline(always)]
-pub fn cast<T: Num, U: Num>(_: PhantomData<U>, a: T) -> U {
+pub fn cast<T: Num, U: Num>(_: TypeOf<U>, a: T) -> U {
     a.ab_as()
 }
 

@@ -3,6 +3,7 @@
 
 use std::marker::PhantomData;
 
+use crate::model::slots::TypeOf;
 use crate::value::arithmetic::{Arithmetic, SignedArithmetic};
 use crate::value::number::{Float, FromNumber, Int, Num};
 use crate::value::scalar::Scalar;
@@ -150,7 +151,7 @@ macro_rules! makers {
     ($($trait:ident $of:ty: $($name:ident)*;)*) => { $($(
         #[doc = concat!("`T::", stringify!($name), "(x)` of device code.")]
         #[inline(always)]
-        pub fn $name<T: $trait>(_: PhantomData<T>, x: $of) -> T { <T as $trait>::$name(x) }
+        pub fn $name<T: $trait>(_: TypeOf<T>, x: $of) -> T { <T as $trait>::$name(x) }
     )*)* };
 }
 makers! { Int T: from_be from_le; Float T::Bits: from_bits; Bytes T::Bytes: from_be_bytes from_le_bytes from_ne_bytes; }

@@ -1,8 +1,8 @@
 //! `value?` of device code.
 
-use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
+use crate::model::slots::TypeOf;
 use crate::value::DeviceValue;
 
 /// What `?` may follow. The `Rest` is what has no value: `None`, or an error.
@@ -100,6 +100,6 @@ pub fn ask<T: Question>(value: T) -> ControlFlow<T::Rest, T::Answer> {
 
 /// The result of a function, whose slot this is, without a value.
 #[inline(always)]
-pub fn from_rest<T: FromRest<Rest>, Rest>(_: PhantomData<T>, rest: Rest) -> T {
+pub fn from_rest<T: FromRest<Rest>, Rest>(_: TypeOf<T>, rest: Rest) -> T {
     T::ab_from_rest(rest)
 }
