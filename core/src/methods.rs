@@ -338,14 +338,13 @@ pub const METHODS: &[Method] = &[
     method("to_ascii_uppercase", U8, &[], Same),
 ];
 
-const NO_OPTION: &str = "it is not there yet";
-const NO_ORDERING: &str = "it returns an `Ordering`";
+const NOT_YET: &str = "it is not there yet";
 
 /// Sorted by reason, as in the reference.
 pub const UNSUPPORTED: &[Unsupported] = &[
     Unsupported {
         names: &["checked_signed_diff"],
-        why: NO_OPTION,
+        why: NOT_YET,
         instead: "use `a.wrapping_sub(b).cast_signed()`, which is right if its sign agrees with `a >= b`",
     },
     Unsupported {
@@ -356,7 +355,7 @@ pub const UNSUPPORTED: &[Unsupported] = &[
     Unsupported { names: &["to_int_unchecked"], why: "it is unsafe", instead: "use `as`, which is as fast" },
     Unsupported {
         names: &["total_cmp"],
-        why: NO_ORDERING,
+        why: NOT_YET,
         instead: "compare with `<`, and test `is_nan()` and `is_sign_negative()` where they matter",
     },
     Unsupported {

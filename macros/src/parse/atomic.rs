@@ -113,7 +113,7 @@ impl BodyParser<'_> {
                 self.unsupported(
                     &call.method,
                     misuse(format!(
-                        "`{name}` must be followed by `.is_ok()` or `.is_err()`: device code has no `Result`"
+                        "`{name}` must be followed by `.is_ok()` or `.is_err()`: device code asks only whether it succeeds"
                     ))
                     .help(format!("write `{}.is_ok()`", as_called(&text, op)))
                     .help(format!("to get the current value, write `{text}.load(Relaxed)`")),

@@ -3,7 +3,6 @@
 //! The body of a closure is a part of the body around it, with the same locals and slots, so that its captures need no list. On a GPU it
 //! becomes a lambda, and what it is passed to a function template.
 
-use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -75,16 +74,11 @@ impl BodyParser<'_> {
                     syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
                     pat => (pat, None),
                 };
-                let name = |ident: &Ident, mutable| (ident.clone(), mutable);
-                let named = match pat {
+                let local = match pat {
                     syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability, ident, .. }) => {
-                        Some(name(ident, mutability.is_some()))
+                        this.bind(ident, mutability.is_some(), Slot::Inferred)
                     }
-                    _ => None,
-                };
-                let local = match named {
-                    Some((ident, mutable)) => this.bind(&ident, mutable, Slot::Inferred),
-                    None => {
+                    pat => {
                         let local = this.generated("arg", pat.span(), Slot::Inferred, LocalKind::Value);
                         if let Some(pat) = this.pattern(pat, false) {
                             let init = Expr { span: pat.span, kind: ExprKind::Local(local) };
