@@ -112,11 +112,9 @@ impl BodyParser<'_> {
             return Some(
                 self.unsupported(
                     &call.method,
-                    misuse(format!(
-                        "`{name}` must be followed by `.is_ok()` or `.is_err()`: device code asks only whether it succeeds"
-                    ))
-                    .help(format!("write `{}.is_ok()`", as_called(&text, op)))
-                    .help(format!("to get the current value, write `{text}.load(Relaxed)`")),
+                    misuse(format!("`{name}` must be followed by `.is_ok()` or `.is_err()`: only success is known"))
+                        .help(format!("write `{}.is_ok()`", as_called(&text, op)))
+                        .help(format!("to get the current value, write `{text}.load(Relaxed)`")),
                 ),
             );
         }
