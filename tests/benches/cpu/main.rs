@@ -3,6 +3,8 @@
 //! Both sides of a pair run in turns, so that what else the machine does meets both alike; the ratio of each round is
 //! taken, and of those the median. A ratio below 1 means that the kernel is faster.
 
+mod own_types;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -148,6 +150,8 @@ fn main() -> anabranch::Result<()> {
         },
     );
     assert_eq!(dsums.to_vec()?, sums);
+
+    own_types::run(&stream)?;
 
     println!("small work runs on the calling thread:");
     let mut small = device.zeros::<f32>(64)?;

@@ -23,6 +23,7 @@ pub mod methods;
 pub mod numeric;
 pub mod order;
 pub mod outcomes;
+pub mod own_types;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
@@ -60,6 +61,7 @@ pub fn all() -> Vec<Source> {
         numeric::SOURCES,
         order::SOURCES,
         outcomes::SOURCES,
+        own_types::SOURCES,
         patterns::SOURCES,
         ported::SOURCES,
         prints::SOURCES,
@@ -94,9 +96,10 @@ pub(crate) use both;
 
 /// Lists kernels by name.
 macro_rules! sources {
-    ($($kernel:ident),* $(,)?) => {
+    ($($kernel:ident $(::<$($of:ty),+>)?),* $(,)?) => {
         /// The kernels of this file.
-        pub const SOURCES: &[crate::kernels::Source] = &[$((stringify!($kernel), $kernel::cuda_source, $kernel::plan)),*];
+        pub const SOURCES: &[crate::kernels::Source] =
+            &[$((stringify!($kernel), $kernel::cuda_source $(::<$($of),+>)?, $kernel::plan)),*];
     };
 }
 pub(crate) use sources;
