@@ -292,6 +292,8 @@ impl Launcher<'_> {
         let (body, lints) = (cpu::par_loop(par_loop, facts, self.krate), &par_loop.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
         let par = names::private_at(private, par_loop.span);
+        // The body takes the instruction set of the function that calls it.
+        let body = quote!(#[inline(always)] #body);
         let call = quote_spanned!(par_loop.span=> #par::launch::Ctx::par(#ctx, #ty, #index, #dims, #args, #body););
         quote! {{
             let #dims = #ranges;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::graph::Capture;
 use super::memory::{Memory, Use};
 use super::stream::Stream;
-use crate::cpu::Cpu;
 use crate::cpu::memory;
 use crate::cpu::work::{self, Op, ParLoop};
+use crate::cpu::{Cpu, instructions};
 use crate::decide::Verdict;
 use crate::error::{Error, Result};
 use crate::gpu::{GpuCapture, GpuFork, GpuRun, GroupStream, Ordered};
@@ -48,7 +48,10 @@ impl Stream {
     #[inline]
     pub(crate) fn begin<'a>(&'a self, instance: Instance, capture: Option<&'a Capture>) -> Result<Run<'a>> {
         Ok(match self {
-            Stream::Cpu(cpu) => Run::Cpu { cpu, recorded: capture.map(|_| Vec::new()) },
+            Stream::Cpu(cpu) => {
+                instructions::choose()?;
+                Run::Cpu { cpu, recorded: capture.map(|_| Vec::new()) }
+            }
             Stream::Gpu(stream) => Run::Gpu(GpuRun::begin(stream, instance, capture.and_then(Capture::gpu))?),
         })
     }

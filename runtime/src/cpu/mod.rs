@@ -3,6 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `memory` | the host memory of buffers |
+//! | `instructions` | the choice of an instruction set |
 //! | `work` | recorded loops and forks, and the decision how many threads to use |
 //! | `panic` | failed checks of device code as errors, without the panic hook |
 //! | `views`, `places` | the slices of device code, and their elements |
@@ -15,6 +16,7 @@
 pub(crate) mod atomics;
 pub(crate) mod format;
 pub(crate) mod grids;
+pub(crate) mod instructions;
 pub(crate) mod memory;
 pub(crate) mod ops;
 pub(crate) mod panic;

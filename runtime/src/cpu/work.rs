@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::Cpu;
 use super::panic::caught;
+use super::{Cpu, instructions};
 use crate::decide::Decided;
 use crate::model::args::Args;
 use crate::model::kernel::{Kernel, Loop};
@@ -116,7 +116,7 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> ParLoop<D, A, F
     fn chunk(&self, cpu: &Cpu, from: usize, to: usize, timed: Option<&AtomicU64>) {
         let timed = timed.map(|spent| (spent, Instant::now()));
         let run = || {
-            (self.body)(Chunk::new(self.dims, from..to, self.decided), self.args);
+            instructions::call(&self.body, Chunk::new(self.dims, from..to, self.decided), self.args);
         };
         if let Err(error) = caught(self.kernel, self.par_loop, run) {
             cpu.set_panic(error);
