@@ -49,3 +49,52 @@ fn is_index(name: &str, plain: &str) -> bool {
     };
     is(plain) || dimension.is_some_and(is)
 }
+
+/// Whether a name can also be that of a macro of ours. Beside an attribute of the language, or one that may become one, it would be ambiguous.
+pub(crate) fn can_be_a_macro(name: &str) -> bool {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    !name.starts_with("rustc_") && !ATTRIBUTES.contains(&name)
+}
+
+#[rustfmt::skip] // a word after the other
+const ATTRIBUTES: &[&str] = &[
+    "align", "allow", "allow_internal_unsafe", "allow_internal_unstable", "automatically_derived", "cfg", "cfg_attr", "cfi_encoding",
+    "cold", "collapse_debuginfo", "compiler_builtins", "const_continue", "coroutine", "coverage", "crate_name", "crate_type", "custom_mir",
+    "debugger_visualizer", "default_lib_allocator", "deny", "deprecated", "doc", "eii", "expect", "export_name", "export_stable", "feature",
+    "ffi_const", "ffi_pure", "forbid", "force_target_feature", "fundamental", "ignore", "inline", "instruction_set", "lang", "link",
+    "link_name", "link_ordinal", "link_section", "linkage", "loop_match", "macro_escape", "macro_export", "macro_rules", "macro_use",
+    "marker", "may_dangle", "move_size_limit", "must_not_suspend", "must_use", "naked", "needs_allocator", "needs_panic_runtime",
+    "no_builtins", "no_core", "no_implicit_prelude", "no_link", "no_main", "no_mangle", "no_std", "non_exhaustive", "optimize",
+    "panic_handler", "panic_runtime", "path", "pin_v2", "prelude_import", "proc_macro", "proc_macro_attribute", "proc_macro_derive",
+    "profiler_runtime", "recursion_limit", "reexport_test_harness_main", "register_tool", "repr", "sanitize", "should_panic", "splat",
+    "stable", "target_feature", "test_runner", "thread_local", "track_caller", "type_length_limit", "unstable", "unstable_feature_bound",
+    "used", "warn", "windows_subsystem",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::fallback;
+
+    #[test]
+    fn names_have_their_habits() {
+        let of = |name: &str| fallback(&syn::parse_str(name).expect("a path"));
+        let names =
+            "thread_idx threadIdx_x blockIdx block_dim_z get_global_id global_id thread_index lane_id grid_size";
+        for name in names.split(' ') {
+            assert_eq!(of(name), Some("CudaIndex"), "{name}");
+        }
+        for name in ["__syncthreads", "sync_threads", "__threadfence", "workgroupBarrier"] {
+            assert_eq!(of(name), Some("CudaBarrier"), "{name}");
+        }
+        for name in ["atomicAdd", "atomic_max", "atomicCAS"] {
+            assert_eq!(of(name), Some("CudaAtomic"), "{name}");
+        }
+        for name in ["sqrt", "sqrtf", "fabs", "max"] {
+            assert_eq!(of(name), Some("NotADeviceFunction"), "{name}");
+        }
+        for name in ["wave", "thread", "index", "grid_of", "blocks", "atomic", "id", "cuda::thread_idx", "threads_idx"]
+        {
+            assert_eq!(of(name), None, "{name}");
+        }
+    }
+}

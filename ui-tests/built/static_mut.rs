@@ -1,11 +1,15 @@
 use anabranch::prelude::*;
 
 static mut SCALE: u32 = 3;
+static mut TABLE: [u32; 2] = [1, 2];
+static NEVER_WRITTEN: [u32; 2] = [1, 2];
 
 #[kernel]
 fn k(x: &mut [u32]) {
     for i in par(0..x.len()) {
         x[i] *= unsafe { SCALE };
+        x[i] += unsafe { TABLE[i % 2] };
+        x[i] += NEVER_WRITTEN[i % 2];
     }
 }
 

@@ -1,4 +1,4 @@
-//! Names that get an error of their own where they mean nothing, and names that macros have, too.
+//! Names that get an error of their own where they mean nothing, and names that macros and attributes have, too.
 
 use anabranch::prelude::*;
 
@@ -73,6 +73,26 @@ mod both {
     }
 }
 
+/// Names that attributes have, too.
+mod attributes {
+    use anabranch::prelude::*;
+
+    #[device]
+    pub fn path(x: f32) -> f32 {
+        x + 3.0
+    }
+
+    #[device]
+    fn cold(x: f32) -> f32 {
+        r#path(x)
+    }
+
+    #[device]
+    pub fn test(x: f32) -> f32 {
+        cold(path(x))
+    }
+}
+
 fn main() -> anabranch::Result<()> {
     use cuda::thread_idx;
 
@@ -90,13 +110,13 @@ fn main() -> anabranch::Result<()> {
             let mut sum = 1.0;
             let added = atomic_add(&mut sum, 2.0);
             let index = thread_idx(threadIdx.x) + blockDim[1] + threadIdx.x;
-            x[i] = line(barrier(index as f32)) + added + sqrt(apply(|v| v * 2.0, y)) + both::twice(0.0);
+            x[i] = line(barrier(index as f32)) + added + sqrt(apply(|v| v * 2.0, y)) + both::twice(0.0) + attributes::test(0.0);
         }
     }
 
     let device = Device::cpu();
     let (mut x, y) = (device.zeros::<f32>(1)?, device.buffer_from(&[8.0])?);
     k(&device.default_stream(), &mut x, &y)?;
-    assert_eq!(x.to_vec()?, [101.0 + 20.0 + 1.0 + 1.0 + 3.0 + 16.5 + 1.0]);
+    assert_eq!(x.to_vec()?, [101.0 + 20.0 + 1.0 + 1.0 + 3.0 + 16.5 + 1.0 + 6.0]);
     Ok(())
 }

@@ -48,9 +48,10 @@ impl Twin<'_> {
                 let s = slot(*s);
                 let value = match habits::is_built_in(path) {
                     true => self.built_in(&path.path, span),
-                    // `unsafe` is for accesses: a `static mut` has no value that every device could know, and is none of a constant.
-                    false if self.in_unsafe.get() => quote_spanned!(span=> #p::slot::named(const { #path })),
-                    false => quote_spanned!(span=> #p::slot::named(#path)),
+                    false => {
+                        let value = self.constant(path, span);
+                        quote_spanned!(span=> #p::slot::named(#value))
+                    }
                 };
                 quote_spanned!(span=> #p::slot::constant(#s, || #value))
             }
@@ -320,6 +321,11 @@ impl Twin<'_> {
         }
     }
 
+    /// The value of a path. `unsafe` allows to read a `static mut`, which is no constant: only one of its values would reach a GPU.
+    pub(super) fn constant(&self, path: &syn::ExprPath, span: Span) -> TokenStream {
+        if self.in_unsafe.get() { quote_spanned!(span=> const { #path }) } else { path.to_token_stream() }
+    }
+
     /// A constant with the name of a variable of CUDA's.
     pub(super) fn built_in(&self, path: &syn::Path, span: Span) -> TokenStream {
         let (p, value) = (self.private_at(span), local_at("value", span));
@@ -395,9 +401,10 @@ fn number(digits: &str) -> Literal {
     Literal::u128_unsuffixed(digits.parse().unwrap_or(0))
 }
 
-/// The name that a path is, unless it is a keyword such as `super`.
+/// The name that a path is, unless it is a keyword such as `super`, or cannot be that of a macro.
 fn can_be_absent(path: &syn::Path) -> Option<&Ident> {
-    path.get_ident().filter(|name| syn::parse2::<Ident>(name.to_token_stream()).is_ok())
+    let is_name = |name: &&Ident| syn::parse2::<Ident>(name.to_token_stream()).is_ok();
+    path.get_ident().filter(is_name).filter(|name| habits::can_be_a_macro(&name.to_string()))
 }
 
 /// Imports what a path means, as `to`. If a name means nothing, something else called `to` is found around the import. It would be an error if

@@ -114,7 +114,8 @@ impl Twin<'_> {
             ExprKind::Constant { path, .. } if habits::is_built_in(path) => self.expr(place),
             ExprKind::Constant { path, slot: s, scope: _ } => {
                 let (p, s) = (self.private_at(span), slot(*s));
-                quote_spanned!(span=> (*#p::slot::constant_place(#s, || #p::slot::named(#path), &#path)))
+                let value = self.constant(path, span);
+                quote_spanned!(span=> (*#p::slot::constant_place(#s, || #p::slot::named(#value), &#value)))
             }
             ExprKind::Field { base, member } => {
                 let base = self.read_only(base);
