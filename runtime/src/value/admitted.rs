@@ -31,7 +31,7 @@ pub trait ConstantValue<U>: Copy {
     fn ab_constant_value(self) -> U;
 }
 
-/// The same of a constant that is called like CUDA's index of a thread: [`CudaIndex`](crate::model::slots::CudaIndex), or one of the user's.
+/// The same of a constant that is called like CUDA's index of a thread: `CudaIndex`, or one of the user's.
 #[diagnostic::on_unimplemented(
     message = "device code has no `threadIdx`, `blockIdx`, `blockDim` and `gridDim`",
     label = "nothing has this name here",
