@@ -21,7 +21,7 @@ codes! {
     // Declarations.
     /// invalid Rust syntax
     Syntax = 101,
-    /// attribute on something other than a function
+    /// attribute on an item that cannot have it
     NotAFunction = 102,
     /// two attributes on one function
     TwoAttributes = 103,

@@ -1,7 +1,7 @@
 //! A `#[device]` function: callable on the host as it is, and the type beside it that carries its source.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header};
@@ -40,8 +40,13 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         Some((_, signature)) => quote!(fn #signature),
     });
     let plain: Vec<_> = plain.collect();
-    let bounds = (!bounds.is_empty()).then(|| quote!(<#(#bounds),*>));
     let output_type = output.as_ref().map(|(_, ty)| quote!(-> #ty));
+    let function_type = quote!(#private::rust::Fn(#(#passed),*) #output_type);
+    // "defined here", says rustc of a call with too few arguments.
+    let opaque = quote_spanned!(name.span()=> impl);
+    let value = names::local("V");
+    let named_bounds = quote!(<#(#bounds,)* #value: #function_type>);
+    let bounds = (!bounds.is_empty()).then(|| quote!(<#(#bounds),*>));
     let (signature, twin) = cpu::device_function(function);
     // rustc computes the constants of what is not generic here, of the rest at each instance.
     let acyclic = (!any).then(|| {
@@ -70,7 +75,13 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         impl #generics #name #args #clause {
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __callable #bounds(_: #private::slot::Callee<Self>) -> impl #private::rust::Fn(#(#passed),*) #output_type {
+            #vis fn __callable #bounds(_: #private::slot::Callee<Self>) -> #opaque #function_type {
+                #name #turbofish
+            }
+
+            #[doc(hidden)]
+            #[inline(always)]
+            #vis fn __named #named_bounds(_: #private::slot::Callee<Self>, _: #value) -> #opaque #function_type {
                 #name #turbofish
             }
 

@@ -184,15 +184,8 @@ fn function(item: &TokenStream, attribute: &str, report: &mut Report) -> Option<
                 function
             }
             None => {
-                let or_a_type = if attribute == "device" { ", a struct or an enum" } else { "" };
-                report.at(
-                    why.span(),
-                    error(
-                        Code::NotAFunction,
-                        format!("`#[{attribute}]` requires a function with a body{or_a_type}: {why}"),
-                    )
-                    .help(format!("put `#[{attribute}]` on a `fn` with a body{or_a_type}")),
-                );
+                let (span, error) = parse::misplaced(attribute, item);
+                report.at(span.unwrap_or(why.span()), error);
                 return None;
             }
         },
@@ -270,6 +263,9 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     }
     sig.generics.params.extend(any.iter().map(|name| -> syn::GenericParam { syn::parse_quote!(#name) }));
     let output = &sig.output;
+    let value = crate::names::local("V");
+    let function_type = quote!(#krate::private::rust::Fn(#(#types),*) #output);
+    let named_any = quote!(<#(#any,)* #value: #function_type>);
     let any = (!any.is_empty()).then(|| quote!(<#(#any),*>));
     let beside = sig.receiver().is_none().then(|| {
         let cfgs: Vec<_> = launch::cfgs(attrs).collect();
@@ -282,7 +278,12 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
             #(#cfgs)*
             impl #params #name #args #clause {
                 #[doc(hidden)]
-                #vis fn __callable #any(_: #krate::private::slot::Callee<Self>) -> impl #krate::private::rust::Fn(#(#types),*) #output {
+                #vis fn __callable #any(_: #krate::private::slot::Callee<Self>) -> impl #function_type {
+                    #name
+                }
+
+                #[doc(hidden)]
+                #vis fn __named #named_any(_: #krate::private::slot::Callee<Self>, _: #value) -> impl #function_type {
                     #name
                 }
             }

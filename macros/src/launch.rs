@@ -256,6 +256,7 @@ impl Launcher<'_> {
             launching.set_span(shown.span().located_at(span));
             let private = names::private_at(private, span);
             let [raw_ref, raw_mut] = ["raw_ref", "raw_mut"].map(|name| Ident::new(&format!("{name}{of}"), span));
+            // In braces, which have the span of the use: of two errors there rustc shows one.
             let (borrow, pattern, argument) = match capture.kind {
                 CaptureKind::Value => return quote_spanned!(span=> #private::slot::to_device(&#name)),
                 CaptureKind::View(_, Access::Shape) => return quote_spanned!(span=> #private::view::len(&#name)),
@@ -269,7 +270,7 @@ impl Launcher<'_> {
                 CaptureKind::View(_, Access::Read) => (
                     quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
                     quote!(#view),
-                    quote_spanned!(span=> #private::view::#raw_ref::<#brand, _, _>(#launching, &#view)),
+                    quote_spanned!(span=> #private::view::#raw_ref::<#brand, _, _>(#launching, { &#view })),
                 ),
                 CaptureKind::View(_, Access::Atomic) => (
                     quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
@@ -279,7 +280,7 @@ impl Launcher<'_> {
                 CaptureKind::View(_, Access::Write) => (
                     quote_spanned!(span=> #private::view::write::<#brand, #brand, _, _>(&mut #name)),
                     quote!(mut #view),
-                    quote_spanned!(span=> #private::view::#raw_mut::<#brand, _, _>(#launching, &mut #view)),
+                    quote_spanned!(span=> #private::view::#raw_mut::<#brand, _, _>(#launching, { &mut #view })),
                 ),
             };
             borrows.push(quote_spanned!(span=> let #pattern = #borrow;));

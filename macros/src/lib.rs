@@ -15,6 +15,7 @@ mod device_type;
 mod expand;
 mod fragments;
 mod generics;
+mod habits;
 mod ir;
 mod launch;
 mod names;

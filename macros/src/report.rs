@@ -36,6 +36,12 @@ impl Diagnostic {
         self.help.push(help.into());
         self
     }
+
+    /// The same before all others.
+    pub(crate) fn first_help(mut self, help: impl Into<String>) -> Self {
+        self.help.insert(0, help.into());
+        self
+    }
 }
 
 /// The text of an error. No other place formats one.

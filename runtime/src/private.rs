@@ -37,11 +37,12 @@ pub mod view {
 /// The types, constants and functions that rustc infers.
 pub mod slot {
     pub use crate::model::slots::{
-        Callable, Callee, ConstantSlot, DeviceFn, FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, callee,
-        constant, constant_place, constant_slot, depth_of, end, format_slot, given, int, is_no_number, made, named_at,
-        negative_int, of_trait, part, same, slot, slots_of, typed, variant, variant_slot,
+        Callable, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn, FormatSlot, NotADeviceFunction,
+        Slots, TypeOf, VariantSlot, callee, constant, constant_place, constant_slot, depth_of, end, format_slot, given,
+        int, is_no_number, made, named_at, negative_int, of_trait, part, same, slot, slots_of, typed, variant,
+        variant_slot,
     };
-    pub use crate::value::admitted::{named, to_device};
+    pub use crate::value::admitted::{built_in, named, to_device};
 }
 
 /// What a struct or enum is, as constant data.

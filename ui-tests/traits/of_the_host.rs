@@ -13,4 +13,11 @@ impl Default for Point {
     }
 }
 
+#[device]
+impl std::fmt::Display for Point {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.x)
+    }
+}
+
 fn main() {}

@@ -1,10 +1,11 @@
 //! Expressions of the twin.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Twin;
+use crate::habits;
 use crate::ir::{
     Access, BinOp, Borrow, CaptureKind, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId, UnOp,
 };
@@ -45,7 +46,14 @@ impl Twin<'_> {
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Constant { path, slot: s, scope: _ } => {
                 let s = slot(*s);
-                quote_spanned!(span=> #p::slot::constant(#s, || #p::slot::named(#path)))
+                let value = match habits::is_built_in(path) {
+                    true => self.built_in(&path.path, span),
+                    false => {
+                        let value = self.constant(path, span);
+                        quote_spanned!(span=> #p::slot::named(#value))
+                    }
+                };
+                quote_spanned!(span=> #p::slot::constant(#s, || #value))
             }
             ExprKind::Tuple { elems, slot: s } => {
                 let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
@@ -188,8 +196,8 @@ impl Twin<'_> {
                 quote_spanned!(span=> (#receiver).#name #colons #generics (#(#args,)* #s))
             }
             ExprKind::Receiver { place, .. } => self.place(place, false),
-            ExprKind::Call { path, args, slot: s, of: Of::Module { hides } } => {
-                self.call(&path.path, args, *s, *hides, span)
+            ExprKind::Call { path, args, slot: s, of: Of::Module { hides, parens } } => {
+                self.call(&path.path, args, *s, (*hides, *parens), span)
             }
             ExprKind::Call { path, args, slot: s, of: Of::Type { .. } } => {
                 let (mut path, args, s) = (path.clone(), args.iter().map(|arg| self.expr(arg)), slot(*s));
@@ -263,9 +271,19 @@ impl Twin<'_> {
     /// Through the type beside the function: what the path means there is what C++ calls, even where a function and a
     /// type of this name come from different modules. `use` brings in both; where there is no such type, the name stands
     /// for one whose use says what is missing.
-    fn call(&self, path: &syn::Path, args: &[Expr], s: SlotId, hides: bool, span: Span) -> TokenStream {
+    fn call(
+        &self,
+        path: &syn::Path,
+        args: &[Expr],
+        s: SlotId,
+        (hides, parens): (bool, Span),
+        span: Span,
+    ) -> TokenStream {
         let p = self.private_at(span);
         let (args, s) = (args.iter().map(|a| self.expr(a)), slot(s));
+        // What rustc proposes for a wrong number of arguments takes their place.
+        let mut args = Group::new(Delimiter::Parenthesis, quote!(#(#args),*));
+        args.set_span(parens);
         let mut import = path.clone();
         let generics = import.segments.last_mut().map(|last| std::mem::take(&mut last.arguments));
         let generics = generics.filter(|g| !g.is_none()).map(|g| match g {
@@ -277,20 +295,50 @@ impl Twin<'_> {
         });
         // A name cannot be imported where a variable is called so, even if the function hides that.
         if hides {
-            return quote_spanned!(span=> (#import #generics::__callable(#s))(#(#args),*));
+            return quote_spanned!(span=> (#import #generics::__callable(#s)) #args);
         }
-        let mut callee = local("callee");
-        callee.set_span(callee.span().located_at(span));
+        let (callee, named) = (local_at("callee", span), local_at("named", span));
+        let fallback = Ident::new(habits::fallback(&import).unwrap_or("NotADeviceFunction"), span);
+        // If a name means nothing, its value is rustc's error; of names that we know better, and of paths, it is that of the import or type.
+        let value = can_be_absent(&import).filter(|_| habits::fallback(&import).is_none());
+        let (value, callable) = match value {
+            Some(name) => {
+                (Some(quote_spanned!(span=> let #named = #name #generics;)), quote_spanned!(span=> __named(#s, #named)))
+            }
+            None => (None, quote_spanned!(span=> __callable(#s))),
+        };
+        let import = imported(&import, &callee, span);
         quote_spanned! {span=>
             ({
+                #value
                 #[allow(non_camel_case_types, dead_code)] // called as a function, and hidden by the import of one
-                type #callee = #p::slot::NotADeviceFunction;
+                type #callee = #p::slot::#fallback;
                 {
-                    #[allow(unused_imports)] // of a function without a type beside it
-                    use #import as #callee;
-                    #callee #generics::__callable(#s)
+                    #import
+                    #callee #generics::#callable
                 }
-            })(#(#args),*)
+            }) #args
+        }
+    }
+
+    /// The value of a path. `unsafe` allows to read a `static mut`, which is no constant: only one of its values would reach a GPU.
+    pub(super) fn constant(&self, path: &syn::ExprPath, span: Span) -> TokenStream {
+        if self.in_unsafe.get() { quote_spanned!(span=> const { #path }) } else { path.to_token_stream() }
+    }
+
+    /// A constant with the name of a variable of CUDA's.
+    pub(super) fn built_in(&self, path: &syn::Path, span: Span) -> TokenStream {
+        let (p, value) = (self.private_at(span), local_at("value", span));
+        let import = imported(path, &value, span);
+        quote_spanned! {span=>
+            {
+                #[allow(non_upper_case_globals, dead_code)] // hidden by the import of one
+                const #value: #p::slot::CudaIndex = #p::slot::CudaIndex::NONE;
+                {
+                    #import
+                    #p::slot::built_in({ #value })
+                }
+            }
         }
     }
 
@@ -351,4 +399,33 @@ impl Twin<'_> {
 /// The digits of a literal, as a constant argument. Those that no type has are an error of rustc's at the literal itself.
 fn number(digits: &str) -> Literal {
     Literal::u128_unsuffixed(digits.parse().unwrap_or(0))
+}
+
+/// The name that a path is, unless it is a keyword such as `super`, or cannot be that of a macro.
+fn can_be_absent(path: &syn::Path) -> Option<&Ident> {
+    let is_name = |name: &&Ident| syn::parse2::<Ident>(name.to_token_stream()).is_ok();
+    path.get_ident().filter(is_name).filter(|name| habits::can_be_a_macro(&name.to_string()))
+}
+
+/// Imports what a path means, as `to`. If a name means nothing, something else called `to` is found around the import. It would be an error if
+/// the name did not mean anything at all, so it also means a macro.
+fn imported(path: &syn::Path, to: &Ident, span: Span) -> TokenStream {
+    let a_macro = can_be_absent(path).map(|name| {
+        quote_spanned! {span=>
+            #[allow(unused_macros)]
+            macro_rules! #name { () => {} }
+        }
+    });
+    quote_spanned! {span=>
+        #a_macro
+        #[allow(unused_imports)] // of a function without a type beside it
+        use #path as #to;
+    }
+}
+
+/// A generated name, for which rustc points at the user's token.
+fn local_at(name: &str, span: Span) -> Ident {
+    let mut name = local(name);
+    name.set_span(name.span().located_at(span));
+    name
 }

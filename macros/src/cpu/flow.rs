@@ -71,7 +71,9 @@ impl Twin<'_> {
                 quote_spanned!(span=> { #block })
             }
             Flow::Unsafe(block) => {
+                let around = self.in_unsafe.replace(true);
                 let block = self.block(block);
+                self.in_unsafe.set(around);
                 quote_spanned!(span=> unsafe { #block })
             }
             Flow::Labelled { label, body, id: _ } => {

@@ -15,6 +15,8 @@ mod flow;
 mod pattern;
 mod place;
 
+use std::cell::Cell;
+
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -28,7 +30,8 @@ use crate::names::{self, slot};
 /// The closure that runs a chunk of a `par` loop.
 pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path) -> TokenStream {
     let ParLoop { body, label, .. } = par_loop;
-    let twin = Twin { body, private: names::private(krate), device: false, facts: Some(facts) };
+    let twin =
+        Twin { body, private: names::private(krate), device: false, facts: Some(facts), in_unsafe: Cell::new(false) };
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let captures = names::cons(body.captures.iter().map(|capture| {
@@ -90,7 +93,8 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
 /// The function that holds a device function's code: parameters and return type, and body.
 pub(crate) fn device_function(function: &DeviceFn) -> (TokenStream, TokenStream) {
     let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
-    let twin = Twin { body, private: names::private(&header.krate), device: true, facts: None };
+    let twin =
+        Twin { body, private: names::private(&header.krate), device: true, facts: None, in_unsafe: Cell::new(false) };
     let private = &twin.private;
     let mut this = *receiver;
     let params = params.iter().map(|(id, ty)| {
@@ -123,6 +127,8 @@ struct Twin<'b> {
     device: bool,
     /// Of a `par` loop.
     facts: Option<&'b LoopFacts>,
+    /// Whether the expression is in `unsafe`.
+    in_unsafe: Cell<bool>,
 }
 
 impl Twin<'_> {

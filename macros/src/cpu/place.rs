@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::effects;
+use crate::habits;
 use crate::ir::{Access, BinOp, CaptureId, CaptureKind, ElementOf, Expr, ExprKind, LocalKind, SiteId, SlotId};
 use crate::names::{self, local, slot};
 
@@ -110,9 +111,11 @@ impl Twin<'_> {
     pub(super) fn read_only(&self, place: &Expr) -> TokenStream {
         let span = place.span;
         match &place.kind {
+            ExprKind::Constant { path, .. } if habits::is_built_in(path) => self.expr(place),
             ExprKind::Constant { path, slot: s, scope: _ } => {
                 let (p, s) = (self.private_at(span), slot(*s));
-                quote_spanned!(span=> (*#p::slot::constant_place(#s, || #p::slot::named(#path), &#path)))
+                let value = self.constant(path, span);
+                quote_spanned!(span=> (*#p::slot::constant_place(#s, || #p::slot::named(#value), &#value)))
             }
             ExprKind::Field { base, member } => {
                 let base = self.read_only(base);

@@ -35,6 +35,8 @@ pub(crate) struct Body {
     pub(crate) slots: Vec<Slot>,
     /// Where a check can fail at run time.
     pub(crate) sites: Vec<Site>,
+    /// It mentions what may be the index of a CUDA thread.
+    pub(crate) counts_like_cuda: bool,
     /// Number of loops in the body, the `par` loop being number 0.
     pub(crate) loops: usize,
     /// `#[allow(…)]` inside the body.

@@ -166,10 +166,10 @@ pub(crate) enum ElementOf {
 }
 
 /// What a called function belongs to.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Of {
-    /// A module; the function may hide a variable of its name.
-    Module { hides: bool },
+    /// A module; the function may hide a variable of its name. The arguments are in these parentheses.
+    Module { hides: bool, parens: Span },
     /// A type: an associated function. If it is a method of std, it can fail at the site.
     Type { site: Option<SiteId> },
 }

@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use super::body::{BodyParser, Context, Want};
 use super::types::is_primitive;
 use super::{HostName, ViewType, plain, single_ident, strip};
+use crate::habits;
 use crate::ir::{
     Access, BinOp, Borrow, CaptureId, Check, CompareOp, Expr, ExprKind, LocalKind, Of, Site, SiteId, Slot, SlotId,
 };
@@ -25,6 +26,9 @@ impl BodyParser<'_> {
         }
         if let Some(operation) = self.atomic_method(call, &name) {
             return operation;
+        }
+        if let Some(reserved) = reserved(&call.method) {
+            return self.unsupported(&call.method, reserved);
         }
         let errors = self.report.len();
         // A cast to what the rest of the expression needs: only the method of a number says what that is.
@@ -145,6 +149,11 @@ impl BodyParser<'_> {
                 error(Code::WholeSlice, format!("the grid `{view}` has no method `{name}` in device code")).help(
                     format!("use `{view}.shape()`, `{view}.len()`, `{view}.is_empty()` or an element, `{view}[[…]]`"),
                 ),
+            ),
+            _ if name == "swap" => self.unsupported(
+                &call.method,
+                error(Code::WholeSlice, format!("the slice `{view}` has no method `swap` in device code"))
+                    .help(format!("assign both elements at once: `({view}[i], {view}[j]) = ({view}[j], {view}[i]);`")),
             ),
             _ => self.unsupported(
                 &call.method,
@@ -271,6 +280,9 @@ impl BodyParser<'_> {
         let of_half = owner.is_some_and(|owner| matches!(owner.as_str(), "f16" | "bf16"));
         let in_type = of_half || path.segments.iter().any(|s| plain(&s.ident).starts_with(char::is_uppercase));
         if function.qself.is_some() || in_type {
+            if let Some(reserved) = reserved(&last.ident) {
+                return self.unsupported(&last.ident, reserved);
+            }
             let of_self = path.segments.len() == 2 && path.segments[0].ident == "Self";
             if of_self && self.is_own(&last.ident) {
                 return self.unsupported(function, calls_itself(&last.ident));
@@ -282,9 +294,11 @@ impl BodyParser<'_> {
         if !self.in_impl && self.is_own(&last.ident) && path.segments.iter().rev().skip(1).all(|s| s.ident == "self") {
             return self.unsupported(function, calls_itself(&last.ident));
         }
+        self.body.counts_like_cuda |= habits::counts(function);
         let slot = self.body.slots(Slot::Function);
         let hides = path.leading_colon.is_none() && path.segments.len() == 1 && self.is_variable(&last.ident);
-        Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Module { hides } } }
+        let of = Of::Module { hides, parens: call.paren_token.span.join() };
+        Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of } }
     }
 
     /// Whether a function has the name of the one whose body this is.
@@ -418,6 +432,14 @@ pub(super) fn no_closures() -> Diagnostic {
 
 fn calls_itself(name: &Ident) -> Diagnostic {
     error(Code::Recursion, format!("the device function `{name}` calls itself")).help("write a loop")
+}
+
+/// The error for a name as generated code has it: rustc may have proposed it.
+pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
+    let plain = plain(name);
+    let meant = plain.strip_suffix("_on_device")?;
+    let message = format!("names that end in `_on_device` are reserved for generated code: `{plain}`");
+    Some(error(Code::ReservedName, message).help(format!("write `{meant}`")))
 }
 
 /// Whether numbers have a function of this name.

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 
 use super::body::{BodyParser, Context, Want};
 use super::{HostName, ViewType, strip};
+use crate::habits;
 use crate::ir::{
     Access, BinOp, Borrow, Check, CompareOp, Expr, ExprKind, LocalId, LocalKind, Site, Slot, SlotId, UnOp,
 };
@@ -198,6 +199,7 @@ impl BodyParser<'_> {
             }
         }
         // Whatever else it may be: rustc finds out, and has good words where there is nothing of this name.
+        self.body.counts_like_cuda |= habits::counts(path);
         let slot = self.body.slots(Slot::Constant);
         Expr { span, kind: ExprKind::Constant { path: path.clone(), slot, scope: self.scope_of(path) } }
     }

@@ -162,6 +162,17 @@ impl BodyParser<'_> {
                 error(Code::Macro, format!("`{name}!` allocates memory, which device code cannot do"))
                     .help("use an array, such as `[0.0; 8]`"),
             ),
+            "printf" | "write" | "writeln" => self.report.on(
+                &mac.path,
+                error(Code::Macro, format!("the macro `{name}!` is not supported in device code"))
+                    .help("use `println!`, with a format string of Rust: `println!(\"{i}: {:.3}\", x[i])`"),
+            ),
+            shared if shared.trim_matches('_').starts_with("shared") => self.report.on(
+                &mac.path,
+                error(Code::Macro, format!("the macro `{name}!` is not supported: device code has no shared memory"))
+                    .help("for values of one iteration, use an array: `let mut tile = [0.0; 16];`")
+                    .help("for values that iterations exchange, write them to a `&mut [T]` in one loop, read them in the next"),
+            ),
             _ => self.report.on(
                 &mac.path,
                 error(Code::Macro, format!("the macro `{name}!` is not supported in device code"))

@@ -4,6 +4,7 @@
 //! | file | what it parses |
 //! |---|---|
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
+//! | `target` | items that cannot be one |
 //! | `host`, `views`, `par`, `par_loop`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, groups |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
 //! | `call`, `chain`, `closure`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
@@ -29,11 +30,13 @@ mod scopes;
 mod signature;
 mod stmt;
 mod stream_parallel;
+mod target;
 mod types;
 mod views;
 
 pub(crate) use closure::Signature;
 pub(crate) use signature::{Around, declaration, device, kernel, owner, trait_owner};
+pub(crate) use target::misplaced;
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 

@@ -3,7 +3,6 @@
 use anabranch_core::limits::MAX_BLOCK_THREADS;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use syn::spanned::Spanned;
 
 use super::strip;
 use crate::report::{Code, Diagnostic, Report, error};
@@ -62,6 +61,28 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                         return None;
                     }
                 },
+                ("block", Some(_), _) => {
+                    let message = "`block` takes one number, the threads of a block along all ranges together";
+                    report.on(&call.method, error(Code::BlockSize, message).help(THREADS_OF_ALL));
+                    return None;
+                }
+                (name @ ("grid" | "blocks" | "grid_dim" | "num_blocks"), ..) => {
+                    let message = format!("`par` does not support `.{name}({})`", super::text(&call.args));
+                    report.on(
+                        &call.method,
+                        error(Code::ParMethod, message)
+                            .help("remove it: a loop has as many blocks as its range needs")
+                            .help("for the threads of a block, use `.block(threads)`"),
+                    );
+                    return None;
+                }
+                (name @ ("enumerate" | "map" | "for_each" | "zip" | "filter" | "rev"), ..) => {
+                    let message =
+                        format!("`par` does not support `.{name}({})`: it is no iterator", super::text(&call.args));
+                    let error = error(Code::ParMethod, message);
+                    report.on(&call.method, error.help("write a loop over indexes: `for i in par(0..n) { … x[i] … }`"));
+                    return None;
+                }
                 (name, ..) => {
                     let message = format!("`par` does not support `.{name}({})`", super::text(&call.args));
                     report.on(
@@ -143,10 +164,16 @@ fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {
     if value.is_none() {
         let message =
             format!("the number of threads in a block must be an integer literal from 1 to {MAX_BLOCK_THREADS}");
-        report.at(threads.span(), error(Code::BlockSize, message));
+        let error = error(Code::BlockSize, message);
+        let several = matches!(strip(threads), syn::Expr::Tuple(_) | syn::Expr::Array(_));
+        report.on(threads, if several { error.help(THREADS_OF_ALL) } else { error.help(TYPICAL) });
     }
     value
 }
+
+const THREADS_OF_ALL: &str =
+    "one number is enough for several ranges, the product: `.block(256)` for 16 times 16 threads";
+const TYPICAL: &str = "use a literal: `.block(128)`; without it, a block has 256 threads";
 
 pub(super) fn misplaced() -> Diagnostic {
     error(Code::ParPlace, "`par` is only supported in the head of a `for` loop in the host part of a kernel")

@@ -110,11 +110,13 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
             syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
             other => {
-                report.on(
-                    other,
-                    error(Code::LoopVariables, "the variable of a `par` loop must be a single name without `mut`")
-                        .help("to change a copy, write `let mut j = i;` in the loop"),
-                );
+                let wrong =
+                    error(Code::LoopVariables, "the variable of a `par` loop must be a single name without `mut`");
+                let wrong = match other {
+                    syn::Pat::Tuple(_) => wrong.help("for two variables, write two ranges: `par((0..h, 0..w))`"),
+                    _ => wrong.help("to change a copy, write `let mut j = i;` in the loop"),
+                };
+                report.on(other, wrong);
                 let mut names = Vec::new();
                 names_of(other, &mut names);
                 names.pop().unwrap_or_else(|| Ident::new(&format!("_anabranch_{at}"), other.span()))

@@ -107,11 +107,7 @@ impl BodyParser<'_> {
                 Expr { span: unary.span(), kind: ExprKind::Deref(Box::new(reference)) }
             }
             None if single_ident(&unary.expr).is_some_and(|name| self.is_refused(name)) => self.refused(unary.span()),
-            None => self.unsupported(
-                unary,
-                error(Code::Dereference, format!("`{}` is not a reference", super::text(&unary.expr)))
-                    .help("remove the `*`"),
-            ),
+            None => self.unsupported(unary, not_a_reference(&unary.expr)),
         }
     }
 
@@ -248,7 +244,12 @@ impl BodyParser<'_> {
                 error(Code::WholeSlice, format!("cannot assign to the {} `{name}`", view.noun()))
                     .help(format!("assign to its elements: `{} = …`", view.element(name))),
             ),
-            None => self.unsupported(name, error(Code::AssignTarget, format!("cannot find the variable `{name}`"))),
+            None => self.unsupported(
+                name,
+                error(Code::AssignTarget, format!("`{name}` is not a variable of this device code"))
+                    .help(format!("declare it: `let mut {name} = …;`"))
+                    .help("a `static` cannot be written: for data of all iterations, use a parameter `&[AtomicU32]`"),
+            ),
         }
     }
 }
@@ -256,4 +257,19 @@ impl BodyParser<'_> {
 fn not_assignable() -> Diagnostic {
     error(Code::AssignTarget, "this expression cannot be assigned to in device code")
         .help("assign to a variable, a field or an element: `x = …`, `p.pos = …`, `x[i] = …`")
+}
+
+/// Methods of pointers and slices that return a pointer or reference to an element.
+const ELEMENT: [&str; 5] = ["add", "offset", "wrapping_add", "get_unchecked", "get_unchecked_mut"];
+
+fn not_a_reference(operand: &syn::Expr) -> Diagnostic {
+    let error = error(Code::Dereference, format!("`{}` is not a reference", super::text(operand)));
+    match strip(operand) {
+        // The second half of `x ** 2`.
+        syn::Expr::Lit(_) => error.help("for a power, write `x.powi(2)`, of integers `x.pow(2)`"),
+        syn::Expr::MethodCall(call) if ELEMENT.iter().any(|of| call.method == of) => error.help(
+            "an element of a parameter `x: &mut [f32]` is `x[i]`: launches check indexes, so that loops need no checks",
+        ),
+        _ => error.help("remove the `*`"),
+    }
 }

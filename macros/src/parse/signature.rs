@@ -75,6 +75,17 @@ fn header(krate: syn::Path, function: &syn::ItemFn) -> Header {
 
 /// The head of an `impl` of device functions, and what is in it beside functions.
 pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
+    if let Some((path, _)) = &item.trait_
+        && let Some(name) = host_trait(path)
+    {
+        report.on(
+            path,
+            error(Code::NotAFunction, format!("`#[device]` cannot be on an `impl` of `{name}`, a trait of std"))
+                .help("remove it if only host code needs this `impl`")
+                .help("for device code, write functions in a `#[device] impl` of the type, or a `#[device] trait`")
+                .help(format!("if `{name}` is a `#[device] trait` of your own, write its path: `self::{name}`")),
+        );
+    }
     let of_device_trait = item.trait_.as_ref().is_some_and(|(path, _)| Operator::of(path).is_none());
     if let Some(token) = &item.unsafety {
         report.on(token, error(Code::Qualifier, "an `impl` of device functions cannot be `unsafe`"));
@@ -110,6 +121,41 @@ pub(crate) fn owner(item: &syn::ItemImpl, report: &mut Report) {
                 .help("values of device code borrow nothing: slices are parameters of their own"),
         );
     }
+}
+
+/// The name of a trait that std has, and whose functions device code never calls, if a path looks like one.
+fn host_trait(path: &syn::Path) -> Option<&Ident> {
+    let (first, last) = (&path.segments.first()?.ident, &path.segments.last()?.ident);
+    let of_std = path.segments.len() == 1 || ["std", "core", "alloc"].iter().any(|krate| first == krate);
+    let names = [
+        "Default",
+        "Drop",
+        "Clone",
+        "Copy",
+        "Debug",
+        "Display",
+        "Hash",
+        "Eq",
+        "Ord",
+        "From",
+        "Into",
+        "TryFrom",
+        "TryInto",
+        "FromStr",
+        "ToString",
+        "AsRef",
+        "AsMut",
+        "Borrow",
+        "Deref",
+        "DerefMut",
+        "Iterator",
+        "IntoIterator",
+        "FromIterator",
+        "Sum",
+        "Product",
+        "Error",
+    ];
+    (of_std && names.iter().any(|name| last == name)).then_some(last)
 }
 
 /// The head of a trait of device functions.
@@ -149,6 +195,11 @@ pub(crate) fn device(
 ) -> DeviceFn {
     let syn::ItemFn { sig, block, .. } = function;
     refuse_qualifiers("device function", sig, report);
+    if around.is_some()
+        && let Some(reserved) = super::call::reserved(&sig.ident)
+    {
+        report.on(&sig.ident, reserved);
+    }
     for lifetime in sig.generics.lifetimes() {
         report.on(
             lifetime,
@@ -317,7 +368,7 @@ fn is_value(expr: &syn::Expr) -> bool {
 
 fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
     if let Some(token) = &sig.constness {
-        report.on(token, error(Code::Qualifier, format!("a {what} cannot be `const`")));
+        report.on(token, error(Code::Qualifier, format!("a {what} cannot be `const`")).help("remove it"));
     }
     if let Some(token) = &sig.asyncness {
         report.on(
@@ -327,10 +378,18 @@ fn refuse_qualifiers(what: &str, sig: &syn::Signature, report: &mut Report) {
         );
     }
     if !matches!(sig.safety, syn::Safety::Default) {
-        report.on(&sig.safety, error(Code::Qualifier, format!("a {what} cannot be `unsafe`")));
+        report.on(
+            &sig.safety,
+            error(Code::Qualifier, format!("a {what} cannot be `unsafe`"))
+                .help("remove it: in a `par` loop, put `unsafe { … }` around single accesses"),
+        );
     }
     if let Some(abi) = &sig.abi {
-        report.on(abi, error(Code::Qualifier, format!("a {what} cannot be `extern`")));
+        report.on(
+            abi,
+            error(Code::Qualifier, format!("a {what} cannot be `extern`"))
+                .help("remove it: functions of Rust call it, and nothing else"),
+        );
     }
     if let Some(variadic) = &sig.variadic {
         report.on(variadic, error(Code::Qualifier, format!("a {what} cannot be variadic")));

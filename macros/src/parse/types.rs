@@ -148,8 +148,12 @@ pub(super) fn device_value(ty: &syn::Type, report: &mut Report) -> Option<syn::T
     if let syn::Type::Reference(_) = ty {
         report.on(
             ty,
-            error(Code::Reference, "references are only supported as parameters of `#[device]` functions")
-                .help("write the type without `&`: values are copied"),
+            error(
+                Code::Reference,
+                "references are only supported in parameters and in variables whose type is not written",
+            )
+            .help("write the type without `&`: values are copied")
+            .help("let rustc infer the type of a variable: `let row = &x[a..b];`"),
         );
         return None;
     }

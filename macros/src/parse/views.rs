@@ -170,7 +170,8 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                             .help(format!(
                                 "use {}`len()`, `is_empty()`, `split_at(mid)` or `split_at_mut(mid)`",
                                 of.shape_method()
-                            )),
+                            ))
+                            .help("compute with elements in a `par` loop: they are in device memory"),
                     ),
                 }
                 call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
@@ -230,7 +231,9 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
                     let message = format!("the slice `{ident}` cannot be used in the arguments of a macro");
                     walk.report.at(
                         ident.span(),
-                        error(Code::HostSlice, message).help(format!("use its length, `{ident}.len()`")),
+                        error(Code::HostSlice, message)
+                            .help(format!("use its length, `{ident}.len()`"))
+                            .help("use elements in a `par` loop, which can print, too: they are in device memory"),
                     );
                 }
             }

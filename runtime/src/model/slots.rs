@@ -99,12 +99,70 @@ impl<X> NotADeviceFunction<X> {
     {
         unreachable!("no value of this type is `Callable`")
     }
+
+    /// The same with what the name is as a value. If it is nothing, rustc says only that.
+    pub fn __named<F, V>(_: Callee<F>, _: V) -> <V as Callable>::Function
+    where
+        V: Callable,
+        F: DeviceFn,
+    {
+        unreachable!("nothing is `Callable`")
+    }
+}
+
+/// Takes the place of what CUDA calls its indexes, and of their values, unless the user has something of this name.
+#[derive(Debug, Clone, Copy)]
+pub struct CudaIndex<X = ()>(PhantomData<X>);
+
+/// Takes the place of CUDA's barriers.
+#[derive(Debug)]
+pub struct CudaBarrier<X = ()>(PhantomData<X>);
+
+/// Takes the place of CUDA's atomic functions.
+#[derive(Debug)]
+pub struct CudaAtomic<X = ()>(PhantomData<X>);
+
+macro_rules! cuda_habits {
+    ($($name:ident: $callable:ident, $note:literal;)*) => { $(
+        /// Exists only for its error message.
+        #[diagnostic::on_unimplemented(
+            message = "only `#[device]` functions can be called in device code",
+            label = "there is no `#[device]` function of this name here",
+            note = $note,
+            note = "to call a function of your own, put `#[device]` above it"
+        )]
+        pub trait $callable {
+            /// Has no meaning.
+            type Function;
+        }
+
+        impl<X> $name<X> {
+            /// As for [`NotADeviceFunction`].
+            pub fn __callable<F>(_: Callee<F>) -> <Self as $callable>::Function
+            where
+                Self: $callable,
+                F: DeviceFn,
+            {
+                unreachable!("no value of this type is callable")
+            }
+        }
+    )* };
+}
+cuda_habits! {
+    CudaIndex: CallableIndex, "the index of a CUDA thread is the variable of a `par` loop: `for i in par(0..n) {{ … }}`";
+    CudaBarrier: CallableBarrier, "the iterations of a `par` loop cannot wait for each other: write two loops, the second begins when the first has ended";
+    CudaAtomic: CallableAtomic, "atomics are methods of elements: with a parameter `x: &[AtomicU32]`, write `x[i].fetch_add(1, Relaxed)`";
+}
+
+impl CudaIndex {
+    /// The value of `threadIdx` where there is none.
+    pub const NONE: Self = Self(PhantomData);
 }
 
 /// Exists only for its error message.
 #[diagnostic::on_unimplemented(
     message = "only `#[device]` functions can be called in device code",
-    label = "this function is not one",
+    label = "there is no `#[device]` function of this name here",
     note = "put `#[device]` above the function; the numeric functions of std are called as methods: `x.sqrt()`"
 )]
 pub trait Callable {

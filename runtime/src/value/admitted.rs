@@ -31,6 +31,24 @@ pub trait ConstantValue<U>: Copy {
     fn ab_constant_value(self) -> U;
 }
 
+/// The same of a constant that is called like CUDA's index of a thread: `CudaIndex`, or one of the user's.
+#[diagnostic::on_unimplemented(
+    message = "device code has no `threadIdx`, `blockIdx`, `blockDim` and `gridDim`",
+    label = "nothing has this name here",
+    note = "the index of a CUDA thread is the variable of a `par` loop: `for i in par(0..n) {{ … }}`"
+)]
+pub trait BuiltIn<U>: Copy {
+    /// The same value.
+    fn ab_built_in(self) -> U;
+}
+#[diagnostic::do_not_recommend]
+impl<T: ConstantValue<U>, U> BuiltIn<U> for T {
+    #[inline(always)]
+    fn ab_built_in(self) -> U {
+        self.ab_constant_value()
+    }
+}
+
 /// Converts an end of a `par` range to a number that a loop counts with.
 #[diagnostic::on_unimplemented(
     message = "`par` cannot count with `{Self}`",
@@ -148,4 +166,10 @@ pub fn to_device<T: HostValue<U>, U>(value: &T) -> U {
 #[inline(always)]
 pub fn named<T: ConstantValue<U>, U>(value: T) -> U {
     value.ab_constant_value()
+}
+
+/// The same with the error of [`BuiltIn`].
+#[inline(always)]
+pub fn built_in<T: BuiltIn<U>, U>(value: T) -> U {
+    value.ab_built_in()
 }

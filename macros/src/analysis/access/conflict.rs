@@ -33,14 +33,22 @@ impl Conflict {
         let name = par_loop.body[facts.accesses[first].view()].name.to_string();
         let var = |at: usize| counterexample::variable(par_loop, at);
         let example = |first, second| counterexample::find(par_loop, facts, first, second);
+        // Nothing of this name exists, or it does not count iterations: the index has to be a variable of the loop.
+        let counted = |error: Diagnostic| match par_loop.body.counts_like_cuda {
+            true => error
+                .first_help("the index of a CUDA thread is the variable of a `par` loop: `for i in par(0..n) { … }`"),
+            false => error,
+        };
         match *why {
             Why::Opaque => {
                 let Found { access, span, .. } = &facts.accesses[second];
-                report.at(*span, unknown(access, &name));
+                report.at(*span, counted(unknown(access, &name)));
             }
             // `i % 16`: it depends on `i`, but not so that it would differ.
-            Why::Missing(at) if mentions(&a.text, &var(at)) => report.at(*span, unknown(a, &name)),
-            Why::Missing(at) => report.at(*span, same_element(a, &name, &var(at)).example(example(first, first))),
+            Why::Missing(at) if mentions(&a.text, &var(at)) => report.at(*span, counted(unknown(a, &name))),
+            Why::Missing(at) => {
+                report.at(*span, counted(same_element(a, &name, &var(at)).example(example(first, first))));
+            }
             Why::SameFactor(x, y) => {
                 report.at(*span, same_factor(a, &var(x), &var(y)).example(example(first, first)));
             }

@@ -133,7 +133,7 @@ pub mod missing {
             #[diagnostic::on_unimplemented(
                 message = $message,
                 label = "no operator of device code",
-                note = "both sides of an operator of numbers have one type: convert one with `as`",
+                note = "both sides of an operator of numbers have one type: convert one with `as`, in generic code with `T::from(x)`",
                 note = "for a type of your own, put `#[device]` above the `impl` of the operator"
             )]
             pub trait $Op<L, R> {
@@ -180,7 +180,7 @@ pub mod missing {
             #[diagnostic::on_unimplemented(
                 message = $message,
                 label = "no comparison of device code",
-                note = "both sides of a comparison of numbers have one type: convert one with `as`",
+                note = "both sides of a comparison of numbers have one type: convert one with `as`, in generic code with `T::from(x)`",
                 note = $note
             )]
             pub trait $Trait<L, R> {}
