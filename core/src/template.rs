@@ -83,6 +83,8 @@ pub struct Method {
     pub site: Option<u32>,
     /// The receiver is a place, and not a value of its own.
     pub place: bool,
+    /// If it is a method of std, it changes its receiver.
+    pub changing: bool,
 }
 
 /// How a method takes its receiver.

@@ -7,7 +7,7 @@ use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::device_fn::source;
+use crate::device_fn::{closures, source};
 use crate::generics::Generics;
 use crate::ir::{Borrow, DeviceFn, Header};
 use crate::launch::{cfgs, lints};
@@ -112,11 +112,12 @@ impl<'i> Owner<'i> {
         let Header { attrs, vis, name, generics: own, .. } = header;
         let Self { private, ty, .. } = self;
         let around = Generics::of(self.krate, &self.generics);
-        let Generics { params: generics, clause, turbofish, .. } = Generics::of(self.krate, own);
+        let Generics { params: generics, clause, outer, outer_clause, turbofish, inferred, plain: fixed, .. } =
+            Generics::of(self.krate, own);
         let all = Generics::of(self.krate, &self.all(own));
         let (around_params, around_clause) = (around.params, around.clause);
-        let (all_params, all_clause, all_args, declared) = (all.params, all.clause, all.args, all.declared);
-        let variant = all.any.then(|| {
+        let (all_params, all_clause, all_args, declared) = (all.outer, all.outer_clause, all.args, all.declared);
+        let variant = (!declared.is_empty()).then(|| {
             let phantom = all.phantom;
             quote!(__Never(#private::rust::Infallible, #phantom))
         });
@@ -148,8 +149,11 @@ impl<'i> Owner<'i> {
             _ => quote!(#name),
         });
         let values: Vec<_> = values.collect();
-        let types: Vec<_> = params.iter().map(|(_, ty)| ty).collect();
-        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| Self::#twin #turbofish(#(#values),*));
+        let types = params.iter().zip(closures(params, own)).map(|((_, ty), closure)| match closure {
+            None => quote!(#ty),
+            Some(closure) => closure.plain,
+        });
+        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| Self::#twin #inferred(#(#values),*));
         let rust_name = match &self.name {
             Some(owner) => format!("{owner}::{plain}"),
             None => plain.to_owned(),
@@ -160,7 +164,7 @@ impl<'i> Owner<'i> {
         let acyclic = (!all.any).then(|| {
             quote! {
                 #(#cfgs)*
-                const _: #private::rust::usize = <#on_device as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+                const _: #private::rust::usize = <#on_device #all_args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
             }
         });
         let hidden = quote! {
@@ -179,11 +183,11 @@ impl<'i> Owner<'i> {
                 #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
                 fn #twin #generics #signature #clause #twin_body
 
-                const fn #depth #generics() -> #private::rust::usize #clause {
+                const fn #depth #outer() -> #private::rust::usize #outer_clause {
                     #private::slot::depth_of(&#twin_of)
                 }
 
-                fn #described #generics() -> #private::data::DeviceFunction #clause { #source }
+                fn #described #outer() -> #private::data::DeviceFunction #outer_clause { #source }
             }
 
             #(#cfgs)*
@@ -193,9 +197,9 @@ impl<'i> Owner<'i> {
 
             #(#cfgs)*
             impl #all_params #private::slot::DeviceFn for #on_device #all_args #all_clause {
-                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = <#ty>::#depth #turbofish();
+                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = <#ty>::#depth #fixed();
                 fn called() -> #private::data::SlotValue {
-                    #private::data::SlotValue::Function(<#ty>::#described #turbofish)
+                    #private::data::SlotValue::Function(<#ty>::#described #fixed)
                 }
             }
 

@@ -134,7 +134,7 @@ impl Twin<'_> {
             use #private::op::{
                 BoolMethods as _, CheckedMethods as _, DefaultMethods as _, HalfMethods as _, NestedMethods as _, NoAssign as _, NoBinary as _,
                 NoComparison as _, NoElement as _, NoElementMut as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrdMethods as _,
-                OrderedMethods as _, OrderingMethods as _, PartialOrdMethods as _, ResultMethods as _, SliceMethods as _, StdConversion as _,
+                OrderedMethods as _, OrderingMethods as _, PartialOrdMethods as _, ResultMethods as _, SameMethods as _, SliceMethods as _, StdConversion as _,
                 UnwrapMethods as _,
             };
         }

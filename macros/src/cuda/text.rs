@@ -232,9 +232,9 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
     }
 }
 
-fn method(Method { slot, site, place }: Method, private: &TokenStream) -> TokenStream {
+fn method(Method { slot, site, place, changing }: Method, private: &TokenStream) -> TokenStream {
     let (slot, site) = (Literal::u32_unsuffixed(slot), optional(site, private));
-    quote!(#private::data::Method { slot: #slot, site: #site, place: #place })
+    quote!(#private::data::Method { slot: #slot, site: #site, place: #place, changing: #changing })
 }
 
 fn optional(site: Option<u32>, private: &TokenStream) -> TokenStream {

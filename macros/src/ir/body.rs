@@ -111,6 +111,8 @@ pub(crate) struct Local {
     pub(crate) slot: SlotId,
     /// How it holds it.
     pub(crate) kind: LocalKind,
+    /// It is a value or a reference for reading, and only rustc knows which. C++ reads both alike.
+    pub(crate) loose: bool,
 }
 
 /// How a local holds its value. References are parameters of device functions.

@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, Literal, Span};
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, LoopKind, Want};
+use super::body::{BodyParser, Leaves, LoopKind, Want};
 use super::iter::{Item, Walk, let_name};
 use super::{plain, strip};
 use crate::ir::{BinOp, Block, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
@@ -297,8 +297,7 @@ impl BodyParser<'_> {
     /// The value of a closure, with the items that its patterns match.
     fn called(&mut self, pats: &[(&Item, usize, &syn::Pat)], at: LocalId, body: &syn::Expr, want: Want) -> Expr {
         let loops = std::mem::take(&mut self.loops);
-        let result = self.result.take();
-        self.closures += 1;
+        let around = std::mem::replace(&mut self.leaves, Leaves::Nothing);
         let block = self.scoped(|this| {
             let mut stmts = Vec::new();
             for (item, refs, pat) in pats {
@@ -313,8 +312,7 @@ impl BodyParser<'_> {
                 }
             }
         });
-        self.closures -= 1;
-        (self.loops, self.result) = (loops, result);
+        (self.loops, self.leaves) = (loops, around);
         Expr::flow(body.span(), None, Flow::Block(block))
     }
 
@@ -322,7 +320,14 @@ impl BodyParser<'_> {
     fn closure<'e>(&mut self, expr: &'e syn::Expr, params: usize) -> Option<&'e syn::ExprClosure> {
         let wrong = match strip(expr) {
             syn::Expr::Closure(closure) => {
-                let closure = self.plain_closure(closure)?;
+                if !self.is_plain(closure) {
+                    return None;
+                }
+                if let syn::ReturnType::Type(arrow, _) = &closure.output {
+                    let message = "the closure of an iterator has no written result type in device code";
+                    self.report.on(arrow, error(Code::Closure, message).help("write `|v| …`"));
+                    return None;
+                }
                 if closure.inputs.len() == params {
                     return Some(closure);
                 }

@@ -351,7 +351,11 @@ impl Fill<'_> {
     }
 
     fn receiver(&self, method: Method) -> Receiver {
-        self.callee(method.slot).and_then(|function| function.source.receiver).unwrap_or(Receiver::Value)
+        match self.callee(method.slot) {
+            Some(function) => function.source.receiver.unwrap_or(Receiver::Value),
+            None if method.changing => Receiver::Unique,
+            None => Receiver::Value,
+        }
     }
 
     fn method(&self, method: Method, name: &str, [receiver, args]: [Template; 2], out: &mut String) {
