@@ -54,7 +54,7 @@ pub(crate) fn operator(
     }
 }
 
-/// A trait of `std::ops` or `std::cmp`.
+/// A trait of `std::ops` or `std::cmp`, or `From`.
 pub(crate) struct Operator {
     /// Its name.
     pub(crate) name: String,
@@ -66,6 +66,8 @@ pub(crate) struct Operator {
     pub(crate) projects: Option<Borrow>,
     /// A comparison, with the only function that device code uses of it.
     pub(crate) compares: Option<&'static str>,
+    /// The conversion `From`, which `?` uses.
+    pub(crate) converts: bool,
 }
 
 impl Operator {
@@ -82,8 +84,9 @@ impl Operator {
             "IndexMut" => Some(Borrow::Unique),
             _ => None,
         };
-        let known = unary || assigns || is(&name) || compares.is_some() || projects.is_some();
-        known.then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, compares, projects, name })
+        let converts = name == "From";
+        let known = converts || unary || assigns || is(&name) || compares.is_some() || projects.is_some();
+        known.then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, compares, projects, converts, name })
     }
 }
 
@@ -213,7 +216,7 @@ impl<'i> Owner<'i> {
         let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
         let (attrs, name) = (&header.attrs, &header.name);
         let Self { private, ty, .. } = self;
-        let Operator { name: std_trait, operands, assigns, compares, projects } = operator;
+        let Operator { name: std_trait, operands, assigns, compares, projects, converts } = operator;
         let Generics { params: generics, clause, args, declared, phantom, any, .. } =
             Generics::of(self.krate, &self.generics);
         let variant = any.then(|| quote!(__Never(#private::rust::Infallible, #phantom)));
@@ -311,6 +314,17 @@ impl<'i> Owner<'i> {
                 };
                 (quote!(#private::op::is::#is::<__T, #other>()), what)
             }
+            _ if *converts => (
+                quote!(#private::op::is::#is::<__T, #other>()),
+                quote! {
+                    impl #generics #private::op::Convert<#other> for #ty #clause {
+                        #called
+                        #[inline(always)]
+                        fn ab_convert(value: #other) -> Self { <Self as __DeviceTwin #args>::twin(value).0 }
+                    }
+                    impl #generics #private::op::FromMethods<#other> for #ty #clause {}
+                },
+            ),
             (1, _) => (
                 quote!(#private::op::is::#is::<__T>()),
                 quote! {

@@ -140,15 +140,15 @@ impl Twin<'_> {
                 quote_spanned!(span=> break #label #value)
             }
             Flow::Continue { label, id: _ } => quote_spanned!(span=> continue #label),
-            Flow::Question { value, asked, result, closure } => {
+            Flow::Question { value, asked, result, conversion, closure } => {
                 let (value, asked, mut result) = (self.expr(value), slot(*asked), slot(*result));
-                let (answer, mut rest) = (local("answer"), local("rest"));
+                let (answer, mut rest, conversion) = (local("answer"), local("rest"), slot(*conversion));
                 let slots = (!closure).then(|| self.slots());
                 // What is said of these is said at the `?`.
                 for name in [&mut result, &mut rest] {
                     name.set_span(name.span().located_at(span));
                 }
-                let left = quote_spanned!(span=> #p::op::from_rest(#result, #rest));
+                let left = quote_spanned!(span=> #p::op::from_rest(#result, #conversion, #rest));
                 let left = match slots {
                     Some(slots) => quote_spanned!(span=> (#left, #slots)),
                     None => left,

@@ -147,11 +147,12 @@ impl Writer<'_> {
                 let chosen = Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")");
                 Text::new().hole(Node::Chosen(slot.number(), chosen))
             }
-            ExprKind::Flow { flow: Flow::Question { value, asked, result, closure: _ }, .. } => {
+            ExprKind::Flow { flow: Flow::Question { value, asked, result, conversion, closure: _ }, .. } => {
                 let value = self.value(value);
                 let name = self.namer.temporary();
                 self.line(Text::new().text(format!("const auto {name} = ")).then(value).text(";"));
-                self.line(Text::new().hole(Node::Propagate(asked.number(), result.number(), name.clone())));
+                let slots = [asked.number(), result.number(), conversion.number()];
+                self.line(Text::new().hole(Node::Propagate(slots, name.clone())));
                 Text::new().hole(Node::Answer(asked.number(), name))
             }
             ExprKind::Flow { slot: Some(slot), .. } => {

@@ -190,9 +190,9 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let (slot, place) = (number(slot), place.tokens(private));
             quote!(Is(#slot, #place))
         }
-        Node::Propagate(slot, result, name) => {
-            let (slot, result) = (number(slot), number(result));
-            quote!(Propagate(#slot, #result, #name))
+        Node::Propagate(slots, name) => {
+            let slots = slots.iter().map(number);
+            quote!(Propagate([#(#slots),*], #name))
         }
         Node::Answer(slot, name) => {
             let slot = number(slot);

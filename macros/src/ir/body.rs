@@ -181,6 +181,8 @@ pub(crate) enum Slot {
     Format,
     /// The struct or variant that a path names, and its type.
     Variant,
+    /// What a `?` converts an error with: a `#[device]` function, or nothing.
+    Conversion,
 }
 
 /// A place whose check can fail.

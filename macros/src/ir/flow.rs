@@ -34,7 +34,7 @@ pub(crate) enum Flow {
     /// `return value`, in a device function.
     Return { value: Option<Box<Expr>>, closure: bool },
     /// `value?`, in a device function. The slots have the types of the value and of the function's result.
-    Question { value: Box<Expr>, asked: SlotId, result: SlotId, closure: bool },
+    Question { value: Box<Expr>, asked: SlotId, result: SlotId, conversion: SlotId, closure: bool },
 }
 
 /// How a [`Match`](Flow::Match) was written.

@@ -326,7 +326,8 @@ impl BodyParser<'_> {
         let value = Box::new(self.expr(&question.expr, Want::Value));
         let closure = matches!(self.leaves, Leaves::Closure(_));
         let (asked, slot) = (self.slot(), Some(self.slot()));
-        Expr::flow(span, slot, Flow::Question { value, asked, result, closure })
+        let conversion = self.body.slots(Slot::Conversion);
+        Expr::flow(span, slot, Flow::Question { value, asked, result, conversion, closure })
     }
 
     fn outside(&mut self, tokens: &(impl ToTokens + Spanned), label: Option<&syn::Lifetime>, what: &str) -> Expr {

@@ -153,6 +153,78 @@ both! {
     [device] {
         pub fn halved(x: i32) -> Option<i32> { if x % 2 == 0 { Some(x / 2) } else { None } }
     }
+    [device] {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Small { Odd(i32), Zero }
+    }
+    [device] {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Failed { pub code: i64, pub at: [i32; 2] }
+    }
+    [device] {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Wrapped<E>(pub E, pub u8);
+    }
+    [device] {
+        pub trait Failure: Copy {}
+    }
+    [device] {
+        impl Failure for Small {}
+    }
+    [device] {
+        impl From<Small> for Failed {
+            fn from(small: Small) -> Failed {
+                match small {
+                    Small::Odd(n) => Failed { code: n as i64 * 3, at: [n, 1] },
+                    Small::Zero => Failed { code: -1, at: [0, 2] },
+                }
+            }
+        }
+    }
+    [device] {
+        impl From<i32> for Failed {
+            fn from(code: i32) -> Self { Self { code: code as i64, at: [5; 2] } }
+        }
+    }
+    [device] {
+        impl<E: Failure> From<E> for Wrapped<E> {
+            fn from(error: E) -> Self { Wrapped(error, 9) }
+        }
+    }
+    [device] {
+        pub fn checked(x: i32) -> Result<i32, Small> {
+            if x == 0 { return Err(Small::Zero); }
+            Ok(halved(x).ok_or(Small::Odd(x))?)
+        }
+    }
+    [device] {
+        pub fn converted(x: i32) -> Result<i64, Failed> {
+            let half = checked(x)?;
+            if half > 6 { return Err(Failed::from(half + 1)); }
+            let seven: Result<i32, i32> = if half > 5 { Err(half) } else { Ok(1) };
+            seven?;
+            let same: Result<i32, Failed> = Err(Failed::from(half));
+            Ok(if half == 4 { same? as i64 } else { half as i64 + checked(half).map_err(|small| Failed::from(small))? as i64 })
+        }
+    }
+    [device] {
+        pub fn wrapped(x: i32) -> Result<i32, Wrapped<Small>> { Ok(checked(x)? + 1) }
+    }
+    [kernel] {
+        /// `?` with an error of another type, in functions and closures.
+        pub fn errors(x: &[i32], y: &mut [i64]) {
+            for i in par(0..y.len()) {
+                let closed = |v: i32| -> Result<i64, Failed> { Ok(checked(v - 1)? as i64 + converted(v)?) };
+                let code = |r: Result<i64, Failed>| match r { Ok(n) => n, Err(f) => f.code * 100 + f.at[0] as i64 * 10 + f.at[1] as i64 };
+                let w = match wrapped(x[i]) {
+                    Ok(n) => n,
+                    Err(Wrapped(Small::Odd(n), k)) => n * 10 + k as i32,
+                    Err(Wrapped(Small::Zero, k)) => k as i32 - 1000,
+                };
+                y[i] = code(converted(x[i])) + code(closed(x[i])) * 1000 + w as i64 * 7;
+            }
+        }
+    }
     [kernel] {
         /// Closures in variables, which change what is around them, return early, call each other, hide names and are passed on.
         pub fn local(x: &[i32], y: &mut [i32]) {
@@ -202,4 +274,4 @@ both! {
     }
 }
 
-sources! { closures, local }
+sources! { closures, errors, local }

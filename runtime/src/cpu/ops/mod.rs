@@ -20,7 +20,7 @@ pub use operators::*;
 pub use outcomes::{
     BoolMethods, DefaultMethods, NestedMethods, OptionMethods, ResultMethods, SameMethods, UnwrapMethods,
 };
-pub use question::{FromRest, Question, ask, from_rest};
+pub use question::{Convert, FromMethods, FromRest, Question, ask, conversion, from_rest};
 
 use crate::model::slots::TypeOf;
 use crate::value::number::Num;
