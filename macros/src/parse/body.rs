@@ -148,6 +148,14 @@ impl<'a> BodyParser<'a> {
         self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false })
     }
 
+    /// The same with the type of another one.
+    pub(super) fn generated_like(&mut self, name: &str, span: Span, like: LocalId) -> LocalId {
+        let mut name = local(&format!("{name}{}", self.body.locals.len()));
+        name.set_span(span.resolved_at(name.span()));
+        let Local { slot, kind, .. } = self.body[like];
+        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false })
+    }
+
     /// The value that a name means.
     fn name(&self, name: &Ident) -> Option<Name> {
         self.scopes.all(&plain(name)).find(|is| !matches!(is, Name::Type(_)))
