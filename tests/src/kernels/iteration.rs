@@ -227,7 +227,7 @@ both! {
     /// Iterators in any order, their first and last items, and chains that end early.
     fn any_order(x: &[i32], y: &mut [i32]) -> i64 {
         let mut sum = 0i64;
-        let mut add = |at: usize, v: i32| sum = sum * 3 + at as i64 * 1000 + v as i64;
+        let mut add = |at: usize, v: i32| sum = sum.wrapping_mul(3).wrapping_add(at as i64 * 1000 + v as i64);
         for (at, v) in x.iter().rev().enumerate() { add(at, *v); }
         for (at, v) in x.iter().enumerate().rev() { add(at, *v); }
         for (at, v) in x[1..].iter().skip(2).enumerate() { add(at, *v); }
@@ -254,7 +254,7 @@ both! {
         let farthest = x.iter().map(|v| v / 10).max_by(|a, b| (*a - 2).abs().cmp(&(*b - 2).abs())).unwrap_or(0);
         let float = x.iter().map(|&v| v as f32 * 0.5).max_by(|a, b| a.partial_cmp(b).unwrap()).unwrap_or(0.0);
         let nothing = x[..0].iter().copied().find(|_| true).is_none() && x[..0].iter().copied().reduce(|a, _| a).is_none();
-        sum + found.unwrap_or(-3) as i64 * 7 + seen + late + early + inspected + (reduced + nearest.unwrap_or(1) * 3 + farthest) as i64
+        sum / 4 + found.unwrap_or(-3) as i64 * 7 + seen + late + early + inspected + (reduced + nearest.unwrap_or(1) * 3 + farthest) as i64
             + (float * 4.0) as i64 + nothing as i64
     }
 }
