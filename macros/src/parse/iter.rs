@@ -595,6 +595,6 @@ pub(super) fn not_an_iterator() -> Diagnostic {
     error(Code::LoopRange, "a `for` loop in device code runs over a range, or over an array, a slice or a part of one")
         .help("write `a..b` or `a..=b`, with `.rev()` or `.step_by(k)`")
         .help(
-            "write `&x[a..b]`, `x.iter()` or `x.iter_mut()`, with `.zip(y)`, `.enumerate()`, `.rev()`, `.take(n)`, `.skip(n)` or `.step_by(k)`",
+            "write `&x[a..b]`, `x.iter()` or `x.iter_mut()`, with `zip`, `enumerate`, `rev`, `take`, `skip` or `step_by`",
         )
 }
