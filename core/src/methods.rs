@@ -99,8 +99,39 @@ pub struct Unsupported {
 /// The methods of `Option` and `Result` that fail, with a text that rustc's types decide.
 pub const UNWRAPS: &[&str] = &["expect", "unwrap"];
 
-/// Methods of `Option`, `Result` and `bool` whose C++ helper, `ab::name_of`, is told the type of its result.
-pub const TYPED_BY_RESULT: &[&str] = &["and", "err", "flatten", "ok", "ok_or", "or", "then_some", "xor", "zip"];
+/// Methods of `Option`, `Result`, `bool` and `Ordering` whose C++ helper, `ab::name_of`, is told the type of its result.
+pub const TYPED_BY_RESULT: &[&str] = &[
+    "and",
+    "and_then",
+    "err",
+    "filter",
+    "flatten",
+    "inspect",
+    "inspect_err",
+    "map",
+    "map_err",
+    "map_or",
+    "map_or_else",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "or",
+    "or_else",
+    "replace",
+    "take",
+    "then",
+    "then_some",
+    "then_with",
+    "unwrap_or_else",
+    "xor",
+    "zip",
+];
+
+/// Those that change their receiver.
+pub const CHANGING: &[&str] = &["replace", "take"];
+
+/// Those whose closures get references.
+pub const BY_REFERENCE: &[&str] = &["filter", "inspect", "inspect_err"];
 
 /// The `checked_` methods of ints that have no `overflowing_` twin, or one that fails.
 pub const CHECKED: &[&str] = &[

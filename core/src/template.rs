@@ -50,8 +50,8 @@ pub enum Node<S, T> {
     /// Whether a place is of a slot's variant, or equals the constant in the slot.
     Is(u32, T),
     /// Where the variable with this name, of the first slot's `Option` or `Result`, has no value: the return from a function whose result
-    /// has the second slot's type.
-    Propagate(u32, u32, S),
+    /// has the second slot's type. The function in the third slot, if there is one, converts the error.
+    Propagate([u32; 3], S),
     /// The value in that variable.
     Answer(u32, S),
     /// The value of the constant in a slot.
@@ -83,6 +83,8 @@ pub struct Method {
     pub site: Option<u32>,
     /// The receiver is a place, and not a value of its own.
     pub place: bool,
+    /// If it is a method of std, it changes its receiver.
+    pub changing: bool,
 }
 
 /// How a method takes its receiver.

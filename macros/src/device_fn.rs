@@ -1,10 +1,10 @@
 //! A `#[device]` function: callable on the host as it is, and the type beside it that carries its source.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 use crate::generics::Generics;
-use crate::ir::{DeviceFn, Header};
+use crate::ir::{DeviceFn, Header, LocalId};
 use crate::launch::{cfgs, line, lints, sites};
 use crate::names;
 use crate::parse::Signature;
@@ -14,30 +14,40 @@ use crate::{cpu, cuda};
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let DeviceFn { header, receiver: _, params, output, body, projects: _ } = function;
     let Header { krate, attrs, vis, name, generics } = header;
-    let Generics { params: generics, clause, declared, args, turbofish, phantom, any } = Generics::of(krate, generics);
+    let closures = closures(params, generics);
+    let Generics {
+        params: generics,
+        clause,
+        outer,
+        outer_clause,
+        own,
+        own_clause,
+        declared,
+        args,
+        of_type,
+        inferred,
+        phantom,
+        any,
+        ..
+    } = Generics::of(krate, generics);
     let private = names::private(krate);
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
     let types: Vec<_> = params.iter().map(|(_, ty)| ty).collect();
-    // A closure has a type that only its caller knows, and here one that is as good.
-    let closure = |ty: &syn::Type| {
-        let Signature { path, inputs, output } = Signature::of(ty)?;
-        let output = output.map(|ty| quote!(-> #ty));
-        Some((quote!(#path), quote!((#(#inputs),*) #output)))
-    };
-    let mut bounds = Vec::new();
-    let passed = types.iter().map(|ty| match closure(ty) {
-        None => quote!(#ty),
-        Some((path, _)) => {
-            let name = names::local(&format!("F{}", bounds.len()));
-            bounds.push(quote!(#name: #path));
+    let (own_of_twin, mut own) = (listed(&own), own);
+    let passed = types.iter().zip(&closures).enumerate().map(|(at, (ty, closure))| match closure {
+        // Only its caller knows what it is.
+        Some(Closure { bounds: Some(bounds), .. }) => {
+            let name = names::local(&format!("F{at}"));
+            own.push(quote!(#name: #bounds));
             quote!(#name)
         }
+        Some(Closure { bounds: None, .. }) | None => quote!(#ty),
     });
     let passed: Vec<_> = passed.collect();
-    let plain = types.iter().map(|ty| match closure(ty) {
+    let plain = types.iter().zip(&closures).map(|(ty, closure)| match closure {
         None => quote!(#ty),
-        Some((_, signature)) => quote!(fn #signature),
+        Some(Closure { plain, .. }) => plain.clone(),
     });
     let plain: Vec<_> = plain.collect();
     let output_type = output.as_ref().map(|(_, ty)| quote!(-> #ty));
@@ -45,25 +55,25 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     // "defined here", says rustc of a call with too few arguments.
     let opaque = quote_spanned!(name.span()=> impl);
     let value = names::local("V");
-    let named_bounds = quote!(<#(#bounds,)* #value: #function_type>);
-    let bounds = (!bounds.is_empty()).then(|| quote!(<#(#bounds),*>));
+    let named = quote!(<#(#own,)* #value: #function_type>);
+    let own = listed(&own);
     let (signature, twin) = cpu::device_function(function);
     // rustc computes the constants of what is not generic here, of the rest at each instance.
     let acyclic = (!any).then(|| {
         quote! {
             #(#cfgs)*
-            const _: #private::rust::usize = <#name as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+            const _: #private::rust::usize = <#name #args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
         }
     });
-    let variant = any.then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
+    let variant = (!declared.is_empty()).then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
     let (lints, inner) = (lints(attrs), &body.lints);
-    let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #turbofish::__twin(#(#idents),*));
+    let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::__twin(#(#idents),*));
     let source = source(function, &name.to_string(), &quote!(Self), &twin_of);
     quote! {
         #(#attrs)*
         #[inline]
         #vis fn #name #generics(#(#idents: #types),*) #output_type #clause {
-            #name #turbofish::__twin(#(#idents),*).0
+            #name #of_type::__twin(#(#idents),*).0
         }
 
         #(#cfgs)*
@@ -72,17 +82,17 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         #vis enum #name #declared { #variant }
 
         #(#cfgs)*
-        impl #generics #name #args #clause {
+        impl #outer #name #args #outer_clause {
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __callable #bounds(_: #private::slot::Callee<Self>) -> #opaque #function_type {
-                #name #turbofish
+            #vis fn __callable #own(_: #private::slot::Callee<Self>) -> #opaque #function_type #own_clause {
+                #name #inferred
             }
 
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __named #named_bounds(_: #private::slot::Callee<Self>, _: #value) -> #opaque #function_type {
-                #name #turbofish
+            #vis fn __named #named(_: #private::slot::Callee<Self>, _: #value) -> #opaque #function_type #own_clause {
+                #name #inferred
             }
 
             #[inline(always)]
@@ -91,11 +101,11 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             #[allow(unused_parens, unused_braces, unreachable_code, clippy::all)]
             #(#inner)*
             #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
-            fn __twin #signature #twin
+            fn __twin #own_of_twin #signature #own_clause #twin
         }
 
         #(#cfgs)*
-        impl #generics #private::slot::DeviceFn for #name #args #clause {
+        impl #outer #private::slot::DeviceFn for #name #args #outer_clause {
             const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = #private::slot::depth_of(&#twin_of);
             fn called() -> #private::data::SlotValue {
                 #private::data::SlotValue::Function(|| #source)
@@ -104,6 +114,33 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
 
         #acyclic
     }
+}
+
+/// A parameter that is a closure.
+pub(crate) struct Closure {
+    /// Its bounds, if its type has no name.
+    pub(crate) bounds: Option<TokenStream>,
+    /// The type that describes the function as well as that of any closure does.
+    pub(crate) plain: TokenStream,
+}
+
+/// Which parameters are closures.
+pub(crate) fn closures(params: &[(LocalId, syn::Type)], generics: &syn::Generics) -> Vec<Option<Closure>> {
+    let of = |ty: &syn::Type| {
+        let Signature { inputs, output, .. } = Signature::of(ty, generics)?;
+        let output = output.map(|ty| quote!(-> #ty));
+        let bounds = match ty {
+            syn::Type::ImplTrait(of) => Some(of.bounds.to_token_stream()),
+            _ => None,
+        };
+        Some(Closure { bounds, plain: quote!(fn(#(#inputs),*) #output) })
+    };
+    params.iter().map(|(_, ty)| of(ty)).collect()
+}
+
+/// In `<…>`, if there are any.
+fn listed(params: &[TokenStream]) -> TokenStream {
+    if params.is_empty() { TokenStream::new() } else { quote!(<#(#params),*>) }
 }
 
 /// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.

@@ -7,7 +7,7 @@ use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::device_fn::source;
+use crate::device_fn::{closures, source};
 use crate::generics::Generics;
 use crate::ir::{Borrow, DeviceFn, Header};
 use crate::launch::{cfgs, lints};
@@ -54,7 +54,7 @@ pub(crate) fn operator(
     }
 }
 
-/// A trait of `std::ops` or `std::cmp`.
+/// A trait of `std::ops` or `std::cmp`, or `From`.
 pub(crate) struct Operator {
     /// Its name.
     pub(crate) name: String,
@@ -66,6 +66,8 @@ pub(crate) struct Operator {
     pub(crate) projects: Option<Borrow>,
     /// A comparison, with the only function that device code uses of it.
     pub(crate) compares: Option<&'static str>,
+    /// The conversion `From`, which `?` uses.
+    pub(crate) converts: bool,
 }
 
 impl Operator {
@@ -82,8 +84,9 @@ impl Operator {
             "IndexMut" => Some(Borrow::Unique),
             _ => None,
         };
-        let known = unary || assigns || is(&name) || compares.is_some() || projects.is_some();
-        known.then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, compares, projects, name })
+        let converts = name == "From";
+        let known = converts || unary || assigns || is(&name) || compares.is_some() || projects.is_some();
+        known.then_some(Operator { operands: if unary { 1 } else { 2 }, assigns, compares, projects, converts, name })
     }
 }
 
@@ -112,11 +115,12 @@ impl<'i> Owner<'i> {
         let Header { attrs, vis, name, generics: own, .. } = header;
         let Self { private, ty, .. } = self;
         let around = Generics::of(self.krate, &self.generics);
-        let Generics { params: generics, clause, turbofish, .. } = Generics::of(self.krate, own);
+        let Generics { params: generics, clause, outer, outer_clause, turbofish, inferred, plain: fixed, .. } =
+            Generics::of(self.krate, own);
         let all = Generics::of(self.krate, &self.all(own));
         let (around_params, around_clause) = (around.params, around.clause);
-        let (all_params, all_clause, all_args, declared) = (all.params, all.clause, all.args, all.declared);
-        let variant = all.any.then(|| {
+        let (all_params, all_clause, all_args, declared) = (all.outer, all.outer_clause, all.args, all.declared);
+        let variant = (!declared.is_empty()).then(|| {
             let phantom = all.phantom;
             quote!(__Never(#private::rust::Infallible, #phantom))
         });
@@ -148,8 +152,11 @@ impl<'i> Owner<'i> {
             _ => quote!(#name),
         });
         let values: Vec<_> = values.collect();
-        let types: Vec<_> = params.iter().map(|(_, ty)| ty).collect();
-        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| Self::#twin #turbofish(#(#values),*));
+        let types = params.iter().zip(closures(params, own)).map(|((_, ty), closure)| match closure {
+            None => quote!(#ty),
+            Some(closure) => closure.plain,
+        });
+        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| Self::#twin #inferred(#(#values),*));
         let rust_name = match &self.name {
             Some(owner) => format!("{owner}::{plain}"),
             None => plain.to_owned(),
@@ -160,7 +167,7 @@ impl<'i> Owner<'i> {
         let acyclic = (!all.any).then(|| {
             quote! {
                 #(#cfgs)*
-                const _: #private::rust::usize = <#on_device as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
+                const _: #private::rust::usize = <#on_device #all_args as #private::slot::DeviceFn>::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF;
             }
         });
         let hidden = quote! {
@@ -179,11 +186,11 @@ impl<'i> Owner<'i> {
                 #[deny(overflowing_literals)] // rustc has better words for it than the check of each literal
                 fn #twin #generics #signature #clause #twin_body
 
-                const fn #depth #generics() -> #private::rust::usize #clause {
+                const fn #depth #outer() -> #private::rust::usize #outer_clause {
                     #private::slot::depth_of(&#twin_of)
                 }
 
-                fn #described #generics() -> #private::data::DeviceFunction #clause { #source }
+                fn #described #outer() -> #private::data::DeviceFunction #outer_clause { #source }
             }
 
             #(#cfgs)*
@@ -193,9 +200,9 @@ impl<'i> Owner<'i> {
 
             #(#cfgs)*
             impl #all_params #private::slot::DeviceFn for #on_device #all_args #all_clause {
-                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = <#ty>::#depth #turbofish();
+                const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = <#ty>::#depth #fixed();
                 fn called() -> #private::data::SlotValue {
-                    #private::data::SlotValue::Function(<#ty>::#described #turbofish)
+                    #private::data::SlotValue::Function(<#ty>::#described #fixed)
                 }
             }
 
@@ -209,7 +216,7 @@ impl<'i> Owner<'i> {
         let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
         let (attrs, name) = (&header.attrs, &header.name);
         let Self { private, ty, .. } = self;
-        let Operator { name: std_trait, operands, assigns, compares, projects } = operator;
+        let Operator { name: std_trait, operands, assigns, compares, projects, converts } = operator;
         let Generics { params: generics, clause, args, declared, phantom, any, .. } =
             Generics::of(self.krate, &self.generics);
         let variant = any.then(|| quote!(__Never(#private::rust::Infallible, #phantom)));
@@ -307,6 +314,17 @@ impl<'i> Owner<'i> {
                 };
                 (quote!(#private::op::is::#is::<__T, #other>()), what)
             }
+            _ if *converts => (
+                quote!(#private::op::is::#is::<__T, #other>()),
+                quote! {
+                    impl #generics #private::op::Convert<#other> for #ty #clause {
+                        #called
+                        #[inline(always)]
+                        fn ab_convert(value: #other) -> Self { <Self as __DeviceTwin #args>::twin(value).0 }
+                    }
+                    impl #generics #private::op::FromMethods<#other> for #ty #clause {}
+                },
+            ),
             (1, _) => (
                 quote!(#private::op::is::#is::<__T>()),
                 quote! {

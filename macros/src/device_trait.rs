@@ -9,10 +9,11 @@ use anabranch_core::methods;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-use crate::device_fn::source_of;
+use crate::device_fn::{closures, source_of};
 use crate::generics::{self, Generics};
 use crate::ir::{DeviceFn, Receiver};
 use crate::launch::{cfgs, lints};
+use crate::parse::Signature;
 use crate::{cpu, names};
 
 /// What an `impl` without `#[device]` lacks, in the words of rustc.
@@ -73,7 +74,7 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
     let private = names::private(krate);
     let function = Function::of(krate, &declared.function);
     let Function { name, plain, on_device, twin, attrs, inputs, idents, output, .. } = &function;
-    let Generics { params, clause, turbofish, .. } = &function.generics;
+    let Generics { params, clause, turbofish, inferred, .. } = &function.generics;
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let arguments = arguments(&item.generics, TokenStream::new());
     let (vis, ident) = (&item.vis, &item.ident);
@@ -96,7 +97,7 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
     }
     let all = Generics::of(krate, &all);
     let (all_params, all_clause, all_args, type_params, phantom) =
-        (all.params, all.clause, all.args, all.declared, all.phantom);
+        (all.outer, all.outer_clause, all.args, all.declared, all.phantom);
     let in_trait = arguments_of_callee(&item.generics, own);
 
     let default_call = declared.is_default.then(|| quote!({ #of_self::#twin #turbofish(#(#idents),*).0 }));
@@ -137,7 +138,8 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
     };
 
     let values: Vec<_> = (0..idents.len()).map(|at| names::local(&format!("value{at}"))).collect();
-    let twin_of = quote!(|(#(#values,)*)| <#this as #ident #arguments>::#twin #turbofish(#(#values),*));
+    let types = function.types();
+    let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| <#this as #ident #arguments>::#twin #inferred(#(#values),*));
     let default = match declared.is_default {
         true => {
             let source = function.source(&format!("{}::{plain}", crate::parse::plain(ident)));
@@ -235,10 +237,11 @@ pub(crate) fn implementation(
             let values: Vec<_> = (0..idents.len()).map(|at| names::local(&format!("value{at}"))).collect();
             let ty = &item.self_ty;
             let path = renamed(quote!(#path), &ty.to_token_stream());
+            let types = function.types();
             checks.extend(quote! {
                 #(#cfgs)*
                 const _: #private::rust::usize =
-                    #private::slot::depth_of(&|(#(#values,)*)| <#ty as #path>::#twin(#(#values),*));
+                    #private::slot::depth_of(&|(#(#values,)*): (#(#types,)*)| <#ty as #path>::#twin(#(#values),*));
             });
         }
     }
@@ -293,6 +296,12 @@ impl<'f> Function<'f> {
         }
     }
 
+    /// The types of its parameters, where rustc does not infer them.
+    fn types(&self) -> Vec<TokenStream> {
+        let closures = closures(&self.function.params, &self.function.header.generics);
+        closures.into_iter().map(|closure| closure.map_or_else(|| quote!(_), |closure| closure.plain)).collect()
+    }
+
     /// A function that makes its `DeviceFunction`, of what only the trait knows.
     fn source(&self, rust_name: &str) -> TokenStream {
         let (id, describe) = (names::local("id"), names::local("describe"));
@@ -309,7 +318,11 @@ fn arguments(generics: &syn::Generics, first: TokenStream) -> TokenStream {
 
 /// `, A, B`: the parameters of the trait and of the function, after `Self`.
 fn arguments_of_callee(around: &syn::Generics, own: &syn::Generics) -> TokenStream {
-    let names = names_of(around).into_iter().chain(names_of(own));
+    let names =
+        names_of(around).into_iter().chain(names_of(own)).map(|name| match Signature::of_parameter(name, own) {
+            Some(_) => quote!(()),
+            None => quote!(#name),
+        });
     quote!(#(, #names)*)
 }
 

@@ -3,21 +3,38 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The parameters of a function.
+use crate::parse::Signature;
+
+/// The parameters of a function. A type parameter that is a closure (`F: Fn(f32) -> f32`) is one of the function alone: nothing that has a name
+/// can depend on the type of a closure.
 pub(crate) struct Generics {
-    /// With bounds, for a function or an `impl`: `<'a, T: Float + 'static, const N: usize>`.
+    /// With bounds, for a function: `<'a, F: Fn(T) -> T, T: Float + 'static, const N: usize>`.
     pub(crate) params: TokenStream,
     /// `where …`.
     pub(crate) clause: TokenStream,
-    /// Without bounds and lifetimes, for a type: `<T, const N: usize>`.
+    /// Without closures, for an `impl`: `<'a, T: Float + 'static, const N: usize>`.
+    pub(crate) outer: TokenStream,
+    /// Its `where …`.
+    pub(crate) outer_clause: TokenStream,
+    /// The closures alone, for a function in such an `impl`, which come after these.
+    pub(crate) own: Vec<TokenStream>,
+    /// What a `where` says of them.
+    pub(crate) own_clause: TokenStream,
+    /// Without bounds and lifetimes, for a type: `<F, T, const N: usize>`.
     pub(crate) declared: TokenStream,
-    /// As arguments of a type: `<T, N>`.
+    /// As arguments of a type, in which nothing is in the place of a closure: `<(), T, N>`.
     pub(crate) args: TokenStream,
-    /// As arguments in an expression: `::<T, N>`.
+    /// The same in an expression: `::<(), T, N>`.
+    pub(crate) of_type: TokenStream,
+    /// As arguments in an expression: `::<F, T, N>`.
     pub(crate) turbofish: TokenStream,
+    /// The same where closures are inferred: `::<_, T, N>`.
+    pub(crate) inferred: TokenStream,
+    /// Without closures: `::<T, N>`.
+    pub(crate) plain: TokenStream,
     /// Uses each type parameter: `(PhantomData<T>,)`.
     pub(crate) phantom: TokenStream,
-    /// There is one.
+    /// There is one that is no closure.
     pub(crate) any: bool,
 }
 
@@ -27,6 +44,32 @@ impl Generics {
         make_static(&mut generics);
         let (params, _, clause) = generics.split_for_impl();
         let types: Vec<_> = generics.type_params().map(|p| &p.ident).collect();
+        let mut outer = generics.clone();
+        let is_closure = |name: &syn::Ident| Signature::of_parameter(name, &generics).is_some();
+        let (mut own, mut own_clause) = (Vec::new(), Vec::new());
+        outer.params = std::mem::take(&mut outer.params)
+            .into_iter()
+            .filter(|param| match param {
+                syn::GenericParam::Type(of) if is_closure(&of.ident) => {
+                    own.push(quote!(#param));
+                    false
+                }
+                _ => true,
+            })
+            .collect();
+        if let Some(clause) = &mut outer.where_clause {
+            clause.predicates = std::mem::take(&mut clause.predicates)
+                .into_iter()
+                .filter(|predicate| match predicate {
+                    syn::WherePredicate::Type(bound) if names(&bound.bounded_ty, is_closure) => {
+                        own_clause.push(quote!(#predicate));
+                        false
+                    }
+                    _ => true,
+                })
+                .collect();
+        }
+        let (outer_params, _, outer_clause) = outer.split_for_impl();
         let in_order: Vec<_> = generics
             .params
             .iter()
@@ -39,29 +82,73 @@ impl Generics {
                 syn::GenericParam::Lifetime(_) => None,
             })
             .collect();
-        let any = !in_order.is_empty();
-        let declared =
-            in_order.iter().map(|(name, ty)| if ty.is_empty() { quote!(#name) } else { quote!(const #name #ty) });
-        let args = in_order.iter().map(|(name, _)| name).collect::<Vec<_>>();
+        let declared = in_order
+            .iter()
+            .map(|(name, ty)| if ty.is_empty() { quote!(#name) } else { quote!(const #name #ty) })
+            .collect::<Vec<_>>();
+        let with = |closure: Option<TokenStream>| {
+            let arguments = in_order.iter().filter_map(|(name, _)| match is_closure(name) {
+                true => closure.clone(),
+                false => Some(quote!(#name)),
+            });
+            arguments.collect::<Vec<_>>()
+        };
+        let names = in_order.iter().map(|(name, _)| quote!(#name)).collect::<Vec<_>>();
+        let (args, plain) = (with(Some(quote!(()))), with(None));
         Self {
-            declared: if any { quote!(<#(#declared),*>) } else { TokenStream::new() },
-            args: if any { quote!(<#(#args),*>) } else { TokenStream::new() },
-            turbofish: if any { quote!(::<#(#args),*>) } else { TokenStream::new() },
+            any: !plain.is_empty(),
+            declared: listed(quote!(), &declared),
+            of_type: listed(quote!(::), &args),
+            args: listed(quote!(), &args),
+            turbofish: listed(quote!(::), &names),
+            inferred: listed(quote!(::), &with(Some(quote!(_)))),
+            plain: listed(quote!(::), &plain),
             phantom: quote!((#(#krate::private::rust::PhantomData<#types>,)*)),
             params: quote!(#params),
             clause: quote!(#clause),
-            any,
+            outer: quote!(#outer_params),
+            outer_clause: quote!(#outer_clause),
+            own,
+            own_clause: if own_clause.is_empty() { quote!() } else { quote!(where #(#own_clause),*) },
         }
     }
 }
 
-/// Bounds each type parameter by `'static`: an instance of a kernel or function is known by the `TypeId` of its arguments.
+/// In `<…>`, if there are any.
+fn listed(before: TokenStream, arguments: &[TokenStream]) -> TokenStream {
+    if arguments.is_empty() { TokenStream::new() } else { quote!(#before <#(#arguments),*>) }
+}
+
+/// Whether a type is a name for which something holds.
+fn names(ty: &syn::Type, holds: impl Fn(&syn::Ident) -> bool) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.qself.is_none() && path.path.get_ident().is_some_and(holds))
+}
+
+/// The bounds of a type parameter, wherever they stand.
+pub(crate) fn bounds_of<'g>(
+    name: &'g syn::Ident,
+    generics: &'g syn::Generics,
+) -> impl Iterator<Item = &'g syn::TypeParamBound> {
+    let inline = generics.type_params().filter(move |param| param.ident == *name).flat_map(|param| &param.bounds);
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let in_clauses = clauses.filter_map(move |predicate| match predicate {
+        syn::WherePredicate::Type(bound) if names(&bound.bounded_ty, |of| of == name) => Some(&bound.bounds),
+        _ => None,
+    });
+    inline.chain(in_clauses.flatten())
+}
+
+/// Bounds each type parameter by `'static`, but for closures: an instance of a kernel or function is known by the `TypeId` of its arguments.
 pub(crate) fn make_static(generics: &mut syn::Generics) {
     let is_static =
         |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(of) if of.ident == "static");
+    let all = generics.clone();
     // Where its other bounds are: lints object to two places.
     let mut clause = generics.where_clause.take();
     for param in generics.type_params_mut() {
+        if Signature::of_parameter(&param.ident, &all).is_some() {
+            continue;
+        }
         let predicate = clause.iter_mut().flat_map(|c| &mut c.predicates).find_map(|predicate| match predicate {
             syn::WherePredicate::Type(bound) => match &bound.bounded_ty {
                 syn::Type::Path(path) if path.path.is_ident(&param.ident) => Some(&mut bound.bounds),

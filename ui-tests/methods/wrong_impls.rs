@@ -29,10 +29,6 @@ impl Point {
         self.x = self.x.min(other);
     }
 
-    fn closure(self, f: impl Fn(f32) -> f32) -> f32 {
-        f(self.x)
-    }
-
     fn longest<'a>(&'a self, other: &'a Self) -> f32 {
         self.x + other.x
     }

@@ -66,7 +66,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         args.iter().fold(Effects::NONE, |effects, arg| {
             effects.and(match &arg.kind {
                 ExprKind::Reference { borrow, .. } => handed(*borrow),
-                ExprKind::Receiver { place, std_name, slot: _ } if *std_name || !changes(place, body) => reads,
+                ExprKind::Receiver { place, std_name, .. } if *std_name || !changes(place, body) => reads,
                 ExprKind::Receiver { .. } => reads.and(writes),
                 // A reference that is passed on.
                 ExprKind::Local(local) => match body[*local].kind {

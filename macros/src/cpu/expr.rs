@@ -7,7 +7,8 @@ use syn::spanned::Spanned;
 use super::Twin;
 use crate::habits;
 use crate::ir::{
-    Access, BinOp, Borrow, CaptureKind, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId, UnOp,
+    Access, BinOp, Borrow, CaptureKind, ClosureParam, Expr, ExprKind, Format, LocalKind, Message, Of, Slot, SlotId,
+    UnOp,
 };
 use crate::names::{self, local, slot, tree};
 
@@ -206,20 +207,25 @@ impl Twin<'_> {
                 }
                 quote_spanned!(span=> #path(#(#args,)* #s))
             }
-            ExprKind::Closure { params, body, result } => {
-                let named = params.iter().map(|(local, ty)| {
+            ExprKind::Closure { params, output, body, result } => {
+                let named = params.iter().map(|ClosureParam { local, ty }| {
                     let name = self.local(*local, self.body[*local].name.span());
                     let mutability = self.body[*local].mutable.then(|| quote!(mut));
                     let ty = ty.as_ref().map(|ty| quote!(: #ty));
                     quote!(#mutability #name #ty)
                 });
-                let same = params.iter().map(|(local, _)| {
+                let same = params.iter().map(|ClosureParam { local, .. }| {
                     let span = self.body[*local].name.span();
                     let (p, name, s) = (self.private_at(span), self.local(*local, span), slot(self.body[*local].slot));
-                    quote_spanned!(span=> #p::slot::same(#s, &#name);)
+                    match self.body[*local].kind {
+                        _ if self.body[*local].loose => quote_spanned!(span=> #name.ab_same(#s);),
+                        LocalKind::Reference(_) => quote_spanned!(span=> #p::slot::same(#s, &*#name);),
+                        _ => quote_spanned!(span=> #p::slot::same(#s, &#name);),
+                    }
                 });
+                let output = output.as_ref().map(|ty| quote!(-> #ty));
                 let (body, result) = (self.block(body), slot(*result));
-                quote_spanned!(span=> |#(#named),*| { #(#same)* #p::slot::typed(#result, { #body }) })
+                quote_spanned!(span=> |#(#named),*| #output { #(#same)* #p::slot::typed(#result, { #body }) })
             }
             ExprKind::CallLocal { local, args } => {
                 let (name, args) = (self.local(*local, span), args.iter().map(|arg| self.expr(arg)));

@@ -40,7 +40,8 @@ impl Twin<'_> {
             let (p, name, slot) = (self.private_at(span), self.local(local, span), slot(self.body[local].slot));
             let mutability = self.body[local].mutable.then(|| quote!(mut));
             return match self.body[local].kind {
-                LocalKind::Value | LocalKind::Closure => {
+                LocalKind::Closure => quote_spanned!(span=> let #mutability #name = #init;),
+                LocalKind::Value => {
                     quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init);)
                 }
                 LocalKind::Reference(_) => {
@@ -141,21 +142,31 @@ impl Twin<'_> {
                 quote_spanned!(span=> break #label #value)
             }
             Flow::Continue { label, id: _ } => quote_spanned!(span=> continue #label),
-            Flow::Question { value, asked, result } => {
+            Flow::Question { value, asked, result, conversion, closure } => {
                 let (value, asked, mut result) = (self.expr(value), slot(*asked), slot(*result));
-                let (slots, answer, mut rest) = (self.slots(), local("answer"), local("rest"));
+                let (answer, mut rest, conversion) = (local("answer"), local("rest"), slot(*conversion));
+                let slots = (!closure).then(|| self.slots());
                 // What is said of these is said at the `?`.
                 for name in [&mut result, &mut rest] {
                     name.set_span(name.span().located_at(span));
                 }
+                let left = quote_spanned!(span=> #p::op::from_rest(#result, #conversion, #rest));
+                let left = match slots {
+                    Some(slots) => quote_spanned!(span=> (#left, #slots)),
+                    None => left,
+                };
                 quote_spanned! {span=>
                     match #p::op::ask(#p::slot::typed(#asked, #value)) {
                         #p::rust::Continue(#answer) => #answer,
-                        #p::rust::Break(#rest) => return (#p::op::from_rest(#result, #rest), #slots),
+                        #p::rust::Break(#rest) => return #left,
                     }
                 }
             }
-            Flow::Return(value) => {
+            Flow::Return { value, closure: true } => {
+                let value = value.as_ref().map(|v| self.expr(v));
+                quote_spanned!(span=> return #value)
+            }
+            Flow::Return { value, closure: false } => {
                 let value = value.as_ref().map_or_else(|| quote_spanned!(span=> ()), |v| self.expr(v));
                 let slots = self.slots();
                 debug_assert!(self.device, "the parser refuses `return` in a `par` loop");

@@ -138,9 +138,9 @@ impl Twin<'_> {
         quote! {
             #[allow(unused_imports)]
             use #private::op::{
-                BoolMethods as _, CheckedMethods as _, DefaultMethods as _, HalfMethods as _, NestedMethods as _, NoAssign as _, NoBinary as _,
+                BoolMethods as _, CheckedMethods as _, DefaultMethods as _, FromMethods as _, HalfMethods as _, NestedMethods as _, NoAssign as _, NoBinary as _,
                 NoComparison as _, NoElement as _, NoElementMut as _, NoUnary as _, NumberMethods as _, OptionMethods as _, OrdMethods as _,
-                OrderedMethods as _, OrderingMethods as _, PartialOrdMethods as _, ResultMethods as _, SliceMethods as _, StdConversion as _,
+                OrderedMethods as _, OrderingMethods as _, PartialOrdMethods as _, ResultMethods as _, SameMethods as _, SliceMethods as _, StdConversion as _,
                 UnwrapMethods as _,
             };
         }
@@ -162,6 +162,7 @@ impl Twin<'_> {
                 Slot::Unary => quote!(let #name = #private::op::unary();),
                 Slot::Constant => quote!(let #name = #private::slot::constant_slot();),
                 Slot::Format => quote!(let #name = #private::slot::format_slot();),
+                Slot::Conversion => quote!(let #name = #private::op::conversion();),
                 Slot::Variant => quote!(let #name = #private::slot::variant_slot();),
             }
         });
@@ -188,6 +189,7 @@ impl Twin<'_> {
             | Slot::Unary
             | Slot::Constant
             | Slot::Variant
+            | Slot::Conversion
             | Slot::Format => name.into_token_stream(),
         }
     }

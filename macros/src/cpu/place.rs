@@ -60,6 +60,12 @@ impl Twin<'_> {
                 quote_spanned!(span=> #base.#member)
             }
             ExprKind::Deref(reference) => {
+                if let ExprKind::Local(local) = reference.kind
+                    && self.body[local].loose
+                {
+                    let name = self.local(local, span);
+                    return quote_spanned!(span=> #name.ab_value());
+                }
                 let reference = self.expr(reference);
                 quote_spanned!(span=> *#reference)
             }

@@ -38,8 +38,8 @@ impl Writer<'_> {
             Flow::Break { id, value, label: _ } => self.break_(*id, value.as_deref()),
             Flow::Continue { id, label: _ } => self.continue_(*id),
             Flow::Question { .. } => self.inlined(expr, dest),
-            Flow::Return(Some(value)) => self.lower(value, &Dest::Return),
-            Flow::Return(None) => self.line("return {};".into()),
+            Flow::Return { value: Some(value), .. } => self.lower(value, &Dest::Return),
+            Flow::Return { value: None, .. } => self.line("return {};".into()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::place::is_place;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
 use crate::analysis::effects::{self, Effects};
-use crate::ir::{Block, Expr, ExprKind, Flow, Format, LocalId, Of, Part, Shape, SiteId, SlotId};
+use crate::ir::{Block, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Of, Part, Shape, SiteId, SlotId};
 use crate::names;
 use anabranch_core::template::Method;
 
@@ -112,7 +112,8 @@ impl Writer<'_> {
                 if let Some(last) = path.path.segments.last() =>
             {
                 let mut args = self.operands(&args.iter().collect::<Vec<_>>()).into_iter();
-                let method = Method { slot: slot.number(), site: site.map(SiteId::number), place: true };
+                let method =
+                    Method { slot: slot.number(), site: site.map(SiteId::number), place: true, changing: false };
                 let Some(first) = args.next() else {
                     return Text::new().hole(Node::Call(slot.number())).text("(ab_cx)");
                 };
@@ -124,7 +125,7 @@ impl Writer<'_> {
                 let args = [Text::from("ab_cx")].into_iter().chain(args);
                 Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")
             }
-            ExprKind::Closure { params, body, result } => self.lambda(params, body, *result),
+            ExprKind::Closure { params, output: _, body, result } => self.lambda(params, body, *result),
             ExprKind::CallLocal { local, args } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
                 Text::new().text(self.local(*local)).text("(").then(Text::list(args)).text(")")
@@ -146,11 +147,12 @@ impl Writer<'_> {
                 let chosen = Text::from("(").then(cond).text(" ? ").then(then).text(" : ").then(otherwise).text(")");
                 Text::new().hole(Node::Chosen(slot.number(), chosen))
             }
-            ExprKind::Flow { flow: Flow::Question { value, asked, result }, .. } => {
+            ExprKind::Flow { flow: Flow::Question { value, asked, result, conversion, closure: _ }, .. } => {
                 let value = self.value(value);
                 let name = self.namer.temporary();
                 self.line(Text::new().text(format!("const auto {name} = ")).then(value).text(";"));
-                self.line(Text::new().hole(Node::Propagate(asked.number(), result.number(), name.clone())));
+                let slots = [asked.number(), result.number(), conversion.number()];
+                self.line(Text::new().hole(Node::Propagate(slots, name.clone())));
                 Text::new().hole(Node::Answer(asked.number(), name))
             }
             ExprKind::Flow { slot: Some(slot), .. } => {
@@ -172,11 +174,12 @@ impl Writer<'_> {
     }
 
     /// A closure, which sees all variables around it. No `break` leaves it.
-    fn lambda(&mut self, params: &[(LocalId, Option<Box<syn::Type>>)], body: &Block, result: SlotId) -> Text {
-        let params = params.iter().map(|(local, _)| {
+    fn lambda(&mut self, params: &[ClosureParam], body: &Block, result: SlotId) -> Text {
+        let params = params.iter().map(|ClosureParam { local, .. }| {
             let constness = if self.body[*local].mutable { "" } else { "const " };
+            let how = if self.body[*local].kind == LocalKind::Value { "" } else { "&" };
             let name = self.local(*local).to_owned();
-            Text::from(constness).hole(Node::Type(self.body[*local].slot.number())).text(format!(" {name}"))
+            Text::from(constness).hole(Node::Type(self.body[*local].slot.number())).text(format!("{how} {name}"))
         });
         let params: Vec<Text> = params.collect();
         let outer = std::mem::take(&mut self.out);
@@ -311,11 +314,11 @@ fn refers_to_a_place(expr: &Expr) -> bool {
 
 /// A method with its receiver.
 fn method(slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Method {
-    let place = match &receiver.kind {
-        ExprKind::Receiver { place, .. } => is_place(place),
-        _ => true,
+    let (place, changing) = match &receiver.kind {
+        ExprKind::Receiver { place, changing, .. } => (is_place(place), *changing),
+        _ => (true, false),
     };
-    Method { slot: slot.number(), site: site.map(SiteId::number), place }
+    Method { slot: slot.number(), site: site.map(SiteId::number), place, changing }
 }
 
 /// Whether an expression is written as one name.

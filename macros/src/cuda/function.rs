@@ -190,6 +190,7 @@ impl Writer<'_> {
                     s,
                     Slot::Function
                         | Slot::Method
+                        | Slot::Conversion
                         | Slot::Binary
                         | Slot::Order
                         | Slot::Assign

@@ -190,9 +190,9 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let (slot, place) = (number(slot), place.tokens(private));
             quote!(Is(#slot, #place))
         }
-        Node::Propagate(slot, result, name) => {
-            let (slot, result) = (number(slot), number(result));
-            quote!(Propagate(#slot, #result, #name))
+        Node::Propagate(slots, name) => {
+            let slots = slots.iter().map(number);
+            quote!(Propagate([#(#slots),*], #name))
         }
         Node::Answer(slot, name) => {
             let slot = number(slot);
@@ -232,9 +232,9 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
     }
 }
 
-fn method(Method { slot, site, place }: Method, private: &TokenStream) -> TokenStream {
+fn method(Method { slot, site, place, changing }: Method, private: &TokenStream) -> TokenStream {
     let (slot, site) = (Literal::u32_unsuffixed(slot), optional(site, private));
-    quote!(#private::data::Method { slot: #slot, site: #site, place: #place })
+    quote!(#private::data::Method { slot: #slot, site: #site, place: #place, changing: #changing })
 }
 
 fn optional(site: Option<u32>, private: &TokenStream) -> TokenStream {

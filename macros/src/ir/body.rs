@@ -113,6 +113,8 @@ pub(crate) struct Local {
     pub(crate) slot: SlotId,
     /// How it holds it.
     pub(crate) kind: LocalKind,
+    /// It is a value or a reference for reading, and only rustc knows which. C++ reads both alike.
+    pub(crate) loose: bool,
 }
 
 /// How a local holds its value. References are parameters of device functions.
@@ -181,6 +183,8 @@ pub(crate) enum Slot {
     Format,
     /// The struct or variant that a path names, and its type.
     Variant,
+    /// What a `?` converts an error with: a `#[device]` function, or nothing.
+    Conversion,
 }
 
 /// A place whose check can fail.

@@ -105,13 +105,13 @@ pub(crate) enum ExprKind {
         site: Option<SiteId>,
     },
     /// The receiver of such a method, which rustc borrows as the method declares. The slot is that of the method; a method with a
-    /// `std_name` does not change its receiver.
-    Receiver { place: Box<Expr>, slot: SlotId, std_name: bool },
+    /// `std_name` does not change its receiver. One of std's changes it if it is called as one that is `changing`.
+    Receiver { place: Box<Expr>, slot: SlotId, std_name: bool, changing: bool },
     /// A call of a `#[device]` function.
     Call { path: syn::ExprPath, args: Vec<Expr>, slot: SlotId, of: Of },
-    /// `|t| t * k`, as an argument. The slot has the type of its result.
-    Closure { params: Vec<(LocalId, Option<Box<syn::Type>>)>, body: Block, result: SlotId },
-    /// A call of a parameter that is a closure.
+    /// `|t| t * k`. The slot has the type of its result.
+    Closure { params: Vec<ClosureParam>, output: Option<Box<syn::Type>>, body: Block, result: SlotId },
+    /// A call of a closure that has a name.
     CallLocal { local: LocalId, args: Vec<Expr> },
     /// `panic!("message")`.
     Panic { message: Message, site: SiteId },
@@ -152,6 +152,14 @@ impl Format {
     pub(crate) fn exprs(&self) -> impl Iterator<Item = &Expr> {
         self.values.iter().map(|(_, value)| value)
     }
+}
+
+/// A parameter of a closure.
+pub(crate) struct ClosureParam {
+    /// A value, or a reference for reading.
+    pub(crate) local: LocalId,
+    /// Its type, if it is written.
+    pub(crate) ty: Option<Box<syn::Type>>,
 }
 
 /// What an [`Element`](ExprKind::Element) is of.

@@ -32,9 +32,9 @@ pub(crate) enum Flow {
     /// `continue 'label`.
     Continue { id: LoopId, label: Option<syn::Lifetime> },
     /// `return value`, in a device function.
-    Return(Option<Box<Expr>>),
+    Return { value: Option<Box<Expr>>, closure: bool },
     /// `value?`, in a device function. The slots have the types of the value and of the function's result.
-    Question { value: Box<Expr>, asked: SlotId, result: SlotId },
+    Question { value: Box<Expr>, asked: SlotId, result: SlotId, conversion: SlotId, closure: bool },
 }
 
 /// How a [`Match`](Flow::Match) was written.
@@ -124,9 +124,9 @@ impl Flow {
             Flow::Loop { body, .. } => Shape::Round { head: Head::Empty, body, ends: false },
             Flow::For { var, range, body, .. } => Shape::Counted { var: *var, range, body },
             Flow::ForEach { pat, array, body, .. } => Shape::Round { head: Head::Bind(pat, array), body, ends: true },
-            Flow::Break { value, .. } | Flow::Return(value) => Shape::Jump(value.as_deref()),
+            Flow::Break { value, .. } | Flow::Return { value, .. } => Shape::Jump(value.as_deref()),
             Flow::Continue { .. } => Shape::Jump(None),
-            Flow::Question { value, asked: _, result: _ } => Shape::Question(value),
+            Flow::Question { value, .. } => Shape::Question(value),
         }
     }
 }

@@ -31,6 +31,17 @@ pub(super) enum Want {
     Nothing,
 }
 
+/// What `return` and `?` leave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leaves {
+    /// The function around, if there is one. `?` needs the slot of its result.
+    Body(Option<SlotId>),
+    /// A closure, with the slot of its result.
+    Closure(SlotId),
+    /// The closure of an iterator, which becomes a part of a loop, so that nothing can leave it.
+    Nothing,
+}
+
 /// Parses one body.
 pub(super) struct BodyParser<'a> {
     pub(super) report: &'a mut Report,
@@ -40,8 +51,8 @@ pub(super) struct BodyParser<'a> {
     scopes: Scopes<Name>,
     /// Locals whose `let` is wrong: what they are is unknown, so nothing is said of their uses.
     refused: Vec<LocalId>,
-    /// The slot of the result of the function around, where `?` returns to.
-    pub(super) result: Option<SlotId>,
+    /// What `return` and `?` leave.
+    pub(super) leaves: Leaves,
     /// The function returns a reference.
     pub(super) projects: Option<Borrow>,
     /// The function is in an `impl`.
@@ -51,8 +62,6 @@ pub(super) struct BodyParser<'a> {
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
-    /// Number of closures around.
-    pub(super) closures: usize,
     /// Number of blocks so far.
     blocks: usize,
 }
@@ -109,13 +118,12 @@ impl<'a> BodyParser<'a> {
             host,
             scopes: Scopes::new(),
             refused: Vec::new(),
-            result: None,
+            leaves: Leaves::Body(None),
             projects: None,
             in_impl: false,
             of_trait: false,
             type_params: Vec::new(),
             loops: Vec::new(),
-            closures: 0,
             blocks: 0,
         }
     }
@@ -127,7 +135,7 @@ impl<'a> BodyParser<'a> {
 
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
         let slot = self.body.slots(ty);
-        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, slot, kind });
+        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, slot, kind, loose: false });
         self.scopes.declare(name, Name::Local(local));
         local
     }
@@ -137,7 +145,15 @@ impl<'a> BodyParser<'a> {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
         let slot = self.body.slots(ty);
-        self.body.locals(Local { name, mutable: false, late: false, slot, kind })
+        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false })
+    }
+
+    /// The same with the type of another one.
+    pub(super) fn generated_like(&mut self, name: &str, span: Span, like: LocalId) -> LocalId {
+        let mut name = local(&format!("{name}{}", self.body.locals.len()));
+        name.set_span(span.resolved_at(name.span()));
+        let Local { slot, kind, .. } = self.body[like];
+        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false })
     }
 
     /// The value that a name means.

@@ -53,7 +53,7 @@ impl BodyParser<'_> {
             return self.unsupported(&call.method, calls_itself(&call.method));
         }
         let slot = self.body.slots(Slot::Method);
-        let receiver = self.receiver(&call.receiver, slot, known.is_some());
+        let receiver = self.receiver(&call.receiver, slot, &name);
         let args: Vec<Expr> = match call.args.first().map(strip) {
             // No method of a user takes text.
             Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(words), .. }))
@@ -61,7 +61,7 @@ impl BodyParser<'_> {
             {
                 vec![Expr { span: words.span(), kind: ExprKind::Words(words.clone()) }]
             }
-            _ => call.args.iter().map(|arg| self.argument(arg)).collect(),
+            _ => call.args.iter().map(|arg| self.argument_of(&name, arg)).collect(),
         };
         if self.report.len() > errors || self.is_unknown(&call.receiver) {
             // What is wrong with its parts is enough to say.
@@ -112,12 +112,13 @@ impl BodyParser<'_> {
     }
 
     /// The receiver of a method that rustc finds. A reference says itself how it is borrowed.
-    fn receiver(&mut self, expr: &syn::Expr, slot: SlotId, std_name: bool) -> Expr {
+    fn receiver(&mut self, expr: &syn::Expr, slot: SlotId, method: &str) -> Expr {
         let place = match strip(expr) {
             syn::Expr::Reference(_) => return self.argument(expr),
             _ => self.read_place(expr),
         };
-        Expr { span: place.span, kind: ExprKind::Receiver { place: Box::new(place), slot, std_name } }
+        let (std_name, changing) = (methods::find(method).is_some(), methods::CHANGING.contains(&method));
+        Expr { span: place.span, kind: ExprKind::Receiver { place: Box::new(place), slot, std_name, changing } }
     }
 
     /// Where a method of std can fail.
@@ -306,10 +307,18 @@ impl BodyParser<'_> {
         matches!(self.context, Context::Device(own) if own == name && !self.of_trait)
     }
 
+    /// An argument of a method.
+    fn argument_of(&mut self, method: &str, expr: &syn::Expr) -> Expr {
+        match strip(expr) {
+            syn::Expr::Closure(closure) => self.closure_value(closure, methods::BY_REFERENCE.contains(&method)),
+            _ => self.argument(expr),
+        }
+    }
+
     /// An argument of a function: a value, or a reference, whose spelling is the effect.
     pub(super) fn argument(&mut self, expr: &syn::Expr) -> Expr {
         if let syn::Expr::Closure(closure) = strip(expr) {
-            return self.closure_argument(closure);
+            return self.closure_value(closure, false);
         }
         let syn::Expr::Reference(reference) = strip(expr) else {
             if let Some(name) = self.view_name(expr).cloned() {
@@ -425,8 +434,8 @@ impl BodyParser<'_> {
 }
 
 pub(super) fn no_closures() -> Diagnostic {
-    error(Code::Closure, "closures in device code are only arguments of functions and of methods of iterators")
-        .help("write a `#[device]` function")
+    error(Code::Closure, "a closure in device code is the value of a variable, or an argument")
+        .help("bind it to a variable: `let f = |v| 2.0 * v;`")
         .help("write it where it is passed: `f(|v| 2.0 * v)`, `x.iter().map(|v| 2.0 * v).sum()`")
 }
 

@@ -6,23 +6,26 @@
 use proc_macro2::{Ident, Literal, Span};
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, LoopKind, Want};
-use super::iter::{Item, Walk, let_name};
+use super::body::{BodyParser, Leaves, LoopKind, Want};
+use super::iter::{Item, Walk, is_all_value, let_name};
 use super::{plain, strip};
 use crate::ir::{BinOp, Block, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, Slot, Stmt, UnOp};
 use crate::report::{Code, Diagnostic, error};
 use anabranch_core::methods;
 
 /// What leaves some items out, or changes them.
-const STAGES: [&str; 2] = ["map", "filter"];
+const STAGES: [&str; 4] = ["map", "filter", "inspect", "take_while"];
 /// What else an iterator has.
-const ADAPTORS: [&str; 6] = ["rev", "step_by", "enumerate", "zip", "copied", "cloned"];
+const ADAPTORS: [&str; 8] = ["rev", "step_by", "enumerate", "zip", "copied", "cloned", "take", "skip"];
 /// What makes a value of an iterator.
-const ENDS: [&str; 10] = ["sum", "product", "min", "max", "count", "fold", "any", "all", "position", "for_each"];
+const ENDS: [&str; 14] = [
+    "sum", "product", "min", "max", "min_by", "max_by", "reduce", "count", "fold", "any", "all", "position", "find",
+    "for_each",
+];
 
 /// A method with a closure, on the way to the end.
 struct Stage<'e> {
-    filters: bool,
+    name: String,
     closure: &'e syn::ExprClosure,
 }
 
@@ -40,7 +43,7 @@ enum EndKind<'e> {
     Count(LocalId),
     /// What is there, and the best of it.
     Best {
-        greatest: bool,
+        by: By<'e>,
         found: LocalId,
         best: LocalId,
     },
@@ -52,7 +55,19 @@ enum EndKind<'e> {
         at: Option<LocalId>,
         closure: &'e syn::ExprClosure,
     },
+    /// The same with the item, in a variable for an `Option`.
+    FindItem(LocalId, &'e syn::ExprClosure),
     Each(&'e syn::ExprClosure),
+}
+
+/// Which of two items is the better one.
+enum By<'e> {
+    /// `min`, `max`
+    Order { greatest: bool },
+    /// `min_by`, `max_by`
+    Closure { greatest: bool, closure: &'e syn::ExprClosure },
+    /// Neither: what a closure makes of both.
+    Reduced(&'e syn::ExprClosure),
 }
 
 impl BodyParser<'_> {
@@ -78,7 +93,7 @@ impl BodyParser<'_> {
         let (errors, span) = (self.report.len(), call.method.span());
         let takes = match name {
             "fold" => 2,
-            "any" | "all" | "position" | "for_each" => 1,
+            "any" | "all" | "position" | "for_each" | "find" | "min_by" | "max_by" | "reduce" => 1,
             _ => 0,
         };
         if call.args.len() != takes {
@@ -118,17 +133,27 @@ impl BodyParser<'_> {
                 let none = self.integer(span, 0);
                 EndKind::Count(self.variable("count", none, &mut stmts))
             }
-            "min" | "max" => {
+            "min" | "max" | "min_by" | "max_by" | "reduce" => {
+                let greatest = name.starts_with("max");
+                let by = match name {
+                    "reduce" => By::Reduced(self.closure(call.args.first()?, 2)?),
+                    "min_by" | "max_by" => By::Closure { greatest, closure: self.closure(call.args.first()?, 2)? },
+                    _ => By::Order { greatest },
+                };
                 let none = self.float(span, "0.0");
                 let kind = ExprKind::GenericCast { operand: Box::new(none), slot: self.slot() };
                 let found = self.variable("found", truth(span, false), &mut stmts);
                 let best = self.variable("best", Expr { span, kind }, &mut stmts);
-                EndKind::Best { greatest: name == "max", found, best }
+                EndKind::Best { by, found, best }
             }
             "fold" => {
                 let init = self.expr(call.args.first()?, Want::Value);
                 let folded = self.variable("folded", init, &mut stmts);
                 EndKind::Fold(folded, self.closure(call.args.get(1)?, 2)?)
+            }
+            "find" => {
+                let none = self.option(span, "nothing", Vec::new());
+                EndKind::FindItem(self.variable("found", none, &mut stmts), self.closure(call.args.first()?, 1)?)
             }
             "for_each" => EndKind::Each(self.closure(call.args.first()?, 1)?),
             _ => {
@@ -154,21 +179,27 @@ impl BodyParser<'_> {
         )));
 
         let local = |id| Expr { span, kind: ExprKind::Local(id) };
-        let option = |this: &mut Self, name: &str, found, value| {
-            let elems = vec![local(found), local(value)];
-            let arg = Box::new(Expr { span, kind: ExprKind::Tuple { elems, slot: this.slot() } });
-            let (name, slot) = (Ident::new(name, span), this.slot());
-            Expr { span, kind: ExprKind::Associated { name, arg, slot } }
-        };
         let value = match end.kind {
             EndKind::Add(_, value) | EndKind::Count(value) | EndKind::Fold(value, _) => Some(local(value)),
-            EndKind::Best { found, best, .. } => Some(option(self, "best", found, best)),
-            EndKind::Find { found, at: Some(at), .. } => Some(option(self, "found", found, at)),
-            EndKind::Find { found, at: None, .. } => Some(local(found)),
+            EndKind::Best { by: By::Order { .. }, found, best } => {
+                Some(self.option(span, "best", vec![local(found), local(best)]))
+            }
+            EndKind::Best { found, best, .. } => Some(self.option(span, "found", vec![local(found), local(best)])),
+            EndKind::Find { found, at: Some(at), .. } => {
+                Some(self.option(span, "found", vec![local(found), local(at)]))
+            }
+            EndKind::Find { found, at: None, .. } | EndKind::FindItem(found, _) => Some(local(found)),
             EndKind::Each(_) => None,
         };
         let value = value.map(Box::new);
         Some(Expr::flow(span, None, Flow::Block(Block { stmts, value })))
+    }
+
+    /// An `Option`, made of some values.
+    fn option(&mut self, span: Span, name: &str, elems: Vec<Expr>) -> Expr {
+        let arg = Box::new(Expr { span, kind: ExprKind::Tuple { elems, slot: self.slot() } });
+        let (name, slot) = (Ident::new(name, span), self.slot());
+        Expr { span, kind: ExprKind::Associated { name, arg, slot } }
     }
 
     /// The methods with closures before the end, and what is before them.
@@ -177,7 +208,7 @@ impl BodyParser<'_> {
             syn::Expr::MethodCall(call) if STAGES.iter().any(|stage| call.method == stage) && call.args.len() == 1 => {
                 let (mut stages, root) = self.stages(&call.receiver)?;
                 let closure = self.closure(call.args.first()?, 1)?;
-                stages.push(Stage { filters: call.method == "filter", closure });
+                stages.push(Stage { name: plain(&call.method), closure });
                 Some((stages, root))
             }
             root => Some((Vec::new(), root)),
@@ -194,18 +225,37 @@ impl BodyParser<'_> {
 
     /// What a round does with its item.
     fn round(&mut self, stages: &[Stage<'_>], item: Item, end: &End<'_>) -> Option<Block> {
-        let Some((Stage { filters, closure }, rest)) = stages.split_first() else { return self.last(&item, end) };
+        let Some((Stage { name, closure }, rest)) = stages.split_first() else { return self.last(&item, end) };
         let span = closure.span();
         let pat = closure.inputs.first()?;
-        let value = self.called(&[(&item, usize::from(*filters), pat)], end.var, &closure.body, Want::Value);
-        if *filters {
-            let then = self.round(rest, item, end)?;
-            let flow = Flow::If { cond: Box::new(value), then, otherwise: None };
-            return Some(statement(Expr::flow(span, None, flow)));
-        }
-        let local = self.generated("item", span, Slot::Inferred, LocalKind::Value);
-        let mut block = self.round(rest, Item::Value(local), end)?;
-        block.stmts.insert(0, let_name(local, span, value));
+        let (refs, want) = match name.as_str() {
+            "map" => (0, Want::Value),
+            "inspect" => (1, Want::Nothing),
+            _ => (1, Want::Value),
+        };
+        let value = self.called(&[(&item, refs, pat)], end.var, &closure.body, want);
+        let before = match name.as_str() {
+            "filter" => {
+                let then = self.round(rest, item, end)?;
+                let flow = Flow::If { cond: Box::new(value), then, otherwise: None };
+                return Some(statement(Expr::flow(span, None, flow)));
+            }
+            "take_while" => {
+                let leave = Expr::flow(span, None, Flow::Break { id: end.id, label: None, value: None });
+                let otherwise = Some(Box::new(Expr::flow(span, None, Flow::Block(statement(leave)))));
+                let flow = Flow::If { cond: Box::new(value), then: Block::default(), otherwise };
+                Stmt::Expr(Expr::flow(span, None, flow))
+            }
+            "inspect" => Stmt::Expr(value),
+            _ => {
+                let local = self.generated("item", span, Slot::Inferred, LocalKind::Value);
+                let mut block = self.round(rest, Item::Value(local), end)?;
+                block.stmts.insert(0, let_name(local, span, value));
+                return Some(block);
+            }
+        };
+        let mut block = self.round(rest, item, end)?;
+        block.stmts.insert(0, before);
         Some(block)
     }
 
@@ -237,24 +287,34 @@ impl BodyParser<'_> {
                 Some(statement(Expr { span, kind: ExprKind::Assign { place: local(*sum), value } }))
             }
             EndKind::Count(count) => Some(Block { stmts: vec![one(self, *count)], value: None }),
-            EndKind::Best { greatest, found, best } => {
-                if !super::iter::is_value(item) {
-                    self.report.at(
-                        span,
-                        error(
-                            Code::Reference,
-                            "this would be a reference to an element, which cannot be used as a value",
-                        )
-                        .help("copy the elements: `x.iter().copied()`"),
-                    );
-                    return None;
-                }
-                let name = if *greatest { "max" } else { "min" };
-                let value = self.item_place(item, var, span);
-                let new = self.generated("new", span, Slot::Inferred, LocalKind::Value);
-                let args = vec![*local(*best), *local(new)];
-                let better = ExprKind::Method { method: methods::find(name)?, owner: None, args, site: None };
-                let then = Block { stmts: Vec::new(), value: Some(Box::new(Expr { span, kind: better })) };
+            EndKind::Best { by, found, best } => {
+                let value = self.whole(item, var, span)?;
+                // They have one type, and a closure is checked before the first is assigned.
+                let new = self.generated_like("new", span, *best);
+                let so_far = [Item::Value(*best), Item::Value(new)];
+                let better = match by {
+                    By::Order { greatest } => {
+                        let name = if *greatest { "max" } else { "min" };
+                        let args = vec![*local(*best), *local(new)];
+                        let kind = ExprKind::Method { method: methods::find(name)?, owner: None, args, site: None };
+                        Expr { span, kind }
+                    }
+                    By::Reduced(closure) => {
+                        let pats = [(&so_far[0], 0, closure.inputs.first()?), (&so_far[1], 0, closure.inputs.get(1)?)];
+                        self.called(&pats, var, &closure.body, Want::Value)
+                    }
+                    By::Closure { greatest, closure } => {
+                        let pats = [(&so_far[0], 1, closure.inputs.first()?), (&so_far[1], 1, closure.inputs.get(1)?)];
+                        let order = self.called(&pats, var, &closure.body, Want::Value);
+                        let cond = Box::new(self.asked(span, "is_gt", order));
+                        // Of equal ones, `max_by` takes the last and `min_by` the first.
+                        let (then, otherwise) = if *greatest { (*best, new) } else { (new, *best) };
+                        let then = Block { stmts: Vec::new(), value: Some(local(then)) };
+                        let slot = Some(self.slot());
+                        Expr::flow(span, slot, Flow::If { cond, then, otherwise: Some(local(otherwise)) })
+                    }
+                };
+                let then = Block { stmts: Vec::new(), value: Some(Box::new(better)) };
                 let otherwise = Some(local(new));
                 let slot = Some(self.slot());
                 let value_now = Expr::flow(span, slot, Flow::If { cond: local(*found), then, otherwise });
@@ -263,6 +323,16 @@ impl BodyParser<'_> {
                 };
                 let stmts = vec![let_name(new, span, value), set(*best, value_now), set(*found, truth(span, true))];
                 Some(Block { stmts, value: None })
+            }
+            EndKind::FindItem(found, closure) => {
+                let cond = self.called(&[(item, 1, closure.inputs.first()?)], var, &closure.body, Want::Value);
+                let value = self.whole(item, var, span)?;
+                let value = Box::new(self.option(span, "just", vec![value]));
+                let set = Stmt::Expr(Expr { span, kind: ExprKind::Assign { place: local(*found), value } });
+                let leave = Stmt::Expr(Expr::flow(span, None, Flow::Break { id: *id, label: None, value: None }));
+                let then = Block { stmts: vec![set, leave], value: None };
+                let test = Flow::If { cond: Box::new(cond), then, otherwise: None };
+                Some(statement(Expr::flow(span, None, test)))
             }
             EndKind::Fold(folded, closure) => {
                 let so_far = Item::Value(*folded);
@@ -294,11 +364,33 @@ impl BodyParser<'_> {
         }
     }
 
+    /// An item that is a value.
+    fn whole(&mut self, item: &Item, at: LocalId, span: Span) -> Option<Expr> {
+        if !is_all_value(item) {
+            self.report.at(
+                span,
+                error(Code::Reference, "this would be a reference to an element, which cannot be used as a value")
+                    .help("copy the elements: `x.iter().copied()`"),
+            );
+            return None;
+        }
+        Some(self.item_place(item, at, span))
+    }
+
+    /// A method of std that answers a question.
+    fn asked(&mut self, span: Span, name: &str, of: Expr) -> Expr {
+        let slot = self.body.slots(Slot::Method);
+        let receiver = ExprKind::Receiver { place: Box::new(of), slot, std_name: true, changing: false };
+        let receiver = Box::new(Expr { span, kind: receiver });
+        let (name, generics) = (Ident::new(name, span), proc_macro2::TokenStream::new());
+        let kind = ExprKind::Resolved { name, known: None, generics, receiver, args: Vec::new(), slot, site: None };
+        Expr { span, kind }
+    }
+
     /// The value of a closure, with the items that its patterns match.
     fn called(&mut self, pats: &[(&Item, usize, &syn::Pat)], at: LocalId, body: &syn::Expr, want: Want) -> Expr {
         let loops = std::mem::take(&mut self.loops);
-        let result = self.result.take();
-        self.closures += 1;
+        let around = std::mem::replace(&mut self.leaves, Leaves::Nothing);
         let block = self.scoped(|this| {
             let mut stmts = Vec::new();
             for (item, refs, pat) in pats {
@@ -313,8 +405,7 @@ impl BodyParser<'_> {
                 }
             }
         });
-        self.closures -= 1;
-        (self.loops, self.result) = (loops, result);
+        (self.loops, self.leaves) = (loops, around);
         Expr::flow(body.span(), None, Flow::Block(block))
     }
 
@@ -322,7 +413,14 @@ impl BodyParser<'_> {
     fn closure<'e>(&mut self, expr: &'e syn::Expr, params: usize) -> Option<&'e syn::ExprClosure> {
         let wrong = match strip(expr) {
             syn::Expr::Closure(closure) => {
-                let closure = self.plain_closure(closure)?;
+                if !self.is_plain(closure) {
+                    return None;
+                }
+                if let syn::ReturnType::Type(arrow, _) = &closure.output {
+                    let message = "the closure of an iterator has no written result type in device code";
+                    self.report.on(arrow, error(Code::Closure, message).help("write `|v| …`"));
+                    return None;
+                }
                 if closure.inputs.len() == params {
                     return Some(closure);
                 }
@@ -384,7 +482,11 @@ fn is_range(expr: &syn::Expr) -> bool {
 
 fn ends(message: String) -> Diagnostic {
     error(Code::Method, message)
-        .help("end it with `sum`, `product`, `min`, `max`, `count`, `fold`, `any`, `all`, `position` or `for_each`")
-        .help("before that, write `map`, `filter`, `copied`, `zip`, `enumerate`, `rev` or `step_by`")
+        .help(
+            "end it with `sum`, `product`, `min`, `max`, `min_by`, `max_by`, `reduce`, `count`, `fold`, `any` or `all`",
+        )
+        .help("end it with `find`, `position` or `for_each`")
+        .help("before that, write `map`, `filter`, `inspect` or `take_while`")
+        .help("at first, write `copied`, `zip`, `enumerate`, `rev`, `take`, `skip` or `step_by`")
         .help("write a `for` loop")
 }

@@ -1,14 +1,16 @@
-//! Closures as arguments of device functions.
+//! Closures: as arguments, and in variables.
 //!
 //! The body of a closure is a part of the body around it, with the same locals and slots, so that its captures need no list. On a GPU it
 //! becomes a lambda, and what it is passed to a function template.
 
+use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, Want};
-use super::{single_ident, strip};
-use crate::ir::{Block, Expr, ExprKind, LocalId, LocalKind, Slot, Stmt};
+use super::body::{BodyParser, Leaves, Want};
+use super::{plain, single_ident, strip};
+use crate::generics::bounds_of;
+use crate::ir::{Block, Borrow, ClosureParam, Expr, ExprKind, LocalId, LocalKind, Slot, Stmt};
 use crate::report::{Code, Report, error};
 
 /// The parameters and the result of `impl Fn(f32) -> f32`.
@@ -16,33 +18,75 @@ pub(crate) struct Signature<'t> {
     pub(crate) path: &'t syn::Path,
     pub(crate) inputs: Vec<&'t syn::Type>,
     pub(crate) output: Option<&'t syn::Type>,
+    /// Its other bounds.
+    others: Vec<&'t syn::TypeParamBound>,
 }
 
 impl<'t> Signature<'t> {
+    /// Of a parameter: `impl Fn(f32) -> f32`, or `F` with such a bound.
+    pub(crate) fn of(ty: &'t syn::Type, generics: &'t syn::Generics) -> Option<Self> {
+        match ty {
+            syn::Type::ImplTrait(ty) => Self::of_bounds(ty.bounds.iter()),
+            syn::Type::Path(path) if path.qself.is_none() => Self::of_parameter(path.path.get_ident()?, generics),
+            _ => None,
+        }
+    }
+
+    /// Of a type parameter.
+    pub(crate) fn of_parameter(name: &'t Ident, generics: &'t syn::Generics) -> Option<Self> {
+        Self::of_bounds(bounds_of(name, generics))
+    }
+
     /// Only std's traits of closures are written with parentheses.
-    pub(crate) fn of(ty: &'t syn::Type) -> Option<Self> {
-        let syn::Type::ImplTrait(ty) = ty else { return None };
-        let mut bounds = ty.bounds.iter();
-        let (Some(syn::TypeParamBound::Trait(bound)), None) = (bounds.next(), bounds.next()) else { return None };
-        let last = bound.path.segments.last()?;
-        let syn::PathArguments::Parenthesized(args) = &last.arguments else { return None };
-        let inputs = args.inputs.iter().map(|arg| &arg.ty).collect();
+    fn of_bounds(bounds: impl Iterator<Item = &'t syn::TypeParamBound>) -> Option<Self> {
+        let (mut found, mut others) = (None, Vec::new());
+        for bound in bounds {
+            match bound {
+                syn::TypeParamBound::Trait(syn::TraitBound { path, .. })
+                    if let Some(last) = path.segments.last()
+                        && let syn::PathArguments::Parenthesized(args) = &last.arguments
+                        && found.is_none() =>
+                {
+                    found = Some((path, args));
+                }
+                other => others.push(other),
+            }
+        }
+        let (path, args) = found?;
         let output = match &args.output {
             syn::ReturnType::Default => None,
             syn::ReturnType::Type(_, ty) => Some(&**ty),
         };
-        Some(Self { path: &bound.path, inputs, output })
+        Some(Self { path, inputs: args.inputs.iter().map(|arg| &arg.ty).collect(), output, others })
     }
 
     /// Refuses what no closure of device code has.
     pub(super) fn check(&self, report: &mut Report) {
         let name = self.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        if name != "Fn" && name != "FnMut" {
+        if !matches!(name.as_str(), "Fn" | "FnMut" | "FnOnce") {
             report.on(
                 self.path,
                 error(Code::Closure, format!("a closure in device code is no `{name}`"))
                     .help("write `impl Fn(f32) -> f32`, or `impl FnMut(f32)` if it changes variables"),
             );
+        }
+        for other in &self.others {
+            let known = match other {
+                syn::TypeParamBound::Trait(bound) => {
+                    bound.path.segments.last().is_some_and(|last| last.ident == "Copy" || last.ident == "Clone")
+                }
+                _ => false,
+            };
+            if !known {
+                report.on(
+                    other,
+                    error(
+                        Code::Closure,
+                        "a closure in device code has only the bounds `Fn`, `FnMut` or `FnOnce`, and `Copy`",
+                    )
+                    .help("remove this bound"),
+                );
+            }
         }
         for ty in self.inputs.iter().chain(&self.output) {
             if let syn::Type::Reference(_) | syn::Type::ImplTrait(_) | syn::Type::Slice(_) = ty {
@@ -56,16 +100,45 @@ impl<'t> Signature<'t> {
     }
 }
 
+/// Refuses a type that contains that of a closure, which is only one of parameters of their own.
+pub(super) fn refuse_inside(ty: &syn::Type, generics: &syn::Generics, report: &mut Report) {
+    if let Some(name) = closure_in(ty.to_token_stream(), generics) {
+        let f = format!("{}", name).to_lowercase();
+        report.on(
+            ty,
+            error(Code::Closure, format!("the closure `{name}` can only be a parameter of its own in device code"))
+                .help(format!("write `{f}: {name}`; the caller may pass a reference: `g(&{f})`")),
+        );
+    }
+}
+
+fn closure_in(tokens: proc_macro2::TokenStream, generics: &syn::Generics) -> Option<Ident> {
+    tokens.into_iter().find_map(|tree| match tree {
+        TokenTree::Ident(name) => Signature::of_parameter(&name, generics).is_some().then_some(name),
+        TokenTree::Group(group) => closure_in(group.stream(), generics),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => None,
+    })
+}
+
 impl BodyParser<'_> {
-    /// `|t| t * k`, as an argument of a device function.
-    pub(super) fn closure_argument(&mut self, closure: &syn::ExprClosure) -> Expr {
+    /// `|t| t * k`, as an argument of a function or the value of a variable.
+    ///
+    /// `loose`: where it does not show, only rustc knows whether its parameters are references.
+    pub(super) fn closure_value(&mut self, closure: &syn::ExprClosure, loose: bool) -> Expr {
         let span = closure.span();
-        if self.plain_closure(closure).is_none() {
+        if !self.is_plain(closure) {
             return self.refused(span);
         }
+        let output = match &closure.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => {
+                super::types::device_value(ty, self.report);
+                Some(ty.clone())
+            }
+        };
         let loops = std::mem::take(&mut self.loops);
-        let result = self.result.take();
-        self.closures += 1;
+        let slot = self.slot();
+        let around = std::mem::replace(&mut self.leaves, Leaves::Closure(slot));
         let (params, block) = self.scoped(|this| {
             let mut stmts = Vec::new();
             let mut params = Vec::new();
@@ -74,20 +147,39 @@ impl BodyParser<'_> {
                     syn::Pat::Type(typed) => (&*typed.pat, Some(typed.ty.clone())),
                     pat => (pat, None),
                 };
+                let reference = LocalKind::Reference(Borrow::Shared);
+                let mut is_loose = false;
                 let local = match pat {
                     syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability, ident, .. }) => {
-                        this.bind(ident, mutability.is_some(), Slot::Inferred)
+                        let by_type =
+                            matches!(ty.as_deref(), Some(syn::Type::Reference(of)) if of.mutability.is_none());
+                        let kind = match by_type || ty.is_none() && dereferences(ident, &closure.body) {
+                            true => reference,
+                            false => LocalKind::Value,
+                        };
+                        is_loose = loose && ty.is_none() && kind == LocalKind::Value;
+                        this.bind_kind(ident, mutability.is_some(), Slot::Inferred, kind)
+                    }
+                    syn::Pat::Reference(syn::PatReference { pat, mutability: None, .. }) => {
+                        let local = this.generated("arg", pat.span(), Slot::Inferred, reference);
+                        let init = Box::new(Expr { span: pat.span(), kind: ExprKind::Local(local) });
+                        let init = Expr { span: pat.span(), kind: ExprKind::Deref(init) };
+                        let pat = this.pattern(pat, false);
+                        stmts.extend(pat.map(|pat| Stmt::Let { pat, ty: None, init, otherwise: None }));
+                        local
                     }
                     pat => {
+                        is_loose = loose && matches!(pat, syn::Pat::Wild(_));
                         let local = this.generated("arg", pat.span(), Slot::Inferred, LocalKind::Value);
-                        if let Some(pat) = this.pattern(pat, false) {
+                        if !is_loose && let Some(pat) = this.pattern(pat, false) {
                             let init = Expr { span: pat.span, kind: ExprKind::Local(local) };
                             stmts.push(Stmt::Let { pat, ty: None, init, otherwise: None });
                         }
                         local
                     }
                 };
-                params.push((local, ty));
+                this.body.locals[local.0].loose = is_loose;
+                params.push(ClosureParam { local, ty });
             }
             let value = match has_no_value(&closure.body) {
                 false => Some(Box::new(this.expr(&closure.body, Want::Value))),
@@ -99,27 +191,25 @@ impl BodyParser<'_> {
             };
             (params, Block { stmts, value })
         });
-        self.closures -= 1;
-        (self.loops, self.result) = (loops, result);
-        let kind = ExprKind::Closure { params, body: block, result: self.slot() };
+        (self.loops, self.leaves) = (loops, around);
+        let kind = ExprKind::Closure { params, output, body: block, result: slot };
         Expr { span, kind }
     }
 
-    /// A closure without qualifiers. `None`: it has some, which is reported.
-    pub(super) fn plain_closure<'e>(&mut self, closure: &'e syn::ExprClosure) -> Option<&'e syn::ExprClosure> {
+    /// Whether a closure has no qualifiers; those that it has are reported.
+    pub(super) fn is_plain(&mut self, closure: &syn::ExprClosure) -> bool {
         let mut head = closure.to_token_stream().into_iter().take_while(|tree| tree.to_string() != "|");
-        if head.next().is_none() && matches!(closure.output, syn::ReturnType::Default) {
-            return Some(closure);
+        let found = head.next();
+        if let Some(found) = &found {
+            self.report.on(
+                found,
+                error(Code::Closure, "a closure in device code has no attributes and no `move`").help("write `|v| …`"),
+            );
         }
-        self.report.on(
-            closure,
-            error(Code::Closure, "a closure in device code has no attributes, no `move` and no result type")
-                .help("write `|v| …`"),
-        );
-        None
+        found.is_none()
     }
 
-    /// A call of a parameter that is a closure.
+    /// A call of a closure that has a name.
     pub(super) fn call_of_closure(&mut self, call: &syn::ExprCall) -> Option<Expr> {
         let local = self.closure_in(&call.func)?;
         let span = call.func.span();
@@ -153,5 +243,61 @@ fn has_no_value(expr: &syn::Expr) -> bool {
         },
         syn::Expr::Match(matched) => matched.arms.iter().all(|arm| has_no_value(&arm.body)),
         _ => false,
+    }
+}
+
+/// Whether an expression contains `*name`, where the name is that of the parameter.
+fn dereferences(name: &Ident, body: &syn::Expr) -> bool {
+    let mut finder = Dereferences { name, found: false };
+    syn::visit::Visit::visit_expr(&mut finder, body);
+    finder.found
+}
+
+struct Dereferences<'n> {
+    name: &'n Ident,
+    found: bool,
+}
+
+impl Dereferences<'_> {
+    fn is_hidden_by(&self, pat: &syn::Pat) -> bool {
+        let mut names = Vec::new();
+        super::names_of(pat, &mut names);
+        names.iter().any(|name| plain(name) == plain(self.name))
+    }
+}
+
+impl<'e> syn::visit::Visit<'e> for Dereferences<'_> {
+    fn visit_expr_unary(&mut self, unary: &'e syn::ExprUnary) {
+        let of = matches!(unary.op, syn::UnOp::Deref(_)).then(|| single_ident(&unary.expr)).flatten();
+        self.found |= of.is_some_and(|of| plain(of) == plain(self.name));
+        syn::visit::visit_expr_unary(self, unary);
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'e syn::ExprClosure) {
+        if !closure.inputs.iter().any(|pat| self.is_hidden_by(pat)) {
+            syn::visit::visit_expr_closure(self, closure);
+        }
+    }
+
+    fn visit_arm(&mut self, arm: &'e syn::Arm) {
+        if !self.is_hidden_by(&arm.pat) {
+            syn::visit::visit_arm(self, arm);
+        }
+    }
+
+    fn visit_expr_for_loop(&mut self, of: &'e syn::ExprForLoop) {
+        self.visit_expr(&of.expr);
+        if !self.is_hidden_by(&of.pat) {
+            self.visit_block(&of.body);
+        }
+    }
+
+    fn visit_block(&mut self, block: &'e syn::Block) {
+        for stmt in &block.stmts {
+            self.visit_stmt(stmt);
+            if matches!(stmt, syn::Stmt::Local(local) if self.is_hidden_by(&local.pat)) {
+                return;
+            }
+        }
     }
 }

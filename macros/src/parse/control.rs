@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, Context, LoopKind, Want};
+use super::body::{BodyParser, Context, Leaves, LoopKind, Want};
 use super::{plain, strip};
 use crate::ir::{Adaptor, Arm, Block, Check, Expr, Flow, LoopRange, MatchForm, Pat, PatKind, Site, Slot, SlotId};
 use crate::report::{Code, Diagnostic, error};
@@ -24,7 +24,9 @@ impl BodyParser<'_> {
             syn::Expr::Break(leave) => self.break_(leave),
             syn::Expr::Continue(next) => self.continue_(next),
             syn::Expr::Return(ret) => self.return_(ret),
-            syn::Expr::Try(question) if self.result.is_some() => self.question(question),
+            syn::Expr::Try(question) if let Leaves::Body(Some(result)) | Leaves::Closure(result) = self.leaves => {
+                self.question(question, result)
+            }
             other => self.refuse(other),
         }
     }
@@ -304,26 +306,28 @@ impl BodyParser<'_> {
     }
 
     fn return_(&mut self, ret: &syn::ExprReturn) -> Expr {
-        if self.closures > 0 {
-            let in_closure = error(Code::Closure, "`return` inside a closure is not supported in device code");
-            return self.unsupported(&ret.return_token, in_closure.help("write the value with `if` and `else`"));
-        }
-        match self.context {
-            Context::Par => self.unsupported(&ret.return_token, leaves_par("return")),
-            Context::Device(_) => {
-                let want = if self.projects.is_some() { Want::Reference } else { Want::Value };
-                let value = ret.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
-                Expr::flow(ret.span(), None, Flow::Return(value))
+        let closure = match (self.leaves, self.context) {
+            (Leaves::Nothing, _) => {
+                let message = "`return` in the closure of an iterator is not supported in device code";
+                let error = error(Code::Closure, message).help("write the value with `if` and `else`");
+                return self.unsupported(&ret.return_token, error);
             }
-        }
+            (Leaves::Body(_), Context::Par) => return self.unsupported(&ret.return_token, leaves_par("return")),
+            (Leaves::Body(_), Context::Device(_)) => false,
+            (Leaves::Closure(_), _) => true,
+        };
+        let want = if self.projects.is_some() && !closure { Want::Reference } else { Want::Value };
+        let value = ret.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
+        Expr::flow(ret.span(), None, Flow::Return { value, closure })
     }
 
-    fn question(&mut self, question: &syn::ExprTry) -> Expr {
+    fn question(&mut self, question: &syn::ExprTry, result: SlotId) -> Expr {
         let span = question.question_token.span;
         let value = Box::new(self.expr(&question.expr, Want::Value));
-        let Some(result) = self.result else { return self.refused(span) };
+        let closure = matches!(self.leaves, Leaves::Closure(_));
         let (asked, slot) = (self.slot(), Some(self.slot()));
-        Expr::flow(span, slot, Flow::Question { value, asked, result })
+        let conversion = self.body.slots(Slot::Conversion);
+        Expr::flow(span, slot, Flow::Question { value, asked, result, conversion, closure })
     }
 
     fn outside(&mut self, tokens: &(impl ToTokens + Spanned), label: Option<&syn::Lifetime>, what: &str) -> Expr {

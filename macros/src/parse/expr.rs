@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
-use super::body::{BodyParser, Context, Want};
+use super::body::{BodyParser, Context, Leaves, Want};
 use super::{HostName, ViewType, strip};
 use crate::habits;
 use crate::ir::{
@@ -105,9 +105,9 @@ impl BodyParser<'_> {
                 error(Code::LetChain, "`let` must be the whole condition of an `if` or `while` in device code")
                     .help("nest the conditions: `if let … { if … { … } }`"),
             ),
-            syn::Expr::Try(e) if self.closures > 0 => (
+            syn::Expr::Try(e) if self.leaves == Leaves::Nothing => (
                 e.question_token.span,
-                error(Code::QuestionMark, "`?` inside a closure is not supported in device code")
+                error(Code::QuestionMark, "`?` in the closure of an iterator is not supported in device code")
                     .help("write a `for` loop"),
             ),
             syn::Expr::Try(e) if let Context::Device(own) = self.context => (
@@ -312,7 +312,7 @@ impl BodyParser<'_> {
     /// The variable that an expression is, if it holds a reference for reading.
     fn shared_reference(&self, expr: &syn::Expr) -> Option<LocalId> {
         let local = self.local(super::single_ident(expr)?)?;
-        (self.body[local].kind == LocalKind::Reference(Borrow::Shared)).then_some(local)
+        (self.body[local].kind == LocalKind::Reference(Borrow::Shared) || self.body[local].loose).then_some(local)
     }
 
     fn is_reference_to_read(&self, expr: &syn::Expr) -> bool {

@@ -21,13 +21,45 @@ use anabranch_core::{check::message, methods};
 #[derive(Clone)]
 pub(super) enum Item {
     /// A reference to an element, or its value.
-    Element { items: LocalId, borrow: Borrow, copied: bool },
+    Element { items: LocalId, borrow: Borrow, copied: bool, at: Place },
     /// The number of the round.
-    Counter,
+    Counter(Place),
     /// The value of a variable.
     Value(LocalId),
     /// A tuple of two.
     Pair(Box<[Item; 2]>),
+}
+
+/// A number, of that which the loop counts.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// The same.
+    Same,
+    /// Counted from the value of this variable on.
+    After(LocalId),
+    /// Counted down from before it.
+    Before(LocalId),
+    /// So much more.
+    Plus(LocalId),
+}
+
+impl Item {
+    /// The same where another number is counted, from which this one comes so. `None`: there is no simple form of this.
+    fn moved(self, by: Place) -> Option<Item> {
+        let then = |at| match (at, by) {
+            (Place::Same, at) | (at, Place::Same) => Some(at),
+            _ => None,
+        };
+        Some(match self {
+            Item::Element { items, borrow, copied, at } => Item::Element { items, borrow, copied, at: then(at)? },
+            Item::Counter(at) => Item::Counter(then(at)?),
+            Item::Value(local) => Item::Value(local),
+            Item::Pair(parts) => {
+                let [a, b] = *parts;
+                Item::Pair(Box::new([a.moved(by)?, b.moved(by)?]))
+            }
+        })
+    }
 }
 
 /// A loop over items.
@@ -53,7 +85,9 @@ impl BodyParser<'_> {
             syn::Expr::Reference(_) => true,
             syn::Expr::MethodCall(call) => match plain(&call.method).as_str() {
                 "iter" | "iter_mut" => call.args.is_empty(),
-                "rev" | "step_by" | "enumerate" | "zip" | "copied" | "cloned" => self.is_iterator(&call.receiver),
+                "rev" | "step_by" | "enumerate" | "zip" | "copied" | "cloned" | "take" | "skip" => {
+                    self.is_iterator(&call.receiver)
+                }
                 _ => false,
             },
             other => {
@@ -102,7 +136,7 @@ impl BodyParser<'_> {
         };
         let start = Some(named(self, start));
         let end = named(self, end);
-        Walk { before, start, end, inclusive, adaptors, item: Item::Counter }
+        Walk { before, start, end, inclusive, adaptors, item: Item::Counter(Place::Same) }
     }
 
     /// What comes before the loop, and the numbers that it counts.
@@ -135,23 +169,36 @@ impl BodyParser<'_> {
                 Some(walk)
             }
             ("enumerate", 0) => {
-                let walk = self.walk(&call.receiver)?;
-                let walk = self.counted(walk, &call.method)?;
-                Some(Walk { item: Item::Pair(Box::new([Item::Counter, walk.item])), ..walk })
+                let mut walk = self.walk(&call.receiver)?;
+                let at = self.counter(&mut walk, &call.method)?;
+                Some(Walk { item: Item::Pair(Box::new([Item::Counter(at), walk.item])), ..walk })
             }
             ("zip", 1) => {
-                let walk = self.walk(&call.receiver)?;
-                let mut first = self.counted(walk, &call.method)?;
-                let walk = self.walk(call.args.first()?)?;
-                let second = self.counted(walk, &call.method)?;
-                first.before.extend(second.before);
-                let end = self.smaller(span, first.end, second.end)?;
-                let item = Item::Pair(Box::new([first.item, second.item]));
-                Some(Walk { end, item, ..first })
+                let mut first = self.walk(&call.receiver)?;
+                let mut second = self.walk(call.args.first()?)?;
+                let counter = self.counter(&mut first, &call.method)?;
+                let at = self.counted(&mut second, &call.method)?;
+                first.before.append(&mut second.before);
+                let rounds = match second.start {
+                    None => second.end,
+                    Some(start) => self.sum(span, BinOp::Sub, second.end, start),
+                };
+                let first = self.limited(first, rounds, span, false)?;
+                let Some(item) = second.item.moved(at).and_then(|item| item.moved(counter)) else {
+                    return self.in_this_order(&call.method);
+                };
+                Some(Walk { item: Item::Pair(Box::new([first.item, item])), ..first })
+            }
+            ("take" | "skip", 1) => {
+                let mut walk = self.walk(&call.receiver)?;
+                let number = self.expr(call.args.first()?, Want::Value);
+                self.counter(&mut walk, &call.method)?;
+                let number = self.fixed(number, &mut walk.before);
+                self.limited(walk, number, span, name == "skip")
             }
             ("copied" | "cloned", 0) => {
                 let walk = self.walk(&call.receiver)?;
-                let Item::Element { items, borrow: Borrow::Shared, copied: false } = walk.item else {
+                let Item::Element { items, borrow: Borrow::Shared, copied: false, at } = walk.item else {
                     self.report.on(
                         &call.method,
                         error(Code::LoopRange, format!("`{name}` needs an iterator over references"))
@@ -159,7 +206,7 @@ impl BodyParser<'_> {
                     );
                     return None;
                 };
-                Some(Walk { item: Item::Element { items, borrow: Borrow::Shared, copied: true }, ..walk })
+                Some(Walk { item: Item::Element { items, borrow: Borrow::Shared, copied: true, at }, ..walk })
             }
             _ => {
                 self.report.on(&call.method, not_an_iterator());
@@ -168,21 +215,98 @@ impl BodyParser<'_> {
         }
     }
 
-    /// What can be counted from 0: nothing has been left out or reversed.
-    fn counted(&mut self, walk: Walk, method: &proc_macro2::Ident) -> Option<Walk> {
-        if walk.start.is_none() && walk.adaptors.is_empty() {
-            return Some(walk);
+    /// How the number of a round, from 0 on, comes from the one that the loop counts.
+    fn counter(&mut self, walk: &mut Walk, method: &proc_macro2::Ident) -> Option<Place> {
+        match (walk.adaptors.as_slice(), walk.start.take()) {
+            ([], None) => Some(Place::Same),
+            ([], Some(start)) => {
+                let start = self.fixed(start, &mut walk.before);
+                let at = Place::After(local_of(&start)?);
+                walk.start = Some(start);
+                Some(at)
+            }
+            ([Adaptor::Rev], start) => {
+                walk.start = start;
+                let end = std::mem::replace(&mut walk.end, nothing(method.span()));
+                walk.end = self.fixed(end, &mut walk.before);
+                Some(Place::Before(local_of(&walk.end)?))
+            }
+            _ => self.in_this_order(method),
         }
+    }
+
+    /// The other way round: how what the loop would count comes from the number of a round.
+    fn counted(&mut self, walk: &mut Walk, method: &proc_macro2::Ident) -> Option<Place> {
+        Some(match self.counter(walk, method)? {
+            Place::After(start) => Place::Plus(start),
+            at @ (Place::Same | Place::Before(_) | Place::Plus(_)) => at,
+        })
+    }
+
+    fn in_this_order<T>(&mut self, method: &proc_macro2::Ident) -> Option<T> {
         self.report.on(
             method,
-            error(
-                Code::LoopRange,
-                format!("`{method}` in device code takes all elements of arrays and slices, in their order"),
-            )
-            .help("write `rev()` and `step_by(k)` after it")
-            .help("loop over the indexes: `for i in 0..x.len() { … }`"),
+            error(Code::LoopRange, format!("`{method}` cannot come after these methods in device code"))
+                .help("write `step_by(k)` last, and `rev()` at most once")
+                .help("loop over the indexes: `for i in 0..x.len() { … }`"),
         );
         None
+    }
+
+    /// The first so many rounds, or those after them.
+    fn limited(&mut self, mut walk: Walk, number: Expr, span: Span, rest: bool) -> Option<Walk> {
+        let reversed = !walk.adaptors.is_empty();
+        if let (None, false, false) = (&walk.start, reversed, rest) {
+            walk.end = self.smaller(span, walk.end, number)?;
+            return Some(walk);
+        }
+        let end = self.fixed(walk.end, &mut walk.before);
+        let again = || local_of(&end).map(|id| Expr { span, kind: ExprKind::Local(id) });
+        let all = match &walk.start {
+            None => again()?,
+            Some(start) => {
+                let start = Expr { span, kind: ExprKind::Local(local_of(start)?) };
+                self.sum(span, BinOp::Sub, again()?, start)
+            }
+        };
+        let least = self.smaller(span, all, number)?;
+        let border = match (reversed, walk.start.take()) {
+            (true, start) => {
+                walk.start = start;
+                self.sum(span, BinOp::Sub, again()?, least)
+            }
+            (false, None) => least,
+            (false, Some(start)) => {
+                let first = Expr { span, kind: ExprKind::Local(local_of(&start)?) };
+                walk.start = Some(start);
+                self.sum(span, BinOp::Add, first, least)
+            }
+        };
+        let border = self.fixed(border, &mut walk.before);
+        // What is left out is behind the border or before it.
+        if reversed == rest {
+            walk.end = border;
+        } else {
+            (walk.start, walk.end) = (Some(border), end);
+        }
+        Some(walk)
+    }
+
+    /// A variable with the value of an expression.
+    fn fixed(&mut self, value: Expr, before: &mut Vec<Stmt>) -> Expr {
+        if local_of(&value).is_some_and(|local| !self.body[local].mutable) {
+            return value;
+        }
+        let span = value.span;
+        let local = self.generated("end", span, Slot::Inferred, LocalKind::Value);
+        before.push(let_name(local, span, value));
+        Expr { span, kind: ExprKind::Local(local) }
+    }
+
+    fn sum(&mut self, span: Span, op: BinOp, lhs: Expr, rhs: Expr) -> Expr {
+        let slot = self.body.slots(Slot::Binary);
+        let (lhs, rhs) = (Box::new(lhs), Box::new(rhs));
+        Expr { span, kind: ExprKind::Binary { op, lhs, rhs, slot, site: None } }
     }
 
     fn smaller(&mut self, span: Span, a: Expr, b: Expr) -> Option<Expr> {
@@ -299,7 +423,7 @@ impl BodyParser<'_> {
             let base = Box::new(Expr { span, kind: ExprKind::Local(items) });
             Expr { span, kind: ExprKind::Length { base, empty: false } }
         });
-        let item = Item::Element { items, borrow, copied: false };
+        let item = Item::Element { items, borrow, copied: false, at: Place::Same };
         Some(Walk { before, start: None, end, inclusive: false, adaptors: Vec::new(), item })
     }
 
@@ -342,6 +466,9 @@ impl BodyParser<'_> {
                     self.bind_item(item, refs, at, pat, stmts);
                 }
             }
+            (syn::Pat::Reference(reference), _) if reference.mutability.is_none() && refs > 0 => {
+                self.bind_item(item, refs - 1, at, &reference.pat, stmts);
+            }
             (_, Item::Pair(_)) => {
                 self.bind_anyway(pat);
                 self.report.on(
@@ -349,14 +476,11 @@ impl BodyParser<'_> {
                     error(Code::Pattern, "the items of this iterator are pairs").help("take them apart: `(a, b)`"),
                 );
             }
-            (syn::Pat::Reference(reference), _) if reference.mutability.is_none() && refs > 0 => {
-                self.bind_item(item, refs - 1, at, &reference.pat, stmts);
-            }
             (
                 syn::Pat::Reference(reference),
-                Item::Element { items, borrow: borrow @ (Borrow::Shared | Borrow::Unique), copied: false },
+                Item::Element { items, borrow: borrow @ (Borrow::Shared | Borrow::Unique), copied: false, at: place },
             ) if reference.mutability.is_some() == (*borrow == Borrow::Unique) => {
-                let copied = Item::Element { items: *items, borrow: *borrow, copied: true };
+                let copied = Item::Element { items: *items, borrow: *borrow, copied: true, at: *place };
                 self.bind_item(&copied, 0, at, &reference.pat, stmts);
             }
             (syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }), _)
@@ -389,16 +513,33 @@ impl BodyParser<'_> {
         }
     }
 
+    /// A number of what the loop counts.
+    fn counted_number(&mut self, place: Place, at: LocalId, span: Span) -> Expr {
+        let local = |id| Expr { span, kind: ExprKind::Local(id) };
+        match place {
+            Place::Same => local(at),
+            Place::After(start) => self.sum(span, BinOp::Sub, local(at), local(start)),
+            Place::Plus(start) => self.sum(span, BinOp::Add, local(start), local(at)),
+            Place::Before(end) => {
+                let token = proc_macro2::Literal::usize_suffixed(1);
+                let one = ExprKind::Int { token, digits: "1".to_owned(), slot: self.slot() };
+                let last = self.sum(span, BinOp::Sub, local(end), Expr { span, kind: one });
+                self.sum(span, BinOp::Sub, last, local(at))
+            }
+        }
+    }
+
     /// The place of an item without its reference.
     pub(super) fn item_place(&mut self, item: &Item, at: LocalId, span: Span) -> Expr {
         let local = |id| Expr { span, kind: ExprKind::Local(id) };
         match item {
-            Item::Element { items, .. } => {
+            Item::Element { items, at: place, .. } => {
+                let index = self.counted_number(*place, at, span);
                 let site = self.body.sites(Site { span, check: Check::Index, text: String::new() });
-                let (base, index) = (Box::new(local(*items)), Box::new(local(at)));
+                let (base, index) = (Box::new(local(*items)), Box::new(index));
                 Expr { span, kind: ExprKind::Element { base, index, of: ElementOf::Slice, site } }
             }
-            Item::Counter => local(at),
+            Item::Counter(place) => self.counted_number(*place, at, span),
             Item::Value(id) => local(*id),
             Item::Pair(parts) => {
                 let elems = parts.iter().map(|part| self.item_place(part, at, span)).collect();
@@ -412,7 +553,7 @@ impl BodyParser<'_> {
 fn reference_to(item: &Item, refs: usize) -> Option<Borrow> {
     match (item, refs) {
         (Item::Element { borrow, copied: false, .. }, 0) => Some(*borrow),
-        (Item::Element { copied: true, .. } | Item::Value(_) | Item::Counter, 1) => Some(Borrow::Shared),
+        (Item::Element { copied: true, .. } | Item::Value(_) | Item::Counter(_), 1) => Some(Borrow::Shared),
         _ => None,
     }
 }
@@ -420,9 +561,29 @@ fn reference_to(item: &Item, refs: usize) -> Option<Borrow> {
 pub(super) fn is_value(item: &Item) -> bool {
     match item {
         Item::Element { copied, .. } => *copied,
-        Item::Counter | Item::Value(_) => true,
+        Item::Counter(_) | Item::Value(_) => true,
         Item::Pair(_) => false,
     }
+}
+
+/// Whether it is made of values alone.
+pub(super) fn is_all_value(item: &Item) -> bool {
+    match item {
+        Item::Pair(parts) => parts.iter().all(is_all_value),
+        item => is_value(item),
+    }
+}
+
+fn local_of(expr: &Expr) -> Option<LocalId> {
+    match expr.kind {
+        ExprKind::Local(local) => Some(local),
+        _ => None,
+    }
+}
+
+/// Stands where an expression was for a moment.
+fn nothing(span: Span) -> Expr {
+    Expr { span, kind: ExprKind::Bool(false) }
 }
 
 /// `let name = init;`
@@ -434,6 +595,6 @@ pub(super) fn not_an_iterator() -> Diagnostic {
     error(Code::LoopRange, "a `for` loop in device code runs over a range, or over an array, a slice or a part of one")
         .help("write `a..b` or `a..=b`, with `.rev()` or `.step_by(k)`")
         .help(
-            "write `&x[a..b]`, `x.iter()` or `x.iter_mut()`, with `.zip(y)`, `.enumerate()`, `.rev()` or `.step_by(k)`",
+            "write `&x[a..b]`, `x.iter()` or `x.iter_mut()`, with `zip`, `enumerate`, `rev`, `take`, `skip` or `step_by`",
         )
 }

@@ -5,7 +5,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
-use super::body::{BodyParser, Context, Want};
+use super::body::{BodyParser, Context, Leaves, Want};
+use super::closure::{Signature, refuse_inside};
 use super::host::HostWalk;
 use super::types::{anything, check_bounds, device_param, param_kind};
 use super::{ViewType, text};
@@ -236,15 +237,18 @@ pub(crate) fn device(
             }
         };
         let Some((name, ty)) = named else { continue };
-        check_bounds(ty, &sig.generics, parser.report);
-        if let Some((kind, of)) = device_param(&krate, ty, parser.report) {
-            if kind == LocalKind::Closure && around.is_some() {
-                parser.report.on(
-                    ty,
-                    error(Code::Closure, "a method in device code cannot take a closure")
-                        .help("write a function with `#[device]` outside of the `impl`"),
-                );
+        let param = match Signature::of(ty, &sig.generics) {
+            Some(closure) => {
+                closure.check(parser.report);
+                Some((LocalKind::Closure, syn::parse_quote!(())))
             }
+            None => {
+                refuse_inside(ty, &sig.generics, parser.report);
+                check_bounds(ty, &sig.generics, parser.report);
+                device_param(&krate, ty, parser.report)
+            }
+        };
+        if let Some((kind, of)) = param {
             let slot = Slot::Written(Box::new(of));
             let local = match name {
                 Some((name, mutability)) => parser.bind_kind(&name, mutability.is_some(), slot, kind),
@@ -261,6 +265,7 @@ pub(crate) fn device(
         syn::ReturnType::Default => None,
         syn::ReturnType::Type(_, ty) if matches!(&**ty, syn::Type::Tuple(t) if t.elems.is_empty()) => None,
         syn::ReturnType::Type(_, ty) => {
+            refuse_inside(ty, &sig.generics, parser.report);
             if projects.is_none()
                 && let syn::Type::Reference(_) | syn::Type::ImplTrait(_) = &**ty
             {
@@ -283,7 +288,7 @@ pub(crate) fn device(
         if let Some((_, ty)) = &output {
             check_value(block, ty, parser.report);
         }
-        parser.result = output.as_ref().map(|(slot, _)| *slot).filter(|_| projects.is_none());
+        parser.leaves = Leaves::Body(output.as_ref().map(|(slot, _)| *slot).filter(|_| projects.is_none()));
         let want = match (&output, projects) {
             (None, _) => Want::Nothing,
             (Some(_), None) => Want::Value,

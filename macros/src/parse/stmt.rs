@@ -83,6 +83,24 @@ impl BodyParser<'_> {
             let pat = Pat { span: ident.span(), kind: PatKind::Bind { local, sub: None } };
             return Some(Stmt::Let { pat, ty, init, otherwise: None });
         }
+        if let Some(syn::LocalInit { expr, diverge: None, .. }) = &local.init
+            && let syn::Expr::Closure(closure) = strip(expr)
+            && let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, mutability, ident, .. }) = pat
+        {
+            if let Some(ty) = &ty {
+                let error = error(Code::Closure, "a variable that holds a closure has no written type in device code");
+                self.report.on(ty, error.help("remove the type"));
+            }
+            let init = self.closure_value(closure, false);
+            if self.report.len() > errors {
+                self.bind_anyway(pat);
+                return None;
+            }
+            let nothing = Slot::Written(Box::new(syn::parse_quote!(())));
+            let local = self.bind_kind(ident, mutability.is_some(), nothing, LocalKind::Closure);
+            let pat = Pat { span: ident.span(), kind: PatKind::Bind { local, sub: None } };
+            return Some(Stmt::Let { pat, ty: None, init, otherwise: None });
+        }
         if let Some(ty) = &ty {
             types::device_value(ty, self.report);
         }

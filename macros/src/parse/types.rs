@@ -5,6 +5,7 @@
 use proc_macro2::Ident;
 
 use super::{plain, text};
+use crate::generics::bounds_of;
 use crate::ir::{Borrow, GridType, LocalKind, ParamKind, atomics};
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -41,16 +42,7 @@ pub(super) fn check_bounds(ty: &syn::Type, generics: &syn::Generics, report: &mu
         _ => None,
     };
     let Some(param) = generics.type_params().find(|p| Some(&p.ident) == name) else { return };
-    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let in_clauses = clauses.filter_map(|predicate| match predicate {
-        syn::WherePredicate::Type(bound) => match &bound.bounded_ty {
-            syn::Type::Path(path) if path.path.is_ident(&param.ident) => Some(&bound.bounds),
-            _ => None,
-        },
-        _ => None,
-    });
-    let mut bounds = in_clauses.flatten().chain(&param.bounds);
-    let enough = bounds.any(|bound| match bound {
+    let enough = bounds_of(&param.ident, generics).any(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => {
             bound.path.segments.last().is_some_and(|last| NOT_ENOUGH.iter().all(|name| last.ident != name))
         }
@@ -113,10 +105,6 @@ pub(super) fn device_param(krate: &syn::Path, ty: &syn::Type, report: &mut Repor
         syn::Type::Slice(slice) => {
             slice_by_value(slice, report);
             None
-        }
-        ty if let Some(signature) = super::Signature::of(ty) => {
-            signature.check(report);
-            Some((LocalKind::Closure, syn::parse_quote!(())))
         }
         syn::Type::ImplTrait(ty) => {
             report.on(ty, impl_trait("device function", "fn f<T: Float>(x: T)"));

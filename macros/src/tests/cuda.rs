@@ -59,7 +59,7 @@ fn render(text: &Text, own: &str) -> String {
         Node::All(tests) => format!("‹all {}›", render(tests, own)),
         Node::Test(test) => format!("({})", render(test, own)),
         Node::Is(slot, place) => format!("{} is ‹V{slot}›", render(place, own)),
-        Node::Propagate(_, _, name) => format!("‹return without {name}›"),
+        Node::Propagate(_, name) => format!("‹return without {name}›"),
         Node::Answer(_, name) => format!("‹answer {name}›"),
         Node::Constant(slot) => format!("‹V{slot}›"),
         Node::Site(site) => format!("#{site}"),

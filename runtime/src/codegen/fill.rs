@@ -122,7 +122,7 @@ impl Fill<'_> {
             }
             Node::All(tests) => self.all(tests, out),
             Node::Is(slot, place) => self.is(slot, &self.text(place), out),
-            Node::Propagate(slot, result, name) => self.propagate(slot, result, name, out),
+            Node::Propagate(slots, name) => self.propagate(slots, name, out),
             Node::Answer(slot, name) => match self.question(slot) {
                 Some((ty, answer)) => out.push_str(&format!("{name}.{}.m0", ty.variants[answer].c_name)),
                 None => out.push_str(MISSING),
@@ -317,13 +317,17 @@ impl Fill<'_> {
         }
     }
 
-    fn propagate(&self, slot: u32, result: u32, name: &str, out: &mut String) {
+    fn propagate(&self, [slot, result, conversion]: [u32; 3], name: &str, out: &mut String) {
         let (Some((ty, answer)), Some((result, _))) = (self.question(slot), self.question(result)) else {
             return out.push_str(MISSING);
         };
         let rest = 1 - answer;
         let error: Vec<String> =
             ty.variants[rest].members.iter().map(|m| format!("{name}.{}.{m}", ty.variants[rest].c_name)).collect();
+        let error = match self.callee(conversion) {
+            Some(function) => vec![format!("{}(ab_cx, {})", function.called(), error.join(", "))],
+            None => error,
+        };
         let (test, value) = (Types::is(ty, rest, name), self.types.variant(result, rest, &error));
         out.push_str(&format!("if ({test}) return {value};"));
     }
@@ -351,7 +355,11 @@ impl Fill<'_> {
     }
 
     fn receiver(&self, method: Method) -> Receiver {
-        self.callee(method.slot).and_then(|function| function.source.receiver).unwrap_or(Receiver::Value)
+        match self.callee(method.slot) {
+            Some(function) => function.source.receiver.unwrap_or(Receiver::Value),
+            None if method.changing => Receiver::Unique,
+            None => Receiver::Value,
+        }
     }
 
     fn method(&self, method: Method, name: &str, [receiver, args]: [Template; 2], out: &mut String) {

@@ -246,7 +246,7 @@ const ATOMICS: &str = include_str!("../../src/codegen/prelude/atomics.cuh");
 const PRINT: &str = include_str!("../../src/codegen/prelude/print.cuh");
 
 /// What takes views, enums or places, and no numbers: the cases compare it with std.
-const OF_OTHER_TYPES: &str = "grid len is_empty lvalue is_some is_none is_ok is_err unwrap_or checked unwrap expect unwrap_or_default ok_or_of ok_of err_of then_some_of zip_of flatten_of if_of and_of or_of xor_of checked_div checked_rem checked_div_euclid checked_rem_euclid checked_ilog checked_ilog2 checked_ilog10 checked_isqrt checked_next_multiple_of checked_next_power_of_two value less less_or_equal greater greater_or_equal cmp partial_cmp reverse then is_eq is_ne is_lt is_le is_gt is_ge found best";
+const OF_OTHER_TYPES: &str = "grid len is_empty lvalue is_some is_none is_ok is_err unwrap_or checked unwrap expect unwrap_or_default ok_or_of ok_of err_of then_some_of zip_of flatten_of if_of and_of or_of xor_of checked_div checked_rem checked_div_euclid checked_rem_euclid checked_ilog checked_ilog2 checked_ilog10 checked_isqrt checked_next_multiple_of checked_next_power_of_two value less less_or_equal greater greater_or_equal cmp partial_cmp reverse is_eq is_ne is_lt is_le is_gt is_ge is_some_and is_none_or is_ok_and is_err_and then_of then_with_of map_of map_err_of map_or_of map_or_else_of unwrap_or_else_of filter_of ok_or_else_of inspect_of inspect_err_of and_then_of or_else_of take_of replace_of nothing just found best";
 
 /// The table covers the prelude: a helper that is added without a row here fails this test.
 #[test]

@@ -19,6 +19,8 @@ pub struct Program {
     pub seed: u64,
     /// How its loops end, and what becomes of what they see.
     pub style: Style,
+    /// It is printed with closures and the like in the place of plain operations.
+    pub spelled: bool,
     /// Every variable: of the host part, of the loops, and of the functions.
     pub vars: Vec<Var>,
     /// The parameters of the kernel.

@@ -30,3 +30,19 @@ pub fn closures(device: &Device, stream: &Stream) {
         assert_eq!((out[i], whole[i]), expected(i), "{i}");
     }
 }
+
+pub fn questions_convert_errors(device: &Device, stream: &Stream) {
+    let x: Vec<i32> = (-5..30).collect();
+    let (mut y, mut expected) = (device.zeros(x.len()).unwrap(), vec![0; x.len()]);
+    k::errors(stream, &device.buffer_from(&x).unwrap(), &mut y).unwrap();
+    k::plain::errors(&x, &mut expected);
+    assert_eq!(y.to_vec().unwrap(), expected);
+}
+
+pub fn closures_in_variables(device: &Device, stream: &Stream) {
+    let x: Vec<i32> = (0..40).map(|x| x * x % 13 - 4).collect();
+    let (mut y, mut expected) = (device.zeros(x.len()).unwrap(), vec![0; x.len()]);
+    k::local(stream, &device.buffer_from(&x).unwrap(), &mut y).unwrap();
+    k::plain::local(&x, &mut expected);
+    assert_eq!(y.to_vec().unwrap(), expected);
+}

@@ -60,7 +60,7 @@ macro_rules! cases {
                 names_of_one_spelling,
             }
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
-            closures { closures }
+            closures { closures, closures_in_variables, questions_convert_errors }
             control { order, loops, to_the_end, names, names_with_meanings, device_functions_run_on_the_host_and_in_kernels }
             copies {
                 new_pinned_memory_is_zero, grids_are_rows_of_elements, there_and_back, a_read_of_the_host_waits_for_the_copy,

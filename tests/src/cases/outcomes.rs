@@ -10,6 +10,9 @@ pub fn methods_of_outcomes(device: &Device, stream: &Stream) {
     k::methods(stream, &on_device, &mut y).unwrap();
     plain::methods(&x, &mut expected);
     assert_eq!(y.to_vec().unwrap(), expected);
+    k::with_closures(stream, &on_device, &mut y).unwrap();
+    plain::with_closures(&x, &mut expected);
+    assert_eq!(y.to_vec().unwrap(), expected);
     k::lookalikes(stream, &on_device, &mut y).unwrap();
     plain::lookalikes(&x, &mut expected);
     assert_eq!(y.to_vec().unwrap(), expected);

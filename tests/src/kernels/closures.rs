@@ -2,7 +2,7 @@
 
 use anabranch::prelude::*;
 
-use super::sources;
+use super::{both, sources};
 
 /// The value at the middle of a range, and the places that it was asked for.
 #[device]
@@ -96,4 +96,182 @@ pub fn closures(x: &[f32], out: &mut [f32], whole: &mut [i64], k: f32, n: u32) {
     }
 }
 
-sources! { closures }
+both! {
+    use {}
+    [device] {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Pair { pub a: i32, pub b: i32 }
+    }
+    [device] {
+        impl Pair {
+            /// A closure of a type parameter, and one without.
+            pub fn mapped<F: Fn(i32) -> i32>(self, f: F) -> Pair { Pair { a: f(self.a), b: f(self.b) } }
+            pub fn each(&self, mut visit: impl FnMut(i32)) { visit(self.a); visit(self.b); }
+            pub fn change(&mut self, f: impl FnOnce(Pair) -> Pair) -> i32 { *self = f(*self); self.a }
+            pub fn folded<T: Num, F>(&self, start: T, f: F) -> T where F: Fn(T, i32) -> T, { f(f(start, self.a), self.b) }
+            pub fn made(f: impl Fn() -> i32) -> Pair { Pair { a: f(), b: f() } }
+        }
+    }
+    [device] {
+        /// Functions of a trait that take closures, with and without a default.
+        pub trait Walk: Copy {
+            fn walk<F: FnMut(i32)>(&self, visit: F);
+            fn sum(&self, f: impl Fn(i32) -> i32) -> i32 {
+                let mut sum = 0;
+                self.walk(|v| sum += f(v));
+                sum
+            }
+            fn least<T: Num, F>(self, f: F, start: T) -> T where F: Fn(i32) -> T {
+                let mut least = start;
+                self.walk(|v| least = if f(v) < least { f(v) } else { least });
+                least
+            }
+        }
+    }
+    [device] {
+        impl Walk for Pair {
+            fn walk<F: FnMut(i32)>(&self, visit: F) { self.each(visit); }
+        }
+    }
+    [device] {
+        impl Walk for [i32; 3] {
+            fn walk<F: FnMut(i32)>(&self, mut visit: F) { for v in self { visit(*v); } }
+            fn sum(&self, f: impl Fn(i32) -> i32) -> i32 { f(self[0]) * 100 + f(self[2]) }
+        }
+    }
+    [device] {
+        /// Two closures of one type, beside other parameters.
+        pub fn both<T: Num, F: Fn(T) -> T + Copy, const N: usize>(f: F, g: F, x: [T; N]) -> T { f(g(x[0])) + at(f, x[N - 1]) }
+    }
+    [device] {
+        pub fn at<T, F>(f: F, x: T) -> T where T: Num, F: FnOnce(T) -> T { f(x) }
+    }
+    [device] {
+        /// Generic over a trait, with a closure for its functions.
+        pub fn weighed<W: Walk>(w: W, k: i32) -> i32 { w.sum(|v| v * k) + w.least(|v| v - k, 50) }
+    }
+    [device] {
+        pub fn halved(x: i32) -> Option<i32> { if x % 2 == 0 { Some(x / 2) } else { None } }
+    }
+    [device] {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Small { Odd(i32), Zero }
+    }
+    [device] {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Failed { pub code: i64, pub at: [i32; 2] }
+    }
+    [device] {
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Wrapped<E>(pub E, pub u8);
+    }
+    [device] {
+        pub trait Failure: Copy {}
+    }
+    [device] {
+        impl Failure for Small {}
+    }
+    [device] {
+        impl From<Small> for Failed {
+            fn from(small: Small) -> Failed {
+                match small {
+                    Small::Odd(n) => Failed { code: n as i64 * 3, at: [n, 1] },
+                    Small::Zero => Failed { code: -1, at: [0, 2] },
+                }
+            }
+        }
+    }
+    [device] {
+        impl From<i32> for Failed {
+            fn from(code: i32) -> Self { Self { code: code as i64, at: [5; 2] } }
+        }
+    }
+    [device] {
+        impl<E: Failure> From<E> for Wrapped<E> {
+            fn from(error: E) -> Self { Wrapped(error, 9) }
+        }
+    }
+    [device] {
+        pub fn checked(x: i32) -> Result<i32, Small> {
+            if x == 0 { return Err(Small::Zero); }
+            Ok(halved(x).ok_or(Small::Odd(x))?)
+        }
+    }
+    [device] {
+        pub fn converted(x: i32) -> Result<i64, Failed> {
+            let half = checked(x)?;
+            if half > 6 { return Err(Failed::from(half + 1)); }
+            let seven: Result<i32, i32> = if half > 5 { Err(half) } else { Ok(1) };
+            seven?;
+            let same: Result<i32, Failed> = Err(Failed::from(half));
+            Ok(if half == 4 { same? as i64 } else { half as i64 + checked(half).map_err(|small| Failed::from(small))? as i64 })
+        }
+    }
+    [device] {
+        pub fn wrapped(x: i32) -> Result<i32, Wrapped<Small>> { Ok(checked(x)? + 1) }
+    }
+    [kernel] {
+        /// `?` with an error of another type, in functions and closures.
+        pub fn errors(x: &[i32], y: &mut [i64]) {
+            for i in par(0..y.len()) {
+                let closed = |v: i32| -> Result<i64, Failed> { Ok(checked(v - 1)? as i64 + converted(v)?) };
+                let code = |r: Result<i64, Failed>| match r { Ok(n) => n, Err(f) => f.code * 100 + f.at[0] as i64 * 10 + f.at[1] as i64 };
+                let w = match wrapped(x[i]) {
+                    Ok(n) => n,
+                    Err(Wrapped(Small::Odd(n), k)) => n * 10 + k as i32,
+                    Err(Wrapped(Small::Zero, k)) => k as i32 - 1000,
+                };
+                y[i] = code(converted(x[i])) + code(closed(x[i])) * 1000 + w as i64 * 7;
+            }
+        }
+    }
+    [kernel] {
+        /// Closures in variables, which change what is around them, return early, call each other, hide names and are passed on.
+        pub fn local(x: &[i32], y: &mut [i32]) {
+            for i in par(0..y.len()) {
+                let k = x[i];
+                let scaled = |v| v * k + x[0];
+                let at = |j: usize| x[j % x.len()];
+                let mut calls = 0;
+                let mut count = |by: i32| {
+                    calls += by;
+                    if calls > 3 {
+                        return calls * 2;
+                    }
+                    for j in 0..by {
+                        if j == 1 { return -1; }
+                    }
+                    calls
+                };
+                let first = count(1) + count(k & 3) * 10 + count(2);
+                let nested = |a: i32| {
+                    let k = a + 1;
+                    let inner = |b: i32| b * k + scaled(b);
+                    inner(a) - inner(2)
+                };
+                let quarter = |v: i32| {
+                    let half = halved(v)?;
+                    Some(halved(half)? + 1)
+                };
+                let of = match quarter(k) { Some(v) => v, None => -7 };
+                let clamped = |v: i32| -> i32 { if v > 100 { return 100; } v };
+                let hide = |scaled: i32| scaled + 1;
+                let scaled2 = |v: i32| scaled(v) + hide(v);
+                let mut log = 0i32;
+                let mut write = |v: i32| log = log.wrapping_mul(31).wrapping_add(v);
+                write(first);
+                Pair { a: 3, b: k }.each(&mut write);
+                [1, k, 4].walk(&mut write);
+                write(9);
+                let p = Pair { a: k, b: 2 }.mapped(scaled).mapped(&nested).mapped(|v| clamped(v));
+                let mut q = Pair::made(|| k + 1);
+                let changed = q.change(|old| Pair { a: old.b - 3, b: p.a });
+                y[i] = log ^ (nested(k) + of * 3 + at(i + 1) + scaled2(first) + p.a * 5 + p.b + changed + q.a * q.b)
+                    ^ both::<i32, _, 2>(scaled, scaled, [k, 3]) ^ weighed(q, k) ^ weighed([k, 2, 5], 3)
+                    ^ (q.folded(0.5f32, |s, v| s + v as f32) as i32) ^ calls ^ self::at::<_, _>(|v| v - 1, k);
+            }
+        }
+    }
+}
+
+sources! { closures, errors, local }

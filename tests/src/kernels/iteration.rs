@@ -223,6 +223,40 @@ both! {
         sum += (empty.iter().sum::<f32>().to_bits() >> 31) as i64 * 2 + empty.iter().product::<f32>() as i64;
         sum + (1..=4).map(|i: i64| i * k).filter(|i| *i % 2 == 0).sum::<i64>() + (0..10).filter(|i| i % 3 == 0).count() as i64
     }
+
+    /// Iterators in any order, their first and last items, and chains that end early.
+    fn any_order(x: &[i32], y: &mut [i32]) -> i64 {
+        let mut sum = 0i64;
+        let mut add = |at: usize, v: i32| sum = sum.wrapping_mul(3).wrapping_add(at as i64 * 1000 + v as i64);
+        for (at, v) in x.iter().rev().enumerate() { add(at, *v); }
+        for (at, v) in x.iter().enumerate().rev() { add(at, *v); }
+        for (at, v) in x[1..].iter().skip(2).enumerate() { add(at, *v); }
+        for (at, v) in x.iter().enumerate().skip(2).take(3) { add(at, *v); }
+        for (at, v) in x.iter().rev().take(2).enumerate() { add(at, *v); }
+        for (at, v) in x.iter().rev().skip(4).enumerate() { add(at, *v); }
+        for (at, v) in x.iter().rev().enumerate().skip(1).take(20) { add(at, *v); }
+        for (at, v) in x.iter().skip(1).rev().enumerate() { add(at, *v); }
+        for (at, v) in x.iter().skip(9).enumerate() { add(at, *v); }
+        for (at, v) in x.iter().take(0).enumerate().rev() { add(at, *v); }
+        for (a, &b) in x.iter().rev().zip(&x[2..]) { add(b as usize & 7, *a); }
+        for (a, &b) in x.iter().zip(x.iter().rev()) { add(b as usize & 7, *a); }
+        for ((at, a), b) in x.iter().enumerate().zip(x.iter().skip(1)).rev() { add(at, a - b); }
+        for (a, (at, b)) in x[..4].iter().rev().zip(x.iter().enumerate()) { add(at, a ^ b); }
+        for (at, v) in x.iter().take(5).enumerate().step_by(2) { add(at, *v); }
+        for (out, (at, v)) in y.iter_mut().rev().zip(x.iter().enumerate()) { *out += at as i32 - v; }
+        let mut seen = 0;
+        let found = x.iter().copied().find(|v| { seen += 1; *v > 30 });
+        let late = x.iter().copied().enumerate().rev().find(|&(at, v)| at < 4 && v % 2 == 0).map_or(-1, |(at, v)| at as i64 + v as i64);
+        let mut inspected = 0;
+        let early = x.iter().copied().inspect(|v| inspected += *v as i64).take_while(|&v| v != 5 && v > -150).map(|v| v as i64).sum::<i64>();
+        let reduced = x.iter().copied().filter(|v| v % 3 != 0).reduce(|a, b| a ^ (b * 2)).unwrap_or(7);
+        let nearest = x.iter().copied().min_by(|a, b| (a - 20).abs().cmp(&(b - 20).abs()));
+        let farthest = x.iter().map(|v| v / 10).max_by(|a, b| (*a - 2).abs().cmp(&(*b - 2).abs())).unwrap_or(0);
+        let float = x.iter().map(|&v| v as f32 * 0.5).max_by(|a, b| a.partial_cmp(b).unwrap()).unwrap_or(0.0);
+        let nothing = x[..0].iter().copied().find(|_| true).is_none() && x[..0].iter().copied().reduce(|a, _| a).is_none();
+        sum / 4 + found.unwrap_or(-3) as i64 * 7 + seen + late + early + inspected + (reduced + nearest.unwrap_or(1) * 3 + farthest) as i64
+            + (float * 4.0) as i64 + nothing as i64
+    }
 }
 
 /// The sum of each row of a matrix, and the row scaled in place.

@@ -37,6 +37,22 @@ impl Lookalike {
     pub fn checked_div(self, other: u32) -> u32 {
         self.0.checked_div(other).unwrap_or(7)
     }
+    /// Not those of std, with closures.
+    pub fn map(self, f: impl Fn(u32, u32) -> u32) -> u32 {
+        f(self.0, 2)
+    }
+    /// Of values, where std's has references.
+    pub fn filter(self, f: impl Fn(Lookalike) -> bool) -> bool {
+        f(self)
+    }
+    /// Of numbers.
+    pub fn inspect(self, f: impl Fn(u32) -> u32) -> u32 {
+        f(self.0)
+    }
+    /// By value.
+    pub fn take(self) -> u32 {
+        self.0
+    }
     /// Not that of std.
     pub fn then_some(&mut self, other: u32) -> u32 {
         self.0 += other;
@@ -120,6 +136,55 @@ kernels! {
         }
     }
 
+    /// Methods with closures, which count their calls.
+    fn with_closures(x: &[u32], y: &mut [u32]) {
+        for i in par(0..x.len()) {
+            let (mut steps, mut calls) = (0, 0u32);
+            let a = even(x[i]);
+            let b = small(x[i], &mut steps);
+            let mut seen = |v: u32| {
+                calls = calls * 7 + v;
+                calls % 5
+            };
+            let mut sum = a.map(|v| v + 1).unwrap_or_else(|| seen(1) + 50);
+            sum += a.map_or(4, |v| v * 2 + x[0]) + a.map_or_else(|| seen(2), |v| v / 2);
+            sum += a.and_then(|v| even(v / 2)).or_else(|| even(seen(3))).unwrap_or(6);
+            sum += a.filter(|v| *v > 30 && v % 3 == 0).or(even(x[i] + 1)).filter(|&v| v < 90).is_some() as u32;
+            sum += a.is_some_and(|v| v > 60) as u32 * 3 + a.is_none_or(|v| v > 20) as u32;
+            sum += match a.ok_or_else(|| Why::Numbers(seen(4) as u8, 3)).map(|v| (v, 0.5f32)).map_err(|_| seen(5)) {
+                Ok((v, half)) => v + (half * 4.0) as u32,
+                Err(n) => n * 100,
+            };
+            sum += b.map(|v| v * 2).and_then(|v| small(v, &mut steps)).or_else(|why| match why {
+                Why::Nothing => Err(seen(6)),
+                Why::Numbers(n, m) => Ok(n as u32 + m.unsigned_abs() as u32),
+            }).unwrap_or_else(|n| n + 2);
+            sum += b.map_or(1, |v| v + 3) + b.map_or_else(|why| if why == Why::Nothing { 8 } else { 9 }, |v| v + 1);
+            sum += b.is_ok_and(|v| v % 2 == 1) as u32 * 5 + b.is_err_and(|why| why == Why::Nothing) as u32;
+            sum += (x[i] % 3 == 0).then(|| seen(7)).map_or(0, |v| v + 10);
+            let order = x[i].cmp(&40).then_with(|| seen(8).cmp(&2)).then(calls.cmp(&900));
+            a.inspect(|v| sum += *v);
+            let _ = b.inspect(|v| sum ^= v * 2).inspect_err(|_| sum += 1000).is_ok();
+            let scaled = |v: u32| v * 3 + i as u32;
+            let (mut held, mut other) = (a.map(scaled).map(&scaled), Some((x[i], 2i8)));
+            let before = held.take().map_or(11, |v| v + held.is_none() as u32);
+            let pushed = other.replace((before, 3)).zip(other.take()).map(|((a, b), (c, d))| a + c * (b + d) as u32);
+            held.replace(i as u32);
+            let early = |v: Option<u32>| {
+                let v = v.filter(|v| *v != 6)?;
+                if v > 100 { return None; }
+                Some(v + even(v)?)
+            };
+            let mut turned = |v: u32| -> Result<u32, Why> {
+                let n = small(v, &mut steps)?;
+                Ok(even(n).ok_or(Why::Numbers(1, 1))? + 1)
+            };
+            sum += early(a).unwrap_or(13) + turned(x[i] / 2).unwrap_or_else(|why| (why == Why::Nothing) as u32);
+            let nested = a.map(|v| Some(v).filter(|v| *v > 8).map(|w| w * v)).flatten();
+            y[i] = (sum ^ pushed.unwrap_or(5)) + nested.unwrap_or(2) + before + held.unwrap_or(1) + steps * 3 + (order as i32 + 1) as u32 + calls;
+        }
+    }
+
     /// A user's methods with these names, and operands in the order of Rust.
     fn lookalikes(x: &[u32], y: &mut [u32]) {
         for i in par(0..x.len()) {
@@ -127,7 +192,9 @@ kernels! {
             let mut steps = 1;
             let before = like.unwrap() + like.expect(3) * like.or(8) + like.checked_div(x[i] % 3);
             let ordered = small(like.then_some(2), &mut steps).or(small(like.then_some(5), &mut steps)).unwrap_or(like.0);
-            y[i] = before + ordered * 7 + steps;
+            let closed = like.map(|a, b| a * b + 1) + like.filter(|v| v.0 > 50) as u32 + like.inspect(|v| v / 2) + like.take();
+            let some = Some(like).filter(|v| v.0 > 40 && v.unwrap() % 2 == 0).map_or(1, |v| v.map(|a, _| a));
+            y[i] = before + ordered * 7 + steps + closed + some * 5;
         }
     }
 }

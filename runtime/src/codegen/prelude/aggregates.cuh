@@ -226,10 +226,9 @@ template <class O, class T> AB_FN O partial_cmp(const T& a, const T& b) {
     if (b < a) return O{1, {{1}}};
     return a == b ? O{1, {{0}}} : O{0, {}};
 }
-//@ reverse then is_eq is_ne is_lt is_le is_gt is_ge
+//@ reverse is_eq is_ne is_lt is_le is_gt is_ge
 // The methods of `Ordering`.
 template <class O> AB_FN O reverse(const O& x) { return O{-x.ab_tag}; }
-template <class O> AB_FN O then(const O& x, const O& other) { return x.ab_tag == 0 ? other : x; }
 template <class O> AB_FN bool is_eq(const O& x) { return x.ab_tag == 0; }
 template <class O> AB_FN bool is_ne(const O& x) { return x.ab_tag != 0; }
 template <class O> AB_FN bool is_lt(const O& x) { return x.ab_tag < 0; }
@@ -269,6 +268,113 @@ template <class R, class X> AB_FN auto and_of(const X& x, const R& y) -> typenam
 template <class O> AB_FN auto or_of(const O& x, const O& y) -> typename ab::if_of<O, decltype(x.Some)>::type { return x.ab_tag == 1 ? x : y; }
 template <class R, class X> AB_FN auto or_of(const X& x, const R& y) -> typename ab::if_of<R, decltype(x.Ok)>::type { return x.ab_tag == 0 ? R{0, {x.Ok.m0}, {}} : y; }
 template <class O> AB_FN O xor_of(const O& x, const O& y) { return x.ab_tag == y.ab_tag ? O{0, {}} : x.ab_tag == 1 ? x : y; }
+//@ is_some_and is_none_or is_ok_and is_err_and
+// Closures are called only where Rust calls them.
+template <class O, class F> AB_FN bool is_some_and(const O& x, const F& f) { return x.ab_tag == 1 && f(x.Some.m0); }
+template <class O, class F> AB_FN bool is_none_or(const O& x, const F& f) { return x.ab_tag == 0 || f(x.Some.m0); }
+template <class R, class F> AB_FN bool is_ok_and(const R& x, const F& f) { return x.ab_tag == 0 && f(x.Ok.m0); }
+template <class R, class F> AB_FN bool is_err_and(const R& x, const F& f) { return x.ab_tag == 1 && f(x.Err.m0); }
+//@ then_of then_with_of
+template <class O> AB_FN O then_of(const O& x, const O& other) { return x.ab_tag == 0 ? other : x; }
+template <class O, class F> AB_FN O then_of(bool some, const F& f) {
+    if (some) return O{1, {f()}};
+    return O{0, {}};
+}
+template <class O, class F> AB_FN O then_with_of(const O& x, const F& f) {
+    if (x.ab_tag == 0) return f();
+    return x;
+}
+//@ map_of map_err_of
+template <class O, class X, class F> AB_FN auto map_of(const X& x, const F& f) -> typename ab::if_of<O, decltype(x.Some)>::type {
+    if (x.ab_tag == 1) return O{1, {f(x.Some.m0)}};
+    return O{0, {}};
+}
+template <class R, class X, class F> AB_FN auto map_of(const X& x, const F& f) -> typename ab::if_of<R, decltype(x.Ok)>::type {
+    if (x.ab_tag == 0) return R{0, {f(x.Ok.m0)}, {}};
+    return R{1, {}, {x.Err.m0}};
+}
+template <class R, class X, class F> AB_FN R map_err_of(const X& x, const F& f) {
+    if (x.ab_tag == 1) return R{1, {}, {f(x.Err.m0)}};
+    return R{0, {x.Ok.m0}, {}};
+}
+//@ map_or_of map_or_else_of unwrap_or_else_of
+template <class T, class X, class F> AB_FN auto map_or_of(const X& x, const T& otherwise, const F& f) -> typename ab::if_of<T, decltype(x.Some)>::type {
+    if (x.ab_tag == 1) return f(x.Some.m0);
+    return otherwise;
+}
+template <class T, class X, class F> AB_FN auto map_or_of(const X& x, const T& otherwise, const F& f) -> typename ab::if_of<T, decltype(x.Ok)>::type {
+    if (x.ab_tag == 0) return f(x.Ok.m0);
+    return otherwise;
+}
+template <class T, class X, class G, class F> AB_FN auto map_or_else_of(const X& x, const G& g, const F& f) -> typename ab::if_of<T, decltype(x.Some)>::type {
+    if (x.ab_tag == 1) return f(x.Some.m0);
+    return g();
+}
+template <class T, class X, class G, class F> AB_FN auto map_or_else_of(const X& x, const G& g, const F& f) -> typename ab::if_of<T, decltype(x.Ok)>::type {
+    if (x.ab_tag == 0) return f(x.Ok.m0);
+    return g(x.Err.m0);
+}
+template <class T, class X, class F> AB_FN auto unwrap_or_else_of(const X& x, const F& f) -> typename ab::if_of<T, decltype(x.Some)>::type {
+    if (x.ab_tag == 1) return x.Some.m0;
+    return f();
+}
+template <class T, class X, class F> AB_FN auto unwrap_or_else_of(const X& x, const F& f) -> typename ab::if_of<T, decltype(x.Ok)>::type {
+    if (x.ab_tag == 0) return x.Ok.m0;
+    return f(x.Err.m0);
+}
+//@ filter_of ok_or_else_of inspect_of inspect_err_of
+template <class O, class F> AB_FN O filter_of(const O& x, const F& f) {
+    if (x.ab_tag == 1 && f(x.Some.m0)) return x;
+    return O{0, {}};
+}
+template <class R, class O, class F> AB_FN R ok_or_else_of(const O& x, const F& f) {
+    if (x.ab_tag == 1) return R{0, {x.Some.m0}, {}};
+    return R{1, {}, {f()}};
+}
+template <class O, class F> AB_FN auto inspect_of(const O& x, const F& f) -> typename ab::if_of<O, decltype(x.Some)>::type {
+    if (x.ab_tag == 1) f(x.Some.m0);
+    return x;
+}
+template <class R, class F> AB_FN auto inspect_of(const R& x, const F& f) -> typename ab::if_of<R, decltype(x.Ok)>::type {
+    if (x.ab_tag == 0) f(x.Ok.m0);
+    return x;
+}
+template <class R, class F> AB_FN R inspect_err_of(const R& x, const F& f) {
+    if (x.ab_tag == 1) f(x.Err.m0);
+    return x;
+}
+//@ and_then_of or_else_of
+template <class O, class X, class F> AB_FN auto and_then_of(const X& x, const F& f) -> typename ab::if_of<O, decltype(x.Some)>::type {
+    if (x.ab_tag == 1) return f(x.Some.m0);
+    return O{0, {}};
+}
+template <class R, class X, class F> AB_FN auto and_then_of(const X& x, const F& f) -> typename ab::if_of<R, decltype(x.Ok)>::type {
+    if (x.ab_tag == 0) return f(x.Ok.m0);
+    return R{1, {}, {x.Err.m0}};
+}
+template <class O, class F> AB_FN auto or_else_of(const O& x, const F& f) -> typename ab::if_of<O, decltype(x.Some)>::type {
+    if (x.ab_tag == 1) return x;
+    return f();
+}
+template <class R, class X, class F> AB_FN auto or_else_of(const X& x, const F& f) -> typename ab::if_of<R, decltype(x.Ok)>::type {
+    if (x.ab_tag == 0) return R{0, {x.Ok.m0}, {}};
+    return f(x.Err.m0);
+}
+//@ take_of replace_of
+// The receiver may be a value of its own, whose changes nobody sees.
+template <class O, class X> AB_FN O take_of(X&& x) {
+    const O old = x;
+    x = O{0, {}};
+    return old;
+}
+template <class O, class X, class T> AB_FN O replace_of(X&& x, const T& value) {
+    const O old = x;
+    x = O{1, {value}};
+    return old;
+}
+//@ nothing just
+template <class O> AB_FN O nothing(ab::tuple<>) { return O{0, {}}; }
+template <class O, class T> AB_FN O just(const ab::tuple<T>& r) { return O{1, {r.m0}}; }
 //@ found best
 template <class O, class T> AB_FN O found(const ab::tuple<bool, T>& r) { return r.m0 ? O{1, {r.m1}} : O{0, {}}; }
 template <class O, class T> AB_FN O best(const ab::tuple<bool, T>& r) { return ab::found<O>(r); }

@@ -406,6 +406,8 @@ pub trait OrderingMethods {
     fn reverse_on_device(self, _: Callee<Builtin<Ordering>>) -> Ordering;
     /// `x.then(other)`
     fn then_on_device(self, other: Ordering, _: Callee<Builtin<Ordering>>) -> Ordering;
+    /// `x.then_with(|| other)`
+    fn then_with_on_device(self, other: impl FnOnce() -> Ordering, _: Callee<Builtin<Ordering>>) -> Ordering;
     /// `x.is_eq()`
     fn is_eq_on_device(self, _: Callee<Builtin<Ordering>>) -> bool;
     /// `x.is_ne()`
@@ -421,7 +423,12 @@ pub trait OrderingMethods {
 }
 macro_rules! of_ordering {
     ($($method:ident $of:ident ($($other:ident)?) $Result:ty;)*) => {
-        impl OrderingMethods for Ordering { $(
+        impl OrderingMethods for Ordering {
+            #[inline(always)]
+            fn then_with_on_device(self, other: impl FnOnce() -> Ordering, _: Callee<Builtin<Ordering>>) -> Ordering {
+                self.then_with(other)
+            }
+            $(
             #[inline(always)]
             fn $method(self $(, $other: Ordering)?, _: Callee<Builtin<Ordering>>) -> $Result {
                 Ordering::$of(self $(, $other)?)

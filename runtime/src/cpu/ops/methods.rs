@@ -96,18 +96,6 @@ pub trait CheckedMethods: Scalar {
 }
 impl<T: Scalar> CheckedMethods for T {}
 
-/// The methods of `bool`, as device code calls them.
-pub trait BoolMethods {
-    /// `x.then_some(value)`.
-    fn then_some_on_device<T: DeviceValue>(self, value: T, _: Callee<Builtin<Option<T>>>) -> Option<T>;
-}
-impl BoolMethods for bool {
-    #[inline(always)]
-    fn then_some_on_device<T: DeviceValue>(self, value: T, _: Callee<Builtin<Option<T>>>) -> Option<T> {
-        self.then_some(value)
-    }
-}
-
 /// What only `f16` and `bf16` have, as device code calls it.
 pub trait HalfMethods: Scalar {
     /// `x.to_f32()`.

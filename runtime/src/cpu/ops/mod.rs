@@ -14,11 +14,13 @@ pub use comparisons::{
     le, lt, ne,
 };
 pub use indexing::{Element, ElementMut, Indexing, IndexingMut, NoElement, NoElementMut};
-pub use methods::{BoolMethods, CheckedMethods, HalfMethods, NumberMethods, OrderedMethods, SliceMethods};
+pub use methods::{CheckedMethods, HalfMethods, NumberMethods, OrderedMethods, SliceMethods};
 pub use native::*;
 pub use operators::*;
-pub use outcomes::{DefaultMethods, NestedMethods, OptionMethods, ResultMethods, UnwrapMethods};
-pub use question::{FromRest, Question, ask, from_rest};
+pub use outcomes::{
+    BoolMethods, DefaultMethods, NestedMethods, OptionMethods, ResultMethods, SameMethods, UnwrapMethods,
+};
+pub use question::{Convert, FromMethods, FromRest, Question, ask, conversion, from_rest};
 
 use crate::model::slots::TypeOf;
 use crate::value::number::Num;

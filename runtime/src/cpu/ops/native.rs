@@ -77,6 +77,22 @@ impl<T: FromNumber<U>, U: Scalar> Conversion<T, U> {
     }
 }
 
+impl<T> Conversion<Option<T>, ()> {
+    /// What a search has found before it begins.
+    #[inline(always)]
+    pub fn nothing_on_device(self) -> Option<T> {
+        None
+    }
+}
+
+impl<T> Conversion<Option<T>, (T,)> {
+    /// What a search has found.
+    #[inline(always)]
+    pub fn just_on_device(self) -> Option<T> {
+        Some(self.1.0)
+    }
+}
+
 impl<T> Conversion<Option<T>, (bool, T)> {
     /// What a search has found, if it has found something.
     #[inline(always)]

@@ -343,6 +343,9 @@ pub mod is {
     /// [`std::cmp::PartialEq`]
     #[allow(non_snake_case)]
     pub fn PartialEq<T: PartialEq<R>, R>() {}
+    /// [`std::convert::From`]
+    #[allow(non_snake_case)]
+    pub fn From<T: From<R>, R>() {}
     /// [`std::cmp::PartialOrd`]
     #[allow(non_snake_case)]
     pub fn PartialOrd<T: PartialOrd<R>, R>() {}

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use crate::cpu::format::panic_with_text;
-use crate::model::slots::{Builtin, Callee, Expect, Unwrap, Unwrapped};
+use crate::model::slots::{Builtin, Callee, Expect, TypeOf, Unwrap, Unwrapped};
 use crate::value::DeviceValue;
 use crate::value::format::text;
 use crate::value::scalar::Scalar;
@@ -11,21 +11,21 @@ use crate::value::scalar::Scalar;
 /// Declares the methods in a trait and implements them with those of std.
 macro_rules! methods {
     (
-        $(#[$doc:meta])* $Trait:ident<$T:ident $(, $E:ident)?> for $Self:ty;
-        $($name:ident $hidden:ident $(<$U:ident>)? ($($by:tt)*) ($($arg:ident: $A:ty)?) -> $R:ty;)*
+        $(#[$doc:meta])* $Trait:ident $(<$T:ident $(, $E:ident)?>)? for $Self:ty;
+        $($name:ident $hidden:ident $(<$U:ident>)? ($($by:tt)*) ($($arg:ident: $A:ty),*) -> $R:ty;)*
     ) => {
         $(#[$doc])*
-        pub trait $Trait<$T: DeviceValue $(, $E: DeviceValue)?> {
+        pub trait $Trait $(<$T: DeviceValue $(, $E: DeviceValue)?>)? {
             $(
                 #[doc = concat!("`x.", stringify!($name), "(…)`.")]
-                fn $hidden $(<$U: DeviceValue>)? ($($by)* self $(, $arg: $A)?, _: Callee<Builtin<$R>>) -> $R;
+                fn $hidden $(<$U: DeviceValue>)? ($($by)* self $(, $arg: $A)*, _: Callee<Builtin<$R>>) -> $R;
             )*
         }
-        impl<$T: DeviceValue $(, $E: DeviceValue)?> $Trait<$T $(, $E)?> for $Self {
+        impl $(<$T: DeviceValue $(, $E: DeviceValue)?>)? $Trait $(<$T $(, $E)?>)? for $Self {
             $(
                 #[inline(always)]
-                fn $hidden $(<$U: DeviceValue>)? ($($by)* self $(, $arg: $A)?, _: Callee<Builtin<$R>>) -> $R {
-                    <$Self>::$name(self $(, $arg)?)
+                fn $hidden $(<$U: DeviceValue>)? ($($by)* self $(, $arg: $A)*, _: Callee<Builtin<$R>>) -> $R {
+                    <$Self>::$name(self $(, $arg)*)
                 }
             )*
         }
@@ -37,12 +37,25 @@ methods! {
     OptionMethods<T> for Option<T>;
     is_some is_some_on_device(&)() -> bool;
     is_none is_none_on_device(&)() -> bool;
+    is_some_and is_some_and_on_device()(holds: impl FnOnce(T) -> bool) -> bool;
+    is_none_or is_none_or_on_device()(holds: impl FnOnce(T) -> bool) -> bool;
     unwrap_or unwrap_or_on_device()(otherwise: T) -> T;
+    unwrap_or_else unwrap_or_else_on_device()(otherwise: impl FnOnce() -> T) -> T;
+    map map_on_device<U>()(f: impl FnOnce(T) -> U) -> Option<U>;
+    map_or map_or_on_device<U>()(otherwise: U, f: impl FnOnce(T) -> U) -> U;
+    map_or_else map_or_else_on_device<U>()(otherwise: impl FnOnce() -> U, f: impl FnOnce(T) -> U) -> U;
+    inspect inspect_on_device()(f: impl FnOnce(&T)) -> Option<T>;
+    filter filter_on_device()(holds: impl FnOnce(&T) -> bool) -> Option<T>;
     ok_or ok_or_on_device<U>()(error: U) -> Result<T, U>;
+    ok_or_else ok_or_else_on_device<U>()(error: impl FnOnce() -> U) -> Result<T, U>;
     and and_on_device<U>()(other: Option<U>) -> Option<U>;
+    and_then and_then_on_device<U>()(other: impl FnOnce(T) -> Option<U>) -> Option<U>;
     or or_on_device()(other: Option<T>) -> Option<T>;
+    or_else or_else_on_device()(other: impl FnOnce() -> Option<T>) -> Option<T>;
     xor xor_on_device()(other: Option<T>) -> Option<T>;
     zip zip_on_device<U>()(other: Option<U>) -> Option<(T, U)>;
+    take take_on_device(&mut)() -> Option<T>;
+    replace replace_on_device(&mut)(value: T) -> Option<T>;
 }
 
 methods! {
@@ -50,12 +63,43 @@ methods! {
     ResultMethods<T, E> for Result<T, E>;
     is_ok is_ok_on_device(&)() -> bool;
     is_err is_err_on_device(&)() -> bool;
+    is_ok_and is_ok_and_on_device()(holds: impl FnOnce(T) -> bool) -> bool;
+    is_err_and is_err_and_on_device()(holds: impl FnOnce(E) -> bool) -> bool;
     unwrap_or unwrap_or_on_device()(otherwise: T) -> T;
+    unwrap_or_else unwrap_or_else_on_device()(otherwise: impl FnOnce(E) -> T) -> T;
+    map map_on_device<U>()(f: impl FnOnce(T) -> U) -> Result<U, E>;
+    map_err map_err_on_device<U>()(f: impl FnOnce(E) -> U) -> Result<T, U>;
+    map_or map_or_on_device<U>()(otherwise: U, f: impl FnOnce(T) -> U) -> U;
+    map_or_else map_or_else_on_device<U>()(otherwise: impl FnOnce(E) -> U, f: impl FnOnce(T) -> U) -> U;
+    inspect inspect_on_device()(f: impl FnOnce(&T)) -> Result<T, E>;
+    inspect_err inspect_err_on_device()(f: impl FnOnce(&E)) -> Result<T, E>;
     ok ok_on_device()() -> Option<T>;
     err err_on_device()() -> Option<E>;
     and and_on_device<U>()(other: Result<U, E>) -> Result<U, E>;
+    and_then and_then_on_device<U>()(other: impl FnOnce(T) -> Result<U, E>) -> Result<U, E>;
     or or_on_device<U>()(other: Result<T, U>) -> Result<T, U>;
+    or_else or_else_on_device<U>()(other: impl FnOnce(E) -> Result<T, U>) -> Result<T, U>;
 }
+
+methods! {
+    /// The methods of `bool`.
+    BoolMethods for bool;
+    then_some then_some_on_device<U>()(value: U) -> Option<U>;
+    then then_on_device<U>()(value: impl FnOnce() -> U) -> Option<U>;
+}
+
+/// The slot of a parameter of a closure, of which the macro does not know whether it is a reference: rustc finds this for both.
+pub trait SameMethods: DeviceValue {
+    /// Ties the type to the slot.
+    #[inline(always)]
+    fn ab_same(&self, _: TypeOf<Self>) {}
+    /// The value as an operand.
+    #[inline(always)]
+    fn ab_value(&self) -> Self {
+        *self
+    }
+}
+impl<T: DeviceValue> SameMethods for T {}
 
 /// `x.flatten()`.
 pub trait NestedMethods<T: DeviceValue> {

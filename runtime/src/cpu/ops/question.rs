@@ -2,7 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::model::slots::TypeOf;
+use std::marker::PhantomData;
+
+use crate::decide::IntType;
+use crate::model::description::SlotValue;
+use crate::model::slots::{Callee, DeviceFn, Slots, TypeOf};
 use crate::value::DeviceValue;
 
 /// What `?` may follow. The `Rest` is what has no value: `None`, or an error.
@@ -23,11 +27,93 @@ pub trait Question: DeviceValue {
 #[diagnostic::on_unimplemented(
     message = "this `?` cannot return from a device function whose result is `{Self}`",
     label = "what it returns is of another type",
-    note = "an `Option` returns from a function with an `Option`, a `Result` from one with a `Result` of the same error type; to convert an error, write a `match`"
+    note = "an `Option` returns from a function with an `Option`, a `Result` from one with a `Result`"
 )]
 pub trait FromRest<Rest> {
+    /// The depth of the calls of what converts the rest.
+    const DEPTH: usize = 0;
+    /// What converts it, if that is a device function.
+    fn called() -> SlotValue {
+        SlotValue::Type(<()>::TYPE)
+    }
     /// The result without a value.
     fn ab_from_rest(rest: Rest) -> Self;
+}
+
+/// What `?` makes of an error `E`: an `impl From<E>` with `#[device]`, or the error itself.
+#[diagnostic::on_unimplemented(
+    message = "`?` cannot convert an error of the type `{E}` to `{Self}` in device code",
+    label = "this error is a `{E}`, and the function returns a `{Self}`",
+    note = "put `#[device]` above `impl From<{E}> for {Self}`, or convert the error: `value.map_err(|error| …)?`"
+)]
+pub trait Convert<E>: DeviceValue {
+    /// The depth of its calls.
+    const DEPTH: usize = 0;
+    /// The function, or the type if nothing is converted.
+    fn called() -> SlotValue {
+        SlotValue::Type(Self::TYPE)
+    }
+    /// The converted error.
+    fn ab_convert(error: E) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: DeviceValue> Convert<E> for E {
+    #[inline(always)]
+    fn ab_convert(error: E) -> E {
+        error
+    }
+}
+
+/// `T::from(x)`, where `#[device]` is above the `impl` of `From`.
+pub trait FromMethods<E: DeviceValue>: Convert<E> {
+    /// `T::from(x)`.
+    #[inline(always)]
+    fn from_on_device(value: E, _: Callee<Converted<E, Self>>) -> Self {
+        Self::ab_convert(value)
+    }
+}
+
+/// The function of such an `impl`.
+#[derive(Debug)]
+pub struct Converted<E, T>(PhantomData<(E, T)>);
+
+impl<E: DeviceValue, T: Convert<E>> DeviceFn for Converted<E, T> {
+    const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = T::DEPTH;
+    fn called() -> SlotValue {
+        T::called()
+    }
+}
+
+/// The slot of what converts the rest of a `?` to the result `T` of a function.
+#[derive(Debug)]
+pub struct ConversionSlot<T, Rest>(PhantomData<fn() -> (T, Rest)>);
+
+impl<T, Rest> Clone for ConversionSlot<T, Rest> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, Rest> Copy for ConversionSlot<T, Rest> {}
+
+/// A slot that [`from_rest`] fills in.
+#[inline(always)]
+pub fn conversion<T, Rest>() -> ConversionSlot<T, Rest> {
+    ConversionSlot(PhantomData)
+}
+
+impl<T: FromRest<Rest>, Rest> Slots for ConversionSlot<T, Rest> {
+    const DEPTH: usize = T::DEPTH;
+    const COUNT: usize = 1;
+    fn describe(out: &mut Vec<SlotValue>) {
+        out.push(T::called());
+    }
+    fn integer(_: usize) -> Option<IntType> {
+        None
+    }
+    fn number(_: usize) -> Option<i128> {
+        None
+    }
 }
 
 /// No rest. Without a second implementation, rustc would take the one that there is for what `?` returns, and would not say the words above.
@@ -71,10 +157,14 @@ impl<T> FromRest<Nothing> for Option<T> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T, E> FromRest<Failure<E>> for Result<T, E> {
+impl<T, E, G: Convert<E>> FromRest<Failure<E>> for Result<T, G> {
+    const DEPTH: usize = G::DEPTH;
+    fn called() -> SlotValue {
+        G::called()
+    }
     #[inline(always)]
     fn ab_from_rest(Failure(error): Failure<E>) -> Self {
-        Err(error)
+        Err(G::ab_convert(error))
     }
 }
 
@@ -100,6 +190,6 @@ pub fn ask<T: Question>(value: T) -> ControlFlow<T::Rest, T::Answer> {
 
 /// The result of a function, whose slot this is, without a value.
 #[inline(always)]
-pub fn from_rest<T: FromRest<Rest>, Rest>(_: TypeOf<T>, rest: Rest) -> T {
+pub fn from_rest<T: FromRest<Rest>, Rest>(_: TypeOf<T>, _: ConversionSlot<T, Rest>, rest: Rest) -> T {
     T::ab_from_rest(rest)
 }

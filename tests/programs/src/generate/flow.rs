@@ -4,7 +4,7 @@ use super::Generator;
 use super::features::Feature;
 use super::profile::Valued;
 use super::scope::FrameKind;
-use crate::program::{Block, Expr, Kind, Stmt};
+use crate::program::{Block, Expr, Kind, Pattern, Stmt};
 use crate::types::Ty;
 
 impl Generator<'_> {
@@ -16,6 +16,7 @@ impl Generator<'_> {
             Valued::Match | Valued::IfLet => this.on(Feature::Patterns),
         });
         let kind = match valued {
+            Valued::If if self.program.spelled && self.on(Feature::Enums) && self.rng.chance(50) => self.outcome(ty),
             Valued::If => {
                 let cond = Box::new(self.bool());
                 let (then, otherwise) = self.branches(ty);
@@ -32,6 +33,25 @@ impl Generator<'_> {
             }
         };
         Expr::new(ty.clone(), kind)
+    }
+
+    /// `if let Some(x) = … { … } else { … }`, which has many other spellings.
+    fn outcome(&mut self, ty: &Ty) -> Kind {
+        let value = self.part();
+        let mut parts = vec![value.clone()];
+        if self.rng.chance(40) {
+            parts.push(self.part());
+        }
+        let fields = parts.len();
+        let scrutinee = Box::new(self.expr(&Ty::Enum(parts)));
+        let var = self.fresh(value, false);
+        let then = self.scoped(|this| {
+            this.bind(var);
+            this.value_block(ty)
+        });
+        let otherwise = Some(self.value_block(ty));
+        let field = Some(Box::new(Pattern::Bind { var, inner: None }));
+        Kind::IfLet { pattern: Pattern::Variant(fields, 0, field), scrutinee, then, otherwise }
     }
 
     /// Two blocks, of which at most one has no value because it jumps away.

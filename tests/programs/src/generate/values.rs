@@ -49,7 +49,8 @@ pub enum Env {
 
 /// The program of a seed: one loop over `0..n`.
 pub fn program(seed: u64, number: usize, features: &[Feature]) -> Program {
-    let mut program = Program { number, seed, style: Style::Device, ..Program::default() };
+    let spelled = features.contains(&Feature::Spellings);
+    let mut program = Program { number, seed, style: Style::Device, spelled, ..Program::default() };
     for (name, env) in ENVIRONMENT {
         let (ty, mutable) = match env {
             Env::Value(scalar) => (Ty::Scalar(scalar), false),

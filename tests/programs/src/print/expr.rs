@@ -16,6 +16,13 @@ const ATOM: usize = 15;
 impl Printer<'_> {
     /// In parentheses if it binds less than `least`.
     pub(super) fn expr(&mut self, expr: &Expr, least: usize) {
+        if !self.spelled(expr) {
+            self.as_it_is(expr, least);
+        }
+    }
+
+    /// The same in its plain spelling.
+    pub(super) fn as_it_is(&mut self, expr: &Expr, least: usize) {
         let binds = if self.is_reference(expr) { 13 } else { precedence(expr) };
         if binds < least {
             self.push("(");
@@ -32,6 +39,13 @@ impl Printer<'_> {
         let before = std::mem::replace(&mut self.inline, true);
         print(self);
         self.inline = before;
+    }
+
+    /// Of an index, whose arithmetic the macro must see.
+    fn index(&mut self, print: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.in_index, true);
+        print(self);
+        self.in_index = before;
     }
 
     pub(super) fn list(&mut self, exprs: &[Expr]) {
@@ -208,9 +222,9 @@ impl Printer<'_> {
                 self.base(place);
                 for Part { start, end, inclusive } in parts {
                     self.push("[");
-                    start.iter().for_each(|start| self.expr(start, 1));
+                    self.index(|this| start.iter().for_each(|start| this.expr(start, 1)));
                     self.push(if *inclusive && end.is_some() { "..=" } else { ".." });
-                    end.iter().for_each(|end| self.expr(end, 1));
+                    self.index(|this| end.iter().for_each(|end| this.expr(end, 1)));
                     self.push("]");
                 }
             }
@@ -230,7 +244,7 @@ impl Printer<'_> {
                 self.sites.push((Site::of(expr), self.text.len()));
                 self.base(base);
                 self.push("[");
-                self.expr(index, 0);
+                self.index(|this| this.expr(index, 0));
                 self.push("]");
             }
             // In parentheses, since there is no struct in the head of an `if`.

@@ -8,10 +8,12 @@
 //! | `host.rs` | a kernel, with its host part |
 //! | `control.rs` | control flow and patterns |
 //! | `expr.rs` | the other expressions |
+//! | `spelled.rs` | other spellings of the same: closures, methods of `Option`, `?`, operators of structs, traits |
 
 mod control;
 mod expr;
 mod host;
+mod spelled;
 
 use std::fmt::Write as _;
 
@@ -43,7 +45,9 @@ pub fn items(program: &Program) -> String {
     let _ = writeln!(printer.text, "pub mod p{} {{\n    #[allow(unused_imports)]\n    use super::*;", program.number);
     for constant in &program.consts {
         let _ = write!(printer.text, "    pub const {}: {} = ", constant.name, constant.value.ty);
+        printer.constant = true;
         printer.expr(&constant.value, 0);
+        printer.constant = false;
         printer.text.push_str(";\n");
     }
     for function in &program.functions {
@@ -77,11 +81,28 @@ struct Printer<'a> {
     at: dress::Part,
     /// Where elements of views begin in the text.
     sites: Vec<(Site, usize)>,
+    /// Within the value of a constant.
+    constant: bool,
+    /// Within an index.
+    in_index: bool,
+    /// Variables that are declared without a value.
+    late: Vec<VarId>,
 }
 
 impl<'a> Printer<'a> {
     fn new(program: &'a Program, dress: Dress, indent: usize) -> Self {
-        Self { program, text: String::new(), indent, inline: false, dress, at: dress::Part::Body, sites: Vec::new() }
+        Self {
+            program,
+            text: String::new(),
+            indent,
+            inline: false,
+            dress,
+            at: dress::Part::Body,
+            sites: Vec::new(),
+            constant: false,
+            in_index: false,
+            late: if program.spelled { spelled::late(program) } else { Vec::new() },
+        }
     }
 
     fn push(&mut self, text: &str) {
@@ -283,11 +304,13 @@ impl<'a> Printer<'a> {
             Stmt::Const(var, value) => {
                 let name = self.name(*var);
                 let _ = write!(self.text, "const {name}: {} = ", value.ty);
+                self.constant = true;
                 self.expr(value, 0);
+                self.constant = false;
                 self.push(";");
             }
             Stmt::Expr(expr) => {
-                self.expr(expr, 0);
+                self.as_it_is(expr, 0);
                 self.push(if form(expr) == Ending::Plain { ";" } else { "" });
             }
             Stmt::Observe(value) => {

@@ -89,7 +89,9 @@ macro_rules! println {
 
 fn plain(programs: &[Case]) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
-    source.text.push_str("use anabranch::{Float, Int, Num};\n");
+    source.text.push_str(
+        "use anabranch::{Float, Int, Num};\npub trait DeviceValue: Copy {}\nimpl<T: Copy> DeviceValue for T {}\n",
+    );
     source.text.push_str(PRINTED);
     source.text.push_str(&HELPERS.replace("#[device]\n", ""));
     for program in programs {

@@ -404,7 +404,7 @@ impl<'b> Extractor<'b> {
             // It may be called any number of times, also never.
             ExprKind::Closure { params, body, .. } => {
                 self.branch(Holds::default(), false, |this| {
-                    params.iter().for_each(|(local, _)| this.bind(*local, None));
+                    params.iter().for_each(|param| this.bind(param.local, None));
                     this.block(body);
                 });
                 None

@@ -32,6 +32,74 @@ pub struct Three<A, B, C> {
     pub c: C,
     pub a: A,
 }
+#[device]
+impl<T: Num> std::ops::Add for One<T> {
+    type Output = One<T>;
+    fn add(self, other: One<T>) -> One<T> {
+        One(self.0 + other.0)
+    }
+}
+#[device]
+impl<T: Num> std::ops::Sub for One<T> {
+    type Output = One<T>;
+    fn sub(self, other: Self) -> One<T> {
+        One(self.0 - other.0)
+    }
+}
+#[device]
+impl<T: Num> std::ops::Mul for One<T> {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+}
+/// What `?` makes of an error.
+#[device]
+impl<E: DeviceValue> From<E> for One<E> {
+    fn from(error: E) -> Self {
+        One(error)
+    }
+}
+/// What combines numbers.
+#[device]
+pub trait Apply: Copy {
+    fn apply<T: Num>(self, a: T, b: T) -> T;
+}
+#[device]
+#[derive(Clone, Copy)]
+pub struct Plus;
+#[device]
+#[derive(Clone, Copy)]
+pub struct Minus;
+#[device]
+#[derive(Clone, Copy)]
+pub struct Times;
+#[device]
+impl Apply for Plus {
+    fn apply<T: Num>(self, a: T, b: T) -> T {
+        a + b
+    }
+}
+#[device]
+impl Apply for Minus {
+    fn apply<T: Num>(self, a: T, b: T) -> T {
+        a - b
+    }
+}
+#[device]
+impl Apply for Times {
+    fn apply<T: Num>(self, a: T, b: T) -> T {
+        a * b
+    }
+}
+#[device]
+pub fn applied<A: Apply, T: Num>(op: A, a: T, b: T) -> T {
+    op.apply(a, b)
+}
+#[device]
+pub fn with<T: Num, F: FnOnce(T, T) -> T>(f: F, a: T, b: T) -> T {
+    f(a, b)
+}
 /// Variants of all kinds, one with a name that std has, too.
 #[device]
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
