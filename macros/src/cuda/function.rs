@@ -204,7 +204,7 @@ impl Writer<'_> {
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value | CaptureKind::Extent(..) => {
+            CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::Stride(..) => {
                 Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone()))
             }
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
@@ -220,7 +220,7 @@ impl Writer<'_> {
     fn unpack(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, .. } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value | CaptureKind::Extent(..) => {
+            CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::Stride(..) => {
                 Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone()))
             }
             CaptureKind::View(..) => Text::new(),
@@ -230,14 +230,18 @@ impl Writer<'_> {
     fn view(&self, id: CaptureId, capture: &Capture) -> Option<Text> {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::View(_, Access::Shape) => None,
+            CaptureKind::Value
+            | CaptureKind::Extent(..)
+            | CaptureKind::Stride(..)
+            | CaptureKind::View(_, Access::Shape) => None,
             CaptureKind::View(_, access) if capture.dims > 0 => {
                 let extents: Vec<&str> = self.body.extents(id).map(|extent| self.capture(extent)).collect();
-                let (dims, extents) = (capture.dims, extents.join(", "));
+                let strides: Vec<&str> = self.body.strides(id).map(|stride| self.capture(stride)).collect();
+                let (dims, extents, strides) = (capture.dims, extents.join(", "), strides.join(", "));
                 Some(
                     Text::from("const ab::grid<")
                         .then(elements(id, access))
-                        .text(format!(", {dims}> {view}{{{pointer}, {{{extents}}}}};")),
+                        .text(format!(", {dims}> {view}{{{pointer}, {{{extents}}}, {{{strides}}}}};")),
                 )
             }
             CaptureKind::View(_, access) => Some(

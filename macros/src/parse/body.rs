@@ -241,13 +241,18 @@ impl<'a> BodyParser<'a> {
                     let name = local(&format!("{}_{dim}", plain(name)));
                     self.body.captures(Capture { name, kind: CaptureKind::Extent(capture, dim), dims: 0 });
                 }
+                for dim in 1..dims {
+                    let name = local(&format!("{}_by{}", plain(name), dim - 1));
+                    self.body.captures(Capture { name, kind: CaptureKind::Stride(capture, dim - 1), dims: 0 });
+                }
                 Some(capture)
             }
         }
     }
 
     fn captured(&self, name: &Ident) -> Option<CaptureId> {
-        let is_it = |c: &Capture| !matches!(c.kind, CaptureKind::Extent(..)) && plain(&c.name) == plain(name);
+        let of_grid = |kind| matches!(kind, CaptureKind::Extent(..) | CaptureKind::Stride(..));
+        let is_it = |c: &Capture| !of_grid(c.kind) && plain(&c.name) == plain(name);
         self.body.captures.iter().position(is_it).map(CaptureId)
     }
 

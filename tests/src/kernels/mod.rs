@@ -23,6 +23,7 @@ pub mod methods;
 pub mod numeric;
 pub mod order;
 pub mod outcomes;
+pub mod parts;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
@@ -60,6 +61,7 @@ pub fn all() -> Vec<Source> {
         numeric::SOURCES,
         order::SOURCES,
         outcomes::SOURCES,
+        parts::SOURCES,
         patterns::SOURCES,
         ported::SOURCES,
         prints::SOURCES,

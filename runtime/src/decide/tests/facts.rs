@@ -250,6 +250,7 @@ impl Maker {
             len,
             index,
             more: components,
+            strides: Vec::new(),
             end,
             write,
             always: !self.sometimes,
