@@ -144,16 +144,19 @@ pub(crate) fn ends(range: &impl RangeBounds<usize>) -> (Bound<usize>, Bound<usiz
     (range.start_bound().cloned(), range.end_bound().cloned())
 }
 
+#[diagnostic::do_not_recommend]
 impl<R: RangeBounds<usize>, const D: usize> Ranges<D> for [R; D] {
     fn bounds(&self) -> [(Bound<usize>, Bound<usize>); D] {
         self.each_ref().map(ends)
     }
 }
+#[diagnostic::do_not_recommend]
 impl<A: RangeBounds<usize>, B: RangeBounds<usize>> Ranges<2> for (A, B) {
     fn bounds(&self) -> [(Bound<usize>, Bound<usize>); 2] {
         [ends(&self.0), ends(&self.1)]
     }
 }
+#[diagnostic::do_not_recommend]
 impl<A: RangeBounds<usize>, B: RangeBounds<usize>, C: RangeBounds<usize>> Ranges<3> for (A, B, C) {
     fn bounds(&self) -> [(Bound<usize>, Bound<usize>); 3] {
         [ends(&self.0), ends(&self.1), ends(&self.2)]

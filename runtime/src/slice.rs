@@ -357,7 +357,7 @@ pub unsafe trait SliceMutArg {
 /// The requirements of [`SliceArg`] apply.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a grid of {D} dimensions",
-    label = "expected a `Buffer` with {D} dimensions, or rows of one",
+    label = "expected a `Buffer` with {D} dimensions, or a part of one",
     note = "a kernel parameter `&Grid<T, {D}>` takes `&buffer`, `&buffer.rows(a..b)` or `&buffer.part((a..b, c..d))`; make a buffer with `device.grid_from(&data, shape)?`"
 )]
 pub unsafe trait GridArg<const D: usize> {
@@ -374,7 +374,7 @@ pub unsafe trait GridArg<const D: usize> {
 /// The requirements of [`SliceMutArg`] apply.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a grid of {D} dimensions that a kernel can write",
-    label = "expected a `Buffer` with {D} dimensions, or rows of one",
+    label = "expected a `Buffer` with {D} dimensions, or a part of one",
     note = "a kernel parameter `&mut Grid<T, {D}>` takes `&mut buffer`, `&mut buffer.rows_mut(a..b)` or `&mut buffer.part_mut((a..b, c..d))`; make a buffer with `device.grid_from(&data, shape)?`"
 )]
 pub unsafe trait GridMutArg<const D: usize> {

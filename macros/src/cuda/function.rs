@@ -204,7 +204,9 @@ impl Writer<'_> {
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::Stride(..) => {
+            // A type of its own, for who looks at the parameters: it says which elements a grid has.
+            CaptureKind::Stride(..) => Text::new().text(format!("ab::stride {view}")),
+            CaptureKind::Value | CaptureKind::Extent(..) => {
                 Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone()))
             }
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
@@ -220,10 +222,10 @@ impl Writer<'_> {
     fn unpack(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, .. } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::Stride(..) => {
+            CaptureKind::Value | CaptureKind::Extent(..) => {
                 Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone()))
             }
-            CaptureKind::View(..) => Text::new(),
+            CaptureKind::View(..) | CaptureKind::Stride(..) => Text::new(),
         }
     }
 

@@ -224,7 +224,10 @@ impl<'a> BodyParser<'a> {
                 name,
                 error(Code::ReadOnly, format!("cannot write to `{name}`: it is a read-only {noun}"))
                     .help(format!("if it is a parameter, declare it as `{unique}`"))
-                    .help(format!("if it is a part of a {noun}, split that with `split_at_mut`")),
+                    .help(match view.dims {
+                        0 => "if it is a part of a slice, split that with `split_at_mut`",
+                        _ => "if it is a part of a grid, take it with `part_mut`, `rows_mut` or `split_at_mut`",
+                    }),
             );
         }
         match self.captured(name) {

@@ -140,6 +140,12 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ stride
+// How many elements lie between neighbours along a dimension of a grid.
+struct stride {
+    usize n;
+    AB_FN operator usize() const { return n; }
+};
 //@ grid
 // A view of D dimensions, with its extents and its strides; that of the last dimension is 1. Each component of an index has a check of its own,
 // and a site: the first one and those after it.
