@@ -5,18 +5,22 @@ use std::fmt::Write;
 use anabranch_programs::rng::Rng;
 
 /// Structs of one kernel.
-const KERNEL: usize = 10;
+const KERNEL: usize = 5;
+
+/// No field has more scalars: structs in structs would grow without end.
+const MOST: usize = 24;
 
 /// A type: as it is written, and a value of it from the expression `n`, a `u64`.
 #[derive(Clone)]
 struct Type {
     name: String,
     value: String,
-    /// Whether it may be zero, as a value of Rust.
-    zeroed: bool,
+    /// How many scalars it has.
+    scalars: usize,
 }
 
 struct Struct {
+    number: usize,
     name: String,
     fields: Vec<String>,
 }
@@ -30,11 +34,15 @@ struct Generator {
 }
 
 fn scalars() -> Vec<Type> {
-    let int = |name: &&str| Type { name: (*name).to_owned(), value: format!("(n as {name})"), zeroed: true };
+    let int = |name: &&str| Type { name: (*name).to_owned(), value: format!("(n as {name})"), scalars: 1 };
     let ints = ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "usize", "isize", "u128", "i128", "f32", "f64"];
-    let of = |name: &str, value: &str| Type { name: name.to_owned(), value: value.to_owned(), zeroed: true };
-    let others =
-        [of("bool", "(n & 1 == 1)"), of("PhantomData<u64>", "PhantomData"), of("[u64; 0]", "[]"), of("[u16; 0]", "[]")];
+    let of = |name: &str, value: &str, scalars| Type { name: name.to_owned(), value: value.to_owned(), scalars };
+    let others = [
+        of("bool", "(n & 1 == 1)", 1),
+        of("PhantomData<u64>", "PhantomData", 0),
+        of("[u64; 0]", "[]", 0),
+        of("[u16; 0]", "[]", 0),
+    ];
     ints.iter().map(int).chain(others).collect()
 }
 
@@ -47,12 +55,12 @@ impl Generator {
         let of = self.types[from + self.rng.below(all - from)].clone();
         match self.rng.below(5) {
             0 => {
-                let len = [0, 1, 2, 3, 5][self.rng.below(5)];
+                let len = [0, 1, 2, 3, 5][self.rng.below(5)].min(MOST / of.scalars.max(1));
                 let values: Vec<&str> = vec![&of.value; len];
                 Type {
                     name: format!("[{}; {len}]", of.name),
                     value: format!("[{}]", values.join(", ")),
-                    zeroed: of.zeroed,
+                    scalars: len * of.scalars,
                 }
             }
             _ => of,
@@ -73,20 +81,19 @@ impl Generator {
     /// An enum without fields, and its discriminants.
     fn enumeration(&mut self, at: usize) {
         let repr = *self.rng.pick(&["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64"]);
-        let zeroed = self.rng.chance(60);
-        let first = if zeroed { 0 } else { 1 + self.rng.below(50) };
+        let first = if self.rng.chance(60) { 0 } else { 1 + self.rng.below(50) };
         let second = first + 1 + self.rng.below(60);
         let name = format!("E{at}");
         let derives = "#[device]\n#[derive(Clone, Copy, Debug, PartialEq)]";
         let _ =
             writeln!(self.items, "{derives}\n#[repr({repr})]\npub enum {name} {{ A = {first}, B, C = {}}}", second + 1);
         let value = format!("[{name}::A, {name}::B, {name}::C][(n % 3) as usize]");
-        self.types.push(Type { name, value, zeroed });
+        self.types.push(Type { name, value, scalars: 1 });
     }
 
     /// A struct, which may be generic: then its instances are types of fields.
     fn structure(&mut self, at: usize) {
-        let (name, repr) = (format!("S{at}"), self.repr());
+        let (name, repr) = (format!("Lay{at}"), self.repr());
         let generic = self.rng.chance(15);
         let is_tuple = self.rng.chance(20);
         let count = match self.rng.below(10) {
@@ -125,12 +132,12 @@ impl Generator {
             "#[device]\n#[derive(Clone, Copy, Debug, PartialEq)]\n{repr}pub struct {name}{parameters}{}",
             body(&written)
         );
-        let mut zeroed = fields.iter().all(|ty| ty.zeroed);
+        let mut scalars: usize = fields.iter().map(|ty| ty.scalars).sum();
         let mut instance = name.clone();
         if generic {
             let (of, len) = (self.types[self.rng.below(14)].clone(), self.rng.below(4));
             instance = format!("{name}<{}, {len}>", of.name);
-            zeroed &= of.zeroed;
+            scalars += len + 1;
             values.extend([format!("[{}; {len}]", of.value), of.value]);
         }
         let value = if names.is_empty() {
@@ -148,8 +155,13 @@ impl Generator {
         };
         let made = format!("make_{at}(n)");
         let _ = writeln!(self.items, "pub fn make_{at}(n: u64) -> {instance} {{ let _ = n; {value} }}");
-        self.types.push(Type { name: instance.clone(), value: made, zeroed });
-        self.structs.push(Struct { name: instance, fields: names });
+        if scalars <= MOST {
+            self.types.push(Type { name: instance.clone(), value: made, scalars });
+        }
+        // A struct without a size is in no buffer, but in others.
+        if scalars > 0 {
+            self.structs.push(Struct { number: at, name: instance, fields: names });
+        }
     }
 }
 
@@ -164,7 +176,6 @@ pub(crate) fn program(structs: usize, seed: u64) -> String {
     }
     let (mut kernels, mut calls) = (String::new(), String::new());
     for (number, of) in all.structs.chunks(KERNEL).enumerate() {
-        let first = number * KERNEL;
         let mut text = String::new();
         let params =
             (0..of.len()).map(|at| format!("a{at}: &[{0}], b{at}: &mut [{0}], c{at}: &mut [{0}]", of[at].name));
@@ -183,13 +194,13 @@ pub(crate) fn program(structs: usize, seed: u64) -> String {
             "    {{\n        let source = k{number}::cuda_source();\n        let mut facts = Facts::new(&source, mode);"
         );
         let mut launch = (String::new(), Vec::new(), String::new());
-        for (at, Struct { name, fields }) in of.iter().enumerate() {
+        for (at, Struct { number, name, fields }) in of.iter().enumerate() {
             let offsets: String = fields
                 .iter()
                 .map(|field| format!("(\"{field}\", offset_of!({name}, {field}), size(|s: &{name}| s.{field})), "))
                 .collect();
-            let _ = writeln!(calls, "        facts.of::<{name}>(\"S{}\", &[{offsets}]);", first + at);
-            let make = format!("make_{}", first + at);
+            let _ = writeln!(calls, "        facts.of::<{name}>(\"Lay{}\", &[{offsets}]);", number);
+            let make = format!("make_{}", number);
             let _ = writeln!(
                 launch.0,
                 "            let values: Vec<_> = (1..=9).map({make}).collect();\n            let (a{at}, mut b{at}, mut c{at}) = (device.buffer_from(&values)?, device.filled(9, {make}(0))?, device.filled(9, {make}(0))?);"
@@ -197,8 +208,8 @@ pub(crate) fn program(structs: usize, seed: u64) -> String {
             launch.1.push(format!("&a{at}, &mut b{at}, &mut c{at}"));
             let _ = writeln!(
                 launch.2,
-                "            same(\"S{}\", &a{at}.to_vec()?, &b{at}.to_vec()?, &c{at}.to_vec()?, &(1..=9).map({make}).collect::<Vec<_>>());",
-                first + at
+                "            same(\"Lay{}\", &a{at}.to_vec()?, &b{at}.to_vec()?, &c{at}.to_vec()?, &(1..=9).map({make}).collect::<Vec<_>>());",
+                number
             );
         }
         let _ = writeln!(
@@ -212,7 +223,7 @@ pub(crate) fn program(structs: usize, seed: u64) -> String {
     format!("{HEAD}{}{kernels}{MAIN}{calls}{END}", all.items)
 }
 
-const HEAD: &str = "#![allow(dead_code, clippy::all)]
+const HEAD: &str = "#![allow(warnings)]
 use std::marker::PhantomData;
 use std::mem::offset_of;
 use anabranch::prelude::*;
@@ -239,9 +250,6 @@ impl<'s> Facts<'s> {
 
     /// Compares them with what rustc says.
     fn of<S>(&mut self, name: &str, fields: &[(&str, usize, usize)]) {
-        if size_of::<S>() == 0 {
-            return;
-        }
         let head = format!("static_assert(sizeof({name}) == {} && alignof({name}) == {}", size_of::<S>(), align_of::<S>());
         let line = self.source.lines().find(|line| line.starts_with(&head)).unwrap_or_else(|| panic!("no `{head}` in\n{}", self.source));
         let sized: Vec<_> = fields.iter().filter(|(_, _, size)| *size > 0).collect();
@@ -254,8 +262,8 @@ impl<'s> Facts<'s> {
         assert_eq!(said, offsets, "{line}");
         for (field, offset, _) in &sized {
             let of_field = |called: &str| line.contains(&format!("({name}, {called}) == {offset}"));
-            // A name that C++ has other uses for has another one there, and a number gets a letter.
-            let known = of_field(field) || of_field(&format!("{field}_")) || of_field(&format!("m{field}"));
+            // A name that C++ has other uses for has a letter in front, and so has a number.
+            let known = of_field(field) || of_field(&format!("v{field}")) || of_field(&format!("m{field}"));
             assert!(known, "{field} is at {offset}: {line}");
         }
         self.totals[0] += 1;
@@ -271,7 +279,7 @@ impl<'s> Facts<'s> {
         }
         let (_, log) = nvrtc_compile(self.source, 90).unwrap_or_else(|error| panic!("{error}\n{}", self.source));
         assert_eq!(log, "");
-        if let Some(at) = self.source.find("static_assert(sizeof(S") {
+        if let Some(at) = self.source.find("static_assert(sizeof(Lay") {
             let wrong = self.source[at..].replacen(" == ", " == 1 + ", 1);
             assert!(nvrtc_compile(&format!("{}{wrong}", &self.source[..at]), 90).is_err(), "a wrong assertion compiles");
         }
