@@ -69,9 +69,9 @@ codes! {
     HostElement = 206,
     /// unsupported use of a slice in host code
     HostSlice = 207,
-    /// unnamed parts of a split slice
+    /// unnamed parts of a slice
     SplitNames = 208,
-    /// mutable split of a read-only slice
+    /// mutable parts of a read-only slice
     SplitReadOnly = 209,
     /// `?` in a kernel
     QuestionMark = 210,

@@ -20,7 +20,7 @@ use crate::ir::{
     PlanNode,
     marker::{self, Marker},
 };
-use crate::names::{self, extent, local, place};
+use crate::names::{self, extent, local, place, stride};
 use crate::{cpu, cuda};
 
 /// The function, the uninhabited type beside it, and its data.
@@ -267,6 +267,12 @@ impl Launcher<'_> {
                     extents.push(quote_spanned!(span=> let #name = #private::view::extent(&#of, #dim);));
                     return name.to_token_stream();
                 }
+                CaptureKind::Stride(of, dim) => {
+                    let (of, dim) = (&par_loop.body[of].name, Literal::usize_unsuffixed(dim));
+                    let span = of.span();
+                    extents.push(quote_spanned!(span=> let #name = #private::view::stride(&#of, #dim);));
+                    return name.to_token_stream();
+                }
                 CaptureKind::View(_, Access::Read) => (
                     quote_spanned!(span=> #private::view::read::<#brand, #brand, _, _>(&#name)),
                     quote!(#view),
@@ -416,10 +422,14 @@ impl Launcher<'_> {
         let captures = body.captures.iter().map(|capture| {
             let name = match capture.kind {
                 CaptureKind::Extent(of, dim) => extent(&body[of].name, dim),
+                CaptureKind::Stride(of, dim) => stride(&body[of].name, dim),
                 CaptureKind::View(..) | CaptureKind::Value => capture.name.to_string(),
             };
             let kind = match capture.kind {
-                CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::View(_, Access::Shape) => quote!(Value),
+                CaptureKind::Value
+                | CaptureKind::Extent(..)
+                | CaptureKind::Stride(..)
+                | CaptureKind::View(_, Access::Shape) => quote!(Value),
                 CaptureKind::View(_, Access::Read) => quote!(Read),
                 CaptureKind::View(_, Access::Atomic) => quote!(Atomic),
                 CaptureKind::View(_, Access::Write) => quote!(Write),

@@ -74,6 +74,11 @@ pub(crate) fn extent(grid: &Ident, dim: usize) -> String {
     format!("{grid}.shape()[{dim}]")
 }
 
+/// A number of elements from one index of a grid to the next, which no user can name.
+pub(crate) fn stride(grid: &Ident, dim: usize) -> String {
+    format!("{grid}.stride {dim}")
+}
+
 /// Line and column, from 1, as rustc counts.
 pub(crate) fn place(span: Span) -> (u32, u32) {
     let start = span.start();

@@ -2,14 +2,13 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 use std::ops::RangeBounds;
 
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg, bounds, part};
-use crate::value::scalar::{as_bytes, as_bytes_mut};
+use crate::layout::{Layout, Ranges, ends};
+use crate::slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
 use crate::value::{DeviceCopy, Zeroed};
 
 /// A buffer in device memory.
@@ -122,8 +121,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Slice<'_, T> {
-        let (start, len) = bounds(range, self.len());
-        Slice::new(&self.memory, self.start().wrapping_add(start), [len])
+        self.as_slice().rows(range)
     }
 
     /// Borrows a part of the buffer for writing.
@@ -132,9 +130,18 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T> {
-        let (start, len) = bounds(range, self.len());
-        let start = self.start().wrapping_add(start);
-        SliceMut::new(&self.memory, start, [len])
+        let (start, layout) = self.as_slice().layout().parts(&[ends(&range)]);
+        SliceMut::new(&self.memory, self.start().wrapping_add(start), layout)
+    }
+
+    /// Borrows all elements for reading, in one dimension and in row-major order.
+    pub fn as_slice(&self) -> Slice<'_, T> {
+        Slice::new(&self.memory, self.start(), Layout::whole([self.len()]))
+    }
+
+    /// Borrows all elements for writing, in one dimension and in row-major order.
+    pub fn as_mut_slice(&mut self) -> SliceMut<'_, T> {
+        SliceMut::new(&self.memory, self.start(), Layout::whole([self.len()]))
     }
 
     /// Borrows some rows for reading: indexes of the first dimension, the slowest one. The part has the number of dimensions of the buffer.
@@ -143,9 +150,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<'_, T, D> {
-        let (first, rows) = bounds(range, self.shape[0]);
-        let (start, shape) = part(self.start(), self.shape, first, rows);
-        Slice::new(&self.memory, start, shape)
+        self.grid().rows(range)
     }
 
     /// Borrows some rows for writing. See [`rows`](Self::rows).
@@ -154,9 +159,46 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T, D> {
-        let (first, rows) = bounds(range, self.shape[0]);
-        let (start, shape) = part(self.start(), self.shape, first, rows);
-        SliceMut::new(&self.memory, start, shape)
+        let (start, layout) = self.layout().parts(&[ends(&range)]);
+        SliceMut::new(&self.memory, self.start().wrapping_add(start), layout)
+    }
+
+    /// Borrows a rectangle of a grid for reading: a range of indexes for each dimension, as an array or a tuple. A kernel takes it like a whole
+    /// grid, with indexes from 0.
+    ///
+    /// ```
+    /// # use anabranch::prelude::*;
+    /// #[kernel]
+    /// fn brighten(image: &mut Grid<u8, 2>) {
+    ///     let [h, w] = image.shape();
+    ///     for (y, x) in par((0..h, 0..w)) { image[[y, x]] += 1; }
+    /// }
+    ///
+    /// # fn main() -> anabranch::Result<()> {
+    /// let device = Device::auto()?;
+    /// let mut image = device.grid_zeros::<u8, 2>([3, 4])?;
+    /// brighten(&device.default_stream(), &mut image.part_mut((1.., 1..3)))?;
+    /// assert_eq!(image.to_vec()?, [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0]);
+    /// assert_eq!(image.part([0..2, 2..4]).to_vec()?, [0, 0, 1, 0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// Panics if a range is out of bounds.
+    #[track_caller]
+    pub fn part(&self, ranges: impl Ranges<D>) -> Slice<'_, T, D> {
+        self.grid().part(ranges)
+    }
+
+    /// Borrows a rectangle of a grid for writing. See [`part`](Self::part).
+    ///
+    /// # Panics
+    /// Panics if a range is out of bounds.
+    #[track_caller]
+    pub fn part_mut(&mut self, ranges: impl Ranges<D>) -> SliceMut<'_, T, D> {
+        let (start, layout) = self.layout().parts(&ranges.bounds());
+        SliceMut::new(&self.memory, self.start().wrapping_add(start), layout)
     }
 
     /// Splits the buffer at `mid` into two parts that can be written at the same time: the elements before `mid`, and the rest.
@@ -165,11 +207,26 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// Panics if `mid > len`.
     #[track_caller]
     pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T>, SliceMut<'_, T>) {
-        let len = self.len();
-        assert!(mid <= len, "cannot split {len} elements at {mid}");
-        let start = self.start();
-        let right = start.wrapping_add(mid);
-        (SliceMut::new(&self.memory, start, [mid]), SliceMut::new(&self.memory, right, [len - mid]))
+        self.halves(Layout::whole([self.len()]).split(0, mid))
+    }
+
+    /// Splits the buffer along dimension `dim`, counted from 0, into two parts that can be written at the same time: the indexes before `mid`, and
+    /// the rest. So `split_dim_at_mut(1, mid)` splits the columns of a grid of two dimensions.
+    ///
+    /// # Panics
+    /// Panics if there is no such dimension, or if `mid` is greater than its length.
+    #[track_caller]
+    pub fn split_dim_at_mut(&mut self, dim: usize, mid: usize) -> (SliceMut<'_, T, D>, SliceMut<'_, T, D>) {
+        self.halves(self.layout().split(dim, mid))
+    }
+
+    fn halves<const E: usize>(&mut self, parts: [(usize, Layout<E>); 2]) -> (SliceMut<'_, T, E>, SliceMut<'_, T, E>) {
+        let [left, right] = parts.map(|(start, layout)| (self.start().wrapping_add(start), layout));
+        (SliceMut::new(&self.memory, left.0, left.1), SliceMut::new(&self.memory, right.0, right.1))
+    }
+
+    fn layout(&self) -> Layout<D> {
+        Layout::whole(self.shape)
     }
 
     /// Returns the number of elements.
@@ -212,11 +269,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
     pub fn to_vec(&self) -> Result<Vec<T>> {
-        let mut values = Vec::with_capacity(self.len());
-        self.read(&mut values.spare_capacity_mut()[..self.len()])?;
-        // SAFETY: `read` has written all of these elements.
-        unsafe { values.set_len(self.len()) };
-        Ok(values)
+        self.as_slice().to_vec()
     }
 
     /// Copies the elements into `values`, after all launches that write them. Blocks.
@@ -224,17 +277,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// # Errors
     /// The lengths differ, or an error of [`to_vec`](Self::to_vec).
     pub fn copy_to(&self, values: &mut [T]) -> Result<()> {
-        self.check_len(values.len())?;
-        // SAFETY: a `MaybeUninit` has the layout of its value, and `read` only writes values of the type.
-        self.read(unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) })
-    }
-
-    /// Writes all elements into `values`, which has the buffer's length. The elements of a buffer are always valid values: it starts with
-    /// the user's, and device code only writes valid ones.
-    fn read(&self, values: &mut [MaybeUninit<T>]) -> Result<()> {
-        let _guard = self.memory.share()?;
-        // SAFETY: `&self` excludes writers, and the guard excludes graphs.
-        unsafe { self.memory.read(as_bytes_mut(values)) }
+        self.as_slice().copy_to(values)
     }
 
     /// Copies `values` into the buffer, after all launches that use it. Blocks.
@@ -242,21 +285,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// # Errors
     /// The lengths differ, or the device is lost.
     pub fn copy_from(&mut self, values: &[T]) -> Result<()> {
-        self.check_len(values.len())?;
-        let _guard = self.memory.share()?;
-        // SAFETY: `&mut self` excludes all other uses, and the guard excludes graphs.
-        unsafe { self.memory.write(as_bytes(values)) }
-    }
-
-    /// All elements in one dimension.
-    pub(crate) fn all(&self) -> Slice<'_, T> {
-        Slice::new(&self.memory, self.start(), [self.len()])
-    }
-
-    /// All elements in one dimension, for writing.
-    pub(crate) fn all_mut(&mut self) -> SliceMut<'_, T> {
-        let (start, len) = (self.start(), self.len());
-        SliceMut::new(&self.memory, start, [len])
+        self.as_mut_slice().copy_from(values)
     }
 
     /// Creates a buffer with a copy of the elements, after all launches that write them. Blocks.
@@ -270,18 +299,13 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         unsafe { clone.memory.clone_from(&self.memory, self.len() * size_of::<T>())? };
         Ok(clone)
     }
-
-    fn check_len(&self, host: usize) -> Result<()> {
-        let buffer = self.len();
-        if buffer == host { Ok(()) } else { Err(Error::LengthMismatch { buffer, host }) }
-    }
 }
 
 // SAFETY: the view borrows the buffer.
 unsafe impl<T: DeviceCopy, const D: usize> SliceArg for Buffer<T, D> {
     type Elem = T;
     fn view(&self) -> Slice<'_, T> {
-        self.all()
+        self.as_slice()
     }
 }
 
@@ -289,7 +313,7 @@ unsafe impl<T: DeviceCopy, const D: usize> SliceArg for Buffer<T, D> {
 unsafe impl<T: DeviceCopy, const D: usize> SliceMutArg for Buffer<T, D> {
     type Elem = T;
     fn view_mut(&mut self) -> SliceMut<'_, T> {
-        self.all_mut()
+        self.as_mut_slice()
     }
 }
 
@@ -297,7 +321,7 @@ unsafe impl<T: DeviceCopy, const D: usize> SliceMutArg for Buffer<T, D> {
 unsafe impl<T: DeviceCopy, const D: usize> GridArg<D> for Buffer<T, D> {
     type Elem = T;
     fn grid(&self) -> Slice<'_, T, D> {
-        Slice::new(&self.memory, self.start(), self.shape)
+        Slice::new(&self.memory, self.start(), self.layout())
     }
 }
 
@@ -305,7 +329,7 @@ unsafe impl<T: DeviceCopy, const D: usize> GridArg<D> for Buffer<T, D> {
 unsafe impl<T: DeviceCopy, const D: usize> GridMutArg<D> for Buffer<T, D> {
     type Elem = T;
     fn grid_mut(&mut self) -> SliceMut<'_, T, D> {
-        SliceMut::new(&self.memory, self.start(), self.shape)
+        SliceMut::new(&self.memory, self.start(), self.layout())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Copies and fills as work of a stream: in stream order, after earlier uses of the same elements, and without waiting on the host.
 
+use std::mem::MaybeUninit;
+
 use crate::backend::{Command, Use};
 use crate::buffer::Buffer;
 use crate::capture::Work;
@@ -10,6 +12,7 @@ use crate::pinned::{PinnedArg, PinnedMutArg, PinnedSlice};
 use crate::slice::{Slice, SliceArg, SliceMut};
 use crate::stream::Stream;
 use crate::value::DeviceCopy;
+use crate::value::scalar::{as_bytes, as_bytes_mut};
 
 impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// Copies from pinned memory, as work of a stream.
@@ -21,7 +24,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// # Errors
     /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or the driver fails.
     pub fn copy_from_async(&mut self, stream: &Stream, from: &impl PinnedArg<Elem = T>) -> Result<()> {
-        self.all_mut().copy_from_async(stream, from)
+        self.as_mut_slice().copy_from_async(stream, from)
     }
 
     /// Copies to pinned memory, as work of a stream.
@@ -33,7 +36,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// # Errors
     /// The lengths differ; the buffer, the stream and the pinned memory do not belong to the same device; or the driver fails.
     pub fn copy_to_async(&self, stream: &Stream, to: &mut impl PinnedMutArg<Elem = T>) -> Result<()> {
-        self.all().copy_to_async(stream, to)
+        self.as_slice().copy_to_async(stream, to)
     }
 
     /// Copies from another buffer of the device, or from a part of one, as work of a stream.
@@ -44,7 +47,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// # Errors
     /// The lengths differ; the buffers and the stream do not belong to the same device; or the driver fails.
     pub fn copy_from_buffer(&mut self, stream: &Stream, from: &impl SliceArg<Elem = T>) -> Result<()> {
-        self.all_mut().copy_from_buffer(stream, from)
+        self.as_mut_slice().copy_from_buffer(stream, from)
     }
 
     /// Sets every element to `value`, as work of a stream.
@@ -52,7 +55,7 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
     /// # Errors
     /// The stream belongs to another device, or the driver fails.
     pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()> {
-        self.all_mut().fill(stream, value)
+        self.as_mut_slice().fill(stream, value)
     }
 }
 
@@ -93,17 +96,109 @@ impl<T: DeviceCopy> SliceMut<'_, T> {
         // SAFETY: both parts are borrowed, this one uniquely.
         unsafe { enqueue::command(stream, &uses, Work::Copy(to.bytes.len()), &command) }
     }
+}
 
-    /// Sets every element of this part to `value`, as work of a stream.
+impl<T: DeviceCopy, const D: usize> Slice<'_, T, D> {
+    /// Copies the elements to the host, in row-major order, after all launches that write them. Blocks, unless there are none.
+    ///
+    /// Of a [`part`](Self::part) whose elements do not lie next to each other, all that lies between them is copied to the host, too.
+    ///
+    /// # Errors
+    /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let mut values = Vec::with_capacity(self.len());
+        self.read(&mut values.spare_capacity_mut()[..self.len()])?;
+        // SAFETY: `read` has written all of these elements.
+        unsafe { values.set_len(self.len()) };
+        Ok(values)
+    }
+
+    /// Copies the elements into `values`, as [`to_vec`](Self::to_vec) does. Blocks.
+    ///
+    /// # Errors
+    /// The lengths differ, or an error of [`to_vec`](Self::to_vec).
+    pub fn copy_to(&self, values: &mut [T]) -> Result<()> {
+        check_len(self.len(), values.len())?;
+        // SAFETY: a `MaybeUninit` has the layout of its value, and `read` only writes values of the type.
+        self.read(unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) })
+    }
+
+    /// Writes all elements into `values`, which has the view's length. The elements of a buffer are always valid values: it starts with the
+    /// user's, and device code only writes valid ones.
+    fn read(&self, values: &mut [MaybeUninit<T>]) -> Result<()> {
+        let Use { memory, bytes, .. } = self.usage("");
+        let _guard = memory.share()?;
+        let (size, values) = (size_of::<T>(), as_bytes_mut(values));
+        if self.is_contiguous() {
+            // SAFETY: `&self` excludes writers of these elements, and the guard excludes graphs.
+            return unsafe { memory.read(bytes.start, values) };
+        }
+        let runs = self.layout().runs().map(|run| run.start * size..run.end * size);
+        // SAFETY: as above; another borrow may write what is between the runs.
+        unsafe { memory.read_runs(bytes, runs, values) }
+    }
+}
+
+impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
+    /// Copies the elements to the host. See [`Slice::to_vec`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.shared().to_vec()
+    }
+
+    /// Copies the elements into `values`. See [`Slice::copy_to`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn copy_to(&self, values: &mut [T]) -> Result<()> {
+        self.shared().copy_to(values)
+    }
+
+    /// Copies `values` into this part, in row-major order, after all launches that use it. Blocks. There is one copy for all elements that lie next
+    /// to each other.
+    ///
+    /// # Errors
+    /// The lengths differ, or the device is lost.
+    pub fn copy_from(&mut self, values: &[T]) -> Result<()> {
+        check_len(self.len(), values.len())?;
+        let Use { memory, bytes, .. } = self.usage("");
+        let _guard = memory.share()?;
+        let mut rest = values;
+        for run in self.layout().runs() {
+            let (now, later) = rest.split_at(run.len());
+            // SAFETY: `&mut self` excludes all other uses of these elements, and the guard excludes graphs.
+            unsafe { memory.write(bytes.start + run.start * size_of::<T>(), as_bytes(now))? };
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Sets every element of this part to `value`, as work of a stream: as one fill of all elements that lie next to each other.
     ///
     /// # Errors
     /// The stream belongs to another device, or the driver fails.
     pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()> {
-        let to = &self.usage("");
-        // SAFETY: the part is borrowed uniquely.
-        unsafe {
-            enqueue::command(stream, std::slice::from_ref(to), Work::Fill(to.bytes.len()), &Command::Fill { to, value })
+        let whole = self.usage("");
+        let size = size_of::<T>();
+        let fill = |bytes| {
+            let to = &Use { name: whole.name, memory: whole.memory, bytes, access: whole.access };
+            // SAFETY: the part is borrowed uniquely.
+            unsafe {
+                enqueue::command(
+                    stream,
+                    std::slice::from_ref(to),
+                    Work::Fill(to.bytes.len()),
+                    &Command::Fill { to, value },
+                )
+            }
+        };
+        if self.is_contiguous() {
+            return fill(whole.bytes.clone());
         }
+        let start = whole.bytes.start;
+        self.layout().runs().try_for_each(|run| fill(start + run.start * size..start + run.end * size))
     }
 }
 

@@ -61,6 +61,7 @@ mod gpu;
 mod graph;
 #[doc(hidden)]
 mod launch;
+mod layout;
 #[doc(hidden)]
 mod model;
 mod order;
@@ -85,6 +86,7 @@ pub use graph::{Graph, GraphStats};
 /// The crate of `f16` and `bf16`, which the feature `half` brings to device code.
 #[cfg(feature = "half")]
 pub use half;
+pub use layout::Ranges;
 pub use outside::par;
 pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{Bounds, Plan, PlanAccess};

@@ -7,8 +7,8 @@ use std::ops::{Range, RangeBounds};
 use crate::backend::Pinned;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::layout::indexes;
 use crate::order::hazard::AccessMode;
-use crate::slice::bounds;
 use crate::value::{DeviceCopy, Zeroed};
 
 /// A buffer in host memory that streams can copy from and to while the host continues.
@@ -151,7 +151,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> PinnedSlice<'_, T> {
-        let (start, len) = bounds(range, self.len);
+        let (start, len) = indexes(range, self.len, None);
         PinnedSlice { block: &self.block, start, len, elements: PhantomData }
     }
 
@@ -161,7 +161,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> PinnedSliceMut<'_, T> {
-        let (start, len) = bounds(range, self.len);
+        let (start, len) = indexes(range, self.len, None);
         PinnedSliceMut { block: &self.block, start, len, elements: PhantomData }
     }
 }

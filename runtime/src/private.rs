@@ -28,7 +28,7 @@ pub mod view {
     pub use crate::decide::Decided;
     pub use crate::launch::views::{
         Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_mut_of, raw_ref, raw_ref_of, read, root,
-        root_atomic, root_mut, shape, write,
+        root_atomic, root_mut, shape, stride, write,
     };
     pub use crate::model::args::assume_disjoint;
     pub use crate::model::ranges::decided;

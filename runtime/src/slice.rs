@@ -1,13 +1,15 @@
 //! Parts of buffers, and the traits of launch arguments.
 //!
-//! A part of a grid is a range of its rows, the indexes of the slowest dimension, so that its elements are contiguous.
+//! A part of a grid is a rectangle of it: some indexes of each dimension. Rows are the indexes of the first dimension, the slowest one, so some rows
+//! lie next to each other in memory; other parts have gaps.
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{Bound, RangeBounds};
+use std::ops::RangeBounds;
 use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::backend::{Memory, Use};
+use crate::layout::{Layout, Ranges, ends};
 use crate::order::hazard::AccessMode;
 use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
@@ -18,7 +20,7 @@ use crate::value::atomic::Atomic;
 /// the length of a view, but not its elements, which are in device memory.
 pub struct Slice<'a, T, const D: usize = 1> {
     start: *mut T,
-    shape: [usize; D],
+    layout: Layout<D>,
     memory: &'a Memory,
     elements: PhantomData<&'a [T]>,
 }
@@ -28,7 +30,7 @@ pub struct Slice<'a, T, const D: usize = 1> {
 /// Pass it for a kernel parameter `&mut [T]`; with several dimensions `D`, for a `&mut Grid<T, D>`. In the host part of the kernel the parameter is a view like this one.
 pub struct SliceMut<'a, T, const D: usize = 1> {
     start: *mut T,
-    shape: [usize; D],
+    layout: Layout<D>,
     memory: &'a Memory,
     elements: PhantomData<&'a mut [T]>,
 }
@@ -49,24 +51,54 @@ impl<T, const D: usize> Clone for Slice<'_, T, D> {
 }
 impl<T, const D: usize> Copy for Slice<'_, T, D> {}
 
+/// What shared and unique views can be asked for.
+macro_rules! sizes {
+    ($($view:ident)*) => { $(
+        impl<T, const D: usize> $view<'_, T, D> {
+            /// Returns the number of elements.
+            pub fn len(&self) -> usize {
+                self.layout.len()
+            }
+
+            /// Returns `true` if there are no elements.
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Returns the number of elements along each dimension.
+            pub fn shape(&self) -> [usize; D] {
+                self.layout.shape()
+            }
+
+            /// Returns `true` if the elements lie next to each other in memory. Those of a slice do, those of a whole grid, and those of some of
+            /// its rows; those of another [`part`](Self::part) may not.
+            pub fn is_contiguous(&self) -> bool {
+                self.layout.is_contiguous()
+            }
+
+            pub(crate) fn layout(&self) -> Layout<D> {
+                self.layout
+            }
+
+            /// All elements in one dimension.
+            #[track_caller]
+            fn flat(&self) -> Layout<1> {
+                let shape = self.shape();
+                assert!(self.is_contiguous(), "the elements of a part of shape {shape:?} do not lie next to each other");
+                Layout::whole([self.len()])
+            }
+        }
+    )* };
+}
+sizes! { Slice SliceMut }
+
 impl<'a, T, const D: usize> Slice<'a, T, D> {
-    pub(crate) fn new(memory: &'a Memory, start: *mut T, shape: [usize; D]) -> Self {
-        Self { start, shape, memory, elements: PhantomData }
+    pub(crate) fn new(memory: &'a Memory, start: *mut T, layout: Layout<D>) -> Self {
+        Self { start, layout, memory, elements: PhantomData }
     }
 
-    /// Returns the number of elements.
-    pub fn len(&self) -> usize {
-        self.shape.iter().product()
-    }
-
-    /// Returns `true` if there are no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the number of elements along each dimension.
-    pub fn shape(&self) -> [usize; D] {
-        self.shape
+    fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> Slice<'a, T, E> {
+        Slice::new(self.memory, self.start.wrapping_add(first), layout)
     }
 
     /// Splits the view at `mid` into two views: the elements before `mid`, and the rest; of a grid, the rows.
@@ -75,8 +107,45 @@ impl<'a, T, const D: usize> Slice<'a, T, D> {
     /// Panics if `mid` is greater than the number of elements or rows.
     #[track_caller]
     pub fn split_at(&self, mid: usize) -> (Slice<'a, T, D>, Slice<'a, T, D>) {
-        let (left, right) = split(self.start, self.shape, mid);
-        (Slice::new(self.memory, left.0, left.1), Slice::new(self.memory, right.0, right.1))
+        self.split_dim_at(0, mid)
+    }
+
+    /// Splits the view along dimension `dim`, counted from 0: the indexes before `mid`, and the rest. So `split_dim_at(1, mid)` splits the columns
+    /// of a grid of two dimensions.
+    ///
+    /// # Panics
+    /// Panics if there is no such dimension, or if `mid` is greater than its length.
+    #[track_caller]
+    pub fn split_dim_at(&self, dim: usize, mid: usize) -> (Slice<'a, T, D>, Slice<'a, T, D>) {
+        let [left, right] = self.layout.split(dim, mid);
+        (self.at(left), self.at(right))
+    }
+
+    /// Borrows some rows: indexes of the first dimension, the slowest one. Of a slice, rows are elements.
+    ///
+    /// # Panics
+    /// Panics if the range is out of bounds.
+    #[track_caller]
+    pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<'a, T, D> {
+        self.at(self.layout.parts(&[ends(&range)]))
+    }
+
+    /// Borrows a rectangle: a range of indexes for each dimension, as an array or a tuple. See [`Buffer::part`](crate::Buffer::part).
+    ///
+    /// # Panics
+    /// Panics if a range is out of bounds.
+    #[track_caller]
+    pub fn part(&self, ranges: impl Ranges<D>) -> Slice<'a, T, D> {
+        self.at(self.layout.parts(&ranges.bounds()))
+    }
+
+    /// Borrows all elements in one dimension, in row-major order.
+    ///
+    /// # Panics
+    /// Panics if the elements do not lie next to each other in memory: see [`is_contiguous`](Self::is_contiguous).
+    #[track_caller]
+    pub fn as_slice(&self) -> Slice<'a, T> {
+        self.at((0, self.flat()))
     }
 
     /// First element on the device.
@@ -87,28 +156,18 @@ impl<'a, T, const D: usize> Slice<'a, T, D> {
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
-        used(name, self.memory, self.start, self.len(), AccessMode::Read)
+        used(name, self.memory, self.start, self.layout, AccessMode::Read)
     }
 }
 
 impl<'a, T, const D: usize> SliceMut<'a, T, D> {
-    pub(crate) fn new(memory: &'a Memory, start: *mut T, shape: [usize; D]) -> Self {
-        Self { start, shape, memory, elements: PhantomData }
+    pub(crate) fn new(memory: &'a Memory, start: *mut T, layout: Layout<D>) -> Self {
+        Self { start, layout, memory, elements: PhantomData }
     }
 
-    /// Returns the number of elements.
-    pub fn len(&self) -> usize {
-        self.shape.iter().product()
-    }
-
-    /// Returns `true` if there are no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the number of elements along each dimension.
-    pub fn shape(&self) -> [usize; D] {
-        self.shape
+    /// A part. Those that one borrow is taken apart into must not have elements in common.
+    fn at_mut<const E: usize>(&mut self, (first, layout): (usize, Layout<E>)) -> SliceMut<'_, T, E> {
+        SliceMut::new(self.memory, self.start.wrapping_add(first), layout)
     }
 
     /// Splits the view at `mid` into two unique views: the elements before `mid`, and the rest; of a grid, the rows.
@@ -117,8 +176,19 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
     /// Panics if `mid` is greater than the number of elements or rows.
     #[track_caller]
     pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T, D>, SliceMut<'_, T, D>) {
-        let (left, right) = split(self.start, self.shape, mid);
-        (SliceMut::new(self.memory, left.0, left.1), SliceMut::new(self.memory, right.0, right.1))
+        self.split_dim_at_mut(0, mid)
+    }
+
+    /// Splits the view along dimension `dim`, counted from 0: the indexes before `mid`, and the rest. So `split_dim_at_mut(1, mid)` splits the
+    /// columns of a grid of two dimensions, and both halves can be written at the same time.
+    ///
+    /// # Panics
+    /// Panics if there is no such dimension, or if `mid` is greater than its length.
+    #[track_caller]
+    pub fn split_dim_at_mut(&mut self, dim: usize, mid: usize) -> (SliceMut<'_, T, D>, SliceMut<'_, T, D>) {
+        let [(_, left), (first, right)] = self.layout.split(dim, mid);
+        let second = self.start.wrapping_add(first);
+        (SliceMut::new(self.memory, self.start, left), SliceMut::new(self.memory, second, right))
     }
 
     /// Splits the view at `mid` into two shared views: the elements before `mid`, and the rest; of a grid, the rows.
@@ -127,22 +197,88 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
     /// Panics if `mid` is greater than the number of elements or rows.
     #[track_caller]
     pub fn split_at(&self, mid: usize) -> (Slice<'_, T, D>, Slice<'_, T, D>) {
-        self.as_slice().split_at(mid)
+        self.shared().split_at(mid)
     }
 
-    /// Returns a shared view of the same elements.
-    pub fn as_slice(&self) -> Slice<'_, T, D> {
-        Slice::new(self.memory, self.start, self.shape)
+    /// Splits the view along a dimension into two shared views. See [`Slice::split_dim_at`].
+    ///
+    /// # Panics
+    /// Panics if there is no such dimension, or if `mid` is greater than its length.
+    #[track_caller]
+    pub fn split_dim_at(&self, dim: usize, mid: usize) -> (Slice<'_, T, D>, Slice<'_, T, D>) {
+        self.shared().split_dim_at(dim, mid)
+    }
+
+    /// Borrows some rows for reading. See [`Slice::rows`].
+    ///
+    /// # Panics
+    /// Panics if the range is out of bounds.
+    #[track_caller]
+    pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<'_, T, D> {
+        self.shared().rows(range)
+    }
+
+    /// Borrows some rows for writing. See [`Slice::rows`].
+    ///
+    /// # Panics
+    /// Panics if the range is out of bounds.
+    #[track_caller]
+    pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T, D> {
+        let rows = self.layout.parts(&[ends(&range)]);
+        self.at_mut(rows)
+    }
+
+    /// Borrows a rectangle for reading. See [`Buffer::part`](crate::Buffer::part).
+    ///
+    /// # Panics
+    /// Panics if a range is out of bounds.
+    #[track_caller]
+    pub fn part(&self, ranges: impl Ranges<D>) -> Slice<'_, T, D> {
+        self.shared().part(ranges)
+    }
+
+    /// Borrows a rectangle for writing. See [`Buffer::part`](crate::Buffer::part).
+    ///
+    /// # Panics
+    /// Panics if a range is out of bounds.
+    #[track_caller]
+    pub fn part_mut(&mut self, ranges: impl Ranges<D>) -> SliceMut<'_, T, D> {
+        let part = self.layout.parts(&ranges.bounds());
+        self.at_mut(part)
+    }
+
+    /// Borrows all elements for reading, in one dimension and in row-major order.
+    ///
+    /// # Panics
+    /// Panics if the elements do not lie next to each other in memory: see [`is_contiguous`](Self::is_contiguous).
+    #[track_caller]
+    pub fn as_slice(&self) -> Slice<'_, T> {
+        self.shared().as_slice()
+    }
+
+    /// Borrows all elements for writing, in one dimension and in row-major order.
+    ///
+    /// # Panics
+    /// As [`as_slice`](Self::as_slice).
+    #[track_caller]
+    pub fn as_mut_slice(&mut self) -> SliceMut<'_, T> {
+        let flat = self.flat();
+        self.at_mut((0, flat))
+    }
+
+    /// A shared view of the same elements.
+    pub(crate) fn shared(&self) -> Slice<'_, T, D> {
+        Slice::new(self.memory, self.start, self.layout)
     }
 
     /// The same elements as atomics, which may be shared.
     pub(crate) fn into_atomic<A: Atomic<Value = T>>(self) -> Slice<'a, A, D> {
-        Slice::new(self.memory, self.start.cast(), self.shape)
+        Slice::new(self.memory, self.start.cast(), self.layout)
     }
 
     /// Returns a unique view of the same elements with a shorter lifetime.
     pub fn reborrow(&mut self) -> SliceMut<'_, T, D> {
-        SliceMut::new(self.memory, self.start, self.shape)
+        SliceMut::new(self.memory, self.start, self.layout)
     }
 
     /// First element on the device.
@@ -153,49 +289,20 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
     /// For generated code: what a launch does with this argument.
     #[doc(hidden)]
     pub fn usage(&self, name: &'static str) -> Use<'a> {
-        used(name, self.memory, self.start, self.len(), AccessMode::Write)
+        used(name, self.memory, self.start, self.layout, AccessMode::Write)
     }
 }
 
-fn used<'a, T>(name: &'static str, memory: &'a Memory, start: *mut T, len: usize, access: AccessMode) -> Use<'a> {
+/// All bytes from the first element to the last one. What other streams do with elements between them waits, although it need not.
+fn used<'a, T, const D: usize>(
+    name: &'static str,
+    memory: &'a Memory,
+    start: *mut T,
+    layout: Layout<D>,
+    access: AccessMode,
+) -> Use<'a> {
     let offset = start as usize - memory.start() as usize;
-    Use { name, memory, bytes: offset..offset + len * size_of::<T>(), access }
-}
-
-/// The start and the shape of a part.
-type Part<T, const D: usize> = (*mut T, [usize; D]);
-
-/// The two parts of a shape: its first `mid` rows, and the rest.
-#[track_caller]
-pub(crate) fn split<T, const D: usize>(start: *mut T, shape: [usize; D], mid: usize) -> (Part<T, D>, Part<T, D>) {
-    let rows = shape[0];
-    let what = if D == 1 { "elements" } else { "rows" };
-    assert!(mid <= rows, "cannot split {rows} {what} at {mid}");
-    (part(start, shape, 0, mid), part(start, shape, mid, rows - mid))
-}
-
-/// Some rows of a shape.
-pub(crate) fn part<T, const D: usize>(start: *mut T, mut shape: [usize; D], first: usize, rows: usize) -> Part<T, D> {
-    let row: usize = shape[1..].iter().product();
-    shape[0] = rows;
-    (start.wrapping_add(first * row), shape)
-}
-
-/// The start and the length of a range of `len` elements or rows.
-#[track_caller]
-pub(crate) fn bounds(range: impl RangeBounds<usize>, len: usize) -> (usize, usize) {
-    let start = match range.start_bound() {
-        Bound::Included(&start) => start,
-        Bound::Excluded(&start) => start.saturating_add(1),
-        Bound::Unbounded => 0,
-    };
-    let end = match range.end_bound() {
-        Bound::Included(&end) => end.saturating_add(1),
-        Bound::Excluded(&end) => end,
-        Bound::Unbounded => len,
-    };
-    assert!(start <= end && end <= len, "range {start}..{end} is not inside a buffer of {len} elements");
-    (start, end - start)
+    Use { name, memory, bytes: offset..offset + layout.span() * size_of::<T>(), access }
 }
 
 impl<T, const D: usize> fmt::Debug for Slice<'_, T, D> {
@@ -250,8 +357,8 @@ pub unsafe trait SliceMutArg {
 /// The requirements of [`SliceArg`] apply.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a grid of {D} dimensions",
-    label = "expected a `Buffer` with {D} dimensions, or rows of one",
-    note = "a kernel parameter `&Grid<T, {D}>` takes `&buffer` or `&buffer.rows(a..b)`; make a buffer with `device.grid_from(&data, shape)?`"
+    label = "expected a `Buffer` with {D} dimensions, or a part of one",
+    note = "a kernel parameter `&Grid<T, {D}>` takes `&buffer`, `&buffer.rows(a..b)` or `&buffer.part((a..b, c..d))`; make a buffer with `device.grid_from(&data, shape)?`"
 )]
 pub unsafe trait GridArg<const D: usize> {
     /// The element type.
@@ -267,8 +374,8 @@ pub unsafe trait GridArg<const D: usize> {
 /// The requirements of [`SliceMutArg`] apply.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a grid of {D} dimensions that a kernel can write",
-    label = "expected a `Buffer` with {D} dimensions, or rows of one",
-    note = "a kernel parameter `&mut Grid<T, {D}>` takes `&mut buffer` or `&mut buffer.rows_mut(a..b)`; make a buffer with `device.grid_from(&data, shape)?`"
+    label = "expected a `Buffer` with {D} dimensions, or a part of one",
+    note = "a kernel parameter `&mut Grid<T, {D}>` takes `&mut buffer`, `&mut buffer.rows_mut(a..b)` or `&mut buffer.part_mut((a..b, c..d))`; make a buffer with `device.grid_from(&data, shape)?`"
 )]
 pub unsafe trait GridMutArg<const D: usize> {
     /// The element type.
@@ -288,7 +395,7 @@ unsafe impl<T: DeviceCopy, const D: usize> GridArg<D> for Slice<'_, T, D> {
 unsafe impl<T: DeviceCopy, const D: usize> GridArg<D> for SliceMut<'_, T, D> {
     type Elem = T;
     fn grid(&self) -> Slice<'_, T, D> {
-        self.as_slice()
+        self.shared()
     }
 }
 // SAFETY: the view reborrows uniquely.
@@ -310,7 +417,7 @@ unsafe impl<T: DeviceCopy> SliceArg for Slice<'_, T> {
 unsafe impl<T: DeviceCopy> SliceArg for SliceMut<'_, T> {
     type Elem = T;
     fn view(&self) -> Slice<'_, T> {
-        self.as_slice()
+        self.shared()
     }
 }
 // SAFETY: the view reborrows uniquely.

@@ -137,6 +137,8 @@ pub struct Access<A = usize> {
     /// Of a grid: the other components of the index. Each is in bounds, or the access fails. So two accesses touch one element only where all
     /// their components are equal.
     pub more: Vec<Component<A>>,
+    /// Of a grid: how many elements lie between two indexes that follow each other, along each dimension but the last, where it is one: atoms.
+    pub strides: Vec<A>,
     /// End of a range of elements (exclusive), which may be any; `None`: one element.
     pub end: Option<Option<Form<A>>>,
     /// Whether it writes.
@@ -237,6 +239,7 @@ impl<A> Access<A> {
             len: of(&self.len),
             index: form(&self.index),
             more: self.more.iter().map(|component| component.map(of)).collect(),
+            strides: self.strides.iter().map(of).collect(),
             end: self.end.as_ref().map(form),
             write: self.write,
             always: self.always,

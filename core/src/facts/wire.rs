@@ -236,7 +236,7 @@ macro_rules! wire {
 
 wire! {
     struct Facts { atoms, sources, steps, accesses, races }
-    struct Access { view, len, index, more, end, write, always, decided, proved, text, line, column }
+    struct Access { view, len, index, more, strides, end, write, always, decided, proved, text, line, column }
     struct Component { len, index }
     struct Value { operation, operands, ty, narrow }
     struct Condition { lhs, comparison, rhs, ty }

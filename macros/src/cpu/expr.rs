@@ -83,9 +83,10 @@ impl Twin<'_> {
                 let name = self.capture(*id, span);
                 match self.body[*id].kind {
                     // Captured as its length.
-                    CaptureKind::View(_, Access::Shape) | CaptureKind::Value | CaptureKind::Extent(..) => {
-                        name.into_token_stream()
-                    }
+                    CaptureKind::View(_, Access::Shape)
+                    | CaptureKind::Value
+                    | CaptureKind::Extent(..)
+                    | CaptureKind::Stride(..) => name.into_token_stream(),
                     CaptureKind::View(_, Access::Read | Access::Atomic | Access::Write) => {
                         quote_spanned!(span=> #p::view::len(&#name))
                     }

@@ -206,14 +206,14 @@ impl Twin<'_> {
         }
     }
 
-    /// An index, of a grid in row-major order. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that
+    /// An index, of a grid the place of its element. Where the user has to answer for races, only `unsafe` makes one: so rustc sees an `unsafe` that
     /// is missing, and one that nothing needs.
     fn index(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
         let mut tokens = self.expr(index);
         if self.body[view].dims > 0 {
             let p = self.private_at(span);
-            let (shape, decided) = (self.shape(view, span), self.decided(site, &p));
-            tokens = quote_spanned!(span=> #p::view::in_grid(#shape, #tokens, #decided));
+            let (layout, decided) = (self.layout(view, span), self.decided(site, &p));
+            tokens = quote_spanned!(span=> #p::view::in_grid(#layout, #tokens, #decided));
         }
         match self.facts {
             Some(facts) if facts.unsafe_sites.contains(&site) => {
@@ -224,10 +224,11 @@ impl Twin<'_> {
         }
     }
 
-    /// The shape of a captured grid.
-    fn shape(&self, view: CaptureId, span: Span) -> TokenStream {
+    /// The shape and the strides of a captured grid.
+    fn layout(&self, view: CaptureId, span: Span) -> TokenStream {
         let extents = self.body.extents(view).map(|extent| self.capture(extent, span));
-        quote_spanned!(span=> [#(#extents),*])
+        let strides = self.body.strides(view).map(|stride| self.capture(stride, span));
+        quote_spanned!(span=> [#(#extents),*], [#(#strides,)* 1])
     }
 
     fn private_at(&self, span: Span) -> TokenStream {

@@ -17,13 +17,13 @@ impl Twin<'_> {
             ExprKind::View { view } => {
                 let (p, name) = (self.private_at(span), self.capture(*view, span));
                 if self.body[*view].dims > 0 {
-                    let shape = self.shape(*view, span);
+                    let layout = self.layout(*view, span);
                     return match self.body[*view].kind {
                         CaptureKind::View(_, Access::Atomic) => {
-                            quote_spanned!(span=> *#p::view::grid_atomic(&#name, #shape))
+                            quote_spanned!(span=> *#p::view::grid_atomic(&#name, #layout))
                         }
-                        _ if mutable => quote_spanned!(span=> *#p::view::grid_mut(&mut #name, #shape)),
-                        _ => quote_spanned!(span=> *#p::view::grid(&#name, #shape)),
+                        _ if mutable => quote_spanned!(span=> *#p::view::grid_mut(&mut #name, #layout)),
+                        _ => quote_spanned!(span=> *#p::view::grid(&#name, #layout)),
                     };
                 }
                 match self.body[*view].kind {

@@ -205,6 +205,8 @@ impl Writer<'_> {
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
+            // A type of its own, for who looks at the parameters: it says which elements a grid has.
+            CaptureKind::Stride(..) => Text::new().text(format!("ab::stride {view}")),
             CaptureKind::Value | CaptureKind::Extent(..) => {
                 Text::new().hole(Node::Parameter(id.number(), view.clone(), pointer.clone()))
             }
@@ -224,21 +226,25 @@ impl Writer<'_> {
             CaptureKind::Value | CaptureKind::Extent(..) => {
                 Text::new().hole(Node::Unpack(id.number(), view.clone(), pointer.clone()))
             }
-            CaptureKind::View(..) => Text::new(),
+            CaptureKind::View(..) | CaptureKind::Stride(..) => Text::new(),
         }
     }
 
     fn view(&self, id: CaptureId, capture: &Capture) -> Option<Text> {
         let CaptureNames { view, pointer, length } = &self.captures[id.0];
         match capture.kind {
-            CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::View(_, Access::Shape) => None,
+            CaptureKind::Value
+            | CaptureKind::Extent(..)
+            | CaptureKind::Stride(..)
+            | CaptureKind::View(_, Access::Shape) => None,
             CaptureKind::View(_, access) if capture.dims > 0 => {
                 let extents: Vec<&str> = self.body.extents(id).map(|extent| self.capture(extent)).collect();
-                let (dims, extents) = (capture.dims, extents.join(", "));
+                let strides: Vec<&str> = self.body.strides(id).map(|stride| self.capture(stride)).collect();
+                let (dims, extents, strides) = (capture.dims, extents.join(", "), strides.join(", "));
                 Some(
                     Text::from("const ab::grid<")
                         .then(elements(id, access))
-                        .text(format!(", {dims}> {view}{{{pointer}, {{{extents}}}}};")),
+                        .text(format!(", {dims}> {view}{{{pointer}, {{{extents}}}, {{{strides}}}}};")),
                 )
             }
             CaptureKind::View(_, access) => Some(

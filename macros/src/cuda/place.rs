@@ -72,7 +72,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An element of a captured grid. Where the launch has decided, nothing is left but the element's place in row-major order.
+    /// An element of a captured grid. Where the launch has decided, nothing is left but the element's place.
     fn grid_element(&mut self, view: CaptureId, index: &Expr, site: SiteId) -> Text {
         let inline = self.inline(index);
         let wide = self.grid_index(index);
@@ -90,12 +90,12 @@ impl Writer<'_> {
                         (0..self.body[view].dims).map(|at| narrowed(array.clone().text(format!(".e[{at}]")))).collect()
                     }
                 };
-                let extents: Vec<Text> = self.body.extents(view).map(|e| Text::new().text(self.capture(e))).collect();
-                let mut parts = narrow.into_iter().zip(extents);
-                let first = parts.next().map(|(first, _)| first).unwrap_or_default();
-                let place = parts.fold(first, |place, (part, extent)| {
-                    Text::from("(").then(place).text(" * ").then(narrowed(extent)).text(" + ").then(part).text(")")
+                let strides: Vec<Text> = self.body.strides(view).map(|s| Text::new().text(self.capture(s))).collect();
+                let mut components = narrow.into_iter();
+                let place = strides.into_iter().zip(components.by_ref()).fold(Text::new(), |place, (stride, part)| {
+                    place.then(part).text(" * ").then(narrowed(stride)).text(" + ")
                 });
+                let place = place.then(components.next().unwrap_or_default());
                 Text::new().text(&self.captures[view.0].pointer).text("[").then(place).text("]")
             }
             false => checked_by("at_narrow", grid, site, Text::list(wide)),

@@ -64,12 +64,13 @@ impl<'b> Writer<'b> {
             .map(|capture| {
                 let name = match capture.kind {
                     CaptureKind::Extent(of, dim) => format!("{}_{dim}", body[of].name),
+                    CaptureKind::Stride(of, dim) => format!("{}_by{dim}", body[of].name),
                     CaptureKind::View(..) | CaptureKind::Value => capture.name.to_string(),
                 };
                 let view = namer.name(&name);
                 let (pointer, length) = match capture.kind {
                     CaptureKind::View(..) => (namer.name(&format!("{view}_p")), namer.name(&format!("{view}_n"))),
-                    CaptureKind::Value | CaptureKind::Extent(..) => {
+                    CaptureKind::Value | CaptureKind::Extent(..) | CaptureKind::Stride(..) => {
                         (namer.name(&format!("{view}_packed")), String::new())
                     }
                 };

@@ -74,6 +74,12 @@ impl Body {
     pub(crate) fn extents(&self, view: CaptureId) -> impl Iterator<Item = CaptureId> + use<> {
         (0..self[view].dims).map(move |dim| CaptureId(view.0 + 1 + dim))
     }
+
+    /// The captures of a grid's strides, in order, but for the last dimension, where neighbours follow each other; of a slice, none.
+    pub(crate) fn strides(&self, view: CaptureId) -> impl Iterator<Item = CaptureId> + use<> {
+        let dims = self[view].dims;
+        (1..dims).map(move |dim| CaptureId(view.0 + dims + dim))
+    }
 }
 
 impl CaptureId {
@@ -138,7 +144,7 @@ pub(crate) struct Capture {
     pub(crate) name: Ident,
     /// A view or a value.
     pub(crate) kind: CaptureKind,
-    /// The number of dimensions of a grid; its extents are the next captures. Else 0.
+    /// The number of dimensions of a grid; its extents are the next captures, then its strides. Else 0.
     pub(crate) dims: usize,
 }
 
@@ -151,6 +157,8 @@ pub(crate) enum CaptureKind {
     Value,
     /// The number of elements of a grid along this dimension.
     Extent(CaptureId, usize),
+    /// The number of elements of a grid from one index to the next along this dimension.
+    Stride(CaptureId, usize),
 }
 
 /// A hole for what only rustc knows.

@@ -240,7 +240,10 @@ impl<'a> BodyParser<'a> {
                 name,
                 error(Code::ReadOnly, format!("cannot write to `{name}`: it is a read-only {noun}"))
                     .help(format!("if it is a parameter, declare it as `{unique}`"))
-                    .help(format!("if it is a part of a {noun}, split that with `split_at_mut`")),
+                    .help(match view.dims {
+                        0 => "if it is a part of a slice, split that with `split_at_mut`",
+                        _ => "if it is a part of a grid, take it with `part_mut`, `rows_mut` or `split_at_mut`",
+                    }),
             );
         }
         match self.captured(name) {
@@ -257,13 +260,18 @@ impl<'a> BodyParser<'a> {
                     let name = local(&format!("{}_{dim}", plain(name)));
                     self.body.captures(Capture { name, kind: CaptureKind::Extent(capture, dim), dims: 0 });
                 }
+                for dim in 1..dims {
+                    let name = local(&format!("{}_by{}", plain(name), dim - 1));
+                    self.body.captures(Capture { name, kind: CaptureKind::Stride(capture, dim - 1), dims: 0 });
+                }
                 Some(capture)
             }
         }
     }
 
     fn captured(&self, name: &Ident) -> Option<CaptureId> {
-        let is_it = |c: &Capture| !matches!(c.kind, CaptureKind::Extent(..)) && plain(&c.name) == plain(name);
+        let of_grid = |kind| matches!(kind, CaptureKind::Extent(..) | CaptureKind::Stride(..));
+        let is_it = |c: &Capture| !of_grid(c.kind) && plain(&c.name) == plain(name);
         self.body.captures.iter().position(is_it).map(CaptureId)
     }
 

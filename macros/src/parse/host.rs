@@ -2,7 +2,7 @@
 //!
 //! Host code is ordinary Rust that rustc understands better than we do. This walk only needs to know which names are
 //! views of device memory, because rustc can prove groups independent only if *every* use of a view in a group goes
-//! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, split, and renamed
+//! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, lent in parts, and renamed
 //! by `let`; any other use is refused.
 
 use proc_macro2::{Ident, Span};

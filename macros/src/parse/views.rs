@@ -7,7 +7,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::host::{Bound, HostWalk, misplaced};
 use super::{HostName, ViewType, plain, single_ident};
 use crate::ir::{Access, Borrow};
-use crate::report::{Code, error};
+use crate::report::{Code, Diagnostic, error};
 
 /// What an expression that is made of views yields: one view, or a tuple of them.
 pub(super) enum ViewValue {
@@ -15,7 +15,53 @@ pub(super) enum ViewValue {
     Many(Vec<ViewValue>),
 }
 
-/// Whether an initializer is a view, a split, or a choice between them; its inner host code is walked. `None`: it is
+/// A method that lends parts of a view.
+#[derive(Clone, Copy)]
+struct Method {
+    name: &'static str,
+    /// The one for reading.
+    shared: &'static str,
+    /// It lends for writing.
+    unique: bool,
+    /// It lends two parts.
+    pair: bool,
+    /// What it lends is a slice.
+    flat: bool,
+    /// Only grids have it.
+    grid: bool,
+}
+
+impl Method {
+    const ALL: [Method; 10] = {
+        const fn method(name: &'static str, shared: &'static str, unique: bool) -> Method {
+            Method { name, shared, unique, pair: false, flat: false, grid: true }
+        }
+        const fn pair(method: Method, grid: bool) -> Method {
+            Method { pair: true, grid, ..method }
+        }
+        const fn flat(method: Method) -> Method {
+            Method { flat: true, ..method }
+        }
+        [
+            pair(method("split_at", "split_at", false), false),
+            pair(method("split_at_mut", "split_at", true), false),
+            pair(method("split_dim_at", "split_dim_at", false), true),
+            pair(method("split_dim_at_mut", "split_dim_at", true), true),
+            method("rows", "rows", false),
+            method("rows_mut", "rows", true),
+            method("part", "part", false),
+            method("part_mut", "part", true),
+            flat(method("as_slice", "as_slice", false)),
+            flat(method("as_mut_slice", "as_slice", true)),
+        ]
+    };
+
+    fn of(name: &Ident, view: ViewType) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| name == method.name && (view.dims > 0 || !method.grid))
+    }
+}
+
+/// Whether an initializer is a view, a part or a split of one, or a choice between them; its inner host code is walked. `None`: it is
 /// not, and nothing was walked.
 pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Option<ViewValue> {
     if !is_view_value(walk, expr) {
@@ -33,29 +79,34 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
         syn::Expr::MethodCall(call) => {
             let name = single_ident(&call.receiver)?.clone();
             let whole = view(walk, &name)?;
-            let borrow = match (call.method == "split_at_mut", whole.borrow) {
+            let method = Method::of(&call.method, whole)?;
+            let borrow = match (method.unique, whole.borrow) {
                 (_, Borrow::Atomic) => Borrow::Atomic,
                 (true, _) => Borrow::Unique,
                 (false, Borrow::Shared | Borrow::Unique) => Borrow::Shared,
             };
-            let part = ViewType { borrow, ..whole };
-            if call.method == "split_at_mut" && whole.borrow != Borrow::Unique {
-                let (noun, unique) = (whole.noun(), whole.unique());
+            if method.unique && whole.borrow != Borrow::Unique {
+                let (noun, unique, called) = (whole.noun(), whole.unique(), &call.method);
                 let what = if whole.borrow == Borrow::Atomic {
                     format!("{noun} of atomics")
                 } else {
                     format!("read-only {noun}")
                 };
-                let message = format!("cannot split `{name}` with `split_at_mut`: it is a {what}");
-                let mut error = error(Code::SplitReadOnly, message).help("use `split_at`");
+                let verb = if method.pair { "split" } else { "lend parts of" };
+                let message = format!("cannot {verb} `{name}` with `{called}`: it is a {what}");
+                let mut error = error(Code::SplitReadOnly, message).help(format!("use `{}`", method.shared));
                 if whole.borrow != Borrow::Atomic {
                     error = error.help(format!("to write to the parts, declare the parameter as `{unique}`"));
                 }
                 walk.report.on(&call.method, error);
             }
+            let part = ViewType { borrow, dims: if method.flat { 0 } else { whole.dims } };
             walk.use_view(&name, part.borrow.access(), name.span());
             call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
-            ViewValue::Many(vec![ViewValue::One(part), ViewValue::One(part)])
+            match method.pair {
+                true => ViewValue::Many(vec![ViewValue::One(part), ViewValue::One(part)]),
+                false => ViewValue::One(part),
+            }
         }
         syn::Expr::Tuple(tuple) => {
             ViewValue::Many(tuple.elems.iter_mut().map(|e| view_value(walk, e)).collect::<Option<_>>()?)
@@ -77,8 +128,8 @@ fn is_view_value(walk: &HostWalk<'_>, expr: &syn::Expr) -> bool {
         syn::Expr::Group(inner) => is_view_value(walk, &inner.expr),
         syn::Expr::Path(_) => single_ident(expr).is_some_and(|n| view(walk, n).is_some()),
         syn::Expr::MethodCall(call) => {
-            (call.method == "split_at_mut" || call.method == "split_at")
-                && single_ident(&call.receiver).is_some_and(|n| view(walk, n).is_some())
+            let of = single_ident(&call.receiver).and_then(|name| view(walk, name));
+            of.is_some_and(|of| Method::of(&call.method, of).is_some())
         }
         syn::Expr::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(|e| is_view_value(walk, e)),
         syn::Expr::Block(block) => block.label.is_none() && is_view_tail(walk, &block.block),
@@ -159,20 +210,18 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                 match call.method.to_string().as_str() {
                     "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
                     "shape" if of.dims > 0 => walk.use_view(&name, Access::Shape, name.span()),
-                    "split_at" | "split_at_mut" => walk.report.on(
-                        &call.method,
-                        error(Code::SplitNames, format!("the parts of the {noun} `{name}` have no names"))
-                            .help(format!("write `let (lo, hi) = {name}.{}(…);`", call.method)),
-                    ),
-                    other => walk.report.on(
-                        &call.method,
-                        error(Code::HostSlice, format!("the {noun} `{name}` has no method `{other}` in host code"))
-                            .help(format!(
-                                "use {}`len()`, `is_empty()`, `split_at(mid)` or `split_at_mut(mid)`",
-                                of.shape_method()
-                            ))
-                            .help("compute with elements in a `par` loop: they are in device memory"),
-                    ),
+                    other => {
+                        let error = match Method::of(&call.method, of) {
+                            Some(Method { pair: true, .. }) => {
+                                error(Code::SplitNames, format!("the parts of the {noun} `{name}` have no names"))
+                                    .help(format!("write `let (lo, hi) = {name}.{other}(…);`"))
+                            }
+                            Some(_) => error(Code::SplitNames, format!("this part of the {noun} `{name}` has no name"))
+                                .help(format!("write `let part = {name}.{other}(…);`")),
+                            None => no_method(&name, of, other),
+                        };
+                        walk.report.on(&call.method, error);
+                    }
                 }
                 call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
             } else {
@@ -207,6 +256,21 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
         }
         other => visit_mut::visit_expr_mut(walk, other),
     }
+}
+
+fn no_method(name: &Ident, of: ViewType, method: &str) -> Diagnostic {
+    let (noun, shape) = (of.noun(), of.shape_method());
+    let error = error(Code::HostSlice, format!("the {noun} `{name}` has no method `{method}` in host code"))
+        .help(format!("use {shape}`len()`, `is_empty()`, `split_at(mid)` or `split_at_mut(mid)`"));
+    let error = match of.dims {
+        0 => error,
+        _ => error
+            .help(
+                "for a part, use `rows(a..b)`, `part((a..b, c..d))`, `split_dim_at(dim, mid)`, or the same with `_mut`",
+            )
+            .help("for all elements in one dimension, use `as_slice()` or `as_mut_slice()`"),
+    };
+    error.help("compute with elements in a `par` loop: they are in device memory")
 }
 
 /// Inside a macro we only see tokens: `x.len()` and `x.is_empty()` are fine, any other mention of a view is not.

@@ -118,34 +118,68 @@ impl Memory {
         }
     }
 
-    /// Copies the block into `to`, after all launches that write it; then reports a panic of device code. Blocks.
+    /// Copies bytes of the block into `to`, after all launches that write them; then reports a panic of device code. Blocks.
     ///
     /// # Safety
-    /// In the meantime only work that was queued before writes the block.
-    pub(crate) unsafe fn read(&self, to: &mut [MaybeUninit<u8>]) -> Result<()> {
+    /// The block has these bytes. In the meantime only work that was queued before writes them.
+    pub(crate) unsafe fn read(&self, offset: usize, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
                 memory.cpu().take_panic(Some(memory.written()))?;
                 // SAFETY: the caller's promise; work on the CPU is complete when its call returns.
-                unsafe { memory.read(to) };
+                unsafe { memory.read(offset, to) };
                 Ok(())
             }
-            Memory::Gpu(memory) => memory.read(0, to),
+            Memory::Gpu(memory) => memory.read(offset, to),
         }
     }
 
-    /// Copies `from` into the block, after all launches that use it. Blocks.
+    /// The same for runs of the bytes, which are in order. A GPU copies all bytes, in one copy; on the CPU other code may write those between.
     ///
     /// # Safety
-    /// In the meantime only work that was queued before uses the block.
-    pub(crate) unsafe fn write(&self, from: &[MaybeUninit<u8>]) -> Result<()> {
+    /// As for [`read`](Self::read), of the runs. They are inside of the bytes.
+    pub(crate) unsafe fn read_runs(
+        &self,
+        bytes: Range<usize>,
+        runs: impl Iterator<Item = Range<usize>>,
+        to: &mut [MaybeUninit<u8>],
+    ) -> Result<()> {
+        let mut rest = to;
+        match self {
+            Memory::Cpu(memory) => {
+                memory.cpu().take_panic(Some(memory.written()))?;
+                for run in runs {
+                    let (now, later) = rest.split_at_mut(run.len());
+                    // SAFETY: the caller's promise.
+                    unsafe { memory.read(bytes.start + run.start, now) };
+                    rest = later;
+                }
+            }
+            Memory::Gpu(memory) => {
+                let mut all = vec![MaybeUninit::uninit(); bytes.len()];
+                memory.read(bytes.start, &mut all)?;
+                for run in runs {
+                    let (now, later) = rest.split_at_mut(run.len());
+                    now.copy_from_slice(&all[run]);
+                    rest = later;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies `from` to bytes of the block, after all launches that use them. Blocks.
+    ///
+    /// # Safety
+    /// The block has these bytes. In the meantime only work that was queued before uses them.
+    pub(crate) unsafe fn write(&self, offset: usize, from: &[MaybeUninit<u8>]) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
                 // SAFETY: the caller's promise.
-                unsafe { memory.write(from) };
+                unsafe { memory.write(offset, from) };
                 Ok(())
             }
-            Memory::Gpu(memory) => memory.write(0, from),
+            Memory::Gpu(memory) => memory.write(offset, from),
         }
     }
 

@@ -40,6 +40,7 @@ use crate::value::check::{fail_check, out_of_bounds};
 pub struct Grid<T, const D: usize> {
     start: *mut T,
     shape: [usize; D],
+    strides: [usize; D],
 }
 
 /// A type that is a [`Grid`], whatever it is called where it is used.
@@ -56,17 +57,17 @@ impl<T, const D: usize> GridType for Grid<T, D> {
     type Elem = T;
 }
 
-/// The place of an element in row-major order. A component out of bounds fails the iteration.
+/// The place of an element. A component out of bounds fails the iteration.
 #[inline(always)]
 #[track_caller]
-pub fn in_grid<const D: usize>(shape: [usize; D], index: [usize; D], decided: Decided) -> usize {
+pub fn in_grid<const D: usize>(shape: [usize; D], strides: [usize; D], index: [usize; D], decided: Decided) -> usize {
     let mut place = 0usize;
-    for (dim, (index, len)) in index.into_iter().zip(shape).enumerate() {
+    for (dim, ((index, len), stride)) in index.into_iter().zip(shape).zip(strides).enumerate() {
         if !decided.is_proved() && index >= len {
             fail_check(Check::Dimension(dim as u32), index as u64, len as u64)
         }
         // No overflow in bounds: a buffer has at most `isize::MAX` elements.
-        place = place.wrapping_mul(len).wrapping_add(index);
+        place = place.wrapping_add(index.wrapping_mul(stride));
     }
     place
 }
@@ -101,43 +102,53 @@ impl<T, const D: usize> DerefMut for GridMut<'_, T, D> {
 }
 
 impl<T, const D: usize> Grid<T, D> {
-    /// The elements at `start`, of which there are `len`.
+    /// The elements at `start`, where there are `len`.
     #[inline(always)]
-    fn new(start: *mut T, len: usize, shape: [usize; D]) -> Self {
-        let elements = shape.iter().product();
-        if elements > len {
-            out_of_bounds(elements, len)
+    fn new(start: *mut T, len: usize, shape: [usize; D], strides: [usize; D]) -> Self {
+        // The place behind the last element, if there is one.
+        let last = |place: usize, (len, by): (&usize, usize)| place.checked_add(len.checked_sub(1)?.checked_mul(by)?);
+        let end = shape.iter().zip(strides).try_fold(1, last).unwrap_or(0);
+        if end > len {
+            out_of_bounds(end, len)
         }
-        Self { start, shape }
+        Self { start, shape, strides }
     }
 
     #[inline(always)]
     #[track_caller]
     fn pointer(&self, AtGrid(index): AtGrid<D>) -> *mut T {
-        // SAFETY: each component is below its extent, and there are at least as many elements as the product of the extents (`new`).
-        unsafe { self.start.add(in_grid(self.shape, index, Decided::NO)) }
+        // SAFETY: each component is below its extent, so the place is at most that of the last element, which is there (`new`).
+        unsafe { self.start.add(in_grid(self.shape, self.strides, index, Decided::NO)) }
     }
 }
 
 /// `&grid`.
 #[inline(always)]
-pub fn grid<V: Elements, const D: usize>(view: &V, shape: [usize; D]) -> GridRef<'_, V::Elem, D> {
+pub fn grid<V: Elements, const D: usize>(view: &V, shape: [usize; D], strides: [usize; D]) -> GridRef<'_, V::Elem, D> {
     let view = view.read();
-    GridRef(Grid::new(view.start().cast_mut(), view.len(), shape), PhantomData)
+    GridRef(Grid::new(view.start().cast_mut(), view.len(), shape, strides), PhantomData)
 }
 
 /// `&mut grid`.
 #[inline(always)]
-pub fn grid_mut<T: DeviceCopy, const D: usize>(view: &mut DevMut<T>, shape: [usize; D]) -> GridMut<'_, T, D> {
+pub fn grid_mut<T: DeviceCopy, const D: usize>(
+    view: &mut DevMut<T>,
+    shape: [usize; D],
+    strides: [usize; D],
+) -> GridMut<'_, T, D> {
     let view = DevMut::read(view);
-    GridMut(Grid::new(view.start().cast_mut(), view.len(), shape), PhantomData)
+    GridMut(Grid::new(view.start().cast_mut(), view.len(), shape, strides), PhantomData)
 }
 
 /// `&grid`, of atomics.
 #[inline(always)]
-pub fn grid_atomic<A: Atomic, const D: usize>(view: &DevAtomic<A>, shape: [usize; D]) -> GridRef<'_, A, D> {
+pub fn grid_atomic<A: Atomic, const D: usize>(
+    view: &DevAtomic<A>,
+    shape: [usize; D],
+    strides: [usize; D],
+) -> GridRef<'_, A, D> {
     let values = view.values();
-    GridRef(Grid::new(values.start().cast_mut().cast(), values.len(), shape), PhantomData)
+    GridRef(Grid::new(values.start().cast_mut().cast(), values.len(), shape, strides), PhantomData)
 }
 
 /// An index of a grid. It is a separate type, so that an index out of bounds fails like device code.

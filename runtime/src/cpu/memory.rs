@@ -69,22 +69,22 @@ impl CpuMemory {
         &self.cpu
     }
 
-    /// Copies the first bytes of the block.
+    /// Copies bytes of the block.
     ///
     /// # Safety
-    /// The block has at least as many bytes, and no other code writes it in the meantime.
-    pub(crate) unsafe fn read(&self, to: &mut [MaybeUninit<u8>]) {
+    /// The block has these bytes, and no other code writes them in the meantime.
+    pub(crate) unsafe fn read(&self, offset: usize, to: &mut [MaybeUninit<u8>]) {
         // SAFETY: the caller's promise; `to` is borrowed uniquely, so it is not a part of the block.
-        unsafe { std::ptr::copy_nonoverlapping(self.start(), to.as_mut_ptr().cast(), to.len()) }
+        unsafe { std::ptr::copy_nonoverlapping(self.start().add(offset), to.as_mut_ptr().cast(), to.len()) }
     }
 
-    /// Overwrites the first bytes of the block.
+    /// Overwrites bytes of the block.
     ///
     /// # Safety
-    /// The block has at least as many bytes, and no other code uses it in the meantime.
-    pub(crate) unsafe fn write(&self, from: &[MaybeUninit<u8>]) {
+    /// The block has these bytes, and no other code uses them in the meantime.
+    pub(crate) unsafe fn write(&self, offset: usize, from: &[MaybeUninit<u8>]) {
         // SAFETY: the caller's promise.
-        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr().cast(), self.start(), from.len()) }
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr().cast(), self.start().add(offset), from.len()) }
     }
 }
 

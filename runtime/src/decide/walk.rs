@@ -130,7 +130,7 @@ fn walk<'a, const N: usize>(
     // What is left to the device is compared with lengths of 32 bits.
     let mut left = facts.accesses.iter().filter(|access| !access.decided);
     let is_short = |len: &usize| values.get(*len).is_some_and(|len| SHORT.contains(*len));
-    narrow &= left.all(|access| access.components().all(|(len, _)| is_short(len)));
+    narrow &= left.all(|access| access.components().map(|(len, _)| len).chain(&access.strides).all(is_short));
     let atoms = Atoms { values: &mut values, numbers };
     let touches = Touches { facts, found };
     let mut walk = Walk { facts, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
@@ -374,9 +374,10 @@ impl<const N: usize> Walk<'_, N> {
     }
 
     fn fits_narrow(&self, access: &Access) -> bool {
-        let place = access.components().try_fold(0u64, |place, (len, index)| {
-            let len = u64::try_from(self.atoms.value(*len)?.hi.max(1)).ok()?;
-            place.checked_mul(len)?.checked_add(self.size(&index?.size)?)
+        let stride = |stride: &usize| u64::try_from(self.atoms.value(*stride)?.hi.max(1)).ok();
+        let strides = access.strides.iter().map(stride).chain(std::iter::repeat(Some(1)));
+        let place = access.components().zip(strides).try_fold(0u64, |place, ((_, index), stride)| {
+            place.checked_add(self.size(&index?.size)?.checked_mul(stride?)?)
         });
         place.is_some_and(|place| place < 1 << 31)
     }

@@ -1,6 +1,9 @@
 //! Views of buffers in a host part: real borrows, each branded with its group.
 
+use std::ops::RangeBounds;
+
 use crate::cpu::views::{DevAtomic, DevMut, DevRef, Length};
+use crate::layout::{Layout, Ranges};
 use crate::slice::{Slice, SliceMut};
 use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
@@ -45,8 +48,32 @@ impl<'a, T, const G: usize, const D: usize> View<'a, T, G, D> {
     /// As [`Slice::split_at`].
     #[track_caller]
     pub fn split_at(&self, mid: usize) -> (View<'a, T, G, D>, View<'a, T, G, D>) {
-        let (lo, hi) = self.0.split_at(mid);
+        self.split_dim_at(0, mid)
+    }
+
+    /// As [`Slice::split_dim_at`].
+    #[track_caller]
+    pub fn split_dim_at(&self, dim: usize, mid: usize) -> (View<'a, T, G, D>, View<'a, T, G, D>) {
+        let (lo, hi) = self.0.split_dim_at(dim, mid);
         (View(lo), View(hi))
+    }
+
+    /// As [`Slice::rows`].
+    #[track_caller]
+    pub fn rows(&self, range: impl RangeBounds<usize>) -> View<'a, T, G, D> {
+        View(self.0.rows(range))
+    }
+
+    /// As [`Slice::part`].
+    #[track_caller]
+    pub fn part(&self, ranges: impl Ranges<D>) -> View<'a, T, G, D> {
+        View(self.0.part(ranges))
+    }
+
+    /// As [`Slice::as_slice`].
+    #[track_caller]
+    pub fn as_slice(&self) -> View<'a, T, G> {
+        View(self.0.as_slice())
     }
 }
 
@@ -69,15 +96,66 @@ impl<T, const G: usize, const D: usize> ViewMut<'_, T, G, D> {
     /// As [`SliceMut::split_at`].
     #[track_caller]
     pub fn split_at(&self, mid: usize) -> (View<'_, T, G, D>, View<'_, T, G, D>) {
-        let (lo, hi) = self.0.split_at(mid);
-        (View(lo), View(hi))
+        self.shared().split_at(mid)
     }
 
     /// As [`SliceMut::split_at_mut`].
     #[track_caller]
     pub fn split_at_mut(&mut self, mid: usize) -> (ViewMut<'_, T, G, D>, ViewMut<'_, T, G, D>) {
-        let (lo, hi) = self.0.split_at_mut(mid);
+        self.split_dim_at_mut(0, mid)
+    }
+
+    /// As [`SliceMut::split_dim_at`].
+    #[track_caller]
+    pub fn split_dim_at(&self, dim: usize, mid: usize) -> (View<'_, T, G, D>, View<'_, T, G, D>) {
+        self.shared().split_dim_at(dim, mid)
+    }
+
+    /// As [`SliceMut::split_dim_at_mut`].
+    #[track_caller]
+    pub fn split_dim_at_mut(&mut self, dim: usize, mid: usize) -> (ViewMut<'_, T, G, D>, ViewMut<'_, T, G, D>) {
+        let (lo, hi) = self.0.split_dim_at_mut(dim, mid);
         (ViewMut(lo), ViewMut(hi))
+    }
+
+    /// As [`SliceMut::rows`].
+    #[track_caller]
+    pub fn rows(&self, range: impl RangeBounds<usize>) -> View<'_, T, G, D> {
+        self.shared().rows(range)
+    }
+
+    /// As [`SliceMut::rows_mut`].
+    #[track_caller]
+    pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> ViewMut<'_, T, G, D> {
+        ViewMut(self.0.rows_mut(range))
+    }
+
+    /// As [`SliceMut::part`].
+    #[track_caller]
+    pub fn part(&self, ranges: impl Ranges<D>) -> View<'_, T, G, D> {
+        self.shared().part(ranges)
+    }
+
+    /// As [`SliceMut::part_mut`].
+    #[track_caller]
+    pub fn part_mut(&mut self, ranges: impl Ranges<D>) -> ViewMut<'_, T, G, D> {
+        ViewMut(self.0.part_mut(ranges))
+    }
+
+    /// As [`SliceMut::as_slice`].
+    #[track_caller]
+    pub fn as_slice(&self) -> View<'_, T, G> {
+        self.shared().as_slice()
+    }
+
+    /// As [`SliceMut::as_mut_slice`].
+    #[track_caller]
+    pub fn as_mut_slice(&mut self) -> ViewMut<'_, T, G> {
+        ViewMut(self.0.as_mut_slice())
+    }
+
+    fn shared(&self) -> View<'_, T, G, D> {
+        View(self.0.shared())
     }
 }
 
@@ -132,7 +210,7 @@ impl<T, const G: usize, const D: usize> ReadView<G, D> for View<'_, T, G, D> {
 impl<T, const G: usize, const D: usize> ReadView<G, D> for ViewMut<'_, T, G, D> {
     type Elem = T;
     fn read(&self) -> Slice<'_, T, D> {
-        self.0.as_slice()
+        self.0.shared()
     }
 }
 #[diagnostic::do_not_recommend]
@@ -183,15 +261,25 @@ impl<const D: usize> Shape<D> {
 pub trait Shaped<const D: usize> {
     /// Its shape.
     fn dims(&self) -> [usize; D];
+    /// Its strides. Through a shape alone no element is used, so any numbers will do.
+    fn strides(&self) -> [usize; D] {
+        Layout::whole(self.dims()).strides()
+    }
 }
 impl<T, const G: usize, const D: usize> Shaped<D> for View<'_, T, G, D> {
     fn dims(&self) -> [usize; D] {
         self.0.shape()
     }
+    fn strides(&self) -> [usize; D] {
+        self.0.layout().strides()
+    }
 }
 impl<T, const G: usize, const D: usize> Shaped<D> for ViewMut<'_, T, G, D> {
     fn dims(&self) -> [usize; D] {
         self.0.shape()
+    }
+    fn strides(&self) -> [usize; D] {
+        self.0.layout().strides()
     }
 }
 impl<const D: usize> Shaped<D> for Shape<D> {
@@ -227,6 +315,12 @@ pub fn extent<V: Shaped<D>, const D: usize>(grid: &V, dim: usize) -> usize {
     grid.dims()[dim]
 }
 
+/// The number of elements of a grid from one index to the next along a dimension.
+#[inline(always)]
+pub fn stride<V: Shaped<D>, const D: usize>(grid: &V, dim: usize) -> usize {
+    grid.strides()[dim]
+}
+
 /// Proof that a host part is running: only [`Ctx`](super::host::Ctx) creates this. So code cannot get a view without a lifetime for memory
 /// that no launch borrows.
 #[derive(Debug, Clone, Copy)]
@@ -249,7 +343,7 @@ where
 {
     let view = view.read();
     // SAFETY: see `Launching`; the view borrows the elements while the host part runs.
-    unsafe { DevRef::new(view.as_ptr().cast(), view.len()) }
+    unsafe { DevRef::new(view.as_ptr().cast(), view.layout().span()) }
 }
 
 /// The same in a generic kernel, where rustc would not know that the two types are one.
@@ -260,7 +354,7 @@ where
 {
     let view = view.read();
     // SAFETY: see `Launching`; the view borrows the elements while the host part runs.
-    unsafe { DevRef::new(view.as_ptr(), view.len()) }
+    unsafe { DevRef::new(view.as_ptr(), view.layout().span()) }
 }
 
 /// The view for a loop of group `G` that writes.
@@ -274,7 +368,7 @@ where
 {
     let view = view.write();
     // SAFETY: as for `raw_ref`; the view borrows them uniquely.
-    unsafe { DevMut::new(view.as_ptr().cast(), view.len()) }
+    unsafe { DevMut::new(view.as_ptr().cast(), view.layout().span()) }
 }
 
 /// The same in a generic kernel, where rustc would not know that the two types are one.
@@ -285,7 +379,7 @@ where
 {
     let view = view.write();
     // SAFETY: as for `raw_ref`; the view borrows them uniquely.
-    unsafe { DevMut::new(view.as_ptr(), view.len()) }
+    unsafe { DevMut::new(view.as_ptr(), view.layout().span()) }
 }
 
 /// The view for a loop of group `G` that modifies atomics.
@@ -296,5 +390,5 @@ pub fn raw_atomic<const G: usize, V: ReadView<G, D, Elem: Atomic>, const D: usiz
 ) -> DevAtomic<V::Elem> {
     let view = view.read();
     // SAFETY: as for `raw_ref`. A view of atomics comes from a unique borrow (`root_atomic`), and only has atomic operations.
-    unsafe { DevAtomic::new(view.as_ptr().cast(), view.len()) }
+    unsafe { DevAtomic::new(view.as_ptr().cast(), view.layout().span()) }
 }

@@ -56,8 +56,10 @@ pub enum Kind {
     Associated(&'static Method, Box<Expr>),
     /// `T::from(x)`.
     From(Box<Expr>),
-    /// `x.len()` of an array or a slice.
+    /// `x.len()` of an array, a slice or a grid.
     Len(Box<Expr>),
+    /// `g.shape()[0]` of a grid.
+    Extent(Box<Expr>, usize),
     Call {
         callee: Callee,
         args: Vec<Expr>,
@@ -196,7 +198,7 @@ impl Expr {
             | Kind::Associated(_, x)
             | Kind::From(x)
             | Kind::Repeat(x) => plain.with([Node::Expr(x)]),
-            Kind::Len(x) | Kind::Field(x, _) => plain.with([Place(x)]),
+            Kind::Len(x) | Kind::Extent(x, _) | Kind::Field(x, _) => plain.with([Place(x)]),
             Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
                 plain.with([Node::Expr(a), Node::Expr(b)])
             }

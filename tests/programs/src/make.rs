@@ -98,9 +98,16 @@ impl Expr {
         Self::new(Scalar::Usize, Kind::Len(Box::new(of)))
     }
 
-    /// An element of a slice or an array.
+    /// The number of elements of a grid along a dimension.
+    pub fn extent(of: Expr, dim: usize) -> Self {
+        Self::new(Scalar::Usize, Kind::Extent(Box::new(of), dim))
+    }
+
+    /// An element of a slice, an array or a grid.
     pub fn element(base: Expr, index: Expr) -> Self {
-        let (Ty::Slice(element) | Ty::Array(element, _)) = &base.ty else { panic!("{} has no elements", base.ty) };
+        let (Ty::Slice(element) | Ty::Array(element, _) | Ty::Grid(element, _)) = &base.ty else {
+            panic!("{} has no elements", base.ty)
+        };
         Self::new((**element).clone(), Kind::Index(Box::new(base), Box::new(index)))
     }
 
@@ -154,7 +161,7 @@ impl Expr {
             Ty::Enum(parts) => Self::new(ty.clone(), Kind::Variant(0, Some(Box::new(Self::zero(&parts[0]))))),
             Ty::Array(element, _) => Self::new(ty.clone(), Kind::Repeat(Box::new(Self::zero(element)))),
             Ty::Param(_) => Self::constant("T::ZERO", ty.clone()),
-            Ty::Slice(_) | Ty::Never => unreachable!("there are no values of this type"),
+            Ty::Slice(_) | Ty::Grid(..) | Ty::Never => unreachable!("there are no values of this type"),
         }
     }
 }

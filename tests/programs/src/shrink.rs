@@ -327,7 +327,7 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
     if expr.ty == Ty::Never {
         return smaller;
     }
-    if !matches!(expr.ty, Ty::Slice(_)) && expr.ty != Ty::unit() {
+    if !matches!(expr.ty, Ty::Slice(_) | Ty::Grid(..)) && expr.ty != Ty::unit() {
         smaller.push(Expr::zero(&expr.ty));
         smaller.extend(expr.ty.scalar().filter(|scalar| scalar.is_int()).map(|scalar| Expr::int(1, scalar)));
     }

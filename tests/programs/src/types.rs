@@ -201,6 +201,8 @@ pub enum Ty {
     Array(Box<Ty>, usize),
     /// Of a slice parameter.
     Slice(Box<Ty>),
+    /// Of a grid parameter with so many dimensions.
+    Grid(Box<Ty>, usize),
     /// The type parameter `T` of a generic function.
     Param(Bound),
     /// Of `break` and the like: fits everywhere.
@@ -224,7 +226,7 @@ impl Ty {
     pub fn is_comparable(&self) -> bool {
         match self {
             Ty::Tuple(parts) | Ty::Struct(parts) | Ty::Enum(parts) => parts.iter().all(Ty::is_comparable),
-            Ty::Array(element, _) | Ty::Slice(element) => element.is_comparable(),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::Grid(element, _) => element.is_comparable(),
             Ty::Scalar(_) | Ty::Param(_) | Ty::Never => true,
         }
     }
@@ -236,9 +238,7 @@ impl Ty {
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
             Ty::Scalar(scalar) => Some(*scalar),
-            Ty::Tuple(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => {
-                None
-            }
+            _ => None,
         }
     }
 
@@ -247,7 +247,7 @@ impl Ty {
         match self {
             Ty::Param(bound) => Some(*bound),
             Ty::Tuple(parts) | Ty::Struct(parts) | Ty::Enum(parts) => parts.iter().find_map(Ty::param),
-            Ty::Array(element, _) | Ty::Slice(element) => element.param(),
+            Ty::Array(element, _) | Ty::Slice(element) | Ty::Grid(element, _) => element.param(),
             Ty::Scalar(_) | Ty::Never => None,
         }
     }
@@ -261,6 +261,7 @@ impl Ty {
             Ty::Enum(parts) => Ty::Enum(parts.iter().map(|part| part.substitute(by)).collect()),
             Ty::Array(element, len) => Ty::Array(Box::new(element.substitute(by)), *len),
             Ty::Slice(element) => Ty::Slice(Box::new(element.substitute(by))),
+            Ty::Grid(element, dims) => Ty::Grid(Box::new(element.substitute(by)), *dims),
             Ty::Scalar(_) | Ty::Never => self.clone(),
         }
     }
@@ -289,6 +290,7 @@ impl std::fmt::Display for Ty {
             }
             Ty::Array(element, len) => write!(f, "[{element}; {len}]"),
             Ty::Slice(element) => write!(f, "[{element}]"),
+            Ty::Grid(element, dims) => write!(f, "Grid<{element}, {dims}>"),
             Ty::Param(_) => f.write_str("T"),
             Ty::Never => f.write_str("!"),
         }

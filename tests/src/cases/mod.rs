@@ -30,6 +30,7 @@ pub mod methods;
 pub mod numeric;
 pub mod order;
 pub mod outcomes;
+pub mod parts;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
@@ -93,6 +94,7 @@ macro_rules! cases {
                 captures_of_many_threads, graphs_leave_other_buffers_alone, launches_at_the_end_of_a_capture, a_graph_in_a_host_part, an_empty_graph_does_nothing, copies_are_captured,
                 fills_are_captured,
             }
+            parts { programs, in_host_parts, in_arguments, bounds_of_parts }
             grids {
                 planes, in_place, volumes, indexes_from_data, parts_of_elements, rows_of_grids, every_dimension_has_its_bounds,
             }

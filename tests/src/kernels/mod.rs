@@ -24,6 +24,7 @@ pub mod numeric;
 pub mod order;
 pub mod outcomes;
 pub mod own_types;
+pub mod parts;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
@@ -62,6 +63,7 @@ pub fn all() -> Vec<Source> {
         order::SOURCES,
         outcomes::SOURCES,
         own_types::SOURCES,
+        parts::SOURCES,
         patterns::SOURCES,
         ported::SOURCES,
         prints::SOURCES,

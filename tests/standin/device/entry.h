@@ -16,6 +16,7 @@ struct parameter {
     bool constant;     // is only read through this parameter
     bool atomic;       // is only changed atomically through this parameter
     bool length;       // this is an unsigned 64-bit number
+    bool stride;       // this is a stride of a grid
     unsigned element;  // bytes
 };
 

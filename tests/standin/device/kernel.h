@@ -7,6 +7,7 @@
 #include "host.h"
 #undef atomicCAS
 #include "entry.h"
+#include <type_traits>
 #include <utility>
 
 #define __CUDACC_RTC__ 1
@@ -31,28 +32,32 @@ inline __thread standin::place standin_here;
 
 namespace standin {
 
-template <class T> struct object {
-    static constexpr parameter of{sizeof(T), false, false, false, false, 0};
+template <class T, class = void> struct object {
+    static constexpr parameter of{sizeof(T), false, false, false, false, false, 0};
+};
+// `ab::stride`, which the program defines: no other type of a parameter is a number of elements.
+template <class T> struct object<T, std::enable_if_t<std::is_class_v<T> && std::is_convertible_v<T, unsigned long long> && sizeof(T) == 8>> {
+    static constexpr parameter of{8, false, false, false, false, true, 0};
 };
 template <> struct object<unsigned long long> {
-    static constexpr parameter of{8, false, false, false, true, 0};
+    static constexpr parameter of{8, false, false, false, true, false, 0};
 };
 template <class T> struct object<T*> {
-    static constexpr parameter of{8, true, false, false, false, sizeof(T)};
+    static constexpr parameter of{8, true, false, false, false, false, sizeof(T)};
 };
 // Of what a buffer holds, only atomics are instances of a template: `ab::atomic<u32>`.
 template <template <class> class Atomic, class T> struct object<Atomic<T>*> {
-    static constexpr parameter of{8, true, false, true, false, sizeof(T)};
+    static constexpr parameter of{8, true, false, true, false, false, sizeof(T)};
 };
 template <class T> struct object<const T*> {
-    static constexpr parameter of{8, true, true, false, false, sizeof(T)};
+    static constexpr parameter of{8, true, true, false, false, false, sizeof(T)};
 };
 template <class T> struct object<T* __restrict__> : object<T*> {};
 template <> struct object<void*> {
-    static constexpr parameter of{8, true, false, false, false, 1};
+    static constexpr parameter of{8, true, false, false, false, false, 1};
 };
 template <> struct object<const void*> {
-    static constexpr parameter of{8, true, true, false, false, 1};
+    static constexpr parameter of{8, true, true, false, false, false, 1};
 };
 
 inline place* here() { return &standin_here; }

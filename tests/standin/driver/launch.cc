@@ -58,6 +58,29 @@ CUresult check_shape(const kernel& code, int local, dim grid, dim block) {
     return CUDA_SUCCESS;
 }
 
+// The elements of a grid, as runs of neighbours: where each begins, and how many it has. Behind the length of a grid are its extents, then its
+// strides, but for the last dimension, where it is one. Of a slice there is one run.
+std::vector<std::pair<uint64_t, uint64_t>> runs_of(const kernel& code, const Arguments& arguments, unsigned length) {
+    unsigned extents = length + 1, strides = extents;
+    while (strides < code.count && code.parameters[strides].length) strides++;
+    unsigned end = strides;
+    while (end < code.count && code.parameters[end].stride) end++;
+    const unsigned dims = end - strides + 1;
+    if (dims < 2 || strides - extents != dims) return {{0, arguments.word(length)}};
+    uint64_t count = 1;
+    for (unsigned dim = 0; dim < dims; dim++) count *= arguments.word(extents + dim);
+    const uint64_t run = arguments.word(extents + dims - 1);
+    std::vector<std::pair<uint64_t, uint64_t>> runs;
+    if (count == arguments.word(length)) return {{0, count}};
+    for (uint64_t at = 0; run != 0 && at < count / run; at++) {
+        uint64_t start = 0, rest = at;
+        for (unsigned dim = dims - 1; dim-- > 0; rest /= arguments.word(extents + dim))
+            start += rest % arguments.word(extents + dim) * arguments.word(strides + dim);
+        runs.push_back({start, run});
+    }
+    return runs;
+}
+
 // The blocks that the kernel can reach by its parameters, and which of their elements: a length behind a pointer says how many
 // there are. False after a report.
 bool find_blocks(const kernel& code, const Arguments& arguments, Work& work) {
@@ -72,7 +95,9 @@ bool find_blocks(const kernel& code, const Arguments& arguments, Work& work) {
         if (!block) return false;
         work.blocks.push_back(block);
         const Use use = parameter.constant ? Use::Read : parameter.atomic ? Use::Atomic : Use::Write;
-        if (bytes != 0) work.accesses.push_back(access(block, address, bytes, use));
+        if (bytes == 0) continue;
+        for (const auto& [start, count] : runs_of(code, arguments, i + 1))
+            work.accesses.push_back(access(block, address + start * parameter.element, count * parameter.element, use));
     }
     return true;
 }

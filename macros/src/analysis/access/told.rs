@@ -35,6 +35,7 @@ fn tell(facts: &LoopFacts, vars: usize) -> Facts {
     for (at, access) in accesses.iter().enumerate() {
         // Whatever is left to the device is compared with its lengths.
         kept.atoms.extend(access.components().map(|(len, _)| *len));
+        kept.atoms.extend(&access.strides);
         let indexes = || access.components().filter_map(|(_, index)| index);
         if told[at] {
             kept.needs(indexes().chain(access.end.iter().flatten()));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anabranch::private::decide::{self, IntType, Refusal, Verdict};
 use anabranch_core::facts::{Facts, Source, wire};
+use anabranch_core::limits::MOST_DIMS;
 use anabranch_programs::dress::{Class, Spelling};
 use anabranch_programs::machine::{self, Conflict, End, Launch, Numbers, Outcome, Run};
 use anabranch_programs::print::{self, Site};
@@ -239,6 +240,11 @@ impl Described {
             (name, CaptureKind::Value) => launch.value(name),
             (name, CaptureKind::View(..)) => launch.len(name).map(|len| len as i128),
             (_, CaptureKind::Extent(grid, dim)) => launch.extent(&self.captures.get(grid.0)?.0, *dim),
+            (_, CaptureKind::Stride(grid, dim)) => {
+                let (name, _) = self.captures.get(grid.0)?;
+                let dims = (dim + 1..MOST_DIMS).map_while(|dim| launch.extent(name, dim));
+                Some(dims.product())
+            }
         };
         let number = |source: &Source| decide::number(source, capture, |slot| self.constants.get(&slot).copied());
         let Ok(symbols) = self.facts.sources.iter().map(number).collect::<Result<Vec<_>, _>>() else {

@@ -88,7 +88,7 @@ impl Types<'_> {
             ExprKind::Captured(id) => match self.body[*id].kind {
                 CaptureKind::Value => (self.value)(&self.body[*id].name.to_string()),
                 CaptureKind::View(..) => None,
-                CaptureKind::Extent(..) => Some(Scalar::Usize),
+                CaptureKind::Extent(..) | CaptureKind::Stride(..) => Some(Scalar::Usize),
             },
             ExprKind::Len(_) | ExprKind::Length { .. } => Some(Scalar::Usize),
             ExprKind::Unary { operand, slot, .. } => {

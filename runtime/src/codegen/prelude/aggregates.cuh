@@ -140,17 +140,24 @@ template <class T, usize N> AB_FN bool operator<(const array<T, N>& a, const arr
 template <class T, usize N> AB_FN bool operator<=(const array<T, N>& a, const array<T, N>& b) { return before(a, b, true); }
 template <class T, usize N> AB_FN bool operator>(const array<T, N>& a, const array<T, N>& b) { return before(b, a, false); }
 template <class T, usize N> AB_FN bool operator>=(const array<T, N>& a, const array<T, N>& b) { return before(b, a, true); }
+//@ stride
+// How many elements lie between neighbours along a dimension of a grid.
+struct stride {
+    usize n;
+    AB_FN operator usize() const { return n; }
+};
 //@ grid
-// A view of D dimensions, in row-major order. Each component of an index has a check of its own, and a site: the first one and those after it.
+// A view of D dimensions, with its extents and its strides; that of the last dimension is 1. Each component of an index has a check of its own,
+// and a site: the first one and those after it.
 template <class T, u32 D> struct grid {
     T* p;
-    usize e[D];
+    usize e[D], s[D - 1];
     AB_FN T& at(ab::cx c, u32 site, usize y, usize x) const {
         static_assert(D == 2);
         if (__builtin_expect(y >= e[0], 0)) { ab::die(c, site, y, e[0]); y = x = 0; }
         if (__builtin_expect(x >= e[1], 0)) { ab::die(c, site + 1, x, e[1]); y = x = 0; }
         AB_NOWHERE(c, p);
-        return p[y * e[1] + x];
+        return p[y * s[0] + x];
     }
     AB_FN T& at(ab::cx c, u32 site, usize z, usize y, usize x) const {
         static_assert(D == 3);
@@ -158,20 +165,20 @@ template <class T, u32 D> struct grid {
         if (__builtin_expect(y >= e[1], 0)) { ab::die(c, site + 1, y, e[1]); z = y = x = 0; }
         if (__builtin_expect(x >= e[2], 0)) { ab::die(c, site + 2, x, e[2]); z = y = x = 0; }
         AB_NOWHERE(c, p);
-        return p[(z * e[1] + y) * e[2] + x];
+        return p[z * s[0] + y * s[1] + x];
     }
     AB_FN T& at(ab::cx c, u32 site, const ab::array<usize, D>& i) const {
         if constexpr (D == 2) return at(c, site, i.e[0], i.e[1]);
         else return at(c, site, i.e[0], i.e[1], i.e[2]);
     }
-    // The same if the launch has checked that the extents are below 2^32, as for a slice.
+    // The same if the launch has checked that the extents and strides are below 2^32, as for a slice.
     static AB_FN bool outside(usize i, usize n) { return __builtin_expect(i >> 32 != 0 || (u32)i >= (u32)n, 0); }
     AB_FN T& at_narrow(ab::cx c, u32 site, usize y, usize x) const {
         static_assert(D == 2);
         if (outside(y, e[0])) { ab::die(c, site, y, e[0]); y = x = 0; }
         if (outside(x, e[1])) { ab::die(c, site + 1, x, e[1]); y = x = 0; }
         AB_NOWHERE(c, p);
-        return p[(usize)(u32)y * (u32)e[1] + (u32)x];
+        return p[(usize)(u32)y * (u32)s[0] + (u32)x];
     }
     AB_FN T& at_narrow(ab::cx c, u32 site, usize z, usize y, usize x) const {
         static_assert(D == 3);
@@ -179,7 +186,7 @@ template <class T, u32 D> struct grid {
         if (outside(y, e[1])) { ab::die(c, site + 1, y, e[1]); z = y = x = 0; }
         if (outside(x, e[2])) { ab::die(c, site + 2, x, e[2]); z = y = x = 0; }
         AB_NOWHERE(c, p);
-        return p[((usize)(u32)z * (u32)e[1] + (u32)y) * (u32)e[2] + (u32)x];
+        return p[(usize)(u32)z * (u32)s[0] + (usize)(u32)y * (u32)s[1] + (u32)x];
     }
     AB_FN T& at_narrow(ab::cx c, u32 site, const ab::array<usize, D>& i) const {
         if constexpr (D == 2) return at_narrow(c, site, i.e[0], i.e[1]);
@@ -195,8 +202,8 @@ template <class T, u32 D> struct grid {
     }
     AB_FN bool is_empty() const { return len() == 0; }
     template <class U> AB_FN operator grid<U, D>() const {
-        if constexpr (D == 2) return {p, {e[0], e[1]}};
-        else return {p, {e[0], e[1], e[2]}};
+        if constexpr (D == 2) return {p, {e[0], e[1]}, {s[0]}};
+        else return {p, {e[0], e[1], e[2]}, {s[0], s[1]}};
     }
 };
 //@ len is_empty

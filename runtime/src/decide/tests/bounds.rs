@@ -3,7 +3,7 @@
 use anabranch_core::facts::{Access, Condition, Facts, Form, Step, wire};
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 use anabranch_core::ops::{Comparison, Operation};
-use anabranch_programs::generate::accesses::{Accesses, cond, lit, read, when, write_range};
+use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, when, write_range};
 use anabranch_programs::program::{Expr, Kind, Range, Stmt, VarId};
 use anabranch_programs::types::Scalar::{self, F32, I32, I128, Isize, U8, U32, U128, Usize};
 
@@ -422,4 +422,25 @@ fn what_is_nested_as_deep_as_it_may_be() {
     facts.atoms = MAX_ATOMS;
     let axes = [Axis { lo: 0, step: 1, trips: 20 }];
     assert_eq!(decide(&facts, &Numbers { axes: &axes, symbols: &[Some(9)], types: &ty }), PROVED);
+}
+
+/// Rows of a part of a grid may be far from each other. Then the places of its elements need more than 32 bits, although there are few of them.
+#[test]
+fn rows_that_are_far_apart() {
+    let mut program = Accesses::over(&[(0, 1, 3), (0, 1, 4)]);
+    let part = program.grid(12, &[4]);
+    *program.body() = vec![read(part, at(vec![program.var(0), program.var(1)]))];
+    let mut facts = facts::of(&program);
+    let decided = |facts: &Facts, stride: i128| {
+        let symbols = [12, 3, 4, stride].map(Some);
+        decide(facts, &Numbers { axes: &facts::axes(&program), symbols: &symbols, types: &ty })
+    };
+    assert_eq!(decided(&facts, 4), PROVED);
+    assert_eq!(decided(&facts, (1 << 30) - 2), PROVED);
+    assert_eq!(decided(&facts, (1 << 30) - 1), WIDE);
+    assert_eq!(decided(&facts, 1 << 40), WIDE);
+    // What is left to the device is multiplied by a stride of 32 bits.
+    facts.accesses[0].decided = false;
+    assert_eq!(decided(&facts, (1 << 32) - 1), PROVED);
+    assert_eq!(decided(&facts, 1 << 32), WIDE);
 }

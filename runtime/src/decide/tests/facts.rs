@@ -62,13 +62,14 @@ pub(super) fn decide(accesses: &Accesses, facts: &Facts) -> Result<Verdict, Refu
     super::super::decide(facts, &Numbers { axes: &axes(accesses), symbols: &symbols, types: &ty })
 }
 
-/// The extents of grids, by buffers: the symbols after those that the program has.
+/// The extents of grids, and the strides of all dimensions but the last, by buffers: the symbols after those that the program has.
 fn extents(accesses: &Accesses) -> Vec<(usize, i128)> {
     let params = accesses.program.params.iter().zip(&accesses.symbols);
     let grids = params.filter(|(var, _)| !accesses.program.vars[var.0].minor.is_empty());
     let extents = |(var, len): (&VarId, &i128)| {
         let shape = program::shape(usize::try_from(*len).expect("a length"), accesses.program.vars[var.0].minor);
-        shape.into_iter().map(|extent| (var.0, extent as i128)).collect::<Vec<_>>()
+        let strides = (1..shape.len()).map(|dim| shape[dim..].iter().product::<usize>());
+        shape.iter().copied().chain(strides).map(|number| (var.0, number as i128)).collect::<Vec<_>>()
     };
     grids.flat_map(extents).collect()
 }
@@ -77,7 +78,7 @@ fn extents(accesses: &Accesses) -> Vec<(usize, i128)> {
 struct Maker {
     /// By atoms.
     variables: Vec<VarId>,
-    /// The atoms of extents, by buffers.
+    /// The atoms of extents and strides, by buffers.
     extents: Vec<(usize, usize)>,
     /// The atoms of host values.
     host: std::ops::Range<usize>,
@@ -233,10 +234,11 @@ impl Maker {
         };
         // The buffers are the first variables.
         let VarId(view) = base.root().expect("a view");
+        let lens: Vec<usize> = self.extents.iter().filter(|(of, _)| *of == view).map(|(_, atom)| *atom).collect();
+        let mut strides = Vec::new();
         let mut components: Vec<Component> = match &index.kind {
             Kind::Array(components) => {
-                let lens: Vec<usize> =
-                    self.extents.iter().filter(|(of, _)| *of == view).map(|(_, atom)| *atom).collect();
+                strides.extend(&lens[components.len()..]);
                 let component = |(index, len)| Component { len, index: Some(self.form(index)) };
                 components.iter().zip(lens).map(component).collect()
             }
@@ -250,6 +252,7 @@ impl Maker {
             len,
             index,
             more: components,
+            strides,
             end,
             write,
             always: !self.sometimes,

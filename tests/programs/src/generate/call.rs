@@ -54,7 +54,7 @@ impl Generator<'_> {
         if !of_trait && (!self.on(Feature::Impls) || self.rng.chance(30)) {
             return None;
         }
-        let fits = |ty: &Ty| matches!(ty, Ty::Struct(_)) || of_trait && !matches!(ty, Ty::Slice(_));
+        let fits = |ty: &Ty| matches!(ty, Ty::Struct(_)) || of_trait && !matches!(ty, Ty::Slice(_) | Ty::Grid(..));
         let in_trait = *self.rng.pick(&[InTrait::Declared, InTrait::Overridden, InTrait::Default]);
         let this = params.first().map(|param| &mut self.program.vars[param.var.0]);
         if let Some(this) = this.filter(|this| fits(&this.ty)) {
@@ -70,7 +70,12 @@ impl Generator<'_> {
         let references = if self.on(Feature::References) { 20 } else { 0 };
         let mode = self.rng.weighted(&[(60, Mode::Value), (references, Mode::Ref), (references, Mode::RefMut)]);
         let slice = mode != Mode::Value && self.rng.chance(50);
+        let grid = slice && mode == Mode::Ref && self.rng.chance(30);
         let ty = match slice {
+            true if grid => {
+                let (element, dims) = *self.rng.pick(&[(Scalar::F32, 2), (Scalar::I32, 3)]);
+                Ty::Grid(Box::new(element.into()), dims)
+            }
             true => Ty::Slice(Box::new(self.scalar().into())),
             false => self.ty(),
         };

@@ -130,7 +130,7 @@ impl Generator<'_> {
                 let first = self.expr(element);
                 Kind::Array(std::iter::once(first).chain((1..*len).map(|_| self.pinned(element))).collect())
             }
-            Ty::Scalar(_) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => unreachable!("no composite"),
+            Ty::Scalar(_) | Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => unreachable!("no composite"),
         };
         Expr::new(ty.clone(), kind)
     }

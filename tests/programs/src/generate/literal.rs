@@ -36,7 +36,9 @@ impl Generator<'_> {
             Ty::Tuple(parts) | Ty::Struct(parts) => Kind::Tuple(parts.iter().map(|part| self.constant(part)).collect()),
             Ty::Enum(parts) => self.variant(parts, &mut |this, part| this.constant(part)),
             Ty::Array(element, len) => Kind::Array((0..*len).map(|_| self.constant(element)).collect()),
-            Ty::Slice(_) | Ty::Param(_) | Ty::Never => unreachable!("there are no constants of this type"),
+            Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => {
+                unreachable!("there are no constants of this type")
+            }
         };
         Expr::new(ty.clone(), kind)
     }

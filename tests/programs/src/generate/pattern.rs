@@ -54,7 +54,9 @@ impl Generator<'_> {
         let parts: Vec<Ty> = match ty {
             Ty::Tuple(parts) | Ty::Struct(parts) => parts.clone(),
             Ty::Array(element, len) => vec![(**element).clone(); *len],
-            Ty::Scalar(_) | Ty::Enum(_) | Ty::Slice(_) | Ty::Param(_) | Ty::Never => return self.test(ty, vars, true),
+            Ty::Scalar(_) | Ty::Enum(_) | Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => {
+                return self.test(ty, vars, true);
+            }
         };
         let pairs: Vec<(usize, usize)> =
             (0..parts.len()).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| parts[a] == parts[b]).collect();
@@ -93,7 +95,7 @@ impl Generator<'_> {
             Ty::Array(element, len) => {
                 Pattern::Array((0..*len).map(|_| self.part_test(element, vars, bound)).collect())
             }
-            Ty::Slice(_) | Ty::Param(_) | Ty::Never => Pattern::Wild,
+            Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => Pattern::Wild,
         }
     }
 

@@ -3,8 +3,9 @@
 use anabranch_core::ops::BinOp;
 
 use super::Generator;
+use super::accesses::at;
 use super::features::Feature;
-use super::values::{ENVIRONMENT, I, N, OWN};
+use super::values::{ENVIRONMENT, I, N, OWN, ROWS};
 use crate::program::{Expr, Kind, VarId};
 use crate::types::{Scalar, Ty};
 
@@ -68,6 +69,10 @@ impl Generator<'_> {
                     };
                     Expr::new(*element, Kind::Index(Box::new(place), Box::new(index)))
                 }
+                (Step::Element, Ty::Grid(element, dims)) => {
+                    let index = self.grid_index(&place, dims);
+                    Expr::new(*element, Kind::Index(Box::new(place), Box::new(index)))
+                }
                 _ => unreachable!("a path follows its type"),
             };
         }
@@ -84,10 +89,13 @@ impl Generator<'_> {
 
     /// `x.len()` of an array or a slice.
     fn length(&mut self) -> Option<Expr> {
-        let long = |var: &VarId| matches!(self.program.vars[var.0].ty, Ty::Array(..) | Ty::Slice(_));
+        let long = |var: &VarId| matches!(self.program.vars[var.0].ty, Ty::Array(..) | Ty::Slice(_) | Ty::Grid(..));
         let vars: Vec<VarId> = self.visible().into_iter().filter(long).collect();
         let var = if vars.is_empty() { return None } else { *self.rng.pick(&vars) };
-        Some(Expr::length(self.var(var)))
+        Some(match self.program.vars[var.0].ty {
+            Ty::Grid(_, dims) if self.rng.chance(70) => Expr::extent(self.var(var), self.rng.below(dims)),
+            _ => Expr::length(self.var(var)),
+        })
     }
 
     /// rustc does not let an index assign what it indexes.
@@ -154,6 +162,39 @@ impl Generator<'_> {
         })
     }
 
+    /// Of a grid: an array of components, or one that a variable holds.
+    fn grid_index(&mut self, grid: &Expr, dims: usize) -> Expr {
+        let Kind::Var(var) = grid.kind else { unreachable!("grids are parameters") };
+        // In plain Rust the index of a grid is an operator, which borrows the grid before its index is evaluated.
+        let banned = self.banned.len();
+        self.banned.extend((var == ROWS).then_some(var));
+        let index = self.freezing(var, |this| {
+            let panics = usize::from(this.on(Feature::Panics));
+            let indexes = Ty::Array(Box::new(Scalar::Usize.into()), dims);
+            if var != ROWS
+                && panics > 0
+                && this.rng.chance(5)
+                && let Some(place) = this.place(&indexes, false)
+            {
+                return place;
+            }
+            let component = |dim: usize| match this.rng.weighted(&[(45, 0), (45, 1), (3 * panics, 2), (panics, 3)]) {
+                _ if var == ROWS && dim == 0 => this.var(I),
+                0 => this.small(Scalar::Usize, if var == ROWS { 4 } else { 2 }),
+                1 => {
+                    let index = this.expr(&Scalar::Usize.into());
+                    let len = if var == ROWS { Expr::bare(4, Scalar::Usize) } else { Expr::extent(grid.clone(), dim) };
+                    Expr::bin(BinOp::Rem, index, len)
+                }
+                2 => this.small(Scalar::Usize, 6),
+                _ => this.expr(&Scalar::Usize.into()),
+            };
+            at((0..dims).map(component).collect())
+        });
+        self.banned.truncate(banned);
+        index
+    }
+
     /// One of the iteration's own four.
     fn own_index(&mut self) -> Expr {
         let four = || Expr::bare(4, Scalar::Usize);
@@ -192,7 +233,7 @@ fn paths_to(from: &Ty, to: &Ty, path: &mut Vec<Step>, found: &mut Vec<Vec<Step>>
         Ty::Tuple(parts) | Ty::Struct(parts) => {
             parts.iter().enumerate().for_each(|(at, part)| through(Step::Field(at), part))
         }
-        Ty::Array(element, _) | Ty::Slice(element) => through(Step::Element, element),
+        Ty::Array(element, _) | Ty::Slice(element) | Ty::Grid(element, _) => through(Step::Element, element),
         Ty::Scalar(_) | Ty::Enum(_) | Ty::Param(_) | Ty::Never => {}
     }
 }

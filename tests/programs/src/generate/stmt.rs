@@ -305,7 +305,7 @@ impl Generator<'_> {
             ty = match ty {
                 Ty::Tuple(parts) | Ty::Struct(parts) if down && !parts.is_empty() => self.rng.pick(&parts).clone(),
                 Ty::Array(element, _) if down => *element,
-                Ty::Slice(element) => *element,
+                Ty::Slice(element) | Ty::Grid(element, _) => *element,
                 other => return Some(other),
             };
         }
@@ -323,7 +323,7 @@ impl Generator<'_> {
         let var = self.recent?;
         let info = &self.program.vars[var.0];
         let free = info.mutable && !self.frozen.contains(&var) && self.visible().contains(&var);
-        if !free || matches!(info.ty, Ty::Slice(_)) {
+        if !free || matches!(info.ty, Ty::Slice(_) | Ty::Grid(..)) {
             return self.assign();
         }
         let place = self.var(var);
@@ -335,7 +335,9 @@ impl Generator<'_> {
         let scalar = match self.assignable()? {
             Ty::Scalar(scalar) => scalar,
             Ty::Param(bound) => return self.generic_assign_op(bound),
-            Ty::Tuple(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Never => return None,
+            Ty::Tuple(_) | Ty::Struct(_) | Ty::Enum(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Grid(..) | Ty::Never => {
+                return None;
+            }
         };
         use BinOp::*;
         let ops: &[BinOp] = match scalar {
@@ -358,7 +360,7 @@ impl Generator<'_> {
             return None;
         }
         let kernel = !self.is_device();
-        let vars = self.visible_as(|ty| ty.scalar().is_some() || !kernel && !matches!(ty, Ty::Slice(_)));
+        let vars = self.visible_as(|ty| ty.scalar().is_some() || !kernel && !matches!(ty, Ty::Slice(_) | Ty::Grid(..)));
         (!vars.is_empty()).then(|| {
             let var = self.pick(&vars);
             self.observed(var)

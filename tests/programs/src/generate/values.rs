@@ -9,7 +9,7 @@ use crate::types::{Scalar, Ty};
 
 /// What the body of the loop finds around itself, as in the signature that the harness gives the kernel. The slices have
 /// `n` elements, but `own` has four an iteration, which no other iteration touches.
-pub const ENVIRONMENT: [(&str, Env); 20] = [
+pub const ENVIRONMENT: [(&str, Env); 23] = [
     ("i", Env::Value(Scalar::Usize)),
     ("n", Env::Value(Scalar::Usize)),
     ("int", Env::Value(Scalar::I32)),
@@ -30,12 +30,17 @@ pub const ENVIRONMENT: [(&str, Env); 20] = [
     ("usizes", Env::Slice(Scalar::Usize)),
     ("f32s", Env::Slice(Scalar::F32)),
     ("f64s", Env::Slice(Scalar::F64)),
+    ("grid", Env::Grid(Scalar::F32, 2)),
+    ("volume", Env::Grid(Scalar::I32, 3)),
+    ("rows", Env::Rows),
 ];
 
 /// The loop variable, the number of iterations, and the slice that the iteration writes, in [`ENVIRONMENT`].
 pub(super) const I: VarId = VarId(0);
 pub(super) const N: VarId = VarId(1);
 pub(super) const OWN: VarId = VarId(4);
+/// The grid of which the iteration writes a row.
+pub(super) const ROWS: VarId = VarId(22);
 
 /// What an environment variable is.
 #[derive(Clone, Copy)]
@@ -45,6 +50,10 @@ pub enum Env {
     Slice(Scalar),
     /// `&mut [i64]`, four elements an iteration.
     Own,
+    /// A read-only grid with so many dimensions.
+    Grid(Scalar, usize),
+    /// `&mut Grid<i64, 2>`, a row of four an iteration.
+    Rows,
 }
 
 /// The program of a seed: one loop over `0..n`.
@@ -56,6 +65,8 @@ pub fn program(seed: u64, number: usize, features: &[Feature]) -> Program {
             Env::Value(scalar) => (Ty::Scalar(scalar), false),
             Env::Slice(scalar) => (Ty::Slice(Box::new(scalar.into())), false),
             Env::Own => (Ty::Slice(Box::new(Scalar::I64.into())), true),
+            Env::Grid(scalar, dims) => (Ty::Grid(Box::new(scalar.into()), dims), false),
+            Env::Rows => (Ty::Grid(Box::new(Scalar::I64.into()), 2), true),
         };
         let var = program.declare(name, ty, mutable);
         program.params.extend((var != I).then_some(var));

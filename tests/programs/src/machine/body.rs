@@ -167,6 +167,7 @@ impl<'p> Machine<'p> {
             | Kind::Field(..)
             | Kind::Tuple(_)
             | Kind::Variant(..)
+            | Kind::Extent(..)
             | Kind::Array(_)
             | Kind::Repeat(_)
             | Kind::IfLet { .. }

@@ -121,7 +121,7 @@ impl Printer<'_> {
         let param = |var: VarId| {
             self.program.functions.iter().any(|function| function.params.iter().any(|param| param.var == var))
         };
-        let slice = |var: VarId| matches!(expr.ty, Ty::Slice(_)) && param(var);
+        let slice = |var: VarId| matches!(expr.ty, Ty::Slice(_) | Ty::Grid(..)) && param(var);
         self.is_reference(expr) || matches!(expr.kind, Kind::Var(var) if slice(var))
     }
 
@@ -171,6 +171,10 @@ impl Printer<'_> {
             Kind::GenericCast(operand) => {
                 self.expr(operand, ATOM);
                 let _ = write!(self.text, ".cast::<{}>()", expr.ty);
+            }
+            Kind::Extent(of, dim) => {
+                self.base(of);
+                let _ = write!(self.text, ".shape()[{dim}]");
             }
             Kind::Len(of) => {
                 self.base(of);
@@ -452,6 +456,7 @@ fn precedence(expr: &Expr) -> usize {
         | Kind::Associated(..)
         | Kind::From(_)
         | Kind::Len(_)
+        | Kind::Extent(..)
         | Kind::Call { .. }
         | Kind::Borrow { .. }
         | Kind::Field(..)

@@ -240,7 +240,11 @@ impl<'a> Printer<'a> {
     /// The name of a variable. Views are called as they are.
     fn name(&mut self, var: VarId) -> String {
         let name = self.program.name(var);
-        if matches!(self.program.ty(var), Ty::Slice(_)) { name.to_owned() } else { self.dress.name(name) }
+        if matches!(self.program.ty(var), Ty::Slice(_) | Ty::Grid(..)) {
+            name.to_owned()
+        } else {
+            self.dress.name(name)
+        }
     }
 
     fn stmts(&mut self, block: &Block) {
@@ -361,7 +365,7 @@ impl<'a> Printer<'a> {
                 }
             }
             Ty::Array(element, len) => (0..*len).for_each(|at| self.observe(&format!("{place}[{at}]"), element)),
-            Ty::Slice(_) | Ty::Param(_) | Ty::Never => {}
+            Ty::Slice(_) | Ty::Grid(..) | Ty::Param(_) | Ty::Never => {}
         }
     }
 

@@ -87,20 +87,57 @@ macro_rules! println {
 }
 ";
 
+/// What plain Rust has for a grid.
+const GRID: &str = "pub struct Grid<T, const D: usize> { pub values: Vec<T>, shape: [usize; D] }
+impl<T: Copy, const D: usize> Grid<T, D> {
+    fn new(values: &[T], shape: [usize; D]) -> Self { Self { values: values.to_vec(), shape } }
+    pub fn shape(&self) -> [usize; D] { self.shape }
+    pub fn len(&self) -> usize { self.values.len() }
+    #[track_caller]
+    fn place(&self, index: [usize; D]) -> usize {
+        (0..D).fold(0, |place, dim| {
+            let (index, len) = (index[dim], self.shape[dim]);
+            place * len + index
+        })
+    }
+    #[track_caller]
+    fn check(&self, index: [usize; D]) {
+        for dim in 0..D {
+            let (index, len) = (index[dim], self.shape[dim]);
+            assert!(index < len, \"index out of bounds: the len of dimension {dim} is {len} but the index is {index}\");
+        }
+    }
+}
+impl<T: Copy, const D: usize> std::ops::Index<[usize; D]> for Grid<T, D> {
+    type Output = T;
+    #[track_caller]
+    fn index(&self, index: [usize; D]) -> &T { self.check(index); &self.values[self.place(index)] }
+}
+impl<T: Copy, const D: usize> std::ops::IndexMut<[usize; D]> for Grid<T, D> {
+    #[track_caller]
+    fn index_mut(&mut self, index: [usize; D]) -> &mut T { self.check(index); let at = self.place(index); &mut self.values[at] }
+}
+";
+
 fn plain(programs: &[Case]) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     source.text.push_str(
         "use anabranch::{Float, Int, Num};\npub trait DeviceValue: Copy {}\nimpl<T: Copy> DeviceValue for T {}\n",
     );
     source.text.push_str(PRINTED);
+    source.text.push_str(GRID);
     source.text.push_str(&HELPERS.replace("#[device]\n", ""));
     for program in programs {
         let items = source.part(&program.plain_items());
         let number = program.number;
-        let _ = writeln!(source.text, "pub fn run{number}(first: usize, end: usize, {}) {{", signature());
+        let _ = writeln!(source.text, "pub fn run{number}(first: usize, end: usize, {}) {{", signature(true));
+        source.text.push_str("    let (grid, volume) = (&Grid::new(grid, [4, 6]), &Grid::new(volume, [2, 3, 4]));\n");
+        source.text.push_str(
+            "    let mut grid_of_rows = Grid::new(rows, [n, 4]);\n    let (kept, rows) = (rows, &mut grid_of_rows);\n",
+        );
         source.text.push_str("    'each: for i in first..end {\n");
         let body = source.part(&program.body);
-        source.text.push_str("    }\n}\n");
+        source.text.push_str("    }\n    kept.copy_from_slice(&rows.values);\n}\n");
         source.parts.push([items, body]);
     }
     source
@@ -118,7 +155,7 @@ fn twin(programs: &[Case], loops: usize) -> Source {
         let _ = writeln!(
             source.text,
             "#[kernel]\npub fn k{kernel}(which: u32, first: usize, end: usize, {}) {{\n    match which {{",
-            signature()
+            signature(false)
         );
         for (which, (program, items)) in programs.iter().zip(items).enumerate() {
             let _ = writeln!(source.text, "    {which} => 'each: for i in par(first..end) {{");
@@ -143,38 +180,48 @@ fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -
         let _ = writeln!(
             text,
             "    crate::support::Program {{ number: {number}, seed: {seed}, parts: {parts:?},\n        \
-             plain: |first, end, d, own, out| plain{batch}::run{number}(first, end, {}),\n        \
+             plain: |first, end, d, own, rows, out| plain{batch}::run{number}(first, end, {}),\n        \
              printed: plain{batch}::printed,\n        \
              launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}) }},",
-            arguments("own", "out", "&"),
-            arguments("&mut d.own", "&mut d.out", "&"),
+            arguments(true),
+            arguments(false),
         );
     }
     text.push_str("];\n");
     text
 }
 
-/// The environment as parameters.
-fn signature() -> String {
+/// The environment as parameters; `plain`: the elements of grids.
+fn signature(plain: bool) -> String {
     let mut text = String::new();
     for (name, env) in &ENVIRONMENT[1..] {
         let _ = match env {
             Env::Value(scalar) => write!(text, "{name}: {}, ", scalar.name()),
             Env::Slice(scalar) => write!(text, "{name}: &[{}], ", scalar.name()),
             Env::Own => write!(text, "{name}: &mut [i64], "),
+            Env::Grid(scalar, _) if plain => write!(text, "{name}: &[{}], ", scalar.name()),
+            Env::Grid(scalar, dims) => write!(text, "{name}: &Grid<{}, {dims}>, ", scalar.name()),
+            Env::Rows if plain => write!(text, "{name}: &mut [i64], "),
+            Env::Rows => write!(text, "{name}: &mut Grid<i64, 2>, "),
         };
     }
     text + "out: &mut [u64]"
 }
 
-fn arguments(own: &str, out: &str, borrow: &str) -> String {
+fn arguments(plain: bool) -> String {
     let mut text = String::new();
     for (name, env) in &ENVIRONMENT[1..] {
         let _ = match env {
             Env::Value(_) => write!(text, "d.{name}, "),
-            Env::Slice(_) => write!(text, "{borrow}d.{name}, "),
-            Env::Own => write!(text, "{own}, "),
+            Env::Slice(_) => write!(text, "&d.{name}, "),
+            Env::Grid(..) if plain => write!(text, "&d.{name}, "),
+            Env::Own | Env::Rows if plain => write!(text, "{name}, "),
+            Env::Own => write!(text, "&mut d.own, "),
+            // Some are parts of greater grids.
+            Env::Grid(_, 2) => write!(text, "&d.{name}.part(crate::support::GRID), "),
+            Env::Grid(..) => write!(text, "&d.{name}, "),
+            Env::Rows => write!(text, "&mut d.{name}.part_mut(crate::support::ROWS), "),
         };
     }
-    text + out
+    text + if plain { "out" } else { "&mut d.out" }
 }

@@ -205,6 +205,7 @@ impl<'b> Extractor<'b> {
                 len,
                 index,
                 more: Vec::new(),
+                strides: Vec::new(),
                 end,
                 write,
                 always,

@@ -5,7 +5,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use super::super::{Atom, Form, Values};
 use super::Extractor;
 use crate::ir::{CaptureId, Dim};
-use crate::names::extent;
+use crate::names::{extent, stride};
 
 impl Extractor<'_> {
     /// The symbol of a view's length.
@@ -19,6 +19,18 @@ impl Extractor<'_> {
         let name = &self.body[view].name;
         let extents = self.body.extents(view).enumerate();
         extents.map(|(dim, capture)| self.facts.symbols.capture(&extent(name, dim), capture)).collect()
+    }
+
+    /// Gives each access of a grid its strides. No index mentions them, so they come last: the numbers of the other symbols, which examples of
+    /// races are made of, stay as they are.
+    pub(super) fn strides(&mut self) {
+        for found in &mut self.facts.accesses {
+            let grid = CaptureId(found.access.view);
+            let name = &self.body[grid].name;
+            let strides = self.body.strides(grid).enumerate();
+            let symbols = &mut self.facts.symbols;
+            found.access.strides = strides.map(|(dim, capture)| symbols.capture(&stride(name, dim), capture)).collect();
+        }
     }
 
     /// The range of a dimension, where its ends are plain.

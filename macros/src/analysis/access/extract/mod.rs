@@ -53,6 +53,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
         walk.facts.ranges.push(range);
     }
     walk.block(&par_loop.body.block);
+    walk.strides();
     let Extractor { facts, steps, .. } = walk;
     LoopFacts { steps, ..facts }
 }
@@ -280,7 +281,9 @@ impl<'b> Extractor<'b> {
             ExprKind::Captured(id) => {
                 let name = match self.body[*id].kind {
                     CaptureKind::Extent(grid, dim) => extent(&self.body[grid].name, dim),
-                    CaptureKind::View(..) | CaptureKind::Value => self.body[*id].name.to_string(),
+                    CaptureKind::View(..) | CaptureKind::Value | CaptureKind::Stride(..) => {
+                        self.body[*id].name.to_string()
+                    }
                 };
                 Some(Form::atom(self.facts.symbols.capture(&name, *id)))
             }

@@ -17,7 +17,7 @@ const PANICS: usize = 3;
 pub struct Program {
     pub number: usize,
     pub seed: u64,
-    pub plain: fn(usize, usize, &Inputs, &mut [i64], &mut [u64]),
+    pub plain: fn(usize, usize, &Inputs, &mut [i64], &mut [i64], &mut [u64]),
     /// The lines that it has printed since the last call.
     pub printed: fn() -> Vec<String>,
     pub launch: fn(&Stream, usize, usize, &mut Buffers) -> anabranch::Result<()>,
@@ -28,19 +28,26 @@ pub struct Program {
 macro_rules! inputs {
     ($($name:ident: $ty:ty),*) => {
         /// What the programs read.
-        pub struct Inputs { pub n: usize, pub int: i32, pub real: f32, $(pub $name: Vec<$ty>),* }
+        pub struct Inputs {
+            pub n: usize, pub int: i32, pub real: f32, $(pub $name: Vec<$ty>,)* pub grid: Vec<f32>, pub volume: Vec<i32>,
+        }
         /// The same on a device, and what they write.
         pub struct Buffers {
             pub n: usize, pub int: i32, pub real: f32, $(pub $name: Buffer<$ty>,)* pub own: Buffer<i64>, pub out: Buffer<u64>,
+            pub grid: Buffer<f32, 2>, pub volume: Buffer<i32, 3>, pub rows: Buffer<i64, 2>,
         }
         impl Inputs {
             fn new(rng: &mut Rng) -> Self {
-                Self { n: N, int: Value::random(rng), real: Value::random(rng), $($name: rng.slice(),)* }
+                Self { n: N, int: Value::random(rng), real: Value::random(rng), $($name: rng.slice(),)* grid: rng.slice(), volume: rng.slice() }
             }
             fn buffers(&self, device: &Device) -> anabranch::Result<Buffers> {
                 let Self { n, int, real, .. } = *self;
                 $(let $name = device.buffer_from(&self.$name)?;)*
-                Ok(Buffers { n, int, real, $($name,)* own: device.buffer_from(&own())?, out: device.zeros(N)? })
+                let volume = device.grid_from(&self.volume, [2, 3, 4])?;
+                let (mut grid, mut rows) = (device.grid_zeros([6, 9])?, device.grid_filled([N, 7], MARGIN)?);
+                grid.part_mut(GRID).copy_from(&self.grid)?;
+                rows.part_mut(ROWS).copy_from(&own())?;
+                Ok(Buffers { n, int, real, $($name,)* own: device.buffer_from(&own())?, out: device.zeros(N)?, grid, volume, rows })
             }
         }
     };
@@ -50,7 +57,12 @@ inputs! {
     u8s: u8, u16s: u16, u32s: u32, u64s: u64, u128s: u128, usizes: usize, f32s: f32, f64s: f64
 }
 
-/// What `own` holds at first.
+/// The parts of buffers that the programs get as grids, and what is beside the one that they write.
+pub const GRID: (std::ops::Range<usize>, std::ops::Range<usize>) = (1..5, 2..8);
+pub const ROWS: (std::ops::RangeFull, std::ops::Range<usize>) = (.., 1..5);
+const MARGIN: i64 = -77;
+
+/// What `own` and the rows hold at first.
 fn own() -> Vec<i64> {
     (0..4 * N as i64).map(|at| at * at - 50).collect()
 }
@@ -140,6 +152,10 @@ impl Panic {
     fn agrees(&self, device: &Panic) -> bool {
         // The operands of `clamp` are left out: a device has no room to report them.
         let message = self.message.split(". min =").next().unwrap_or_default();
+        // The launch does not say which dimension of a grid it is.
+        let of_grid = [" of dimension 0", " of dimension 1", " of dimension 2"];
+        let said = of_grid.iter().fold(message.to_owned(), |text, of| text.replace(of, ""));
+        let message = if device.refused { said.as_str() } else { message };
         // rustc prints a long condition in its own way.
         let words = |text: &str| text.replace(|c: char| c.is_whitespace() || "(){},;".contains(c), "");
         let same = match device.message.strip_suffix(&i64::MAX.to_string()) {
@@ -186,10 +202,10 @@ pub fn main(programs: &[Program]) {
 
 /// The number of iterations that panic, in the same way; or what differs.
 fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
-    let (mut own, mut out) = (own(), vec![0; N]);
+    let (mut own, mut rows, mut out) = (own(), own(), vec![0; N]);
     let (panics, printed): (Vec<Option<Panic>>, Vec<Vec<String>>) = (0..N)
         .map(|at| {
-            let run = || (program.plain)(at, at + 1, inputs, &mut own, &mut out);
+            let run = || (program.plain)(at, at + 1, inputs, &mut own, &mut rows, &mut out);
             let panic = catch_unwind(AssertUnwindSafe(run)).err().map(|_| {
                 let (message, file, line) = LAST.take();
                 let line = if file.contains("plain") { program.relative(0, line) } else { None };
@@ -220,9 +236,17 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
         first = end + 1;
     }
     let (device_own, device_out) = (buffers.own.to_vec().map_err(failed)?, buffers.out.to_vec().map_err(failed)?);
+    let device_rows = buffers.rows.part(ROWS).to_vec().map_err(failed)?;
+    for beside in [0..1, 5..7] {
+        let beside = buffers.rows.part((.., beside)).to_vec().map_err(failed)?;
+        if beside.iter().any(|element| *element != MARGIN) {
+            return Err(format!("the device writes beside the rows: {beside:?}"));
+        }
+    }
     for at in (0..N).filter(|&at| panics[at].is_none()) {
-        let rust = (&own[4 * at..4 * at + 4], out[at]);
-        let device = (&device_own[4 * at..4 * at + 4], device_out[at]);
+        let four = 4 * at..4 * at + 4;
+        let rust = ((&own[four.clone()], &rows[four.clone()]), out[at]);
+        let device = ((&device_own[four.clone()], &device_rows[four]), device_out[at]);
         if rust != device {
             return Err(format!("row {at}\nrust: own {:?}, out {:#x}\ndevice: own {:?}, out {:#x}", rust.0, rust.1, device.0, device.1));
         }
@@ -240,6 +264,7 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
     }
     if panicking.clone().next().is_some() {
         buffers.own.copy_from(&self::own()).map_err(failed)?;
+        buffers.rows.part_mut(ROWS).copy_from(&self::own()).map_err(failed)?;
         match launch(program, &stream, 0, N, &mut buffers).0 {
             Err(panic) if panicking.clone().any(|(_, expected)| expected.agrees(&panic)) => {}
             other => {
