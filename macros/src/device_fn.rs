@@ -8,13 +8,14 @@ use crate::ir::{DeviceFn, Header};
 use crate::launch::{cfgs, line, lints, sites};
 use crate::names;
 use crate::parse::Signature;
-use crate::{cpu, cuda};
+use crate::{cpu, cuda, nested};
 
 /// The function, the uninhabited type beside it, and its source.
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let DeviceFn { header, receiver: _, params, output, body, projects: _ } = function;
     let Header { krate, attrs, vis, name, generics } = header;
-    let Generics { params: generics, clause, declared, args, turbofish, phantom, any } = Generics::of(krate, generics);
+    let Generics { params: generics, clause, declared, args, turbofish, phantom, any, .. } =
+        Generics::of(krate, generics);
     let private = names::private(krate);
     let cfgs: Vec<_> = cfgs(attrs).collect();
     let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
@@ -54,6 +55,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let (lints, inner) = (lints(attrs), &body.lints);
     let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #turbofish::__twin(#(#idents),*));
     let source = source(function, &name.to_string(), &quote!(Self), &twin_of);
+    let no_kernel = nested::no_kernel(vis, &private);
     quote! {
         #(#attrs)*
         #[inline]
@@ -73,6 +75,8 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             #vis fn __callable #bounds(_: #private::slot::Callee<Self>) -> impl #private::rust::Fn(#(#passed),*) #output_type {
                 #name #turbofish
             }
+
+            #no_kernel
 
             #[inline(always)]
             #(#lints)*

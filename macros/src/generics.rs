@@ -17,6 +17,13 @@ pub(crate) struct Generics {
     pub(crate) turbofish: TokenStream,
     /// Uses each type parameter: `(PhantomData<T>,)`.
     pub(crate) phantom: TokenStream,
+    /// The value of that type.
+    pub(crate) phantom_value: TokenStream,
+    /// As `declared`, behind a lifetime: `<'call, T, const N: usize>`.
+    pub(crate) borrowing: TokenStream,
+    /// As `args` for a type that is declared so: `<'_, T, N>`, `<'static, T, N>`.
+    pub(crate) of_call: TokenStream,
+    pub(crate) of_instance: TokenStream,
     /// There is one.
     pub(crate) any: bool,
 }
@@ -40,14 +47,20 @@ impl Generics {
             })
             .collect();
         let any = !in_order.is_empty();
-        let declared =
-            in_order.iter().map(|(name, ty)| if ty.is_empty() { quote!(#name) } else { quote!(const #name #ty) });
+        let declared: Vec<_> = in_order
+            .iter()
+            .map(|(name, ty)| if ty.is_empty() { quote!(#name) } else { quote!(const #name #ty) })
+            .collect();
         let args = in_order.iter().map(|(name, _)| name).collect::<Vec<_>>();
         Self {
             declared: if any { quote!(<#(#declared),*>) } else { TokenStream::new() },
             args: if any { quote!(<#(#args),*>) } else { TokenStream::new() },
             turbofish: if any { quote!(::<#(#args),*>) } else { TokenStream::new() },
             phantom: quote!((#(#krate::private::rust::PhantomData<#types>,)*)),
+            phantom_value: quote!((#(#krate::private::rust::PhantomData::<#types>,)*)),
+            borrowing: quote!(<'call, #(#declared),*>),
+            of_call: quote!(<'_, #(#args),*>),
+            of_instance: quote!(<'static, #(#args),*>),
             params: quote!(#params),
             clause: quote!(#clause),
             any,

@@ -18,6 +18,7 @@ mod generics;
 mod ir;
 mod launch;
 mod names;
+mod nested;
 mod nesting;
 mod number_methods;
 mod parse;

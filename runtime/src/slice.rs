@@ -79,6 +79,14 @@ impl<'a, T, const D: usize> Slice<'a, T, D> {
         (Slice::new(self.memory, left.0, left.1), Slice::new(self.memory, right.0, right.1))
     }
 
+    /// The rows of a range.
+    #[track_caller]
+    pub(crate) fn part(self, range: impl RangeBounds<usize>) -> Slice<'a, T, D> {
+        let (first, rows) = bounds(range, self.shape[0]);
+        let (start, shape) = part(self.start, self.shape, first, rows);
+        Slice::new(self.memory, start, shape)
+    }
+
     /// First element on the device.
     pub(crate) fn as_ptr(&self) -> *const T {
         self.start
@@ -143,6 +151,14 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
     /// Returns a unique view of the same elements with a shorter lifetime.
     pub fn reborrow(&mut self) -> SliceMut<'_, T, D> {
         SliceMut::new(self.memory, self.start, self.shape)
+    }
+
+    /// The rows of a range.
+    #[track_caller]
+    pub(crate) fn into_part(self, range: impl RangeBounds<usize>) -> SliceMut<'a, T, D> {
+        let (first, rows) = bounds(range, self.shape[0]);
+        let (start, shape) = part(self.start, self.shape, first, rows);
+        SliceMut::new(self.memory, start, shape)
     }
 
     /// First element on the device.

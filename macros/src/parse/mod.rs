@@ -4,7 +4,7 @@
 //! | file | what it parses |
 //! |---|---|
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
-//! | `host`, `views`, `par`, `par_loop`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, groups |
+//! | `host`, `views`, `par`, `par_loop`, `kernel_call`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, calls of kernels, groups |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
 //! | `call`, `chain`, `closure`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
@@ -20,6 +20,7 @@ mod expr;
 mod format;
 mod host;
 mod iter;
+mod kernel_call;
 mod macros;
 mod par;
 mod par_loop;

@@ -157,8 +157,12 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
             if let Some((name, of)) = single_ident(&call.receiver).and_then(|n| Some((n.clone(), view(walk, n)?))) {
                 let noun = of.noun();
                 match call.method.to_string().as_str() {
-                    "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
-                    "shape" if of.dims > 0 => walk.use_view(&name, Access::Shape, name.span()),
+                    "len" | "is_empty" | "shape" if call.method != "shape" || of.dims > 0 => {
+                        walk.use_view(&name, Access::Shape, name.span());
+                        if let Some(copy) = walk.length_of(&name) {
+                            call.receiver = syn::parse_quote!(#copy);
+                        }
+                    }
                     "split_at" | "split_at_mut" => walk.report.on(
                         &call.method,
                         error(Code::SplitNames, format!("the parts of the {noun} `{name}` have no names"))
@@ -200,7 +204,8 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     error(Code::HostSlice, format!("the {noun} `{name}` cannot be used as a value in host code"))
                         .help(format!("to get the length, write `{name}.len()`"))
                         .help("to rename or split it, use `let`")
-                        .help("use it in a `par` loop"),
+                        .help("use it in a `par` loop")
+                        .help(format!("to hand it to a kernel, write `kernel(&{name})` or `kernel(&mut {name})`")),
                 );
             }
         }
@@ -253,7 +258,7 @@ fn is_head(trees: &[TokenTree], at: usize) -> bool {
 }
 
 /// The kind of view that a name is here, if it is one.
-fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<ViewType> {
+pub(super) fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<ViewType> {
     match walk.lookup(&plain(name)) {
         Some(Bound { name: HostName::View { view, .. }, .. }) => Some(view),
         _ => None,

@@ -6,7 +6,7 @@ use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
 
 /// The brand of the views of a launch, outside of groups.
-const ROOT: usize = 0;
+pub(super) const ROOT: usize = 0;
 
 /// A shared view in a host part: a [`Slice`] with a brand.
 ///

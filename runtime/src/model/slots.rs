@@ -101,7 +101,22 @@ impl<X> NotADeviceFunction<X> {
     }
 }
 
+/// Takes the place of a kernel in device code, in the same way.
+#[derive(Debug)]
+pub struct AKernel<X>(PhantomData<X>);
+
 /// Exists only for its error message.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot be called in device code",
+    label = "this is a kernel",
+    note = "call it in the host part, outside of `par` loops: `kernel(&x, &mut y)`; device code calls `#[device]` functions"
+)]
+pub trait CallableKernel {
+    /// Has no meaning.
+    type Function;
+}
+
+/// Exists only for its error messages.
 #[diagnostic::on_unimplemented(
     message = "only `#[device]` functions can be called in device code",
     label = "this function is not one",

@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod called;
 pub mod closures;
 pub mod comparisons;
 pub mod control;
@@ -36,11 +37,12 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all = [arithmetic::typed(), halves::typed(), numeric::typed()].concat();
+    let mut all = [arithmetic::typed(), called::typed(), halves::typed(), numeric::typed()].concat();
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
         benchmarks::SOURCES,
+        called::SOURCES,
         closures::SOURCES,
         comparisons::SOURCES,
         control::SOURCES,
