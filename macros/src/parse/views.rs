@@ -160,7 +160,8 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     "len" | "is_empty" | "shape" if call.method != "shape" || of.dims > 0 => {
                         walk.use_view(&name, Access::Shape, name.span());
                         if let Some(copy) = walk.length_of(&name) {
-                            call.receiver = syn::parse_quote!(#copy);
+                            // In parentheses of the user's, so that an expression that begins here is at the user's place.
+                            call.receiver = syn::parse_quote_spanned!(name.span()=> (#copy));
                         }
                     }
                     "split_at" | "split_at_mut" => walk.report.on(

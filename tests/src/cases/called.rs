@@ -86,11 +86,14 @@ pub fn parts_and_lengths(device: &Device, stream: &Stream) {
     plain::affine(&mut x, 1, 1);
     k::parts(stream, &mut on_x, &on_y).unwrap();
     assert_eq!(on_x.to_vec().unwrap(), x);
-    // A range that is not inside: as in plain Rust, at the place of the call.
-    let (mut short, graph) = (device.buffer_from(&[1u32, 2]).unwrap(), stream.device().zeros::<u32>(3).unwrap());
-    let panicked = catch_unwind(AssertUnwindSafe(|| k::parts(stream, &mut short, &graph)));
-    let message = panicked.unwrap_err().downcast::<String>().unwrap();
-    assert!(message.contains("attempt to subtract with overflow") || message.contains("is not inside"), "{message}");
+    // A range that is not inside panics, as in plain Rust.
+    for (from, to) in [(3, 7), (4, 3), (0, usize::MAX)] {
+        let panicked = catch_unwind(AssertUnwindSafe(|| k::part(stream, &mut on_x, from, to))).unwrap_err();
+        let message = panicked.downcast::<String>().unwrap();
+        assert_eq!(*message, format!("range {from}..{to} is not inside a buffer of 6 elements"));
+    }
+    k::part(stream, &mut on_x, 6, 6).unwrap();
+    assert_eq!(on_x.to_vec().unwrap(), x);
 }
 
 pub fn values_are_evaluated_once_and_in_order(device: &Device, stream: &Stream) {
@@ -217,7 +220,18 @@ pub fn plans_and_sources(_: &Device, _: &Stream) {
             "│  ├─ group 1",
             "│  │  └─ affine(&mut z, 1, 1)",
             "│  │     └─ for i in par(0..x.len())",
-            "│  │        ├─ x[i]  written, proved",
+            "│  │        x[i]  read, proved",
+            "│  │        x[i]  written, proved",
+            "│  └─ group 2",
+            "│     └─ shorter(&mut x, &y, more)",
+            "│        └─ for i in par(0..x.len())",
+            "│           x[i]  read, proved",
+            "│           y[i + more]  read, decided at the launch",
+            "│           x[i]  written, proved",
+            "└─ affine(&mut x, 0, 0)",
+            "   └─ for i in par(0..x.len())",
+            "      x[i]  read, proved",
+            "      x[i]  written, proved",
         ]
     );
     // Recursion is shown once.

@@ -80,6 +80,12 @@ pub fn parts(x: &mut [u32], y: &[u32]) {
     affine(&mut x, 1, u32::from(format!("{}", x.len()).len() == 1 && !x.is_empty()));
 }
 
+/// A part that may not be there.
+#[kernel]
+pub fn part(x: &mut [u32], from: usize, to: usize) {
+    affine(&mut x[from..to], 1, 1);
+}
+
 /// Notes the order in which it is called.
 pub fn noted(order: &RefCell<Vec<u32>>, value: u32) -> u32 {
     order.borrow_mut().push(value);
@@ -363,6 +369,7 @@ super::sources!(
     pair,
     shapes,
     parts,
+    part,
     evaluated,
     anywhere,
     of_two_types,
