@@ -83,6 +83,8 @@ codes! {
     CallPlace = 213,
     /// slice that cannot be lent to a kernel
     Lend = 214,
+    /// slices that cannot change places
+    Swap = 215,
 
     // Groups.
     /// invalid group syntax

@@ -83,8 +83,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
         let name = &p.name;
         match (&p.kind, &p.mutability) {
             // The whole pattern at the user's name, so that rustc's errors call it by that.
-            (ParamKind::Slice { borrow: Borrow::Unique, .. }, _) => quote_spanned!(name.span()=> mut #name),
-            (ParamKind::Slice { .. }, _) => quote!(#name),
+            (ParamKind::Slice { .. }, _) => quote_spanned!(name.span()=> mut #name),
             (ParamKind::Value(_), mutability) => quote!(#mutability #name),
         }
     });
@@ -141,7 +140,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
             #(#lints)*
             fn __enter #generics(#call: #private::launch::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
                 #private::launch::Call::enter(#call, |#ctx, #inferred: #inferred_types, #views_name| {
-                    #[allow(unused_mut)] // a `&mut [T]` that no loop writes
+                    #[allow(unused_mut)] // a view that no loop writes and no swap moves
                     let (#(#patterns,)*) = #views_name;
                     #host
                 })

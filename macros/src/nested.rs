@@ -4,7 +4,7 @@
 //! kernel; where there is none, an alias in the scope around it takes its place, and its use says what is missing. `with` is a method, so that
 //! rustc counts the user's arguments alone in its errors. It is an inherent one that takes its receiver by value, which no trait can hide.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::generics::Generics;
@@ -93,9 +93,13 @@ pub(crate) fn entries(header: &Header) -> TokenStream {
         #vis fn __at #generics(#place: #private::launch::Nested<'_>) -> #call #of_call #clause {
             #call(#place, #phantom_value)
         }
-        #vis fn __callable<F>(_: #private::slot::Callee<F>) -> <#private::slot::AKernel<F> as #private::slot::CallableKernel>::Function
+        // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
+        #vis fn __callable<'l, F>(
+            _: #private::slot::Callee<F>,
+        ) -> <#private::slot::AKernel<'l> as #private::slot::CallableKernel>::Function
         where
-            #private::slot::AKernel<F>: #private::slot::CallableKernel,
+            #private::slot::AKernel<'l>: #private::slot::CallableKernel,
+            F: #private::slot::DeviceFn,
         {
             #private::rust::unreachable!("no kernel is called in device code")
         }
@@ -107,9 +111,10 @@ pub(crate) fn no_kernel(vis: &syn::Visibility, private: &TokenStream) -> TokenSt
     quote! {
         #[doc(hidden)]
         #[allow(dead_code)] // nobody calls it without an error
-        #vis fn __at<P>(_: P) -> <#private::launch::NotAKernel<P> as #private::launch::IsKernel>::Call
+        // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
+        #vis fn __at<'l>(_: #private::launch::Nested<'_>) -> <#private::launch::NotAKernel<&'l ()> as #private::launch::IsKernel>::Call
         where
-            #private::launch::NotAKernel<P>: #private::launch::IsKernel,
+            #private::launch::NotAKernel<&'l ()>: #private::launch::IsKernel,
         {
             #private::rust::unreachable!("no value of this type is a kernel")
         }
@@ -123,7 +128,7 @@ pub(crate) fn type_of_call(index: usize) -> Ident {
 
 /// A call in the host part of the group with this brand.
 pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStream) -> TokenStream {
-    let Call { span, what: _, path, args, lengths } = call;
+    let Call { span, what: _, path, parens, args, lengths } = call;
     let (span, brand) = (*span, Literal::usize_unsuffixed(brand));
     let at = names::private_at(private, span);
     let (mut callee, ctx, ty, line) = (local("callee"), local("ctx"), type_of_call(index), line(span));
@@ -154,7 +159,9 @@ pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStrea
             }
         }
     });
-    let args = quote!(#(#args),*);
+    // rustc shows how to correct the arguments: there.
+    let mut args = Group::new(Delimiter::Parenthesis, quote!(#(#args),*));
+    args.set_span(*parens);
     let place = quote_spanned! {span=> {
         #[allow(non_camel_case_types, dead_code)] // called as the function, and hidden by the import of one
         type #callee = #at::launch::NotAKernel;
@@ -164,7 +171,7 @@ pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStrea
             #callee::__at #generics(#at::launch::Ctx::nested(#ctx, #line))
         }
     }};
-    let with = quote_spanned!(span=> #place.with(#args));
+    let with = quote_spanned!(span=> #place.with #args);
     quote_spanned! {span=> {
         #(#lengths)*
         #at::launch::called(#ty, #with)

@@ -31,8 +31,8 @@ pub mod view {
         Lent, LentAtomic, LentMut, LentRead, LentWrite, lend, lend_mut, lend_part, lend_part_mut,
     };
     pub use crate::launch::views::{
-        Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_mut_of, raw_ref, raw_ref_of, read, root,
-        root_atomic, root_mut, shape, write,
+        Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_mut_of, raw_ref, raw_ref_of, read, reborrow, root,
+        root_atomic, root_mut, shape, share, write,
     };
     pub use crate::model::args::assume_disjoint;
     pub use crate::model::ranges::decided;

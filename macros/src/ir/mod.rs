@@ -46,6 +46,8 @@ pub(crate) struct Call {
     pub(crate) what: String,
     /// The called function.
     pub(crate) path: syn::Path,
+    /// The parentheses of the arguments.
+    pub(crate) parens: Span,
     /// The arguments, in order.
     pub(crate) args: Vec<Arg>,
     /// The views whose lengths are copied before the call: see [`length_of`](crate::names::length_of).

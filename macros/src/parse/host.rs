@@ -5,14 +5,14 @@
 //! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, split, renamed by
 //! `let`, and lent to a kernel; any other use is refused.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
 use super::attributes::no_cfg;
 use super::scopes::Scopes;
-use super::{HostName, ViewType, kernel_call, names_of, par, plain, text, views};
+use super::{HostName, ViewType, kernel_call, names_of, par, plain, swap, text, views};
 use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, ViewUse};
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -29,6 +29,8 @@ pub(super) struct HostWalk<'r> {
     pub(super) scopes: Scopes<Bound>,
     /// Type parameters of the kernel.
     pub(super) type_params: Vec<String>,
+    /// The path to the runtime's module for generated code.
+    pub(super) private: TokenStream,
     bindings: usize,
     /// Loops of the host part around the current place, inside the innermost group: their labels.
     pub(super) loop_labels: Vec<Option<String>>,
@@ -55,7 +57,7 @@ pub(super) struct GroupFrame {
 }
 
 impl<'r> HostWalk<'r> {
-    pub(super) fn new(report: &'r mut Report) -> Self {
+    pub(super) fn new(report: &'r mut Report, private: TokenStream) -> Self {
         Self {
             report,
             loops: Vec::new(),
@@ -65,6 +67,7 @@ impl<'r> HostWalk<'r> {
             groups: Vec::new(),
             scopes: Scopes::new(),
             type_params: Vec::new(),
+            private,
             bindings: 0,
             loop_labels: Vec::new(),
             forbidden: None,
@@ -210,7 +213,7 @@ impl VisitMut for HostWalk<'_> {
         };
         match view {
             Some(value) => {
-                // Parts get a `mut` so that loops can write them; not every part is written.
+                // Views get a `mut` so that loops can write them and swaps can move them; not every view needs it.
                 local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
                 views::bind_views(self, &mut local.pat, &value);
             }
@@ -333,7 +336,11 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) => self.foreign_macro(&mut mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
             head if par::is_par(head) => self.report.on(head, par::misplaced()),
-            syn::Expr::Call(call) if kernel_call::is_kernel_call(self, call) => *expr = self.kernel_call(call),
+            syn::Expr::Call(call) if kernel_call::is_kernel_call(self, call) => match swap::swapped(self, call) {
+                Some(names) => self.swap(call, &names),
+                None => *expr = self.kernel_call(call),
+            },
+            syn::Expr::Assign(assign) if swap::assigns_views(self, assign) => self.assignment(assign),
             other => views::visit_expr(self, other),
         }
     }

@@ -84,17 +84,20 @@ impl HostWalk<'_> {
         let lengths = written.into_iter().filter(|view| view.copied).map(|view| view.name).collect();
         let span = callee.path.segments.last().map_or_else(proc_macro2::Span::call_site, |last| last.ident.span());
         self.plan.push(PlanNode::Call(self.calls.len()));
-        self.calls.push(Call { span, what, path: callee.path, args, lengths });
+        let parens = call.paren_token.span.join();
+        self.calls.push(Call { span, what, path: callee.path, parens, args, lengths });
         marker
     }
 
-    /// A variable, or a function of a type.
+    /// A variable, a function of a type, or a variant that every program has.
     fn is_no_function(&self, callee: &syn::ExprPath) -> bool {
         let first = callee.path.segments.first().map(|first| plain(&first.ident)).unwrap_or_default();
         callee.qself.is_some()
             || first == "Self"
             || self.type_params.contains(&first)
-            || callee.path.get_ident().is_some_and(|name| self.lookup(&plain(name)).is_some())
+            || callee.path.get_ident().is_some_and(|name| {
+                ["Some", "Ok", "Err"].iter().any(|variant| name == variant) || self.lookup(&plain(name)).is_some()
+            })
     }
 
     /// `lent` are the views that the call has lent so far, and whether for writing.
@@ -116,7 +119,7 @@ impl HostWalk<'_> {
             self.without_loops("the arguments of a call", |this| this.visit_expr_mut(arg));
             return Some(Arg::Value(arg.to_token_stream()));
         };
-        let (name, mut part, noun) = (name.clone(), part.cloned(), view.noun());
+        let (name, mut part) = (name.clone(), part.cloned());
         let binding = match self.lookup(&plain(&name)) {
             Some(Bound { name: HostName::View { binding, .. }, .. }) => binding,
             _ => return None,
@@ -129,28 +132,7 @@ impl HostWalk<'_> {
             );
         }
         lent.push((binding, writes));
-        let access = match (view.borrow, writes) {
-            (Borrow::Unique, true) => Access::Write,
-            (Borrow::Unique | Borrow::Shared, false) => Access::Read,
-            (Borrow::Atomic, false) => Access::Atomic,
-            (Borrow::Shared, true) => {
-                self.report.on(
-                    &name,
-                    error(Code::Lend, format!("cannot lend `{name}` for writing: it is a read-only {noun}"))
-                        .help(format!("if the called kernel only reads it, write `&{name}`"))
-                        .help(format!("to write it, declare the parameter as `{}`", view.unique())),
-                );
-                Access::Read
-            }
-            (Borrow::Atomic, true) => {
-                self.report.on(
-                    &name,
-                    error(Code::Lend, format!("cannot lend `{name}` for writing: it is a {noun} of atomics"))
-                        .help(format!("atomics are shared: write `&{name}`")),
-                );
-                Access::Atomic
-            }
-        };
+        let access = self.lent_as(&name, view, writes);
         self.use_view(&name, access, name.span());
         if let Some(part) = &mut part {
             if view.dims > 0 {
@@ -164,6 +146,33 @@ impl HostWalk<'_> {
         }
         let span = name.span();
         Some(Arg::Lend(Lend { name, writes, part: part.map(ToTokens::into_token_stream), span }))
+    }
+
+    /// The use of a view that is lent by `&` or `&mut`.
+    pub(super) fn lent_as(&mut self, name: &Ident, view: ViewType, writes: bool) -> Access {
+        let noun = view.noun();
+        match (view.borrow, writes) {
+            (Borrow::Unique, true) => Access::Write,
+            (Borrow::Unique | Borrow::Shared, false) => Access::Read,
+            (Borrow::Atomic, false) => Access::Atomic,
+            (Borrow::Shared, true) => {
+                self.report.on(
+                    name,
+                    error(Code::Lend, format!("cannot lend `{name}` for writing: it is a read-only {noun}"))
+                        .help(format!("if it is only read there, write `&{name}`"))
+                        .help(format!("to write it, declare the parameter as `{}`", view.unique())),
+                );
+                Access::Read
+            }
+            (Borrow::Atomic, true) => {
+                self.report.on(
+                    name,
+                    error(Code::Lend, format!("cannot lend `{name}` for writing: it is a {noun} of atomics"))
+                        .help(format!("atomics are shared: write `&{name}`")),
+                );
+                Access::Atomic
+            }
+        }
     }
 
     /// The name under which a length of a view is asked for here: another one in the arguments of a call that lends the view for writing.

@@ -4,7 +4,7 @@
 //! | file | what it parses |
 //! |---|---|
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
-//! | `host`, `views`, `par`, `par_loop`, `kernel_call`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, calls of kernels, groups |
+//! | `host`, `views`, `par`, `par_loop`, `kernel_call`, `swap`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, calls of kernels, swaps of views, groups |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
 //! | `call`, `chain`, `closure`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
@@ -30,6 +30,7 @@ mod scopes;
 mod signature;
 mod stmt;
 mod stream_parallel;
+mod swap;
 mod types;
 mod views;
 

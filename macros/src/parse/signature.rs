@@ -41,7 +41,7 @@ pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut
 
 /// The whole kernel.
 pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, report: &mut Report) -> Kernel {
-    let mut walk = HostWalk::new(report);
+    let mut walk = HostWalk::new(report, crate::names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
     for param in &params {
         let view = match param.kind {

@@ -5,8 +5,10 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 
 use super::host::{Bound, HostWalk, misplaced};
+use super::swap::spelled;
 use super::{HostName, ViewType, plain, single_ident};
 use crate::ir::{Access, Borrow};
+use crate::names;
 use crate::report::{Code, error};
 
 /// What an expression that is made of views yields: one view, or a tuple of them.
@@ -57,6 +59,23 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
             call.args.iter_mut().for_each(|a| walk.visit_expr_mut(a));
             ViewValue::Many(vec![ViewValue::One(part), ViewValue::One(part)])
         }
+        syn::Expr::Reference(reference) => {
+            let name = single_ident(&reference.expr)?.clone();
+            let (whole, writes) = (view(walk, &name)?, reference.mutability.is_some());
+            let access = walk.lent_as(&name, whole, writes);
+            walk.use_view(&name, access, name.span());
+            let borrow = match access {
+                Access::Write => Borrow::Unique,
+                Access::Atomic => Borrow::Atomic,
+                Access::Read | Access::Shape => Borrow::Shared,
+            };
+            let private = names::private_at(&walk.private, name.span());
+            *expr = match writes {
+                true => syn::parse_quote_spanned!(name.span()=> #private::view::reborrow(&mut #name)),
+                false => syn::parse_quote_spanned!(name.span()=> #private::view::share(&#name)),
+            };
+            ViewValue::One(ViewType { borrow, ..whole })
+        }
         syn::Expr::Tuple(tuple) => {
             ViewValue::Many(tuple.elems.iter_mut().map(|e| view_value(walk, e)).collect::<Option<_>>()?)
         }
@@ -65,7 +84,13 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
             walk.visit_expr_mut(&mut branch.cond);
             let then = tail(walk, &mut branch.then_branch)?;
             let (_, otherwise) = branch.else_branch.as_mut()?;
-            weaker(then, view_value(walk, otherwise)?)
+            let tokens = otherwise.clone();
+            let otherwise = view_value(walk, otherwise)?;
+            if let Some([one, other]) = difference(&then, &otherwise) {
+                let message = format!("this branch yields {}, but the other one {}", spelled(other), spelled(one));
+                walk.report.on(tokens, error(Code::Swap, message).help("lend in the same way in both branches"));
+            }
+            then
         }
         _ => return None,
     })
@@ -80,6 +105,7 @@ fn is_view_value(walk: &HostWalk<'_>, expr: &syn::Expr) -> bool {
             (call.method == "split_at_mut" || call.method == "split_at")
                 && single_ident(&call.receiver).is_some_and(|n| view(walk, n).is_some())
         }
+        syn::Expr::Reference(reference) => single_ident(&reference.expr).is_some_and(|n| view(walk, n).is_some()),
         syn::Expr::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(|e| is_view_value(walk, e)),
         syn::Expr::Block(block) => block.label.is_none() && is_view_tail(walk, &block.block),
         syn::Expr::If(branch) => {
@@ -102,27 +128,22 @@ fn tail(walk: &mut HostWalk<'_>, block: &mut syn::Block) -> Option<ViewValue> {
     }
 }
 
-/// A choice can be written only if both branches can.
-fn weaker(a: ViewValue, b: ViewValue) -> ViewValue {
+/// The first views of two values that are of different kinds. Where the values have different shapes, rustc says so.
+fn difference(a: &ViewValue, b: &ViewValue) -> Option<[ViewType; 2]> {
     match (a, b) {
-        (ViewValue::Many(a), ViewValue::Many(b)) => {
-            ViewValue::Many(a.into_iter().zip(b).map(|(a, b)| weaker(a, b)).collect())
-        }
-        (ViewValue::One(a), ViewValue::One(b)) => {
-            ViewValue::One(ViewType { borrow: if a.borrow == b.borrow { a.borrow } else { Borrow::Shared }, ..a })
-        }
-        // rustc reports the mismatch.
-        (a, _) => a,
+        (ViewValue::Many(a), ViewValue::Many(b)) => a.iter().zip(b).find_map(|(a, b)| difference(a, b)),
+        (ViewValue::One(a), ViewValue::One(b)) => (a != b).then_some([*a, *b]),
+        _ => None,
     }
 }
 
-/// Binds the names of a pattern to views, and adds the `mut` that using a mutable view needs.
+/// Binds the names of a pattern to views, and adds the `mut` that loops and swaps need.
 pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &ViewValue) {
     match (pat, value) {
         (syn::Pat::Paren(inner), value) => bind_views(walk, &mut inner.pat, value),
         (syn::Pat::Type(typed), value) => bind_views(walk, &mut typed.pat, value),
         (syn::Pat::Ident(ident), ViewValue::One(view)) if ident.by_ref.is_none() && ident.subpat.is_none() => {
-            if view.borrow == Borrow::Unique && ident.mutability.is_none() {
+            if ident.mutability.is_none() {
                 ident.mutability = Some(syn::token::Mut(ident.ident.span()));
             }
             walk.bind(&ident.ident, Some(*view));
@@ -144,10 +165,10 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
 
 /// Binds the names of a refused pattern, so that their uses are not reported too.
 fn bind_anyway(walk: &mut HostWalk<'_>, pat: &syn::Pat) {
-    let mut names = Vec::new();
-    super::names_of(pat, &mut names);
+    let mut bound = Vec::new();
+    super::names_of(pat, &mut bound);
     let view = ViewType { borrow: Borrow::Unique, dims: 0 };
-    names.iter().for_each(|name| walk.bind(name, Some(view)));
+    bound.iter().for_each(|name| walk.bind(name, Some(view)));
 }
 
 /// The part of the walk that looks for views in places where they are not allowed.

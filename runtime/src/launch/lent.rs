@@ -47,8 +47,9 @@ pub fn lend_part_mut<const G: usize, V: WriteView<G, 1>>(
 
 /// What a called kernel takes for a parameter `&[T]`; with several dimensions `D`, for a `&Grid<T, D>`.
 #[diagnostic::on_unimplemented(
-    message = "the called kernel reads a slice or grid of its caller here, with {D} dimension(s)",
+    message = "the called kernel reads a slice or grid of its caller here",
     label = "expected `&x`, or `&x[a..b]` of a slice, where `x` is a slice or grid of this kernel",
+    note = "dimensions expected: {D}; a slice has 1, a `Grid<T, 2>` has 2",
     note = "buffers are parameters of the kernel that is launched; it lends them, or parts of them, to the kernels that it calls"
 )]
 pub trait LentRead<const D: usize> {
@@ -60,8 +61,9 @@ pub trait LentRead<const D: usize> {
 
 /// What a called kernel takes for a parameter `&mut [T]`; with several dimensions `D`, for a `&mut Grid<T, D>`.
 #[diagnostic::on_unimplemented(
-    message = "the called kernel writes a slice or grid of its caller here, with {D} dimension(s)",
+    message = "the called kernel writes a slice or grid of its caller here",
     label = "expected `&mut x`, or `&mut x[a..b]` of a slice, where `x` is a slice or grid of this kernel",
+    note = "dimensions expected: {D}; a slice has 1, a `Grid<T, 2>` has 2",
     note = "`&x` lends it only for reading"
 )]
 pub trait LentWrite<const D: usize> {

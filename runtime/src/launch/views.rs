@@ -158,6 +158,18 @@ pub fn write<const G: usize, const INTO: usize, V: WriteView<G, D>, const D: usi
     ViewMut(view.write())
 }
 
+/// `let y = &x;`
+#[inline(always)]
+pub fn share<V: ReadView<G, D>, const G: usize, const D: usize>(view: &V) -> View<'_, V::Elem, G, D> {
+    View(view.read())
+}
+
+/// `let y = &mut x;`
+#[inline(always)]
+pub fn reborrow<V: WriteView<G, D>, const G: usize, const D: usize>(view: &mut V) -> ViewMut<'_, V::Elem, G, D> {
+    ViewMut(view.write())
+}
+
 /// The shape of a view. A group may use the shape of a view that another group writes, because it cannot change.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape<const D: usize = 1>([usize; D]);

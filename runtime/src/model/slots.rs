@@ -103,7 +103,7 @@ impl<X> NotADeviceFunction<X> {
 
 /// Takes the place of a kernel in device code, in the same way.
 #[derive(Debug)]
-pub struct AKernel<X>(PhantomData<X>);
+pub struct AKernel<'l>(PhantomData<&'l ()>);
 
 /// Exists only for its error message.
 #[diagnostic::on_unimplemented(

@@ -249,3 +249,70 @@ pub fn plans_and_sources(_: &Device, _: &Stream) {
     let source = k::middle::cuda_source();
     assert!(source.contains("// calls the kernel `shorter`, ") && !source.contains("__global__"), "{source}");
 }
+
+fn swept(from: &[u32], round: u32) -> Vec<u32> {
+    let next = from.iter().cycle().skip(1);
+    from.iter().zip(next).map(|(x, next)| x.wrapping_mul(3).wrapping_add(*next).wrapping_add(round)).collect()
+}
+
+/// The buffers `[a, b]` after `double_buffered`.
+fn double_buffered(mut a: Vec<u32>, mut b: Vec<u32>, rounds: u32) -> [Vec<u32>; 2] {
+    for round in (0..rounds).chain(0..rounds) {
+        b = swept(&a, round);
+        (a, b) = (b, a);
+    }
+    for round in 0..rounds {
+        if round % 2 == 0 { b = swept(&a, round) } else { a = swept(&b, round) }
+    }
+    // The names are where they were after an even number of swaps, and so is the last one.
+    if rounds % 2 == 1 { [swept(&b, 0), b] } else { [a.clone(), swept(&a, 0)] }
+}
+
+pub fn slices_change_places(device: &Device, stream: &Stream) {
+    for rounds in [0, 1, 2, 5] {
+        let [a, b] = [3, 400].map(|from| numbers(from, 41));
+        let [mut on_a, mut on_b] = [&a, &b].map(|data| device.buffer_from(data).unwrap());
+        k::double_buffered(stream, &mut on_a, &mut on_b, rounds).unwrap();
+        let expected = double_buffered(a, b, rounds);
+        assert_eq!([&on_a, &on_b].map(|data| data.to_vec().unwrap()), expected, "{rounds} rounds");
+        // The addresses of a graph are those of the capture, after each swap.
+        let graph = stream.capture(|s| k::double_buffered(s, &mut on_a, &mut on_b, rounds)).unwrap();
+        graph.launch(stream).unwrap();
+        graph.launch(stream).unwrap();
+        let expected = (0..2).fold(expected, |[a, b], _| double_buffered(a, b, rounds));
+        assert_eq!([on_a, on_b].map(|data| data.to_vec().unwrap()), expected, "{rounds} rounds, two replays");
+    }
+}
+
+pub fn places_in_groups(device: &Device, stream: &Stream) {
+    for even in [true, false] {
+        let mut all = [1, 20, 300, 4000, 50000].map(|from| numbers(from, 17));
+        let mut buffers = all.each_ref().map(|data| device.buffer_from(data).unwrap());
+        let [a, b, x, y, z] = &mut buffers;
+        k::swaps_in_groups(stream, a, b, x, y, z, even).unwrap();
+        let [a, b, x, y, z] = &mut all;
+        (*b, *a) = (swept(&swept(&swept(a, 0), 1), 2), swept(&swept(a, 0), 1));
+        plain::affine(b, 1, 100);
+        plain::affine(a, 1, 200);
+        *y = swept(x, 0);
+        *z = swept(y, 1);
+        *x = swept(z, 2);
+        *y = swept(x, 3);
+        if even {
+            *z = swept(y, 9)
+        } else {
+            *x = swept(z, 9)
+        }
+        assert_eq!(buffers.map(|data| data.to_vec().unwrap()), all, "{even}");
+    }
+}
+
+pub fn places_of_other_kinds(device: &Device, stream: &Stream) {
+    let [x, y] = [1, 5].map(|from| device.buffer_from(&numbers(from, 3)).unwrap());
+    let [mut bins, mut others, mut out] = [8, 8, 3].map(|len| device.zeros::<u32>(len).unwrap());
+    k::other_kinds(stream, &x, &y, &mut bins, &mut others, &mut out).unwrap();
+    assert_eq!(bins.to_vec().unwrap(), [0, 1, 1, 1, 0, 0, 0, 0]);
+    assert_eq!(others.to_vec().unwrap(), [0, 0, 0, 0, 0, 1, 1, 1]);
+    // `lo` and `hi` have changed places: the name `lo` is the part with two elements.
+    assert_eq!(out.to_vec().unwrap(), [(10 + 5) * 10 + 5, 51 + 2, 62 + 2]);
+}

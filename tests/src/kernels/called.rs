@@ -354,6 +354,84 @@ pub fn calls_what_fails(x: &mut [u32], y: &[u32], z: &mut [u32], n: u32) {
     affine(&mut z, 1, 1);
 }
 
+/// One sweep, from one slice to the other.
+#[kernel]
+pub fn sweep(from: &[u32], to: &mut [u32], round: u32) {
+    for i in par(0..from.len()) {
+        to[i] = from[i].wrapping_mul(3).wrapping_add(from[(i + 1) % from.len()]).wrapping_add(round);
+    }
+}
+
+/// Two buffers take turns, in each of the forms, with calls and with loops.
+#[kernel]
+pub fn double_buffered(a: &mut [u32], b: &mut [u32], rounds: u32) {
+    for round in 0..rounds {
+        sweep(&a, &mut b, round);
+        std::mem::swap(&mut a, &mut b);
+    }
+    for round in 0..rounds {
+        for i in par(0..a.len()) {
+            b[i] = a[i].wrapping_mul(3).wrapping_add(a[(i + 1) % a.len()]).wrapping_add(round);
+        }
+        (a, b) = (b, a);
+    }
+    for round in 0..rounds {
+        let (from, to) = if round % 2 == 0 { (&a, &mut b) } else { (&b, &mut a) };
+        sweep(&from, &mut to, round);
+    }
+    if rounds % 2 == 1 {
+        (a, b) = (b, a)
+    }
+    sweep(&a, &mut b, 0);
+}
+
+/// The same in groups, beside others, with names of the groups; three slices go in a circle.
+#[kernel]
+pub fn swaps_in_groups(a: &mut [u32], b: &mut [u32], x: &mut [u32], y: &mut [u32], z: &mut [u32], even: bool) {
+    stream_parallel! {
+        {
+            let (from, to) = (a, b);
+            for round in 0..3 {
+                sweep(&from, &mut to, round);
+                core::mem::swap(&mut to, &mut from);
+            }
+            stream_parallel! {
+                { affine(&mut from, 1, 100); }
+                { affine(&mut to, 1, 200); }
+            }
+        }
+        {
+            let (p, q, r) = (x, y, z);
+            for round in 0..4 {
+                sweep(&p, &mut q, round);
+                (p, q, r) = (q, r, p);
+            }
+            let (from, to) = if even { (&p, &mut q) } else { (&q, &mut r) };
+            sweep(&from, &mut to, 9);
+        }
+    }
+}
+
+/// What is only read, parts of different lengths, and atomics change places, too.
+#[kernel]
+pub fn other_kinds(x: &[u32], y: &[u32], bins: &[AtomicU32], others: &[AtomicU32], out: &mut [u32]) {
+    let (lo, hi) = out.split_at_mut(1);
+    for round in 0..2 {
+        append(&mut lo, &x);
+        append(&mut hi[..2], &y);
+        count(&bins, &x);
+        (x, y) = (y, x);
+        std::mem::swap(&mut bins, &mut others);
+        if round == 1 {
+            std::mem::swap(&mut lo, &mut hi);
+        }
+    }
+    affine(&mut lo, 1, lo.len() as u32);
+    let part = &y;
+    let first = &mut hi;
+    append(&mut first, &part);
+}
+
 /// The sources of generic kernels.
 pub fn typed() -> Vec<crate::kernels::Source> {
     vec![
@@ -390,4 +468,8 @@ super::sources!(
     outermost,
     fails,
     calls_what_fails,
+    sweep,
+    double_buffered,
+    swaps_in_groups,
+    other_kinds,
 );
