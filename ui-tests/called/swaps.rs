@@ -1,10 +1,9 @@
-use std::sync::atomic::AtomicU32;
 
-use anabranch::Grid;
+
 use anabranch::prelude::*;
 
 #[kernel]
-fn kinds(a: &mut [f32], b: &[f32], bins: &[AtomicU32], counts: &[u32], g: &Grid<f32, 2>) {
+fn kinds(a: &mut [f32], b: &[f32], bins: &[std::sync::atomic::AtomicU32], counts: &[u32], g: &anabranch::Grid<f32, 2>) {
     std::mem::swap(&mut a, &mut b);
     (a, b) = (b, a);
     (bins, counts) = (counts, bins);
