@@ -1,5 +1,3 @@
-
-
 use anabranch::prelude::*;
 
 #[kernel]
