@@ -316,3 +316,11 @@ pub fn places_of_other_kinds(device: &Device, stream: &Stream) {
     // `lo` and `hi` have changed places: the name `lo` is the part with two elements.
     assert_eq!(out.to_vec().unwrap(), [(10 + 5) * 10 + 5, 51 + 2, 62 + 2]);
 }
+
+pub fn names_of_generated_code(device: &Device, stream: &Stream) {
+    let mut x = device.buffer_from(&[1u32, 2, 3]).unwrap();
+    let mut y = device.buffer_from(&[1u32, 1, 1]).unwrap();
+    k::hostile::names(stream, &mut x, &mut y, 4, 6).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [10 + 7, 10 + 10, 10 + 13]);
+    assert_eq!(x.to_vec().unwrap(), [7 * 9 + 11 + 8, 10 * 9 + 11 + 2, 13 + 2]);
+}

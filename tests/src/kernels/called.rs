@@ -432,6 +432,62 @@ pub fn other_kinds(x: &[u32], y: &[u32], bins: &[AtomicU32], others: &[AtomicU32
     append(&mut first, &part);
 }
 
+/// Names of generated code, traits with its methods, and a macro with the name of a kernel.
+#[allow(dead_code, reason = "nobody may call them")]
+pub mod hostile {
+    use anabranch::prelude::*;
+
+    use super::{affine, append};
+
+    trait Everywhere: Sized {
+        fn with(self, _: u32, _: u32, _: u32) {
+            unreachable!()
+        }
+        fn __at(self) -> Self {
+            unreachable!()
+        }
+        fn nested(&mut self, _: u32) {
+            unreachable!()
+        }
+        fn root(&self) {
+            unreachable!()
+        }
+        fn instance() {
+            unreachable!()
+        }
+    }
+    impl<T> Everywhere for T {}
+
+    macro_rules! affine {
+        () => {
+            3
+        };
+    }
+
+    /// Calls with such names.
+    #[kernel]
+    pub fn names(__ctx: &mut [u32], __call0: &mut [u32], __callee: u32, __place: u32) {
+        affine(&mut __ctx, __ctx.len() as u32, __callee);
+        append(&mut __call0, &__ctx);
+        let affine_of_len = |len: usize| len as u32 * affine!();
+        {
+            let __views = 5;
+            affine(&mut __ctx[..__ctx.len() - 1], affine_of_len(__ctx.len()), __place + __views);
+        }
+        // A shadowed name is the inner one, also in the arguments.
+        let (__ctx, rest) = __ctx.split_at_mut(1);
+        affine(
+            &mut __ctx,
+            1,
+            {
+                let rest = [0; 7];
+                rest.len() as u32
+            } + __ctx.len() as u32,
+        );
+        affine(&mut rest, 1, rest.len() as u32);
+    }
+}
+
 /// The sources of generic kernels.
 pub fn typed() -> Vec<crate::kernels::Source> {
     vec![
@@ -440,6 +496,8 @@ pub fn typed() -> Vec<crate::kernels::Source> {
         ("generic<f64>", generic::cuda_source::<f64>, generic::plan::<f64>),
     ]
 }
+
+use hostile::names;
 
 super::sources!(
     affine,
@@ -472,4 +530,5 @@ super::sources!(
     double_buffered,
     swaps_in_groups,
     other_kinds,
+    names,
 );
