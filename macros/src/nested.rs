@@ -174,6 +174,6 @@ pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStrea
     let with = quote_spanned!(span=> #place.with #args);
     quote_spanned! {span=> {
         #(#lengths)*
-        #at::launch::called(#ty, #with)
+        #at::launch::called(#ty, #with);
     }}
 }
