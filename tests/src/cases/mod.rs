@@ -62,8 +62,9 @@ macro_rules! cases {
             }
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
             called {
-                shapes, captured, parts_and_lengths, values_are_evaluated_once_and_in_order, kernels_anywhere, generic, atomics_are_handed_on,
-                grids_are_lent, recursion, ways_out, errors_name_the_callers, plans_and_sources, nothing_runs_after_an_error, slices_change_places, places_in_groups, places_of_other_kinds,
+                shapes, captured, parts_and_lengths, values_are_evaluated_once_and_in_order, kernels_anywhere, generic,
+                atomics_are_handed_on, grids_are_lent, recursion, ways_out, errors_name_the_callers, plans_and_sources,
+                nothing_runs_after_an_error, slices_change_places, places_in_groups, places_of_other_kinds,
                 names_of_generated_code,
             }
             closures { closures }

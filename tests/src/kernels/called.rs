@@ -69,8 +69,8 @@ pub fn shapes(x: &mut [u32], y: &mut [u32], z: &mut [u32], rounds: u32, deep: bo
 #[kernel]
 pub fn parts(x: &mut [u32], y: &[u32]) {
     affine(&mut x[..2], x.len() as u32, {
-        let x = 7;
-        x
+        let x = [0; 7];
+        x.len() as u32
     });
     affine(&mut x[x.len() - 3..], 1, [x.len() as u32, 0].iter().sum());
     append(&mut x[2..=4], &y[y.len() - 3..]);
