@@ -79,6 +79,12 @@ codes! {
     Async = 211,
     /// unsupported attribute inside a kernel
     AttributeInside = 212,
+    /// misplaced call of a kernel
+    CallPlace = 213,
+    /// slice that cannot be lent to a kernel
+    Lend = 214,
+    /// slices that cannot change places
+    Swap = 215,
 
     // Groups.
     /// invalid group syntax

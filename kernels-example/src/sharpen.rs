@@ -1,8 +1,7 @@
 //! The kernels: an unsharp mask, for colour and for grey photographs.
 //!
 //! A photograph consists of interleaved bytes. The kernel splits it into one plane of `f32` for each channel, so that adjacent iterations access
-//! adjacent numbers. The channels are independent and run as parallel groups. Each group blurs along the rows into `…_rows`, then along the
-//! columns, and combines the blur with its plane in place.
+//! adjacent numbers. The channels are independent and run as parallel groups, each of which calls the same kernel, [`sharpen_plane`].
 
 use anabranch::prelude::*;
 
@@ -18,10 +17,32 @@ pub fn unsharp(value: f32, blur: f32, amount: f32) -> f32 {
     (value + amount * (value - blur)).clamp(0.0, 255.0).round()
 }
 
+/// Sharpens one plane of `width * height` in place: blurs along the rows into `rows`, then along the columns, and combines the blur with the
+/// plane. `weights` is the blur's window and has an odd length.
+#[kernel]
+pub fn sharpen_plane(plane: &mut [f32], rows: &mut [f32], weights: &[f32], width: usize, height: usize, amount: f32) {
+    let taps = weights.len();
+    let radius = taps / 2;
+    for (y, x) in par((0..height, 0..width)) {
+        let mut blur = 0.0;
+        for k in 0..taps {
+            blur += weights[k] * plane[y * width + edge(x, k, radius, width)];
+        }
+        rows[y * width + x] = blur;
+    }
+    for (y, x) in par((0..height, 0..width)) {
+        let mut blur = 0.0;
+        for k in 0..taps {
+            blur += weights[k] * rows[edge(y, k, radius, height) * width + x];
+        }
+        let i = y * width + x;
+        plane[i] = unsharp(plane[i], blur, amount);
+    }
+}
+
 /// Sharpens `photo`, `width * height` pixels of `channels` bytes (3: RGB, 4: RGBA), into `result`. Alpha is copied.
 ///
-/// `weights` is the blur's window and has an odd length. The six planes are scratch memory of `width * height` each:
-/// a kernel cannot take a struct of slices yet.
+/// The six planes are scratch memory of `width * height` each.
 #[kernel]
 pub fn sharpen(
     photo: &[u8],
@@ -38,9 +59,6 @@ pub fn sharpen(
     channels: usize,
     amount: f32,
 ) {
-    let taps = weights.len();
-    let radius = taps / 2;
-
     for i in par(0..width * height) {
         red[i] = photo[i * channels] as f32;
         green[i] = photo[i * channels + 1] as f32;
@@ -49,55 +67,13 @@ pub fn sharpen(
 
     stream_parallel! {
         'red: {
-            for (y, x) in par((0..height, 0..width)) {
-                let mut blur = 0.0;
-                for k in 0..taps {
-                    blur += weights[k] * red[y * width + edge(x, k, radius, width)];
-                }
-                red_rows[y * width + x] = blur;
-            }
-            for (y, x) in par((0..height, 0..width)) {
-                let mut blur = 0.0;
-                for k in 0..taps {
-                    blur += weights[k] * red_rows[edge(y, k, radius, height) * width + x];
-                }
-                let i = y * width + x;
-                red[i] = unsharp(red[i], blur, amount);
-            }
+            sharpen_plane(&mut red, &mut red_rows, &weights, width, height, amount);
         }
         'green: {
-            for (y, x) in par((0..height, 0..width)) {
-                let mut blur = 0.0;
-                for k in 0..taps {
-                    blur += weights[k] * green[y * width + edge(x, k, radius, width)];
-                }
-                green_rows[y * width + x] = blur;
-            }
-            for (y, x) in par((0..height, 0..width)) {
-                let mut blur = 0.0;
-                for k in 0..taps {
-                    blur += weights[k] * green_rows[edge(y, k, radius, height) * width + x];
-                }
-                let i = y * width + x;
-                green[i] = unsharp(green[i], blur, amount);
-            }
+            sharpen_plane(&mut green, &mut green_rows, &weights, width, height, amount);
         }
         'blue: {
-            for (y, x) in par((0..height, 0..width)) {
-                let mut blur = 0.0;
-                for k in 0..taps {
-                    blur += weights[k] * blue[y * width + edge(x, k, radius, width)];
-                }
-                blue_rows[y * width + x] = blur;
-            }
-            for (y, x) in par((0..height, 0..width)) {
-                let mut blur = 0.0;
-                for k in 0..taps {
-                    blur += weights[k] * blue_rows[edge(y, k, radius, height) * width + x];
-                }
-                let i = y * width + x;
-                blue[i] = unsharp(blue[i], blur, amount);
-            }
+            sharpen_plane(&mut blue, &mut blue_rows, &weights, width, height, amount);
         }
     }
 
@@ -124,27 +100,10 @@ pub fn sharpen_grey(
     channels: usize,
     amount: f32,
 ) {
-    let taps = weights.len();
-    let radius = taps / 2;
-
     for i in par(0..width * height) {
         grey[i] = photo[i * channels] as f32;
     }
-    for (y, x) in par((0..height, 0..width)) {
-        let mut blur = 0.0;
-        for k in 0..taps {
-            blur += weights[k] * grey[y * width + edge(x, k, radius, width)];
-        }
-        grey_rows[y * width + x] = blur;
-    }
-    for (y, x) in par((0..height, 0..width)) {
-        let mut blur = 0.0;
-        for k in 0..taps {
-            blur += weights[k] * grey_rows[edge(y, k, radius, height) * width + x];
-        }
-        let i = y * width + x;
-        grey[i] = unsharp(grey[i], blur, amount);
-    }
+    sharpen_plane(&mut grey, &mut grey_rows, &weights, width, height, amount);
     for i in par(0..width * height) {
         result[i * channels] = grey[i] as u8;
         if channels == 2 {

@@ -12,7 +12,7 @@ mod saxpy;
 mod step;
 
 use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
-use kernels_example::sharpen::{sharpen, sharpen_grey};
+use kernels_example::sharpen::{sharpen, sharpen_grey, sharpen_plane};
 
 /// Turing, which NVRTC 13 still supports, the later data-centre generations, and Blackwell, which NVRTC 12.0 does not support yet.
 const ARCHITECTURES: [u32; 5] = [75, 80, 90, 100, 120];
@@ -27,6 +27,7 @@ fn every_kernel_compiles_without_a_word() {
     let sources = [
         sharpen::cuda_source(),
         sharpen_grey::cuda_source(),
+        sharpen_plane::cuda_source(),
         saxpy::saxpy::cuda_source(),
         step::step::cuda_source(),
         jacobi::jacobi::cuda_source(),

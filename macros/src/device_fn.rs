@@ -8,7 +8,7 @@ use crate::ir::{DeviceFn, Header, LocalId};
 use crate::launch::{cfgs, line, lints, sites};
 use crate::names;
 use crate::parse::Signature;
-use crate::{cpu, cuda};
+use crate::{cpu, cuda, nested};
 
 /// The function, the uninhabited type beside it, and its source.
 pub(crate) fn function(function: &DeviceFn) -> TokenStream {
@@ -69,6 +69,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let (lints, inner) = (lints(attrs), &body.lints);
     let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::__twin(#(#idents),*));
     let source = source(function, &name.to_string(), &quote!(Self), &twin_of);
+    let no_kernel = nested::no_kernel(vis, &private);
     quote! {
         #(#attrs)*
         #[inline]
@@ -94,6 +95,8 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             #vis fn __named #named(_: #private::slot::Callee<Self>, _: #value) -> #opaque #function_type #own_clause {
                 #name #inferred
             }
+
+            #no_kernel
 
             #[inline(always)]
             #(#lints)*

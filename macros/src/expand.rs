@@ -11,7 +11,7 @@ use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header, Param, marker};
 use crate::parse::Around;
 use crate::report::{Code, Report, error};
-use crate::{args, device_fn, device_impl, device_trait, device_type, launch, nesting, parse};
+use crate::{args, device_fn, device_impl, device_trait, device_type, launch, nested, nesting, parse};
 
 /// `#[kernel]`.
 pub(crate) fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
@@ -269,6 +269,7 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
     let any = (!any.is_empty()).then(|| quote!(<#(#any),*>));
     let beside = sig.receiver().is_none().then(|| {
         let cfgs: Vec<_> = launch::cfgs(attrs).collect();
+        let no_kernel = nested::no_kernel(vis, &crate::names::private(krate));
         quote! {
             #(#cfgs)*
             #[allow(non_camel_case_types)] // called as the function
@@ -286,6 +287,8 @@ fn device_stub(header: &Header, sig: &syn::Signature) -> TokenStream {
                 #vis fn __named #named_any(_: #krate::private::slot::Callee<Self>, _: #value) -> impl #function_type {
                     #name
                 }
+
+                #no_kernel
             }
 
             #(#cfgs)*
@@ -310,6 +313,7 @@ fn stub(header: &Header, params: &[Param]) -> TokenStream {
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, .. } = Generics::of(krate, generics);
     let declaration = launch::declaration(header, params);
+    let (beside, entries) = (nested::beside(header, params, false), nested::entries(header));
     let cfgs: Vec<_> = launch::cfgs(attrs).collect();
     quote! {
         #[allow(unused_variables)] // there is no body that uses them
@@ -325,8 +329,11 @@ fn stub(header: &Header, params: &[Param]) -> TokenStream {
         #[allow(missing_docs, dead_code)]
         impl #name {
             pub fn cuda_source #generics() -> #krate::private::rust::String #clause { #krate::private::rust::unreachable!("this kernel has errors") }
-            pub fn plan() -> #krate::Plan { #krate::private::rust::unreachable!("this kernel has errors") }
+            pub fn plan #generics() -> #krate::Plan #clause { #krate::private::rust::unreachable!("this kernel has errors") }
             pub fn prepare #generics(_: &#krate::Device) -> #krate::Result<()> #clause { #krate::private::rust::unreachable!("this kernel has errors") }
+            #entries
         }
+
+        #beside
     }
 }

@@ -34,6 +34,13 @@ pub(crate) struct Generics {
     pub(crate) plain: TokenStream,
     /// Uses each type parameter: `(PhantomData<T>,)`.
     pub(crate) phantom: TokenStream,
+    /// The value of that type.
+    pub(crate) phantom_value: TokenStream,
+    /// As `declared`, behind a lifetime: `<'call, T, const N: usize>`.
+    pub(crate) borrowing: TokenStream,
+    /// As `args` for a type that is declared so: `<'_, T, N>`, `<'static, T, N>`.
+    pub(crate) of_call: TokenStream,
+    pub(crate) of_instance: TokenStream,
     /// There is one that is no closure.
     pub(crate) any: bool,
 }
@@ -104,6 +111,10 @@ impl Generics {
             inferred: listed(quote!(::), &with(Some(quote!(_)))),
             plain: listed(quote!(::), &plain),
             phantom: quote!((#(#krate::private::rust::PhantomData<#types>,)*)),
+            phantom_value: quote!((#(#krate::private::rust::PhantomData::<#types>,)*)),
+            borrowing: quote!(<'call, #(#declared),*>),
+            of_call: quote!(<'_, #(#args),*>),
+            of_instance: quote!(<'static, #(#args),*>),
             params: quote!(#params),
             clause: quote!(#clause),
             outer: quote!(#outer_params),

@@ -16,16 +16,16 @@ use crate::analysis::access::LoopFacts;
 use crate::analysis::cost;
 use crate::generics::Generics;
 use crate::ir::{
-    Access, Body, Borrow, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param, ParamKind,
-    PlanNode,
+    Access, Body, Borrow, Call, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param,
+    ParamKind, PlanNode,
     marker::{self, Marker},
 };
 use crate::names::{self, extent, local, place, stride};
-use crate::{cpu, cuda};
+use crate::{cpu, cuda, nested};
 
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
-    let Kernel { header, params, host, loops, forks, plan: _ } = kernel;
+    let Kernel { header, params, host, loops, forks, calls, plan: _ } = kernel;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of(krate, generics);
     let private = names::private(krate);
@@ -83,8 +83,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
         let name = &p.name;
         match (&p.kind, &p.mutability) {
             // The whole pattern at the user's name, so that rustc's errors call it by that.
-            (ParamKind::Slice { borrow: Borrow::Unique, .. }, _) => quote_spanned!(name.span()=> mut #name),
-            (ParamKind::Slice { .. }, _) => quote!(#name),
+            (ParamKind::Slice { .. }, _) => quote_spanned!(name.span()=> mut #name),
             (ParamKind::Value(_), mutability) => quote!(#mutability #name),
         }
     });
@@ -94,9 +93,12 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let lints = lints(attrs);
     let kernel_name = name.to_string();
     let generic = header.generics.type_params().next().is_some();
-    let emitter = Launcher { kernel_name: &kernel_name, generic, krate, private: &private, loops, facts, forks };
-    let loop_types = names::cons(loops.iter().map(|_| quote!(#private::launch::Ty<_, _>)));
-    let loop_names = names::cons((0..loops.len()).map(type_of_loop));
+    let emitter = Launcher { kernel_name: &kernel_name, generic, krate, private: &private, loops, facts, forks, calls };
+    let types_of_loops = loops.iter().map(|_| quote!(#private::launch::Ty<_, _>));
+    let types_of_calls = calls.iter().map(|_| quote!(#private::launch::Called<_>));
+    let inferred_types = names::cons(types_of_loops.chain(types_of_calls));
+    let inferred = names::cons((0..loops.len()).map(type_of_loop).chain((0..calls.len()).map(nested::type_of_call)));
+    let (beside, entries) = (nested::beside(header, params, true), nested::entries(header));
     let host = emitter.host(host.clone(), ROOT);
     let data = emitter.data(kernel);
     quote! {
@@ -125,24 +127,27 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
             pub fn cuda_source #generics() -> #private::rust::String #clause {
                 #private::cuda_source(Self::__instance #turbofish())
             }
-            /// Its loops, groups and control flow.
-            pub fn plan() -> #krate::Plan {
-                #private::plan(Self::__kernel())
+            /// Its loops, groups, calls and control flow.
+            pub fn plan #generics() -> #krate::Plan #clause {
+                #private::plan(Self::__instance #turbofish())
             }
             /// Compiles the kernel for a device now instead of at its first launch.
             pub fn prepare #generics(device: &#krate::Device) -> #krate::Result<()> #clause {
                 #private::prepare(Self::__instance #turbofish(), device)
             }
+            #entries
             #data
             #(#lints)*
             fn __enter #generics(#call: #private::launch::Call<'_, (#(#types,)*)>) -> #krate::Result<()> #clause {
-                #private::launch::Call::enter(#call, |#ctx, #loop_names: #loop_types, #views_name| {
-                    #[allow(unused_mut)] // a `&mut [T]` that no loop writes
+                #private::launch::Call::enter(#call, |#ctx, #inferred: #inferred_types, #views_name| {
+                    #[allow(unused_mut)] // a view that no loop writes and no swap moves
                     let (#(#patterns,)*) = #views_name;
                     #host
                 })
             }
         }
+
+        #beside
     }
 }
 
@@ -205,6 +210,7 @@ struct Launcher<'k> {
     /// Of each loop.
     facts: &'k [LoopFacts],
     forks: &'k [Fork],
+    calls: &'k [Call],
 }
 
 impl Launcher<'_> {
@@ -218,6 +224,9 @@ impl Launcher<'_> {
         marker::replace(tokens, &mut |marker| match marker {
             Marker::Loop(index) => self.loops.get(index).map(|l| self.par_loop(index, l, brand)).unwrap_or_default(),
             Marker::Fork(index) => self.forks.get(index).map(|f| self.fork(index, f, brand)).unwrap_or_default(),
+            Marker::Call(index) => {
+                self.calls.get(index).map(|c| nested::call(index, c, brand, self.private)).unwrap_or_default()
+            }
         })
     }
 
@@ -376,9 +385,8 @@ impl Launcher<'_> {
     fn data(&self, kernel: &Kernel) -> TokenStream {
         let private = self.private;
         let Header { krate, name, generics, .. } = &kernel.header;
-        let Generics { params: generics, clause, declared, args, turbofish, phantom, .. } =
-            Generics::of(krate, generics);
-        let (instance, describe) = (Ident::new("Instance", proc_macro2::Span::mixed_site()), local("out"));
+        let Generics { params: generics, clause, turbofish, of_instance, .. } = Generics::of(krate, generics);
+        let (instance, describe) = (nested::instance(name), local("out"));
         let kernel_name = self.kernel_name;
         let loops = self.loops.iter().enumerate().map(|(index, par_loop)| self.loop_data(index, par_loop));
         let count = Literal::usize_unsuffixed(self.loops.len());
@@ -398,11 +406,9 @@ impl Launcher<'_> {
                 &KERNEL
             }
             fn __instance #generics() -> #private::data::Instance #clause {
-                /// Names the kernel and its arguments.
-                struct #instance #declared(#phantom);
                 #private::data::Instance {
                     kernel: Self::__kernel(),
-                    id: || #private::rust::TypeId::of::<#instance #args>(),
+                    id: || #private::rust::TypeId::of::<#instance #of_instance>(),
                     describe: |#describe| {
                         let _ = #name::__enter #turbofish(#private::launch::Call::Describe(#describe));
                     },
@@ -485,6 +491,11 @@ impl Launcher<'_> {
                     quote!(#private::data::PlanGroup { label: #label, line: #line, nodes: #nodes })
                 });
                 quote!(Parallel { line: #line_of_fork, groups: &[#(#groups),*] })
+            }
+            PlanNode::Call(index) => {
+                let Some(call) = self.calls.get(*index) else { return quote!(Loop(0)) };
+                let (index, line, what) = (Literal::usize_unsuffixed(*index), line(call.span), &call.what);
+                quote!(Call { index: #index, what: #what, line: #line })
             }
             PlanNode::Host { what, span, nodes } => {
                 let (line, nodes) = (line(*span), self.plan(nodes));

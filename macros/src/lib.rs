@@ -19,6 +19,7 @@ mod habits;
 mod ir;
 mod launch;
 mod names;
+mod nested;
 mod nesting;
 mod number_methods;
 mod parse;

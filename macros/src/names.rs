@@ -10,6 +10,18 @@ pub(crate) fn local(name: &str) -> Ident {
     Ident::new(&format!("__{name}"), Span::mixed_site())
 }
 
+/// A copy of the shape of a view, under which it can be asked for its length while the view is borrowed. Printed, it is the user's name, as
+/// in the text of `assert!`; names that ours begin with are made longer.
+pub(crate) fn length_of(view: &Ident) -> Ident {
+    let plain = view.to_string();
+    let span = Span::mixed_site().located_at(view.span());
+    match plain.strip_prefix("r#") {
+        Some(raw) => Ident::new_raw(raw, span),
+        None if plain.starts_with("__") => Ident::new(&format!("{plain}_len"), span),
+        None => Ident::new(&plain, span),
+    }
+}
+
 /// The variable of a slot.
 pub(crate) fn slot(slot: SlotId) -> Ident {
     local(&format!("w{}", slot.0))

@@ -115,6 +115,19 @@ pub enum Error {
         line: u32,
     },
 
+    /// The error of a kernel that the host part of another kernel has called. [`Error::innermost`] is the error itself.
+    #[error("{error}; called by kernel `{by}` ({file}:{line})")]
+    Called {
+        /// The error in the called kernel.
+        error: Box<Error>,
+        /// The kernel whose host part has the call.
+        by: &'static str,
+        /// Source file of the call.
+        file: &'static str,
+        /// Line of the call, from 1.
+        line: u32,
+    },
+
     /// A `par` loop has a step of 0. Earlier loops of the launch may have run.
     #[error("the step of `{header}` in kernel `{kernel}` is 0 ({file}:{line}); a step must be at least 1")]
     ZeroStep {
@@ -376,6 +389,16 @@ pub enum Error {
         /// CUDA's words for it.
         text: String,
     },
+}
+
+impl Error {
+    /// Returns the error without the kernels that have [called](Error::Called) each other, for a `match`.
+    pub fn innermost(&self) -> &Error {
+        match self {
+            Error::Called { error, .. } => error.innermost(),
+            other => other,
+        }
+    }
 }
 
 impl std::fmt::Debug for Error {

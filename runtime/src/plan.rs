@@ -2,40 +2,83 @@
 
 use std::fmt;
 
-use crate::model::kernel::{CaptureKind, Kernel, Loop, PlanGroup, PlanNode};
+use crate::model::description::Description;
+use crate::model::kernel::{CaptureKind, Instance, Kernel, Loop, PlanGroup, PlanNode};
 use anabranch_core::facts::Access;
 
-/// The structure of a kernel: its loops, its groups, and the host control flow around them.
+/// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
 ///
 /// `Display` prints it as a tree; the alternate form `{:#}` adds the accesses of each loop.
 #[derive(Clone, Copy)]
 pub struct Plan {
-    kernel: &'static Kernel,
+    instance: Instance,
 }
 
 impl Plan {
-    pub(crate) fn new(kernel: &'static Kernel) -> Self {
-        Self { kernel }
+    pub(crate) fn new(instance: Instance) -> Self {
+        Self { instance }
     }
 
     /// Returns the kernel's name.
     pub fn kernel(&self) -> &'static str {
-        self.kernel.name
+        self.instance.kernel.name
     }
 
-    /// Returns the number of `par` loops.
+    /// Returns the number of `par` loops. Those of the kernels that it [calls](Self::calls) do not count.
     pub fn loops(&self) -> usize {
-        self.kernel.loops.len()
+        self.instance.kernel.loops.len()
     }
 
-    /// Returns the accesses to buffer elements, loop by loop, in source order.
+    /// Returns the accesses to buffer elements, loop by loop, in source order. Those of the kernels that it [calls](Self::calls) are not
+    /// among them.
     pub fn accesses(&self) -> impl Iterator<Item = PlanAccess> {
-        self.kernel.loops.iter().flat_map(accesses)
+        self.instance.kernel.loops.iter().flat_map(accesses)
     }
 
-    /// Returns the maximum number of groups that can run at the same time. A launch uses at most as many pooled streams.
+    /// Returns the plans of the kernels that the host part calls, call by call, in source order.
+    pub fn calls(&self) -> impl Iterator<Item = Plan> {
+        Description::of(self.instance).calls.into_iter().map(|called| Plan::new(called()))
+    }
+
+    /// Returns the maximum number of groups that can run at the same time. A launch uses at most as many pooled streams, unless kernels call
+    /// each other in circles: the plan follows such a circle once.
     pub fn streams(&self) -> usize {
-        streams(self.kernel.plan)
+        Place { instance: self.instance, outer: None }.streams(self.instance.kernel.plan)
+    }
+}
+
+/// A kernel of a plan, and the kernels whose calls led to it.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    instance: Instance,
+    outer: Option<&'p Place<'p>>,
+}
+
+impl<'p> Place<'p> {
+    /// The called kernel.
+    fn called(&'p self, call: usize) -> Option<Place<'p>> {
+        let called = Description::of(self.instance).calls.into_iter().nth(call)?;
+        Some(Place { instance: called(), outer: Some(self) })
+    }
+
+    /// Whether the kernel is around itself.
+    fn is_above(&self) -> bool {
+        let id = (self.instance.id)();
+        std::iter::successors(self.outer, |place| place.outer).any(|place| (place.instance.id)() == id)
+    }
+
+    fn streams(&self, nodes: &[PlanNode]) -> usize {
+        let of = |node: &PlanNode| match node {
+            PlanNode::Loop(_) => 0,
+            // A group that forks holds its own stream during the fork.
+            PlanNode::Parallel { groups, .. } => groups.iter().map(|group| 1 + self.streams(group.nodes)).sum(),
+            PlanNode::Host { nodes, .. } => self.streams(nodes),
+            PlanNode::Call { index, .. } => {
+                let called = self.called(*index).filter(|called| !called.is_above());
+                called.map_or(0, |called| called.streams(called.instance.kernel.plan))
+            }
+        };
+        nodes.iter().map(of).max().unwrap_or(0)
     }
 }
 
@@ -94,21 +137,11 @@ fn accesses(par_loop: &'static Loop) -> impl Iterator<Item = PlanAccess> {
     })
 }
 
-fn streams(nodes: &[PlanNode]) -> usize {
-    let of = |node: &PlanNode| match node {
-        PlanNode::Loop(_) => 0,
-        // A group that forks holds its own stream during the fork.
-        PlanNode::Parallel { groups, .. } => groups.iter().map(|group| 1 + streams(group.nodes)).sum(),
-        PlanNode::Host { nodes, .. } => streams(nodes),
-    };
-    nodes.iter().map(of).max().unwrap_or(0)
-}
-
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Kernel { name, file, line, plan, .. } = self.kernel;
+        let Kernel { name, file, line, plan, .. } = self.instance.kernel;
         writeln!(f, "kernel {name}  {file}:{line}")?;
-        self.nodes(f, plan, "")
+        Place { instance: self.instance, outer: None }.nodes(f, plan, "")
     }
 }
 
@@ -118,13 +151,13 @@ impl fmt::Debug for Plan {
     }
 }
 
-impl Plan {
+impl Place<'_> {
     fn nodes(&self, f: &mut fmt::Formatter<'_>, nodes: &[PlanNode], indent: &str) -> fmt::Result {
         for (at, node) in nodes.iter().enumerate() {
             let (branch, below) = branches(indent, at + 1 == nodes.len());
             match node {
                 PlanNode::Loop(index) => {
-                    let Some(par_loop) = self.kernel.loops.get(*index) else { continue };
+                    let Some(par_loop) = self.instance.kernel.loops.get(*index) else { continue };
                     let uses = |wanted: CaptureKind, verb: &str| {
                         let names: Vec<&str> =
                             par_loop.captures.iter().filter(|c| c.kind == wanted).map(|c| c.name).collect();
@@ -146,6 +179,14 @@ impl Plan {
                     let groups_word = if groups.len() == 1 { "group" } else { "groups" };
                     writeln!(f, "{branch}stream_parallel  line {line}, {} {groups_word}", groups.len())?;
                     self.groups(f, groups, &below)?;
+                }
+                PlanNode::Call { index, what, line } => {
+                    let called = self.called(*index);
+                    let again = called.is_some_and(|called| called.is_above());
+                    writeln!(f, "{branch}{what}  line {line}{}", if again { " (as above)" } else { "" })?;
+                    if let Some(called) = called.filter(|_| !again) {
+                        called.nodes(f, called.instance.kernel.plan, &below)?;
+                    }
                 }
                 PlanNode::Host { what, line, nodes } => {
                     writeln!(f, "{branch}{what}  line {line}")?;

@@ -5,7 +5,8 @@ pub use anabranch_macros::DeviceType;
 
 use crate::device::Device;
 use crate::error::Result;
-use crate::model::kernel::{Instance, Kernel};
+use crate::model::description::Description;
+use crate::model::kernel::Instance;
 use crate::plan::Plan;
 
 /// Operators, methods and other operations of device code.
@@ -26,9 +27,12 @@ pub mod view {
     };
     pub use crate::cpu::views::{Length, is_empty, len};
     pub use crate::decide::Decided;
+    pub use crate::launch::lent::{
+        Lent, LentAtomic, LentMut, LentRead, LentWrite, lend, lend_mut, lend_part, lend_part_mut,
+    };
     pub use crate::launch::views::{
-        Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_mut_of, raw_ref, raw_ref_of, read, root,
-        root_atomic, root_mut, shape, stride, write,
+        Launching, View, ViewMut, extent, raw_atomic, raw_mut, raw_mut_of, raw_ref, raw_ref_of, read, reborrow, root,
+        root_atomic, root_mut, shape, share, stride, write,
     };
     pub use crate::model::args::assume_disjoint;
     pub use crate::model::ranges::decided;
@@ -37,10 +41,10 @@ pub mod view {
 /// The types, constants and functions that rustc infers.
 pub mod slot {
     pub use crate::model::slots::{
-        Callable, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn, FormatSlot, NotADeviceFunction,
-        Slots, TypeOf, VariantSlot, callee, constant, constant_place, constant_slot, depth_of, end, format_slot, given,
-        int, is_no_number, made, named_at, negative_int, of_trait, part, same, slot, slots_of, typed, variant,
-        variant_slot,
+        AKernel, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn,
+        FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, callee, constant, constant_place, constant_slot,
+        depth_of, end, format_slot, given, int, is_no_number, made, named_at, negative_int, of_trait, part, same, slot,
+        slots_of, typed, variant, variant_slot,
     };
     pub use crate::value::admitted::{built_in, named, to_device};
 }
@@ -71,6 +75,7 @@ pub mod data {
 
 /// The launch of a kernel: its host part, its groups, and the ranges of its loops.
 pub mod launch {
+    pub use crate::launch::called::{Called, CalledKernel, IsKernel, Nested, NotAKernel, called};
     pub use crate::launch::host::{Call, Ctx, Fork, Ty};
     pub use crate::model::args::*;
     pub use crate::model::params::*;
@@ -98,16 +103,29 @@ pub fn cuda_source(instance: Instance) -> String {
 }
 
 /// `kernel::plan()`.
-pub fn plan(kernel: &'static Kernel) -> Plan {
-    Plan::new(kernel)
+pub fn plan(instance: Instance) -> Plan {
+    Plan::new(instance)
 }
 
-/// `kernel::prepare(&device)`.
+/// `kernel::prepare(&device)`, also for the kernels that it calls.
 ///
 /// # Errors
 /// The kernel does not compile for the device, or cannot be loaded. On the CPU this does nothing.
 pub fn prepare(instance: Instance, device: &Device) -> Result<()> {
-    device.backend().prepare(instance)
+    // Host parts can call each other in circles.
+    let mut found = vec![instance];
+    let mut at = 0;
+    while let Some(&instance) = found.get(at) {
+        device.backend().prepare(instance)?;
+        for called in Description::of(instance).calls {
+            let called = called();
+            if found.iter().all(|seen| (seen.id)() != (called.id)()) {
+                found.push(called);
+            }
+        }
+        at += 1;
+    }
+    Ok(())
 }
 
 pub mod rust {

@@ -281,6 +281,13 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
         SliceMut::new(self.memory, self.start, self.layout)
     }
 
+    /// As [`rows_mut`](Self::rows_mut), for as long as this view.
+    #[track_caller]
+    pub(crate) fn into_rows(self, range: impl RangeBounds<usize>) -> SliceMut<'a, T, D> {
+        let (first, rows) = self.layout.parts(&[ends(&range)]);
+        SliceMut::new(self.memory, self.start.wrapping_add(first), rows)
+    }
+
     /// First element on the device.
     pub(crate) fn as_ptr(&self) -> *mut T {
         self.start

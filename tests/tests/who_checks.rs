@@ -32,7 +32,8 @@ fn count(name: &str, plans: &[Plan], most: usize) {
 fn few_accesses_are_left_to_the_device() {
     let (saxpy, step, jacobi) = (saxpy::saxpy::plan(), step::step::plan(), jacobi::jacobi::plan());
     // Its windows ask a device function where they end.
-    let examples = [saxpy, step, jacobi, sharpen::sharpen::plan(), sharpen::sharpen_grey::plan()];
+    let sharpened = [sharpen::sharpen::plan(), sharpen::sharpen_grey::plan(), sharpen::sharpen_plane::plan()];
+    let examples = [vec![saxpy, step, jacobi], sharpened.to_vec()].concat();
     count("examples", &examples, 12);
     let suites: Vec<Plan> = anabranch_tests::kernels::all().iter().map(|(_, _, plan)| plan()).collect();
     count("test suites", &suites, 5);

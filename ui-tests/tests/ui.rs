@@ -11,6 +11,7 @@ fn wrong_programs() {
     for topic in [
         "atomics",
         "borrows",
+        "called",
         "device",
         "enums",
         "flow",

@@ -1,4 +1,4 @@
-//! Markers: they replace each `par` loop and `stream_parallel!` in the host tokens.
+//! Markers: they replace each `par` loop, `stream_parallel!` and call of a kernel in the host tokens.
 //!
 //! A marker is a macro call that no user may write; the launcher replaces it by generated code.
 
@@ -7,6 +7,8 @@ use quote::{format_ident, quote};
 
 const LOOP: &str = "__anabranch_par_loop";
 const FORK: &str = "__anabranch_stream_parallel";
+const CALL: &str = "__anabranch_call";
+const NAMES: [&str; 3] = [LOOP, FORK, CALL];
 
 /// What a marker replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub(crate) enum Marker {
     Loop(usize),
     /// A place in [`Kernel::forks`](super::Kernel::forks).
     Fork(usize),
+    /// A place in [`Kernel::calls`](super::Kernel::calls).
+    Call(usize),
 }
 
 impl Marker {
@@ -23,6 +27,7 @@ impl Marker {
         let (name, index) = match self {
             Marker::Loop(index) => (LOOP, index),
             Marker::Fork(index) => (FORK, index),
+            Marker::Call(index) => (CALL, index),
         };
         let name = format_ident!("{name}");
         let index = proc_macro2::Literal::usize_unsuffixed(index);
@@ -34,7 +39,7 @@ impl Marker {
 pub(crate) fn forged(tokens: TokenStream) -> Option<Ident> {
     tokens.into_iter().find_map(|tree| match tree {
         TokenTree::Group(group) => forged(group.stream()),
-        TokenTree::Ident(ident) if ident == LOOP || ident == FORK => Some(ident),
+        TokenTree::Ident(ident) if NAMES.iter().any(|name| ident == name) => Some(ident),
         _ => None,
     })
 }
@@ -50,16 +55,18 @@ pub(crate) fn replace(tokens: TokenStream, with: &mut dyn FnMut(Marker) -> Token
                 inner.set_span(group.span());
                 out.extend([TokenTree::Group(inner)]);
             }
-            TokenTree::Ident(ident) if ident == LOOP || ident == FORK => {
+            TokenTree::Ident(ident) if NAMES.iter().any(|name| ident == name) => {
                 let call = [tokens.next(), tokens.next()];
                 let index = call[1].as_ref().and_then(|t| match t {
                     TokenTree::Group(g) => g.stream().to_string().parse().ok(),
                     _ => None,
                 });
                 match index {
-                    Some(index) => {
-                        out.extend(with(if ident == LOOP { Marker::Loop(index) } else { Marker::Fork(index) }))
-                    }
+                    Some(index) => out.extend(with(match ident.to_string().as_str() {
+                        LOOP => Marker::Loop(index),
+                        FORK => Marker::Fork(index),
+                        _ => Marker::Call(index),
+                    })),
                     // Not ours: the user's own tokens stay as they are, and rustc says what is wrong with them.
                     None => {
                         out.extend([TokenTree::Ident(ident)]);

@@ -1,8 +1,8 @@
 //! The intermediate representation: what the parser found, with names resolved and spans kept.
 //!
 //! A kernel has two levels, and so has the IR. The **host part** stays tokens: ordinary Rust that only rustc needs to
-//! understand. Where a `par` loop or a `stream_parallel!` stood, the tokens hold a marker (see [`marker`]) that names an
-//! entry of [`Kernel::loops`] or [`Kernel::forks`]. The **device part**, the body of a loop or of a `#[device]`
+//! understand. Where a `par` loop, a `stream_parallel!` or a call of a kernel stood, the tokens hold a marker (see
+//! [`marker`]) that names an entry of [`Kernel::loops`], [`Kernel::forks`] or [`Kernel::calls`]. The **device part**, the body of a loop or of a `#[device]`
 //! function, is a tree of [`Expr`] in which every name is a [`LocalId`] or a [`CaptureId`].
 //!
 //! A macro sees tokens, not types. Wherever C++ must spell a type the tree holds a [`SlotId`]; the CPU twin ties the
@@ -32,8 +32,46 @@ pub(crate) struct Kernel {
     pub(crate) loops: Vec<ParLoop>,
     /// Every `stream_parallel!`, in source order.
     pub(crate) forks: Vec<Fork>,
+    /// Every call of a kernel, in source order.
+    pub(crate) calls: Vec<Call>,
     /// The host part's shape.
     pub(crate) plan: Vec<PlanNode>,
+}
+
+/// A call of a kernel in the host part.
+pub(crate) struct Call {
+    /// The last name of the path.
+    pub(crate) span: Span,
+    /// The call as the user wrote it, for plans.
+    pub(crate) what: String,
+    /// The called function.
+    pub(crate) path: syn::Path,
+    /// The parentheses of the arguments.
+    pub(crate) parens: Span,
+    /// The arguments, in order.
+    pub(crate) args: Vec<Arg>,
+    /// The views whose lengths are copied before the call: see [`length_of`](crate::names::length_of).
+    pub(crate) lengths: Vec<Ident>,
+}
+
+/// An argument of such a call.
+pub(crate) enum Arg {
+    /// Host code.
+    Value(TokenStream),
+    /// A view of the caller.
+    Lend(Lend),
+}
+
+/// A view that is lent to a kernel.
+pub(crate) struct Lend {
+    /// Its name.
+    pub(crate) name: Ident,
+    /// `&mut`.
+    pub(crate) writes: bool,
+    /// The range of elements, as host code, if it is not the whole view.
+    pub(crate) part: Option<TokenStream>,
+    /// Of the name.
+    pub(crate) span: Span,
 }
 
 /// What a function keeps of its declaration.
@@ -198,6 +236,8 @@ pub(crate) enum PlanNode {
     Loop(usize),
     /// A fork, by its place in [`Kernel::forks`], and what its groups hold.
     Fork(usize, Vec<Vec<PlanNode>>),
+    /// A call of a kernel, by its place in [`Kernel::calls`].
+    Call(usize),
     /// Control flow around loops, as the user wrote it.
     Host {
         /// `for sweep in 0..k`.

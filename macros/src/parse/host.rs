@@ -1,19 +1,19 @@
-//! The host part: scopes of names, and `par` loops and `stream_parallel!` replaced by markers.
+//! The host part: scopes of names, and `par` loops, `stream_parallel!` and calls of kernels replaced by markers.
 //!
 //! Host code is ordinary Rust that rustc understands better than we do. This walk only needs to know which names are
 //! views of device memory, because rustc can prove groups independent only if *every* use of a view in a group goes
-//! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, lent in parts, and renamed
-//! by `let`; any other use is refused.
+//! through the reborrow at the fork. So a view may be indexed in `par` bodies, asked for its length, lent in parts, renamed
+//! by `let`, and lent to a kernel; any other use is refused.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
 use super::attributes::no_cfg;
 use super::scopes::Scopes;
-use super::{HostName, ViewType, names_of, par, plain, text, views};
-use crate::ir::{Access, BindingId, Fork, ParLoop, PlanNode, ViewUse};
+use super::{HostName, ViewType, kernel_call, names_of, par, plain, swap, text, views};
+use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, ViewUse};
 use crate::report::{Code, Diagnostic, Report, error};
 
 /// What the walk finds besides the tokens.
@@ -21,6 +21,7 @@ pub(super) struct HostWalk<'r> {
     pub(super) report: &'r mut Report,
     pub(super) loops: Vec<ParLoop>,
     pub(super) forks: Vec<Fork>,
+    pub(super) calls: Vec<Call>,
     /// The plan of the innermost control flow.
     pub(super) plan: Vec<PlanNode>,
     /// The groups around the current place, innermost last.
@@ -28,6 +29,8 @@ pub(super) struct HostWalk<'r> {
     pub(super) scopes: Scopes<Bound>,
     /// Type parameters of the kernel.
     pub(super) type_params: Vec<String>,
+    /// The path to the runtime's module for generated code.
+    pub(super) private: TokenStream,
     bindings: usize,
     /// Loops of the host part around the current place, inside the innermost group: their labels.
     pub(super) loop_labels: Vec<Option<String>>,
@@ -35,6 +38,8 @@ pub(super) struct HostWalk<'r> {
     pub(super) forbidden: Option<&'static str>,
     /// Whether a closure is around the current place, inside the innermost group.
     in_closure: bool,
+    /// The views that the call around the current place lends for writing.
+    pub(super) written: Vec<kernel_call::Written>,
 }
 
 /// A name of the host part.
@@ -52,19 +57,22 @@ pub(super) struct GroupFrame {
 }
 
 impl<'r> HostWalk<'r> {
-    pub(super) fn new(report: &'r mut Report) -> Self {
+    pub(super) fn new(report: &'r mut Report, private: TokenStream) -> Self {
         Self {
             report,
             loops: Vec::new(),
             forks: Vec::new(),
+            calls: Vec::new(),
             plan: Vec::new(),
             groups: Vec::new(),
             scopes: Scopes::new(),
             type_params: Vec::new(),
+            private,
             bindings: 0,
             loop_labels: Vec::new(),
             forbidden: None,
             in_closure: false,
+            written: Vec::new(),
         }
     }
 
@@ -138,7 +146,7 @@ impl<'r> HostWalk<'r> {
     }
 
     /// Loops and groups are numbered before rustc strips what `cfg` leaves out.
-    fn no_cfg(&mut self, attrs: &[syn::Attribute]) {
+    pub(super) fn no_cfg(&mut self, attrs: &[syn::Attribute]) {
         for attr in attrs.iter().filter(|attr| is_cfg(attr)) {
             self.report.on(attr, no_cfg(attr, "a kernel"));
         }
@@ -183,7 +191,7 @@ impl VisitMut for HostWalk<'_> {
                 let marker = self.stream_parallel(&mac.mac);
                 *stmt = syn::Stmt::Expr(marker, None);
             }
-            syn::Stmt::Macro(mac) => self.foreign_macro(&mac.mac),
+            syn::Stmt::Macro(mac) => self.foreign_macro(&mut mac.mac),
             other => visit_mut::visit_stmt_mut(self, other),
         }
     }
@@ -205,7 +213,7 @@ impl VisitMut for HostWalk<'_> {
         };
         match view {
             Some(value) => {
-                // Parts get a `mut` so that loops can write them; not every part is written.
+                // Views get a `mut` so that loops can write them and swaps can move them; not every view needs it.
                 local.attrs.push(syn::parse_quote!(#[allow(unused_mut)]));
                 views::bind_views(self, &mut local.pat, &value);
             }
@@ -325,9 +333,14 @@ impl VisitMut for HostWalk<'_> {
             }
             syn::Expr::Continue(e) => self.escape(&e.continue_token, e.label.as_ref(), "continue"),
             syn::Expr::Macro(mac) if is_stream_parallel(&mac.mac) => *expr = self.stream_parallel(&mac.mac),
-            syn::Expr::Macro(mac) => self.foreign_macro(&mac.mac),
+            syn::Expr::Macro(mac) => self.foreign_macro(&mut mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
             head if par::is_par(head) => self.report.on(head, par::misplaced()),
+            syn::Expr::Call(call) if kernel_call::is_kernel_call(self, call) => match swap::swapped(self, call) {
+                Some(names) => self.swap(call, &names),
+                None => *expr = self.kernel_call(call),
+            },
+            syn::Expr::Assign(assign) if swap::assigns_views(self, assign) => self.assignment(assign),
             other => views::visit_expr(self, other),
         }
     }
@@ -342,8 +355,11 @@ impl HostWalk<'_> {
     }
 
     /// A macro we know nothing of may read lengths of views, but nothing else of them.
-    fn foreign_macro(&mut self, mac: &syn::Macro) {
+    fn foreign_macro(&mut self, mac: &mut syn::Macro) {
         views::check_macro(self, mac.tokens.clone());
+        if !self.written.is_empty() {
+            mac.tokens = self.lengths_in(std::mem::take(&mut mac.tokens));
+        }
     }
 }
 

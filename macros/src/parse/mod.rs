@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
 //! | `target` | items that cannot be one |
-//! | `host`, `views`, `par`, `par_loop`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, groups |
+//! | `host`, `views`, `par`, `par_loop`, `kernel_call`, `swap`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, calls of kernels, swaps of views, groups |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
 //! | `call`, `chain`, `closure`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
@@ -21,6 +21,7 @@ mod expr;
 mod format;
 mod host;
 mod iter;
+mod kernel_call;
 mod macros;
 mod par;
 mod par_loop;
@@ -30,6 +31,7 @@ mod scopes;
 mod signature;
 mod stmt;
 mod stream_parallel;
+mod swap;
 mod target;
 mod types;
 mod views;

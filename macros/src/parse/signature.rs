@@ -42,7 +42,7 @@ pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut
 
 /// The whole kernel.
 pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, report: &mut Report) -> Kernel {
-    let mut walk = HostWalk::new(report);
+    let mut walk = HostWalk::new(report, crate::names::private(&header.krate));
     walk.type_params = type_params(&header.generics);
     for param in &params {
         let view = match param.kind {
@@ -54,14 +54,17 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
         walk.bind(&param.name, view);
     }
     walk.visit_block_mut(&mut block);
-    let HostWalk { loops, forks, plan, .. } = walk;
-    if loops.is_empty() && report.is_empty() {
-        let message = format!("the kernel `{}` has no `par` loop, so it runs nothing on the device", header.name);
+    let HostWalk { loops, forks, calls, plan, .. } = walk;
+    if loops.is_empty() && calls.is_empty() && report.is_empty() {
+        let message = format!(
+            "the kernel `{}` has no `par` loop and calls no kernel, so it runs nothing on the device",
+            header.name
+        );
         report.on(&header.name, error(Code::NoParLoop, message).help("mark a loop: `for i in par(0..n) { … }`"));
     }
     let stmts = &block.stmts;
     let host = quote::quote!(#(#stmts)*);
-    Kernel { header, params, host, loops, forks, plan }
+    Kernel { header, params, host, loops, forks, calls, plan }
 }
 
 fn type_params(generics: &syn::Generics) -> Vec<String> {

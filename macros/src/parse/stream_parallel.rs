@@ -82,7 +82,7 @@ impl HostWalk<'_> {
             if plan.is_empty() {
                 self.report.at(
                     at,
-                    error(Code::EmptyGroup, "this group has no `par` loop, so it launches nothing")
+                    error(Code::EmptyGroup, "this group has no `par` loop and calls no kernel, so it launches nothing")
                         .help("move its host code before the `stream_parallel!`"),
                 );
             }

@@ -5,8 +5,10 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 
 use super::host::{Bound, HostWalk, misplaced};
+use super::swap::spelled;
 use super::{HostName, ViewType, plain, single_ident};
 use crate::ir::{Access, Borrow};
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 
 /// What an expression that is made of views yields: one view, or a tuple of them.
@@ -108,6 +110,23 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
                 false => ViewValue::One(part),
             }
         }
+        syn::Expr::Reference(reference) => {
+            let name = single_ident(&reference.expr)?.clone();
+            let (whole, writes) = (view(walk, &name)?, reference.mutability.is_some());
+            let access = walk.lent_as(&name, whole, writes);
+            walk.use_view(&name, access, name.span());
+            let borrow = match access {
+                Access::Write => Borrow::Unique,
+                Access::Atomic => Borrow::Atomic,
+                Access::Read | Access::Shape => Borrow::Shared,
+            };
+            let private = names::private_at(&walk.private, name.span());
+            *expr = match writes {
+                true => syn::parse_quote_spanned!(name.span()=> #private::view::reborrow(&mut #name)),
+                false => syn::parse_quote_spanned!(name.span()=> #private::view::share(&#name)),
+            };
+            ViewValue::One(ViewType { borrow, ..whole })
+        }
         syn::Expr::Tuple(tuple) => {
             ViewValue::Many(tuple.elems.iter_mut().map(|e| view_value(walk, e)).collect::<Option<_>>()?)
         }
@@ -116,7 +135,13 @@ pub(super) fn view_value(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) -> Optio
             walk.visit_expr_mut(&mut branch.cond);
             let then = tail(walk, &mut branch.then_branch)?;
             let (_, otherwise) = branch.else_branch.as_mut()?;
-            weaker(then, view_value(walk, otherwise)?)
+            let tokens = otherwise.clone();
+            let otherwise = view_value(walk, otherwise)?;
+            if let Some([one, other]) = difference(&then, &otherwise) {
+                let message = format!("this branch yields {}, but the other one {}", spelled(other), spelled(one));
+                walk.report.on(tokens, error(Code::Swap, message).help("lend in the same way in both branches"));
+            }
+            then
         }
         _ => return None,
     })
@@ -131,6 +156,7 @@ fn is_view_value(walk: &HostWalk<'_>, expr: &syn::Expr) -> bool {
             let of = single_ident(&call.receiver).and_then(|name| view(walk, name));
             of.is_some_and(|of| Method::of(&call.method, of).is_some())
         }
+        syn::Expr::Reference(reference) => single_ident(&reference.expr).is_some_and(|n| view(walk, n).is_some()),
         syn::Expr::Tuple(tuple) => !tuple.elems.is_empty() && tuple.elems.iter().all(|e| is_view_value(walk, e)),
         syn::Expr::Block(block) => block.label.is_none() && is_view_tail(walk, &block.block),
         syn::Expr::If(branch) => {
@@ -153,27 +179,22 @@ fn tail(walk: &mut HostWalk<'_>, block: &mut syn::Block) -> Option<ViewValue> {
     }
 }
 
-/// A choice can be written only if both branches can.
-fn weaker(a: ViewValue, b: ViewValue) -> ViewValue {
+/// The first views of two values that are of different kinds. Where the values have different shapes, rustc says so.
+fn difference(a: &ViewValue, b: &ViewValue) -> Option<[ViewType; 2]> {
     match (a, b) {
-        (ViewValue::Many(a), ViewValue::Many(b)) => {
-            ViewValue::Many(a.into_iter().zip(b).map(|(a, b)| weaker(a, b)).collect())
-        }
-        (ViewValue::One(a), ViewValue::One(b)) => {
-            ViewValue::One(ViewType { borrow: if a.borrow == b.borrow { a.borrow } else { Borrow::Shared }, ..a })
-        }
-        // rustc reports the mismatch.
-        (a, _) => a,
+        (ViewValue::Many(a), ViewValue::Many(b)) => a.iter().zip(b).find_map(|(a, b)| difference(a, b)),
+        (ViewValue::One(a), ViewValue::One(b)) => (a != b).then_some([*a, *b]),
+        _ => None,
     }
 }
 
-/// Binds the names of a pattern to views, and adds the `mut` that using a mutable view needs.
+/// Binds the names of a pattern to views, and adds the `mut` that loops and swaps need.
 pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &ViewValue) {
     match (pat, value) {
         (syn::Pat::Paren(inner), value) => bind_views(walk, &mut inner.pat, value),
         (syn::Pat::Type(typed), value) => bind_views(walk, &mut typed.pat, value),
         (syn::Pat::Ident(ident), ViewValue::One(view)) if ident.by_ref.is_none() && ident.subpat.is_none() => {
-            if view.borrow == Borrow::Unique && ident.mutability.is_none() {
+            if ident.mutability.is_none() {
                 ident.mutability = Some(syn::token::Mut(ident.ident.span()));
             }
             walk.bind(&ident.ident, Some(*view));
@@ -195,10 +216,10 @@ pub(super) fn bind_views(walk: &mut HostWalk<'_>, pat: &mut syn::Pat, value: &Vi
 
 /// Binds the names of a refused pattern, so that their uses are not reported too.
 fn bind_anyway(walk: &mut HostWalk<'_>, pat: &syn::Pat) {
-    let mut names = Vec::new();
-    super::names_of(pat, &mut names);
+    let mut bound = Vec::new();
+    super::names_of(pat, &mut bound);
     let view = ViewType { borrow: Borrow::Unique, dims: 0 };
-    names.iter().for_each(|name| walk.bind(name, Some(view)));
+    bound.iter().for_each(|name| walk.bind(name, Some(view)));
 }
 
 /// The part of the walk that looks for views in places where they are not allowed.
@@ -208,8 +229,13 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
             if let Some((name, of)) = single_ident(&call.receiver).and_then(|n| Some((n.clone(), view(walk, n)?))) {
                 let noun = of.noun();
                 match call.method.to_string().as_str() {
-                    "len" | "is_empty" => walk.use_view(&name, Access::Shape, name.span()),
-                    "shape" if of.dims > 0 => walk.use_view(&name, Access::Shape, name.span()),
+                    "len" | "is_empty" | "shape" if call.method != "shape" || of.dims > 0 => {
+                        walk.use_view(&name, Access::Shape, name.span());
+                        if let Some(copy) = walk.length_of(&name) {
+                            // In parentheses of the user's, so that an expression that begins here is at the user's place.
+                            call.receiver = syn::parse_quote_spanned!(name.span()=> (#copy));
+                        }
+                    }
                     other => {
                         let error = match Method::of(&call.method, of) {
                             Some(Method { pair: true, .. }) => {
@@ -250,7 +276,8 @@ pub(super) fn visit_expr(walk: &mut HostWalk<'_>, expr: &mut syn::Expr) {
                     error(Code::HostSlice, format!("the {noun} `{name}` cannot be used as a value in host code"))
                         .help(format!("to get the length, write `{name}.len()`"))
                         .help("to rename or split it, use `let`")
-                        .help("use it in a `par` loop"),
+                        .help("use it in a `par` loop")
+                        .help(format!("to hand it to a kernel, write `kernel(&{name})` or `kernel(&mut {name})`")),
                 );
             }
         }
@@ -320,7 +347,7 @@ fn is_head(trees: &[TokenTree], at: usize) -> bool {
 }
 
 /// The kind of view that a name is here, if it is one.
-fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<ViewType> {
+pub(super) fn view(walk: &HostWalk<'_>, name: &Ident) -> Option<ViewType> {
     match walk.lookup(&plain(name)) {
         Some(Bound { name: HostName::View { view, .. }, .. }) => Some(view),
         _ => None,

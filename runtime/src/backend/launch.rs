@@ -1,9 +1,9 @@
 //! The work of a stream: launches with their loops and groups, copies and fills.
 
-use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::failing::Failing;
 use super::graph::Capture;
 use super::memory::{Memory, Use};
 use super::stream::Stream;
@@ -11,7 +11,7 @@ use crate::cpu::memory;
 use crate::cpu::work::{self, Op, ParLoop};
 use crate::cpu::{Cpu, instructions};
 use crate::decide::Verdict;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gpu::{GpuCapture, GpuFork, GpuRun, GroupStream, Ordered};
 use crate::model::args::Args;
 use crate::model::kernel::Instance;
@@ -104,32 +104,6 @@ impl Stream {
     }
 }
 
-/// The first error of a launch. Nothing is launched after it.
-#[derive(Debug, Default)]
-pub(crate) struct FirstError(RefCell<Option<Error>>);
-
-impl FirstError {
-    #[inline]
-    pub(crate) fn is_set(&self) -> bool {
-        self.0.borrow().is_some()
-    }
-
-    #[cold]
-    pub(crate) fn set(&self, error: Error) {
-        self.0.borrow_mut().get_or_insert(error);
-    }
-
-    /// Returns the value of a result, or keeps its error.
-    #[inline]
-    pub(crate) fn note<T>(&self, result: Result<T>) -> Option<T> {
-        result.map_err(|error| self.set(error)).ok()
-    }
-
-    pub(crate) fn into_result(self) -> Result<()> {
-        self.0.into_inner().map_or(Ok(()), Err)
-    }
-}
-
 /// A launch of a kernel. It exists as long as the host part runs.
 pub(crate) enum Run<'a> {
     /// `recorded` is used in a capture.
@@ -200,9 +174,32 @@ impl<'r> Place<'r> {
         Ok(())
     }
 
+    /// Lets `host` run with the place for the loops of a kernel that is called here.
+    #[inline]
+    pub(crate) fn nested(self, instance: Instance, host: impl FnOnce(Place<'_>)) -> Result<()> {
+        let callee = match &self {
+            Place::Cpu { .. } => None,
+            Place::Gpu { run, .. } => Some(run.nested(instance)?),
+        };
+        host(match (self, &callee) {
+            (Place::Gpu { stream, .. }, Some(run)) => Place::Gpu { run, stream },
+            (place, _) => place,
+        });
+        Ok(())
+    }
+
+    /// The same place for as long as it is borrowed.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> Place<'_> {
+        match self {
+            Place::Cpu { cpu, queue } => Place::Cpu { cpu, queue: queue.as_deref_mut() },
+            Place::Gpu { run, stream } => Place::Gpu { run, stream: *stream },
+        }
+    }
+
     /// A `stream_parallel!` of `G` groups.
     #[inline]
-    pub(crate) fn fork<const G: usize>(&mut self, failed: &FirstError) -> Fork<'_, G> {
+    pub(crate) fn fork<const G: usize>(&mut self, failed: Failing<'_>) -> Fork<'_, G> {
         match self {
             Place::Cpu { cpu, queue } => {
                 Fork::Cpu { cpu, parent: queue.as_deref_mut(), groups: std::array::from_fn(|_| Vec::new()) }
@@ -251,7 +248,7 @@ pub(crate) enum Fork<'r, const G: usize> {
 impl<const G: usize> Fork<'_, G> {
     /// Begins group `number` and ends the previous group.
     #[inline]
-    pub(crate) fn group(&mut self, number: usize, failed: &FirstError) -> Place<'_> {
+    pub(crate) fn group(&mut self, number: usize, failed: Failing<'_>) -> Place<'_> {
         match self {
             Fork::Cpu { cpu, groups, .. } => Place::Cpu { cpu, queue: Some(&mut groups[number]) },
             Fork::Gpu { run, fork } => {
@@ -262,7 +259,7 @@ impl<const G: usize> Fork<'_, G> {
     }
 
     /// Ends the last group and joins all of them.
-    pub(crate) fn join(&mut self, failed: &FirstError) {
+    pub(crate) fn join(&mut self, failed: Failing<'_>) {
         match self {
             Fork::Cpu { cpu, parent, groups } => {
                 let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();

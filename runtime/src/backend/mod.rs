@@ -8,15 +8,18 @@
 //! | `memory` | device memory, pinned host memory, and the parts of them that work uses |
 //! | `graph` | captures and graphs |
 //! | `launch` | the work of a stream: launches with their loops and groups, copies and fills |
+//! | `failing` | the first error of a launch |
 
+mod failing;
 mod graph;
 mod launch;
 mod memory;
 mod stream;
 
 pub(crate) use crate::cpu::work::{Op, ParLoop};
+pub(crate) use failing::{Failing, FirstError, NestedCall};
 pub(crate) use graph::{Capture, Captured, Graph};
-pub(crate) use launch::{Command, FirstError, Fork, Place};
+pub(crate) use launch::{Command, Fork, Place};
 pub(crate) use memory::{Memory, Pinned, Use};
 pub(crate) use stream::{Event, Stream};
 

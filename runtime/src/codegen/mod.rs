@@ -17,7 +17,7 @@ mod prelude;
 mod types;
 
 use crate::model::description::{Description, SlotValue};
-use crate::model::kernel::{Check, DeviceFunction, Instance, Loop, Site, Variant};
+use crate::model::kernel::{Check, DeviceFunction, Instance, Kernel, Loop, Site, Variant};
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
 use crate::value::scalar::ScalarType;
@@ -79,8 +79,7 @@ pub(crate) fn all(instance: Instance) -> String {
 /// The functions of some programs, and the meaning of their sites, which is the same in all programs.
 fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (String, Vec<ResolvedSite>) {
     let kernel = instance.kernel;
-    let mut description = Description::default();
-    (instance.describe)(&mut description);
+    let mut description = Description::of(instance);
     description.loops.resize_with(kernel.loops.len(), Default::default);
     let functions = reachable(description.loops.iter().flat_map(|types| &types.slots));
     let types = Types::of(&types_of(&description, &functions));
@@ -123,7 +122,13 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
         }
     }
 
-    let title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
+    let mut title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
+    for called in &description.calls {
+        let Kernel { name, file, line, .. } = called().kernel;
+        title.push_str(&comment_line(&format!(
+            "calls the kernel `{name}`, {file}:{line}, which has a source of its own"
+        )));
+    }
     let body = format!("{}{}{body}", types.definitions(), constants.text());
     let policy = match failed {
         FailedCheck::Exit => "",
@@ -152,8 +157,7 @@ fn launched(par_loop: &Loop, variant: Variant) -> String {
 
 /// The Rust type of the largest array that a loop uses.
 pub(crate) fn largest_array(instance: Instance, index: usize) -> Option<String> {
-    let mut description = Description::default();
-    (instance.describe)(&mut description);
+    let description = Description::of(instance);
     let types = description.loops.get(index)?;
     let functions = reachable(types.slots.iter());
     let slots = functions.iter().flat_map(|function| &function.slots).chain(&types.slots);

@@ -23,7 +23,8 @@ use crate::model::params::{DimArg, Params};
 pub(crate) struct GpuRun<'a> {
     stream: &'a GpuStream,
     instance: Instance,
-    loaded: Arc<Loaded>,
+    /// `None` if the kernel has no loops of its own.
+    loaded: Option<Arc<Loaded>>,
     /// The other programs. Each is loaded when a loop first needs it.
     split: OnceCell<Arc<Loaded>>,
     checked: OnceCell<Arc<Loaded>>,
@@ -39,21 +40,33 @@ impl<'a> GpuRun<'a> {
     /// Binds the context on this thread and finds the kernel, compiling it at its first use.
     pub(crate) fn begin(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
         stream.gpu.context.bind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
-        let loaded = stream.gpu.loaded(instance, Variant::Unchecked)?;
+        Self::of(stream, instance, capture)
+    }
+
+    /// A kernel that is called in the host part of this one. It has the same stream, and a capture records both.
+    pub(crate) fn nested(&self, instance: Instance) -> Result<GpuRun<'a>> {
+        self.stream.gpu.context.rebind().map_err(|error| context::in_kernel(error, instance.kernel.name))?;
+        Self::of(self.stream, instance, self.capture)
+    }
+
+    fn of(stream: &'a GpuStream, instance: Instance, capture: Option<&'a GpuCapture>) -> Result<Self> {
+        let has_loops = !instance.kernel.loops.is_empty();
+        let loaded = has_loops.then(|| stream.gpu.loaded(instance, Variant::Unchecked)).transpose()?;
         Ok(Self { stream, instance, loaded, split: OnceCell::new(), checked: OnceCell::new(), capture })
     }
 
-    fn variant(&self, variant: Variant) -> Result<&Loaded> {
+    /// The program for a loop; `None` if the kernel has no loops.
+    fn variant(&self, variant: Variant) -> Result<Option<&Loaded>> {
         let other = match variant {
-            Variant::Unchecked => return Ok(&self.loaded),
+            Variant::Unchecked => return Ok(self.loaded.as_deref()),
             Variant::UncheckedMultiGrid => &self.split,
             Variant::Checked => &self.checked,
         };
         if let Some(loaded) = other.get() {
-            return Ok(loaded);
+            return Ok(Some(loaded));
         }
         let loaded = self.stream.gpu.loaded(self.instance, variant)?;
-        Ok(other.get_or_init(|| loaded))
+        Ok(Some(other.get_or_init(|| loaded)))
     }
 
     /// The stream for loops outside of all groups.
@@ -89,12 +102,13 @@ impl<'a> GpuRun<'a> {
             FailedCheck::Exit => verdict,
             FailedCheck::GoOn => Verdict::Checked,
         };
-        let loaded = self.variant(description.variant(match verdict {
+        let variant = description.variant(match verdict {
             Verdict::Proved { narrow: true } if geometry::fits_one_grid(trips, block) => Variant::Unchecked,
             Verdict::Proved { narrow: true } => Variant::UncheckedMultiGrid,
             // If 32 bits do not suffice, use the program with all checks.
             Verdict::Proved { narrow: false } | Verdict::Checked => Variant::Checked,
-        }))?;
+        });
+        let Some(loaded) = self.variant(variant)? else { return Ok(()) };
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
         for piece in geometry::pieces(trips, block) {

@@ -6,9 +6,10 @@ use std::marker::PhantomData;
 use anabranch_core::facts::Facts;
 use anabranch_core::limits::MAX_ATOMS;
 
+use super::called::{Called, CalledKernel, Nested};
 use super::enqueue::{self, Enqueue};
 use super::views::Launching;
-use crate::backend::{self, FirstError, ParLoop, Place, Use};
+use crate::backend::{self, Failing, FirstError, ParLoop, Place, Use};
 use crate::capture::{Recorder, Work};
 use crate::decide::{self, Decided, Differ, Judge, Numbers, Refusal, Verdict, without_numbers};
 use crate::error::{Error, Result};
@@ -30,7 +31,7 @@ impl<A, W> Clone for Ty<A, W> {
 }
 impl<A, W> Copy for Ty<A, W> {}
 
-/// The types of all loops of a kernel: `(Ty, (Ty, ()))`.
+/// The types of all loops of a kernel, then of all kernels that it calls: `(Ty, (Ty, (Called, ())))`.
 pub trait AllTypes {
     /// A value without data, only with types.
     fn new() -> Self;
@@ -58,6 +59,16 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
     }
 }
 
+impl<I: CalledKernel, R: AllTypes> AllTypes for (Called<I>, R) {
+    fn new() -> Self {
+        (Called::new(), R::new())
+    }
+    fn describe(out: &mut Description) {
+        out.calls.push(I::instance);
+        R::describe(out);
+    }
+}
+
 /// A call of a kernel's launcher, or a query of its types.
 #[derive(Debug)]
 pub enum Call<'a, V> {
@@ -69,6 +80,15 @@ pub enum Call<'a, V> {
         instance: Instance,
         /// The buffer arguments.
         uses: &'a [Use<'a>],
+        /// All arguments, for the host part.
+        values: V,
+    },
+    /// Runs the host part as a part of another one.
+    Nested {
+        /// The place of the call.
+        place: Nested<'a>,
+        /// The called kernel.
+        instance: Instance,
         /// All arguments, for the host part.
         values: V,
     },
@@ -85,6 +105,10 @@ impl<V> Call<'_, V> {
                 T::describe(out);
                 return Ok(());
             }
+            Call::Nested { place, instance, values } => {
+                place.run(instance, |ctx| host(ctx, T::new(), values));
+                return Ok(());
+            }
             Call::Run { stream, instance, uses, values } => (stream, instance, uses, values),
         };
         let kernel = instance.kernel;
@@ -93,7 +117,7 @@ impl<V> Call<'_, V> {
         let mut run = backend.begin(instance, enqueue.capture())?;
         enqueue.order(uses, || run.order(backend, enqueue::parts(uses)))?;
         let failed = FirstError::default();
-        let ctx = &mut Ctx { kernel, failed: &failed, place: run.place(), recorder: enqueue.recorder() };
+        let ctx = &mut Ctx { kernel, failed: failed.at_the_launch(), place: run.place(), recorder: enqueue.recorder() };
         host(ctx, T::new(), values);
         failed.into_result()?;
         enqueue.record(|| run.into_recorded());
@@ -109,11 +133,11 @@ fn wrong_device(kernel: &'static Kernel, used: &Use<'_>, stream: &Stream) -> Err
 
 /// The place where the loops of the current part of a host part go.
 pub struct Ctx<'r> {
-    kernel: &'static Kernel,
-    failed: &'r FirstError,
-    place: Place<'r>,
+    pub(super) kernel: &'static Kernel,
+    pub(super) failed: Failing<'r>,
+    pub(super) place: Place<'r>,
     /// The place where a capture records the launches.
-    recorder: Option<Recorder<'r>>,
+    pub(super) recorder: Option<Recorder<'r>>,
 }
 
 impl std::fmt::Debug for Ctx<'_> {
@@ -123,6 +147,13 @@ impl std::fmt::Debug for Ctx<'_> {
 }
 
 impl<'r> Ctx<'r> {
+    /// The place of a call of another kernel.
+    #[inline]
+    pub fn nested(&mut self, line: u32) -> Nested<'_> {
+        let Ctx { kernel, failed, ref mut place, recorder } = *self;
+        Nested::new(kernel, line, failed, place.reborrow(), recorder)
+    }
+
     /// The token that creating views without a lifetime requires.
     #[inline(always)]
     pub fn launching(&self) -> Launching<'_> {
@@ -233,7 +264,7 @@ fn refused(kernel: &Kernel, par_loop: &Loop, facts: &'static Facts, refusal: Ref
 /// A `stream_parallel!` in progress.
 pub struct Fork<'r, const G: usize> {
     kernel: &'static Kernel,
-    failed: &'r FirstError,
+    failed: Failing<'r>,
     fork: backend::Fork<'r, G>,
     /// The recorder of the surrounding place, and of the first group.
     recorder: Option<(Recorder<'r>, Recorder<'r>)>,

@@ -4,8 +4,11 @@
 //! |---|---|
 //! | `enqueue` | the steps that launches, copies, fills and graphs have in common |
 //! | `host` | the host part: its loops and groups |
-//! | `views` | the views of buffers in a host part |
+//! | `called` | kernels that a host part calls |
+//! | `views`, `lent` | the views of buffers in a host part, and those that it lends to the kernels that it calls |
 
+pub(crate) mod called;
 pub(crate) mod enqueue;
 pub(crate) mod host;
+pub(crate) mod lent;
 pub(crate) mod views;

@@ -9,7 +9,7 @@ use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
 
 /// The brand of the views of a launch, outside of groups.
-const ROOT: usize = 0;
+pub(super) const ROOT: usize = 0;
 
 /// A shared view in a host part: a [`Slice`] with a brand.
 ///
@@ -233,6 +233,18 @@ pub fn read<const G: usize, const INTO: usize, V: ReadView<G, D>, const D: usize
 pub fn write<const G: usize, const INTO: usize, V: WriteView<G, D>, const D: usize>(
     view: &mut V,
 ) -> ViewMut<'_, V::Elem, INTO, D> {
+    ViewMut(view.write())
+}
+
+/// `let y = &x;`
+#[inline(always)]
+pub fn share<V: ReadView<G, D>, const G: usize, const D: usize>(view: &V) -> View<'_, V::Elem, G, D> {
+    View(view.read())
+}
+
+/// `let y = &mut x;`
+#[inline(always)]
+pub fn reborrow<V: WriteView<G, D>, const G: usize, const D: usize>(view: &mut V) -> ViewMut<'_, V::Elem, G, D> {
     ViewMut(view.write())
 }
 

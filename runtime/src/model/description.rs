@@ -1,14 +1,25 @@
 //! Types that rustc inferred, read through type parameters without running anything.
 
-use super::kernel::DeviceFunction;
+use super::kernel::{DeviceFunction, Instance};
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
 
-/// The inferred types of a kernel, one entry a `par` loop.
+/// The inferred types of a kernel.
 #[derive(Debug, Default)]
 pub struct Description {
-    /// In the order of [`Kernel::loops`](super::kernel::Kernel::loops).
+    /// One entry a `par` loop, in the order of [`Kernel::loops`](super::kernel::Kernel::loops).
     pub loops: Vec<LoopTypes>,
+    /// The kernels that the host part calls, one entry a call, in source order.
+    pub calls: Vec<fn() -> Instance>,
+}
+
+impl Description {
+    /// The description of a kernel.
+    pub(crate) fn of(instance: Instance) -> Self {
+        let mut description = Self::default();
+        (instance.describe)(&mut description);
+        description
+    }
 }
 
 /// The inferred types of one loop.

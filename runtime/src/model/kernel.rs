@@ -239,7 +239,7 @@ impl Template {
     }
 }
 
-/// A node of the plan: a loop, a `stream_parallel!`, or host control flow around them.
+/// A node of the plan: a loop, a `stream_parallel!`, a call of a kernel, or host control flow around them.
 #[derive(Debug, Clone, Copy)]
 pub enum PlanNode {
     /// A `par` loop, by index.
@@ -251,7 +251,16 @@ pub enum PlanNode {
         /// The groups, in source order.
         groups: &'static [PlanGroup],
     },
-    /// Host control flow that contains loops.
+    /// A call of another kernel, by its index among the calls.
+    Call {
+        /// The index.
+        index: usize,
+        /// The call as the user wrote it: `blur(&red, &mut rows, w)`.
+        what: &'static str,
+        /// Its line.
+        line: u32,
+    },
+    /// Host control flow that contains loops or calls.
     Host {
         /// The text that the user wrote: `for sweep in 0..k`.
         what: &'static str,

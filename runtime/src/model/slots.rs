@@ -159,7 +159,22 @@ impl CudaIndex {
     pub const NONE: Self = Self(PhantomData);
 }
 
+/// Takes the place of a kernel in device code, in the same way.
+#[derive(Debug)]
+pub struct AKernel<'l>(PhantomData<&'l ()>);
+
 /// Exists only for its error message.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot be called in device code",
+    label = "this is a kernel",
+    note = "call it in the host part, outside of `par` loops: `kernel(&x, &mut y)`; device code calls `#[device]` functions"
+)]
+pub trait CallableKernel {
+    /// Has no meaning.
+    type Function;
+}
+
+/// Exists only for its error messages.
 #[diagnostic::on_unimplemented(
     message = "only `#[device]` functions can be called in device code",
     label = "there is no `#[device]` function of this name here",

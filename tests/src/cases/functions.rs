@@ -65,7 +65,7 @@ pub fn instances_of_generic_kernels(device: &Device, stream: &Stream) {
     affine(device, stream, vec![1u8, 2, 3], 3, [4, 5]);
     affine(device, stream, vec![-1i128, 2, i128::MAX / 100], 3, [4]);
     assert_ne!(k::affine::cuda_source::<f32, 2>(), k::affine::cuda_source::<f64, 2>());
-    assert_eq!(k::affine::plan().loops(), 1);
+    assert_eq!(k::affine::plan::<f32, 3>().loops(), 1);
 
     let x = [0.0f32, 1.0, 2.25, -100.0, 4.0e9];
     let (mut bits, mut roots) = (device.zeros::<u16>(5).unwrap(), device.zeros::<f32>(5).unwrap());

@@ -8,6 +8,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod called;
 pub mod closures;
 pub mod comparisons;
 pub mod control;
@@ -61,6 +62,12 @@ macro_rules! cases {
                 names_of_one_spelling,
             }
             benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
+            called {
+                shapes, captured, parts_and_lengths, values_are_evaluated_once_and_in_order, kernels_anywhere, generic,
+                atomics_are_handed_on, grids_are_lent, recursion, ways_out, errors_name_the_callers, plans_and_sources,
+                nothing_runs_after_an_error, slices_change_places, places_in_groups, places_of_other_kinds,
+                names_of_generated_code,
+            }
             closures { closures, closures_in_variables, questions_convert_errors }
             control { order, loops, to_the_end, names, names_with_meanings, device_functions_run_on_the_host_and_in_kernels }
             copies {

@@ -224,12 +224,12 @@ pub fn strided<const STRIDE: usize>(x: &mut [u32], n: usize) {
 pub const SOURCES: &[super::Source] = &[
     ("rows", rows::cuda_source, rows::plan),
     ("borrowed", borrowed::cuda_source, borrowed::plan),
-    ("affine of f32", affine::cuda_source::<f32, 3>, affine::plan),
-    ("affine of i128", affine::cuda_source::<i128, 0>, affine::plan),
-    ("shapes of u8 and f64", shapes::cuda_source::<u8, f64>, shapes::plan),
-    ("shapes of i64 and f32", shapes::cuda_source::<i64, f32>, shapes::plan),
-    ("counted_as of u8", counted_as::cuda_source::<u8>, counted_as::plan),
-    ("strided by 2", strided::cuda_source::<2>, strided::plan),
+    ("affine of f32", affine::cuda_source::<f32, 3>, affine::plan::<f32, 3>),
+    ("affine of i128", affine::cuda_source::<i128, 0>, affine::plan::<i128, 0>),
+    ("shapes of u8 and f64", shapes::cuda_source::<u8, f64>, shapes::plan::<u8, f64>),
+    ("shapes of i64 and f32", shapes::cuda_source::<i64, f32>, shapes::plan::<i64, f32>),
+    ("counted_as of u8", counted_as::cuda_source::<u8>, counted_as::plan::<u8>),
+    ("strided by 2", strided::cuda_source::<2>, strided::plan::<2>),
     ("distances", distances::cuda_source, distances::plan),
     ("panics", panics::cuda_source, panics::plan),
 ];

@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod called;
 pub mod closures;
 pub mod comparisons;
 pub mod control;
@@ -38,11 +39,12 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all = [arithmetic::typed(), halves::typed(), numeric::typed()].concat();
+    let mut all = [arithmetic::typed(), called::typed(), halves::typed(), numeric::typed()].concat();
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
         benchmarks::SOURCES,
+        called::SOURCES,
         closures::SOURCES,
         comparisons::SOURCES,
         control::SOURCES,
@@ -101,7 +103,7 @@ macro_rules! sources {
     ($($kernel:ident $(::<$($of:ty),+>)?),* $(,)?) => {
         /// The kernels of this file.
         pub const SOURCES: &[crate::kernels::Source] =
-            &[$((stringify!($kernel), $kernel::cuda_source $(::<$($of),+>)?, $kernel::plan)),*];
+            &[$((stringify!($kernel), $kernel::cuda_source $(::<$($of),+>)?, $kernel::plan $(::<$($of),+>)?)),*];
     };
 }
 pub(crate) use sources;

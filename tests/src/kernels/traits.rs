@@ -259,8 +259,8 @@ pub const SOURCES: &[super::Source] = &[
     ("foreign", foreign::cuda_source, foreign::plan),
     ("lengths_of_a_trait", lengths_of_a_trait::cuda_source, lengths_of_a_trait::plan),
     ("places", places::cuda_source, places::plan),
-    ("shapes_circle", shapes::cuda_source::<Circle>, shapes::plan),
-    ("shapes_box", shapes::cuda_source::<Box3<f64>>, shapes::plan),
-    ("shapes_f32", shapes::cuda_source::<f32>, shapes::plan),
-    ("spread", spread::cuda_source::<Figure>, spread::plan),
+    ("shapes_circle", shapes::cuda_source::<Circle>, shapes::plan::<Circle>),
+    ("shapes_box", shapes::cuda_source::<Box3<f64>>, shapes::plan::<Box3<f64>>),
+    ("shapes_f32", shapes::cuda_source::<f32>, shapes::plan::<f32>),
+    ("spread", spread::cuda_source::<Figure>, spread::plan::<Figure>),
 ];

@@ -79,7 +79,7 @@ fn plans_tell_who_checks() {
     let of_x = |plan: Plan| told(plan).into_iter().find(|(access, ..)| access.starts_with("x[")).map(|(.., who)| who);
     assert_eq!(of_x(indirect::gather::plan()), Some(Bounds::Device));
     assert_ne!(of_x(indirect::gather_what_there_is::plan()), Some(Bounds::Device));
-    let product = told(ported::spmv::spmv::plan());
+    let product = told(ported::spmv::spmv::plan::<f32>());
     assert!(product.contains(&("x[columns[at as usize] as usize]", false, Bounds::Device)), "{product:?}");
     assert_eq!(told(atomics::histogram::plan())[1], ("hist[keys[i] as usize % hist.len()]", true, Bounds::Proved));
     let plan = format!("{:#}", atomics::groups_share::plan());

@@ -44,6 +44,47 @@ fn a_prepared_kernel_waits_for_nothing() {
     standin.nothing_is_left();
 }
 
+/// Called by nobody else.
+#[kernel]
+fn called_alone<const BY: u32>(x: &mut [u32]) {
+    for i in par(0..x.len()) {
+        x[i] += BY;
+    }
+}
+
+/// Has no loop of its own. Calls kernels of another crate, which call others, and each instance of one of this file.
+#[kernel]
+fn calls(x: &mut [u32], y: &mut [u32]) {
+    stream_parallel! {
+        'one: { anabranch_tests::kernels::called::pair(&mut x, &mut y); }
+    }
+    called_alone::<3>(&mut x[1..]);
+    called_alone::<4>(&mut y);
+}
+
+/// The same for the kernels that it calls: all of their programs are loaded.
+#[test]
+fn what_a_prepared_kernel_calls_is_prepared() {
+    let Some(standin) = standin() else { return };
+    let device = standin.device();
+    let stream = device.new_stream().unwrap();
+    let [mut x, mut y] = std::array::from_fn(|_| device.zeros::<u32>(N).unwrap());
+    calls::prepare(&device).unwrap();
+    standin.reset_calls();
+    standin.hold(true);
+    calls(&stream, &mut x, &mut y).unwrap();
+    let graph = stream.capture(|s| calls(s, &mut x, &mut y)).unwrap();
+    let (waits, called) = (standin.costs("synchronization"), standin.called());
+    standin.hold(false);
+    assert_eq!(waits, 0, "{called:?}");
+    graph.launch(&stream).unwrap();
+    assert_eq!(graph.stats().sub_kernels, 6);
+    // The first element of `x` is left alone by the last call.
+    assert_eq!(x.to_vec().unwrap()[..2], [16, 28]);
+    drop((graph, x, y, stream, device));
+    standin.nothing_is_left();
+}
+
 /// Launched by nobody else, so that its first launch is that of a test.
 #[kernel]
 fn fresh(x: &mut [u32]) {

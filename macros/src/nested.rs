@@ -1,0 +1,179 @@
+//! Kernels that call kernels: what stands beside a kernel for its callers, and a call in a host part.
+//!
+//! A call is `callee::__at(place).with(arguments)`, where `callee` is an import of the user's path. The import brings in the type beside a
+//! kernel; where there is none, an alias in the scope around it takes its place, and its use says what is missing. `with` is a method, so that
+//! rustc counts the user's arguments alone in its errors. It is an inherent one that takes its receiver by value, which no trait can hide.
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::generics::Generics;
+use crate::ir::{Arg, Borrow, Call, Header, Lend, Param, ParamKind};
+use crate::launch::{cfgs, line, lints};
+use crate::names::{self, local};
+
+/// The hidden struct beside a kernel. With the lifetime of a host part it is a call; with `'static` it names the kernel and its arguments.
+pub(crate) fn instance(kernel: &Ident) -> Ident {
+    let plain = kernel.to_string();
+    format_ident!("__{}_call", plain.strip_prefix("r#").unwrap_or(&plain), span = kernel.span())
+}
+
+/// That struct. Without a `body`, for a kernel with errors, calls of it are none.
+pub(crate) fn beside(header: &Header, params: &[Param], has_body: bool) -> TokenStream {
+    let Header { krate, attrs, vis, name, generics } = header;
+    let Generics { params: generics, clause, turbofish, phantom, borrowing, of_call, of_instance, .. } =
+        Generics::of(krate, generics);
+    let private = names::private(krate);
+    let call = instance(name);
+    let (cfgs, lints): (Vec<_>, Vec<_>) = (cfgs(attrs).collect(), lints(attrs).collect());
+    let arguments = params.iter().map(|Param { name, kind, .. }| match kind {
+        ParamKind::Slice { borrow, elem, grid } => {
+            let dims = Literal::usize_unsuffixed(grid.as_ref().map_or(1, |grid| grid.dims));
+            match borrow {
+                Borrow::Unique => quote!(mut #name: impl #private::view::LentWrite<#dims, Elem = #elem>),
+                Borrow::Atomic => quote!(mut #name: impl #private::view::LentAtomic<#elem, #dims>),
+                Borrow::Shared => quote!(#name: impl #private::view::LentRead<#dims, Elem = #elem>),
+            }
+        }
+        ParamKind::Value(ty) => quote!(#name: #ty),
+    });
+    let values = params.iter().map(|Param { name, kind, .. }| match kind {
+        ParamKind::Slice { borrow: Borrow::Unique, .. } => quote!(#private::view::LentWrite::root_mut(&mut #name)),
+        ParamKind::Slice { borrow: Borrow::Atomic, .. } => quote!(#private::view::LentAtomic::root_atomic(&mut #name)),
+        ParamKind::Slice { borrow: Borrow::Shared, .. } => quote!(#private::view::LentRead::root(&#name)),
+        ParamKind::Value(_) => quote!(#name),
+    });
+    let (with, instance) = match has_body {
+        true => (
+            quote! {
+                let _ = #name::__enter #turbofish(#private::launch::Call::Nested {
+                    place: self.0,
+                    instance: #name::__instance #turbofish(),
+                    values: (#(#values,)*),
+                });
+                #private::launch::Called::new()
+            },
+            quote!(#name::__instance #turbofish()),
+        ),
+        false => {
+            let never = quote!(#private::rust::unreachable!("this kernel has errors"));
+            (never.clone(), never)
+        }
+    };
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        // It has the name of a function, is nothing to look at, and not every kernel is called.
+        #[allow(non_camel_case_types, missing_docs, missing_debug_implementations, dead_code)]
+        #vis struct #call #borrowing(#private::launch::Nested<'call>, #phantom);
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        // Not every kernel is called; what a kernel with errors gets is not used; the launcher has the same names.
+        #[allow(missing_docs, dead_code, unused_mut, unused_variables, non_snake_case, clippy::too_many_arguments)]
+        impl #generics #call #of_call #clause {
+            #(#lints)*
+            #vis fn with(self, #(#arguments),*) -> #private::launch::Called<#call #of_instance> { #with }
+        }
+
+        #(#cfgs)*
+        impl #generics #private::launch::CalledKernel for #call #of_call #clause {
+            fn instance() -> #private::data::Instance { #instance }
+        }
+    }
+}
+
+/// What callers and device code find in the type beside a kernel.
+pub(crate) fn entries(header: &Header) -> TokenStream {
+    let Header { krate, vis, name, generics, .. } = header;
+    let Generics { params: generics, clause, phantom_value, of_call, .. } = Generics::of(krate, generics);
+    let private = names::private(krate);
+    let (call, place) = (instance(name), local("place"));
+    quote! {
+        #vis fn __at #generics(#place: #private::launch::Nested<'_>) -> #call #of_call #clause {
+            #call(#place, #phantom_value)
+        }
+        // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
+        #vis fn __callable<'l, F>(
+            _: #private::slot::Callee<F>,
+        ) -> <#private::slot::AKernel<'l> as #private::slot::CallableKernel>::Function
+        where
+            #private::slot::AKernel<'l>: #private::slot::CallableKernel,
+            F: #private::slot::DeviceFn,
+        {
+            #private::rust::unreachable!("no kernel is called in device code")
+        }
+    }
+}
+
+/// What callers find in the type beside a device function: that it is no kernel.
+pub(crate) fn no_kernel(vis: &syn::Visibility, private: &TokenStream) -> TokenStream {
+    quote! {
+        #[doc(hidden)]
+        #[allow(dead_code)] // nobody calls it without an error
+        // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
+        #vis fn __at<'l>(_: #private::launch::Nested<'_>) -> <#private::launch::NotAKernel<&'l ()> as #private::launch::IsKernel>::Call
+        where
+            #private::launch::NotAKernel<&'l ()>: #private::launch::IsKernel,
+        {
+            #private::rust::unreachable!("no value of this type is a kernel")
+        }
+    }
+}
+
+/// The variable of a call's type.
+pub(crate) fn type_of_call(index: usize) -> Ident {
+    local(&format!("call{index}"))
+}
+
+/// A call in the host part of the group with this brand.
+pub(crate) fn call(index: usize, call: &Call, brand: usize, private: &TokenStream) -> TokenStream {
+    let Call { span, what: _, path, parens, args, lengths } = call;
+    let (span, brand) = (*span, Literal::usize_unsuffixed(brand));
+    let at = names::private_at(private, span);
+    let (mut callee, ctx, ty, line) = (local("callee"), local("ctx"), type_of_call(index), line(span));
+    callee.set_span(callee.span().located_at(span));
+    let mut import = path.clone();
+    let generics = match import.segments.last_mut().map(|last| std::mem::take(&mut last.arguments)) {
+        Some(syn::PathArguments::AngleBracketed(generics)) => {
+            let args = &generics.args;
+            Some(quote!(::<#args>))
+        }
+        _ => None,
+    };
+    let lengths = lengths.iter().map(|name| {
+        let copy = names::length_of(name);
+        quote!(let #copy = #private::view::shape(&#name);)
+    });
+    let args = args.iter().map(|arg| match arg {
+        Arg::Value(value) => value.clone(),
+        Arg::Lend(Lend { name, writes, part, span }) => {
+            let private = names::private_at(private, *span);
+            match (writes, part) {
+                (true, None) => quote_spanned!(*span=> #private::view::lend_mut::<#brand, _, _>(&mut #name)),
+                (true, Some(part)) => {
+                    quote_spanned!(*span=> #private::view::lend_part_mut::<#brand, _>(&mut #name, #part))
+                }
+                (false, None) => quote_spanned!(*span=> #private::view::lend::<#brand, _, _>(&#name)),
+                (false, Some(part)) => quote_spanned!(*span=> #private::view::lend_part::<#brand, _>(&#name, #part)),
+            }
+        }
+    });
+    // rustc shows how to correct the arguments: there.
+    let mut args = Group::new(Delimiter::Parenthesis, quote!(#(#args),*));
+    args.set_span(*parens);
+    let place = quote_spanned! {span=> {
+        #[allow(non_camel_case_types, dead_code)] // called as the function, and hidden by the import of one
+        type #callee = #at::launch::NotAKernel;
+        {
+            #[allow(unused_imports)] // of a function without a type beside it
+            use #import as #callee;
+            #callee::__at #generics(#at::launch::Ctx::nested(#ctx, #line))
+        }
+    }};
+    let with = quote_spanned!(span=> #place.with #args);
+    quote_spanned! {span=> {
+        #(#lengths)*
+        #at::launch::called(#ty, #with);
+    }}
+}

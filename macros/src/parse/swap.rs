@@ -1,0 +1,110 @@
+//! Slices and grids of the host part that change places: `std::mem::swap(&mut a, &mut b)` and `(a, b) = (b, a)`.
+//!
+//! The tokens stay as they are. A view is a value with the number of its group in its type, so that a swap leaves each part of memory with
+//! one name, and rustc refuses what is not a swap. It does not see one mistake: in a group, a name from outside of it is a variable of the
+//! group, and a swap of such variables would be lost at the join.
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+
+use super::host::{Bound, HostWalk, misplaced};
+use super::{HostName, ViewType, plain, single_ident, strip, views};
+use crate::ir::{BindingId, Borrow};
+use crate::report::{Code, error};
+
+/// The names in `path::mem::swap(&mut a, &mut b)`, if both are views. Any function may have this path: it is called as it is.
+pub(super) fn swapped(walk: &HostWalk<'_>, call: &syn::ExprCall) -> Option<[Ident; 2]> {
+    let syn::Expr::Path(callee) = strip(&call.func) else { return None };
+    let mut segments = callee.path.segments.iter().rev();
+    if segments.next()?.ident != "swap" || segments.next()?.ident != "mem" || call.args.len() != 2 {
+        return None;
+    }
+    let name = |arg: &syn::Expr| match strip(arg) {
+        syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr, .. }) => {
+            single_ident(expr).filter(|name| views::view(walk, name).is_some()).cloned()
+        }
+        _ => None,
+    };
+    Some([name(call.args.first()?)?, name(call.args.last()?)?])
+}
+
+/// Whether the left side of an assignment has a view.
+pub(super) fn assigns_views(walk: &HostWalk<'_>, assign: &syn::ExprAssign) -> bool {
+    let is_view = |expr: &syn::Expr| single_ident(expr).is_some_and(|name| views::view(walk, name).is_some());
+    match strip(&assign.left) {
+        syn::Expr::Tuple(tuple) => tuple.elems.iter().any(is_view),
+        one => is_view(one),
+    }
+}
+
+impl HostWalk<'_> {
+    /// `(a, b) = (b, a)`, or an error.
+    pub(super) fn assignment(&mut self, assign: &syn::ExprAssign) {
+        let mut names = [&assign.left, &assign.right].map(|side| match strip(side) {
+            syn::Expr::Tuple(tuple) => tuple.elems.iter().map(|elem| self.binding_of(elem)).collect::<Option<Vec<_>>>(),
+            _ => None,
+        });
+        let sorted = names.each_mut().map(|side| {
+            let mut bindings: Vec<usize> = side.iter().flatten().map(|(_, BindingId(number))| *number).collect();
+            bindings.sort_unstable();
+            bindings
+        });
+        match names {
+            [Some(left), Some(_)] if sorted[0] == sorted[1] => {
+                let left: Vec<Ident> = left.into_iter().map(|(name, _)| name).collect();
+                self.swap(assign, &left);
+            }
+            _ => self.report.on(
+                assign,
+                error(Code::Swap, "slices change places, but are not assigned: each part of memory keeps one name")
+                    .help("write `(a, b) = (b, a)` or `std::mem::swap(&mut a, &mut b)`")
+                    .help("to rename a slice, use `let`"),
+            ),
+        }
+    }
+
+    fn binding_of(&self, expr: &syn::Expr) -> Option<(Ident, BindingId)> {
+        let name = single_ident(expr)?;
+        match self.lookup(&plain(name)) {
+            Some(Bound { name: HostName::View { binding, .. }, .. }) => Some((name.clone(), binding)),
+            _ => None,
+        }
+    }
+
+    /// Checks a swap of views.
+    pub(super) fn swap(&mut self, tokens: impl ToTokens, names: &[Ident]) {
+        if let Some(why) = self.forbidden {
+            self.report.on(&tokens, misplaced(Code::Swap, "a swap of slices", why));
+            return;
+        }
+        let depth = self.groups.len();
+        if let Some(outer) = names.iter().find(|name| self.lookup(&plain(name)).is_some_and(|b| b.depth != depth)) {
+            let list = |list: Vec<String>| list.join(", ");
+            let own = list(names.iter().map(|name| format!("my_{name}")).collect());
+            let outside = list(names.iter().map(Ident::to_string).collect());
+            let message = format!("`{outer}` comes from outside of this group, where it would keep its place");
+            let error = error(Code::Swap, message)
+                .help(format!("give the slices names of the group, and swap these: `let ({own}) = ({outside});`"))
+                .help("move the swap out of the group");
+            self.report.on(outer, error);
+            return;
+        }
+        let kinds: Vec<ViewType> = names.iter().filter_map(|name| views::view(self, name)).collect();
+        let Some(first) = kinds.first() else { return };
+        let Some((name, other)) = names.iter().zip(&kinds).find(|(_, kind)| *kind != first) else { return };
+        let message =
+            format!("`{}` is {}, but `{name}` is {}", names.first().unwrap_or(name), spelled(*first), spelled(*other));
+        self.report.on(name, error(Code::Swap, message).help("what changes places must be of one kind"));
+    }
+}
+
+/// The type of the parameter that such a view comes from.
+pub(super) fn spelled(view: ViewType) -> String {
+    let (unique, atomic) = (view.borrow == Borrow::Unique, view.borrow == Borrow::Atomic);
+    let borrow = if unique { "&mut " } else { "&" };
+    let elem = if atomic { "Atomic…" } else { "T" };
+    match view.dims {
+        0 => format!("`{borrow}[{elem}]`"),
+        dims => format!("`{borrow}Grid<{elem}, {dims}>`"),
+    }
+}
