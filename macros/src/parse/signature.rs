@@ -141,7 +141,6 @@ fn host_trait(path: &syn::Path) -> Option<&Ident> {
         "Hash",
         "Eq",
         "Ord",
-        "From",
         "Into",
         "TryFrom",
         "TryInto",
