@@ -237,15 +237,15 @@ impl BodyParser<'_> {
         let path = &function.path;
         let Some(last) = path.segments.last() else { return self.refused(span) };
         if let Some(owner) = self.owner(function) {
-            if is_std(&plain(&last.ident)) {
+            // A method of a type parameter may be that of a user's trait, whatever its name.
+            let method = methods::find(&plain(&last.ident)).filter(|method| !method.is_associated);
+            let of_parameter = self.is_type_param(&owner);
+            if is_std(&plain(&last.ident)) && !(of_parameter && method.is_some()) {
                 return self.associated(function, owner, &last.ident, args);
             }
             // Of a trait.
-            let slot = self.body.slots(Slot::Function);
-            return Expr {
-                span,
-                kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site: None } },
-            };
+            let (slot, site) = (self.body.slots(Slot::Function), method.and_then(|known| self.site(known, span)));
+            return Expr { span, kind: ExprKind::Call { path: function.clone(), args, slot, of: Of::Type { site } } };
         }
         if path.get_ident().is_some_and(|name| self.is_refused(name)) {
             return self.refused(span);

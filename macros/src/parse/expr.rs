@@ -92,7 +92,7 @@ impl BodyParser<'_> {
         }
     }
 
-    fn is_type_param(&self, ty: &syn::Type) -> bool {
+    pub(super) fn is_type_param(&self, ty: &syn::Type) -> bool {
         matches!(ty, syn::Type::Path(ty) if ty.path.get_ident().is_some_and(|name| self.type_params.contains(&name.to_string())))
     }
 

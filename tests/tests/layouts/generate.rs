@@ -69,7 +69,8 @@ impl Generator {
 
     /// `repr` of a struct.
     fn repr(&mut self) -> String {
-        let align = 1 << self.rng.below(7);
+        // NVRTC 13.0 crashes where a struct with an alignment of 64 and a wide gap before a 128-bit integer is copied.
+        let align = 1 << self.rng.below(6);
         match self.rng.below(8) {
             0 => "#[repr(C)]\n".to_owned(),
             1 => format!("#[repr(align({align}))]\n"),
