@@ -91,21 +91,22 @@ pub(crate) fn entries(header: &Header) -> TokenStream {
     let (call, place) = (instance(name), local("place"));
     // As those of a device function.
     let value = local("V");
-    let callable = [(format_ident!("__callable"), None), (format_ident!("__named"), Some(&value))].map(|(name, value)| {
-        let mention = value.map(|value| quote!(, _: #value));
-        quote! {
-            // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
-            #vis fn #name<'l, F, #value>(
-                _: #private::slot::Callee<F> #mention
-            ) -> <#private::slot::AKernel<'l> as #private::slot::CallableKernel>::Function
-            where
-                #private::slot::AKernel<'l>: #private::slot::CallableKernel,
-                F: #private::slot::DeviceFn,
-            {
-                #private::rust::unreachable!("no kernel is called in device code")
+    let callable =
+        [(format_ident!("__callable"), None), (format_ident!("__named"), Some(&value))].map(|(name, value)| {
+            let mention = value.map(|value| quote!(, _: #value));
+            quote! {
+                // The lifetime has no meaning: without it, rustc would report the bound here and not at the use.
+                #vis fn #name<'l, F, #value>(
+                    _: #private::slot::Callee<F> #mention
+                ) -> <#private::slot::AKernel<'l> as #private::slot::CallableKernel>::Function
+                where
+                    #private::slot::AKernel<'l>: #private::slot::CallableKernel,
+                    F: #private::slot::DeviceFn,
+                {
+                    #private::rust::unreachable!("no kernel is called in device code")
+                }
             }
-        }
-    });
+        });
     quote! {
         #vis fn __at #generics(#place: #private::launch::Nested<'_>) -> #call #of_call #clause {
             #call(#place, #phantom_value)

@@ -168,7 +168,7 @@ pub fn named<T: ConstantValue<U>, U>(value: T) -> U {
     value.ab_constant_value()
 }
 
-/// The same with the error of [`BuiltIn`].
+/// The same with the error of `BuiltIn`.
 #[inline(always)]
 pub fn built_in<T: BuiltIn<U>, U>(value: T) -> U {
     value.ab_built_in()

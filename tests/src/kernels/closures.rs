@@ -1,4 +1,5 @@
 //! Closures as arguments of device functions.
+#![allow(clippy::all, reason = "the forms that are tested")]
 
 use anabranch::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Methods of `Option`, `Result` and `bool`, and those of integers that return an `Option`. [`plain`] has the same functions without `#[kernel]`,
 //! as ordinary Rust.
-#![allow(clippy::or_then_unwrap, clippy::manual_is_multiple_of, reason = "the methods that are tested")]
+#![allow(clippy::all, reason = "the forms that are tested")]
 
 use anabranch::prelude::*;
 

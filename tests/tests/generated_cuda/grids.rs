@@ -20,5 +20,6 @@ fn an_index_of_a_grid_is_that_of_a_slice() {
     let grid = count(grids::heat::cuda_source(), "heat_0");
     let slice = count(grids::heat_of_slices::cuda_source(), "heat_of_slices_0");
     println!("{grid} instructions with grids, {slice} with slices");
-    assert!(grid <= slice, "{grid} instructions with grids, {slice} with slices");
+    // One more reads the distance from one row to the next, which a slice does not have.
+    assert!(grid <= slice + 1, "{grid} instructions with grids, {slice} with slices");
 }

@@ -15,6 +15,7 @@ macro_rules! methods {
         $($name:ident $hidden:ident $(<$U:ident>)? ($($by:tt)*) ($($arg:ident: $A:ty),*) -> $R:ty;)*
     ) => {
         $(#[$doc])*
+        #[allow(clippy::wrong_self_convention)] // what std takes: `is_some_and` has `self` by value
         pub trait $Trait $(<$T: DeviceValue $(, $E: DeviceValue)?>)? {
             $(
                 #[doc = concat!("`x.", stringify!($name), "(…)`.")]

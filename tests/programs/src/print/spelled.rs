@@ -33,7 +33,7 @@ impl Printer<'_> {
                 then,
                 otherwise: Some(otherwise),
             } if is_irrefutable(field) && self.is_closed(&[then, otherwise]) => {
-                self.found(*fields, field, scrutinee, then, otherwise, &expr.ty, way % 5);
+                self.found((*fields, field), scrutinee, [then, otherwise], &expr.ty, way % 5);
                 way % 5 < 4
             }
             Kind::Block { label: None, block } if way.is_multiple_of(2) && self.is_closed(&[block]) => {
@@ -128,11 +128,9 @@ impl Printer<'_> {
     /// `if let Some(field) = scrutinee { then } else { otherwise }`, and the same of a `Result`.
     fn found(
         &mut self,
-        fields: usize,
-        field: &Pattern,
+        (fields, field): (usize, &Pattern),
         of: &Expr,
-        then: &Block,
-        otherwise: &Block,
+        [then, otherwise]: [&Block; 2],
         ty: &Ty,
         way: usize,
     ) {
