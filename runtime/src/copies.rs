@@ -183,7 +183,7 @@ impl<T: DeviceCopy, const D: usize> SliceMut<'_, T, D> {
         let whole = self.usage("");
         let size = size_of::<T>();
         let fill = |bytes| {
-            let to = &Use { name: whole.name, memory: whole.memory, bytes, access: whole.access };
+            let to = &Use { name: whole.name, memory: whole.memory, bytes, gaps: false, access: whole.access };
             // SAFETY: the part is borrowed uniquely.
             unsafe {
                 enqueue::command(

@@ -300,7 +300,7 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
     }
 }
 
-/// All bytes from the first element to the last one. What other streams do with elements between them waits, although it need not.
+/// All bytes from the first element to the last one. What other streams do with bytes between them waits, although it need not.
 fn used<'a, T, const D: usize>(
     name: &'static str,
     memory: &'a Memory,
@@ -309,7 +309,8 @@ fn used<'a, T, const D: usize>(
     access: AccessMode,
 ) -> Use<'a> {
     let offset = start as usize - memory.start() as usize;
-    Use { name, memory, bytes: offset..offset + layout.span() * size_of::<T>(), access }
+    let bytes = offset..offset + layout.span() * size_of::<T>();
+    Use { name, memory, bytes, gaps: !layout.is_contiguous(), access }
 }
 
 impl<T, const D: usize> fmt::Debug for Slice<'_, T, D> {

@@ -1,6 +1,5 @@
 //! The work of a stream: launches with their loops and groups, copies and fills.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::failing::Failing;
@@ -17,7 +16,7 @@ use crate::model::args::Args;
 use crate::model::kernel::Instance;
 use crate::model::params::Params;
 use crate::model::ranges::{Chunk, Dims};
-use crate::order::hazard::AccessMode;
+use crate::order::hazard::{AccessMode, Extent};
 use crate::value::DeviceCopy;
 use crate::value::scalar::pattern;
 
@@ -33,7 +32,7 @@ impl Stream {
     /// Orders all work that is queued from now on after all conflicting uses of these bytes, and records the new uses. The device must be
     /// current.
     #[inline]
-    pub(crate) fn order<'u>(&self, uses: impl Iterator<Item = (&'u Memory, Range<usize>, AccessMode)>) -> Result<()> {
+    pub(crate) fn order<'u>(&self, uses: impl Iterator<Item = (&'u Memory, Extent, AccessMode)>) -> Result<()> {
         let Stream::Gpu(stream) = self else { return Ok(()) };
         let mut ordered = Ordered::default();
         for (memory, bytes, access) in uses {
@@ -120,7 +119,7 @@ impl Run<'_> {
     pub(crate) fn order<'u>(
         &self,
         stream: &Stream,
-        uses: impl Iterator<Item = (&'u Memory, Range<usize>, AccessMode)>,
+        uses: impl Iterator<Item = (&'u Memory, Extent, AccessMode)>,
     ) -> Result<()> {
         match self {
             Run::Cpu { .. } => Ok(()),

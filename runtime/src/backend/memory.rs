@@ -9,7 +9,7 @@ use crate::cpu::memory::{self, CpuMemory};
 use crate::error::Result;
 use crate::gpu::{GpuMemory, GpuPinned};
 use crate::order::graph_lock::{GraphGuard, Waiting};
-use crate::order::hazard::AccessMode;
+use crate::order::hazard::{AccessMode, Extent};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
 use crate::value::DeviceCopy;
@@ -29,6 +29,8 @@ pub struct Use<'a> {
     pub(crate) name: &'static str,
     pub(crate) memory: &'a Memory,
     pub(crate) bytes: Range<usize>,
+    /// Only some of the bytes are used.
+    pub(crate) gaps: bool,
     pub(crate) access: AccessMode,
 }
 
@@ -130,7 +132,7 @@ impl Memory {
                 unsafe { memory.read(offset, to) };
                 Ok(())
             }
-            Memory::Gpu(memory) => memory.read(offset, to),
+            Memory::Gpu(memory) => memory.read(&Extent::from(offset..offset + to.len()), to),
         }
     }
 
@@ -157,7 +159,7 @@ impl Memory {
             }
             Memory::Gpu(memory) => {
                 let mut all = vec![MaybeUninit::uninit(); bytes.len()];
-                memory.read(bytes.start, &mut all)?;
+                memory.read(&Extent { bytes, gaps: true }, &mut all)?;
                 for run in runs {
                     let (now, later) = rest.split_at_mut(run.len());
                     now.copy_from_slice(&all[run]);

@@ -11,7 +11,7 @@ use super::pool::Held;
 use super::stream::{GpuStream, Service, StreamCore};
 use super::wait::Wait;
 use crate::error::{Error, Result};
-use crate::order::hazard::{AccessMode, Hazards, StreamId};
+use crate::order::hazard::{AccessMode, Extent, Hazards, StreamId};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
 
@@ -70,7 +70,7 @@ impl GpuMemory {
         let stream = gpu.service()?;
         memory.address = gpu.with_memory(|| reserve.allocate(bytes, stream.core().raw())).map_err(error)?;
         // Other streams must not use the memory before the allocation is complete in the stream's order.
-        memory.hazards().record(0..bytes, AccessMode::Write, stream.core());
+        memory.hazards().record(Extent::from(0..bytes), AccessMode::Write, stream.core());
         drop(stream);
         Ok(memory)
     }
@@ -102,23 +102,23 @@ impl GpuMemory {
     /// Orders all work that is queued on `stream` from now on after all conflicting uses of the range, and records the use. As long as only
     /// one stream uses the block, this makes no driver call. The context must be current.
     pub(crate) fn order(&self, range: Range<usize>, access: AccessMode, stream: &GpuStream) -> Result<()> {
-        self.wait_for_conflicts(range, access, stream, &mut Ordered::default())
+        self.wait_for_conflicts(range.into(), access, stream, &mut Ordered::default())
     }
 
     /// [`order`](Self::order) for one of several arguments of a launch.
     pub(crate) fn wait_for_conflicts(
         &self,
-        range: Range<usize>,
+        extent: Extent,
         access: AccessMode,
         stream: &GpuStream,
         ordered: &mut Ordered,
     ) -> Result<()> {
-        if range.is_empty() {
+        if extent.bytes.is_empty() {
             return Ok(());
         }
         let mut hazards = self.hazards();
-        self.wait(&hazards, &range, access, &stream.core, ordered)?;
-        hazards.record(range, access, &stream.core);
+        self.wait(&hazards, &extent.bytes, access, &stream.core, ordered)?;
+        hazards.record(extent, access, &stream.core);
         if hazards.len() >= ASK {
             hazards.forget(|stream| stream.is_finished());
         }
@@ -147,17 +147,18 @@ impl GpuMemory {
         })
     }
 
-    /// Copies into `to`, after all conflicting uses. Blocks until the copy is complete, then reports a panic of device code.
-    pub(crate) fn read(&self, offset: usize, to: &mut [MaybeUninit<u8>]) -> Result<()> {
+    /// Copies all bytes of an extent into `to`, after all conflicting uses. Blocks until the copy is complete, then reports a panic of device
+    /// code.
+    pub(crate) fn read(&self, extent: &Extent, to: &mut [MaybeUninit<u8>]) -> Result<()> {
         if !to.is_empty() {
-            let range = offset..offset + to.len();
+            let range = &extent.bytes;
             self.gpu.context.bind()?;
             let stream = self.gpu.service()?;
-            self.wait(&self.hazards(), &range, AccessMode::Read, stream.core(), &mut Ordered::default())?;
+            self.wait(&self.hazards(), range, AccessMode::Read, stream.core(), &mut Ordered::default())?;
             self.driver()
-                .read_blocking(to, self.at(offset), stream.core().raw())
+                .read_blocking(to, self.at(range.start), stream.core().raw())
                 .map_err(|failure| self.error(failure))?;
-            self.hazards().completed(&range, AccessMode::Read);
+            self.hazards().completed(extent, AccessMode::Read);
         }
         self.gpu.take_panic(Some(&self.written))
     }
@@ -174,7 +175,7 @@ impl GpuMemory {
         self.driver()
             .write_blocking(self.at(offset), from, stream.core().raw())
             .map_err(|failure| self.error(failure))?;
-        self.hazards().completed(&range, AccessMode::Write);
+        self.hazards().completed(&range.into(), AccessMode::Write);
         Ok(())
     }
 
@@ -194,8 +195,8 @@ impl GpuMemory {
             .copy(self.at(offset), from.at(from_offset), bytes, stream.core().raw())
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Copy))
             .map_err(|failure| self.error(failure))?;
-        from.hazards().completed(&from_range, AccessMode::Read);
-        self.hazards().completed(&to_range, AccessMode::Write);
+        from.hazards().completed(&from_range.into(), AccessMode::Read);
+        self.hazards().completed(&to_range.into(), AccessMode::Write);
         Ok(())
     }
 
@@ -238,7 +239,7 @@ impl GpuMemory {
         set(self.driver(), self.address, self.bytes, pattern, stream.core().raw())
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
-        self.hazards().completed(&range, AccessMode::Write);
+        self.hazards().completed(&range.into(), AccessMode::Write);
         Ok(())
     }
 

@@ -1,12 +1,11 @@
 //! The steps that all work of a stream has in common: prepare, order, and, in a capture, record.
 
-use std::ops::Range;
 
 use crate::backend::{Capture, Command, Memory, Op, Use};
 use crate::capture::{OwnedUse, Recorder, Recording, Work, check_outside};
 use crate::error::{Error, Result};
 use crate::order::graph_lock::GraphGuard;
-use crate::order::hazard::AccessMode;
+use crate::order::hazard::{AccessMode, Extent};
 use crate::stream::Stream;
 use crate::value::DeviceCopy;
 
@@ -76,8 +75,8 @@ impl<'a> Enqueue<'a> {
 
 /// The parts in the form in which the backend orders them.
 #[inline]
-pub(crate) fn parts<'u>(uses: &'u [Use<'_>]) -> impl Iterator<Item = (&'u Memory, Range<usize>, AccessMode)> {
-    uses.iter().map(|used| (used.memory, used.bytes.clone(), used.access))
+pub(crate) fn parts<'u>(uses: &'u [Use<'_>]) -> impl Iterator<Item = (&'u Memory, Extent, AccessMode)> {
+    uses.iter().map(|used| (used.memory, Extent { bytes: used.bytes.clone(), gaps: used.gaps }, used.access))
 }
 
 /// Prepares, orders, queues and records a copy or a fill.
@@ -118,7 +117,8 @@ pub(crate) fn graph<'a>(stream: &'a Stream, uses: &[OwnedUse]) -> Result<GraphGu
     uses.iter().try_for_each(|used| used.memory.graph_users().check())?;
     backend.reports().launches(uses.iter().map(|used| (used.memory.written(), used.access)));
     backend.bind()?;
-    backend.order(uses.iter().map(|used| (&used.memory, used.bytes.clone(), used.access)))?;
+    // Nobody else is about to queue work, also where a use has gaps: the graph lock excludes them.
+    backend.order(uses.iter().map(|used| (&used.memory, used.bytes.clone().into(), used.access)))?;
     Ok(guard)
 }
 

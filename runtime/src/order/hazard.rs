@@ -11,6 +11,21 @@ pub(crate) enum AccessMode {
     Write,
 }
 
+/// The bytes of a use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) bytes: Range<usize>,
+    /// The use has only some of them: those of a part of a grid. Work of other threads may use the others at the same time.
+    pub(crate) gaps: bool,
+}
+
+impl From<Range<usize>> for Extent {
+    /// All bytes of a range.
+    fn from(bytes: Range<usize>) -> Self {
+        Self { bytes, gaps: false }
+    }
+}
+
 /// The identity of a stream.
 pub(crate) trait StreamId: Clone {
     /// A number that no other stream ever has.
@@ -28,7 +43,9 @@ pub(crate) trait StreamId: Clone {
 /// entry, the entry's work has been queued. This follows from the borrows: a conflicting launch can only start after the first one has
 /// returned.
 ///
-/// A write replaces all entries in its range, of all streams, because a wait for the write is also a wait for them.
+/// A write replaces all entries in its range, of all streams, because a wait for the write is also a wait for them. Uses with gaps are
+/// different: an entry in their range may be of another thread that has not queued its work yet, and that uses only bytes in the gaps. They wait for
+/// it, which costs time, but they neither replace it nor count as having waited. The list still has the entry when its own bytes are used.
 #[derive(Debug)]
 pub(crate) struct Hazards<S> {
     uses: Vec<Entry<S>>,
@@ -93,13 +110,14 @@ impl<S: StreamId> Hazards<S> {
     }
 
     /// Records a use of `range` on `stream`, which has waited for its [`conflicts`](Self::conflicts).
-    pub(crate) fn record(&mut self, range: Range<usize>, access: AccessMode, stream: &S) {
+    pub(crate) fn record(&mut self, extent: Extent, access: AccessMode, stream: &S) {
+        let Extent { bytes: range, gaps } = extent;
         if range.is_empty() {
             return;
         }
         let id = stream.id();
         match access {
-            AccessMode::Write => self.carve(&range, |_| true, |_| None),
+            AccessMode::Write => self.carve(&range, |entry| !gaps || entry.stream.id() == id, |_| None),
             AccessMode::Read => {
                 // A read that the list already contains needs no second entry: only a write waits for it, and replaces it. That wait
                 // covers everything that has been queued by then.
@@ -109,7 +127,9 @@ impl<S: StreamId> Hazards<S> {
                         && entry.range.start <= range.start
                         && range.end <= entry.range.end
                 };
-                self.mark_waited(&range, id);
+                if !gaps {
+                    self.mark_waited(&range, id);
+                }
                 if self.uses.iter().any(known) {
                     return;
                 }
@@ -123,9 +143,11 @@ impl<S: StreamId> Hazards<S> {
     }
 
     /// Forgets the uses that are complete because the host has waited for a use of `range`. If a read is complete, the writes in its
-    /// range are complete; if a write is complete, all uses in its range are complete.
-    pub(crate) fn completed(&mut self, range: &Range<usize>, access: AccessMode) {
-        self.carve(range, |entry| access == AccessMode::Write || entry.access == AccessMode::Write, |_| None);
+    /// range are complete; if a write is complete, all uses in its range are complete. After a use with gaps, nothing is known.
+    pub(crate) fn completed(&mut self, extent: &Extent, access: AccessMode) {
+        if !extent.gaps {
+            self.carve(&extent.bytes, |entry| access == AccessMode::Write || entry.access == AccessMode::Write, |_| None);
+        }
     }
 
     /// Removes the entries for whose stream `finished` returns true: no use needs to wait for them any more.

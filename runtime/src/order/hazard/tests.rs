@@ -21,7 +21,7 @@ fn used(hazards: &mut Hazards<Number>, range: Range<usize>, access: AccessMode, 
             Ok::<(), ()>(())
         })
         .unwrap();
-    hazards.record(range, access, &Number(stream));
+    hazards.record(range.into(), access, &Number(stream));
     waits.sort_unstable();
     waits.dedup();
     waits
@@ -66,6 +66,30 @@ fn split_halves_are_independent() {
     check(&[(0..8, Write, 1, &[]), (8..16, Write, 2, &[]), (0..16, Read, 3, &[1, 2])]);
 }
 
+/// Three threads record that they write a column of a grid each, before one of them has queued its work.
+#[test]
+fn uses_with_gaps_replace_no_others() {
+    let mut hazards = Hazards::new();
+    let column = |first: usize| Extent { bytes: first..90 + first, gaps: true };
+    for stream in 1..=3 {
+        hazards.record(column(stream as usize), Write, &Number(stream));
+    }
+    let waits = |hazards: &Hazards<Number>, range| {
+        let mut waits = Vec::new();
+        let wait = |earlier: &Number, _| Ok::<(), ()>(waits.push(earlier.0));
+        hazards.conflicts(&range, Read, 4, wait).unwrap();
+        waits.sort_unstable();
+        waits
+    };
+    assert_eq!(waits(&hazards, 10..80), [1, 2, 3]);
+    hazards.completed(&column(1), Read);
+    hazards.completed(&column(1), Write);
+    hazards.record(column(2), Read, &Number(4));
+    assert_eq!(waits(&hazards, 10..80), [1, 2, 3], "nobody has waited for the work of three streams");
+    assert_eq!(used(&mut hazards, 0..100, Write, 4), [1, 2, 3]);
+    assert_eq!(used(&mut hazards, 0..100, Read, 5), [4]);
+}
+
 #[test]
 fn a_write_is_waited_for_once_by_each_reader() {
     check(&[
@@ -97,10 +121,10 @@ fn a_completed_use_is_forgotten_with_what_it_waited_for() {
     let mut hazards = Hazards::new();
     used(&mut hazards, 0..8, Write, 1);
     used(&mut hazards, 8..16, Read, 2);
-    hazards.completed(&(0..12), Read);
+    hazards.completed(&(0..12).into(), Read);
     assert_eq!(used(&mut hazards, 0..8, Write, 3), [], "the write is complete");
     assert_eq!(used(&mut hazards, 8..16, Write, 3), [2], "the read is not");
-    hazards.completed(&(0..16), Write);
+    hazards.completed(&(0..16).into(), Write);
     assert_eq!(hazards.len(), 0);
 }
 
@@ -248,7 +272,7 @@ fn conflicting_uses_are_always_ordered() {
                 waits.into_iter().for_each(|earlier| model.join(0, earlier));
                 model.assert_ordered(&range, access, 0);
                 (0..STREAMS).for_each(|stream| model.join(stream, 0));
-                hazards.completed(&range, access);
+                hazards.completed(&range.into(), access);
                 continue;
             }
             let stream = 1 + next(STREAMS - 1);

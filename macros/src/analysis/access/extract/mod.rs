@@ -258,7 +258,8 @@ impl<'b> Extractor<'b> {
     /// A new variable. Where nothing is known of an immutable one it still is one number.
     fn bind(&mut self, local: LocalId, form: Option<Form>) {
         let new = &self.body[local];
-        if new.mutable || new.late || new.kind != LocalKind::Value {
+        // The type of a loose one comes from a method call, which a trait of the user can catch.
+        if new.mutable || new.late || new.loose || new.kind != LocalKind::Value {
             return;
         }
         if form.as_ref().is_some_and(|form| self.is_limited(form)) {
