@@ -1,6 +1,5 @@
 //! The steps that all work of a stream has in common: prepare, order, and, in a capture, record.
 
-
 use crate::backend::{Capture, Command, Memory, Op, Use};
 use crate::capture::{OwnedUse, Recorder, Recording, Work, check_outside};
 use crate::error::{Error, Result};

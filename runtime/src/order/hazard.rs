@@ -146,7 +146,11 @@ impl<S: StreamId> Hazards<S> {
     /// range are complete; if a write is complete, all uses in its range are complete. After a use with gaps, nothing is known.
     pub(crate) fn completed(&mut self, extent: &Extent, access: AccessMode) {
         if !extent.gaps {
-            self.carve(&extent.bytes, |entry| access == AccessMode::Write || entry.access == AccessMode::Write, |_| None);
+            self.carve(
+                &extent.bytes,
+                |entry| access == AccessMode::Write || entry.access == AccessMode::Write,
+                |_| None,
+            );
         }
     }
 

@@ -195,3 +195,16 @@ pub fn every_dimension_has_its_bounds(device: &Device, stream: &Stream) {
         assert!(device.grid_zeros::<u16, 2>(shape).is_err(), "{shape:?}");
     }
 }
+
+pub fn many_grids(device: &Device, stream: &Stream) {
+    let shape = [3, 4, 5];
+    let of: Vec<Grid<f32, 3>> = (0..19).map(|k| Grid::from_fn(shape, |i| (i * (k + 1)) as f32)).collect();
+    let on: Vec<Buffer<f32, 3>> = of.iter().map(|grid| on(device, grid)).collect();
+    let [f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18] = &on[..] else {
+        unreachable!()
+    };
+    let mut sum = device.grid_zeros(shape).unwrap();
+    k::many(stream, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, &mut sum)
+        .unwrap();
+    assert_eq!(sum.to_vec().unwrap(), (0..60).map(|i| (i * 190) as f32).collect::<Vec<_>>());
+}

@@ -95,7 +95,7 @@ macro_rules! kernels {
             )*
         }
 
-        super::sources! { $($name,)* counted, heat_of_slices, halves, of_rows, raised, reads_at, writes_at, shapes_of_others }
+        super::sources! { $($name,)* counted, heat_of_slices, halves, of_rows, raised, reads_at, writes_at, shapes_of_others, many }
     };
 }
 
@@ -340,5 +340,54 @@ pub fn shapes_of_others(a: &Grid<u32, 2>, a_0: u32, shape: usize, out: &mut [u32
     for i in par(0..out.len()) {
         let [a_1, __a_1] = a.shape();
         out[i] = a[[shape, w]] + a_0 + (a_1 * 10 + __a_1) as u32;
+    }
+}
+
+/// The sum of nineteen grids, as in a lattice Boltzmann method: more lengths and strides than the launch computes with.
+#[kernel]
+pub fn many(
+    f0: &Grid<f32, 3>,
+    f1: &Grid<f32, 3>,
+    f2: &Grid<f32, 3>,
+    f3: &Grid<f32, 3>,
+    f4: &Grid<f32, 3>,
+    f5: &Grid<f32, 3>,
+    f6: &Grid<f32, 3>,
+    f7: &Grid<f32, 3>,
+    f8: &Grid<f32, 3>,
+    f9: &Grid<f32, 3>,
+    f10: &Grid<f32, 3>,
+    f11: &Grid<f32, 3>,
+    f12: &Grid<f32, 3>,
+    f13: &Grid<f32, 3>,
+    f14: &Grid<f32, 3>,
+    f15: &Grid<f32, 3>,
+    f16: &Grid<f32, 3>,
+    f17: &Grid<f32, 3>,
+    f18: &Grid<f32, 3>,
+    sum: &mut Grid<f32, 3>,
+) {
+    let [d, h, w] = sum.shape();
+    for (z, y, x) in par((0..d, 0..h, 0..w)) {
+        let at = [z, y, x];
+        sum[[z, y, x]] = f0[at]
+            + f1[at]
+            + f2[at]
+            + f3[at]
+            + f4[at]
+            + f5[at]
+            + f6[at]
+            + f7[at]
+            + f8[at]
+            + f9[at]
+            + f10[at]
+            + f11[at]
+            + f12[at]
+            + f13[at]
+            + f14[at]
+            + f15[at]
+            + f16[at]
+            + f17[at]
+            + f18[at];
     }
 }

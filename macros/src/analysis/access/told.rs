@@ -9,14 +9,14 @@ use super::{Atom, Form, Found, LoopFacts, Step, bounds};
 
 /// The facts for the launch of a loop with `vars` variables.
 pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
-    let mut told = tell(facts, vars);
+    let mut told = tell(facts, vars, true);
     if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
-        // Everything is checked on the device, and the launch decides races alone.
+        // Everything is checked on the device, in 64 bits, and the launch decides races alone.
         facts.decided.clear();
         facts.indexing.clear();
         facts.counted.clear();
         facts.plain.clear();
-        told = tell(facts, vars);
+        told = tell(facts, vars, false);
     }
     if told.depth() > MAX_NESTING {
         // The launch refuses facts with too many atoms. It must not follow deeper steps.
@@ -25,7 +25,9 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
     told
 }
 
-fn tell(facts: &LoopFacts, vars: usize) -> Facts {
+/// Without `sizes`, one atom that nothing defines takes the place of lengths and strides that no race depends on. So the launch takes none of them
+/// for short.
+fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
     let decided = |at: usize| facts.decided.values().any(|decided| *decided == at);
     let races = |at: usize| facts.races.iter().any(|group| group.contains(&at));
     let told: Vec<bool> = (0..facts.accesses.len()).map(|at| decided(at) || races(at)).collect();
@@ -34,8 +36,12 @@ fn tell(facts: &LoopFacts, vars: usize) -> Facts {
     let accesses: Vec<Access<Atom>> = facts.accesses.iter().map(by_components).collect();
     for (at, access) in accesses.iter().enumerate() {
         // Whatever is left to the device is compared with its lengths.
-        kept.atoms.extend(access.components().map(|(len, _)| *len));
-        kept.atoms.extend(&access.strides);
+        if sizes || told[at] {
+            kept.atoms.extend(access.components().map(|(len, _)| *len));
+        }
+        if sizes {
+            kept.atoms.extend(&access.strides);
+        }
         let indexes = || access.components().filter_map(|(_, index)| index);
         if told[at] {
             kept.needs(indexes().chain(access.end.iter().flatten()));
@@ -65,7 +71,7 @@ fn tell(facts: &LoopFacts, vars: usize) -> Facts {
         }
     };
     Facts {
-        atoms: numbers.len(),
+        atoms: numbers.len() + usize::from(!sizes),
         sources: numbers.keys().filter_map(source).collect(),
         steps: steps.iter().map(|step| step.map(&number)).collect(),
         accesses: accesses.iter().enumerate().map(access).collect(),
