@@ -54,6 +54,8 @@ both! {
                 self.scaled(self.scale())
             }
             fn unit() -> Self { Self::new(Self::SIDES as f32) }
+            /// Called like a method of numbers.
+            fn max(self, other: Self) -> Self { if other.area() > self.area() { other } else { self } }
             fn choose<T: Num>(&self, [a, b]: [T; 2], least: f32) -> T where Self: Sized {
                 if self.area() < least { a } else { b + (Self::NAME as u32).cast() }
             }
@@ -166,7 +168,9 @@ both! {
         }
     }
     [device] {
-        pub fn total<S: Shape>(s: S) -> f32 { s.area() + S::new(1.0).twice() + <S as Shape>::area(&s) + Shape::area(&s) }
+        pub fn total<S: Shape>(s: S) -> f32 {
+            s.area() + S::new(1.0).twice() + <S as Shape>::area(&s) + Shape::area(&s) + S::max(s, S::new(1.0)).area()
+        }
     }
     [device] {
         pub fn changed<S>(s: &mut S, of: &[f32]) -> f32 where S: Solid {
