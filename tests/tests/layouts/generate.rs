@@ -69,8 +69,8 @@ impl Generator {
 
     /// `repr` of a struct.
     fn repr(&mut self) -> String {
-        // NVRTC 13.0 crashes where a struct with an alignment of 64 and a wide gap before a 128-bit integer is copied.
-        let align = 1 << self.rng.below(6);
+        // With more, NVRTC 13.0 crashes where some structs with gaps are copied: see the known gaps in ARCHITECTURE.md.
+        let align = 1 << self.rng.below(5);
         match self.rng.below(8) {
             0 => "#[repr(C)]\n".to_owned(),
             1 => format!("#[repr(align({align}))]\n"),
