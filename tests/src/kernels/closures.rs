@@ -201,11 +201,11 @@ both! {
     [device] {
         pub fn converted(x: i32) -> Result<i64, Failed> {
             let half = checked(x)?;
-            if half > 6 { return Err(Failed::from(half + 1)); }
+            if half > 6 { return Err(<Failed>::from(half + 1)); }
             let seven: Result<i32, i32> = if half > 5 { Err(half) } else { Ok(1) };
             seven?;
             let same: Result<i32, Failed> = Err(Failed::from(half));
-            Ok(if half == 4 { same? as i64 } else { half as i64 + checked(half).map_err(|small| Failed::from(small))? as i64 })
+            Ok(if half == 4 { <i64>::from(same?) } else { half as i64 + checked(half).map_err(|small| Failed::from(small))? as i64 })
         }
     }
     [device] {

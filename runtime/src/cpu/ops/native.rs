@@ -65,7 +65,7 @@ pub fn signum<T: SignedArithmetic>(x: T) -> T {
     T::ab_signum(x)
 }
 
-/// `T::from(x)`. A type parameter has what its bound promises, and any type what std promises.
+/// `T::from(x)`. A type parameter has what its bound promises, and any number what std promises.
 #[derive(Debug)]
 pub struct Conversion<T, U>(pub PhantomData<T>, pub U);
 
@@ -120,7 +120,7 @@ pub trait StdConversion<T, U> {
         T: From<U>;
 }
 
-impl<T, U: Scalar> StdConversion<T, U> for Conversion<T, U> {
+impl<T: Scalar, U: Scalar> StdConversion<T, U> for Conversion<T, U> {
     #[inline(always)]
     fn from_on_device(self) -> T
     where
