@@ -203,23 +203,21 @@ impl HostWalk<'_> {
 
     /// The same in the arguments of a macro, which have been checked.
     pub(super) fn lengths_in(&mut self, tokens: TokenStream) -> TokenStream {
-        let mut after_dot = false;
-        let mut trees = tokens.into_iter().peekable();
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let mut out = TokenStream::new();
-        while let Some(tree) = trees.next() {
-            let before_dot = matches!(trees.peek(), Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
-            let next = match &tree {
+        for (at, tree) in trees.iter().enumerate() {
+            let before_dot = matches!(trees.get(at + 1), Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
+            let next = match tree {
                 TokenTree::Group(group) => {
                     let mut inner = proc_macro2::Group::new(group.delimiter(), self.lengths_in(group.stream()));
                     inner.set_span(group.span());
                     TokenTree::Group(inner)
                 }
-                TokenTree::Ident(name) if before_dot && !after_dot => {
+                TokenTree::Ident(name) if before_dot && !views::is_member(&trees, at) => {
                     self.length_of(name).map_or_else(|| tree.clone(), TokenTree::Ident)
                 }
                 _ => tree.clone(),
             };
-            after_dot = matches!(&tree, TokenTree::Punct(dot) if dot.as_char() == '.');
             out.extend([next]);
         }
         out
