@@ -1,6 +1,7 @@
 //! The methods of numbers that neither panic nor overflow, as functions. Generated code calls them by path, so that a trait of the user's crate
 //! cannot replace a method of std.
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 
 use crate::model::slots::TypeOf;
@@ -108,6 +109,34 @@ impl<T> Conversion<Option<T>, (bool, T)> {
         T: Int,
     {
         self.found_on_device()
+    }
+}
+
+/// What the closure of `min_by` and `max_by` says: an [`Ordering`], and nothing of a user's with methods of the same names.
+#[diagnostic::on_unimplemented(
+    message = "the closure of `min_by` and `max_by` returns an `Ordering`, not `{Self}`",
+    label = "expected `Ordering`"
+)]
+pub trait Verdict {
+    /// Whether the first one is the greater one.
+    fn exceeds(self) -> bool;
+}
+
+impl Verdict for Ordering {
+    #[inline(always)]
+    fn exceeds(self) -> bool {
+        self.is_gt()
+    }
+}
+
+impl<O> Conversion<bool, O> {
+    /// Whether the first of two items is the greater one.
+    #[inline(always)]
+    pub fn exceeds_on_device(self) -> bool
+    where
+        O: Verdict,
+    {
+        self.1.exceeds()
     }
 }
 
