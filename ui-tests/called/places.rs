@@ -32,6 +32,8 @@ fn k(x: &mut [f32], y: &[f32]) {
     copy(&mut x, &y, 3);
     #[cfg(unix)]
     copy(&mut x, &y, 3);
+    copy(#[cfg(unix)] &mut x, (#[allow(unused)] &y), 3);
+    copy(&mut x, &#[cfg_attr(unix, allow(unused))] y, 3);
 }
 
 fn main() {}

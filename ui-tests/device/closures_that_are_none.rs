@@ -29,4 +29,24 @@ fn by_name(x: f32) -> f32 {
     apply(half, x)
 }
 
+mod mine {
+    use anabranch::prelude::*;
+
+    #[device]
+    #[derive(Clone, Copy)]
+    pub struct Order(pub bool);
+
+    #[device]
+    impl Order {
+        pub fn is_gt(self) -> bool {
+            self.0
+        }
+    }
+}
+
+#[device]
+fn by_an_order_of_ones_own(x: [i32; 3]) -> i32 {
+    x.iter().copied().max_by(|a, b| mine::Order(*a > *b)).unwrap_or(0)
+}
+
 fn main() {}

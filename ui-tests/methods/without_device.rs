@@ -16,11 +16,18 @@ impl Point {
     }
 }
 
+impl From<f32> for Point {
+    fn from(x: f32) -> Self {
+        Point { x }
+    }
+}
+
 #[kernel]
 fn k(x: &mut [f32]) {
     for i in par(0..x.len()) {
         x[i] = Point { x: 1.0 }.twice();
         let p = Point::new(x[i]);
+        let q = <Point>::from(x[i]);
     }
 }
 

@@ -423,13 +423,34 @@ impl BodyParser<'_> {
     /// The type whose function a path names: `f32` of `f32::from_bits`, a type parameter, `T` of `<T>::from_bits`.
     fn owner(&self, function: &syn::ExprPath) -> Option<syn::Type> {
         match &function.qself {
-            Some(qself) => (qself.position == 0 && function.path.segments.len() == 1).then(|| (*qself.ty).clone()),
+            Some(qself) => {
+                let [name] = function.path.segments.iter().collect::<Vec<_>>()[..] else { return None };
+                // That of another type is `impl From` of its own.
+                let is_other = plain(&name.ident) == "from" && !self.is_number(&qself.ty);
+                (qself.position == 0 && !is_other).then(|| (*qself.ty).clone())
+            }
             None => {
                 let owner = &function.path.segments.iter().rev().nth(1)?.ident;
                 let parameter = function.path.segments.len() == 2 && self.type_params.contains(&owner.to_string());
                 (is_primitive(owner) || parameter).then(|| syn::parse_quote!(#owner))
             }
         }
+    }
+
+    /// Whether a type is spelled as a primitive type or a type parameter.
+    fn is_number(&self, ty: &syn::Type) -> bool {
+        let ty = strip_type(ty);
+        let primitive = |path: &syn::Path| path.segments.last().is_some_and(|last| is_primitive(&last.ident));
+        self.is_type_param(ty) || matches!(ty, syn::Type::Path(of) if of.qself.is_none() && primitive(&of.path))
+    }
+}
+
+/// The type in parentheses, and in the groups of macros.
+fn strip_type(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Paren(inner) => strip_type(&inner.elem),
+        syn::Type::Group(inner) => strip_type(&inner.elem),
+        other => other,
     }
 }
 

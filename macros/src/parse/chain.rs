@@ -306,7 +306,10 @@ impl BodyParser<'_> {
                     By::Closure { greatest, closure } => {
                         let pats = [(&so_far[0], 1, closure.inputs.first()?), (&so_far[1], 1, closure.inputs.get(1)?)];
                         let order = self.called(&pats, var, &closure.body, Want::Value);
-                        let cond = Box::new(self.asked(span, "is_gt", order));
+                        let (of, slot) = (closure.body.span(), self.slot());
+                        let name = Ident::new("exceeds", of);
+                        let cond = ExprKind::Associated { name, arg: Box::new(order), slot };
+                        let cond = Box::new(Expr { span: of, kind: cond });
                         // Of equal ones, `max_by` takes the last and `min_by` the first.
                         let (then, otherwise) = if *greatest { (*best, new) } else { (new, *best) };
                         let then = Block { stmts: Vec::new(), value: Some(local(then)) };
@@ -375,16 +378,6 @@ impl BodyParser<'_> {
             return None;
         }
         Some(self.item_place(item, at, span))
-    }
-
-    /// A method of std that answers a question.
-    fn asked(&mut self, span: Span, name: &str, of: Expr) -> Expr {
-        let slot = self.body.slots(Slot::Method);
-        let receiver = ExprKind::Receiver { place: Box::new(of), slot, std_name: true, changing: false };
-        let receiver = Box::new(Expr { span, kind: receiver });
-        let (name, generics) = (Ident::new(name, span), proc_macro2::TokenStream::new());
-        let kind = ExprKind::Resolved { name, known: None, generics, receiver, args: Vec::new(), slot, site: None };
-        Expr { span, kind }
     }
 
     /// The value of a closure, with the items that its patterns match.

@@ -181,13 +181,18 @@ impl BodyParser<'_> {
                 this.body.locals[local.0].loose = is_loose;
                 params.push(ClosureParam { local, ty });
             }
-            let value = match has_no_value(&closure.body) {
-                false => Some(Box::new(this.expr(&closure.body, Want::Value))),
-                true => {
-                    let body = this.expr(&closure.body, Want::Nothing);
-                    stmts.push(Stmt::Expr(body));
-                    None
-                }
+            let of_statements = match Yields::of(&closure.body) {
+                Yields::Nothing => true,
+                // All that it yields, it returns.
+                Yields::Never => matches!(strip(&closure.body), syn::Expr::Block(_) | syn::Expr::If(_)),
+                Yields::Unknown => false,
+            };
+            let value = if of_statements {
+                let body = this.expr(&closure.body, Want::Nothing);
+                stmts.push(Stmt::Expr(body));
+                None
+            } else {
+                Some(Box::new(this.expr(&closure.body, Want::Value)))
             };
             (params, Block { stmts, value })
         });
@@ -223,27 +228,78 @@ impl BodyParser<'_> {
     }
 }
 
-/// Whether an expression is done for what it changes: an assignment, a loop, a choice without an alternative.
-fn has_no_value(expr: &syn::Expr) -> bool {
-    let of_block = |block: &syn::Block| match block.stmts.last() {
-        Some(syn::Stmt::Expr(last, None)) => has_no_value(last),
-        Some(_) | None => true,
-    };
-    match strip(expr) {
-        syn::Expr::Assign(_) | syn::Expr::While(_) | syn::Expr::ForLoop(_) => true,
-        syn::Expr::Binary(binary) => {
-            let op = binary.op.to_token_stream().to_string();
-            op.ends_with('=') && !matches!(op.as_str(), "==" | "!=" | "<=" | ">=")
+/// What a look at an expression tells of its value.
+#[derive(Clone, Copy, PartialEq)]
+enum Yields {
+    /// It has none: an assignment, a loop, a choice without an alternative, `()`.
+    Nothing,
+    /// It never ends here, so it fits whatever else there is.
+    Never,
+    /// Only rustc knows.
+    Unknown,
+}
+
+impl Yields {
+    fn of(expr: &syn::Expr) -> Self {
+        match strip(expr) {
+            syn::Expr::Assign(_) | syn::Expr::While(_) | syn::Expr::ForLoop(_) => Self::Nothing,
+            syn::Expr::Tuple(tuple) if tuple.elems.is_empty() => Self::Nothing,
+            syn::Expr::Binary(binary) if is_assignment(&binary.op) => Self::Nothing,
+            syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => Self::Never,
+            syn::Expr::Macro(called) => Self::of_macro(&called.mac),
+            // What leaves a block with a label can give it a value.
+            syn::Expr::Block(block) => match Self::of_block(&block.block) {
+                Self::Never if block.label.is_some() => Self::Unknown,
+                yields => yields,
+            },
+            syn::Expr::Unsafe(block) => Self::of_block(&block.block),
+            syn::Expr::If(choice) => match &choice.else_branch {
+                None => Self::Nothing,
+                Some((_, otherwise)) => Self::of_one([Self::of_block(&choice.then_branch), Self::of(otherwise)]),
+            },
+            syn::Expr::Match(matched) if !matched.arms.is_empty() => {
+                Self::of_one(matched.arms.iter().map(|arm| Self::of(&arm.body)))
+            }
+            _ => Self::Unknown,
         }
-        syn::Expr::Block(block) => of_block(&block.block),
-        // One that panics has no value either.
-        syn::Expr::If(choice) => match &choice.else_branch {
-            None => true,
-            Some((_, otherwise)) => has_no_value(otherwise) && of_block(&choice.then_branch),
-        },
-        syn::Expr::Match(matched) => matched.arms.iter().all(|arm| has_no_value(&arm.body)),
-        _ => false,
     }
+
+    fn of_macro(called: &syn::Macro) -> Self {
+        let name = called.path.segments.last().map(|last| plain(&last.ident)).unwrap_or_default();
+        match name.as_str() {
+            "panic" | "unreachable" | "todo" | "unimplemented" => Self::Never,
+            _ => Self::Unknown,
+        }
+    }
+
+    fn of_block(block: &syn::Block) -> Self {
+        let stops = |stmt: &syn::Stmt| match stmt {
+            syn::Stmt::Expr(expr, _) => Self::of(expr) == Self::Never,
+            syn::Stmt::Macro(of) => Self::of_macro(&of.mac) == Self::Never,
+            syn::Stmt::Local(_) | syn::Stmt::Item(_) => false,
+        };
+        match block.stmts.last() {
+            Some(syn::Stmt::Expr(last, None)) => Self::of(last),
+            Some(syn::Stmt::Macro(last)) if last.semi_token.is_none() => Self::of_macro(&last.mac),
+            _ if block.stmts.iter().any(stops) => Self::Never,
+            _ => Self::Nothing,
+        }
+    }
+
+    /// One of several ways: all have the type of the one that is known.
+    fn of_one(ways: impl IntoIterator<Item = Self>) -> Self {
+        let one = |a, b| match (a, b) {
+            (Self::Nothing, _) | (_, Self::Nothing) => Self::Nothing,
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (Self::Never, Self::Never) => Self::Never,
+        };
+        ways.into_iter().reduce(one).unwrap_or(Self::Unknown)
+    }
+}
+
+fn is_assignment(op: &syn::BinOp) -> bool {
+    let op = op.to_token_stream().to_string();
+    op.ends_with('=') && !matches!(op.as_str(), "==" | "!=" | "<=" | ">=")
 }
 
 /// Whether an expression contains `*name`, where the name is that of the parameter.

@@ -141,7 +141,16 @@ impl BodyParser<'_> {
 
     /// What comes before the loop, and the numbers that it counts.
     pub(super) fn rounds(&mut self, walk: Walk, span: Span) -> (Vec<Stmt>, LoopRange) {
-        let Walk { before, start, end, inclusive, adaptors, item: _ } = walk;
+        let Walk { mut before, start, end, inclusive, mut adaptors, item: _ } = walk;
+        for adaptor in &mut adaptors {
+            // What is evaluated after the iterator can change what a step is made of. A literal stays one, which the analyses know.
+            if let Adaptor::StepBy { step, .. } = adaptor
+                && !matches!(step.kind, ExprKind::Int { .. })
+            {
+                let value = std::mem::replace(&mut **step, nothing(span));
+                **step = self.fixed(value, &mut before);
+            }
+        }
         let start = start.unwrap_or_else(|| {
             let token = proc_macro2::Literal::usize_suffixed(0);
             Expr { span, kind: ExprKind::Int { token, digits: "0".to_owned(), slot: self.slot() } }

@@ -57,14 +57,7 @@ impl HostWalk<'_> {
         if let Some(why) = self.forbidden {
             self.report.on(&*call, misplaced(Code::CallPlace, "a call of a kernel", why));
         }
-        self.no_cfg(&call.attrs);
-        if let Some(attr) = call.attrs.iter().find(|attr| !is_cfg(attr)) {
-            self.report.on(
-                attr,
-                error(Code::AttributeInside, "attributes are not supported on calls of kernels")
-                    .help("put it on the whole kernel"),
-            );
-        }
+        self.no_attributes(&call.attrs, "calls of kernels");
         let syn::Expr::Path(callee) = strip(&call.func).clone() else { return marker };
         if self.is_no_function(&callee) {
             let message = format!("`{}` cannot be called with slices: only kernels can, in a host part", text(&callee));
@@ -87,6 +80,30 @@ impl HostWalk<'_> {
         let parens = call.paren_token.span.join();
         self.calls.push(Call { span, what, path: callee.path, parens, args, lengths });
         marker
+    }
+
+    fn no_attributes(&mut self, attrs: &[syn::Attribute], place: &str) {
+        self.no_cfg(attrs);
+        if let Some(attr) = attrs.iter().find(|attr| !is_cfg(attr)) {
+            let message = format!("attributes are not supported on {place}");
+            self.report.on(attr, error(Code::AttributeInside, message).help("put it on the whole kernel"));
+        }
+    }
+
+    /// The attributes of what is lent would be lost, because only its name and its part are taken out of it.
+    fn no_attributes_inside(&mut self, arg: &syn::Expr) {
+        let (attrs, inner) = match arg {
+            syn::Expr::Paren(of) => (&of.attrs, Some(&of.expr)),
+            syn::Expr::Group(of) => (&of.attrs, Some(&of.expr)),
+            syn::Expr::Reference(of) => (&of.attrs, Some(&of.expr)),
+            syn::Expr::Index(of) => (&of.attrs, Some(&of.expr)),
+            syn::Expr::Path(of) => (&of.attrs, None),
+            _ => return,
+        };
+        self.no_attributes(attrs, "what a call of a kernel lends");
+        if let Some(inner) = inner {
+            self.no_attributes_inside(inner);
+        }
     }
 
     /// A variable, a function of a type, or a variant that every program has.
@@ -120,6 +137,7 @@ impl HostWalk<'_> {
             return Some(Arg::Value(arg.to_token_stream()));
         };
         let (name, mut part) = (name.clone(), part.cloned());
+        self.no_attributes_inside(arg);
         let binding = match self.lookup(&plain(&name)) {
             Some(Bound { name: HostName::View { binding, .. }, .. }) => binding,
             _ => return None,
@@ -185,23 +203,21 @@ impl HostWalk<'_> {
 
     /// The same in the arguments of a macro, which have been checked.
     pub(super) fn lengths_in(&mut self, tokens: TokenStream) -> TokenStream {
-        let mut after_dot = false;
-        let mut trees = tokens.into_iter().peekable();
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let mut out = TokenStream::new();
-        while let Some(tree) = trees.next() {
-            let before_dot = matches!(trees.peek(), Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
-            let next = match &tree {
+        for (at, tree) in trees.iter().enumerate() {
+            let before_dot = matches!(trees.get(at + 1), Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
+            let next = match tree {
                 TokenTree::Group(group) => {
                     let mut inner = proc_macro2::Group::new(group.delimiter(), self.lengths_in(group.stream()));
                     inner.set_span(group.span());
                     TokenTree::Group(inner)
                 }
-                TokenTree::Ident(name) if before_dot && !after_dot => {
+                TokenTree::Ident(name) if before_dot && !views::is_member(&trees, at) => {
                     self.length_of(name).map_or_else(|| tree.clone(), TokenTree::Ident)
                 }
                 _ => tree.clone(),
             };
-            after_dot = matches!(&tree, TokenTree::Punct(dot) if dot.as_char() == '.');
             out.extend([next]);
         }
         out

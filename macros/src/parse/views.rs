@@ -1,7 +1,7 @@
 //! Views in host code: the few things that may be done with them, so that no use of device memory escapes the checks
 //! between groups.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use syn::visit_mut::{self, VisitMut};
 
 use super::host::{Bound, HostWalk, misplaced};
@@ -333,11 +333,13 @@ pub(super) fn check_macro(walk: &mut HostWalk<'_>, tokens: TokenStream) {
     }
 }
 
-/// `field` of `value.field`, `name` of `name: value` in a struct: not the variable of that name.
-fn is_member(trees: &[TokenTree], at: usize) -> bool {
-    at.checked_sub(1)
-        .and_then(|before| trees.get(before))
-        .is_some_and(|t| matches!(t, TokenTree::Punct(p) if p.as_char() == '.'))
+/// `field` of `value.field`: not the variable of that name. What follows `..` is one.
+pub(super) fn is_member(trees: &[TokenTree], at: usize) -> bool {
+    let dot = |before: usize| match at.checked_sub(before).and_then(|place| trees.get(place)) {
+        Some(TokenTree::Punct(dot)) if dot.as_char() == '.' => Some(dot.spacing()),
+        _ => None,
+    };
+    dot(1).is_some() && dot(2) != Some(Spacing::Joint)
 }
 
 /// `in par(…)`.

@@ -50,6 +50,7 @@ pub fn shapes(x: &mut [u32], y: &mut [u32], z: &mut [u32], rounds: u32, deep: bo
             }
         }
         'alone: {
+            assert!((0..y.len()).contains(&0));
             match deep {
                 true => {
                     let (lo, hi) = z.split_at_mut(z.len() / 2);
@@ -77,7 +78,8 @@ pub fn parts(x: &mut [u32], y: &[u32]) {
     let (lo, hi) = x.split_at_mut(3);
     append(&mut lo, &hi[..lo.len()]);
     affine(&mut x[3..3], 0, 0);
-    affine(&mut x, 1, u32::from(format!("{}", x.len()).len() == 1 && !x.is_empty()));
+    affine(&mut x, 1, u32::from(format!("{}", x.len()).len() == 1 && format!("{:?}", 0..x.len()) == "0..6"));
+    affine(&mut x, 1, u32::from(x.is_empty()));
 }
 
 /// A part that may not be there.

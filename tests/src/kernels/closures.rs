@@ -1,5 +1,5 @@
 //! Closures as arguments of device functions.
-#![allow(clippy::all, reason = "the forms that are tested")]
+#![allow(clippy::all, unused_unsafe, reason = "the forms that are tested")]
 
 use anabranch::prelude::*;
 
@@ -201,11 +201,11 @@ both! {
     [device] {
         pub fn converted(x: i32) -> Result<i64, Failed> {
             let half = checked(x)?;
-            if half > 6 { return Err(Failed::from(half + 1)); }
+            if half > 6 { return Err(<Failed>::from(half + 1)); }
             let seven: Result<i32, i32> = if half > 5 { Err(half) } else { Ok(1) };
             seven?;
             let same: Result<i32, Failed> = Err(Failed::from(half));
-            Ok(if half == 4 { same? as i64 } else { half as i64 + checked(half).map_err(|small| Failed::from(small))? as i64 })
+            Ok(if half == 4 { <i64>::from(same?) } else { half as i64 + checked(half).map_err(|small| Failed::from(small))? as i64 })
         }
     }
     [device] {
@@ -265,11 +265,23 @@ both! {
                 [1, k, 4].walk(&mut write);
                 write(9);
                 let p = Pair { a: k, b: 2 }.mapped(scaled).mapped(&nested).mapped(|v| clamped(v));
+                let mut seen = 0i32;
+                let both_of = Pair { a: k, b: 3 };
+                both_of.each(|v| match v { 3 => seen += 1, _ => () });
+                both_of.each(|v| if v > 2 { seen += 10 } else { () });
+                both_of.each(|v| match v { i32::MIN => println!("{v}"), -7 => panic!("{v}"), _ => seen = seen * 2 + v });
+                both_of.each(|v| if v == i32::MIN { assert!(v == 0) } else { 'all: { if v == 3 { break 'all; } seen += 7 } });
+                both_of.each(|v| unsafe { y[i] = v + seen });
+                both_of.each(|v| { y[i] += v; });
+                both_of.each(|_| ());
+                let either = |v: i32| if v > 3 { return 1; } else { return 2; };
+                let chosen = |v: i32| match v & 1 { 0 => { return 5; } _ => v };
+                seen += y[i] + either(k) + chosen(k);
                 let mut q = Pair::made(|| k + 1);
                 let changed = q.change(|old| Pair { a: old.b - 3, b: p.a });
                 y[i] = log ^ (nested(k) + of * 3 + at(i + 1) + scaled2(first) + p.a * 5 + p.b + changed + q.a * q.b)
                     ^ both::<i32, _, 2>(scaled, scaled, [k, 3]) ^ weighed(q, k) ^ weighed([k, 2, 5], 3)
-                    ^ (q.folded(0.5f32, |s, v| s + v as f32) as i32) ^ calls ^ self::at::<_, _>(|v| v - 1, k);
+                    ^ (q.folded(0.5f32, |s, v| s + v as f32) as i32) ^ calls ^ seen ^ self::at::<_, _>(|v| v - 1, k);
             }
         }
     }

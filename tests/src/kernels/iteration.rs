@@ -253,9 +253,13 @@ both! {
         let nearest = x.iter().copied().min_by(|a, b| (a - 20).abs().cmp(&(b - 20).abs()));
         let farthest = x.iter().map(|v| v / 10).max_by(|a, b| (*a - 2).abs().cmp(&(*b - 2).abs())).unwrap_or(0);
         let float = x.iter().map(|&v| v as f32 * 0.5).max_by(|a, b| a.partial_cmp(b).unwrap()).unwrap_or(0.0);
+        let mut step = 1usize;
+        let stepped = (0..10usize).step_by({ step += 1; step }).fold(step, |a, j| a * 3 + j)
+            + x.iter().enumerate().step_by({ step += 1; step }).fold({ step += 4; step }, |a, (at, _)| a * 3 + at)
+            + (0..step).rev().step_by(1 + 1).map(|j| { step += 1; j * step }).sum::<usize>();
         let nothing = x[..0].iter().copied().find(|_| true).is_none() && x[..0].iter().copied().reduce(|a, _| a).is_none();
         sum / 4 + found.unwrap_or(-3) as i64 * 7 + seen + late + early + inspected + (reduced + nearest.unwrap_or(1) * 3 + farthest) as i64
-            + (float * 4.0) as i64 + nothing as i64
+            + (float * 4.0) as i64 + nothing as i64 + stepped as i64
     }
 }
 

@@ -385,6 +385,8 @@ template <class O, class T> AB_FN O just(const ab::tuple<T>& r) { return O{1, {r
 //@ found best
 template <class O, class T> AB_FN O found(const ab::tuple<bool, T>& r) { return r.m0 ? O{1, {r.m1}} : O{0, {}}; }
 template <class O, class T> AB_FN O best(const ab::tuple<bool, T>& r) { return ab::found<O>(r); }
+//@ exceeds
+template <class B, class O> AB_FN B exceeds(const O& x) { return x.ab_tag > 0; }
 //@ checked
 template <class O, class T> AB_FN O checked(const ab::tuple<T, bool>& r) { return r.m1 ? O{0, {}} : O{1, {r.m0}}; }
 //@ lvalue

@@ -1,6 +1,7 @@
 //! The methods of numbers that neither panic nor overflow, as functions. Generated code calls them by path, so that a trait of the user's crate
 //! cannot replace a method of std.
 
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 
 use crate::model::slots::TypeOf;
@@ -65,7 +66,7 @@ pub fn signum<T: SignedArithmetic>(x: T) -> T {
     T::ab_signum(x)
 }
 
-/// `T::from(x)`. A type parameter has what its bound promises, and any type what std promises.
+/// `T::from(x)`. A type parameter has what its bound promises, and any number what std promises.
 #[derive(Debug)]
 pub struct Conversion<T, U>(pub PhantomData<T>, pub U);
 
@@ -111,6 +112,34 @@ impl<T> Conversion<Option<T>, (bool, T)> {
     }
 }
 
+/// What the closure of `min_by` and `max_by` says: an [`Ordering`], and nothing of a user's with methods of the same names.
+#[diagnostic::on_unimplemented(
+    message = "the closure of `min_by` and `max_by` returns an `Ordering`, not `{Self}`",
+    label = "expected `Ordering`"
+)]
+pub trait Verdict {
+    /// Whether the first one is the greater one.
+    fn exceeds(self) -> bool;
+}
+
+impl Verdict for Ordering {
+    #[inline(always)]
+    fn exceeds(self) -> bool {
+        self.is_gt()
+    }
+}
+
+impl<O> Conversion<bool, O> {
+    /// Whether the first of two items is the greater one.
+    #[inline(always)]
+    pub fn exceeds_on_device(self) -> bool
+    where
+        O: Verdict,
+    {
+        self.1.exceeds()
+    }
+}
+
 /// `T::from(x)` by [`From`], and its error.
 #[allow(clippy::wrong_self_convention, reason = "the name is that of `From::from`")]
 pub trait StdConversion<T, U> {
@@ -120,7 +149,7 @@ pub trait StdConversion<T, U> {
         T: From<U>;
 }
 
-impl<T, U: Scalar> StdConversion<T, U> for Conversion<T, U> {
+impl<T: Scalar, U: Scalar> StdConversion<T, U> for Conversion<T, U> {
     #[inline(always)]
     fn from_on_device(self) -> T
     where
