@@ -208,3 +208,15 @@ pub fn many_grids(device: &Device, stream: &Stream) {
         .unwrap();
     assert_eq!(sum.to_vec().unwrap(), (0..60).map(|i| (i * 190) as f32).collect::<Vec<_>>());
 }
+
+pub fn rows_with_bins_from_data(device: &Device, stream: &Stream) {
+    let values = ints::<u32, 2>([30, 50]);
+    let mut counts = device.grid_zeros([30, 5]).unwrap();
+    k::counts(stream, &on(device, &values), &mut counts).unwrap();
+    let mut expected = vec![0; 150];
+    for y in 0..30 {
+        (0..50).for_each(|x| expected[5 * y + k::bin_of(values[[y, x]])] += 1);
+        expected[5 * y + 4] = expected[5 * y] + values[[y, 0]] % 2;
+    }
+    assert_eq!(counts.to_vec().unwrap(), expected);
+}

@@ -104,7 +104,7 @@ macro_rules! cases {
             parts { programs, in_host_parts, in_arguments, bounds_of_parts }
             grids {
                 planes, in_place, volumes, indexes_from_data, parts_of_elements, rows_of_grids, every_dimension_has_its_bounds,
-                many_grids,
+                many_grids, rows_with_bins_from_data,
             }
             iteration { every_function_on_every_row, rows, weighted, chains, of_other_places, a_part_that_is_not_there }
             joins {

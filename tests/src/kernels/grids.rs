@@ -95,7 +95,7 @@ macro_rules! kernels {
             )*
         }
 
-        super::sources! { $($name,)* counted, heat_of_slices, halves, of_rows, raised, reads_at, writes_at, shapes_of_others, many }
+        super::sources! { $($name,)* counted, heat_of_slices, halves, of_rows, raised, reads_at, writes_at, shapes_of_others, many, counts }
     };
 }
 
@@ -389,5 +389,23 @@ pub fn many(
             + f16[at]
             + f17[at]
             + f18[at];
+    }
+}
+
+/// The bin of a value, of four.
+#[device]
+pub fn bin_of(value: u32) -> usize {
+    (value / 7 % 4) as usize
+}
+
+/// A histogram of each row: the row tells iterations apart, and only the device knows the bin.
+#[kernel]
+pub fn counts(values: &Grid<u32, 2>, counts: &mut Grid<u32, 2>) {
+    let [h, w] = values.shape();
+    for y in par(0..h) {
+        for x in 0..w {
+            counts[[y, bin_of(values[[y, x]])]] += 1;
+        }
+        counts[[y, 4]] = counts[[y, 0]] + values[[y, 0]] % 2;
     }
 }

@@ -261,13 +261,25 @@ impl BufferAccesses<'_> {
         Ok(())
     }
 
-    /// Whether an index depends on what no launch knows: an element that was loaded, `i ^ 1`.
+    /// Whether an index depends on what no launch knows: an element that was loaded, `i ^ 1`. Of a grid, other components may tell the iterations
+    /// apart, which is for the launch to decide: `counts[[row, bin]] += 1`.
     fn depends_on_data(&self, at: usize) -> bool {
-        let access = self.access(at);
+        let Found { access, components, .. } = self.found(at);
         let mut made_of = BTreeMap::new();
         what_makes(&self.facts.steps, &mut made_of);
-        let ends = access.end.iter().flatten().chain(&access.index);
-        let mut atoms: Vec<Atom> = ends.flat_map(Form::atoms).collect();
+        let known = components.iter().filter_map(|component| component.index.as_ref());
+        let known: Vec<&Form> = known.filter(|index| !self.is_of_data(&made_of, [*index])).collect();
+        let in_one = |var| known.iter().any(|index| index.atoms().any(|atom| atom == Atom::Var(var)));
+        if !components.is_empty() && (0..self.par_loop.dims.len()).all(in_one) {
+            return false;
+        }
+        self.is_of_data(&made_of, access.end.iter().flatten().chain(&access.index))
+            || access.index.is_none()
+            || matches!(access.end, Some(None))
+    }
+
+    fn is_of_data<'f>(&self, made_of: &BTreeMap<Atom, Made<'_>>, forms: impl IntoIterator<Item = &'f Form>) -> bool {
+        let mut atoms: Vec<Atom> = forms.into_iter().flat_map(Form::atoms).collect();
         let mut seen = BTreeSet::new();
         while let Some(atom) = atoms.pop() {
             match made_of.get(&atom).filter(|_| seen.insert(atom)) {
@@ -277,7 +289,7 @@ impl BufferAccesses<'_> {
                 None => {}
             }
         }
-        access.index.is_none() || matches!(access.end, Some(None))
+        false
     }
 
     /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin.
