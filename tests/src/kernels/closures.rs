@@ -271,6 +271,7 @@ both! {
                 both_of.each(|v| if v > 2 { seen += 10 } else { () });
                 both_of.each(|v| match v { i32::MIN => println!("{v}"), -7 => panic!("{v}"), _ => seen = seen * 2 + v });
                 both_of.each(|v| if v == i32::MIN { assert!(v == 0) } else { 'all: { if v == 3 { break 'all; } seen += 7 } });
+                // SAFETY: the index is that of the iteration.
                 both_of.each(|v| unsafe { y[i] = v + seen });
                 both_of.each(|v| { y[i] += v; });
                 both_of.each(|_| ());

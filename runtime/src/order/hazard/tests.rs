@@ -76,7 +76,10 @@ fn uses_with_gaps_replace_no_others() {
     }
     let waits = |hazards: &Hazards<Number>, range| {
         let mut waits = Vec::new();
-        let wait = |earlier: &Number, _| Ok::<(), ()>(waits.push(earlier.0));
+        let wait = |earlier: &Number, _| {
+            waits.push(earlier.0);
+            Ok::<(), ()>(())
+        };
         hazards.conflicts(&range, Read, 4, wait).unwrap();
         waits.sort_unstable();
         waits
