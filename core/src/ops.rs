@@ -159,6 +159,8 @@ plain_enum! {
     Operation {
         /// Nothing is known but the type. No operands.
         Any,
+        /// One of the numbers of a table: from its least to its greatest. These are the operands, of any type.
+        Listed,
         /// `a * b`, wrapping; both depend on the iteration.
         Mul,
         /// `a / b`

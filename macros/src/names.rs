@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt;
 
 use crate::ir::{Receiver, SlotId};
 
@@ -103,6 +104,14 @@ pub(crate) fn member(member: &syn::Member) -> String {
     match member {
         syn::Member::Named(name) => anabranch_core::names::identifier(&name.to_string()),
         syn::Member::Unnamed(index) => format!("m{}", index.index),
+    }
+}
+
+/// The name of a field, or its number; `r#w` is `w`.
+pub(crate) fn spelled(member: &syn::Member) -> String {
+    match member {
+        syn::Member::Named(name) => name.unraw().to_string(),
+        syn::Member::Unnamed(index) => index.index.to_string(),
     }
 }
 

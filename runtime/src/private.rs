@@ -56,6 +56,7 @@ pub mod types {
     pub use crate::value::scalar::ScalarType;
     pub use crate::value::types::{WithoutDeref, c_offset, must_be_copy, must_be_value};
     pub use crate::value::{DeviceType, EnumType, Field, StructType, Variant};
+    pub use anabranch_core::facts::Part;
     pub use std::cmp::Ordering;
     pub use std::marker::Copy;
     pub use std::mem::{align_of, offset_of, size_of};

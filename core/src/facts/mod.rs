@@ -40,9 +40,29 @@ pub struct Facts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A capture: its value; of a view, its length.
-    Capture(usize),
+    Capture(usize, Member),
     /// A constant, by the slots of its mentions.
-    Constant(Vec<usize>),
+    Constant(Vec<usize>, Member),
+}
+
+/// Which number of a value: of `dims`, the one that `dims.0` is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Member {
+    /// From the value to a part of it. Empty: the value itself.
+    pub path: Vec<Part>,
+    /// Where the path has a choice of elements: the greatest of the numbers, not the least.
+    pub greatest: bool,
+}
+
+/// A part of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// The field with this name; of a tuple, with this number.
+    Field(String),
+    /// The element with this number.
+    Element(usize),
+    /// Any element.
+    AnyElement,
 }
 
 /// What happens in an iteration.

@@ -4,7 +4,7 @@
 //! one version of this crate. Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a
 //! fixed number of times their length, nor more stack than [`MAX_NESTING`] steps in each other.
 
-use super::{Access, Cast, Component, Condition, Facts, Form, Polynomial, Source, Step, Term, Value};
+use super::{Access, Cast, Component, Condition, Facts, Form, Member, Part, Polynomial, Source, Step, Term, Value};
 use crate::limits::MAX_NESTING;
 use crate::ops::{Comparison, Operation};
 
@@ -238,6 +238,7 @@ wire! {
     struct Facts { atoms, sources, steps, accesses, races }
     struct Access { view, len, index, more, strides, end, write, always, decided, proved, text, line, column }
     struct Component { len, index }
+    struct Member { path, greatest }
     struct Value { operation, operands, ty, narrow }
     struct Condition { lhs, comparison, rhs, ty }
     struct Cast { value, from, to }
@@ -247,8 +248,13 @@ wire! {
 
 wire! {
     enum Source {
-        0 => Capture(number)
-        1 => Constant(slots)
+        0 => Capture(number, member)
+        1 => Constant(slots, member)
+    }
+    enum Part {
+        0 => Field(name)
+        1 => Element(number)
+        2 => AnyElement {}
     }
     enum Step {
         0 => Let { atom, value }
@@ -301,6 +307,9 @@ mod tests {
         let parts = [
             "Capture(",
             "Constant([",
+            "Field(",
+            "Element(",
+            "AnyElement",
             "step: Some",
             "end: Some(Some",
             "Cast {",

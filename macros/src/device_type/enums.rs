@@ -23,7 +23,7 @@ pub(super) fn check(item: &syn::DeriveInput, of: &syn::DataEnum, report: &mut Re
 }
 
 pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn::DataEnum) -> Description {
-    let Context { krate, private, offset, put, get, number } = context;
+    let Context { krate, private, offset, put, get, number, path: _ } = context;
     let plain = is_plain(of);
     let repr = if plain { repr(item) } else { None };
     let variants = of.variants.iter().enumerate().map(|(at, variant)| {
@@ -128,6 +128,7 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn:
             })
         },
         scalars: quote!(match self { #(#scalars)* }),
+        parts: None,
         from_scalars: quote!(match #private::types::variant_at::<Self>(#offset, #get) { #(#from_scalars),* }),
         sample: quote!(match #number { #(#samples),* }),
         equal: quote!(match (self, #other) { #equal #differ }),

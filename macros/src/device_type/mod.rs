@@ -25,6 +25,8 @@ struct Description {
     scalars: TokenStream,
     /// The body of `DeviceValue::from_scalars`.
     from_scalars: TokenStream,
+    /// The body of `DeviceValue::parts`; `None` where nothing has a name.
+    parts: Option<TokenStream>,
     /// The body of `DeviceValue::sample`.
     sample: TokenStream,
     /// The body of `Equal::equal`.
@@ -41,11 +43,12 @@ struct Description {
 struct Context<'a> {
     krate: &'a syn::Path,
     private: TokenStream,
-    /// The parameters of `DeviceValue::scalars`, `DeviceValue::from_scalars` and `DeviceValue::sample`.
+    /// The parameters of `DeviceValue::scalars`, `from_scalars`, `sample` and `parts`.
     offset: Ident,
     put: Ident,
     get: Ident,
     number: Ident,
+    path: Ident,
 }
 
 /// The type with the derive that describes it. A derive sees no fields that `cfg` removes; an attribute does.
@@ -85,6 +88,7 @@ pub(crate) fn derive(item: TokenStream) -> TokenStream {
         put: names::local("put"),
         get: names::local("get"),
         number: names::local("number"),
+        path: names::local("path"),
     };
     check(&item, &mut report);
     let (described, fields): (_, Vec<&Fields>) = match &item.data {
@@ -169,8 +173,8 @@ fn implementations(
     types: &[&syn::Type],
     described: &Description,
 ) -> TokenStream {
-    let Context { krate, private, offset, put, get, number } = context;
-    let Description { ty, scalars, from_scalars, sample, equal, ordering, copies, zeros } = described;
+    let Context { krate, private, offset, put, get, number, path } = context;
+    let Description { ty, scalars, from_scalars, parts, sample, equal, ordering, copies, zeros } = described;
     let (name, mut generics) = (&item.ident, item.generics.clone());
     let parameters: Vec<_> = generics.type_params().map(|param| param.ident.clone()).collect();
     let generic = generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
@@ -215,6 +219,13 @@ fn implementations(
         attribute
             .is_some_and(|attr| matches!(&attr.meta, syn::Meta::List(list) if list.tokens.to_string().contains(of)))
     };
+    let parts = parts.as_ref().map(|parts| {
+        quote! {
+            fn parts(&self, #path: &[#private::types::Part], #put: &mut dyn #private::rust::FnMut(#private::rust::Option<#private::types::i128>)) {
+                #parts
+            }
+        }
+    });
     let other = names::local("other");
     let equals = compares("PartialEq").then(|| {
         quote! {
@@ -272,6 +283,7 @@ fn implementations(
                     let _ = (#offset, &#get);
                     #from_scalars
                 }
+                #parts
             }
             #copies
             #zeros

@@ -8,13 +8,15 @@ use super::{Context, Description};
 use crate::names;
 
 pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, fields: &Fields) -> Description {
-    let Context { krate, private, offset, put, get, number: _ } = context;
+    let Context { krate, private, offset, put, get, number: _, path } = context;
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
     let members: Vec<Member> = fields.members().collect();
     let rust_names = members.iter().map(|member| match member {
         Member::Named(name) => name.to_string(),
         Member::Unnamed(index) => index.index.to_string(),
     });
+    let part_names = members.iter().map(names::spelled);
+    let (part, rest) = (names::local("part"), names::local("rest"));
     let c_names = members.iter().map(names::member);
     let (numbers, places) = (0..members.len(), 0..members.len());
     let is_tuple = matches!(fields, Fields::Unnamed(_));
@@ -45,6 +47,14 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, fields: &
         from_scalars: quote! {
             Self { #(#members: <#types as #krate::DeviceValue>::from_scalars(#offset + const { #private::types::c_offset::<Self>(#places) }, #get),)* }
         },
+        parts: Some(quote! {
+            match #path {
+                #([#private::types::Part::Field(#part), #rest @ ..] if #part == #part_names => {
+                    <#types as #krate::DeviceValue>::parts(&self.#members, #rest, #put)
+                })*
+                _ => #put(#private::rust::Option::None),
+            }
+        }),
         sample: quote!(Self { #(#members: <#types as #krate::DeviceValue>::sample(0)),* }),
         equal: quote!(true #(&& #private::op::Equal::equal(&self.#members, &#other.#members))*),
         ordering: Some(quote! {

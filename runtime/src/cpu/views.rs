@@ -1,5 +1,7 @@
 //! The views of device code on the CPU: an address and a length.
 
+use anabranch_core::facts::Member;
+
 use crate::decide::Decided;
 use crate::model::args::KernelArg;
 use crate::model::params::Params;
@@ -133,7 +135,7 @@ macro_rules! views {
                 params.push_int(view.len() as u128, 8);
             }
             #[inline]
-            fn number(&self) -> Option<i128> {
+            fn number(&self, _: &Member) -> Option<i128> {
                 let $this = self;
                 i128::try_from($elements.len()).ok()
             }

@@ -26,7 +26,7 @@ mod races;
 mod tests;
 mod walk;
 
-use anabranch_core::facts::Source;
+use anabranch_core::facts::{Member, Source};
 
 pub use judge::Judge;
 pub use walk::{Axis, Numbers, Refusal, Verdict, decide, without_numbers};
@@ -61,13 +61,13 @@ impl Decided {
 #[inline]
 pub fn number(
     source: &Source,
-    capture: impl Fn(usize) -> Option<i128>,
-    constant: impl Fn(usize) -> Option<i128>,
+    capture: impl Fn(usize, &Member) -> Option<i128>,
+    constant: impl Fn(usize, &Member) -> Option<i128>,
 ) -> Result<Option<i128>, Differ> {
     match source {
-        Source::Capture(number) => Ok(capture(*number)),
-        Source::Constant(slots) => {
-            let mut numbers = slots.iter().map(|slot| constant(*slot));
+        Source::Capture(number, member) => Ok(capture(*number, member)),
+        Source::Constant(slots, member) => {
+            let mut numbers = slots.iter().map(|slot| constant(*slot, member));
             let first = numbers.next().flatten();
             if numbers.all(|number| number == first) { Ok(first) } else { Err(Differ) }
         }

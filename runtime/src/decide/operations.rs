@@ -28,6 +28,10 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// The values that an operation may give.
     pub(super) fn result(&self, value: &Value, scope: Option<&Scope<'_>>) -> Option<Interval> {
+        if value.operation == Operation::Listed {
+            let number = |at: usize| self.interval(value.operands.get(at)?, scope)?.value();
+            return Some(Interval::new(number(0)?, number(1)?));
+        }
         let ty = (self.numbers.types)(value.ty)?;
         let operand = |at: usize| self.machine(value.operands.get(at)?, value.ty, scope);
         let within = |values: Interval| ty.range().map_or(values, |range| values.meet(range));
@@ -37,7 +41,7 @@ impl<const N: usize> Atoms<'_, N> {
             Some(Interval::new(lo?.clamp(range.lo, range.hi), hi?.clamp(range.lo, range.hi)))
         };
         let values = match value.operation {
-            Operation::Any => ty.range()?,
+            Operation::Any | Operation::Listed => ty.range()?,
             // A ring operation, as those of forms: exact, whatever has wrapped.
             Operation::Mul => {
                 let factor = |at: usize| self.interval(value.operands.get(at)?, scope);
@@ -132,6 +136,7 @@ impl<const N: usize> Atoms<'_, N> {
                 [a.minus(&result), b.and_then(|b| result.plus(1, &b)?.minus(&a))]
             }
             Operation::Any
+            | Operation::Listed
             | Operation::Mul
             | Operation::And
             | Operation::SaturatingSub

@@ -221,7 +221,7 @@ fn decide<D: Dims, A: Args, W: Slots>(
     let Some(axes) = dims.axes() else { return without_numbers(facts) };
     let decide = |symbols: &mut [Option<i128>]| {
         for (at, source) in symbols.iter_mut().zip(&facts.sources) {
-            match decide::number(source, |capture| args.number(capture), W::number) {
+            match decide::number(source, |capture, member| args.number(capture, member), W::number) {
                 Ok(number) => *at = number,
                 Err(Differ) => return without_numbers(facts),
             }

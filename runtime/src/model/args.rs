@@ -1,7 +1,9 @@
 //! The captures of a `par` loop, as a list of copies.
 
+use anabranch_core::facts::Member;
+
 use super::params::Params;
-use crate::value::{DeviceType, DeviceValue};
+use crate::value::{self, DeviceType, DeviceValue};
 
 /// A value that is passed to the device.
 pub trait KernelArg: Copy + Send + Sync + 'static {
@@ -9,8 +11,8 @@ pub trait KernelArg: Copy + Send + Sync + 'static {
     const TYPE: &'static DeviceType;
     /// Appends the value in the form of the kernel's parameters.
     fn push(&self, params: &mut Params);
-    /// The number with which the launch decides: the value of an integer, or the length of a view.
-    fn number(&self) -> Option<i128>;
+    /// The number with which the launch decides: an integer in the value, or the length of a view.
+    fn number(&self, member: &Member) -> Option<i128>;
 }
 
 impl<T: DeviceValue> KernelArg for T {
@@ -19,8 +21,8 @@ impl<T: DeviceValue> KernelArg for T {
         params.push(self);
     }
     #[inline]
-    fn number(&self) -> Option<i128> {
-        self.integer()
+    fn number(&self, member: &Member) -> Option<i128> {
+        value::number(self, member)
     }
 }
 
@@ -31,13 +33,13 @@ pub trait Args: Copy + Send + Sync + 'static {
     /// Appends them, in order.
     fn push(&self, params: &mut Params);
     /// The [number](KernelArg::number) of one of them.
-    fn number(&self, capture: usize) -> Option<i128>;
+    fn number(&self, capture: usize, member: &Member) -> Option<i128>;
 }
 
 impl Args for () {
     fn types(_: &mut Vec<&'static DeviceType>) {}
     fn push(&self, _: &mut Params) {}
-    fn number(&self, _: usize) -> Option<i128> {
+    fn number(&self, _: usize, _: &Member) -> Option<i128> {
         None
     }
 }
@@ -52,10 +54,10 @@ impl<A: KernelArg, R: Args> Args for (A, R) {
         self.1.push(params);
     }
     #[inline]
-    fn number(&self, capture: usize) -> Option<i128> {
+    fn number(&self, capture: usize, member: &Member) -> Option<i128> {
         match capture {
-            0 => self.0.number(),
-            capture => self.1.number(capture - 1),
+            0 => self.0.number(member),
+            capture => self.1.number(capture - 1, member),
         }
     }
 }

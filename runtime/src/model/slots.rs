@@ -7,11 +7,13 @@ use std::any::TypeId;
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
+use anabranch_core::facts::Member;
+
 use super::description::SlotValue;
 use super::kernel::{DeviceFunction, TraitFunctions, TraitSource};
 use crate::decide::IntType;
 use crate::value::format::{Format, text, values};
-use crate::value::{DeviceType, DeviceValue};
+use crate::value::{self, DeviceType, DeviceValue};
 
 /// The slot of a type. rustc shows it to users, in the signatures of the functions below.
 pub type TypeOf<T> = PhantomData<T>;
@@ -376,8 +378,10 @@ pub trait Slots: Copy {
     fn describe(out: &mut Vec<SlotValue>);
     /// The type in a slot, if it is an integer type.
     fn integer(slot: usize) -> Option<IntType>;
-    /// The constant in a slot, if it is an integer.
-    fn number(slot: usize) -> Option<i128>;
+    /// A number of the constant in a slot.
+    fn number(_slot: usize, _member: &Member) -> Option<i128> {
+        None
+    }
 }
 
 impl<T: DeviceValue> Slots for PhantomData<T> {
@@ -388,9 +392,6 @@ impl<T: DeviceValue> Slots for PhantomData<T> {
     }
     fn integer(_: usize) -> Option<IntType> {
         T::TYPE.integer()
-    }
-    fn number(_: usize) -> Option<i128> {
-        None
     }
 }
 
@@ -403,8 +404,8 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     fn integer(_: usize) -> Option<IntType> {
         T::TYPE.integer()
     }
-    fn number(_: usize) -> Option<i128> {
-        value_of::<T, F>().integer()
+    fn number(_: usize, member: &Member) -> Option<i128> {
+        value::number(&value_of::<T, F>(), member)
     }
 }
 
@@ -415,9 +416,6 @@ impl<A: DeviceValue, F: Format<A>> Slots for FormatSlot<A, F> {
         out.push(SlotValue::Format(A::TYPE, |bytes| text(values::<A>(bytes), closure::<F>())));
     }
     fn integer(_: usize) -> Option<IntType> {
-        None
-    }
-    fn number(_: usize) -> Option<i128> {
         None
     }
 }
@@ -437,9 +435,6 @@ impl<T: DeviceValue, F: Fn(&T::Same) -> bool + Copy + 'static> Slots for Variant
     fn integer(_: usize) -> Option<IntType> {
         None
     }
-    fn number(_: usize) -> Option<i128> {
-        None
-    }
 }
 
 impl<F: DeviceFn> Slots for Callee<F> {
@@ -451,27 +446,25 @@ impl<F: DeviceFn> Slots for Callee<F> {
     fn integer(_: usize) -> Option<IntType> {
         F::integer()
     }
-    fn number(_: usize) -> Option<i128> {
-        None
-    }
 }
 
 macro_rules! trees {
-    (@find $what:ident $slot:ident $($t:ident)*) => {{
+    (@find $what:ident $slot:ident $more:tt $($t:ident)*) => {{
         let (_slot, _first) = ($slot, 0);
         $(
-            if _slot < _first + $t::COUNT { return $t::$what(_slot - _first); }
+            if _slot < _first + $t::COUNT { return trees!(@ask $t $what (_slot - _first) $more); }
             let _first = _first + $t::COUNT;
         )*
         None
     }};
+    (@ask $t:ident $what:ident $slot:tt ($($more:ident)*)) => { $t::$what($slot, $($more)*) };
     ($($($t:ident)*;)*) => { $(
         impl<$($t: Slots),*> Slots for ($($t,)*) {
             const DEPTH: usize = deepest(0, &[$($t::DEPTH),*]);
             const COUNT: usize = 0 $(+ $t::COUNT)*;
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
-            fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot $($t)* } }
-            fn number(slot: usize) -> Option<i128> { trees! { @find number slot $($t)* } }
+            fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot () $($t)* } }
+            fn number(slot: usize, _member: &Member) -> Option<i128> { trees! { @find number slot (_member) $($t)* } }
         }
     )* };
 }

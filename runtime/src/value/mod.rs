@@ -29,6 +29,7 @@ use std::marker::PhantomData;
 
 use crate::decide::IntType;
 use admitted::{ConstantValue, HostValue};
+use anabranch_core::facts::{Member, Part};
 #[doc(hidden)]
 pub use enums::{EnumType, Variant};
 use scalar::Scalar;
@@ -68,6 +69,11 @@ pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + Constant
     #[doc(hidden)]
     fn integer(&self) -> Option<i128> {
         None
+    }
+    /// Calls `put` for each part that the path leads to, with its [`integer`](Self::integer); for a path that leads nowhere, with `None`.
+    #[doc(hidden)]
+    fn parts(&self, path: &[Part], put: &mut dyn FnMut(Option<i128>)) {
+        put(if path.is_empty() { self.integer() } else { None });
     }
 }
 
@@ -130,6 +136,30 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     fn sample(_: usize) -> Self {
         std::array::from_fn(|_| T::sample(0))
     }
+    fn parts(&self, path: &[Part], put: &mut dyn FnMut(Option<i128>)) {
+        match path {
+            [Part::Element(at), rest @ ..] if let Some(element) = self.get(*at) => element.parts(rest, put),
+            [Part::AnyElement, rest @ ..] => self.iter().for_each(|element| element.parts(rest, put)),
+            _ => put(None),
+        }
+    }
+}
+
+/// A number of a value, if that is an integer; where there is a choice, if all are.
+#[inline]
+pub(crate) fn number<T: DeviceValue>(value: &T, member: &Member) -> Option<i128> {
+    if member.path.is_empty() {
+        return value.integer();
+    }
+    let (mut found, mut all) = (None, true);
+    value.parts(&member.path, &mut |number| match (number, found) {
+        (None, _) => all = false,
+        (Some(number), None) => found = Some(number),
+        (Some(number), Some(other)) => {
+            found = Some(if member.greatest { number.max(other) } else { number.min(other) })
+        }
+    });
+    found.filter(|_| all)
 }
 
 /// A value that buffers hold: its bytes mean the same in Rust and in C++.
@@ -229,6 +259,14 @@ macro_rules! tuples {
             }
             #[allow(clippy::unused_unit)] // of the empty tuple
             fn sample(_: usize) -> Self { ($($T::sample(0),)*) }
+            #[allow(non_snake_case)]
+            fn parts(&self, path: &[Part], put: &mut dyn FnMut(Option<i128>)) {
+                let [Part::Field(name), _rest @ ..] = path else { return put(None) };
+                let (_number, mut _next) = (name.parse::<u8>().ok(), 0..);
+                let ($($T,)*) = self;
+                $(if _next.next() == _number { return $T.parts(_rest, put); })*
+                put(None);
+            }
         }
     )* };
 }
@@ -261,5 +299,29 @@ mod tests {
         let value = (1u8, [(2i32, -1i16), (3, 4)], true, (), 5u128);
         value.scalars(16, &mut |offset, size, bits| scalars.push((offset, size, bits)));
         assert_eq!(scalars, [(16, 1, 1), (20, 4, 2), (24, 2, 0xffff), (28, 4, 3), (32, 2, 4), (36, 1, 1), (48, 16, 5)]);
+    }
+
+    #[test]
+    fn members_are_numbers_or_nothing() {
+        let value = (7u8, [(2i32, -1i16), (3, 4)], 1.5f32, [[0u64; 2]; 0]);
+        let field = |number: usize| Part::Field(number.to_string());
+        let number = |path: Vec<Part>, greatest| number(&value, &Member { path, greatest });
+        assert_eq!(number(vec![field(0)], false), Some(7));
+        assert_eq!(number(vec![field(1), Part::Element(1), field(0)], false), Some(3));
+        assert_eq!(number(vec![field(1), Part::AnyElement, field(1)], false), Some(-1));
+        assert_eq!(number(vec![field(1), Part::AnyElement, field(1)], true), Some(4));
+        let nowhere: [&[Part]; 8] = [
+            &[],
+            &[field(1)],
+            &[field(1), Part::Element(2), field(0)],
+            &[field(2)],
+            &[field(3), Part::AnyElement, Part::Element(0)],
+            &[field(4)],
+            &[Part::Field("name".to_owned())],
+            &[field(0), field(0)],
+        ];
+        for path in nowhere {
+            assert_eq!(number(path.to_vec(), false), None, "{path:?}");
+        }
     }
 }

@@ -27,6 +27,7 @@ pub mod indirect;
 pub mod iteration;
 pub mod joins;
 pub mod language;
+pub mod members;
 pub mod methods;
 pub mod numeric;
 pub mod order;
@@ -131,6 +132,7 @@ macro_rules! cases {
                 methods_that_are_not_those_of_integers,
             }
             comparisons { an_order_alone, derived_and_written, of_numbers_as_before }
+            members { parts_of_host_values, numbers_of_tables }
             methods { methods_of_values, methods_that_change_their_receiver, generic_methods, operators_of_user_types }
             numeric {
                 exact_f32, exact_f64, transcendental,

@@ -115,6 +115,7 @@ impl LoopFacts {
         match &expr.kind {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
             ExprKind::Local(local) => self.plain.contains(local),
+            ExprKind::Field { base, .. } => matches!(base.kind, ExprKind::Captured(_)) || self.is_plain(base),
             ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
                 self.is_plain(lhs) && self.is_plain(rhs)
             }

@@ -6,7 +6,7 @@
 //! and a constant of a `macro_rules!` may be another one than its caller's. The launch is told of no expression of a `par` head, and
 //! it compares the mentions of a constant. So what is accepted does not depend on spelling.
 
-use anabranch_core::facts::Source;
+use anabranch_core::facts::{Member, Source};
 
 use super::{Atom, Form};
 use crate::ir::{CaptureId, SlotId};
@@ -33,18 +33,23 @@ impl Symbols {
 
     /// A captured value, or the length of a captured view.
     pub(super) fn capture(&mut self, text: &str, capture: CaptureId) -> Atom {
-        let at = self.find(text, 0, |source| !matches!(source, Source::Constant(_)));
-        self.0[at].source = Some(Source::Capture(capture.0));
+        self.member(text, capture, Member::default())
+    }
+
+    /// A part of a captured value.
+    pub(super) fn member(&mut self, text: &str, capture: CaptureId, member: Member) -> Atom {
+        let at = self.find(text, 0, |source| !matches!(source, Source::Constant(..)));
+        self.0[at].source = Some(Source::Capture(capture.0, member));
         Atom::Symbol(at)
     }
 
-    /// A mention of a constant.
-    pub(super) fn constant(&mut self, text: &str, scope: usize, slot: SlotId) -> Form {
-        let at = self.find(text, scope, |source| !matches!(source, Source::Capture(_)));
-        if let Source::Constant(slots) = self.0[at].source.get_or_insert(Source::Constant(Vec::new())) {
+    /// A mention of a constant, or of a part of it.
+    pub(super) fn constant(&mut self, text: &str, scope: usize, slot: SlotId, member: Member) -> Atom {
+        let at = self.find(text, scope, |source| !matches!(source, Source::Capture(..)));
+        if let Source::Constant(slots, _) = self.0[at].source.get_or_insert(Source::Constant(Vec::new(), member)) {
             slots.push(slot.0);
         }
-        Form::atom(Atom::Symbol(at))
+        Atom::Symbol(at)
     }
 
     fn find(&mut self, name: &str, scope: usize, suits: impl Fn(&Source) -> bool) -> usize {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::facts::{Access, Component, Facts, Source, Value};
+use anabranch_core::facts::{Access, Component, Facts, Member, Source, Value};
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 
 use super::{Atom, Form, Found, LoopFacts, Step, bounds};
@@ -55,7 +55,9 @@ fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
     let numbers: BTreeMap<Atom, usize> = kept.atoms.into_iter().zip(0..).collect();
     let number = |atom: &Atom| numbers.get(atom).copied().unwrap_or(numbers.len());
     let source = |atom: &Atom| match atom {
-        Atom::Symbol(at) => facts.symbols.get(*at)?.source.clone().or(Some(Source::Constant(Vec::new()))),
+        Atom::Symbol(at) => {
+            facts.symbols.get(*at)?.source.clone().or_else(|| Some(Source::Constant(Vec::new(), Member::default())))
+        }
         Atom::Var(_) | Atom::Other(_) => None,
     };
     let access = |(at, access): (usize, &Access<Atom>)| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anabranch::private::decide::{self, IntType, Refusal, Verdict};
-use anabranch_core::facts::{Facts, Source, wire};
+use anabranch_core::facts::{Facts, Member, Source, wire};
 use anabranch_core::limits::MOST_DIMS;
 use anabranch_programs::dress::{Class, Spelling};
 use anabranch_programs::machine::{self, Conflict, End, Launch, Numbers, Outcome, Run};
@@ -236,7 +236,7 @@ impl Described {
         for (to, from) in axes.iter_mut().zip(launch.axes) {
             *to = decide::Axis { lo: from.lo, step: from.step, trips: from.trips };
         }
-        let capture = |number: usize| match self.captures.get(number)? {
+        let capture = |number: usize, _: &Member| match self.captures.get(number)? {
             (name, CaptureKind::Value) => launch.value(name),
             (name, CaptureKind::View(..)) => launch.len(name).map(|len| len as i128),
             (_, CaptureKind::Extent(grid, dim)) => launch.extent(&self.captures.get(grid.0)?.0, *dim),
@@ -246,7 +246,7 @@ impl Described {
                 Some(dims.product())
             }
         };
-        let number = |source: &Source| decide::number(source, capture, |slot| self.constants.get(&slot).copied());
+        let number = |source: &Source| decide::number(source, capture, |slot, _| self.constants.get(&slot).copied());
         let Ok(symbols) = self.facts.sources.iter().map(number).collect::<Result<Vec<_>, _>>() else {
             return decide::without_numbers(&self.facts);
         };

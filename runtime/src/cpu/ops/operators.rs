@@ -96,9 +96,6 @@ macro_rules! slots {
             fn integer(_: usize) -> Option<IntType> {
                 $integer
             }
-            fn number(_: usize) -> Option<i128> {
-                None
-            }
         }
     )* };
 }

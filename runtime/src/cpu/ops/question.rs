@@ -111,9 +111,6 @@ impl<T: FromRest<Rest>, Rest> Slots for ConversionSlot<T, Rest> {
     fn integer(_: usize) -> Option<IntType> {
         None
     }
-    fn number(_: usize) -> Option<i128> {
-        None
-    }
 }
 
 /// No rest. Without a second implementation, rustc would take the one that there is for what `?` returns, and would not say the words above.

@@ -26,7 +26,7 @@ impl<'b> Extractor<'b> {
             }
             Shape::Match { scrutinee, arms } => self.arms(scrutinee, arms),
             Shape::Counted { var, range, body } => self.inner(var, range, body),
-            Shape::Round { head, body, .. } => self.round(head, body),
+            Shape::Round { head, body, ends } => self.round(head, body, ends),
             Shape::Question(asked) => {
                 self.expr(asked);
                 self.leave(true);
@@ -52,7 +52,7 @@ impl<'b> Extractor<'b> {
     }
 
     /// A loop that may make any number of rounds, also none.
-    fn round(&mut self, head: Head<'b>, body: &'b Block) {
+    fn round(&mut self, head: Head<'b>, body: &'b Block, of_elements: bool) {
         let holds = match head {
             Head::Test(cond) => self.branch(Holds::default(), false, |this| this.truth(cond)).holds,
             Head::Empty | Head::Bind(..) => Holds::default(),
@@ -60,7 +60,10 @@ impl<'b> Extractor<'b> {
         self.branch(holds, false, |this| {
             if let Head::Bind(pat, value) = head {
                 this.expr(value);
-                pat.locals().into_iter().for_each(|local| this.bind(local, None));
+                if let Some(table) = this.portion(value).filter(|_| of_elements) {
+                    this.follow(pat, &table.of_any());
+                }
+                this.bind_all(pat);
             }
             this.block(body);
         });

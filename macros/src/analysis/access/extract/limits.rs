@@ -38,6 +38,7 @@ impl Extractor<'_> {
             Operation::Mul | Operation::Max | Operation::SaturatingAdd | Operation::AbsDiff => {
                 is_limited(0) && is_limited(1)
             }
+            Operation::Listed => true,
             Operation::Any => false,
         }
     }

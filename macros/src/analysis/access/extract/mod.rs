@@ -5,10 +5,12 @@ mod flow;
 mod host;
 mod limits;
 mod loops;
+mod members;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use anabranch_core::facts::Member;
 use anabranch_core::methods::Meaning;
 
 use super::conditions::{Guards, Holds, Truth};
@@ -20,6 +22,7 @@ use crate::ir::{
     Stmt, UnOp,
 };
 use crate::names::extent;
+use members::Portion;
 
 /// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
 const MOST_CHECKS: usize = 64;
@@ -32,6 +35,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
         locals: BTreeMap::new(),
         counters: par_loop.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
+        portions: BTreeMap::new(),
         divisions: Vec::new(),
         lists: BTreeMap::new(),
         arrays: BTreeMap::new(),
@@ -67,6 +71,8 @@ pub(super) struct Extractor<'b> {
     counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
     pub(super) inits: BTreeMap<LocalId, &'b Expr>,
+    /// Immutable variables that are parts of host values or constants.
+    portions: BTreeMap<LocalId, Portion>,
     /// Quotients and remainders.
     pub(super) divisions: Vec<Division>,
     /// The elements of immutable arrays that are listed: indexes of grids.
@@ -173,6 +179,9 @@ impl<'b> Extractor<'b> {
         match stmt {
             Stmt::Let { pat, init, otherwise, ty: _ } => {
                 let truth = self.truth_of(init);
+                if let Some(portion) = self.portion(init) {
+                    self.follow(pat, &portion);
+                }
                 let mut parts = None;
                 let form = match (&truth, &init.kind) {
                     (Some(_), _) => None,
@@ -212,7 +221,7 @@ impl<'b> Extractor<'b> {
                         self.truths.insert(local, truth);
                     }
                 } else {
-                    pat.locals().into_iter().for_each(|local| self.bind(local, None));
+                    self.bind_all(pat);
                 }
             }
             Stmt::Expr(Expr { kind: ExprKind::Flow { flow, .. }, .. })
@@ -289,7 +298,8 @@ impl<'b> Extractor<'b> {
                 Some(Form::atom(self.facts.symbols.capture(&name, *id)))
             }
             ExprKind::Constant { path, slot, scope } => {
-                Some(self.facts.symbols.constant(&crate::parse::spelling(path), *scope, *slot))
+                let text = crate::parse::spelling(path);
+                Some(Form::atom(self.facts.symbols.constant(&text, *scope, *slot, Member::default())))
             }
             ExprKind::Len(view) => {
                 let len = self.len(*view);
@@ -364,6 +374,7 @@ impl<'b> Extractor<'b> {
                 // An array may have a `len` of the user's, too.
                 length.map(|length| Form::constant(length).cast(slot.0, slot.0))
             }
+            ExprKind::Receiver { place, .. } if self.portion(place).is_some() => self.expr(place),
             ExprKind::Receiver { place, .. } => match place.kind {
                 ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. } => {
                     self.place(false, place);
@@ -371,6 +382,10 @@ impl<'b> Extractor<'b> {
                 }
                 _ => self.expr(place),
             },
+            ExprKind::Field { .. } | ExprKind::Element { .. } => {
+                self.parts(expr.parts());
+                self.portion(expr).map(|portion| self.member(&portion))
+            }
             ExprKind::Logic { .. } | ExprKind::Compare { .. } | ExprKind::Unary { op: UnOp::Not, .. } => {
                 self.truth(expr);
                 None
@@ -421,8 +436,6 @@ impl<'b> Extractor<'b> {
             | ExprKind::Array { .. }
             | ExprKind::Repeat { .. }
             | ExprKind::Struct { .. }
-            | ExprKind::Element { .. }
-            | ExprKind::Field { .. }
             | ExprKind::Deref(_)
             | ExprKind::Range { .. }
             | ExprKind::Length { .. }

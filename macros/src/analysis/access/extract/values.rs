@@ -75,6 +75,7 @@ impl<'b> Extractor<'b> {
         match &expr.kind {
             ExprKind::Local(local) => self.counters.contains(local),
             ExprKind::Receiver { place, .. } => self.is_exact(place),
+            ExprKind::Field { .. } | ExprKind::Element { .. } => self.portion(expr).is_some(),
             kind => matches!(
                 kind,
                 ExprKind::Captured(_) | ExprKind::Constant { .. } | ExprKind::Len(_) | ExprKind::Int { .. }
