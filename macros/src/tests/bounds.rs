@@ -38,7 +38,15 @@ fn what_no_launch_can_decide() {
             &["x[k]", "from[k]", "x[from[k]]"],
         ),
         ("let m = from[i] * i; y[i] = x[m];", &["x[m]"]),
-        ("let mut k = i; k += 1; y[i] = x[k];", &["x[k]"]),
+        ("let mut k = i; if i > 3 { k += 1; } y[i] = x[k];", &["x[k]"]),
+        ("let mut k = i; for j in 0..4 { y[i] = x[k]; if j > s { k += 1; } }", &["x[k]"]),
+        ("let mut k = i; for j in 0..4 { y[i] = x[k]; if j > s { continue; } k += 1; }", &["x[k]"]),
+        ("let mut k = i; for _ in 0..4 { k += 1; k += 1; y[i] = x[k]; }", &["x[k]"]),
+        ("let mut k = i; for j in 0..4 { y[i] = x[k]; k += j; }", &["x[k]"]),
+        ("let mut k = i; for _ in 0..4 { k += 1; } y[i] = x[k];", &["x[k]"]),
+        ("let mut k = i; 'a: { if i > s { break 'a; } k += 1; } y[i] = x[k];", &["x[k]"]),
+        ("let mut k = i; if i > s && { k += 1; true } { y[i] = x[k]; }", &["x[k]"]),
+        ("let mut k = i; let f = &mut k; y[i] = x[k];", &["x[k]"]),
     ];
     for (body, expected) in cases {
         assert_eq!(left(body), *expected, "{body}");
@@ -50,6 +58,9 @@ fn what_something_limits() {
     for body in [
         "y[i] = x[i] + x[n] + x[i * s + 1] + x[i / 2];",
         "let k = from[i]; if k < n { y[i] = x[k]; }",
+        "let mut k = i; k += 1; y[i] = x[k]; k = n; if i > 3 { k -= 1; y[i] = x[k]; }",
+        "let mut k = 4 * i; for _ in 0..4 { y[i] = x[k]; k += s; }",
+        "let (mut k, mut m) = (i, n); for _ in s..s + 4 { k += 3; m -= 1; y[i] = x[k] + x[m]; if y[i] > 2.0 { break; } }",
         "let k = small[i] as usize; if k < x.len() && i > 0 { y[i] = x[k]; }",
         "let k = small[i]; if k as usize + 1 < n { y[i] = x[k as usize]; }",
         "let k = from[i]; if k >= n { continue; } y[i] = x[k] + x[n - k];",

@@ -102,6 +102,57 @@ impl Generator<'_> {
         stmts.push(Stmt::unit(Kind::While { label: None, cond, body: vec![access, step].into() }));
     }
 
+    /// `let mut m = 4 * i; for p in 0..4 { x[m] … m += 1; }`: in each round it is another number, and behind the loop as well.
+    pub(super) fn running(&mut self, stmts: &mut Vec<Stmt>) {
+        let ty = if self.rng.chance(65) { Scalar::Usize } else { *self.rng.pick(&Scalar::WORDS) };
+        let first = if self.rng.chance(60) { self.layout().to(ty) } else { self.number(ty, 1) };
+        let local = self.shown("m", ty, true);
+        stmts.push(Stmt::bind(local, first));
+        let step = |this: &mut Self| {
+            let by =
+                if this.rng.chance(70) { Expr::int(1 + this.rng.below(4) as i128, ty) } else { this.number(ty, 0) };
+            let op = *this.rng.pick(&[BinOp::Add, BinOp::Add, BinOp::Add, BinOp::Sub, BinOp::Mul]);
+            Stmt::assign_op(op, this.var(local), by)
+        };
+        // Where nothing repeats, it is one number after the other.
+        if self.rng.chance(25) {
+            let (before, step) = (self.at_running(local), step(self));
+            stmts.push(before);
+            stmts.push(if self.rng.chance(30) { Stmt::when(self.bool(), vec![step], Vec::new()) } else { step });
+            let behind = self.at_running(local);
+            return stmts.push(behind);
+        }
+        let counted = if self.rng.chance(70) { Scalar::Usize } else { *self.rng.pick(&Scalar::WORDS) };
+        let start = if self.rng.chance(60) { Expr::int(0, counted) } else { self.number(counted, 0) };
+        let end = Expr::method("wrapping_add", vec![start.clone(), Expr::int(1 + self.rng.below(3) as i128, counted)]);
+        let var = self.counter_of(counted, false);
+        let adaptors = if self.rng.chance(15) { vec![Adaptor::Rev] } else { Vec::new() };
+        let range = Range { start: Box::new(start), end: Box::new(end), inclusive: self.rng.chance(15), adaptors };
+        let access = self.at_running(local);
+        let step = match self.rng.which([70, 10, 10, 10]) {
+            0 => vec![step(self)],
+            1 => vec![Stmt::when(self.bool(), vec![step(self)], Vec::new())],
+            2 => vec![step(self), step(self)],
+            _ => vec![Stmt::when(self.bool(), vec![Stmt::unit(Kind::Continue(None))], Vec::new()), step(self)],
+        };
+        let first = self.rng.chance(75);
+        let body = if first { [vec![access], step].concat() } else { [step, vec![access]].concat() };
+        stmts.push(Stmt::unit(Kind::For { label: None, var, range, body: body.into() }));
+        if self.rng.chance(30) {
+            let behind = self.at_running(local);
+            stmts.push(behind);
+        }
+    }
+
+    /// An access whose index is a variable, and maybe something beside it.
+    fn at_running(&mut self, local: VarId) -> Stmt {
+        let view = self.some_view(true);
+        let index = self.var(local).to(Scalar::Usize);
+        let index = if self.rng.chance(25) { index + self.number(Scalar::Usize, 0) } else { index };
+        let place = Expr::element(self.var(view), index);
+        if self.rng.chance(60) { write(place, Writing::Set) } else { Stmt::Observe(place) }
+    }
+
     /// `for p in n as u8..n as u8 + 2 { x[64 * i + p] … } x[64 * i + n] …`: one counts from `n`, unless that has wrapped.
     pub(super) fn wrapped(&mut self, stmts: &mut Vec<Stmt>) {
         let view = self.some_view(true);

@@ -50,6 +50,8 @@ pub(super) enum Statement {
     Guarded,
     /// `while`, for a few rounds.
     Counted,
+    /// An index that every round of a loop steps on.
+    Running,
     /// A range that may wrap, and the row that it goes through.
     Wrapped,
     /// An access that `unsafe` answers for.
@@ -242,7 +244,7 @@ pub(super) static VALUES: Profile = Profile {
 pub(super) static INDEXES: Profile = Profile {
     statements: weights![Statement:
         230 Access, 29 Let, 6 Assign, 31 Derived, 9 Pair, 42 Guarded, 14 Jump, 70 For, 50 If, 6 Match, 6 Nested,
-        12 Unsafe, 20 Counted, 15 Assert, 15 Wrapped
+        12 Unsafe, 20 Counted, 40 Running, 15 Assert, 15 Wrapped
     ],
     nesting: 2,
     block: 2,

@@ -129,6 +129,7 @@ impl Generator<'_> {
             Statement::Pair => self.pair(stmts),
             Statement::Guarded => self.guarded(stmts),
             Statement::Counted => self.counted(stmts),
+            Statement::Running => self.running(stmts),
             Statement::Wrapped => self.wrapped(stmts),
             Statement::Unsafe => stmts.push(Stmt::unit(Kind::Unsafe(vec![self.access(true)].into()))),
             Statement::Operation => self.operation(stmts),

@@ -106,9 +106,10 @@ impl<'p> Machine<'p> {
             Kind::Assign(place, value) => self.assign(place, value, |_, value| value)?,
             Kind::AssignOp(op, place, value) => {
                 let ty = place.scalar();
-                let op = |old, value| match op {
+                let op = |old: i128, value| match op {
                     BinOp::Add => ty.wrap(old + value),
                     BinOp::Sub => ty.wrap(old - value),
+                    BinOp::Mul => ty.wrap(old.wrapping_mul(value)),
                     _ => unknown(op),
                 };
                 self.assign(place, value, op)?

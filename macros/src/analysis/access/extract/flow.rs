@@ -22,6 +22,7 @@ impl<'b> Extractor<'b> {
                 let left = self.left;
                 self.leave(leaves(body));
                 self.block(body);
+                self.forget(body);
                 self.left |= left;
             }
             Shape::Match { scrutinee, arms } => self.arms(scrutinee, arms),
@@ -53,6 +54,7 @@ impl<'b> Extractor<'b> {
 
     /// A loop that may make any number of rounds, also none.
     fn round(&mut self, head: Head<'b>, body: &'b Block, of_elements: bool) {
+        self.forget(body);
         let holds = match head {
             Head::Test(cond) => self.branch(Holds::default(), false, |this| this.truth(cond)).holds,
             Head::Empty | Head::Bind(..) => Holds::default(),
@@ -67,6 +69,7 @@ impl<'b> Extractor<'b> {
             }
             this.block(body);
         });
+        self.forget(body);
         self.leave(leaves(body));
     }
 

@@ -3,6 +3,7 @@
 use super::super::conditions::Holds;
 use super::super::{Form, InnerLoop, Step, Values};
 use super::Extractor;
+use super::running::Running;
 use crate::analysis::jumps::leaves;
 use crate::ir::{Adaptor, Block, LocalId, LoopRange};
 
@@ -47,23 +48,31 @@ impl<'b> Extractor<'b> {
                         self.facts.plain.insert(var);
                     }
                 }
+                let ty = self.body[var].slot;
+                let counts_up = adaptors.is_empty();
+                let induced = if counts_up { self.induced(body, atom, &start, ty) } else { Running::new() };
+                self.forget(body);
+                self.locals.extend(induced);
                 let outer = std::mem::take(&mut self.steps);
                 self.block(body);
+                self.forget(body);
                 let body_steps = std::mem::replace(&mut self.steps, outer);
                 self.loops.pop();
-                let ty = self.body[var].slot.0;
                 let plain = adaptors.is_empty() && !inclusive && !self.body[var].mutable;
                 let limited = limited && self.is_limited(&start);
                 let narrow = plain && limited && self.facts.indexing.contains(&var);
                 if narrow {
                     self.facts.counted.insert(var);
                 }
-                self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow, body: body_steps });
+                self.steps.push(Step::For { atom, start, end, inclusive, step, ty: ty.0, narrow, body: body_steps });
             }
-            _ => self.branch(Holds::default(), false, |this| {
-                this.bind(var, None);
-                this.block(body);
-            }),
+            _ => {
+                self.forget(body);
+                self.branch(Holds::default(), false, |this| {
+                    this.bind(var, None);
+                    this.block(body);
+                });
+            }
         }
         self.sometimes -= sometimes;
         self.lost = lost;

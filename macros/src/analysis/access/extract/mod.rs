@@ -6,6 +6,7 @@ mod host;
 mod limits;
 mod loops;
 mod members;
+mod running;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +24,7 @@ use crate::ir::{
 };
 use crate::names::extent;
 use members::Portion;
+use running::Running;
 
 /// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
 const MOST_CHECKS: usize = 64;
@@ -36,6 +38,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
         counters: par_loop.dims.iter().map(|dim| dim.var).collect(),
         inits: BTreeMap::new(),
         portions: BTreeMap::new(),
+        followed: running::followed(&par_loop.body),
         divisions: Vec::new(),
         lists: BTreeMap::new(),
         arrays: BTreeMap::new(),
@@ -65,8 +68,10 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
 pub(super) struct Extractor<'b> {
     body: &'b Body,
     pub(super) facts: LoopFacts,
-    /// Values of immutable variables.
+    /// Values of variables: of those that are mutable, at this place.
     pub(super) locals: BTreeMap<LocalId, Form>,
+    /// The mutable ones among them.
+    followed: BTreeSet<LocalId>,
     /// Those of them that count loops.
     counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
@@ -108,6 +113,7 @@ struct Branch {
     known: usize,
     limited: BTreeSet<Atom>,
     first: Atom,
+    running: Running,
 }
 
 impl<'b> Extractor<'b> {
@@ -140,6 +146,7 @@ impl<'b> Extractor<'b> {
             known: self.conditions.len(),
             limited: self.limited.clone(),
             first: Atom::Other(self.facts.others),
+            running: self.running(),
         };
         self.guards = self.guards.take().zip(guards).map(|(outer, inner)| [outer, inner].concat());
         self.conditions.extend(branch.conditions.iter().cloned());
@@ -149,7 +156,8 @@ impl<'b> Extractor<'b> {
     }
 
     fn exit(&mut self, branch: Branch) {
-        let Branch { conditions, always, outer, guards, known, limited, first } = branch;
+        let Branch { conditions, always, outer, guards, known, limited, first, running } = branch;
+        self.meet(&running);
         self.sometimes -= usize::from(!always);
         // What it has made stays as it is: `&&` hands conditions on.
         self.limited.retain(|atom| *atom >= first || limited.contains(atom));
@@ -191,7 +199,7 @@ impl<'b> Extractor<'b> {
                     }
                     (None, _) => self.expr(init),
                 };
-                if let Some(local) = pat.name() {
+                if let Some(local) = pat.name().filter(|local| !self.body[*local].mutable) {
                     self.inits.insert(local, init);
                 }
                 if let (Some(local), Some(len)) = (pat.name(), self.array_len(init)) {
@@ -267,8 +275,11 @@ impl<'b> Extractor<'b> {
     /// A new variable. Where nothing is known of an immutable one it still is one number.
     fn bind(&mut self, local: LocalId, form: Option<Form>) {
         let new = &self.body[local];
+        if new.mutable {
+            return self.assign(local, form);
+        }
         // The type of a loose one comes from a method call, which a trait of the user can catch.
-        if new.mutable || new.late || new.loose || new.kind != LocalKind::Value {
+        if new.late || new.loose || new.kind != LocalKind::Value {
             return;
         }
         if form.as_ref().is_some_and(|form| self.is_limited(form)) {
@@ -399,9 +410,20 @@ impl<'b> Extractor<'b> {
                 self.access(*view, index, None, false, Some(*site), expr.span);
                 None
             }
-            ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
-                self.expr(value);
-                self.place(true, place);
+            ExprKind::Assign { place, value } => {
+                let value = self.expr(value);
+                match place.kind {
+                    ExprKind::Local(local) => self.assign(local, value),
+                    _ => self.place(true, place),
+                }
+                None
+            }
+            ExprKind::AssignOp { op, place, value, slot, .. } => {
+                let value = self.expr(value);
+                match place.kind {
+                    ExprKind::Local(local) => self.assign_op(local, *op, value, *slot),
+                    _ => self.place(true, place),
+                }
                 None
             }
             ExprKind::Flow { flow, slot } => self.flow(flow.shape(), *slot),
@@ -422,6 +444,7 @@ impl<'b> Extractor<'b> {
             }
             // It may be called any number of times, also never.
             ExprKind::Closure { params, body, .. } => {
+                self.forget(body);
                 self.branch(Holds::default(), false, |this| {
                     params.iter().for_each(|param| this.bind(param.local, None));
                     this.block(body);
