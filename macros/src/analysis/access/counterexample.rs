@@ -2,6 +2,9 @@
 //!
 //! Everything around both accesses has to hold in them. Where an element decides (`if flag[i] > 0`), it can be what it takes
 //! if nothing else depends on that element. What is not understood makes no example.
+//!
+//! An example is one of sizes that nobody may ever use. So there is one only if iterations meet with all the sizes that are tried: otherwise some
+//! launch is right, and the launch decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +14,13 @@ use super::{Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step
 use crate::ir::{CaptureId, ParLoop};
 
 /// Host values to try: the first, and by how much each next one is larger.
-const SIZES: [(i64, i64); 8] = [(4, 1), (3, 1), (6, 1), (1, 1), (12, 1), (9, -2), (1, 6), (15, -10)];
+const SIZES: [(i64, i64); 9] = [(4, 1), (3, 1), (6, 1), (1, 1), (12, 1), (9, -2), (1, 6), (15, -10), (6, 9)];
 /// Iterations to try.
 const MOST: usize = 4_096;
 /// Values of a variable to try: the first ones and the last.
 const MOST_VALUES: i64 = 12;
+/// So many values of each variable show that iterations do not meet.
+const ENOUGH: usize = 6;
 /// Iterations to remember that write an element.
 const MOST_WRITERS: usize = 4;
 
@@ -23,7 +28,33 @@ const MOST_WRITERS: usize = 4;
 pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
-    SIZES.into_iter().find_map(|sizes| Trial { par_loop, facts, results: &results, sizes }.run(first, second))
+    let offsets = &offsets(facts, &results, [first, second]);
+    let trials = SIZES.map(|sizes| Trial { par_loop, facts, results: &results, offsets, sizes }.run(first, second));
+    let examples: Option<Vec<String>> = trials.into_iter().flatten().collect();
+    examples?.into_iter().next()
+}
+
+/// The host values that indexes only add: `k` of `x[i + k]`. People mean them to be small beside sizes.
+fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> Vec<usize> {
+    let accesses = || accesses.into_iter().filter_map(|at| facts.accesses.get(at));
+    let indexes = || accesses().flat_map(|found| found.access.index.iter().chain(found.access.end.iter().flatten()));
+    let conditions = accesses().flat_map(|found| &found.conditions);
+    let compared = conditions.flat_map(|condition| [&condition.lhs, &condition.rhs]);
+    let terms = indexes().chain(compared).flat_map(|form| &form.value.terms);
+    let is_moving = |atoms: &[Atom]| atoms.iter().any(|atom| !matches!(atom, Atom::Symbol(_)));
+    let factors = terms.filter(|term| is_moving(&term.atoms)).flat_map(|term| term.atoms.iter().copied());
+    let loops = accesses().flat_map(|found| found.loops.iter().map(|inner| &inner.values));
+    let ends = facts.ranges.iter().chain(loops).flat_map(|values| [&values.first, &values.last, &values.step]);
+    let operands = results.values().flat_map(|(_, operands)| operands.iter());
+    let sizes: BTreeSet<Atom> = factors.chain(ends.flatten().chain(operands).flat_map(Form::atoms)).collect();
+    let mut offsets: Vec<usize> = indexes()
+        .flat_map(Form::atoms)
+        .filter(|atom| !sizes.contains(atom))
+        .filter_map(|atom| if let Atom::Symbol(at) = atom { Some(at) } else { None })
+        .collect();
+    offsets.sort_unstable();
+    offsets.dedup();
+    offsets
 }
 
 /// The name of a loop variable, as the user wrote it.
@@ -51,6 +82,8 @@ struct Trial<'a> {
     par_loop: &'a ParLoop,
     facts: &'a LoopFacts,
     results: &'a Results<'a>,
+    /// The host values that indexes only add.
+    offsets: &'a [usize],
     sizes: (i64, i64),
 }
 
@@ -81,6 +114,9 @@ impl Trial<'_> {
 
     /// What a host value is taken to be.
     fn size(&self, symbol: usize) -> i64 {
+        if let Some(rank) = self.offsets.iter().position(|offset| *offset == symbol) {
+            return 1 + rank as i64;
+        }
         let (first, more) = self.sizes;
         (first + more * symbol as i64).max(1)
     }
@@ -116,7 +152,8 @@ impl Trial<'_> {
         next
     }
 
-    fn run(&self, first: usize, second: usize) -> Option<String> {
+    /// Whether two iterations meet, and which ones. `None`: they do not, but these are too few of them.
+    fn run(&self, first: usize, second: usize) -> Option<Option<String>> {
         let (a, b) = (self.facts.accesses.get(first)?, self.facts.accesses.get(second)?);
         // Who comes to them must be known.
         a.guards.as_ref().zip(b.guards.as_ref())?;
@@ -133,7 +170,7 @@ impl Trial<'_> {
             }
         }
         // The first one that writes an element shows it best.
-        [1, MOST_WRITERS].into_iter().find_map(|most| {
+        let example = [1, MOST_WRITERS].into_iter().find_map(|most| {
             iterations.iter().find_map(|numbers| {
                 self.elements(b, numbers).into_iter().find_map(|element| {
                     let meets = |other: &&&Variables| **other != numbers && self.can_be((a, other), (b, numbers));
@@ -141,6 +178,18 @@ impl Trial<'_> {
                     Some(self.tell(a, b, element, other, numbers))
                 })
             })
+        });
+        let enough = || [a, b].into_iter().all(|found| self.are_enough(found, &iterations));
+        if example.is_some() || enough() { Some(example) } else { None }
+    }
+
+    /// Whether an access happens with several values of each loop variable.
+    fn are_enough(&self, found: &Found, iterations: &[Variables]) -> bool {
+        let touching: Vec<_> = iterations.iter().filter(|numbers| !self.elements(found, numbers).is_empty()).collect();
+        self.facts.ranges.iter().enumerate().all(|(var, range)| {
+            let values: BTreeSet<_> = touching.iter().filter_map(|numbers| numbers.get(&Atom::Var(var))).collect();
+            let extent = range.extent().and_then(|extent| extent.literal());
+            values.len() >= ENOUGH || extent.is_some_and(|extent| values.len() as i64 > extent)
         })
     }
 
