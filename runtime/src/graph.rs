@@ -138,6 +138,7 @@ impl Drop for UnderWay {
 
 /// Implements [`Stream::capture`].
 fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+    stream.check_own("a capture")?;
     if stream.captured_by().is_some() {
         return Err(Error::NotCapturable {
             what: "a capture",
@@ -148,7 +149,7 @@ fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Resul
     let capture = backend::Capture::begin(&stream.backend)?;
     let backend = capture.stream();
     let under_way = UnderWay(Arc::new(GraphCapture::new(capture)));
-    let recorded = Stream { device: device.clone(), backend, capture: Some(Arc::clone(&under_way.0)) };
+    let recorded = Stream::new(device.clone(), backend, Some(Arc::clone(&under_way.0)));
     {
         let _closure = Closure::enter(device.backend());
         record(&recorded)?;
