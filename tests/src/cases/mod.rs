@@ -27,6 +27,7 @@ pub mod indirect;
 pub mod iteration;
 pub mod joins;
 pub mod language;
+pub mod library;
 pub mod methods;
 pub mod numeric;
 pub mod order;
@@ -115,6 +116,10 @@ macro_rules! cases {
             }
             indexing { parts_at_any_depth, operators_run_once_and_in_order, a_part_that_is_not_there }
             indirect { sparse_product, gathers, counts, partners }
+            library {
+                in_every_place, captured, ordered_by_their_buffers, errors_are_those_of_the_library, panics_are_panics,
+                the_stream_is_lent, bodies_can_wait, grids_and_atomics, plans_and_sources,
+            }
             language { every_function_on_every_number }
             groups {
                 step, host_code_in_groups, nested, ping_pong, launches_from_eight_threads, views_of_parts_of_buffers,

@@ -20,6 +20,7 @@ pub mod indexing;
 pub mod indirect;
 pub mod iteration;
 pub mod language;
+pub mod library;
 pub mod methods;
 pub mod numeric;
 pub mod order;
@@ -60,6 +61,7 @@ pub fn all() -> Vec<Source> {
         indirect::SOURCES,
         iteration::SOURCES,
         language::SOURCES,
+        library::SOURCES,
         methods::SOURCES,
         numeric::SOURCES,
         order::SOURCES,
