@@ -122,11 +122,14 @@ pub(crate) fn plan(header: &Header, params: &[Param]) -> TokenStream {
     let private = names::private(&header.krate);
     let uses = params.iter().filter_map(|Param { name, kind, .. }| match kind {
         ParamKind::Slice { borrow, .. } => {
-            let (name, kind) = (name.to_string(), match borrow {
-                Borrow::Shared => quote!(Read),
-                Borrow::Atomic => quote!(Atomic),
-                Borrow::Unique => quote!(Write),
-            });
+            let (name, kind) = (
+                name.to_string(),
+                match borrow {
+                    Borrow::Shared => quote!(Read),
+                    Borrow::Atomic => quote!(Atomic),
+                    Borrow::Unique => quote!(Write),
+                },
+            );
             Some(quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind }))
         }
         ParamKind::Value(_) => None,

@@ -46,9 +46,12 @@ pub(crate) fn declaration(
             ParamKind::Value(syn::Type::Reference(reference)) if library && !is_static(reference) => {
                 report.on(
                     reference,
-                    error(Code::LibraryBorrow, format!("the library kernel borrows the value `{}`", plain(&param.name)))
-                        .help("its body may run later, in a group or in a graph, and many times")
-                        .help(format!("pass a value that owns what it needs, such as `Arc<{}>`", text(&reference.elem))),
+                    error(
+                        Code::LibraryBorrow,
+                        format!("the library kernel borrows the value `{}`", plain(&param.name)),
+                    )
+                    .help("its body may run later, in a group or in a graph, and many times")
+                    .help(format!("pass a value that owns what it needs, such as `Arc<{}>`", text(&reference.elem))),
                 );
             }
             ParamKind::Value(_) => {}
@@ -81,9 +84,10 @@ pub(crate) fn lent_stream(function: &mut syn::ItemFn, report: &mut Report) -> Op
         };
         return stream;
     }
-    let error = error(Code::LibraryStream, format!("the library kernel `{}` has no stream", plain(&function.sig.ident)))
-        .help("write `stream: &Stream` as the first parameter: the library queues its work there")
-        .help("callers do not pass it: in a group it is the stream of the group");
+    let error =
+        error(Code::LibraryStream, format!("the library kernel `{}` has no stream", plain(&function.sig.ident)))
+            .help("write `stream: &Stream` as the first parameter: the library queues its work there")
+            .help("callers do not pass it: in a group it is the stream of the group");
     match function.sig.inputs.first() {
         Some(syn::FnArg::Typed(typed)) => report.on(&typed.ty, error),
         _ => report.on(&function.sig.ident, error),

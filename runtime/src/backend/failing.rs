@@ -39,8 +39,11 @@ impl Callers {
     /// Adds them to an error.
     #[cold]
     pub(crate) fn name(&self, error: Error) -> Error {
-        self.0.iter().fold(error, |error, &(by, line)| {
-            Error::Called { error: Box::new(error), by: by.name, file: by.file, line }
+        self.0.iter().fold(error, |error, &(by, line)| Error::Called {
+            error: Box::new(error),
+            by: by.name,
+            file: by.file,
+            line,
         })
     }
 }

@@ -129,7 +129,8 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     for called in &description.calls {
         let called = called().kernel;
         let Kernel { name, file, line, .. } = called;
-        let source = if called.is_library() { "in which a library does the work" } else { "which has a source of its own" };
+        let source =
+            if called.is_library() { "in which a library does the work" } else { "which has a source of its own" };
         title.push_str(&comment_line(&format!("calls the kernel `{name}`, {file}:{line}, {source}")));
     }
     let body = format!("{}{}{body}", types.definitions(), constants.text());

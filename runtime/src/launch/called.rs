@@ -101,7 +101,8 @@ impl<X> NotAKernel<X> {
 #[diagnostic::on_unimplemented(
     message = "only kernels can be called with slices in the host part of a kernel",
     label = "this function is not one",
-    note = "put `#[kernel]` above the function; a `#[device]` function is called in `par` loops",
+    note = "put `#[kernel]` above the function, or `#[kernel(library)]` if a library does its work",
+    note = "a `#[device]` function is called in `par` loops",
     note = "slices change places by `std::mem::swap(&mut a, &mut b)` or `(a, b) = (b, a)`"
 )]
 pub trait IsKernel {

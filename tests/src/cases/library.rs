@@ -140,7 +140,10 @@ pub fn errors_are_those_of_the_library(device: &Device, stream: &Stream) {
         let error = k::may_fail(stream, &mut x, &mut y, &mut odd, 5).unwrap_err();
         assert!(error.to_string().starts_with("kernel `copy`: 5 elements"), "{error}");
         let error = k::may_fail(stream, &mut x, &mut y, &mut odd, 32).unwrap_err().to_string();
-        assert!(error.starts_with("kernel `copy`: 3 elements do not fit 4; called by kernel `copy_twice` ("), "{error}");
+        assert!(
+            error.starts_with("kernel `copy`: 3 elements do not fit 4; called by kernel `copy_twice` ("),
+            "{error}"
+        );
         assert!(error.contains("; called by kernel `may_fail` ("), "{error}");
     }
     // A graph has the error where its body runs.
@@ -215,8 +218,14 @@ pub fn the_stream_is_lent(device: &Device, stream: &Stream) {
     k::bodies(stream, &mut x, &mut y, &told, everything).unwrap();
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![3; N], vec![4; N]));
     let told = std::mem::take(&mut *told.lock().unwrap());
-    let what = ["a launch, a copy or a fill", "a launch, a copy or a fill", "a copy from or to pinned memory",
-        "recording an event", "waiting for an event", "a capture"];
+    let what = [
+        "a launch, a copy or a fill",
+        "a launch, a copy or a fill",
+        "a copy from or to pinned memory",
+        "recording an event",
+        "waiting for an event",
+        "a capture",
+    ];
     assert_eq!(told.len(), 3 * what.len());
     for (told, what) in told.iter().zip(what.iter().cycle()) {
         let start = format!("{what} is not possible on the stream of a library kernel");
@@ -269,7 +278,8 @@ pub fn grids_and_atomics(device: &Device, stream: &Stream) {
 pub fn plans_and_sources(_: &Device, _: &Stream) {
     let plan = k::may_fail::plan();
     let text = plan.to_string();
-    for line in ["│  ├─ copy(&x[..take], &mut y)  line ", "│  │  └─ library  line ", "  reads from  writes to\n"] {
+    for line in ["│  ├─ copy(&x[..take], &mut y)  line ", "│  │  └─ library  line ", "  reads from  writes to\n"]
+    {
         assert!(text.contains(line), "{text}");
     }
     assert_eq!((k::copy::plan::<u8>().loops(), k::copy::plan::<u8>().streams(), plan.streams()), (0, 0, 2));

@@ -79,7 +79,11 @@ pub fn copy<T: Scalar>(stream: &Stream, from: &[T], to: &mut [T]) -> Result<(), 
 
 /// The same with a library that changes the current context.
 #[kernel(library)]
-pub fn rude_copy(stream: &Stream, from: &[u32], to: &mut [u32]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+pub fn rude_copy(
+    stream: &Stream,
+    from: &[u32],
+    to: &mut [u32],
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     copied(stream, &from, &mut to)?;
     if !stream.device().is_cpu() {
         vendor::leave_no_context();
@@ -95,7 +99,13 @@ pub fn panics(_: &Stream, x: &mut [u32], with: String) {
 
 /// Copies to places that the host knows as slices, atomics and grids.
 #[kernel(library)]
-pub fn shapes(stream: &Stream, from: &Grid<u32, 2>, bins: &[AtomicU32], to: &mut Grid<u32, 2>, seen: Arc<Mutex<Vec<usize>>>) {
+pub fn shapes(
+    stream: &Stream,
+    from: &Grid<u32, 2>,
+    bins: &[AtomicU32],
+    to: &mut Grid<u32, 2>,
+    seen: Arc<Mutex<Vec<usize>>>,
+) {
     let [rows, columns] = from.shape();
     assert_eq!((to.len(), to.is_empty()), (rows * columns, rows * columns == 0));
     let mut seen = seen.lock().unwrap();
