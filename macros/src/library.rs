@@ -67,7 +67,7 @@ pub(crate) fn host(header: &Header, params: &[Param], library: &Library) -> Toke
     let Header { krate, name: kernel, generics, .. } = header;
     let (private, Generics { turbofish, .. }) = (names::private(krate), Generics::of(krate, generics));
     let (ctx, shown, lends, values) = (local("ctx"), local("launching"), local("lends"), local("values"));
-    let (mut stream, mut returned) = (local("stream"), local("returned"));
+    let (measured, mut stream, mut returned) = (local("measured"), local("stream"), local("returned"));
     let (mut lent, mut lent_names, mut given, mut given_names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut arguments = Vec::new();
     for (at, Param { name, kind, .. }) in params.iter().enumerate() {
@@ -106,11 +106,15 @@ pub(crate) fn host(header: &Header, params: &[Param], library: &Library) -> Toke
     let at_result = names::private_at(&private, span);
     let outcome = quote_spanned!(span=> #at_result::launch::outcome(#returned));
     quote! {
-        static MEASURED: #private::launch::Measured = #private::launch::Measured::new();
+        // In a block of its own, because no parameter may have the name of a static.
+        let #measured = {
+            static MEASURED: #private::launch::Measured = #private::launch::Measured::new();
+            &MEASURED
+        };
         let #shown = #private::launch::Ctx::launching(&*#ctx);
         let #lends = #lent;
         let #values = #given;
-        #private::launch::Ctx::library(#ctx, &MEASURED, #lends, #values, |#stream, #lent_names, #given_names| {
+        #private::launch::Ctx::library(#ctx, #measured, #lends, #values, |#stream, #lent_names, #given_names| {
             let #returned = #kernel::__body #turbofish(#stream, #(#arguments),*);
             #outcome
         });

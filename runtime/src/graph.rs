@@ -30,6 +30,48 @@ use crate::stream::Stream;
 /// a buffer of some graph. This includes the time in which that thread runs the host part or waits. So the host part of that launch must not
 /// launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the launch, because
 /// a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`] instead.
+/// # Reading back in a loop
+///
+/// A method that runs until a value is small enough needs the value on the host. A graph does the same work at each launch: it contains no
+/// decision and no copy to the host. So let the host decide, but not wait for the device in each round: queue a batch of rounds and an asynchronous
+/// copy of the value to pinned memory, then look at the copy of the batch *before*. Waiting for that copy waits for nothing that was
+/// queued after it, and the device always has a batch to work on. The price is one batch too many at the end.
+///
+/// ```
+/// # use anabranch::prelude::*;
+/// /// Newton's method for the square root of `a`, and how far it still was.
+/// #[kernel]
+/// fn refine(x: &mut [f64], left: &mut [f64], a: f64) {
+///     for i in par(0..1) {
+///         left[i] = (x[i] * x[i] - a).abs();
+///         x[i] = 0.5 * (x[i] + a / x[i]);
+///     }
+/// }
+///
+/// # fn main() -> anabranch::Result<()> {
+/// let device = Device::auto()?;
+/// let stream = device.default_stream();
+/// let (mut x, mut left) = (device.buffer_from(&[1.0])?, device.zeros(1)?);
+/// let mut seen = [device.pinned::<f64>(1)?, device.pinned::<f64>(1)?];
+/// let batch = stream.capture(|stream| {
+///     for _ in 0..4 {
+///         refine(stream, &mut x, &mut left, 2.0)?;
+///     }
+///     Ok(())
+/// })?;
+/// for round in 0.. {
+///     batch.launch(&stream)?;
+///     left.copy_to_async(&stream, &mut seen[round % 2])?;
+///     if round > 0 && seen[(round + 1) % 2].as_slice()?[0] < 1e-12 {
+///         break;
+///     }
+/// }
+/// assert!((x.to_vec()?[0] - 2.0f64.sqrt()).abs() < 1e-15);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// On the CPU device the launch and the copy are complete when they return; the same loop costs one batch more than a loop that looks at once.
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {
     backend: backend::Graph,

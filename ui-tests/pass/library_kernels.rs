@@ -18,7 +18,7 @@ mod other {
     impl<T: ?Sized> Outcome for T {}
     pub fn outcome() {}
     pub fn value() {}
-    pub static MEASURED: u32 = 1;
+    pub static COUNT: u32 = 1;
 }
 use other::*;
 
@@ -37,14 +37,15 @@ where
         *y = *x * by[i % N];
     }
     name = name.trim();
-    if name.is_empty() { Err(format!("{:?} {}", by, MEASURED))? }
+    if name.is_empty() { Err(format!("{:?} {}", by, COUNT))? }
     Ok(())
 }
 
 #[kernel(library)]
-fn names(r#type: &Stream, x: &mut [u32], stream: u32, __measured: u32, values: impls::Value) {
+#[allow(non_snake_case)]
+fn names(r#type: &Stream, x: &mut [u32], stream: u32, __measured: u32, values: impls::Value, MEASURED: u32) {
     struct Inner(u32);
-    let Inner(added) = Inner(stream + __measured + values.0);
+    let Inner(added) = Inner(stream + __measured + values.0 + MEASURED);
     let _ = r#type;
     if let Some(x) = x.as_mut_slice() {
         x.iter_mut().for_each(|x| *x += added);
@@ -89,7 +90,7 @@ fn caller(x: &[f32], y: &mut [f32], z: &mut [u32]) {
         { scaled::<f32, 2>(&x, &mut y, [2.0, 3.0], "a name"); }
         {
             ones(&mut z);
-            names(&mut z, 1, 2, impls::Value(3));
+            names(&mut z, 1, 2, impls::Value(3), 0);
             inside(&mut z);
             for i in par(0..z.len()) { z[i] *= 2; }
         }

@@ -129,9 +129,8 @@ impl Ctx<'_> {
         if self.failed.is_set() {
             return;
         }
-        let (kernel, device) = (self.kernel, self.stream.device());
-        let callers = self.failed.callers();
-        let Some(turn) = self.failed.note(self.place.turn()) else { return };
+        let (kernel, failed) = (self.kernel, self.failed);
+        let Some(turn) = failed.note(self.place.turn()) else { return };
         if let Some(recorder) = self.recorder {
             recorder.add(Work::Library(kernel));
         }
@@ -144,11 +143,11 @@ impl Ctx<'_> {
                 let views = unsafe { lends.views(now.is_in_host_memory()) };
                 let returned = body(&stream, views, values).of(kernel);
                 let ended = now.end();
-                self.failed.note(returned.and(ended));
+                failed.note(returned.and(ended));
             }
             Turn::Later(queue) => {
-                let device = device.clone();
-                queue.library(measured, callers, move || run(kernel, &device, lends, values.clone(), body));
+                let device = self.stream.device().clone();
+                queue.library(measured, failed.callers(), move || run(kernel, &device, lends, values.clone(), body));
             }
         }
     }

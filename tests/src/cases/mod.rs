@@ -148,7 +148,7 @@ macro_rules! cases {
             patterns { rows_and_planes, in_place, blocks_and_steps, triangles, trees_and_scans, other_integers, histograms }
             ported {
                 bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,
-                sha256, softmax, spheres, spmv,
+                poisson, sha256, softmax, spheres, spmv,
             }
             prints {
                 every_kind_of_argument, each_macro_has_its_stream_and_its_end, arguments_are_evaluated_once_and_in_order,

@@ -78,6 +78,7 @@ fn a_body_launches_on_the_captured_stream() {
         graph.launch(&stream).unwrap();
         assert_eq!(other.lock().unwrap().to_vec().unwrap(), [(1 << launches) - 1; N]);
     }
+    drop(graph);
     // The lent stream itself is neither launched on nor waited for.
     let told = Told::default();
     let waits = |stream: &Stream, _: &mut Output<'_, u32>, told: &Told| {
