@@ -14,7 +14,7 @@ use crate::stream::Stream;
 /// A sequence of launches, with their forks and joins, captured by [`Stream::capture`].
 ///
 /// A graph is launched as a whole, any number of times. On a GPU this takes one driver call, however many loops the graph has. On the
-/// CPU it does not run the host parts again.
+/// CPU it does not run the host parts again, only the bodies of [library kernels](crate::library).
 ///
 /// **A graph fixes everything except the contents of buffers**: scalars, ranges, lengths, the branches that an `if` in a host part took, the
 /// number of iterations of host loops, and the bounds decisions of its launches. Other effects of the closure, such as a new buffer that

@@ -22,7 +22,12 @@ fn tokens(source: &str) -> TokenStream {
 
 /// The whole expansion, formatted.
 fn expansion(source: &str) -> String {
-    let expanded = expand::kernel(TokenStream::new(), tokens(source));
+    expansion_with("", source)
+}
+
+/// The same with arguments of the attribute.
+fn expansion_with(args: &str, source: &str) -> String {
+    let expanded = expand::kernel(tokens(args), tokens(source));
     prettyplease::unparse(&syn::parse2(expanded).expect("the expansion parses"))
 }
 
