@@ -103,8 +103,10 @@ pub(crate) fn host(header: &Header, params: &[Param], library: &Library) -> Toke
         syn::ReturnType::Default => kernel.span(),
     };
     returned.set_span(returned.span().located_at(span));
-    let at_result = names::private_at(&private, span);
+    let (at_result, mut body) = (names::private_at(&private, span), kernel.clone());
+    body.set_span(kernel.span().located_at(span));
     let outcome = quote_spanned!(span=> #at_result::launch::outcome(#returned));
+    let call = quote_spanned!(span=> #body::__body #turbofish(#stream, #(#arguments),*));
     quote! {
         // In a block of its own, because no parameter may have the name of a static.
         let #measured = {
@@ -115,7 +117,7 @@ pub(crate) fn host(header: &Header, params: &[Param], library: &Library) -> Toke
         let #lends = #lent;
         let #values = #given;
         #private::launch::Ctx::library(#ctx, #measured, #lends, #values, |#stream, #lent_names, #given_names| {
-            let #returned = #kernel::__body #turbofish(#stream, #(#arguments),*);
+            let #returned = #call;
             #outcome
         });
     }

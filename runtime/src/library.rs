@@ -70,7 +70,7 @@ sizes! { Input Output }
 
 impl<'a, T, const D: usize> Input<'a, T, D> {
     /// # Safety
-    /// For `'a`, the elements of this layout at `start` are borrowed; `in_host_memory` says whether they are the host's.
+    /// As long as the view exists, and for `'a`, the elements of this layout at `start` are borrowed; `in_host_memory` says whether they are the host's.
     pub(crate) unsafe fn new(start: *const T, layout: Layout<D>, in_host_memory: bool) -> Self {
         Self { start, layout, in_host_memory, elements: PhantomData }
     }
@@ -87,14 +87,14 @@ impl<'a, T, const D: usize> Input<'a, T, D> {
     ///
     /// A part of a grid with gaps between its rows is no slice, so this is `None`, too; use [`as_ptr`](Self::as_ptr) and
     /// [`strides`](Self::strides).
-    pub fn as_slice(&self) -> Option<&[T]> {
-        // SAFETY: the elements are borrowed, lie next to each other, and are the host's. On the CPU device the body runs when it is this
+    pub fn as_slice(&self) -> Option<&'a [T]> {
+        // SAFETY: for `'a` the elements are borrowed, lie next to each other, and are the host's. On the CPU device the body runs when it is this
         // kernel's turn: nothing else of the launch, and no graph, writes them before it returns.
         self.is_slice().then(|| unsafe { std::slice::from_raw_parts(self.start, self.layout.len()) })
     }
 }
 
-impl<'a, T, const D: usize> Output<'a, T, D> {
+impl<T, const D: usize> Output<'_, T, D> {
     /// # Safety
     /// As for [`Input::new`], and the borrow is unique.
     pub(crate) unsafe fn new(start: *mut T, layout: Layout<D>, in_host_memory: bool) -> Self {
@@ -157,18 +157,7 @@ impl<E: Into<Box<dyn Error + Send + Sync>>> Outcome for Result<(), E> {
     note = "in a group and in a graph the body runs later, on any thread, and may run many times",
     note = "share a handle of a library as `Arc<Handle>`, or as `Arc<Mutex<Handle>>` if one thread at a time may use it"
 )]
-pub trait LibraryValue: Clone + Send + Sync + 'static {
-    /// The type itself. Has no other meaning: without it, rustc would report a wrong type twice.
-    #[doc(hidden)]
-    type Same;
-    #[doc(hidden)]
-    fn same(self) -> Self::Same;
-}
+pub trait LibraryValue: Clone + Send + Sync + 'static {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Clone + Send + Sync + 'static> LibraryValue for T {
-    type Same = T;
-    fn same(self) -> T {
-        self
-    }
-}
+impl<T: Clone + Send + Sync + 'static> LibraryValue for T {}

@@ -43,7 +43,9 @@ pub(crate) fn declaration(
     for param in &params {
         match &param.kind {
             ParamKind::Slice { elem, .. } => check_bounds(elem, &sig.generics, report),
-            ParamKind::Value(syn::Type::Reference(reference)) if library && !is_static(reference) => {
+            ParamKind::Value(syn::Type::Reference(reference))
+                if library && sig.receiver().is_none() && !is_static(reference) =>
+            {
                 report.on(
                     reference,
                     error(

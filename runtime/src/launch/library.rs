@@ -91,10 +91,48 @@ pub fn shared<const G: usize, V: ReadView<G, D, Elem: Atomic>, const D: usize>(
     Lend { elements, layout: view.layout() }
 }
 
-/// A parameter that is neither.
+/// A value of a body, with the way to clone it. It has no bounds, so that rustc reports a wrong type once: at [`value`].
+pub struct Given<T> {
+    value: T,
+    clone: fn(&T) -> T,
+}
+
+// SAFETY: only `value` makes one, of a type that is `Send`.
+unsafe impl<T> Send for Given<T> {}
+// SAFETY: as above; the type is `Sync`.
+unsafe impl<T> Sync for Given<T> {}
+
+/// A parameter that is neither a slice nor a grid.
 #[inline(always)]
-pub fn value<T: LibraryValue>(value: T) -> T::Same {
-    value.same()
+pub fn value<T: LibraryValue>(value: T) -> Given<T> {
+    Given { value, clone: T::clone }
+}
+
+/// The values of a body, `(Given, (Given, ()))`.
+pub trait Values: Send + Sync + 'static {
+    /// What the body gets.
+    type Plain;
+    /// For a body that runs once.
+    fn into_plain(self) -> Self::Plain;
+    /// For a body that may run again.
+    fn plain(&self) -> Self::Plain;
+}
+
+impl Values for () {
+    type Plain = ();
+    fn into_plain(self) {}
+    fn plain(&self) {}
+}
+
+impl<T: 'static, R: Values> Values for (Given<T>, R) {
+    type Plain = (T, R::Plain);
+    fn into_plain(self) -> Self::Plain {
+        (self.0.value, self.1.into_plain())
+    }
+    fn plain(&self) -> Self::Plain {
+        let (Given { value, clone }, rest) = self;
+        (clone(value), rest.plain())
+    }
 }
 
 /// What the body has returned.
@@ -114,18 +152,12 @@ impl Returned {
 }
 
 /// The body of a library kernel.
-type Body<A, V> = for<'a> fn(&'a Stream, <A as Lends>::Views<'a>, V) -> Returned;
+type Body<A, V> = for<'a> fn(&'a Stream, <A as Lends>::Views<'a>, <V as Values>::Plain) -> Returned;
 
 impl Ctx<'_> {
     /// Runs the body at once, or records it as a job.
     #[inline]
-    pub fn library<A: Lends, V: Clone + Send + Sync + 'static>(
-        &mut self,
-        measured: &'static Measured,
-        lends: A,
-        values: V,
-        body: Body<A, V>,
-    ) {
+    pub fn library<A: Lends, V: Values>(&mut self, measured: &'static Measured, lends: A, values: V, body: Body<A, V>) {
         if self.failed.is_set() {
             return;
         }
@@ -141,24 +173,24 @@ impl Ctx<'_> {
                 // SAFETY: the launch has borrowed the elements and ordered their uses. Until the body returns, nothing else of the launch
                 // runs on the host; what is queued on the stream is in its order.
                 let views = unsafe { lends.views(now.is_in_host_memory()) };
-                let returned = body(&stream, views, values).of(kernel);
+                let returned = body(&stream, views, values.into_plain()).of(kernel);
                 let ended = now.end();
                 failed.note(returned.and(ended));
             }
             Turn::Later(queue) => {
                 let device = self.stream.device().clone();
-                queue.library(measured, failed.callers(), move || run(kernel, &device, lends, values.clone(), body));
+                queue.library(measured, failed.callers(), move || run(kernel, &device, lends, &values, body));
             }
         }
     }
 }
 
 /// Runs a recorded body.
-fn run<A: Lends, V>(
+fn run<A: Lends, V: Values>(
     kernel: &'static Kernel,
     device: &Device,
     lends: A,
-    values: V,
+    values: &V,
     body: Body<A, V>,
 ) -> Result<(), Error> {
     let stream = device.default_stream();
@@ -166,5 +198,5 @@ fn run<A: Lends, V>(
     // SAFETY: only the CPU records bodies. The job runs when it is its turn: in its launch, which borrows the elements, or in the launch of a
     // graph, which co-owns them and excludes all other uses; after the jobs before it in its group, and beside groups that the borrow
     // checker has kept apart from this one.
-    body(&stream, unsafe { lends.views(true) }, values).of(kernel)
+    body(&stream, unsafe { lends.views(true) }, values.plain()).of(kernel)
 }

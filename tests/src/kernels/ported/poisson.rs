@@ -81,28 +81,33 @@ impl ByHand {
             let rows = ap.par_chunks_mut(side).zip(row_sums.par_iter_mut()).enumerate().skip(1).take(side - 2);
             rows.for_each(|(y, (ap, sum))| {
                 let [up, p, down] = [y - 1, y, y + 1].map(|y| &p[y * side..][..side]);
-                *sum = 0.0;
+                let (ap, mut of_row) = (&mut ap[..side], 0.0);
                 for x in 1..side - 1 {
                     ap[x] = 4.0 * p[x] - (up[x] + p[x - 1] + p[x + 1] + down[x]);
-                    *sum += p[x] * ap[x];
+                    of_row += p[x] * ap[x];
                 }
+                *sum = of_row;
             });
             let sum = row_sums.iter().sum::<f64>();
             let alpha = if sum > 0.0 { *rr / sum } else { 0.0 };
             let rows =
                 u.par_chunks_mut(side).zip(r.par_chunks_mut(side)).zip(p.par_chunks(side)).zip(ap.par_chunks(side));
             rows.zip(row_sums.par_iter_mut()).skip(1).take(side - 2).for_each(|((((u, r), p), ap), sum)| {
-                *sum = 0.0;
+                // Of one length, so that the loop needs no checks.
+                let (u, r, p, ap) = (&mut u[..side], &mut r[..side], &p[..side], &ap[..side]);
+                let mut of_row = 0.0;
                 for x in 1..side - 1 {
                     u[x] += alpha * p[x];
                     r[x] -= alpha * ap[x];
-                    *sum += r[x] * r[x];
+                    of_row += r[x] * r[x];
                 }
+                *sum = of_row;
             });
             let sum = row_sums.iter().sum::<f64>();
             let beta = if *rr > 0.0 { sum / *rr } else { 0.0 };
             *rr = sum;
             p.par_chunks_mut(side).zip(r.par_chunks(side)).skip(1).take(side - 2).for_each(|(p, r)| {
+                let (p, r) = (&mut p[..side], &r[..side]);
                 for x in 1..side - 1 {
                     p[x] = r[x] + beta * p[x];
                 }
