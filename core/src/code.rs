@@ -53,6 +53,10 @@ codes! {
     ImplTrait = 116,
     /// unnecessary lifetime
     Lifetime = 117,
+    /// library kernel without a stream
+    LibraryStream = 118,
+    /// value that a library kernel borrows
+    LibraryBorrow = 119,
 
     // The host part.
     /// misplaced `par`

@@ -1,4 +1,4 @@
-//! The arguments of the attributes: `#[kernel(crate = path, bounds = "proved")]`.
+//! The arguments of the attributes: `#[kernel(crate = path, bounds = "proved", library)]`.
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
@@ -11,11 +11,13 @@ pub(crate) struct Args {
     pub(crate) krate: syn::Path,
     /// `bounds = "proved"`: no access may be left to a check on the device.
     pub(crate) proved: bool,
+    /// `library`: the body hands work to a library.
+    pub(crate) library: bool,
 }
 
 /// Parses the arguments of `#[kernel]` or `#[device]`.
 pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> Args {
-    let (mut krate, mut proved) = (None, false);
+    let (mut krate, mut proved, mut library) = (None, false, false);
     let parser = syn::meta::parser(|meta| {
         if meta.path.is_ident("crate") {
             // `$crate` of a macro, `::renamed`, `crate::reexport`.
@@ -27,6 +29,13 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
             proved = value.value() == "proved";
             return if proved { Ok(()) } else { Err(syn::Error::new(value.span(), "expected `\"proved\"`")) };
         }
+        if meta.path.is_ident("library") && attribute == "kernel" {
+            if !meta.input.is_empty() && !meta.input.peek(syn::Token![,]) {
+                return Err(meta.error("`library` takes no value"));
+            }
+            library = true;
+            return Ok(());
+        }
         let name = crate::parse::text(&meta.path);
         Err(meta.error(format!("unknown argument `{name}`")))
     });
@@ -34,9 +43,18 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
         let mut error = error(Code::AttributeArgument, format!("invalid arguments of `#[{attribute}]`: {why}"))
             .help("if the dependency has another name, write `crate = path`");
         if attribute == "kernel" {
-            error = error.help("to refuse accesses that are checked on the device, write `bounds = \"proved\"`");
+            error = error
+                .help("to refuse accesses that are checked on the device, write `bounds = \"proved\"`")
+                .help("for a kernel that hands its work to a library, write `library`");
         }
         report.at(why.span(), error);
     }
-    Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved }
+    if proved && library {
+        report.at(
+            proc_macro2::Span::call_site(),
+            error(Code::AttributeArgument, "invalid arguments of `#[kernel]`: `bounds` is not for a library kernel")
+                .help("remove it: anabranch does not see what a library accesses"),
+        );
+    }
+    Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved, library }
 }

@@ -32,14 +32,19 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
             error(Code::ReservedName, format!("the name `{name}` is reserved for generated code")).help("rename it"),
         );
     }
-    let Args { krate, proved } = args::parse("kernel", args, &mut report);
+    let Args { krate, proved, library } = args::parse("kernel", args, &mut report);
     let function = function(&item, "kernel", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     nesting::check(&function.block, &mut report);
-    let (header, params) = parse::declaration(krate, &function, &mut report);
+    let mut function = function;
+    let stream = if library { parse::lent_stream(&mut function, &mut report) } else { None };
+    let (header, params) = parse::declaration(krate, &function, library, &mut report);
     // In an `impl` nothing but methods can be emitted.
     let stub = function.sig.receiver().is_none().then(|| stub(&header, &params));
     report.check().map_err(|errors| quote!(#errors #stub))?;
 
+    if let Some(stream) = stream {
+        return Ok(launch::kernel(&parse::library(header, params, stream, function), &[]));
+    }
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     // Where the parser has found an error, the body is incomplete.
     let facts = if report.is_empty() { access::check(&kernel.loops, proved, &mut report) } else { Vec::new() };

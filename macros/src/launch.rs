@@ -21,11 +21,11 @@ use crate::ir::{
     marker::{self, Marker},
 };
 use crate::names::{self, extent, local, place, stride};
-use crate::{cpu, cuda, nested};
+use crate::{cpu, cuda, library, nested};
 
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
-    let Kernel { header, params, host, loops, forks, calls, plan: _ } = kernel;
+    let Kernel { header, params, host, loops, forks, calls, plan: _, library } = kernel;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of(krate, generics);
     let private = names::private(krate);
@@ -84,6 +84,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
         match (&p.kind, &p.mutability) {
             // The whole pattern at the user's name, so that rustc's errors call it by that.
             (ParamKind::Slice { .. }, _) => quote_spanned!(name.span()=> mut #name),
+            (ParamKind::Value(_), _) if library.is_some() => quote!(#name),
             (ParamKind::Value(_), mutability) => quote!(#mutability #name),
         }
     });
@@ -99,7 +100,10 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let inferred_types = names::cons(types_of_loops.chain(types_of_calls));
     let inferred = names::cons((0..loops.len()).map(type_of_loop).chain((0..calls.len()).map(nested::type_of_call)));
     let (beside, entries) = (nested::beside(header, params, true), nested::entries(header));
-    let host = emitter.host(host.clone(), ROOT);
+    let (host, body) = match library {
+        Some(library) => (library::host(header, params, library), Some(library::body(header, params, library))),
+        None => (emitter.host(host.clone(), ROOT), None),
+    };
     let data = emitter.data(kernel);
     quote! {
         #declaration {
@@ -145,6 +149,7 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
                     #host
                 })
             }
+            #body
         }
 
         #beside
@@ -390,7 +395,10 @@ impl Launcher<'_> {
         let kernel_name = self.kernel_name;
         let loops = self.loops.iter().enumerate().map(|(index, par_loop)| self.loop_data(index, par_loop));
         let count = Literal::usize_unsuffixed(self.loops.len());
-        let plan = self.plan(&kernel.plan);
+        let plan = match kernel.library {
+            Some(_) => library::plan(&kernel.header, &kernel.params),
+            None => self.plan(&kernel.plan),
+        };
         let line = line(name.span());
         quote! {
             fn __kernel() -> &'static #private::data::Kernel {

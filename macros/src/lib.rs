@@ -18,6 +18,7 @@ mod generics;
 mod habits;
 mod ir;
 mod launch;
+mod library;
 mod names;
 mod nested;
 mod nesting;

@@ -1,6 +1,7 @@
 //! The error type.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A result whose error is [`enum@Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -126,6 +127,26 @@ pub enum Error {
         file: &'static str,
         /// Line of the call, from 1.
         line: u32,
+    },
+
+    /// The body of a [library kernel](crate::library) has returned an error. What the kernel writes is unspecified. Later work of the launch has not
+    /// been started; groups beside it have run to their ends.
+    #[error("kernel `{kernel}`: {source}")]
+    Library {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// What the body has returned. `source.downcast_ref::<E>()` is the error itself.
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+
+    /// The body of a [library kernel](crate::library) has used its stream for something other than handing it to a library.
+    #[error(
+        "{what} is not possible on the stream of a library kernel, which is for the library alone; do it before or after the kernel, \
+         or write a kernel that calls this one"
+    )]
+    LentStream {
+        /// What the call would do.
+        what: &'static str,
     },
 
     /// A `par` loop has a step of 0. Earlier loops of the launch may have run.

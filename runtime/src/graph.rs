@@ -14,7 +14,7 @@ use crate::stream::Stream;
 /// A sequence of launches, with their forks and joins, captured by [`Stream::capture`].
 ///
 /// A graph is launched as a whole, any number of times. On a GPU this takes one driver call, however many loops the graph has. On the
-/// CPU it does not run the host parts again.
+/// CPU it does not run the host parts again, only the bodies of [library kernels](crate::library).
 ///
 /// **A graph fixes everything except the contents of buffers**: scalars, ranges, lengths, the branches that an `if` in a host part took, the
 /// number of iterations of host loops, and the bounds decisions of its launches. Other effects of the closure, such as a new buffer that
@@ -30,6 +30,48 @@ use crate::stream::Stream;
 /// a buffer of some graph. This includes the time in which that thread runs the host part or waits. So the host part of that launch must not
 /// launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the launch, because
 /// a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`] instead.
+/// # Reading back in a loop
+///
+/// A method that runs until a value is small enough needs the value on the host. A graph does the same work at each launch: it contains no
+/// decision and no copy to the host. So let the host decide, but not wait for the device in each round: queue a batch of rounds and an asynchronous
+/// copy of the value to pinned memory, then look at the copy of the batch *before*. Waiting for that copy waits for nothing that was
+/// queued after it, and the device always has a batch to work on. The price is one batch too many at the end.
+///
+/// ```
+/// # use anabranch::prelude::*;
+/// /// Newton's method for the square root of `a`, and how far it still was.
+/// #[kernel]
+/// fn refine(x: &mut [f64], left: &mut [f64], a: f64) {
+///     for i in par(0..1) {
+///         left[i] = (x[i] * x[i] - a).abs();
+///         x[i] = 0.5 * (x[i] + a / x[i]);
+///     }
+/// }
+///
+/// # fn main() -> anabranch::Result<()> {
+/// let device = Device::auto()?;
+/// let stream = device.default_stream();
+/// let (mut x, mut left) = (device.buffer_from(&[1.0])?, device.zeros(1)?);
+/// let mut seen = [device.pinned::<f64>(1)?, device.pinned::<f64>(1)?];
+/// let batch = stream.capture(|stream| {
+///     for _ in 0..4 {
+///         refine(stream, &mut x, &mut left, 2.0)?;
+///     }
+///     Ok(())
+/// })?;
+/// for round in 0.. {
+///     batch.launch(&stream)?;
+///     left.copy_to_async(&stream, &mut seen[round % 2])?;
+///     if round > 0 && seen[(round + 1) % 2].as_slice()?[0] < 1e-12 {
+///         break;
+///     }
+/// }
+/// assert!((x.to_vec()?[0] - 2.0f64.sqrt()).abs() < 1e-15);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// On the CPU device the launch and the copy are complete when they return; the same loop costs one batch more than a loop that looks at once.
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {
     backend: backend::Graph,
@@ -138,6 +180,7 @@ impl Drop for UnderWay {
 
 /// Implements [`Stream::capture`].
 fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
+    stream.check_own("a capture")?;
     if stream.captured_by().is_some() {
         return Err(Error::NotCapturable {
             what: "a capture",
@@ -148,7 +191,7 @@ fn capture(stream: &Stream, record: impl FnOnce(&Stream) -> Result<()>) -> Resul
     let capture = backend::Capture::begin(&stream.backend)?;
     let backend = capture.stream();
     let under_way = UnderWay(Arc::new(GraphCapture::new(capture)));
-    let recorded = Stream { device: device.clone(), backend, capture: Some(Arc::clone(&under_way.0)) };
+    let recorded = Stream::new(device.clone(), backend, Some(Arc::clone(&under_way.0)));
     {
         let _closure = Closure::enter(device.backend());
         record(&recorded)?;

@@ -62,6 +62,7 @@ mod graph;
 #[doc(hidden)]
 mod launch;
 mod layout;
+pub mod library;
 #[doc(hidden)]
 mod model;
 mod order;

@@ -26,7 +26,8 @@ impl<R: Iterator> Iterator for OnlyInAKernel<R> {
 #[diagnostic::on_unimplemented(
     message = "`par` marks a parallel loop of a `#[kernel]` function",
     label = "this is not the host part of a kernel",
-    note = "write `for i in range` for an ordinary loop, or put `#[kernel]` on the function"
+    note = "write `for i in range` for an ordinary loop, or put `#[kernel]` on the function",
+    note = "the body of a `#[kernel(library)]` is host code; write a kernel that has the loop and calls the library kernel"
 )]
 #[doc(hidden)]
 pub trait InsideAKernel {}

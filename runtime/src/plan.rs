@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::model::description::Description;
-use crate::model::kernel::{CaptureKind, Instance, Kernel, Loop, PlanGroup, PlanNode};
+use crate::model::kernel::{Capture, CaptureKind, Instance, Kernel, Loop, PlanGroup, PlanNode};
 use anabranch_core::facts::Access;
 
 /// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
@@ -69,7 +69,7 @@ impl<'p> Place<'p> {
 
     fn streams(&self, nodes: &[PlanNode]) -> usize {
         let of = |node: &PlanNode| match node {
-            PlanNode::Loop(_) => 0,
+            PlanNode::Loop(_) | PlanNode::Library { .. } => 0,
             // A group that forks holds its own stream during the fork.
             PlanNode::Parallel { groups, .. } => groups.iter().map(|group| 1 + self.streams(group.nodes)).sum(),
             PlanNode::Host { nodes, .. } => self.streams(nodes),
@@ -122,6 +122,16 @@ impl fmt::Display for Bounds {
     }
 }
 
+/// The names of buffers by what is done with them.
+fn uses(captures: &[Capture]) -> String {
+    let verbs = [(CaptureKind::Read, "reads"), (CaptureKind::Write, "writes"), (CaptureKind::Atomic, "shares")];
+    let of = |(kind, verb): (CaptureKind, &str)| {
+        let names: Vec<&str> = captures.iter().filter(|c| c.kind == kind).map(|c| c.name).collect();
+        if names.is_empty() { String::new() } else { format!("  {verb} {}", names.join(", ")) }
+    };
+    verbs.map(of).concat()
+}
+
 fn accesses(par_loop: &'static Loop) -> impl Iterator<Item = PlanAccess> {
     par_loop.judge.facts().into_iter().flat_map(|facts| &facts.accesses).map(|access| PlanAccess {
         access: &access.text,
@@ -158,23 +168,14 @@ impl Place<'_> {
             match node {
                 PlanNode::Loop(index) => {
                     let Some(par_loop) = self.instance.kernel.loops.get(*index) else { continue };
-                    let uses = |wanted: CaptureKind, verb: &str| {
-                        let names: Vec<&str> =
-                            par_loop.captures.iter().filter(|c| c.kind == wanted).map(|c| c.name).collect();
-                        if names.is_empty() { String::new() } else { format!("  {verb} {}", names.join(", ")) }
-                    };
-                    let (reads, writes) = (uses(CaptureKind::Read, "reads"), uses(CaptureKind::Write, "writes"));
-                    let atomics = uses(CaptureKind::Atomic, "shares");
-                    writeln!(
-                        f,
-                        "{branch}{}  line {}, {} threads a block{reads}{writes}{atomics}",
-                        par_loop.header, par_loop.line, par_loop.block
-                    )?;
+                    let Loop { header, line, block, captures, .. } = par_loop;
+                    writeln!(f, "{branch}{header}  line {line}, {block} threads a block{}", uses(captures))?;
                     let listed = f.alternate();
                     for PlanAccess { access, writes, bounds, .. } in accesses(par_loop).filter(|_| listed) {
                         writeln!(f, "{below}{access}  {}, {bounds}", if writes { "written" } else { "read" })?;
                     }
                 }
+                PlanNode::Library { line, uses: of } => writeln!(f, "{branch}library  line {line}{}", uses(of))?,
                 PlanNode::Parallel { line, groups } => {
                     let groups_word = if groups.len() == 1 { "group" } else { "groups" };
                     writeln!(f, "{branch}stream_parallel  line {line}, {} {groups_word}", groups.len())?;

@@ -76,8 +76,10 @@ pub mod data {
 
 /// The launch of a kernel: its host part, its groups, and the ranges of its loops.
 pub mod launch {
+    pub use crate::cpu::work::Measured;
     pub use crate::launch::called::{Called, CalledKernel, IsKernel, Nested, NotAKernel, called};
     pub use crate::launch::host::{Call, Ctx, Fork, Ty};
+    pub use crate::launch::library::{Returned, input, outcome, output, shared, value};
     pub use crate::model::args::*;
     pub use crate::model::params::*;
     pub use crate::model::ranges::{cols, dim, dim_inclusive, nth, outer, rows, stepped, trips_of};

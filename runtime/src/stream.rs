@@ -16,18 +16,51 @@ use crate::gpu::Priority;
 /// launch waits for conflicting work on other streams that uses its arguments.
 ///
 /// This is a cheap handle; clones refer to the same stream. Dropping the last handle does not wait for the work on the stream.
-#[derive(Clone)]
 pub struct Stream {
     pub(crate) device: Device,
     pub(crate) backend: backend::Stream,
     /// The capture, if this is the stream that a capture passes to its closure.
     pub(crate) capture: Option<Arc<GraphCapture>>,
+    lent: Lent,
+}
+
+/// Whether a handle is that of the body of a library kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lent {
+    /// An ordinary handle.
+    No,
+    /// The body's own. It is borrowed, so it is gone when the body returns.
+    Yes,
+    /// A clone of that, which can outlive the stream. The driver never gets it from us.
+    Copied,
+}
+
+impl Clone for Stream {
+    fn clone(&self) -> Self {
+        let lent = if self.lent == Lent::No { Lent::No } else { Lent::Copied };
+        Self { device: self.device.clone(), backend: self.backend.clone(), capture: self.capture.clone(), lent }
+    }
 }
 
 impl Stream {
     /// Returns the device that the stream belongs to.
     pub fn device(&self) -> &Device {
         &self.device
+    }
+
+    pub(crate) fn new(device: Device, backend: backend::Stream, capture: Option<Arc<GraphCapture>>) -> Self {
+        Self { device, backend, capture, lent: Lent::No }
+    }
+
+    /// The handle for the body of a library kernel that is launched on this stream. `backend` is the stream of the place where it stands.
+    pub(crate) fn lend(&self, backend: backend::Stream, captured: bool) -> Self {
+        let capture = self.capture.clone().filter(|_| captured);
+        Self { device: self.device.clone(), backend, capture, lent: Lent::Yes }
+    }
+
+    /// Fails for the handle of the body of a library kernel.
+    pub(crate) fn check_own(&self, what: &'static str) -> Result<()> {
+        if self.lent == Lent::No { Ok(()) } else { Err(Error::LentStream { what }) }
     }
 
     /// The capture in progress, if this is its stream.
@@ -38,11 +71,20 @@ impl Stream {
     /// For work that can be captured: begins a recording if this is the stream of a capture. Inside the closure of a capture, any other
     /// stream is an error.
     pub(crate) fn recording(&self) -> Result<Option<Recording<'_>>> {
+        self.check_own("a launch, a copy or a fill")?;
         let recording = self.capture.as_ref().map_or(Ok(None), |capture| capture.begin())?;
         if recording.is_none() {
             capture::check_outside(self.device.backend())?;
         }
         Ok(recording)
+    }
+
+    /// For a call that waits or asks: fails for a clone of a lent handle, and as long as this is the stream of a capture in progress.
+    fn check_waiting(&self, what: &'static str, instead: &'static str) -> Result<()> {
+        if self.lent == Lent::Copied {
+            return Err(Error::LentStream { what });
+        }
+        self.check_uncaptured(what, instead)
     }
 
     /// Fails as long as this is the stream of a capture in progress.
@@ -55,6 +97,7 @@ impl Stream {
     /// # Errors
     /// The driver fails, or the device is lost.
     pub fn record(&self) -> Result<Event> {
+        self.check_own("recording an event")?;
         self.check_uncaptured("recording an event", "use `stream_parallel!` for concurrent work")?;
         Ok(Event { device: self.device.clone(), backend: self.backend.record()? })
     }
@@ -64,6 +107,7 @@ impl Stream {
     /// # Errors
     /// One of the event and the stream belongs to a GPU and the other to the CPU, or the driver fails.
     pub fn wait(&self, event: &Event) -> Result<()> {
+        self.check_own("waiting for an event")?;
         self.check_uncaptured("waiting for an event", "call `wait` on the stream that the graph is launched on")?;
         self.backend.wait(&event.backend).unwrap_or_else(|| {
             Err(Error::OtherDevice {
@@ -79,8 +123,12 @@ impl Stream {
     /// # Errors
     /// [`Error::KernelPanic`] if device code has panicked since the last report, on any stream of the device; or the device is lost.
     pub fn synchronize(&self) -> Result<()> {
-        self.check_uncaptured("a synchronization", "synchronize a stream that the graph was launched on")?;
-        self.backend.synchronize()
+        self.check_waiting("a synchronization", "synchronize a stream that the graph was launched on")?;
+        match self.lent {
+            Lent::No => self.backend.synchronize(),
+            // The panic of a loop belongs to the caller of the launch.
+            Lent::Yes | Lent::Copied => self.backend.wait_for_work(),
+        }
     }
 
     /// Returns `true` if all work queued so far is complete. Does not block.
@@ -88,7 +136,7 @@ impl Stream {
     /// # Errors
     /// The device is lost.
     pub fn is_idle(&self) -> Result<bool> {
-        self.check_uncaptured("asking whether a stream is idle", "query a stream that the graph was launched on")?;
+        self.check_waiting("asking whether a stream is idle", "query a stream that the graph was launched on")?;
         self.backend.is_idle()
     }
 
@@ -104,7 +152,7 @@ impl Device {
     /// Returns the default stream of the device. Each call returns the same stream. Unlike CUDA's, it does not synchronize with other
     /// streams: only events and shared buffers order its work with theirs.
     pub fn default_stream(&self) -> Stream {
-        Stream { device: self.clone(), backend: self.backend().default_stream(), capture: None }
+        Stream::new(self.clone(), self.backend().default_stream(), None)
     }
 
     /// Creates a stream.
@@ -120,7 +168,7 @@ impl Device {
     /// # Errors
     /// The driver cannot create a stream.
     pub fn new_stream_with_priority(&self, priority: Priority) -> Result<Stream> {
-        Ok(Stream { device: self.clone(), backend: self.backend().create_stream(priority)?, capture: None })
+        Ok(Stream::new(self.clone(), self.backend().create_stream(priority)?, None))
     }
 
     /// Wraps a stream of another library. Dropping the handle does not destroy that stream.
@@ -133,7 +181,7 @@ impl Device {
     pub unsafe fn wrap_stream(&self, raw: *mut std::ffi::c_void) -> Result<Stream> {
         // SAFETY: the caller's promise.
         let backend = unsafe { self.backend().wrap_stream(raw)? };
-        Ok(Stream { device: self.clone(), backend, capture: None })
+        Ok(Stream::new(self.clone(), backend, None))
     }
 }
 

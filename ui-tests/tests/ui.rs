@@ -19,6 +19,7 @@ fn wrong_programs() {
         "grids",
         "groups",
         "language",
+        "library",
         "launch",
         "outside",
         "parameters",

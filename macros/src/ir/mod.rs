@@ -36,6 +36,18 @@ pub(crate) struct Kernel {
     pub(crate) calls: Vec<Call>,
     /// The host part's shape.
     pub(crate) plan: Vec<PlanNode>,
+    /// The body of a library kernel. Then there is no host part, and what is in it is empty.
+    pub(crate) library: Option<Library>,
+}
+
+/// `#[kernel(library)]`: a body that is left to rustc.
+pub(crate) struct Library {
+    /// The first parameter, as the user wrote it.
+    pub(crate) stream: syn::FnArg,
+    /// What the body returns.
+    pub(crate) output: syn::ReturnType,
+    /// The body.
+    pub(crate) block: Box<syn::Block>,
 }
 
 /// A call of a kernel in the host part.

@@ -8,20 +8,28 @@ use syn::visit_mut::VisitMut;
 use super::body::{BodyParser, Context, Leaves, Want};
 use super::closure::{Signature, refuse_inside};
 use super::host::HostWalk;
-use super::types::{anything, check_bounds, device_param, param_kind};
-use super::{ViewType, text};
+use super::types::{anything, check_bounds, device_param, grid_type, param_kind};
+use super::{ViewType, plain, text};
 use crate::device_impl::Operator;
 use crate::ir::{
-    Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, LocalId, LocalKind, Param, ParamKind, Receiver, Slot, Stmt,
+    Body, Borrow, DeviceFn, Expr, ExprKind, Header, Kernel, Library, LocalId, LocalKind, Param, ParamKind, Receiver,
+    Slot, Stmt,
 };
 use crate::report::{Code, Report, error};
 use anabranch_core::methods;
 
 /// The name, attributes and parameters; enough to write the launcher's signature even if something is wrong with them.
-pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut Report) -> (Header, Vec<Param>) {
+pub(crate) fn declaration(
+    krate: syn::Path,
+    function: &syn::ItemFn,
+    library: bool,
+    report: &mut Report,
+) -> (Header, Vec<Param>) {
     let sig = &function.sig;
     refuse_qualifiers("kernel", sig, report);
-    if let syn::ReturnType::Type(_, ty) = &sig.output {
+    if let syn::ReturnType::Type(_, ty) = &sig.output
+        && !library
+    {
         let unit = matches!(&**ty, syn::Type::Tuple(t) if t.elems.is_empty());
         if !unit {
             report.on(
@@ -33,11 +41,67 @@ pub(crate) fn declaration(krate: syn::Path, function: &syn::ItemFn, report: &mut
     }
     let params: Vec<Param> = sig.inputs.iter().enumerate().filter_map(|(at, input)| param(at, input, report)).collect();
     for param in &params {
-        if let ParamKind::Slice { elem, .. } = &param.kind {
-            check_bounds(elem, &sig.generics, report);
+        match &param.kind {
+            ParamKind::Slice { elem, .. } => check_bounds(elem, &sig.generics, report),
+            ParamKind::Value(syn::Type::Reference(reference))
+                if library && sig.receiver().is_none() && !is_static(reference) =>
+            {
+                report.on(
+                    reference,
+                    error(
+                        Code::LibraryBorrow,
+                        format!("the library kernel borrows the value `{}`", plain(&param.name)),
+                    )
+                    .help("its body may run later, in a group or in a graph, and many times")
+                    .help(format!("pass a value that owns what it needs, such as `Arc<{}>`", text(&reference.elem))),
+                );
+            }
+            ParamKind::Value(_) => {}
         }
     }
     (header(krate, function), params)
+}
+
+fn is_static(reference: &syn::TypeReference) -> bool {
+    reference.mutability.is_none() && reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static")
+}
+
+/// Takes the first parameter of a library kernel, which rustc compares with the stream that the body gets.
+pub(crate) fn lent_stream(function: &mut syn::ItemFn, report: &mut Report) -> Option<syn::FnArg> {
+    let is_reference = function.sig.inputs.first().is_some_and(|first| match first {
+        syn::FnArg::Typed(typed) => match &*typed.ty {
+            syn::Type::Reference(of) => {
+                of.mutability.is_none() && !matches!(&*of.elem, syn::Type::Slice(_)) && grid_type(&of.elem).is_none()
+            }
+            _ => false,
+        },
+        syn::FnArg::Receiver(_) => true, // another error says what is wrong with it
+    });
+    if is_reference {
+        let mut inputs = std::mem::take(&mut function.sig.inputs).into_iter();
+        let stream = inputs.next();
+        function.sig.inputs = match stream {
+            Some(syn::FnArg::Receiver(_)) => stream.clone().into_iter().chain(inputs).collect(),
+            _ => inputs.collect(),
+        };
+        return stream;
+    }
+    let error =
+        error(Code::LibraryStream, format!("the library kernel `{}` has no stream", plain(&function.sig.ident)))
+            .help("write `stream: &Stream` as the first parameter: the library queues its work there")
+            .help("callers do not pass it: in a group it is the stream of the group");
+    match function.sig.inputs.first() {
+        Some(syn::FnArg::Typed(typed)) => report.on(&typed.ty, error),
+        _ => report.on(&function.sig.ident, error),
+    }
+    None
+}
+
+/// A library kernel, whose body is left to rustc.
+pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, function: syn::ItemFn) -> Kernel {
+    let library = Some(Library { stream, output: function.sig.output, block: function.block });
+    let (host, loops, forks, calls, plan) = Default::default();
+    Kernel { header, params, host, loops, forks, calls, plan, library }
 }
 
 /// The whole kernel.
@@ -64,7 +128,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     }
     let stmts = &block.stmts;
     let host = quote::quote!(#(#stmts)*);
-    Kernel { header, params, host, loops, forks, calls, plan }
+    Kernel { header, params, host, loops, forks, calls, plan, library: None }
 }
 
 fn type_params(generics: &syn::Generics) -> Vec<String> {
@@ -222,7 +286,7 @@ pub(crate) fn device(
     let this = sig.receiver().filter(|_| around.is_some());
     let (receiver, this_param) = this.and_then(|this| parser.receiver_param(this)).unzip();
     params.extend(this_param);
-    if receiver == Some(Receiver::Unique) && methods::find(&super::plain(&sig.ident)).is_some() {
+    if receiver == Some(Receiver::Unique) && methods::find(&plain(&sig.ident)).is_some() {
         let message = format!("a device method called `{}` cannot take `&mut self`", sig.ident);
         let error = error(Code::ReservedName, message);
         parser.report.on(&sig.ident, error.help("rename it: the method of std that has this name changes nothing"));

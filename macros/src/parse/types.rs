@@ -242,7 +242,7 @@ fn slice_param(
 }
 
 /// The elements of `Grid<elem, 2>`, which has two or three dimensions. Whether this is the grid of the runtime, rustc says.
-fn grid_type(ty: &syn::Type) -> Option<(syn::Type, GridType)> {
+pub(super) fn grid_type(ty: &syn::Type) -> Option<(syn::Type, GridType)> {
     let syn::Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Grid")?;
     let syn::PathArguments::AngleBracketed(args) = &last.arguments else { return None };

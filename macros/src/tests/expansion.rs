@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::expansion;
+use super::{expansion, expansion_with};
 
 #[test]
 fn two_groups() {
@@ -31,4 +31,15 @@ fn splits_get_the_mut_they_need() {
     );
     let split = out.split(';').find(|s| s.contains("split_at_mut")).unwrap_or_default();
     assert!(split.contains("mut lo") && split.contains("mut hi"), "{split}");
+}
+
+#[test]
+fn a_library_kernel() {
+    assert_snapshot!(expansion_with(
+        "library",
+        "fn gemm<T: Float>(stream: &Stream, a: &Grid<T, 2>, bins: &[AtomicU32], mut n: usize, c: &mut [T]) -> Result<(), BlasError> {
+            n += 1;
+            blas::gemm(stream, a, bins, n, c)
+        }"
+    ));
 }

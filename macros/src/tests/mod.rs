@@ -22,7 +22,12 @@ fn tokens(source: &str) -> TokenStream {
 
 /// The whole expansion, formatted.
 fn expansion(source: &str) -> String {
-    let expanded = expand::kernel(TokenStream::new(), tokens(source));
+    expansion_with("", source)
+}
+
+/// The same with arguments of the attribute.
+fn expansion_with(args: &str, source: &str) -> String {
+    let expanded = expand::kernel(tokens(args), tokens(source));
     prettyplease::unparse(&syn::parse2(expanded).expect("the expansion parses"))
 }
 
@@ -31,7 +36,7 @@ fn kernel(source: &str) -> ir::Kernel {
     let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("kernel", TokenStream::new(), &mut report);
-    let (header, params) = parse::declaration(krate, &function, &mut report);
+    let (header, params) = parse::declaration(krate, &function, false, &mut report);
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     report.check().expect("the kernel has no errors");
     kernel
@@ -42,7 +47,7 @@ fn errors(source: &str) -> String {
     let function: syn::ItemFn = syn::parse2(tokens(source)).expect("the test's source is a function");
     let mut report = Report::default();
     let args::Args { krate, .. } = args::parse("kernel", TokenStream::new(), &mut report);
-    let (header, params) = parse::declaration(krate, &function, &mut report);
+    let (header, params) = parse::declaration(krate, &function, false, &mut report);
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     if report.is_empty() {
         crate::analysis::access::check(&kernel.loops, false, &mut report);

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
+use crate::cpu::work::Stop;
 use crate::error::{Error, Result};
 use crate::model::kernel::Kernel;
 
-/// The first error of a launch. Nothing is launched after it.
+/// The first error of a launch, or the first panic of a recorded library kernel. Nothing is launched after it.
 #[derive(Debug, Default)]
-pub(crate) struct FirstError(RefCell<Option<Error>>);
+pub(crate) struct FirstError(RefCell<Option<Stop>>);
 
 impl FirstError {
     /// The place of a launch that no kernel has called.
@@ -16,8 +17,9 @@ impl FirstError {
         Failing { first: self, calls: None }
     }
 
+    /// Goes on with a panic, if that came first.
     pub(crate) fn into_result(self) -> Result<()> {
-        self.0.into_inner().map_or(Ok(()), Err)
+        self.0.into_inner().map_or(Ok(()), |stop| Err(stop.raise()))
     }
 }
 
@@ -27,6 +29,23 @@ pub(crate) struct NestedCall<'r> {
     pub(crate) by: &'static Kernel,
     pub(crate) line: u32,
     pub(crate) outer: Option<&'r NestedCall<'r>>,
+}
+
+/// The kernels whose calls led to a place, with the lines of the calls, the innermost first.
+#[derive(Debug)]
+pub(crate) struct Callers(Box<[(&'static Kernel, u32)]>);
+
+impl Callers {
+    /// Adds them to an error.
+    #[cold]
+    pub(crate) fn name(&self, error: Error) -> Error {
+        self.0.iter().fold(error, |error, &(by, line)| Error::Called {
+            error: Box::new(error),
+            by: by.name,
+            file: by.file,
+            line,
+        })
+    }
 }
 
 /// A place of a launch where something can fail: the first error, and how the host part came to this place.
@@ -59,12 +78,18 @@ impl<'r> Failing<'r> {
 
     #[cold]
     pub(crate) fn set(self, error: Error) {
-        self.first.0.borrow_mut().get_or_insert_with(|| {
-            std::iter::successors(self.calls, |call| call.outer).fold(error, |error, call| {
-                let (by, file, line) = (call.by.name, call.by.file, call.line);
-                Error::Called { error: Box::new(error), by, file, line }
-            })
-        });
+        self.first.0.borrow_mut().get_or_insert_with(|| Stop::Error(self.callers().name(error)));
+    }
+
+    /// Keeps what has ended recorded work. Its error names the callers.
+    #[cold]
+    pub(crate) fn stop(self, stop: Stop) {
+        self.first.0.borrow_mut().get_or_insert(stop);
+    }
+
+    /// The kernels that led here, for work that is recorded. Without any this allocates nothing.
+    pub(crate) fn callers(self) -> Callers {
+        Callers(std::iter::successors(self.calls, |call| call.outer).map(|call| (call.by, call.line)).collect())
     }
 
     /// Returns the value of a result, or keeps its error.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::stream::Stream;
 use crate::cpu::Cpu;
-use crate::cpu::work::{self, Op};
+use crate::cpu::work::{self, Op, Stop};
 use crate::error::Result;
 use crate::gpu::{CapturedGraph, GpuCapture, GpuGraph};
 
@@ -86,10 +86,7 @@ impl Graph {
     /// thread may launch the graph at the same time.
     pub(crate) fn launch(&self, stream: &Stream) -> Result<()> {
         match (self, stream) {
-            (Graph::Cpu(cpu, ops), _) => {
-                work::run_all(cpu, ops);
-                Ok(())
-            }
+            (Graph::Cpu(cpu, ops), _) => work::run_all(cpu, ops).map_err(Stop::raise),
             (Graph::Gpu(graph), Stream::Gpu(stream)) => graph.launch(stream),
             (Graph::Gpu(_), Stream::Cpu(_)) => Ok(()), // the caller compares devices
         }

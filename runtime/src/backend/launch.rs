@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::failing::Failing;
+use super::failing::{Callers, Failing};
 use super::graph::Capture;
 use super::memory::{Memory, Use};
 use super::stream::Stream;
 use crate::cpu::memory;
-use crate::cpu::work::{self, Op, ParLoop};
+use crate::cpu::work::{self, LibraryJob, Measured, Op, ParLoop, Stop};
 use crate::cpu::{Cpu, instructions};
 use crate::decide::Verdict;
-use crate::error::Result;
-use crate::gpu::{GpuCapture, GpuFork, GpuRun, GroupStream, Ordered};
+use crate::error::{Error, Result};
+use crate::gpu::{GpuCapture, GpuFork, GpuRun, GroupStream, Lending, Ordered};
 use crate::model::args::Args;
 use crate::model::kernel::Instance;
 use crate::model::params::Params;
@@ -83,7 +83,7 @@ impl Stream {
                 if capture.is_some() {
                     return Ok(Some(job));
                 }
-                work::run_all(cpu, &[job]);
+                work::run_all(cpu, &[job]).map_err(Stop::raise)?;
             }
             Stream::Gpu(stream) => {
                 let _change = capture.and_then(Capture::gpu).map(GpuCapture::change);
@@ -187,6 +187,16 @@ impl<'r> Place<'r> {
         Ok(())
     }
 
+    /// The turn of a library kernel here.
+    pub(crate) fn turn(&mut self) -> Result<Turn<'_>> {
+        Ok(match self {
+            Place::Cpu { cpu, queue: None } => Turn::Now(Now::Cpu(Arc::clone(cpu))),
+            Place::Cpu { queue: Some(queue), .. } => Turn::Later(Queue(queue)),
+            Place::Gpu { stream: None, .. } => Turn::Never,
+            Place::Gpu { run, stream: Some(stream) } => Turn::Now(Now::Gpu(run.lend(*stream)?)),
+        })
+    }
+
     /// The same place for as long as it is borrowed.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> Place<'_> {
@@ -208,6 +218,59 @@ impl<'r> Place<'r> {
                 Fork::Gpu { run, fork: parent.and_then(|parent| failed.note(run.fork(parent))) }
             }
         }
+    }
+}
+
+/// When the body of a library kernel runs.
+pub(crate) enum Turn<'p> {
+    Now(Now<'p>),
+    /// In the launch of its group or graph.
+    Later(Queue<'p>),
+    /// The group could not be started.
+    Never,
+}
+
+/// The stream for a body that runs at once.
+pub(crate) enum Now<'p> {
+    Cpu(Arc<Cpu>),
+    Gpu(Lending<'p>),
+}
+
+impl Now<'_> {
+    pub(crate) fn stream(&self) -> Stream {
+        match self {
+            Now::Cpu(cpu) => Stream::Cpu(Arc::clone(cpu)),
+            Now::Gpu(lending) => Stream::Gpu(Arc::clone(lending.stream())),
+        }
+    }
+
+    /// Whether the memory of the device is that of the host.
+    pub(crate) fn is_in_host_memory(&self) -> bool {
+        matches!(self, Now::Cpu(_))
+    }
+
+    /// To be called when the body has returned.
+    pub(crate) fn end(self) -> Result<()> {
+        match self {
+            Now::Cpu(_) => Ok(()),
+            Now::Gpu(lending) => lending.end(),
+        }
+    }
+}
+
+/// The operations that a group or a capture has recorded.
+pub(crate) struct Queue<'p>(&'p mut Vec<Op>);
+
+impl Queue<'_> {
+    /// Adds the body of a library kernel.
+    pub(crate) fn library(
+        self,
+        measured: &'static Measured,
+        callers: Callers,
+        body: impl Fn() -> Result<()> + Send + Sync + 'static,
+    ) {
+        let body = move || -> Result<(), Error> { body().map_err(|error| callers.name(error)) };
+        self.0.push(Op::Job(Box::new(LibraryJob { body, measured })));
     }
 }
 
@@ -264,7 +327,11 @@ impl<const G: usize> Fork<'_, G> {
                 let groups: Vec<Vec<Op>> = groups.iter_mut().map(std::mem::take).collect();
                 match parent {
                     Some(parent) => parent.push(Op::Fork(groups)),
-                    None => work::run_groups(cpu, &groups),
+                    None => {
+                        if let Err(stop) = work::run_groups(cpu, &groups) {
+                            failed.stop(stop);
+                        }
+                    }
                 }
             }
             Fork::Gpu { run: _, fork } => {

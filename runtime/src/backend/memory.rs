@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::stream::Stream;
 use crate::cpu::memory::{self, CpuMemory};
+use crate::cpu::work::Stop;
 use crate::error::Result;
 use crate::gpu::{GpuMemory, GpuPinned};
 use crate::order::graph_lock::{GraphGuard, Waiting};
@@ -113,8 +114,7 @@ impl Memory {
         match self {
             Memory::Cpu(memory) => {
                 // SAFETY: the block is new, and holds these elements.
-                unsafe { memory::fill(memory, 0..bytes, value) }.run_on(memory.cpu());
-                Ok(())
+                unsafe { memory::fill(memory, 0..bytes, value) }.run_on(memory.cpu()).map_err(Stop::raise)
             }
             Memory::Gpu(memory) => memory.clear(&pattern(&value)),
         }
@@ -195,8 +195,7 @@ impl Memory {
             (Memory::Gpu(to), Memory::Gpu(from)) => to.copy_from(0, from, 0, bytes),
             (Memory::Cpu(to), Memory::Cpu(from)) => {
                 // SAFETY: the caller's promise; no other code has access to the new block.
-                unsafe { memory::copy(to, 0..bytes, from, 0) }.run_on(to.cpu());
-                Ok(())
+                unsafe { memory::copy(to, 0..bytes, from, 0) }.run_on(to.cpu()).map_err(Stop::raise)
             }
             _ => Ok(()), // both blocks belong to one device
         }

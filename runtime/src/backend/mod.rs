@@ -16,10 +16,10 @@ mod launch;
 mod memory;
 mod stream;
 
-pub(crate) use crate::cpu::work::{Op, ParLoop};
+pub(crate) use crate::cpu::work::{Measured, Op, ParLoop};
 pub(crate) use failing::{Failing, FirstError, NestedCall};
 pub(crate) use graph::{Capture, Captured, Graph};
-pub(crate) use launch::{Command, Fork, Place};
+pub(crate) use launch::{Command, Fork, Place, Turn};
 pub(crate) use memory::{Memory, Pinned, Use};
 pub(crate) use stream::{Event, Stream};
 

@@ -61,6 +61,14 @@ impl Stream {
         }
     }
 
+    /// The same without a report.
+    pub(crate) fn wait_for_work(&self) -> Result<()> {
+        match self {
+            Stream::Cpu(_) => Ok(()),
+            Stream::Gpu(stream) => stream.wait_for_work(),
+        }
+    }
+
     pub(crate) fn is_idle(&self) -> Result<bool> {
         match self {
             Stream::Cpu(_) => Ok(true),

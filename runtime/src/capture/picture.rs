@@ -8,7 +8,8 @@ use crate::model::kernel::{Kernel, Loop};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GraphStats {
-    /// Number of nodes: loops, fills and copies. A loop without iterations is not a node.
+    /// Number of nodes: loops, fills, copies and library kernels, however much work a library queues. A loop without iterations is not a
+    /// node.
     pub nodes: usize,
     /// Number of edges. An edge means that one node starts after another. Edges that follow from other edges are not counted.
     pub edges: usize,
@@ -21,6 +22,8 @@ pub struct GraphStats {
 pub(crate) enum Work {
     /// A `par` loop.
     Loop(&'static Kernel, &'static Loop),
+    /// What the body of a library kernel queues.
+    Library(&'static Kernel),
     /// A fill of this many bytes.
     Fill(usize),
     /// A copy of this many bytes on the device.
@@ -100,6 +103,7 @@ impl Picture {
                     let group = par_loop.group.map(|group| format!("in group '{group}, ")).unwrap_or_default();
                     format!("{}\n{}\n{group}line {}", kernel.name, par_loop.header, par_loop.line)
                 }
+                Work::Library(kernel) => format!("{}\nlibrary, line {}", kernel.name, kernel.line),
                 Work::Fill(bytes) => format!("fill {bytes} bytes"),
                 Work::Copy(bytes) => format!("copy {bytes} bytes"),
             };

@@ -123,11 +123,15 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     }
 
     let mut title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
+    if kernel.is_library() {
+        title.push_str(&comment_line("a library does its work, so that there is no source"));
+    }
     for called in &description.calls {
-        let Kernel { name, file, line, .. } = called().kernel;
-        title.push_str(&comment_line(&format!(
-            "calls the kernel `{name}`, {file}:{line}, which has a source of its own"
-        )));
+        let called = called().kernel;
+        let Kernel { name, file, line, .. } = called;
+        let source =
+            if called.is_library() { "in which a library does the work" } else { "which has a source of its own" };
+        title.push_str(&comment_line(&format!("calls the kernel `{name}`, {file}:{line}, {source}")));
     }
     let body = format!("{}{}{body}", types.definitions(), constants.text());
     let policy = match failed {

@@ -76,7 +76,7 @@ impl<T> DevRef<T> {
 
     /// The first element.
     #[inline(always)]
-    pub(super) fn start(self) -> *const T {
+    pub(crate) fn start(self) -> *const T {
         self.start
     }
 
@@ -103,7 +103,7 @@ impl<T> DevMut<T> {
 
     /// For reading.
     #[inline(always)]
-    pub(super) fn read(&self) -> DevRef<T> {
+    pub(crate) fn read(&self) -> DevRef<T> {
         self.0
     }
 }
@@ -118,7 +118,7 @@ impl<A: Atomic> DevAtomic<A> {
 
     /// The values of the atomics.
     #[inline(always)]
-    pub(super) fn values(&self) -> DevRef<A::Value> {
+    pub(crate) fn values(&self) -> DevRef<A::Value> {
         self.0
     }
 }

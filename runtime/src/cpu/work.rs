@@ -8,6 +8,8 @@
 //! counts as large. A loop that is small by any estimate is not timed, because reading the clock would cost as much as running it. Only the
 //! time inside the chunks counts. If it included waking threads, a small loop that once ran on several threads would always count as large.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,6 +19,7 @@ use rayon::prelude::*;
 use super::panic::caught;
 use super::{Cpu, instructions};
 use crate::decide::Decided;
+use crate::error::Error;
 use crate::model::args::Args;
 use crate::model::kernel::{Kernel, Loop};
 use crate::model::ranges::{Chunk, Dims};
@@ -40,10 +43,29 @@ pub(crate) enum Op {
     Fork(Vec<Vec<Op>>),
 }
 
+/// Why recorded work ended early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// What the launch, or the launch of the graph, returns.
+    Error(Error),
+    /// The body of a library kernel has panicked. The panic goes on when all groups have ended.
+    Panic(Box<dyn Any + Send>),
+}
+
+impl Stop {
+    /// Returns the error, or goes on with the panic. Not to be called in a destructor.
+    pub(crate) fn raise(self) -> Error {
+        match self {
+            Stop::Error(error) => error,
+            Stop::Panic(payload) => resume_unwind(payload),
+        }
+    }
+}
+
 /// Recorded work that is not divided into groups.
 pub(crate) trait Job: Send + Sync {
     /// Runs the job to its end.
-    fn run(&self, cpu: &Cpu);
+    fn run(&self, cpu: &Cpu) -> Result<(), Stop>;
     /// The estimated time on one thread.
     fn estimate(&self) -> Duration;
 }
@@ -59,8 +81,9 @@ pub(crate) struct ParLoop<D, A, F> {
 }
 
 impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop<D, A, F> {
-    fn run(&self, cpu: &Cpu) {
+    fn run(&self, cpu: &Cpu) -> Result<(), Stop> {
         self.execute(cpu);
+        Ok(())
     }
 
     fn estimate(&self) -> Duration {
@@ -72,13 +95,49 @@ impl<D: Dims, A: Args, W, F: Fn(Chunk<D>, A) -> W + Send + Sync> Job for ParLoop
 pub(crate) struct Task<F>(pub(crate) F, pub(crate) usize);
 
 impl<F: Fn() + Send + Sync> Job for Task<F> {
-    fn run(&self, _: &Cpu) {
+    fn run(&self, _: &Cpu) -> Result<(), Stop> {
         (self.0)();
+        Ok(())
     }
 
     fn estimate(&self) -> Duration {
         // About ten bytes per nanosecond.
         Duration::from_nanos(self.1 as u64 / 10)
+    }
+}
+
+/// The time of the last run of a library kernel, in nanoseconds; 0 before the first.
+#[derive(Debug, Default)]
+pub struct Measured(AtomicU64);
+
+impl Measured {
+    /// Before the first run.
+    pub const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+}
+
+/// The body of a library kernel.
+pub(crate) struct LibraryJob<F> {
+    pub(crate) body: F,
+    pub(crate) measured: &'static Measured,
+}
+
+impl<F: Fn() -> Result<(), Error> + Send + Sync> Job for LibraryJob<F> {
+    fn run(&self, _: &Cpu) -> Result<(), Stop> {
+        let start = Instant::now();
+        // What the body has written is unspecified after a panic, as after an error; it holds `DeviceCopy` values.
+        let returned = catch_unwind(AssertUnwindSafe(&self.body)).map_err(Stop::Panic)?;
+        let nanos = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.measured.0.store(nanos.max(1), Ordering::Relaxed);
+        returned.map_err(Stop::Error)
+    }
+
+    fn estimate(&self) -> Duration {
+        match self.measured.0.load(Ordering::Relaxed) {
+            0 => UNKNOWN,
+            nanos => Duration::from_nanos(nanos),
+        }
     }
 }
 
@@ -172,28 +231,29 @@ fn estimate_all(ops: &[Op]) -> Duration {
 
 /// Runs the groups of a fork to their ends.
 ///
-/// A failed loop does not end its group. Later loops run as on a GPU, so their results are the same there.
-pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: &[Vec<Op>]) {
+/// A failed loop does not end its group. Later loops run as on a GPU, so their results are the same there. A failed library kernel ends its
+/// group, and no other one. Of several failures this returns the first in the order of the source.
+pub(crate) fn run_groups(cpu: &Arc<Cpu>, groups: &[Vec<Op>]) -> Result<(), Stop> {
     // Running the other groups beside the longest one saves at most their total time.
     let (sum, longest) = groups
         .iter()
         .map(|group| estimate_all(group))
         .fold((Duration::ZERO, Duration::ZERO), |(sum, longest), one| (sum.saturating_add(one), longest.max(one)));
     if sum - longest >= WAKING {
-        groups.par_iter().with_max_len(1).for_each(|group| run_all(cpu, group));
+        groups.par_iter().with_max_len(1).map(|group| run_all(cpu, group)).reduce(|| Ok(()), Result::and)
     } else {
-        groups.iter().for_each(|group| run_all(cpu, group));
+        groups.iter().map(|group| run_all(cpu, group)).fold(Ok(()), Result::and)
     }
 }
 
 /// Runs recorded work in order.
-pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) {
-    ops.iter().for_each(|op| op.run_on(cpu));
+pub(crate) fn run_all(cpu: &Arc<Cpu>, ops: &[Op]) -> Result<(), Stop> {
+    ops.iter().try_for_each(|op| op.run_on(cpu))
 }
 
 impl Op {
     /// Runs the operation to its end.
-    pub(crate) fn run_on(&self, cpu: &Arc<Cpu>) {
+    pub(crate) fn run_on(&self, cpu: &Arc<Cpu>) -> Result<(), Stop> {
         match self {
             Op::Job(job) => job.run(cpu),
             Op::Fork(groups) => run_groups(cpu, groups),

@@ -13,6 +13,11 @@ thread_local! {
     static LAST_BOUND: Cell<Option<RawContext>> = const { Cell::new(None) };
 }
 
+/// To be called after foreign code, which may have made another context current.
+pub(super) fn forget() {
+    LAST_BOUND.set(None);
+}
+
 /// Each value that holds a driver object also holds one of these, so the context is released last.
 ///
 /// **The current context.** Each entry into this crate asks the driver which context is current (`cuCtxGetCurrent` reads a thread-local

@@ -5,6 +5,7 @@
 //! driver's relaxed mode, the thread can allocate, copy and compile on other streams during the capture. It must not wait for the whole
 //! device; see [`Gpu::synchronize`].
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Gpu;
@@ -61,9 +62,17 @@ impl GpuCapture {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks for one call that captures.
-    pub(crate) fn change(&self) -> MutexGuard<'_, ()> {
-        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks for one call that captures, or for the body of a library kernel. A thread can lock again what it has locked, because such a body
+    /// may launch on the captured stream.
+    pub(crate) fn change(&self) -> Change<'_> {
+        let me = std::ptr::from_ref(self);
+        // In destructors of thread-locals, the list may be gone.
+        let held = HELD.try_with(|held| held.borrow().contains(&me)).unwrap_or(false);
+        let lock = (!held).then(|| self.changing.lock().unwrap_or_else(PoisonError::into_inner));
+        if lock.is_some() {
+            let _ = HELD.try_with(|held| held.borrow_mut().push(me));
+        }
+        Change { capture: self, lock }
     }
 
     /// A stream for a group. The context must be current.
@@ -98,6 +107,26 @@ impl GpuCapture {
         }
         let captured = captured.map(|raw| CapturedGraph { raw, gpu: Arc::clone(gpu) });
         bound.and_then(|()| captured.map_err(|failure| gpu.context.error(failure)))
+    }
+}
+
+thread_local! {
+    /// The captures that this thread has locked.
+    static HELD: RefCell<Vec<*const GpuCapture>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The lock of a capture. Of several on one thread, the first unlocks.
+#[derive(Debug)]
+pub(crate) struct Change<'a> {
+    capture: &'a GpuCapture,
+    lock: Option<MutexGuard<'a, ()>>,
+}
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        if self.lock.is_some() {
+            let _ = HELD.try_with(|held| held.borrow_mut().retain(|capture| !std::ptr::eq(*capture, self.capture)));
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! Launches, forks and joins.
 
 use std::cell::OnceCell;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use super::context;
 use super::driver::RawStream;
 use super::event::{EventPool, PooledEvent};
 use super::geometry;
-use super::graph::GpuCapture;
+use super::graph::{Change, GpuCapture};
 use super::module::Loaded;
 use super::pool::Held;
 use super::stream::{GpuStream, Lanes};
@@ -134,6 +134,13 @@ impl<'a> GpuRun<'a> {
         Ok(())
     }
 
+    /// Lends the stream of a place to the body of a library kernel.
+    pub(crate) fn lend(&self, stream: GroupStream) -> Result<Lending<'_>> {
+        self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
+        let stream = Arc::new(GpuStream::lent(self.stream, stream.0));
+        Ok(Lending { run: self, stream, change: self.change() })
+    }
+
     /// Begins a `stream_parallel!` of `G` groups: records the fork event on the surrounding stream.
     pub(crate) fn fork<const G: usize>(&self, parent: GroupStream) -> Result<GpuFork<'_, G>> {
         self.stream.gpu.context.rebind().map_err(|error| self.named(error))?;
@@ -148,13 +155,41 @@ impl<'a> GpuRun<'a> {
     }
 
     /// Locks the capture, if there is one, for a call that it records.
-    fn change(&self) -> Option<MutexGuard<'_, ()>> {
+    fn change(&self) -> Option<Change<'_>> {
         self.capture.map(GpuCapture::change)
     }
 
     /// Adds the kernel's name to an error.
     pub(crate) fn named(&self, error: Error) -> Error {
         context::in_kernel(error, self.instance.kernel.name)
+    }
+}
+
+/// The time in which the body of a library kernel has the stream of its place. The driver records in a capture what the library queues.
+#[derive(Debug)]
+pub(crate) struct Lending<'a> {
+    run: &'a GpuRun<'a>,
+    stream: Arc<GpuStream>,
+    change: Option<Change<'a>>,
+}
+
+impl Lending<'_> {
+    /// The lent stream.
+    pub(crate) fn stream(&self) -> &Arc<GpuStream> {
+        &self.stream
+    }
+
+    /// Makes the context current again: the library may have changed that.
+    pub(crate) fn end(mut self) -> Result<()> {
+        self.change = None;
+        self.run.stream.gpu.context.bind().map_err(|error| self.run.named(error))
+    }
+}
+
+impl Drop for Lending<'_> {
+    /// After a panic of the body, too: the groups are still to be joined.
+    fn drop(&mut self) {
+        context::forget();
     }
 }
 

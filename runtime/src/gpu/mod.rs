@@ -45,7 +45,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 pub(crate) use event::GpuEvent;
 pub(crate) use graph::{CapturedGraph, GpuCapture, GpuGraph};
-pub(crate) use launch::{GpuFork, GpuRun, GroupStream};
+pub(crate) use launch::{GpuFork, GpuRun, GroupStream, Lending};
 pub(crate) use memory::{GpuMemory, Ordered};
 pub(crate) use pinned::GpuPinned;
 pub(crate) use stream::GpuStream;

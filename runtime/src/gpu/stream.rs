@@ -21,6 +21,8 @@ pub(crate) struct StreamCore {
     id: u64,
     raw: RawStream,
     owned: bool,
+    /// Whether a launch keeps the stream, so that nothing is to be done when the handle is gone.
+    lent: bool,
     /// Whether no handle is left, so that nothing more will be queued.
     abandoned: AtomicBool,
     /// The last event of a wrapped stream, recorded when the handle was dropped.
@@ -33,11 +35,16 @@ pub(crate) struct StreamCore {
 
 impl StreamCore {
     fn new(raw: RawStream, owned: bool, gpu: &Gpu) -> Arc<Self> {
+        Self::made(raw, owned, false, gpu)
+    }
+
+    fn made(raw: RawStream, owned: bool, lent: bool, gpu: &Gpu) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let core = Arc::new(Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             raw,
             owned,
+            lent,
             abandoned: AtomicBool::new(false),
             last: OnceLock::new(),
             events: Arc::clone(&gpu.events),
@@ -92,6 +99,9 @@ impl StreamCore {
     }
 
     fn abandon(&self) {
+        if self.lent {
+            return;
+        }
         let _guard = self.external.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.owned {
             match self.context.bind().and_then(|()| self.events.record(self.raw)) {
@@ -195,6 +205,12 @@ impl GpuStream {
         Ok(Self { core, level: Priority::of_number(priority), gpu: Arc::clone(gpu) })
     }
 
+    /// A handle for the body of a library kernel. `like` is the stream of the launch.
+    pub(super) fn lent(like: &GpuStream, raw: RawStream) -> Self {
+        let core = StreamCore::made(raw, false, true, &like.gpu);
+        Self { core, level: like.level, gpu: Arc::clone(&like.gpu) }
+    }
+
     /// The device it belongs to.
     pub(crate) fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu
@@ -212,12 +228,17 @@ impl GpuStream {
 
     /// Blocks until all work queued so far is complete, then reports a panic of device code.
     pub(crate) fn synchronize(&self) -> Result<()> {
+        self.wait_for_work()?;
+        self.gpu.take_panic(None)
+    }
+
+    /// Blocks until all work queued so far is complete.
+    pub(crate) fn wait_for_work(&self) -> Result<()> {
         self.gpu.context.bind()?;
         self.gpu
             .driver()
             .synchronize_stream(self.core.raw, Wait::Synchronize)
-            .map_err(|failure| self.gpu.context.error(failure))?;
-        self.gpu.take_panic(None)
+            .map_err(|failure| self.gpu.context.error(failure))
     }
 
     /// Whether all work queued so far is complete; does not block.

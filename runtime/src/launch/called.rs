@@ -10,14 +10,16 @@ use crate::backend::{Failing, NestedCall, Place};
 use crate::capture::Recorder;
 use crate::error::Result;
 use crate::model::kernel::{Instance, Kernel};
+use crate::stream::Stream;
 
 /// The place of a call in a host part.
 pub struct Nested<'r> {
-    by: &'static Kernel,
-    line: u32,
-    failed: Failing<'r>,
-    place: Place<'r>,
-    recorder: Option<Recorder<'r>>,
+    pub(super) by: &'static Kernel,
+    pub(super) line: u32,
+    pub(super) stream: &'r Stream,
+    pub(super) failed: Failing<'r>,
+    pub(super) place: Place<'r>,
+    pub(super) recorder: Option<Recorder<'r>>,
 }
 
 impl std::fmt::Debug for Nested<'_> {
@@ -26,30 +28,19 @@ impl std::fmt::Debug for Nested<'_> {
     }
 }
 
-impl<'r> Nested<'r> {
-    #[inline]
-    pub(super) fn new(
-        by: &'static Kernel,
-        line: u32,
-        failed: Failing<'r>,
-        place: Place<'r>,
-        recorder: Option<Recorder<'r>>,
-    ) -> Self {
-        Self { by, line, failed, place, recorder }
-    }
-
+impl Nested<'_> {
     /// Runs the host part of the called kernel. Its loops go where those of the caller go, and the launch has already ordered what they use:
     /// views of a called kernel are parts of views of its caller.
     #[inline]
     pub(super) fn run(self, callee: Instance, host: impl FnOnce(&mut Ctx<'_>)) {
-        let Nested { by, line, failed, place, recorder } = self;
+        let Nested { by, line, stream, failed, place, recorder } = self;
         if failed.is_set() {
             return;
         }
         let call = NestedCall { by, line, outer: failed.calls() };
         let failed = failed.within(&call);
         let run: Result<()> =
-            place.nested(callee, |place| host(&mut Ctx { kernel: callee.kernel, failed, place, recorder }));
+            place.nested(callee, |place| host(&mut Ctx { kernel: callee.kernel, stream, failed, place, recorder }));
         failed.note(run);
     }
 }
@@ -110,7 +101,8 @@ impl<X> NotAKernel<X> {
 #[diagnostic::on_unimplemented(
     message = "only kernels can be called with slices in the host part of a kernel",
     label = "this function is not one",
-    note = "put `#[kernel]` above the function; a `#[device]` function is called in `par` loops",
+    note = "put `#[kernel]` above the function, or `#[kernel(library)]` if a library does its work",
+    note = "a `#[device]` function is called in `par` loops",
     note = "slices change places by `std::mem::swap(&mut a, &mut b)` or `(a, b) = (b, a)`"
 )]
 pub trait IsKernel {

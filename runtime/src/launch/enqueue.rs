@@ -103,6 +103,7 @@ pub(crate) unsafe fn command<T: DeviceCopy>(
 
 /// Prepares and orders the launch of a graph that uses these parts. Until the guard is dropped, the graph lock is held exclusively.
 pub(crate) fn graph<'a>(stream: &'a Stream, uses: &[OwnedUse]) -> Result<GraphGuard<'a>> {
+    stream.check_own("the launch of a graph")?;
     if stream.captured_by().is_some() {
         return Err(Error::NotCapturable {
             what: "the launch of a graph",
@@ -128,6 +129,7 @@ pub(crate) fn pinned<'a>(
     pinned: &crate::backend::Pinned,
     access: AccessMode,
 ) -> Result<Option<GraphGuard<'a>>> {
+    stream.check_own("a copy from or to pinned memory")?;
     stream.check_uncaptured(
         "a copy from or to pinned memory",
         "queue it on the stream that the graph is launched on, before or after the launch",

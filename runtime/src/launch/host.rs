@@ -117,7 +117,8 @@ impl<V> Call<'_, V> {
         let mut run = backend.begin(instance, enqueue.capture())?;
         enqueue.order(uses, || run.order(backend, enqueue::parts(uses)))?;
         let failed = FirstError::default();
-        let ctx = &mut Ctx { kernel, failed: failed.at_the_launch(), place: run.place(), recorder: enqueue.recorder() };
+        let (place, recorder) = (run.place(), enqueue.recorder());
+        let ctx = &mut Ctx { kernel, stream, failed: failed.at_the_launch(), place, recorder };
         host(ctx, T::new(), values);
         failed.into_result()?;
         enqueue.record(|| run.into_recorded());
@@ -134,6 +135,8 @@ fn wrong_device(kernel: &'static Kernel, used: &Use<'_>, stream: &Stream) -> Err
 /// The place where the loops of the current part of a host part go.
 pub struct Ctx<'r> {
     pub(super) kernel: &'static Kernel,
+    /// The stream of the launch.
+    pub(super) stream: &'r Stream,
     pub(super) failed: Failing<'r>,
     pub(super) place: Place<'r>,
     /// The place where a capture records the launches.
@@ -150,8 +153,8 @@ impl<'r> Ctx<'r> {
     /// The place of a call of another kernel.
     #[inline]
     pub fn nested(&mut self, line: u32) -> Nested<'_> {
-        let Ctx { kernel, failed, ref mut place, recorder } = *self;
-        Nested::new(kernel, line, failed, place.reborrow(), recorder)
+        let Ctx { kernel, stream, failed, ref mut place, recorder } = *self;
+        Nested { by: kernel, line, stream, failed, place: place.reborrow(), recorder }
     }
 
     /// The token that creating views without a lifetime requires.
@@ -192,7 +195,8 @@ impl<'r> Ctx<'r> {
     #[inline]
     pub fn fork<const G: usize>(&mut self) -> Fork<'_, G> {
         let recorder = self.recorder.map(|parent| (parent, parent.fork(G)));
-        Fork { kernel: self.kernel, failed: self.failed, fork: self.place.fork(self.failed), recorder }
+        let Ctx { kernel, stream, failed, ref mut place, .. } = *self;
+        Fork { kernel, stream, failed, fork: place.fork(failed), recorder }
     }
 }
 
@@ -264,6 +268,7 @@ fn refused(kernel: &Kernel, par_loop: &Loop, facts: &'static Facts, refusal: Ref
 /// A `stream_parallel!` in progress.
 pub struct Fork<'r, const G: usize> {
     kernel: &'static Kernel,
+    stream: &'r Stream,
     failed: Failing<'r>,
     fork: backend::Fork<'r, G>,
     /// The recorder of the surrounding place, and of the first group.
@@ -281,7 +286,8 @@ impl<const G: usize> Fork<'_, G> {
     #[inline]
     pub fn group(&mut self, number: usize) -> Ctx<'_> {
         let recorder = self.recorder.map(|(_, first)| first.group(number));
-        Ctx { kernel: self.kernel, failed: self.failed, place: self.fork.group(number, self.failed), recorder }
+        let Fork { kernel, stream, failed, ref mut fork, .. } = *self;
+        Ctx { kernel, stream, failed, place: fork.group(number, failed), recorder }
     }
 }
 

@@ -5,10 +5,12 @@
 //! | `enqueue` | the steps that launches, copies, fills and graphs have in common |
 //! | `host` | the host part: its loops and groups |
 //! | `called` | kernels that a host part calls |
+//! | `library` | the body of a library kernel |
 //! | `views`, `lent` | the views of buffers in a host part, and those that it lends to the kernels that it calls |
 
 pub(crate) mod called;
 pub(crate) mod enqueue;
 pub(crate) mod host;
 pub(crate) mod lent;
+pub(crate) mod library;
 pub(crate) mod views;

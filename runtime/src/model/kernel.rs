@@ -28,6 +28,13 @@ pub struct Kernel {
     pub plan: &'static [PlanNode],
 }
 
+impl Kernel {
+    /// Whether a library does its work.
+    pub(crate) fn is_library(&self) -> bool {
+        matches!(self.plan, [PlanNode::Library { .. }])
+    }
+}
+
 /// A kernel with its type and const parameters. Each instance is compiled for a GPU.
 #[derive(Debug, Clone, Copy)]
 pub struct Instance {
@@ -259,6 +266,13 @@ pub enum PlanNode {
         what: &'static str,
         /// Its line.
         line: u32,
+    },
+    /// The body of a library kernel.
+    Library {
+        /// Its line.
+        line: u32,
+        /// Its slices and grids.
+        uses: &'static [Capture],
     },
     /// Host control flow that contains loops or calls.
     Host {

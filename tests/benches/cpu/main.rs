@@ -12,6 +12,7 @@ use anabranch::prelude::*;
 use anabranch_tests::kernels::benchmarks as k;
 use anabranch_tests::kernels::graphs::rounds;
 use anabranch_tests::kernels::groups::step;
+use anabranch_tests::kernels::ported::poisson::{ByHand, steps};
 use rayon::prelude::*;
 
 const ROUNDS: usize = 41;
@@ -150,6 +151,22 @@ fn main() -> anabranch::Result<()> {
         },
     );
     assert_eq!(dsums.to_vec()?, sums);
+
+    // In one buffer after the other, what lies how in memory is the same for both.
+    let side = 1024;
+    let inside = |i: usize| 0 < i && i < side - 1;
+    let f = |(i, f): (usize, f32)| if inside(i / side) && inside(i % side) { f64::from(f) - 0.5 } else { 0.0 };
+    let f: Vec<f64> = noise(side * side).into_iter().enumerate().map(f).collect();
+    let mut by_hand = ByHand::new(&f, side);
+    let [mut u, mut ap] = [0, 1].map(|_| device.grid_zeros([side, side]).expect("fits"));
+    let [mut r, mut p] = [0, 1].map(|_| device.grid_from(&f, [side, side]).expect("fits"));
+    let (mut sums, mut rr) = (device.zeros(side)?, device.buffer_from(&[by_hand.rr])?);
+    let mut factor = device.zeros(1)?;
+    let mut kernel = || {
+        steps(&stream, &mut u, &mut r, &mut p, &mut ap, &mut sums, &mut rr, &mut factor, 10).expect("runs");
+    };
+    pair("conjugate gradients, 1024²", &mut kernel, &mut || by_hand.steps(10));
+    assert_eq!(u.to_vec()?, by_hand.u);
 
     own_types::run(&stream)?;
 

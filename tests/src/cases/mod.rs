@@ -28,6 +28,7 @@ pub mod iteration;
 pub mod joins;
 pub mod language;
 pub mod members;
+pub mod library;
 pub mod methods;
 pub mod numeric;
 pub mod order;
@@ -116,6 +117,10 @@ macro_rules! cases {
             }
             indexing { parts_at_any_depth, operators_run_once_and_in_order, a_part_that_is_not_there }
             indirect { sparse_product, gathers, counts, partners }
+            library {
+                in_every_place, captured, ordered_by_their_buffers, errors_are_those_of_the_library, panics_are_panics,
+                the_stream_is_lent, bodies_can_wait, grids_and_atomics, plans_and_sources,
+            }
             language { every_function_on_every_number }
             groups {
                 step, host_code_in_groups, nested, ping_pong, launches_from_eight_threads, views_of_parts_of_buffers,
@@ -145,7 +150,7 @@ macro_rules! cases {
             patterns { rows_and_planes, in_place, blocks_and_steps, triangles, trees_and_scans, other_integers, histograms }
             ported {
                 bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,
-                sha256, softmax, spheres, spmv,
+                poisson, sha256, softmax, spheres, spmv,
             }
             prints {
                 every_kind_of_argument, each_macro_has_its_stream_and_its_end, arguments_are_evaluated_once_and_in_order,

@@ -21,6 +21,7 @@ pub mod indirect;
 pub mod iteration;
 pub mod language;
 pub mod members;
+pub mod library;
 pub mod methods;
 pub mod numeric;
 pub mod order;
@@ -62,6 +63,7 @@ pub fn all() -> Vec<Source> {
         iteration::SOURCES,
         language::SOURCES,
         members::SOURCES,
+        library::SOURCES,
         methods::SOURCES,
         numeric::SOURCES,
         order::SOURCES,

@@ -1,5 +1,6 @@
 //! The CPU device against plain Rust: the cases of all devices, and what only the CPU has.
 
+mod blas;
 mod sources;
 
 use anabranch::prelude::*;

@@ -10,6 +10,7 @@ mod flat;
 mod heap;
 mod hold;
 mod hooks;
+mod library;
 mod memory;
 mod prepared;
 mod threads;

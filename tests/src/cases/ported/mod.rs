@@ -5,7 +5,7 @@ mod physics;
 mod pictures;
 
 pub use numbers::{bitonic_sort, collatz, kmeans, matmul_of_floats, matmul_of_ints, sha256, softmax, spmv};
-pub use physics::{lbm, nbody};
+pub use physics::{lbm, nbody, poisson};
 pub use pictures::{box_filter, life, mandelbrot, spheres};
 
 use super::noise;

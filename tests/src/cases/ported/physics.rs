@@ -1,7 +1,7 @@
 use anabranch::prelude::*;
 
 use super::{near, signed};
-use crate::kernels::ported::{lbm, nbody};
+use crate::kernels::ported::{lbm, nbody, poisson};
 
 pub fn nbody(device: &Device, stream: &Stream) {
     for (n, steps) in [(1, 1), (2, 50), (257, 3), (1000, 2)] {
@@ -113,5 +113,60 @@ pub fn lbm(device: &Device, stream: &Stream) {
         let before = mass(&mut (0..cells).map(|c| (0..9).map(|q| f64::from(start[q * cells + c])).sum()));
         let after = mass(&mut density.to_vec().unwrap().into_iter().map(f64::from));
         assert!((after / before - 1.0).abs() < 1e-6, "{before} before, {after} after");
+    }
+}
+
+/// The solution of the five-point formula by its waves. The outermost points of `f` are 0.
+fn by_waves(f: &[f64], side: usize) -> Vec<f64> {
+    let n = (side - 1) as f64;
+    let wave = |k: usize, i: usize| (2.0 / n).sqrt() * (std::f64::consts::PI * (k * i) as f64 / n).sin();
+    let transformed = |f: &[f64]| {
+        let mut out = vec![0.0; side * side];
+        for (y, x) in (1..side - 1).flat_map(|y| (1..side - 1).map(move |x| (y, x))) {
+            out[x * side + y] = (1..side - 1).map(|k| wave(k, x) * f[y * side + k]).sum();
+        }
+        out
+    };
+    let scale = |k: usize| 2.0 - 2.0 * (std::f64::consts::PI * k as f64 / n).cos();
+    let mut waves = transformed(&transformed(f));
+    for (i, wave) in waves.iter_mut().enumerate() {
+        *wave = if *wave == 0.0 { 0.0 } else { *wave / (scale(i / side) + scale(i % side)) };
+    }
+    transformed(&transformed(&waves))
+}
+
+/// The host sees the residual of a batch of steps while the device works on the next one.
+pub fn poisson(device: &Device, stream: &Stream) {
+    const BATCH: usize = 8;
+    for side in [3, 4, 17, 40] {
+        let inside = |i: usize| 0 < i && i < side - 1;
+        let mut f: Vec<f64> = signed(side * side).into_iter().map(f64::from).collect();
+        f.iter_mut().enumerate().filter(|(i, _)| !inside(i / side) || !inside(i % side)).for_each(|(_, f)| *f = 0.0);
+        let mut by_hand = poisson::ByHand::new(&f, side);
+        let zeros = || device.grid_zeros::<f64, 2>([side, side]).unwrap();
+        let of_f = || device.grid_from(&f, [side, side]).unwrap();
+        let (mut u, mut ap, mut r, mut p) = (zeros(), zeros(), of_f(), of_f());
+        let (mut sums, mut factor) = (device.zeros(side).unwrap(), device.zeros(1).unwrap());
+        let mut rr = device.buffer_from(&[by_hand.rr]).unwrap();
+        let (enough, most) = (1e-24 * by_hand.rr, 20 * side);
+        let graph = stream
+            .capture(|s| poisson::steps(s, &mut u, &mut r, &mut p, &mut ap, &mut sums, &mut rr, &mut factor, BATCH))
+            .unwrap();
+        let mut seen = [0, 1].map(|_| device.pinned::<f64>(1).unwrap());
+        let mut batch = 0;
+        loop {
+            graph.launch(stream).unwrap();
+            rr.copy_to_async(stream, &mut seen[batch % 2]).unwrap();
+            batch += 1;
+            assert!(batch * BATCH < most, "{side}: it does not converge");
+            if batch > 1 && seen[batch % 2].as_slice().unwrap()[0] <= enough {
+                break;
+            }
+        }
+        let u = u.to_vec().unwrap();
+        near(&u, &by_waves(&f, side), 1e-10);
+        by_hand.steps(batch * BATCH);
+        // A GPU rounds `a * b + c` once.
+        near(&u, &by_hand.u, if device.is_cpu() { 0.0 } else { 1e-10 });
     }
 }

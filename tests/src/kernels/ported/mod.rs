@@ -9,6 +9,7 @@ pub mod life;
 pub mod mandelbrot;
 pub mod matmul;
 pub mod nbody;
+pub mod poisson;
 pub mod sha256;
 pub mod softmax;
 pub mod spheres;
@@ -28,6 +29,7 @@ pub const SOURCES: &[crate::kernels::Source] = &[
     ("matmul<f32, 4>", matmul::matmul::cuda_source::<f32, 4>, matmul::matmul::plan::<f32, 4>),
     ("matmul<u64, 1>", matmul::matmul::cuda_source::<u64, 1>, matmul::matmul::plan::<u64, 1>),
     ("nbody", nbody::nbody::cuda_source, nbody::nbody::plan),
+    ("poisson", poisson::steps::cuda_source, poisson::steps::plan),
     ("sha256", sha256::sha256::cuda_source, sha256::sha256::plan),
     ("softmax<f32>", softmax::softmax::cuda_source::<f32>, softmax::softmax::plan::<f32>),
     ("softmax<f64>", softmax::softmax::cuda_source::<f64>, softmax::softmax::plan::<f64>),
