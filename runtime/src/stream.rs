@@ -70,6 +70,7 @@ impl Stream {
                 what: "an event",
                 found: event.device.to_string(),
                 expected: format!("a stream of {}", self.device),
+                operation: None,
             })
         })
     }

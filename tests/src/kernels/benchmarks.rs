@@ -64,6 +64,62 @@ pub fn all_pairs(out: &mut [f32], px: &[f32], py: &[f32], pz: &[f32]) {
     }
 }
 
+/// A step of the heat equation, inside of a plane.
+#[kernel]
+pub fn heat(to: &mut Grid<f32, 2>, from: &Grid<f32, 2>, c: f32) {
+    let [h, w] = to.shape();
+    for (y, x) in par((1..h - 1, 1..w - 1)) {
+        let around = from[[y - 1, x]] + from[[y + 1, x]] + from[[y, x - 1]] + from[[y, x + 1]];
+        to[[y, x]] = from[[y, x]] + c * (around - 4.0 * from[[y, x]]);
+    }
+}
+
+/// Running sums in blocks: the sum of each, then in each the sum of those before it and of its own elements.
+#[kernel]
+pub fn scan(out: &mut [u32], x: &[u32], sums: &mut [u32]) {
+    let (n, blocks) = (x.len(), sums.len());
+    let size = n.div_ceil(blocks);
+    for b in par(0..blocks) {
+        let mut sum = 0;
+        for i in b * size..((b + 1) * size).min(n) {
+            sum += x[i];
+        }
+        sums[b] = sum;
+    }
+    for b in par(0..blocks) {
+        let mut sum = 0;
+        for k in 0..b {
+            sum += sums[k];
+        }
+        for i in b * size..((b + 1) * size).min(n) {
+            sum += x[i];
+            out[i] = sum;
+        }
+    }
+}
+
+/// How often each byte occurs: a row of counts for each block, then the sums of the columns.
+#[kernel]
+pub fn histogram(counts: &mut [u32], parts: &mut Grid<u32, 2>, x: &[u8]) {
+    let (n, [blocks, bins]) = (x.len(), parts.shape());
+    let size = n.div_ceil(blocks);
+    for b in par(0..blocks) {
+        for bin in 0..bins {
+            parts[[b, bin]] = 0;
+        }
+        for i in b * size..((b + 1) * size).min(n) {
+            parts[[b, x[i] as usize]] += 1;
+        }
+    }
+    for bin in par(0..bins) {
+        let mut sum = 0;
+        for b in 0..blocks {
+            sum += parts[[b, bin]];
+        }
+        counts[bin] = sum;
+    }
+}
+
 /// Two groups with next to nothing to do.
 #[kernel]
 pub fn tiny_groups(a: &mut [f32], b: &mut [f32]) {
@@ -73,4 +129,4 @@ pub fn tiny_groups(a: &mut [f32], b: &mut [f32]) {
     }
 }
 
-crate::kernels::sources! { saxpy, stencil, blur, matmul, all_pairs, tiny_groups }
+crate::kernels::sources! { saxpy, stencil, blur, matmul, all_pairs, heat, scan, histogram, tiny_groups }
