@@ -3,6 +3,7 @@
 //! Both sides of a pair run in turns, so that what else the machine does meets both alike; the ratio of each round is
 //! taken, and of those the median. A ratio below 1 means that the kernel is faster.
 
+mod algorithms;
 mod own_types;
 
 use std::hint::black_box;
@@ -151,6 +152,7 @@ fn main() -> anabranch::Result<()> {
     );
     assert_eq!(dsums.to_vec()?, sums);
 
+    algorithms::run(&stream)?;
     own_types::run(&stream)?;
 
     println!("small work runs on the calling thread:");

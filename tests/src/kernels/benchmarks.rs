@@ -1,5 +1,7 @@
 //! The jobs that are timed against hand-written code.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use anabranch::prelude::*;
 
 /// `y = a x + y`.
@@ -120,6 +122,14 @@ pub fn histogram(counts: &mut [u32], parts: &mut Grid<u32, 2>, x: &[u8]) {
     }
 }
 
+/// [`histogram`] with atomics.
+#[kernel]
+pub fn atomic_histogram(counts: &[AtomicU32], x: &[u8]) {
+    for i in par(0..x.len()) {
+        counts[x[i] as usize].fetch_add(1, Relaxed);
+    }
+}
+
 /// Two groups with next to nothing to do.
 #[kernel]
 pub fn tiny_groups(a: &mut [f32], b: &mut [f32]) {
@@ -129,4 +139,4 @@ pub fn tiny_groups(a: &mut [f32], b: &mut [f32]) {
     }
 }
 
-crate::kernels::sources! { saxpy, stencil, blur, matmul, all_pairs, heat, scan, histogram, tiny_groups }
+crate::kernels::sources! { saxpy, stencil, blur, matmul, all_pairs, heat, scan, histogram, atomic_histogram, tiny_groups }
