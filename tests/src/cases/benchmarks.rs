@@ -100,8 +100,7 @@ pub fn scans_and_histograms(device: &Device, stream: &Stream) {
         assert_eq!(out.to_vec().unwrap(), x.iter().scan(0, running).collect::<Vec<u32>>(), "{n} in {blocks}");
 
         let bytes: Vec<u8> = x.iter().map(|number| (number % 251) as u8).collect();
-        let (mut parts, mut counts) =
-            (device.grid_filled([blocks, 256], 9).unwrap(), device.zeros::<u32>(256).unwrap());
+        let (mut parts, mut counts) = (device.filled(blocks * 256, 9).unwrap(), device.zeros::<u32>(256).unwrap());
         let text = device.buffer_from(&bytes).unwrap();
         k::histogram(stream, &mut counts, &mut parts, &text).unwrap();
         let mut expected = [0; 256];

@@ -102,21 +102,23 @@ pub fn scan(out: &mut [u32], x: &[u32], sums: &mut [u32]) {
 
 /// How often each byte occurs: a row of counts for each block, then the sums of the columns.
 #[kernel]
-pub fn histogram(counts: &mut [u32], parts: &mut Grid<u32, 2>, x: &[u8]) {
-    let (n, [blocks, bins]) = (x.len(), parts.shape());
+pub fn histogram(counts: &mut [u32], parts: &mut [u32], x: &[u8]) {
+    let (n, bins) = (x.len(), counts.len());
+    let blocks = parts.len() / bins;
     let size = n.div_ceil(blocks);
     for b in par(0..blocks) {
+        let row = &mut parts[b * bins..(b + 1) * bins];
         for bin in 0..bins {
-            parts[[b, bin]] = 0;
+            row[bin] = 0;
         }
         for i in b * size..((b + 1) * size).min(n) {
-            parts[[b, x[i] as usize]] += 1;
+            row[x[i] as usize] += 1;
         }
     }
     for bin in par(0..bins) {
         let mut sum = 0;
         for b in 0..blocks {
-            sum += parts[[b, bin]];
+            sum += parts[b * bins + bin];
         }
         counts[bin] = sum;
     }
