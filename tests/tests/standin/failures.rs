@@ -191,7 +191,7 @@ fn memory_of_the_host_that_is_not_there() {
     assert_eq!((standin.live("host block"), host.as_slice().unwrap()), (blocks, &[0; N][..]));
     standin.fail("cuMemHostAlloc:1:OUT_OF_MEMORY");
     let error = device.pinned::<u32>(N).unwrap_err();
-    assert!(matches!(error, Error::OutOfHostMemory { requested: 64 }), "{error}");
+    assert!(matches!(error, Error::OutOfHostMemory { requested: 64, operation: Some(_) }), "{error}");
     standin.fail("cuMemHostAlloc:1:INVALID_VALUE");
     let error = device.pinned::<u32>(N).unwrap_err();
     assert!(matches!(error, Error::Driver { call: "cuMemHostAlloc", .. }), "{error}");
