@@ -1,4 +1,5 @@
-//! Counts how often each byte occurs in a file. Both halves are counted at the same time, with the same counters.
+//! Counts how often each byte occurs in a file. Both halves are counted at the same time, with the same counters. The section "Atomics" of the
+//! documentation of `#[kernel]` shows the faster way, with counters for each block of the text.
 //!
 //! `cargo run --release -p kernels-example --example 06_histogram -- FILE`; without a file, it reads its own source.
 

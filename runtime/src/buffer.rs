@@ -1,13 +1,13 @@
 //! Device memory.
 
+use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::RangeBounds;
 
 use crate::backend::Memory;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::layout::{Layout, Ranges, ends};
+use crate::layout::Layout;
 use crate::slice::{GridArg, GridMutArg, Slice, SliceArg, SliceMut, SliceMutArg};
 use crate::value::{DeviceCopy, Zeroed};
 
@@ -28,12 +28,13 @@ pub struct Buffer<T, const D: usize = 1> {
 }
 
 impl Device {
-    /// Creates a buffer with a copy of `values`.
+    /// Creates a buffer with a copy of `values`: a slice, an array, a `Vec`, or anything else that is `AsRef<[T]>`.
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
-    pub fn buffer_from<T: DeviceCopy>(&self, values: &[T]) -> Result<Buffer<T>> {
-        self.grid_from(values, [values.len()])
+    pub fn buffer_from<T: DeviceCopy>(&self, values: impl AsRef<[T]>) -> Result<Buffer<T>> {
+        let values = values.as_ref();
+        Buffer::with_values(self, "buffer_from", [values.len()], values)
     }
 
     /// Creates a buffer of `len` zeros (`false` for `bool`). In a struct, every field is zero.
@@ -41,7 +42,7 @@ impl Device {
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn zeros<T: Zeroed>(&self, len: usize) -> Result<Buffer<T>> {
-        self.grid_zeros([len])
+        Buffer::with_zeros(self, "zeros", [len])
     }
 
     /// Creates a buffer of `len` copies of `value`.
@@ -49,7 +50,27 @@ impl Device {
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn filled<T: DeviceCopy>(&self, len: usize, value: T) -> Result<Buffer<T>> {
-        self.grid_filled([len], value)
+        Buffer::with_copies(self, "filled", [len], value)
+    }
+
+    /// Creates a buffer of the `len` values that `value` returns for the indexes from 0 on. It is called on the host, in order.
+    ///
+    /// ```
+    /// # use anabranch::prelude::*;
+    /// # fn main() -> anabranch::Result<()> {
+    /// let squares = Device::auto()?.from_fn(5, |i| (i * i) as u32)?;
+    /// assert_eq!(squares.to_vec()?, [0, 1, 4, 9, 16]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The device has no memory left, or is lost.
+    pub fn from_fn<T: DeviceCopy>(&self, len: usize, value: impl FnMut(usize) -> T) -> Result<Buffer<T>> {
+        // Before the values: a length that does not fit is an error and not a panic of `Vec`.
+        let mut buffer = Buffer::allocate(self, "from_fn", [len])?;
+        buffer.whole_mut().write("from_fn", &(0..len).map(value).collect::<Vec<T>>())?;
+        Ok(buffer)
     }
 
     /// Creates a buffer of this shape with a copy of `values`, which are in row-major order.
@@ -74,10 +95,12 @@ impl Device {
     ///
     /// # Errors
     /// The number of `values` is not the product of `shape`, the device has no memory left, or it is lost.
-    pub fn grid_from<T: DeviceCopy, const D: usize>(&self, values: &[T], shape: [usize; D]) -> Result<Buffer<T, D>> {
-        let mut buffer = Buffer::allocate(self, shape)?;
-        buffer.copy_from(values)?;
-        Ok(buffer)
+    pub fn grid_from<T: DeviceCopy, const D: usize>(
+        &self,
+        values: impl AsRef<[T]>,
+        shape: [usize; D],
+    ) -> Result<Buffer<T, D>> {
+        Buffer::with_values(self, "grid_from", shape, values.as_ref())
     }
 
     /// Creates a buffer of this shape, filled with zeros (`false` for `bool`).
@@ -85,9 +108,7 @@ impl Device {
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn grid_zeros<T: Zeroed, const D: usize>(&self, shape: [usize; D]) -> Result<Buffer<T, D>> {
-        let buffer = Buffer::allocate(self, shape)?;
-        buffer.memory.clear()?;
-        Ok(buffer)
+        Buffer::with_zeros(self, "grid_zeros", shape)
     }
 
     /// Creates a buffer of this shape, filled with copies of `value`.
@@ -95,134 +116,57 @@ impl Device {
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn grid_filled<T: DeviceCopy, const D: usize>(&self, shape: [usize; D], value: T) -> Result<Buffer<T, D>> {
-        let buffer = Buffer::allocate(self, shape)?;
-        buffer.memory.fill(value, buffer.len())?;
-        Ok(buffer)
+        Buffer::with_copies(self, "grid_filled", shape, value)
     }
 }
 
 impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
-    /// The memory is zeroed on the CPU and uninitialized on a GPU.
-    fn allocate(device: &Device, shape: [usize; D]) -> Result<Self> {
+    fn with_values(device: &Device, call: &'static str, shape: [usize; D], values: &[T]) -> Result<Self> {
+        let mut buffer = Self::allocate(device, call, shape)?;
+        buffer.whole_mut().write(call, values)?;
+        Ok(buffer)
+    }
+
+    fn with_zeros(device: &Device, call: &'static str, shape: [usize; D]) -> Result<Self>
+    where
+        T: Zeroed,
+    {
+        let buffer = Self::allocate(device, call, shape)?;
+        buffer.memory.clear().map_err(|error| error.in_operation(call, || buffer.whole().described()))?;
+        Ok(buffer)
+    }
+
+    fn with_copies(device: &Device, call: &'static str, shape: [usize; D], value: T) -> Result<Self> {
+        let mut buffer = Self::allocate(device, call, shape)?;
+        buffer.whole_mut().set_all(call, value)?;
+        Ok(buffer)
+    }
+
+    /// The memory is zeroed on the CPU and uninitialized on a GPU. `call` is what an error names.
+    fn allocate(device: &Device, call: &'static str, shape: [usize; D]) -> Result<Self> {
         const { T::SAME_LAYOUT }
         const { assert!(D > 0, "a buffer has at least one dimension") }
+        let error = |error: Error| {
+            let shape = if let [len] = shape[..] { len.to_string() } else { format!("shape {shape:?} of") };
+            error.in_operation(call, || format!("a buffer of {shape} `{}`", type_name::<T>()))
+        };
         // Also where an extent is 0: no index in bounds overflows.
         let most = shape.iter().try_fold(size_of::<T>().max(1), |most, &len| most.checked_mul(len.max(1)));
         let most = most.filter(|most| isize::try_from(*most).is_ok());
-        most.ok_or(Error::OutOfHostMemory { requested: usize::MAX })?;
+        most.ok_or_else(|| error(Error::OutOfHostMemory { requested: usize::MAX, operation: None }))?;
         let bytes = shape.iter().product::<usize>() * size_of::<T>();
-        let memory = device.backend().allocate(bytes)?;
+        let memory = device.backend().allocate(bytes).map_err(error)?;
         Ok(Self { memory, shape, device: device.clone(), elements: PhantomData })
     }
 
-    /// Borrows a part of the buffer for reading.
-    ///
-    /// # Panics
-    /// Panics if the range is out of bounds.
-    #[track_caller]
-    pub fn slice(&self, range: impl RangeBounds<usize>) -> Slice<'_, T> {
-        self.as_slice().rows(range)
+    /// All elements.
+    pub(crate) fn whole(&self) -> Slice<'_, T, D> {
+        Slice::new(&self.memory, self.start(), self.layout())
     }
 
-    /// Borrows a part of the buffer for writing.
-    ///
-    /// # Panics
-    /// Panics if the range is out of bounds.
-    #[track_caller]
-    pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T> {
-        let (start, layout) = self.as_slice().layout().parts(&[ends(&range)]);
-        SliceMut::new(&self.memory, self.start().wrapping_add(start), layout)
-    }
-
-    /// Borrows all elements for reading, in one dimension and in row-major order.
-    pub fn as_slice(&self) -> Slice<'_, T> {
-        Slice::new(&self.memory, self.start(), Layout::whole([self.len()]))
-    }
-
-    /// Borrows all elements for writing, in one dimension and in row-major order.
-    pub fn as_mut_slice(&mut self) -> SliceMut<'_, T> {
-        SliceMut::new(&self.memory, self.start(), Layout::whole([self.len()]))
-    }
-
-    /// Borrows some rows for reading: indexes of the first dimension, the slowest one. The part has the number of dimensions of the buffer.
-    ///
-    /// # Panics
-    /// Panics if the range is out of bounds.
-    #[track_caller]
-    pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<'_, T, D> {
-        self.grid().rows(range)
-    }
-
-    /// Borrows some rows for writing. See [`rows`](Self::rows).
-    ///
-    /// # Panics
-    /// Panics if the range is out of bounds.
-    #[track_caller]
-    pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T, D> {
-        let (start, layout) = self.layout().parts(&[ends(&range)]);
-        SliceMut::new(&self.memory, self.start().wrapping_add(start), layout)
-    }
-
-    /// Borrows a rectangle of a grid for reading: a range of indexes for each dimension, as an array or a tuple. A kernel takes it like a whole
-    /// grid, with indexes from 0.
-    ///
-    /// ```
-    /// # use anabranch::prelude::*;
-    /// #[kernel]
-    /// fn brighten(image: &mut Grid<u8, 2>) {
-    ///     let [h, w] = image.shape();
-    ///     for (y, x) in par((0..h, 0..w)) { image[[y, x]] += 1; }
-    /// }
-    ///
-    /// # fn main() -> anabranch::Result<()> {
-    /// let device = Device::auto()?;
-    /// let mut image = device.grid_zeros::<u8, 2>([3, 4])?;
-    /// brighten(&device.default_stream(), &mut image.part_mut((1.., 1..3)))?;
-    /// assert_eq!(image.to_vec()?, [0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0]);
-    /// assert_eq!(image.part([0..2, 2..4]).to_vec()?, [0, 0, 1, 0]);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Panics
-    /// Panics if a range is out of bounds.
-    #[track_caller]
-    pub fn part(&self, ranges: impl Ranges<D>) -> Slice<'_, T, D> {
-        self.grid().part(ranges)
-    }
-
-    /// Borrows a rectangle of a grid for writing. See [`part`](Self::part).
-    ///
-    /// # Panics
-    /// Panics if a range is out of bounds.
-    #[track_caller]
-    pub fn part_mut(&mut self, ranges: impl Ranges<D>) -> SliceMut<'_, T, D> {
-        let (start, layout) = self.layout().parts(&ranges.bounds());
-        SliceMut::new(&self.memory, self.start().wrapping_add(start), layout)
-    }
-
-    /// Splits the buffer at `mid` into two parts that can be written at the same time: the elements before `mid`, and the rest.
-    ///
-    /// # Panics
-    /// Panics if `mid > len`.
-    #[track_caller]
-    pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T>, SliceMut<'_, T>) {
-        self.halves(Layout::whole([self.len()]).split(0, mid))
-    }
-
-    /// Splits the buffer along dimension `dim`, counted from 0, into two parts that can be written at the same time: the indexes before `mid`, and
-    /// the rest. So `split_dim_at_mut(1, mid)` splits the columns of a grid of two dimensions.
-    ///
-    /// # Panics
-    /// Panics if there is no such dimension, or if `mid` is greater than its length.
-    #[track_caller]
-    pub fn split_dim_at_mut(&mut self, dim: usize, mid: usize) -> (SliceMut<'_, T, D>, SliceMut<'_, T, D>) {
-        self.halves(self.layout().split(dim, mid))
-    }
-
-    fn halves<const E: usize>(&mut self, parts: [(usize, Layout<E>); 2]) -> (SliceMut<'_, T, E>, SliceMut<'_, T, E>) {
-        let [left, right] = parts.map(|(start, layout)| (self.start().wrapping_add(start), layout));
-        (SliceMut::new(&self.memory, left.0, left.1), SliceMut::new(&self.memory, right.0, right.1))
+    /// All elements.
+    pub(crate) fn whole_mut(&mut self) -> SliceMut<'_, T, D> {
+        SliceMut::new(&self.memory, self.start(), self.layout())
     }
 
     fn layout(&self) -> Layout<D> {
@@ -264,39 +208,13 @@ impl<T: DeviceCopy, const D: usize> Buffer<T, D> {
         self.memory.start().cast()
     }
 
-    /// Copies the elements to the host, after all launches that write them. Blocks, unless the buffer is empty.
-    ///
-    /// # Errors
-    /// [`Error::KernelPanic`] if device code has panicked since the last report; or the device is lost.
-    pub fn to_vec(&self) -> Result<Vec<T>> {
-        self.as_slice().to_vec()
-    }
-
-    /// Copies the elements into `values`, after all launches that write them. Blocks.
-    ///
-    /// # Errors
-    /// The lengths differ, or an error of [`to_vec`](Self::to_vec).
-    pub fn copy_to(&self, values: &mut [T]) -> Result<()> {
-        self.as_slice().copy_to(values)
-    }
-
-    /// Copies `values` into the buffer, after all launches that use it. Blocks.
-    ///
-    /// # Errors
-    /// The lengths differ, or the device is lost.
-    pub fn copy_from(&mut self, values: &[T]) -> Result<()> {
-        self.as_mut_slice().copy_from(values)
-    }
-
     /// Creates a buffer with a copy of the elements, after all launches that write them. Blocks.
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
     pub fn try_clone(&self) -> Result<Self> {
-        let clone = Self::allocate(&self.device, self.shape)?;
-        let _guard = self.memory.share()?;
-        // SAFETY: both blocks hold as many elements; `&self` excludes writers, and the guard excludes graphs.
-        unsafe { clone.memory.clone_from(&self.memory, self.len() * size_of::<T>())? };
+        let mut clone = Self::allocate(&self.device, "try_clone", self.shape)?;
+        clone.whole_mut().copy("try_clone", self.whole())?;
         Ok(clone)
     }
 }
@@ -321,7 +239,7 @@ unsafe impl<T: DeviceCopy, const D: usize> SliceMutArg for Buffer<T, D> {
 unsafe impl<T: DeviceCopy, const D: usize> GridArg<D> for Buffer<T, D> {
     type Elem = T;
     fn grid(&self) -> Slice<'_, T, D> {
-        Slice::new(&self.memory, self.start(), self.layout())
+        self.whole()
     }
 }
 
@@ -329,13 +247,13 @@ unsafe impl<T: DeviceCopy, const D: usize> GridArg<D> for Buffer<T, D> {
 unsafe impl<T: DeviceCopy, const D: usize> GridMutArg<D> for Buffer<T, D> {
     type Elem = T;
     fn grid_mut(&mut self) -> SliceMut<'_, T, D> {
-        SliceMut::new(&self.memory, self.start(), self.layout())
+        self.whole_mut()
     }
 }
 
 impl<T: DeviceCopy, const D: usize> fmt::Debug for Buffer<T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = std::any::type_name::<T>();
+        let name = type_name::<T>();
         write!(f, "Buffer<{name}>({:?} on {})", self.shape, self.device)
     }
 }

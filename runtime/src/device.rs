@@ -82,6 +82,46 @@ impl Device {
         Backend::cuda_count()
     }
 
+    /// Blocks until all work that has been queued on the device is complete: on all streams, also on those of other threads and libraries.
+    ///
+    /// # Errors
+    /// [`Error::KernelPanic`] if device code has panicked since the last report; [`Error::NotCapturable`] in the closure of a capture, and on a GPU
+    /// as long as another thread captures, because the driver would break that capture; or the device is lost.
+    pub fn synchronize(&self) -> Result<()> {
+        self.backend.synchronize()
+    }
+
+    /// Returns the name that the vendor has given to the device: `NVIDIA H200`. That of a CPU device is `CPU`.
+    ///
+    /// `Display` prints the number and the architecture of a GPU, too, and the number of threads of a CPU device.
+    pub fn name(&self) -> &str {
+        self.backend.name()
+    }
+
+    /// Returns how much memory the device has, and how much of it is free.
+    ///
+    /// Memory that the runtime keeps for its next buffers is not free: it belongs to this process. On the CPU device this is the memory of the
+    /// machine, as Linux reports it (`MemTotal` and `MemAvailable`); a limit of the process is not considered. On other systems, both numbers are
+    /// `usize::MAX`, because the runtime does not know them.
+    ///
+    /// ```
+    /// # use anabranch::prelude::*;
+    /// # fn main() -> anabranch::Result<()> {
+    /// let device = Device::auto()?;
+    /// let memory = device.memory()?;
+    /// println!("{}: {} of {} MiB are free", device.name(), memory.free >> 20, memory.total >> 20);
+    /// # assert!(!device.name().is_empty() && memory.free <= memory.total);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The driver fails, or the device is lost.
+    pub fn memory(&self) -> Result<MemoryInfo> {
+        let (free, total) = self.backend.memory_info()?;
+        Ok(MemoryInfo { free, total })
+    }
+
     /// Returns `true` if this is a CPU device.
     pub fn is_cpu(&self) -> bool {
         self.backend.is_cpu()
@@ -107,6 +147,16 @@ impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Device({self})")
     }
+}
+
+/// The memory of a device, from [`Device::memory`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryInfo {
+    /// Number of bytes that nobody has allocated.
+    pub free: usize,
+    /// Number of bytes of the device.
+    pub total: usize,
 }
 
 /// The pool of streams on which the groups of `stream_parallel!` run.

@@ -6,6 +6,21 @@ use std::sync::Arc;
 /// A result whose error is [`enum@Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// A call on a buffer, and that buffer: `` `copy_from` of a buffer of 10 `f32` ``. Errors of copies, fills and allocations begin with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    /// The function: `copy_from`.
+    pub call: &'static str,
+    /// What it was called on, or would have created: `` a buffer of 10 `f32` ``, or which elements of a buffer.
+    pub of: String,
+}
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}` of {}", self.call, self.of)
+    }
+}
+
 /// The error of a call.
 ///
 /// After an error, the device, its streams and its buffers remain usable. The only exception is [`DeviceLost`](Error::DeviceLost).
@@ -54,7 +69,7 @@ pub enum Error {
     },
 
     /// Two objects of different devices were used together.
-    #[error("{what} of {found} cannot be used with {expected}; create both with the same device")]
+    #[error("{}{what} of {found} cannot be used with {expected}; create both with the same device", during(operation.as_deref()))]
     OtherDevice {
         /// The object on the wrong device.
         what: &'static str,
@@ -62,6 +77,8 @@ pub enum Error {
         found: String,
         /// The device of the object it was used with.
         expected: String,
+        /// The copy or fill, if it was one.
+        operation: Option<Box<Operation>>,
     },
 
     /// An access that every iteration of a loop makes would be out of bounds in one of them. The loop has not run. Earlier loops of the
@@ -180,12 +197,25 @@ pub enum Error {
     },
 
     /// The source and the destination of a copy differ in length.
-    #[error("the buffer has {buffer} elements, but what it is copied from or to has {host}; they must be equal")]
+    #[error("{operation}: the other side has {other} elements, but {len} are needed")]
     LengthMismatch {
-        /// Number of elements of the buffer.
-        buffer: usize,
+        /// The copy.
+        operation: Box<Operation>,
+        /// Number of elements of the buffer, or of its part.
+        len: usize,
         /// Number of elements of the other side: a host slice, pinned memory, or the source buffer.
-        host: usize,
+        other: usize,
+    },
+
+    /// [`get`](crate::Buffer::get) asked for an element that does not exist.
+    #[error("{operation}: index {} is out of bounds{}", place(index), inside(shape))]
+    NoSuchElement {
+        /// The call.
+        operation: Box<Operation>,
+        /// The index, one number for each dimension.
+        index: Vec<usize>,
+        /// The number of indexes of each dimension.
+        shape: Vec<usize>,
     },
 
     /// An environment variable has an invalid value.
@@ -293,10 +323,13 @@ pub enum Error {
     /// A graph capture in progress writes this buffer, and a launch outside of that capture, a copy or a graph used it. The buffer does not
     /// contain the results of the captured launches yet. The call had no effect.
     #[error(
-        "this buffer is written by a graph capture in progress, so its contents are not available yet; \
-         use it before or after the capture"
+        "{}this buffer is written by a graph capture in progress, so its contents are not available yet; \
+         use it before or after the capture", during(operation.as_deref())
     )]
-    BufferCaptured,
+    BufferCaptured {
+        /// The copy or fill that used the buffer, if it was one.
+        operation: Option<Box<Operation>>,
+    },
 
     /// A launch in the closure of [`Stream::capture`](crate::Stream::capture) failed, and the closure did not return its error. No graph was
     /// created, because it would lack that launch.
@@ -357,7 +390,8 @@ pub enum Error {
     /// The device has no memory left. Before this error, the runtime waits for the device (except during a capture), returns all unused
     /// memory to the driver, and tries again.
     #[error(
-        "{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were requested; drop buffers or use smaller ones"
+        "{}{call} failed: CUDA device {device} has {free} of {total} bytes free, but {requested} were requested; drop buffers or use smaller ones",
+        during(operation.as_deref())
     )]
     OutOfMemory {
         /// The device's number.
@@ -370,17 +404,21 @@ pub enum Error {
         free: usize,
         /// Number of bytes of device memory.
         total: usize,
+        /// The allocation, if it was one of a buffer.
+        operation: Option<Box<Operation>>,
     },
 
     /// The host has no memory left.
-    #[error("the host cannot allocate {requested} bytes")]
+    #[error("{}the host cannot allocate {requested} bytes", during(operation.as_deref()))]
     OutOfHostMemory {
-        /// Number of bytes requested.
+        /// Number of bytes requested; `usize::MAX` if there are more than an address can count.
         requested: usize,
+        /// The allocation, if it was one of a buffer.
+        operation: Option<Box<Operation>>,
     },
 
     /// A call to the CUDA driver failed.
-    #[error("{call} failed on CUDA device {device}{}: {text} ({name}, {code})", in_kernel(*kernel))]
+    #[error("{}{call} failed on CUDA device {device}{}: {text} ({name}, {code})", during(operation.as_deref()), in_kernel(*kernel))]
     Driver {
         /// The device's number.
         device: usize,
@@ -394,6 +432,8 @@ pub enum Error {
         text: String,
         /// The kernel that was being launched.
         kernel: Option<&'static str>,
+        /// The copy, fill or allocation that failed, if it was one.
+        operation: Option<Box<Operation>>,
     },
 
     /// An earlier failure has made the device unusable for this process.
@@ -419,6 +459,22 @@ impl Error {
             Error::Called { error, .. } => error.innermost(),
             other => other,
         }
+    }
+
+    /// Adds the operation that has failed, where the error does not name one yet.
+    #[cold]
+    pub(crate) fn in_operation(mut self, call: &'static str, of: impl FnOnce() -> String) -> Self {
+        match &mut self {
+            Error::OtherDevice { operation, .. }
+            | Error::BufferCaptured { operation }
+            | Error::OutOfMemory { operation, .. }
+            | Error::OutOfHostMemory { operation, .. }
+            | Error::Driver { operation, .. } => {
+                operation.get_or_insert_with(|| Box::new(Operation { call, of: of() }));
+            }
+            _ => {}
+        }
+        self
     }
 }
 
@@ -450,6 +506,18 @@ fn age((major, minor): (u32, u32), supported: u32) -> &'static str {
     } else {
         "the GPU is too new for it; install a newer NVRTC (`pip install nvidia-cuda-nvrtc`)"
     }
+}
+
+fn during(operation: Option<&Operation>) -> String {
+    operation.map(|operation| format!("{operation}: ")).unwrap_or_default()
+}
+
+fn place(index: &[usize]) -> String {
+    if let [one] = index { one.to_string() } else { format!("{index:?}") }
+}
+
+fn inside(shape: &[usize]) -> String {
+    if let [_] = shape { String::new() } else { format!(" of the shape {shape:?}") }
 }
 
 fn in_kernel(kernel: Option<&str>) -> String {

@@ -44,6 +44,7 @@ impl Event {
                 what: "an event",
                 found: start.device.to_string(),
                 expected: format!("an event of {}", self.device),
+                operation: None,
             })
         })
     }

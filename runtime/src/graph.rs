@@ -92,6 +92,7 @@ impl Graph {
                 what: "a graph",
                 found: self.device.to_string(),
                 expected: format!("a stream of {}", stream.device()),
+                operation: None,
             });
         }
         let _alone = enqueue::graph(stream, &self.uses)?;

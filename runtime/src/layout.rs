@@ -1,6 +1,28 @@
 //! Where the elements of a view lie: its shape, and the steps in memory along each dimension.
 
+use std::any::type_name;
+use std::fmt;
 use std::ops::{Bound, Range, RangeBounds};
+
+/// The function that takes a part, and the type of the elements, for the message of a panic.
+#[derive(Clone, Copy)]
+pub(crate) struct Caller {
+    function: &'static str,
+    element: fn() -> &'static str,
+}
+
+impl Caller {
+    /// Without a name, it is an index expression of a host part.
+    pub(crate) fn new<T>(function: &'static str) -> Self {
+        Self { function, element: type_name::<T> }
+    }
+}
+
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.function.is_empty() { Ok(()) } else { write!(f, "`{}`: ", self.function) }
+    }
+}
 
 /// The elements of a rectangle of a buffer that is in row-major order.
 ///
@@ -60,13 +82,13 @@ impl<const D: usize> Layout<D> {
     /// # Panics
     /// There are fewer.
     #[track_caller]
-    pub(crate) fn split(self, dim: usize, mid: usize) -> [(usize, Self); 2] {
-        assert!(dim < D, "a grid of {D} dimensions has no dimension {dim}: they are counted from 0");
-        let len = self.shape[dim];
+    pub(crate) fn split(self, dim: usize, mid: usize, caller: Caller) -> [(usize, Self); 2] {
+        assert!(dim < D, "{caller}a grid of {D} dimensions has no dimension {dim}: they are counted from 0");
+        let (len, element) = (self.shape[dim], caller.element);
         match (D, dim) {
-            (1, _) => assert!(mid <= len, "cannot split {len} elements at {mid}"),
-            (_, 0) => assert!(mid <= len, "cannot split {len} rows at {mid}"),
-            _ => assert!(mid <= len, "cannot split dimension {dim} of length {len} at {mid}"),
+            (1, _) => assert!(mid <= len, "{caller}cannot split {len} `{}` at {mid}", element()),
+            (_, 0) => assert!(mid <= len, "{caller}cannot split {len} rows of `{}` at {mid}", element()),
+            _ => assert!(mid <= len, "{caller}cannot split dimension {dim} of length {len} at {mid}"),
         }
         [self.part(dim, 0, mid), self.part(dim, mid, len - mid)]
     }
@@ -76,14 +98,35 @@ impl<const D: usize> Layout<D> {
     /// # Panics
     /// A range is not inside its dimension.
     #[track_caller]
-    pub(crate) fn parts(self, ranges: &[(Bound<usize>, Bound<usize>)]) -> (usize, Self) {
+    pub(crate) fn parts(self, ranges: &[(Bound<usize>, Bound<usize>)], caller: Caller) -> (usize, Self) {
         let (mut start, mut layout) = (0, self);
         for (dim, range) in ranges.iter().enumerate() {
-            let (first, len) = indexes(*range, self.shape[dim], if D == 1 { None } else { Some(dim) });
+            let (first, len) = indexes(*range, self.shape[dim], if D == 1 { None } else { Some(dim) }, caller);
             let (more, part) = layout.part(dim, first, len);
             (start, layout) = (start + more, part);
         }
         (if layout.len() == 0 { 0 } else { start }, layout)
+    }
+
+    /// The place of the element with this index; `None` if there is none.
+    pub(crate) fn place(&self, index: [usize; D]) -> Option<usize> {
+        let mut dims = index.iter().zip(self.shape).zip(self.strides);
+        dims.try_fold(0, |place, ((&at, len), by)| (at < len).then(|| place + at * by))
+    }
+
+    /// The elements of the parts of `size` indexes of the first dimension; the last part may have fewer.
+    ///
+    /// # Panics
+    /// The size is 0.
+    #[track_caller]
+    pub(crate) fn chunks(
+        self,
+        size: usize,
+        caller: Caller,
+    ) -> impl DoubleEndedIterator<Item = (usize, Self)> + ExactSizeIterator {
+        assert!(size > 0, "{caller}the size of a chunk is 0");
+        let len = self.shape[0];
+        (0..len.div_ceil(size)).map(move |chunk| self.part(0, chunk * size, size.min(len - chunk * size)))
     }
 
     /// The places of elements that lie next to each other, in order.
@@ -105,9 +148,30 @@ impl<const D: usize> Layout<D> {
     }
 }
 
+/// The runs of two layouts with as many elements, in order, cut where one of the two has a gap: both places and the length.
+pub(crate) fn common_runs<const D: usize, const E: usize>(
+    one: Layout<D>,
+    other: Layout<E>,
+) -> impl Iterator<Item = (usize, usize, usize)> {
+    let (mut ones, mut others) = (one.runs(), other.runs());
+    let (mut one, mut other) = (0..0, 0..0);
+    std::iter::from_fn(move || {
+        if one.is_empty() {
+            one = ones.next()?;
+        }
+        if other.is_empty() {
+            other = others.next()?;
+        }
+        let run = (one.start, other.start, one.len().min(other.len()));
+        one.start += run.2;
+        other.start += run.2;
+        Some(run)
+    })
+}
+
 /// The start and the length of a range of indexes, of which there are `of`: of a buffer, or of a dimension of a grid.
 #[track_caller]
-pub(crate) fn indexes(range: impl RangeBounds<usize>, of: usize, dim: Option<usize>) -> (usize, usize) {
+pub(crate) fn indexes(range: impl RangeBounds<usize>, of: usize, dim: Option<usize>, caller: Caller) -> (usize, usize) {
     let start = match range.start_bound() {
         Bound::Included(&start) => start,
         Bound::Excluded(&start) => start.saturating_add(1),
@@ -120,12 +184,39 @@ pub(crate) fn indexes(range: impl RangeBounds<usize>, of: usize, dim: Option<usi
     };
     let inside = start <= end && end <= of;
     match dim {
-        None => assert!(inside, "range {start}..{end} is not inside a buffer of {of} elements"),
-        Some(dim) => {
-            assert!(inside, "range {start}..{end} is not inside dimension {dim} of the grid, which has {of} indexes")
-        }
+        None => assert!(inside, "{caller}range {start}..{end} is not inside {of} `{}`", (caller.element)()),
+        Some(dim) => assert!(
+            inside,
+            "{caller}range {start}..{end} is not inside dimension {dim} of the grid, which has {of} indexes of `{}`",
+            (caller.element)()
+        ),
     }
     (start, end - start)
+}
+
+/// The index of an element: a `usize`, or an array with one for each of `D` dimensions.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the index of an element in {D} dimensions",
+    label = "expected {D} `usize`",
+    note = "write `get(i)` for a slice, and `get([y, x])` for a grid"
+)]
+pub trait ElementIndex<const D: usize> {
+    /// One index for each dimension.
+    #[doc(hidden)]
+    fn indexes(self) -> [usize; D];
+}
+
+#[diagnostic::do_not_recommend]
+impl ElementIndex<1> for usize {
+    fn indexes(self) -> [usize; 1] {
+        [self]
+    }
+}
+#[diagnostic::do_not_recommend]
+impl<const D: usize> ElementIndex<D> for [usize; D] {
+    fn indexes(self) -> [usize; D] {
+        self
+    }
 }
 
 /// Ranges of indexes, one for each of `D` dimensions: an array `[1..5, 0..3]`, or a tuple `(1..5, ..)`.
@@ -180,7 +271,7 @@ mod tests {
         });
         let mut count = 0;
         for [z, y, x] in parts {
-            let (start, part) = Layout::whole(shape).parts(&[&z, &y, &x].map(ends));
+            let (start, part) = Layout::whole(shape).parts(&[&z, &y, &x].map(ends), Caller::new::<u8>("part"));
             let all = (0..d * h * w)
                 .filter(|at| z.contains(&(at / w / h)) && y.contains(&(at / w % h)) && x.contains(&(at % w)));
             let all: Vec<usize> = all.collect();
@@ -189,6 +280,19 @@ mod tests {
             assert_eq!(part.len(), all.len());
             assert_eq!(part.is_contiguous(), part.runs().count() <= 1, "{z:?} {y:?} {x:?}");
             assert!(start + part.span() <= d * h * w);
+            let first = part.place([0; 3]).map(|place| start + place);
+            assert_eq!((first, part.place(part.shape())), (all.first().copied(), None), "{z:?} {y:?} {x:?}");
+            for size in 1..=2 {
+                let chunks = part.chunks(size, Caller::new::<u8>("chunks"));
+                let chunks = chunks.flat_map(|(at, chunk)| chunk.runs().flatten().map(move |place| start + at + place));
+                assert_eq!(chunks.collect::<Vec<_>>(), all, "{z:?} {y:?} {x:?}");
+            }
+            // Beside as many elements with gaps at other places.
+            let (_, pairs) =
+                Layout::whole([all.len(), 3]).parts(&[ends(&..), ends(&(1..2))], Caller::new::<u8>("part"));
+            let both = common_runs(part, pairs);
+            let both: Vec<_> = both.flat_map(|(a, b, len)| (0..len).map(move |i| (start + a + i, b + i))).collect();
+            assert_eq!(both, all.iter().copied().zip((0..).step_by(3)).collect::<Vec<_>>(), "{z:?} {y:?} {x:?}");
             count += 1;
         }
         assert_eq!(count, 10 * 15 * 10);

@@ -68,6 +68,7 @@ mod model;
 mod order;
 mod output;
 mod outside;
+mod parts;
 mod pinned;
 mod plan;
 #[doc(hidden)]
@@ -78,8 +79,8 @@ mod value;
 
 pub use buffer::Buffer;
 pub use cpu::grids::Grid;
-pub use device::{Device, StreamPool};
-pub use error::{Error, Result};
+pub use device::{Device, MemoryInfo, StreamPool};
+pub use error::{Error, Operation, Result};
 pub use event::Event;
 pub use gpu::Priority;
 pub use gpu::pool::PoolStats;
@@ -87,7 +88,7 @@ pub use graph::{Graph, GraphStats};
 /// The crate of `f16` and `bf16`, which the feature `half` brings to device code.
 #[cfg(feature = "half")]
 pub use half;
-pub use layout::Ranges;
+pub use layout::{ElementIndex, Ranges};
 pub use outside::par;
 pub use pinned::{PinnedArg, PinnedBuffer, PinnedMutArg, PinnedSlice, PinnedSliceMut};
 pub use plan::{Bounds, Plan, PlanAccess};
@@ -107,6 +108,9 @@ pub use anabranch_macros::kernel;
 
 #[doc = include_str!("reference/methods.md")]
 pub mod methods {}
+
+#[doc = include_str!("reference/buffers.md")]
+pub mod buffers {}
 
 /// The items that most programs need: `use anabranch::prelude::*;`.
 pub mod prelude {

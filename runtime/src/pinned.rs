@@ -7,7 +7,7 @@ use std::ops::{Range, RangeBounds};
 use crate::backend::Pinned;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::layout::indexes;
+use crate::layout::{Caller, indexes};
 use crate::order::hazard::AccessMode;
 use crate::value::{DeviceCopy, Zeroed};
 
@@ -29,7 +29,7 @@ use crate::value::{DeviceCopy, Zeroed};
 ///
 /// values.as_mut_slice()?.fill(1.5);
 /// buffer.copy_from_async(&stream, &values)?; // returns at once
-/// buffer.slice_mut(..10).fill(&stream, 2.5)?;
+/// buffer.slice_mut(..10).fill_async(&stream, 2.5)?;
 /// buffer.copy_to_async(&stream, &mut values)?;
 /// assert_eq!(values.as_slice()?[9..11], [2.5, 1.5]); // waits
 /// # Ok(())
@@ -105,8 +105,11 @@ impl Device {
     /// The host has no memory left that can be page-locked, or the device is lost.
     pub fn pinned<T: Zeroed>(&self, len: usize) -> Result<PinnedBuffer<T>> {
         const { T::SAME_LAYOUT }
-        let bytes = len.checked_mul(size_of::<T>()).ok_or(Error::OutOfHostMemory { requested: usize::MAX })?;
-        let block = self.backend().pinned(bytes)?;
+        let bytes =
+            len.checked_mul(size_of::<T>()).ok_or(Error::OutOfHostMemory { requested: usize::MAX, operation: None });
+        let block = bytes
+            .and_then(|bytes| self.backend().pinned(bytes))
+            .map_err(|error| error.in_operation("pinned", || format!("{len} `{}`", std::any::type_name::<T>())))?;
         Ok(PinnedBuffer { block, len, device: self.clone(), elements: PhantomData })
     }
 }
@@ -151,7 +154,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> PinnedSlice<'_, T> {
-        let (start, len) = indexes(range, self.len, None);
+        let (start, len) = indexes(range, self.len, None, Caller::new::<T>("slice"));
         PinnedSlice { block: &self.block, start, len, elements: PhantomData }
     }
 
@@ -161,7 +164,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
     /// Panics if the range is out of bounds.
     #[track_caller]
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> PinnedSliceMut<'_, T> {
-        let (start, len) = indexes(range, self.len, None);
+        let (start, len) = indexes(range, self.len, None, Caller::new::<T>("slice_mut"));
         PinnedSliceMut { block: &self.block, start, len, elements: PhantomData }
     }
 }

@@ -1,15 +1,12 @@
-//! Parts of buffers, and the traits of launch arguments.
-//!
-//! A part of a grid is a rectangle of it: some indexes of each dimension. Rows are the indexes of the first dimension, the slowest one, so some rows
-//! lie next to each other in memory; other parts have gaps.
+//! Views of buffers and of their [parts](crate::parts), and the traits of launch arguments.
 
+use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::RangeBounds;
 use std::sync::{Arc, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::backend::{Memory, Use};
-use crate::layout::{Layout, Ranges, ends};
+use crate::layout::Layout;
 use crate::order::hazard::AccessMode;
 use crate::value::DeviceCopy;
 use crate::value::atomic::Atomic;
@@ -80,11 +77,14 @@ macro_rules! sizes {
                 self.layout
             }
 
-            /// All elements in one dimension.
+            /// All elements in one dimension, for this function.
             #[track_caller]
-            fn flat(&self) -> Layout<1> {
+            pub(crate) fn flat(&self, function: &'static str) -> Layout<1> {
                 let shape = self.shape();
-                assert!(self.is_contiguous(), "the elements of a part of shape {shape:?} do not lie next to each other");
+                assert!(
+                    self.is_contiguous(),
+                    "`{function}`: the elements of a part of shape {shape:?} do not lie next to each other"
+                );
                 Layout::whole([self.len()])
             }
         }
@@ -97,55 +97,30 @@ impl<'a, T, const D: usize> Slice<'a, T, D> {
         Self { start, layout, memory, elements: PhantomData }
     }
 
-    fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> Slice<'a, T, E> {
+    pub(crate) fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> Slice<'a, T, E> {
         Slice::new(self.memory, self.start.wrapping_add(first), layout)
     }
 
-    /// Splits the view at `mid` into two views: the elements before `mid`, and the rest; of a grid, the rows.
-    ///
-    /// # Panics
-    /// Panics if `mid` is greater than the number of elements or rows.
-    #[track_caller]
-    pub fn split_at(&self, mid: usize) -> (Slice<'a, T, D>, Slice<'a, T, D>) {
-        self.split_dim_at(0, mid)
+    /// All elements.
+    pub(crate) fn whole(&self) -> Slice<'a, T, D> {
+        *self
     }
 
-    /// Splits the view along dimension `dim`, counted from 0: the indexes before `mid`, and the rest. So `split_dim_at(1, mid)` splits the columns
-    /// of a grid of two dimensions.
-    ///
-    /// # Panics
-    /// Panics if there is no such dimension, or if `mid` is greater than its length.
-    #[track_caller]
-    pub fn split_dim_at(&self, dim: usize, mid: usize) -> (Slice<'a, T, D>, Slice<'a, T, D>) {
-        let [left, right] = self.layout.split(dim, mid);
-        (self.at(left), self.at(right))
+    /// The element at a place, counted from the first.
+    pub(crate) fn element(&self, place: usize) -> Slice<'a, T> {
+        self.at((place, Layout::whole([1])))
     }
 
-    /// Borrows some rows: indexes of the first dimension, the slowest one. Of a slice, rows are elements.
-    ///
-    /// # Panics
-    /// Panics if the range is out of bounds.
-    #[track_caller]
-    pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<'a, T, D> {
-        self.at(self.layout.parts(&[ends(&range)]))
-    }
-
-    /// Borrows a rectangle: a range of indexes for each dimension, as an array or a tuple. See [`Buffer::part`](crate::Buffer::part).
-    ///
-    /// # Panics
-    /// Panics if a range is out of bounds.
-    #[track_caller]
-    pub fn part(&self, ranges: impl Ranges<D>) -> Slice<'a, T, D> {
-        self.at(self.layout.parts(&ranges.bounds()))
-    }
-
-    /// Borrows all elements in one dimension, in row-major order.
-    ///
-    /// # Panics
-    /// Panics if the elements do not lie next to each other in memory: see [`is_contiguous`](Self::is_contiguous).
-    #[track_caller]
-    pub fn as_slice(&self) -> Slice<'a, T> {
-        self.at((0, self.flat()))
+    /// What it is, for an error: a whole buffer, or which elements of one.
+    pub(crate) fn described(&self) -> String {
+        let (Use { memory, bytes, .. }, name) = (self.usage(""), type_name::<T>());
+        let size = size_of::<T>().max(1);
+        let (first, of) = (bytes.start / size, memory.len() / size);
+        match self.is_contiguous() {
+            true if self.len() == of => format!("a buffer of {of} `{name}`"),
+            true => format!("elements {first}..{} of a buffer of {of} `{name}`", first + self.len()),
+            false => format!("a part of shape {:?} of a buffer of {of} `{name}`", self.shape()),
+        }
     }
 
     /// First element on the device.
@@ -165,105 +140,19 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
         Self { start, layout, memory, elements: PhantomData }
     }
 
-    /// A part. Those that one borrow is taken apart into must not have elements in common.
-    fn at_mut<const E: usize>(&mut self, (first, layout): (usize, Layout<E>)) -> SliceMut<'_, T, E> {
+    /// A part, for as long as this view. Those that one view is taken apart into must not have elements in common.
+    pub(crate) fn at<const E: usize>(&self, (first, layout): (usize, Layout<E>)) -> SliceMut<'a, T, E> {
         SliceMut::new(self.memory, self.start.wrapping_add(first), layout)
     }
 
-    /// Splits the view at `mid` into two unique views: the elements before `mid`, and the rest; of a grid, the rows.
-    ///
-    /// # Panics
-    /// Panics if `mid` is greater than the number of elements or rows.
-    #[track_caller]
-    pub fn split_at_mut(&mut self, mid: usize) -> (SliceMut<'_, T, D>, SliceMut<'_, T, D>) {
-        self.split_dim_at_mut(0, mid)
+    /// All elements.
+    pub(crate) fn whole(&self) -> Slice<'_, T, D> {
+        self.shared()
     }
 
-    /// Splits the view along dimension `dim`, counted from 0: the indexes before `mid`, and the rest. So `split_dim_at_mut(1, mid)` splits the
-    /// columns of a grid of two dimensions, and both halves can be written at the same time.
-    ///
-    /// # Panics
-    /// Panics if there is no such dimension, or if `mid` is greater than its length.
-    #[track_caller]
-    pub fn split_dim_at_mut(&mut self, dim: usize, mid: usize) -> (SliceMut<'_, T, D>, SliceMut<'_, T, D>) {
-        let [(_, left), (first, right)] = self.layout.split(dim, mid);
-        let second = self.start.wrapping_add(first);
-        (SliceMut::new(self.memory, self.start, left), SliceMut::new(self.memory, second, right))
-    }
-
-    /// Splits the view at `mid` into two shared views: the elements before `mid`, and the rest; of a grid, the rows.
-    ///
-    /// # Panics
-    /// Panics if `mid` is greater than the number of elements or rows.
-    #[track_caller]
-    pub fn split_at(&self, mid: usize) -> (Slice<'_, T, D>, Slice<'_, T, D>) {
-        self.shared().split_at(mid)
-    }
-
-    /// Splits the view along a dimension into two shared views. See [`Slice::split_dim_at`].
-    ///
-    /// # Panics
-    /// Panics if there is no such dimension, or if `mid` is greater than its length.
-    #[track_caller]
-    pub fn split_dim_at(&self, dim: usize, mid: usize) -> (Slice<'_, T, D>, Slice<'_, T, D>) {
-        self.shared().split_dim_at(dim, mid)
-    }
-
-    /// Borrows some rows for reading. See [`Slice::rows`].
-    ///
-    /// # Panics
-    /// Panics if the range is out of bounds.
-    #[track_caller]
-    pub fn rows(&self, range: impl RangeBounds<usize>) -> Slice<'_, T, D> {
-        self.shared().rows(range)
-    }
-
-    /// Borrows some rows for writing. See [`Slice::rows`].
-    ///
-    /// # Panics
-    /// Panics if the range is out of bounds.
-    #[track_caller]
-    pub fn rows_mut(&mut self, range: impl RangeBounds<usize>) -> SliceMut<'_, T, D> {
-        let rows = self.layout.parts(&[ends(&range)]);
-        self.at_mut(rows)
-    }
-
-    /// Borrows a rectangle for reading. See [`Buffer::part`](crate::Buffer::part).
-    ///
-    /// # Panics
-    /// Panics if a range is out of bounds.
-    #[track_caller]
-    pub fn part(&self, ranges: impl Ranges<D>) -> Slice<'_, T, D> {
-        self.shared().part(ranges)
-    }
-
-    /// Borrows a rectangle for writing. See [`Buffer::part`](crate::Buffer::part).
-    ///
-    /// # Panics
-    /// Panics if a range is out of bounds.
-    #[track_caller]
-    pub fn part_mut(&mut self, ranges: impl Ranges<D>) -> SliceMut<'_, T, D> {
-        let part = self.layout.parts(&ranges.bounds());
-        self.at_mut(part)
-    }
-
-    /// Borrows all elements for reading, in one dimension and in row-major order.
-    ///
-    /// # Panics
-    /// Panics if the elements do not lie next to each other in memory: see [`is_contiguous`](Self::is_contiguous).
-    #[track_caller]
-    pub fn as_slice(&self) -> Slice<'_, T> {
-        self.shared().as_slice()
-    }
-
-    /// Borrows all elements for writing, in one dimension and in row-major order.
-    ///
-    /// # Panics
-    /// As [`as_slice`](Self::as_slice).
-    #[track_caller]
-    pub fn as_mut_slice(&mut self) -> SliceMut<'_, T> {
-        let flat = self.flat();
-        self.at_mut((0, flat))
+    /// All elements.
+    pub(crate) fn whole_mut(&mut self) -> SliceMut<'_, T, D> {
+        self.reborrow()
     }
 
     /// A shared view of the same elements.
@@ -279,13 +168,6 @@ impl<'a, T, const D: usize> SliceMut<'a, T, D> {
     /// Returns a unique view of the same elements with a shorter lifetime.
     pub fn reborrow(&mut self) -> SliceMut<'_, T, D> {
         SliceMut::new(self.memory, self.start, self.layout)
-    }
-
-    /// As [`rows_mut`](Self::rows_mut), for as long as this view.
-    #[track_caller]
-    pub(crate) fn into_rows(self, range: impl RangeBounds<usize>) -> SliceMut<'a, T, D> {
-        let (first, rows) = self.layout.parts(&[ends(&range)]);
-        SliceMut::new(self.memory, self.start.wrapping_add(first), rows)
     }
 
     /// First element on the device.

@@ -114,6 +114,7 @@ impl Stream {
                 what: "an event",
                 found: event.device.to_string(),
                 expected: format!("a stream of {}", self.device),
+                operation: None,
             })
         })
     }

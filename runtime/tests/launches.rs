@@ -166,7 +166,7 @@ fn buffers_of_no_elements_work() -> Result<()> {
     let (device, stream) = cpu();
     let mut empty = device.buffer_from::<u32>(&[])?;
     add(&stream, &mut empty, 1)?;
-    empty.fill(&stream, 3)?;
+    empty.fill_async(&stream, 3)?;
     let (mut a, mut b) = empty.split_at_mut(0);
     leave(&stream, &mut a, &mut b, "")?;
     assert!(empty.is_empty() && empty.try_clone()?.to_vec()?.is_empty() && empty.slice(..).is_empty());
@@ -195,9 +195,9 @@ fn too_much_memory_is_an_error() {
 fn lengths_must_be_equal() -> Result<()> {
     let (device, _) = cpu();
     let mut buffer = device.zeros::<f32>(3)?;
-    let expected = "the buffer has 3 elements, but what it is copied from or to has 2; they must be equal";
-    assert_eq!(buffer.copy_from(&[1.0; 2]).unwrap_err().to_string(), expected);
-    assert_eq!(buffer.copy_to(&mut [1.0; 2]).unwrap_err().to_string(), expected);
+    let expected = |call| format!("`{call}` of a buffer of 3 `f32`: the other side has 2 elements, but 3 are needed");
+    assert_eq!(buffer.copy_from(&[1.0; 2]).unwrap_err().to_string(), expected("copy_from"));
+    assert_eq!(buffer.copy_to(&mut [1.0; 2]).unwrap_err().to_string(), expected("copy_to"));
     Ok(())
 }
 

@@ -45,6 +45,14 @@ impl Memory {
         }
     }
 
+    /// Number of bytes.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Memory::Cpu(memory) => memory.len(),
+            Memory::Gpu(memory) => memory.len(),
+        }
+    }
+
     /// The graphs that use it.
     #[inline]
     pub(crate) fn graph_users(&self) -> &GraphUsers {
@@ -104,19 +112,21 @@ impl Memory {
     pub(crate) fn clear(&self) -> Result<()> {
         match self {
             Memory::Cpu(_) => Ok(()), // allocated as zeros
-            Memory::Gpu(memory) => memory.clear(&[0]),
+            Memory::Gpu(memory) => memory.clear(0..memory.len(), &[0]),
         }
     }
 
-    /// Sets the elements of a new block, of which there are `len`. Blocks.
-    pub(crate) fn fill<T: DeviceCopy>(&self, value: T, len: usize) -> Result<()> {
-        let bytes = len * size_of::<T>();
+    /// Sets the elements in a range of bytes, after all launches that use them. Blocks.
+    ///
+    /// # Safety
+    /// The block has these bytes, and holds elements of this type there. In the meantime only work that was queued before uses them.
+    pub(crate) unsafe fn fill<T: DeviceCopy>(&self, bytes: Range<usize>, value: T) -> Result<()> {
         match self {
             Memory::Cpu(memory) => {
-                // SAFETY: the block is new, and holds these elements.
-                unsafe { memory::fill(memory, 0..bytes, value) }.run_on(memory.cpu()).map_err(Stop::raise)
+                // SAFETY: the caller's promise.
+                unsafe { memory::fill(memory, bytes, value) }.run_on(memory.cpu()).map_err(Stop::raise)
             }
-            Memory::Gpu(memory) => memory.clear(&pattern(&value)),
+            Memory::Gpu(memory) => memory.clear(bytes, &pattern(&value)),
         }
     }
 
@@ -185,19 +195,37 @@ impl Memory {
         }
     }
 
-    /// Copies the first bytes of another block of the device into this one, which is new. Blocks.
+    /// Copies bytes of another block of the device, or of another part of this one, after all launches that write those and use these. Blocks.
     ///
     /// # Safety
-    /// As for [`read`](Self::read) of the other block.
-    pub(crate) unsafe fn clone_from(&self, other: &Memory, bytes: usize) -> Result<()> {
-        self.written().copy_from(other.written());
-        match (self, other) {
-            (Memory::Gpu(to), Memory::Gpu(from)) => to.copy_from(0, from, 0, bytes),
+    /// Both blocks have the bytes and belong to [one device](Self::is_beside), and the two parts do not overlap. In the meantime only work that was queued before writes the source or uses
+    /// the destination.
+    pub(crate) unsafe fn copy(&self, bytes: Range<usize>, from: &Memory, start: usize) -> Result<()> {
+        self.written().copy_from(from.written());
+        match (self, from) {
+            (Memory::Gpu(to), Memory::Gpu(from)) => to.copy_from(bytes.start, from, start, bytes.len()),
             (Memory::Cpu(to), Memory::Cpu(from)) => {
-                // SAFETY: the caller's promise; no other code has access to the new block.
-                unsafe { memory::copy(to, 0..bytes, from, 0) }.run_on(to.cpu()).map_err(Stop::raise)
+                // SAFETY: the caller's promise.
+                unsafe { memory::copy(to, bytes, from, start) }.run_on(to.cpu()).map_err(Stop::raise)
             }
             _ => Ok(()), // both blocks belong to one device
+        }
+    }
+
+    /// Whether both blocks belong to one device.
+    pub(crate) fn is_beside(&self, other: &Memory) -> bool {
+        match (self, other) {
+            (Memory::Cpu(this), Memory::Cpu(other)) => Arc::ptr_eq(this.cpu(), other.cpu()),
+            (Memory::Gpu(this), Memory::Gpu(other)) => Arc::ptr_eq(this.gpu(), other.gpu()),
+            _ => false,
+        }
+    }
+
+    /// The name of its device, for an error that also names the device of other memory.
+    pub(crate) fn device_name(&self) -> String {
+        match self {
+            Memory::Cpu(_) => "a CPU device (each `Device::cpu()` makes its own)".to_owned(),
+            Memory::Gpu(memory) => format!("{} device {}", memory.gpu().driver_name(), memory.gpu().ordinal()),
         }
     }
 }

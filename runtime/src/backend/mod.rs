@@ -27,7 +27,9 @@ use std::ffi::c_void;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::capture::check_outside;
 use crate::cpu::Cpu;
+use crate::cpu::host_memory;
 use crate::cpu::memory::CpuMemory;
 use crate::error::{Error, Result};
 use crate::gpu::cuda::CUDA;
@@ -86,6 +88,7 @@ impl Backend {
                 what: "a CUDA stream",
                 found: "a CUDA device".to_owned(),
                 expected: self.to_string(),
+                operation: None,
             }),
             // SAFETY: the caller's promise.
             Backend::Gpu { gpu, .. } => unsafe { Ok(Stream::Gpu(Arc::new(gpu.wrap_stream(raw)?))) },
@@ -113,6 +116,34 @@ impl Backend {
         match self {
             Backend::Cpu(_) => Ok(()),
             Backend::Gpu { gpu, .. } => gpu.prepare(instance),
+        }
+    }
+
+    /// Blocks until all work of the device is complete, then reports a panic of device code.
+    pub(crate) fn synchronize(&self) -> Result<()> {
+        let captured = || Error::NotCapturable {
+            what: "a synchronization of the device",
+            instead: "synchronize it before or after the capture; on a GPU also those of other threads count",
+        };
+        check_outside(self).map_err(|_| captured())?;
+        match self {
+            Backend::Cpu(cpu) => cpu.take_panic(None),
+            Backend::Gpu { gpu, .. } => gpu.synchronize_all()?.ok_or_else(captured),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Backend::Cpu(_) => "CPU",
+            Backend::Gpu { gpu, .. } => gpu.name(),
+        }
+    }
+
+    /// Free and total bytes.
+    pub(crate) fn memory_info(&self) -> Result<(usize, usize)> {
+        match self {
+            Backend::Cpu(_) => Ok(host_memory::info()),
+            Backend::Gpu { gpu, .. } => gpu.memory_info(),
         }
     }
 

@@ -141,7 +141,7 @@ impl<'a> Recording<'a> {
             AccessMode::Write => graph_users.claim(id),
         };
         if !free {
-            return Err(Error::BufferCaptured);
+            return Err(Error::BufferCaptured { operation: None });
         }
         let mut state = self.capture.state();
         let known = |used: &OwnedUse| {

@@ -32,7 +32,7 @@ unsafe impl Sync for CpuMemory {}
 impl CpuMemory {
     /// `bytes` zeros.
     pub(crate) fn zeroed(cpu: &Arc<Cpu>, bytes: usize) -> Result<Self> {
-        let out_of_memory = || Error::OutOfHostMemory { requested: bytes };
+        let out_of_memory = || Error::OutOfHostMemory { requested: bytes, operation: None };
         let layout = Layout::from_size_align(bytes, MAX_ALIGN).map_err(|_| out_of_memory())?;
         let start = if bytes == 0 {
             NonNull::new(std::ptr::without_provenance_mut(MAX_ALIGN))
@@ -52,6 +52,11 @@ impl CpuMemory {
     /// The address of its first byte.
     pub(crate) fn start(&self) -> *mut u8 {
         self.start.as_ptr()
+    }
+
+    /// Number of bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.layout.size()
     }
 
     /// The graphs that use it.

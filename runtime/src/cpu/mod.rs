@@ -2,7 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `memory` | the host memory of buffers |
+//! | `memory`, `host_memory` | the memory of buffers, and how much of it the machine has |
 //! | `instructions` | the choice of an instruction set |
 //! | `work` | recorded loops and forks, and the decision how many threads to use |
 //! | `panic` | failed checks of device code as errors, without the panic hook |
@@ -16,6 +16,7 @@
 pub(crate) mod atomics;
 pub(crate) mod format;
 pub(crate) mod grids;
+pub(crate) mod host_memory;
 pub(crate) mod instructions;
 pub(crate) mod memory;
 pub(crate) mod ops;

@@ -110,15 +110,13 @@ impl Drop for Context {
 /// The error for a failed call.
 pub(super) fn failed(driver: &'static dyn Driver, ordinal: usize, failure: Failure) -> Error {
     let (name, text) = driver.describe(failure);
-    Error::Driver { device: ordinal, call: failure.call, name, code: failure.code, text, kernel: None }
+    Error::Driver { device: ordinal, call: failure.call, name, code: failure.code, text, kernel: None, operation: None }
 }
 
 /// Adds the kernel's name to the error of a driver call.
-pub(super) fn in_kernel(error: Error, name: &'static str) -> Error {
-    match error {
-        Error::Driver { device, call, name: error, code, text, kernel: _ } => {
-            Error::Driver { device, call, name: error, code, text, kernel: Some(name) }
-        }
-        other => other,
+pub(super) fn in_kernel(mut error: Error, name: &'static str) -> Error {
+    if let Error::Driver { kernel, .. } = &mut error {
+        *kernel = Some(name);
     }
+    error
 }

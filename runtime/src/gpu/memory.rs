@@ -227,16 +227,20 @@ impl GpuMemory {
         set(self.driver(), self.at(offset), bytes, pattern, stream.core.raw()).map_err(|failure| self.error(failure))
     }
 
-    /// Fills a new block with copies of `pattern`, as its first use. Blocks until this is complete.
-    pub(crate) fn clear(&self, pattern: &[u8]) -> Result<()> {
-        if self.bytes == 0 {
+    /// Number of bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Fills a range with copies of `pattern`, after all conflicting uses. Blocks until this is complete.
+    pub(crate) fn clear(&self, range: Range<usize>, pattern: &[u8]) -> Result<()> {
+        if range.is_empty() {
             return Ok(());
         }
-        let range = 0..self.bytes;
         self.gpu.context.bind()?;
         let stream = self.gpu.service()?;
         self.wait(&self.hazards(), &range, AccessMode::Write, stream.core(), &mut Ordered::default())?;
-        set(self.driver(), self.address, self.bytes, pattern, stream.core().raw())
+        set(self.driver(), self.at(range.start), range.len(), pattern, stream.core().raw())
             .and_then(|()| self.driver().settle(stream.core().raw(), Wait::Clear))
             .map_err(|failure| self.error(failure))?;
         self.hazards().completed(&range.into(), AccessMode::Write);
@@ -374,6 +378,13 @@ impl Gpu {
             return self.context.error(failure);
         }
         let (free, total) = self.driver().memory_info().unwrap_or((0, 0));
-        Error::OutOfMemory { device: self.context.ordinal(), call: failure.call, requested: bytes, free, total }
+        Error::OutOfMemory {
+            device: self.context.ordinal(),
+            call: failure.call,
+            requested: bytes,
+            free,
+            total,
+            operation: None,
+        }
     }
 }

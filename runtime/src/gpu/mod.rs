@@ -66,6 +66,7 @@ use pool::{PoolStats, StreamPool};
 use print::Ring;
 use reserve::Reserve;
 use stream::{Lanes, OwnStreams, Service, StreamCore};
+use wait::Wait;
 
 /// The maximum number of streams for groups of one priority, unless `ANABRANCH_MAX_STREAMS` is set.
 const MOST_LANES: usize = 32;
@@ -182,6 +183,20 @@ impl Gpu {
     /// The driver's name for the device: `NVIDIA H200`.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Free and total bytes.
+    pub(crate) fn memory_info(&self) -> Result<(usize, usize)> {
+        self.context.bind()?;
+        self.driver().memory_info().map_err(|failure| self.context.error(failure))
+    }
+
+    /// Blocks until all work of the device is complete, then reports a panic of device code. `None` if a capture is in progress.
+    pub(crate) fn synchronize_all(&self) -> Result<Option<()>> {
+        self.context.bind()?;
+        let Some(waited) = self.synchronize(Wait::SynchronizeDevice) else { return Ok(None) };
+        waited.map_err(|failure| self.context.error(failure))?;
+        self.take_panic(None).map(Some)
     }
 
     /// Number of the device, from 0.

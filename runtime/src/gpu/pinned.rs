@@ -45,7 +45,7 @@ impl GpuPinned {
             result = gpu.driver().allocate_host(bytes, false);
         }
         let (memory, _) = result.map_err(|failure| match failure.is_out_of_memory() {
-            true => Error::OutOfHostMemory { requested: bytes },
+            true => Error::OutOfHostMemory { requested: bytes, operation: None },
             false => gpu.context.error(failure),
         })?;
         pinned.memory = Some(memory);

@@ -33,6 +33,8 @@ pub(crate) enum Wait {
     Event,
     /// The host waits for the user's stream.
     Synchronize,
+    /// The host waits for the whole device on the user's request.
+    SynchronizeDevice,
     /// The host waits for the user's event.
     SynchronizeEvent,
     /// The host waits for an event before it reads the event's time.

@@ -140,7 +140,12 @@ pub(crate) fn pinned<'a>(
     }
     if !pinned.is_of(&stream.backend) {
         let expected = format!("a stream of {}", stream.device());
-        return Err(Error::OtherDevice { what: "pinned memory", found: pinned.device_name(), expected });
+        return Err(Error::OtherDevice {
+            what: "pinned memory",
+            found: pinned.device_name(),
+            expected,
+            operation: None,
+        });
     }
     let guard = used.memory.share()?;
     stream.backend.reports().launches([(used.memory.written(), used.access), (pinned.written(), access)].into_iter());
@@ -150,5 +155,5 @@ pub(crate) fn pinned<'a>(
 #[cold]
 fn other_device(what: &'static str, used: &Use<'_>, stream: &Stream) -> Error {
     let found = used.memory.device_beside(&stream.backend);
-    Error::OtherDevice { what, found, expected: format!("a stream of {}", stream.device()) }
+    Error::OtherDevice { what, found, expected: format!("a stream of {}", stream.device()), operation: None }
 }

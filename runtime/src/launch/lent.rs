@@ -32,7 +32,7 @@ pub fn lend_mut<const G: usize, V: WriteView<G, D>, const D: usize>(view: &mut V
 #[inline(always)]
 #[track_caller]
 pub fn lend_part<const G: usize, V: ReadView<G, 1>>(view: &V, part: impl RangeBounds<usize>) -> Lent<'_, V::Elem> {
-    Lent(view.read().rows(part))
+    Lent(view.read().rows_for("", part))
 }
 
 /// `&mut x[a..b]`
@@ -42,7 +42,7 @@ pub fn lend_part_mut<const G: usize, V: WriteView<G, 1>>(
     view: &mut V,
     part: impl RangeBounds<usize>,
 ) -> LentMut<'_, V::Elem> {
-    LentMut(view.write().into_rows(part))
+    LentMut(view.write().into_rows("", part))
 }
 
 /// What a called kernel takes for a parameter `&[T]`; with several dimensions `D`, for a `&Grid<T, D>`.

@@ -221,9 +221,17 @@ impl Member {
 }
 
 impl Written {
-    /// The copy has the same writer as the block that it was copied from.
+    /// What was copied from a block has the same writer; beside another writer of this block, the older of the two writes counts.
     pub(crate) fn copy_from(&self, other: &Written) {
-        self.0.store(other.0.load(Ordering::Relaxed), Ordering::Relaxed);
+        let (here, there) = (self.0.load(Ordering::Relaxed), other.0.load(Ordering::Relaxed));
+        let both = match (unpack(here), unpack(there)) {
+            (_, None) => here,
+            (None, Some(_)) => there,
+            (Some((since, thread)), Some((now, other))) => {
+                pack(since.min(now), if thread == other { thread } else { SEVERAL })
+            }
+        };
+        self.0.store(both, Ordering::Relaxed);
     }
 
     /// Replaces the value, unless the block has been written in the meantime.

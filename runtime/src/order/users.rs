@@ -54,6 +54,6 @@ impl GraphUsers {
 
     /// Fails if a capture in progress writes the block.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.is_free_for(0) { Ok(()) } else { Err(Error::BufferCaptured) }
+        if self.is_free_for(0) { Ok(()) } else { Err(Error::BufferCaptured { operation: None }) }
     }
 }

@@ -3,6 +3,7 @@
 //! Both sides of a pair run in turns, so that what else the machine does meets both alike; the ratio of each round is
 //! taken, and of those the median. A ratio below 1 means that the kernel is faster.
 
+mod algorithms;
 mod own_types;
 
 use std::hint::black_box;
@@ -168,6 +169,7 @@ fn main() -> anabranch::Result<()> {
     pair("conjugate gradients, 1024²", &mut kernel, &mut || by_hand.steps(10));
     assert_eq!(u.to_vec()?, by_hand.u);
 
+    algorithms::run(&stream)?;
     own_types::run(&stream)?;
 
     println!("small work runs on the calling thread:");

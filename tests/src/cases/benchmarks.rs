@@ -76,6 +76,42 @@ pub fn all_pairs(device: &Device, stream: &Stream) {
     close(device, &out.to_vec().unwrap(), &expected, |i| expected[i] * 20.0);
 }
 
+pub fn heat(device: &Device, stream: &Stream) {
+    let (w, h, c) = (61, 43, 0.125);
+    let a = fractions(w * h);
+    let mut b = device.grid_zeros::<f32, 2>([h, w]).unwrap();
+    k::heat(stream, &mut b, &device.grid_from(&a, [h, w]).unwrap(), c).unwrap();
+    let inside = |i: usize| (1..h - 1).contains(&(i / w)) && (1..w - 1).contains(&(i % w));
+    let next = |i: usize| a[i] + c * (a[i - w] + a[i + w] + a[i - 1] + a[i + 1] - 4.0 * a[i]);
+    let expected: Vec<f32> = (0..w * h).map(|i| if inside(i) { next(i) } else { 0.0 }).collect();
+    close(device, &b.to_vec().unwrap(), &expected, |_| 4.0);
+}
+
+/// Of lengths that the blocks do not divide, and of fewer elements than there are blocks.
+pub fn scans_and_histograms(device: &Device, stream: &Stream) {
+    for (n, blocks) in [(1000, 7), (64, 64), (5, 8), (0, 3), (1, 1)] {
+        let x: Vec<u32> = noise(n).map(|number| number as u32).collect();
+        let (mut out, mut sums) = (device.zeros::<u32>(n).unwrap(), device.zeros(blocks).unwrap());
+        k::scan(stream, &mut out, &device.buffer_from(&x).unwrap(), &mut sums).unwrap();
+        let running = |sum: &mut u32, x: &u32| {
+            *sum = sum.wrapping_add(*x);
+            Some(*sum)
+        };
+        assert_eq!(out.to_vec().unwrap(), x.iter().scan(0, running).collect::<Vec<u32>>(), "{n} in {blocks}");
+
+        let bytes: Vec<u8> = x.iter().map(|number| (number % 251) as u8).collect();
+        let (mut parts, mut counts) = (device.filled(blocks * 256, 9).unwrap(), device.zeros::<u32>(256).unwrap());
+        let text = device.buffer_from(&bytes).unwrap();
+        k::histogram(stream, &mut counts, &mut parts, &text).unwrap();
+        let mut expected = [0; 256];
+        bytes.iter().for_each(|byte| expected[usize::from(*byte)] += 1);
+        assert_eq!(counts.to_vec().unwrap(), expected, "{n} in {blocks}");
+        let mut atomic = device.zeros(256).unwrap();
+        k::atomic_histogram(stream, &mut atomic, &text).unwrap();
+        assert_eq!(atomic.to_vec().unwrap(), expected);
+    }
+}
+
 pub fn tiny_groups(device: &Device, stream: &Stream) {
     let (mut a, mut b) = (device.zeros::<f32>(3).unwrap(), device.zeros::<f32>(70).unwrap());
     for _ in 0..10 {

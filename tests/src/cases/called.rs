@@ -90,7 +90,7 @@ pub fn parts_and_lengths(device: &Device, stream: &Stream) {
     for (from, to) in [(3, 7), (4, 3), (0, usize::MAX)] {
         let panicked = catch_unwind(AssertUnwindSafe(|| k::part(stream, &mut on_x, from, to))).unwrap_err();
         let message = panicked.downcast::<String>().unwrap();
-        assert_eq!(*message, format!("range {from}..{to} is not inside a buffer of 6 elements"));
+        assert_eq!(*message, format!("range {from}..{to} is not inside 6 `u32`"));
     }
     k::part(stream, &mut on_x, 6, 6).unwrap();
     assert_eq!(on_x.to_vec().unwrap(), x);

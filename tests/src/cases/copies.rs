@@ -132,7 +132,7 @@ pub fn copies_of_one_pinned_buffer_on_two_streams(device: &Device, stream: &Stre
     z.copy_from_async(&third, &between).unwrap();
     assert_eq!((y.to_vec().unwrap(), z.to_vec().unwrap()), (vec![4; N], vec![4; N]));
     affine(&other, &mut y, 0, 7, slow(device)).unwrap();
-    z.fill(&third, 3).unwrap();
+    z.fill_async(&third, 3).unwrap();
     y.copy_to_async(&other, &mut between).unwrap();
     z.copy_to_async(&third, &mut between).unwrap(); // a write behind the write
     holds(&between, 3);
@@ -184,18 +184,18 @@ pub fn from_buffer_to_buffer(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let (mut x, mut y) = (filled(device, 1), filled(device, 0));
     affine(stream, &mut x, 3, 1, slow(device)).unwrap();
-    y.copy_from_buffer(&other, &x).unwrap(); // a read behind a write
+    y.copy_from_buffer_async(&other, &x).unwrap(); // a read behind a write
     affine(stream, &mut x, 3, 1, 0).unwrap(); // a write behind the read
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![13; N], vec![4; N]));
     append(stream, &mut x, &y, slow(device)).unwrap();
-    y.copy_from_buffer(&other, &filled(device, 8)).unwrap(); // a write behind a read, and its source goes
+    y.copy_from_buffer_async(&other, &filled(device, 8)).unwrap(); // a write behind a read, and its source goes
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![134; N], vec![8; N]));
     // From half to half, and of one part.
     let (mut lo, hi) = x.split_at_mut(N / 2);
     affine(stream, &mut lo, 0, 6, slow(device)).unwrap();
-    lo.split_at_mut(1).1.split_at_mut(2).0.copy_from_buffer(&other, &hi.split_at(2).0).unwrap();
+    lo.split_at_mut(1).1.split_at_mut(2).0.copy_from_buffer_async(&other, &hi.split_at(2).0).unwrap();
     assert_eq!(x.to_vec().unwrap()[..4], [6, 134, 134, 6]);
-    y.slice_mut(..0).copy_from_buffer(stream, &x.slice(3..3)).unwrap();
+    y.slice_mut(..0).copy_from_buffer_async(stream, &x.slice(3..3)).unwrap();
 }
 
 /// Of every width, and of parts.
@@ -204,9 +204,9 @@ pub fn fills(device: &Device, stream: &Stream) {
         let other = device.new_stream().unwrap();
         for len in [3, 100, 1001] {
             let mut x = device.zeros::<T>(len).unwrap();
-            x.fill(stream, one).unwrap();
-            x.slice_mut(1..len - 1).fill(&other, two).unwrap();
-            x.slice_mut(2..2).fill(&other, one).unwrap();
+            x.fill_async(stream, one).unwrap();
+            x.slice_mut(1..len - 1).fill_async(&other, two).unwrap();
+            x.slice_mut(2..2).fill_async(&other, one).unwrap();
             let wanted: Vec<T> = (0..len).map(|i| if i == 0 || i == len - 1 { one } else { two }).collect();
             assert_eq!(x.to_vec().unwrap(), wanted);
         }
@@ -236,31 +236,137 @@ pub fn a_panic_is_told_where_a_copy_is_read(device: &Device, stream: &Stream) {
 
 pub fn what_does_not_fit_is_refused(device: &Device, stream: &Stream) {
     let (mut x, mut host) = (filled(device, 1), device.pinned::<u32>(N - 1).unwrap());
-    let shorter = |result: anabranch::Result<()>| {
+    let shorter = |call: &str, result: anabranch::Result<()>| {
         let text = result.unwrap_err().to_string();
-        assert_eq!(text, "the buffer has 64 elements, but what it is copied from or to has 63; they must be equal");
+        let expected = format!("`{call}` of a buffer of 64 `u32`: the other side has 63 elements, but 64 are needed");
+        assert_eq!(text, expected);
     };
-    shorter(x.copy_from_async(stream, &host));
-    shorter(x.copy_to_async(stream, &mut host));
-    shorter(x.copy_from_buffer(stream, &device.zeros::<u32>(N - 1).unwrap()));
+    let other = device.zeros::<u32>(N - 1).unwrap();
+    shorter("copy_from_async", x.copy_from_async(stream, &host));
+    shorter("copy_to_async", x.copy_to_async(stream, &mut host));
+    shorter("copy_from_buffer_async", x.copy_from_buffer_async(stream, &other));
+    shorter("copy_from_buffer", x.copy_from_buffer(&other));
+    shorter("copy_from", x.copy_from(&[0; N - 1]));
+    shorter("copy_to", x.copy_to(&mut [0; N - 1]));
+    let text = x.slice_mut(3..10).copy_from(&[0; 6]).unwrap_err().to_string();
+    assert_eq!(
+        text,
+        "`copy_from` of elements 3..10 of a buffer of 64 `u32`: the other side has 6 elements, but 7 are needed"
+    );
+    let grid = device.grid_zeros::<u8, 2>([3, 4]).unwrap();
+    let text = grid.part((.., 1..3)).copy_to(&mut [0; 5]).unwrap_err().to_string();
+    assert!(text.starts_with("`copy_to` of a part of shape [3, 2] of a buffer of 12 `u8`: the other"), "{text}");
+    let none = |result: anabranch::Result<u8>| result.unwrap_err().to_string();
+    assert_eq!(
+        none(grid.get([3, 0])),
+        "`get` of a buffer of 12 `u8`: index [3, 0] is out of bounds of the shape [3, 4]"
+    );
+    assert_eq!(
+        none(grid.slice(2..5).get(3)),
+        "`get` of elements 2..5 of a buffer of 12 `u8`: index 3 is out of bounds"
+    );
     // Each of the three on a device of its own.
     let elsewhere = Device::cpu();
     let foreign = elsewhere.default_stream();
     let (mut there, mut pinned) = (elsewhere.zeros::<u32>(N).unwrap(), elsewhere.pinned::<u32>(N).unwrap());
     let refused = |what: &str, result: anabranch::Result<()>| match result {
-        Err(Error::OtherDevice { what: found, .. }) if found == what => {}
+        Err(Error::OtherDevice { what: found, operation: Some(_), .. }) if found == what => {}
         other => panic!("{what}: {other:?}"),
     };
     refused("pinned memory", x.copy_from_async(stream, &pinned));
     refused("pinned memory", x.copy_to_async(stream, &mut pinned));
     refused("a buffer", there.copy_from_async(stream, &pinned));
     refused("a buffer", there.copy_to_async(stream, &mut pinned));
-    refused("a buffer", x.copy_from_buffer(stream, &there));
-    refused("a buffer", there.copy_from_buffer(stream, &x));
-    refused("a buffer", x.copy_from_buffer(&foreign, &there));
-    refused("a buffer", x.fill(&foreign, 2));
+    refused("a buffer", x.copy_from_buffer_async(stream, &there));
+    refused("a buffer", there.copy_from_buffer_async(stream, &x));
+    refused("a buffer", x.copy_from_buffer_async(&foreign, &there));
+    refused("a buffer", x.fill_async(&foreign, 2));
+    refused("a buffer", x.copy_from_buffer(&there));
+    let text = x.slice_mut(..2).fill_async(&foreign, 2).unwrap_err().to_string();
+    assert!(text.starts_with("`fill_async` of elements 0..2 of a buffer of 64 `u32`: a buffer of "), "{text}");
     assert_eq!(x.to_vec().unwrap(), [1; N]);
-    assert!(matches!(device.pinned::<u64>(usize::MAX / 4), Err(Error::OutOfHostMemory { .. })));
+    let huge = device.pinned::<u64>(usize::MAX / 4).unwrap_err().to_string();
+    assert!(huge.starts_with("`pinned` of 4611686018427387903 `u64`: the host cannot allocate"), "{huge}");
+    let huge = device.from_fn(usize::MAX / 2, |_| 1u32).unwrap_err().to_string();
+    assert!(huge.starts_with("`from_fn` of a buffer of 9223372036854775807 `u32`: the host cannot allocate"), "{huge}");
+}
+
+/// A part is a buffer of its own to every call, whatever it is a part of.
+pub fn parts_do_what_buffers_do(device: &Device, stream: &Stream) {
+    let mut model: Vec<u32> = (0..40).collect();
+    let mut x = device.from_fn(40, |i| i as u32).unwrap();
+    let mut host = device.pinned::<u32>(6).unwrap();
+    // Of a slice of a slice.
+    let mut whole = x.slice_mut(4..36);
+    let mut part = whole.slice_mut(2..14);
+    assert_eq!((part.get(0).unwrap(), part.get(11).unwrap(), part.slice(3..).get([1]).unwrap()), (6, 17, 10));
+    assert_eq!(part.split_at(5).1.to_vec().unwrap(), model[11..18]);
+    part.slice_mut(..3).fill(70).unwrap();
+    part.slice_mut(3..6).fill_async(stream, 71).unwrap();
+    part.slice_mut(6..8).copy_from(&[72, 73]).unwrap();
+    let (mut lo, hi) = part.split_at_mut(2);
+    lo.copy_from_buffer(&hi.slice(6..8)).unwrap();
+    hi.slice(4..10).copy_to_async(stream, &mut host).unwrap();
+    assert_eq!(host.as_slice().unwrap(), [72, 73, 14, 15, 16, 17]);
+    model[6..14].copy_from_slice(&[14, 15, 70, 71, 71, 71, 72, 73]);
+    assert_eq!(x.to_vec().unwrap(), model);
+    // Chunks, in both directions; all of them at the same time.
+    let lens: Vec<usize> = x.slice(1..).chunks(7).map(|chunk| chunk.len()).collect();
+    assert_eq!((lens, x.chunks(7).len()), (vec![7, 7, 7, 7, 7, 4], 6));
+    let chunks: Vec<_> = x.chunks_mut(16).rev().collect();
+    for (mut chunk, value) in chunks.into_iter().zip(0..) {
+        affine(stream, &mut chunk, 0, value, slow(device) / 10).unwrap();
+        chunk.slice_mut(1..3).fill_async(stream, 50 + value).unwrap();
+    }
+    model.chunks_mut(16).rev().zip(0..).for_each(|(chunk, value)| {
+        chunk.fill(value);
+        chunk[1..3].fill(50 + value);
+    });
+    assert_eq!(x.chunks(9).flat_map(|chunk| chunk.to_vec().unwrap()).collect::<Vec<_>>(), model);
+
+    // Of grids: parts with gaps, in every way in and out.
+    let numbers: Vec<u32> = (0..24).collect();
+    let (mut a, mut b) = (device.grid_from(&numbers, [4, 6]).unwrap(), device.grid_zeros::<u32, 2>([6, 4]).unwrap());
+    assert_eq!((a.get([3, 1]).unwrap(), a.part((1.., 2..)).get([1, 0]).unwrap()), (19, 14));
+    assert_eq!(a.rows(1..3).slice(5..7).to_vec().unwrap(), [11, 12]);
+    assert_eq!(a.split_at(3).1.shape(), [1, 6]);
+    assert_eq!(a.chunks(3).map(|rows| rows.shape()).collect::<Vec<_>>(), [[3, 6], [1, 6]]);
+    b.part_mut((1..4, 1..3)).copy_from_buffer_async(stream, &a.part((1..3, 3..))).unwrap();
+    b.part_mut((4.., ..2)).copy_from_buffer(&a.part((..2, 1..3))).unwrap();
+    b.part_mut((..2, 3..)).fill(90).unwrap();
+    a.part((1.., 5..)).copy_to_async(stream, &mut host.slice_mut(..3)).unwrap();
+    b.part_mut((3.., 3..)).copy_from_async(stream, &host.slice(..3)).unwrap();
+    let expected = [[0, 0, 0, 90], [0, 9, 10, 90], [0, 11, 15, 0], [0, 16, 17, 11], [1, 2, 0, 17], [7, 8, 0, 23]];
+    assert_eq!(b.to_vec().unwrap(), expected.concat());
+    // Between parts of one grid, and the copy comes after the work before it.
+    append(stream, &mut a, &b, slow(device)).unwrap();
+    let (top, mut rest) = a.split_at_mut(1);
+    rest.part_mut((1.., ..3)).copy_from_buffer(&top).unwrap();
+    let sums: Vec<u32> = b.to_vec().unwrap().iter().zip(&numbers).map(|(b, a)| 10 * a + b).collect();
+    assert_eq!(a.part((2.., ..3)).to_vec().unwrap(), sums[..6]);
+}
+
+/// Whatever is `AsRef` of a slice, and values that are computed.
+pub fn new_buffers(device: &Device, _: &Stream) {
+    let vector = vec![1.5f32, 2.5];
+    let boxed: Box<[f32]> = vector.clone().into();
+    for buffer in [
+        device.buffer_from([1.5, 2.5]),
+        device.buffer_from(&[1.5, 2.5]),
+        device.buffer_from(&vector),
+        device.buffer_from(boxed),
+        device.buffer_from(vector.as_slice()),
+        device.buffer_from(vector),
+        device.from_fn(2, |i| i as f32 + 1.5),
+    ] {
+        assert_eq!(buffer.unwrap().to_vec().unwrap(), [1.5, 2.5]);
+    }
+    assert_eq!(device.buffer_from("ab").unwrap().to_vec().unwrap(), *b"ab");
+    let held = device.filled(1 << 20, 7u8).unwrap();
+    assert!(device.from_fn(0, |_| 1u8).unwrap().is_empty() && held.get((1 << 20) - 1).unwrap() == 7);
+    let memory = device.memory().unwrap();
+    assert!(memory.free < memory.total, "{memory:?}");
+    assert!(device.to_string().contains(device.name()), "{} {device}", device.name());
 }
 
 /// Two buffers on two streams, taken in turns.
@@ -309,16 +415,18 @@ pub fn grids_are_rows_of_elements(device: &Device, stream: &Stream) {
     let values: Vec<u32> = (0..12).collect();
     let mut grid = device.grid_from(&values, [3, 4]).unwrap();
     assert_eq!((grid.shape(), grid.len()), ([3, 4], 12));
-    grid.slice_mut(4..8).fill(stream, 7).unwrap();
+    grid.slice_mut(4..8).fill_async(stream, 7).unwrap();
     let same = grid.try_clone().unwrap();
     assert_eq!(same.shape(), [3, 4]);
     append(stream, &mut grid, &same, 1).unwrap();
     let mut volume = device.grid_zeros::<u32, 3>([2, 3, 2]).unwrap();
-    volume.copy_from_buffer(stream, &grid).unwrap();
+    volume.copy_from_buffer_async(stream, &grid).unwrap();
     assert_eq!(volume.to_vec().unwrap(), [0, 11, 22, 33, 77, 77, 77, 77, 88, 99, 110, 121]);
     assert!(device.grid_zeros::<f32, 2>([5, 0]).unwrap().is_empty());
     let wrong = device.grid_from(&values, [3, 5]).unwrap_err();
-    assert!(matches!(wrong, Error::LengthMismatch { buffer: 15, host: 12 }), "{wrong}");
+    assert!(matches!(wrong, Error::LengthMismatch { len: 15, other: 12, .. }), "{wrong}");
     let huge = device.grid_zeros::<f32, 2>([usize::MAX, 2]).unwrap_err();
     assert!(matches!(huge, Error::OutOfHostMemory { .. }), "{huge}");
+    let of = "`grid_zeros` of a buffer of shape [18446744073709551615, 2] of `f32`: ";
+    assert!(huge.to_string().starts_with(of), "{huge}");
 }

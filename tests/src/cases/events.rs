@@ -44,6 +44,24 @@ pub fn handles_come_and_go(device: &Device, stream: &Stream) {
     stream.synchronize().unwrap();
 }
 
+/// For all of its streams, and for none in a capture.
+pub fn the_host_waits_for_the_device(device: &Device, stream: &Stream) {
+    let other = device.new_stream().unwrap();
+    let ends = [busy(device, stream), busy(device, &other), busy(device, &device.default_stream())];
+    device.synchronize().unwrap();
+    assert!(ends.iter().all(|end| end.is_complete().unwrap()), "the device works on");
+    let mut x = device.zeros::<u32>(N).unwrap();
+    let graph = stream.capture(|s| {
+        let told = device.synchronize();
+        let Err(Error::NotCapturable { what, .. }) = told else { panic!("{told:?}") };
+        assert_eq!(what, "a synchronization of the device");
+        affine(s, &mut x, 3, 1, 0)
+    });
+    graph.unwrap().launch(stream).unwrap();
+    device.synchronize().unwrap();
+    assert!(stream.is_idle().unwrap());
+}
+
 pub fn two_streams_and_the_default_one(device: &Device, stream: &Stream) {
     let default = device.default_stream();
     let streams = [default.clone(), device.new_stream().unwrap(), device.new_stream().unwrap(), stream.clone()];

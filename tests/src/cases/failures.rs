@@ -159,7 +159,7 @@ pub fn a_buffer_of_another_device_is_refused(device: &Device, stream: &Stream) {
     refused(ranges::out_of_bounds(&other.default_stream(), &mut x, &y, 0).unwrap_err(), "`x`");
     refused(ranges::out_of_bounds(stream, &mut x, &y, 0).unwrap_err(), "`y`");
     refused(ranges::out_of_bounds(stream, &mut y, &x, 0).unwrap_err(), "`x`");
-    assert!(matches!(x.fill(&other.default_stream(), 1), Err(Error::OtherDevice { .. })));
+    assert!(matches!(x.fill_async(&other.default_stream(), 1), Err(Error::OtherDevice { .. })));
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![0; 3], vec![1, 2, 3]), "nothing has run");
 }
 
@@ -240,7 +240,7 @@ pub fn every_kind_of_panic_in_one_of_three_groups(device: &Device, stream: &Stre
         assert!(source[column as usize - 1..].starts_with(at), "{line_of}: column {column}");
         run(4, 7).unwrap();
         assert_eq!((before.to_vec().unwrap(), after.to_vec().unwrap()), (vec![3; 64], vec![13; 64]));
-        out.fill(stream, 1).unwrap();
+        out.fill_async(stream, 1).unwrap();
         order::affine(stream, &mut out, 2, 1, 0).unwrap();
         assert_eq!(out.to_vec().unwrap(), [3; 64]);
     }
@@ -361,7 +361,7 @@ pub fn each_thread_whose_launch_may_have_failed_is_told(device: &Device, stream:
                     2 => y.to_vec().map(drop),
                     3 => host.as_slice().map(drop),
                     4 => y.try_clone().and_then(|clone| clone.to_vec().map(drop)),
-                    _ => z.copy_from_buffer(&stream, &y).and_then(|()| z.to_vec().map(drop)),
+                    _ => z.copy_from_buffer_async(&stream, &y).and_then(|()| z.to_vec().map(drop)),
                 };
                 assert!(matches!(told, Err(Error::KernelPanic { kernel: "out_of_bounds", .. })), "way {way}: {told:?}");
                 stream.synchronize().unwrap();
@@ -378,7 +378,7 @@ pub fn each_thread_whose_launch_may_have_failed_is_told(device: &Device, stream:
             stream.synchronize().unwrap();
         });
         // Who comes later is not told, and the device works.
-        x.fill(stream, 1).unwrap();
+        x.fill_async(stream, 1).unwrap();
         order::affine(stream, &mut x, 3, 1, 0).unwrap();
         std::thread::scope(|scope| {
             let later = scope.spawn(|| {
@@ -405,7 +405,7 @@ pub fn what_a_thread_has_left_is_told_to_who_reads_it(device: &Device, stream: &
         drop(y.to_vec().unwrap()); // this thread knows
         elsewhere(&mut || {
             if !reads_first {
-                z.copy_from_buffer(&device.new_stream().unwrap(), &y).unwrap();
+                z.copy_from_buffer_async(&device.new_stream().unwrap(), &y).unwrap();
             }
             let read = if reads_first { &y } else { &z };
             assert!(matches!(read.to_vec(), Err(Error::KernelPanic { .. })), "reads first: {reads_first}");

@@ -63,7 +63,7 @@ macro_rules! cases {
                 a_bad_index_is_reported, parts_of_buffers_are_atomics, indexes_that_change_when_they_are_read,
                 names_of_one_spelling,
             }
-            benchmarks { saxpy, stencil, blur, matmul, all_pairs, tiny_groups, independent_loops }
+            benchmarks { saxpy, stencil, blur, matmul, all_pairs, heat, scans_and_histograms, tiny_groups, independent_loops }
             called {
                 shapes, captured, parts_and_lengths, values_are_evaluated_once_and_in_order, kernels_anywhere, generic,
                 atomics_are_handed_on, grids_are_lent, recursion, ways_out, errors_name_the_callers, plans_and_sources,
@@ -78,10 +78,10 @@ macro_rules! cases {
                 copies_and_launches_on_two_streams,
                 copies_of_one_pinned_buffer_on_two_streams, pinned_memory_dropped_during_a_copy, parts,
                 from_buffer_to_buffer, fills, a_panic_is_told_where_a_copy_is_read, what_does_not_fit_is_refused, pipeline,
-                many_copies_from_one_buffer,
+                many_copies_from_one_buffer, parts_do_what_buffers_do, new_buffers,
             }
             events {
-                handles_come_and_go, two_streams_and_the_default_one, streams_wait_for_streams, the_host_waits_for_an_event,
+                handles_come_and_go, two_streams_and_the_default_one, streams_wait_for_streams, the_host_waits_for_an_event, the_host_waits_for_the_device,
                 an_event_gates_everyone_who_waits, of_two_events_of_a_stream_the_last_counts,
                 a_wait_outlives_its_event, times, priorities, handles_outlive_the_one_of_the_device,
             }

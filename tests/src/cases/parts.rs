@@ -125,7 +125,7 @@ pub fn in_arguments(device: &Device, stream: &Stream) {
     let (mut left, mut right) = a.split_dim_at_mut(1, 2);
     k::ramp(stream, &mut left).unwrap();
     k::ramp(&other, &mut right).unwrap();
-    left.fill(stream, 7).unwrap();
+    left.fill_async(stream, 7).unwrap();
     right.part_mut((..2, 1..)).copy_from(&[1, 2, 3, 4]).unwrap();
     assert!(left.part_mut((.., ..1)).copy_from(&[1; 3]).is_err());
     let mut seen = [0; 12];
@@ -137,14 +137,14 @@ pub fn in_arguments(device: &Device, stream: &Stream) {
     let rows = a.rows(1..3);
     assert_eq!(rows.as_slice().to_vec().unwrap(), [7, 7, 100, 3, 4, 7, 7, 200, 201, 202]);
     assert_eq!((a.as_slice().len(), a.as_mut_slice().split_at_mut(3).1.len()), (20, 17));
-    a.rows_mut(3..).as_mut_slice().fill(stream, 5).unwrap();
+    a.rows_mut(3..).as_mut_slice().fill_async(stream, 5).unwrap();
     assert_eq!(a.as_slice().rows(14..17).to_vec().unwrap(), [202, 5, 5]);
 
     let mut volume = device.grid_zeros::<u32, 3>([3, 4, 5]).unwrap();
     k::ramp_of_volume(stream, &mut volume.part_mut((1..3, 1..3, 2..4))).unwrap();
     assert_eq!(volume.part((1.., ..3, 2..)).to_vec().unwrap()[..9], [0, 0, 0, 0, 1, 0, 100, 101, 0]);
     assert_eq!(volume.to_vec().unwrap().iter().filter(|n| **n != 0).count(), 7);
-    volume.part_mut((.., 1..2, ..)).fill(stream, 3).unwrap();
+    volume.part_mut((.., 1..2, ..)).fill_async(stream, 3).unwrap();
     assert_eq!(volume.part((2.., .., 3..)).to_vec().unwrap(), [0, 0, 3, 3, 10101, 0, 0, 0]);
     assert_eq!(volume.part((.., 4.., ..)).to_vec().unwrap(), []);
 }
@@ -178,25 +178,34 @@ pub fn bounds_of_parts(device: &Device, stream: &Stream) {
         let message = payload.downcast_ref::<String>().map_or("", String::as_str);
         assert_eq!(message, expected);
     };
-    let of_1 = "range 1..9 is not inside dimension 1 of the grid, which has 4 indexes";
+    let of_1 = "`part`: range 1..9 is not inside dimension 1 of the grid, which has 4 indexes of `u32`";
     failed(of_1, &mut |b| {
         let _ = b.part((.., 1..9));
     });
-    failed(of_1, &mut |b| k::beyond(stream, b, 9).unwrap());
-    failed("range 3..2 is not inside dimension 0 of the grid, which has 3 indexes", &mut |b| {
+    failed(&of_1.replace("part", "part_mut"), &mut |b| k::beyond(stream, b, 9).unwrap());
+    failed("`part_mut`: range 3..2 is not inside dimension 0 of the grid, which has 3 indexes of `u32`", &mut |b| {
         #[allow(clippy::reversed_empty_ranges)]
         let _ = b.part_mut((3..2, ..));
     });
-    failed("range 2..4 is not inside dimension 0 of the grid, which has 3 indexes", &mut |b| {
+    failed("`rows_mut`: range 2..4 is not inside dimension 0 of the grid, which has 3 indexes of `u32`", &mut |b| {
         let _ = b.rows_mut(2..4);
     });
-    failed("cannot split dimension 1 of length 4 at 5", &mut |b| {
+    failed("`split_dim_at_mut`: cannot split dimension 1 of length 4 at 5", &mut |b| {
         let _ = b.split_dim_at_mut(1, 5);
     });
-    failed("a grid of 2 dimensions has no dimension 2: they are counted from 0", &mut |b| {
+    failed("`split_dim_at_mut`: a grid of 2 dimensions has no dimension 2: they are counted from 0", &mut |b| {
         let _ = b.split_dim_at_mut(2, 0);
     });
-    failed("the elements of a part of shape [3, 2] do not lie next to each other", &mut |b| {
+    failed("`as_slice`: the elements of a part of shape [3, 2] do not lie next to each other", &mut |b| {
         let _ = b.part((.., ..2)).as_slice();
+    });
+    failed("`slice_mut`: range 7..13 is not inside 12 `u32`", &mut |b| {
+        let _ = b.slice_mut(7..13);
+    });
+    failed("`split_at`: cannot split 3 rows of `u32` at 4", &mut |b| {
+        let _ = b.split_at(4);
+    });
+    failed("`chunks_mut`: the size of a chunk is 0", &mut |b| {
+        let _ = b.chunks_mut(0);
     });
 }

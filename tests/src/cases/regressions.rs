@@ -27,7 +27,7 @@ pub fn a_thread_that_has_never_called_the_driver(device: &Device, stream: &Strea
     let later = first(|| stream.record()).unwrap();
     first(|| later.elapsed_since(&event)).unwrap();
     assert_eq!(first(|| x.to_vec()).unwrap(), [13; N]);
-    first(|| y.fill(stream, 9)).unwrap();
+    first(|| y.fill_async(stream, 9)).unwrap();
     assert_eq!(first(|| y.try_clone()).unwrap().to_vec().unwrap(), [9; N]);
     first(|| y.copy_from(&[7; N])).unwrap();
     let other = first(|| device.new_stream()).unwrap();
@@ -42,7 +42,7 @@ pub fn a_thread_that_has_never_called_the_driver(device: &Device, stream: &Strea
 pub fn the_users_stream_hands_over_to_the_groups(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.buffer_from(&[1u32; N]).unwrap(), device.buffer_from(&[2u32; N]).unwrap());
     k::affine(stream, &mut x, 3, 1, slow(device)).unwrap();
-    y.fill(stream, 5).unwrap();
+    y.fill_async(stream, 5).unwrap();
     k::affine_pair(stream, &mut x, &mut y, 2, 1, 0).unwrap();
     assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![9; N], vec![7; N]));
 }

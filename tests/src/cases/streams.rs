@@ -27,7 +27,7 @@ pub fn streams_events_and_buffers(device: &Device, stream: &Stream) {
     stream.synchronize().unwrap();
     assert!(end.is_complete().unwrap() && stream.is_idle().unwrap());
     assert!(end.elapsed_since(&start).unwrap() < Duration::from_secs(10));
-    a.fill(stream, 9).unwrap();
+    a.fill_async(stream, 9).unwrap();
     b.copy_from(&[4, 5, 6]).unwrap();
     let mut host = [0; 3];
     b.copy_to(&mut host).unwrap();
@@ -55,7 +55,7 @@ pub fn a_write_waits_for_the_read_before(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let (mut a, mut b) = (filled(device, 1), filled(device, 0));
     slow_copy(stream, &mut b, &a, slow(device)).unwrap();
-    a.fill(&other, 9).unwrap();
+    a.fill_async(&other, 9).unwrap();
     assert_eq!((b.to_vec().unwrap(), a.to_vec().unwrap()), (vec![1; N], vec![9; N]));
     slow_copy(stream, &mut b, &a, slow(device)).unwrap();
     slow_copy(&other, &mut a, &filled(device, 3), 0).unwrap();
@@ -70,7 +70,7 @@ pub fn a_write_waits_for_the_write_before(device: &Device, stream: &Stream) {
     let other = device.new_stream().unwrap();
     let (ones, mut a) = (filled(device, 1), filled(device, 0));
     slow_copy(stream, &mut a, &ones, slow(device)).unwrap();
-    a.fill(&other, 7).unwrap();
+    a.fill_async(&other, 7).unwrap();
     assert_eq!(a.to_vec().unwrap(), [7; N]);
     slow_copy(&other, &mut a, &ones, slow(device)).unwrap();
     slow_copy(stream, &mut a, &filled(device, 4), 0).unwrap();
@@ -122,8 +122,8 @@ pub fn halves_of_a_split(device: &Device, stream: &Stream) {
         slow_copy(&third, &mut copy.slice_mut(..N), &whole.slice(..N), 0).unwrap();
         slow_copy(&third, &mut copy.slice_mut(N..), &whole.slice(N..), 0).unwrap();
         assert_eq!(copy.to_vec().unwrap(), [[1; N], [2; N]].concat());
-        whole.fill(&third, 0).unwrap();
-        copy.fill(stream, 0).unwrap();
+        whole.fill_async(&third, 0).unwrap();
+        copy.fill_async(stream, 0).unwrap();
     }
 }
 
@@ -137,7 +137,7 @@ pub fn buffers_dropped_while_in_use(device: &Device, stream: &Stream) {
         slow_copy(&other, &mut b, &a, slow(device)).unwrap();
         drop((a, start));
         let mut others: Vec<_> = (0..20).map(|_| device.zeros::<u32>(N).unwrap()).collect();
-        others.iter_mut().for_each(|other| other.fill(stream, 77).unwrap());
+        others.iter_mut().for_each(|other| other.fill_async(stream, 77).unwrap());
         assert_eq!(b.to_vec().unwrap(), [value; N]);
         others.iter().for_each(|other| assert_eq!(other.to_vec().unwrap(), [77; N]));
     }

@@ -99,7 +99,7 @@ pub fn fills_with_structs(device: &Device, stream: &Stream) {
     fn check<T: DeviceCopy + PartialEq + std::fmt::Debug>(device: &Device, stream: &Stream, a: T, b: T) {
         let mut x = device.filled(77, a).unwrap();
         assert_eq!(x.to_vec().unwrap(), vec![a; 77]);
-        x.slice_mut(5..70).fill(stream, b).unwrap();
+        x.slice_mut(5..70).fill_async(stream, b).unwrap();
         let expected: Vec<T> = (0..77).map(|i| if (5..70).contains(&i) { b } else { a }).collect();
         assert_eq!(x.to_vec().unwrap(), expected);
     }

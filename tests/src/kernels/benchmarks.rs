@@ -1,5 +1,7 @@
 //! The jobs that are timed against hand-written code.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use anabranch::prelude::*;
 
 /// `y = a x + y`.
@@ -64,6 +66,72 @@ pub fn all_pairs(out: &mut [f32], px: &[f32], py: &[f32], pz: &[f32]) {
     }
 }
 
+/// A step of the heat equation, inside of a plane.
+#[kernel]
+pub fn heat(to: &mut Grid<f32, 2>, from: &Grid<f32, 2>, c: f32) {
+    let [h, w] = to.shape();
+    for (y, x) in par((1..h - 1, 1..w - 1)) {
+        let around = from[[y - 1, x]] + from[[y + 1, x]] + from[[y, x - 1]] + from[[y, x + 1]];
+        to[[y, x]] = from[[y, x]] + c * (around - 4.0 * from[[y, x]]);
+    }
+}
+
+/// Running sums in blocks: the sum of each, then in each the sum of those before it and of its own elements.
+#[kernel]
+pub fn scan(out: &mut [u32], x: &[u32], sums: &mut [u32]) {
+    let (n, blocks) = (x.len(), sums.len());
+    let size = n.div_ceil(blocks);
+    for b in par(0..blocks) {
+        let mut sum = 0;
+        for i in b * size..((b + 1) * size).min(n) {
+            sum += x[i];
+        }
+        sums[b] = sum;
+    }
+    for b in par(0..blocks) {
+        let mut sum = 0;
+        for k in 0..b {
+            sum += sums[k];
+        }
+        for i in b * size..((b + 1) * size).min(n) {
+            sum += x[i];
+            out[i] = sum;
+        }
+    }
+}
+
+/// How often each byte occurs: a row of counts for each block, then the sums of the columns.
+#[kernel]
+pub fn histogram(counts: &mut [u32], parts: &mut [u32], x: &[u8]) {
+    let (n, bins) = (x.len(), counts.len());
+    let blocks = parts.len() / bins;
+    let size = n.div_ceil(blocks);
+    for b in par(0..blocks) {
+        let row = &mut parts[b * bins..(b + 1) * bins];
+        for bin in 0..bins {
+            row[bin] = 0;
+        }
+        for i in b * size..((b + 1) * size).min(n) {
+            row[x[i] as usize] += 1;
+        }
+    }
+    for bin in par(0..bins) {
+        let mut sum = 0;
+        for b in 0..blocks {
+            sum += parts[b * bins + bin];
+        }
+        counts[bin] = sum;
+    }
+}
+
+/// [`histogram`] with atomics.
+#[kernel]
+pub fn atomic_histogram(counts: &[AtomicU32], x: &[u8]) {
+    for i in par(0..x.len()) {
+        counts[x[i] as usize].fetch_add(1, Relaxed);
+    }
+}
+
 /// Two groups with next to nothing to do.
 #[kernel]
 pub fn tiny_groups(a: &mut [f32], b: &mut [f32]) {
@@ -73,4 +141,4 @@ pub fn tiny_groups(a: &mut [f32], b: &mut [f32]) {
     }
 }
 
-crate::kernels::sources! { saxpy, stencil, blur, matmul, all_pairs, tiny_groups }
+crate::kernels::sources! { saxpy, stencil, blur, matmul, all_pairs, heat, scan, histogram, atomic_histogram, tiny_groups }

@@ -49,7 +49,7 @@ fn many_readers_before_a_writer() {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(read)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
-    source.fill(&device.default_stream(), 9).unwrap();
+    source.fill_async(&device.default_stream(), 9).unwrap();
     copies.iter().for_each(|copy| assert_eq!(copy.to_vec().unwrap(), [1; 64]));
     assert_eq!(source.to_vec().unwrap(), [9; 64]);
 }

@@ -101,7 +101,7 @@ fn only_a_change_of_streams_costs_a_wait() {
     let same = || {
         affine(&one, &mut x, 3, 1, 0).unwrap();
         append(&one, &mut y, &x, 0).unwrap();
-        y.fill(&one, 1).unwrap();
+        y.fill_async(&one, 1).unwrap();
     };
     check(&standin, same, &[("cuLaunchKernel", 2), ("cuMemsetD32Async", 1)]);
     let there_and_back = || {
@@ -161,15 +161,15 @@ fn copies_in_steady_state() {
         ],
     );
     let between = || {
-        y.copy_from_buffer(&one, &x).unwrap();
-        y.slice_mut(..N / 2).fill(&one, 1).unwrap();
+        y.copy_from_buffer_async(&one, &x).unwrap();
+        y.slice_mut(..N / 2).fill_async(&one, 1).unwrap();
     };
     check(&standin, between, &[("cuMemcpyDtoDAsync", 1), ("cuMemsetD32Async", 1)]);
     // Of the pinned memory one wait, on the event behind the copy; of the buffers none.
     let handed_over = || {
         x.copy_to_async(&one, &mut to).unwrap();
         y.copy_from_async(&two, &to).unwrap();
-        x.fill(&one, 1).unwrap();
+        x.fill_async(&one, 1).unwrap();
         two.synchronize().unwrap();
         y.to_vec().unwrap();
         to.as_mut_slice().unwrap();
@@ -313,7 +313,7 @@ fn a_replay_is_one_call() {
             inner_join(s, &mut x, &mut y, &mut z, 0)?;
             many_groups(s, &mut x, N)?;
             back_to_back(s, &mut x, &mut y, &mut z, &mut w, 0)?;
-            y.fill(s, 1)
+            y.fill_async(s, 1)
         })
         .unwrap();
     assert_eq!(graph.stats().sub_kernels, 18);

@@ -139,14 +139,14 @@ impl Program<'_> {
         self.events.push(one.record()?);
         self.events.push(two.record()?);
         three.wait(&self.events[1])?;
-        y.fill(one, 5)?;
+        y.fill_async(one, 5)?;
         let graph = two.capture(|s| {
             at(Some("inner_join"));
             inner_join(s, x, y, z, SLOW)?;
             at(Some("affine_pair"));
             affine_pair(s, x, y, 3, 5, 0)?;
             at(None);
-            y.fill(s, 9)
+            y.fill_async(s, 9)
         })?;
         silent.capture_was_destroyed();
         graph.launch(three)?;
@@ -156,9 +156,9 @@ impl Program<'_> {
         again?;
         let clone = y.try_clone()?;
         let mut wide = device.zeros::<u64>(100)?;
-        wide.fill(three, 1 << 40)?;
+        wide.fill_async(three, 1 << 40)?;
         let mut narrow = device.zeros::<u16>(N)?;
-        narrow.fill(two, 7)?;
+        narrow.fill_async(two, 7)?;
         silent.call(|| drop(narrow));
         let mut temporary = device.zeros::<u32>(N)?;
         at(Some("affine_pair"));
@@ -214,14 +214,19 @@ impl Program<'_> {
         x.copy_from_async(two, from)?;
         y.copy_from_async(three, to)?;
         y.slice(..N / 2).copy_to_async(three, &mut to.slice_mut(N / 2..))?;
-        z.copy_from_buffer(two, x)?;
-        z.slice_mut(1..3).fill(one, 8)?;
+        z.copy_from_buffer_async(two, x)?;
+        z.slice_mut(1..3).fill_async(one, 8)?;
         let wanted = to.as_slice()?.to_vec();
         from.as_mut_slice()?.copy_from_slice(&wanted);
         w.slice_mut(2..N).copy_from_async(one, &from.slice(2..))?;
         // The first is dropped in use, and may be given back by the allocation of the second, which says nothing of a failure there.
         let mut gone = self.silent.ask(|| device.pinned(N))?;
         w.copy_to_async(one, &mut gone)?;
+        // Those that block.
+        z.slice_mut(3..).copy_from_buffer(&x.slice(3..))?;
+        z.slice_mut(1..2).fill(x.get(2)?)?;
+        device.synchronize()?;
+        assert!(device.memory()?.total > 0);
         self.silent.call(|| drop(gone));
         let mut again = None;
         self.silent.call(|| again = Some(device.pinned(N)));
@@ -247,7 +252,7 @@ impl Program<'_> {
         self.buffers.push(device.zeros(N).unwrap());
         for (k, buffer) in self.buffers.iter_mut().enumerate() {
             let stream = &self.streams[k % self.streams.len()];
-            let graph = stream.capture(|s| buffer.fill(s, 1)).unwrap();
+            let graph = stream.capture(|s| buffer.fill_async(s, 1)).unwrap();
             graph.launch(stream).unwrap();
             affine(&self.streams[(k + 1) % self.streams.len()], buffer, 3, k as u32, SLOW).unwrap();
         }
@@ -282,12 +287,19 @@ impl Program<'_> {
             device.buffer_from(&[1u32]).map(drop),
             inner_join::prepare(device),
             stream.synchronize(),
+            device.synchronize(),
+            device.memory().map(drop),
             stream.is_idle().map(drop),
             stream.record().map(drop),
         ];
         for buffer in &mut self.buffers {
-            lost.extend([affine(&stream, buffer, 3, 1, 0), buffer.fill(&stream, 1), buffer.copy_from(&[1; N])]);
-            lost.extend([buffer.to_vec().map(drop), buffer.try_clone().map(drop)]);
+            lost.extend([affine(&stream, buffer, 3, 1, 0), buffer.fill_async(&stream, 1), buffer.copy_from(&[1; N])]);
+            lost.extend([
+                buffer.to_vec().map(drop),
+                buffer.try_clone().map(drop),
+                buffer.get(0).map(drop),
+                buffer.fill(1),
+            ]);
         }
         for pinned in &mut self.pinned {
             lost.extend(

@@ -60,8 +60,8 @@ fn a_launch_that_fails_gives_everything_back() {
                 Ok(()) => assert!(!reached, "{function}:{number} is not told"),
             }
             // Ordered behind whatever has been launched.
-            x.fill(&stream, 1).unwrap();
-            y.fill(&other, 2).unwrap();
+            x.fill_async(&stream, 1).unwrap();
+            y.fill_async(&other, 2).unwrap();
             affine_pair(&stream, &mut x, &mut y, 3, 2, 0).unwrap();
             assert_eq!((x.to_vec().unwrap(), y.to_vec().unwrap()), (vec![5; N], vec![7; N]), "{function}:{number}");
             drop((p, q, x, y, stream, other, device));
@@ -191,7 +191,7 @@ fn memory_of_the_host_that_is_not_there() {
     assert_eq!((standin.live("host block"), host.as_slice().unwrap()), (blocks, &[0; N][..]));
     standin.fail("cuMemHostAlloc:1:OUT_OF_MEMORY");
     let error = device.pinned::<u32>(N).unwrap_err();
-    assert!(matches!(error, Error::OutOfHostMemory { requested: 64 }), "{error}");
+    assert!(matches!(error, Error::OutOfHostMemory { requested: 64, operation: Some(_) }), "{error}");
     standin.fail("cuMemHostAlloc:1:INVALID_VALUE");
     let error = device.pinned::<u32>(N).unwrap_err();
     assert!(matches!(error, Error::Driver { call: "cuMemHostAlloc", .. }), "{error}");
@@ -287,11 +287,11 @@ fn handles_of_a_lost_device_say_so() {
         x.to_vec().map(drop),
         x.copy_to(&mut host),
         x.copy_from(&host),
-        x.fill(&stream, 1),
+        x.fill_async(&stream, 1),
         y.try_clone().map(drop),
         x.copy_from_async(&stream, &pinned),
         x.copy_to_async(&other, &mut pinned),
-        x.copy_from_buffer(&other, &y),
+        x.copy_from_buffer_async(&other, &y),
         pinned.as_slice().map(drop),
         pinned.as_mut_slice().map(drop),
         device.pinned::<u32>(N).map(drop),

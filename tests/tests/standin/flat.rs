@@ -33,7 +33,7 @@ fn launches_leave_everything_flat() {
             three.wait(&two.record().unwrap()).unwrap();
             let mut temporary = device.zeros::<u32>(N).unwrap();
             affine(&device.new_stream().unwrap(), &mut temporary, 3, 1, 0).unwrap();
-            y.fill(three, 1).unwrap();
+            y.fill_async(three, 1).unwrap();
             drop(two.capture(|s| affine_pair(s, &mut x, &mut y, 3, 1, 0)).unwrap());
             let mut dropped = device.pinned::<u32>(N).unwrap();
             x.copy_to_async(two, &mut dropped).unwrap();

@@ -21,7 +21,7 @@ fn launches_and_destructors_return_before_the_work_is_done() {
     append(&two, &mut y, &gone, 0).unwrap();
     let event = two.record().unwrap();
     one.wait(&event).unwrap();
-    x.fill(&one, 5).unwrap();
+    x.fill_async(&one, 5).unwrap();
     assert!(!event.is_complete().unwrap() && !one.is_idle().unwrap() && !two.is_idle().unwrap());
     drop((gone, event, one, two));
     device.stream_pool().trim();
@@ -108,8 +108,8 @@ fn copies_return_before_they_are_done() {
     standin.hold(true);
     x.copy_from_async(&one, &from).unwrap();
     affine(&one, &mut x, 3, 1, 0).unwrap();
-    y.copy_from_buffer(&two, &x).unwrap();
-    y.slice_mut(..N / 2).fill(&one, 2).unwrap();
+    y.copy_from_buffer_async(&two, &x).unwrap();
+    y.slice_mut(..N / 2).fill_async(&one, 2).unwrap();
     y.slice(N / 2 - 1..N / 2 + 1).copy_to_async(&two, &mut to.slice_mut(..2)).unwrap();
     // Copies from it are under way, and copies to the other part.
     assert_eq!(from.as_slice().unwrap(), [5; N]);

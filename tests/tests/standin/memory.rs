@@ -21,7 +21,7 @@ fn memory_that_was_freed_is_used_again() {
     let stream = device.default_stream();
     for round in 0..5 {
         let mut x = device.zeros::<u32>(MIB).unwrap();
-        x.fill(&stream, round).unwrap();
+        x.fill_async(&stream, round).unwrap();
         drop(x);
         stream.synchronize().unwrap();
         if round > 0 {
@@ -47,7 +47,7 @@ fn memory_behind_work_under_way_is_waited_for() {
         let mut x = device.zeros::<u32>(10 * MIB).unwrap();
         let mut slow = device.zeros::<u32>(N).unwrap();
         affine(&stream, &mut slow, 3, 1, SLOW).unwrap();
-        x.fill(&stream, 1).unwrap();
+        x.fill_async(&stream, 1).unwrap();
         drop(x);
         assert!(!stream.is_idle().unwrap(), "the work has ended too early");
         let new = device.zeros::<u32>(10 * MIB).unwrap();

@@ -1,0 +1,107 @@
+//! Whole algorithms: a simulation step, all pairs of bodies, a scan and a histogram, each next to the same algorithm by hand.
+
+use anabranch::prelude::*;
+use anabranch_tests::kernels::benchmarks as k;
+use anabranch_tests::kernels::ported::nbody::nbody;
+use rayon::prelude::*;
+
+use super::{noise, pair};
+
+const BLOCKS: usize = 64;
+const BINS: usize = 256;
+
+pub(super) fn run(stream: &Stream) -> anabranch::Result<()> {
+    heat(stream)?;
+    bodies(stream)?;
+    scan(stream)?;
+    histogram(stream)
+}
+
+fn heat(stream: &Stream) -> anabranch::Result<()> {
+    let (device, side, c) = (stream.device(), 2048, 0.1);
+    let a = noise(side * side);
+    let mut b = vec![0.0f32; side * side];
+    let (da, mut db) = (device.grid_from(&a, [side, side])?, device.grid_zeros::<f32, 2>([side, side])?);
+    pair("heat equation, 2048²", &mut || k::heat(stream, &mut db, &da, c).expect("runs"), &mut || {
+        b.par_chunks_mut(side).enumerate().skip(1).take(side - 2).for_each(|(y, row)| {
+            let (up, mid, down) = (&a[(y - 1) * side..][..side], &a[y * side..][..side], &a[(y + 1) * side..][..side]);
+            for x in 1..side - 1 {
+                row[x] = mid[x] + c * (up[x] + down[x] + mid[x - 1] + mid[x + 1] - 4.0 * mid[x]);
+            }
+        });
+    });
+    assert_eq!(db.to_vec()?, b);
+    Ok(())
+}
+
+fn bodies(stream: &Stream) -> anabranch::Result<()> {
+    let (device, n, softening, dt) = (stream.device(), 4096, 0.1, 1e-4);
+    let (mass, mut pos, mut vel) = (noise(n), noise(3 * n), vec![0.0f32; 3 * n]);
+    let (dmass, mut dpos, mut dvel) = (device.buffer_from(&mass)?, device.buffer_from(&pos)?, device.zeros(3 * n)?);
+    let mut kernel = || nbody(stream, &mut dpos, &mut dvel, &dmass, softening, dt, 1).expect("runs");
+    pair("n-body, 4096 bodies", &mut kernel, &mut || {
+        vel.par_chunks_mut(3).enumerate().for_each(|(i, vel)| {
+            let p = [pos[3 * i], pos[3 * i + 1], pos[3 * i + 2]];
+            let mut sum = [0.0; 3];
+            for (q, m) in pos.chunks_exact(3).zip(&mass) {
+                let d = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
+                let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + softening * softening;
+                let strength = m / (square * square.sqrt());
+                for k in 0..3 {
+                    sum[k] += d[k] * strength;
+                }
+            }
+            for k in 0..3 {
+                vel[k] += dt * sum[k];
+            }
+        });
+        pos.par_iter_mut().zip(&vel).for_each(|(pos, vel)| *pos += dt * vel);
+    });
+    assert_eq!(dpos.to_vec()?, pos);
+    Ok(())
+}
+
+fn scan(stream: &Stream) -> anabranch::Result<()> {
+    let (device, n) = (stream.device(), 4 << 20);
+    let x: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 19).collect();
+    let (mut out, mut sums, size) = (vec![0u32; n], vec![0u32; BLOCKS], n.div_ceil(BLOCKS));
+    let (dx, mut dout, mut dsums) = (device.buffer_from(&x)?, device.zeros::<u32>(n)?, device.zeros(BLOCKS)?);
+    let total = |values: &[u32]| values.iter().fold(0u32, |sum, x| sum.wrapping_add(*x));
+    pair("scan, 4M u32", &mut || k::scan(stream, &mut dout, &dx, &mut dsums).expect("runs"), &mut || {
+        sums.par_iter_mut().zip(x.par_chunks(size)).for_each(|(sum, x)| *sum = total(x));
+        out.par_chunks_mut(size).zip(x.par_chunks(size)).enumerate().for_each(|(b, (out, x))| {
+            let mut sum = total(&sums[..b]);
+            for (out, x) in out.iter_mut().zip(x) {
+                sum = sum.wrapping_add(*x);
+                *out = sum;
+            }
+        });
+    });
+    assert_eq!(dout.to_vec()?, out);
+    Ok(())
+}
+
+fn histogram(stream: &Stream) -> anabranch::Result<()> {
+    let (device, n) = (stream.device(), 16 << 20);
+    // Bytes that look random even to a processor, which predicts where a byte is counted.
+    let mixed = |number: u32| (number ^ number >> 15).wrapping_mul(0x2c1b_3c6d);
+    let x: Vec<u8> = (0..n as u32).map(|i| (mixed(mixed(i)) >> 24) as u8).collect();
+    let (mut parts, mut counts, size) = (vec![0u32; BLOCKS * BINS], vec![0u32; BINS], n.div_ceil(BLOCKS));
+    let (dx, mut dparts, mut dcounts) =
+        (device.buffer_from(&x)?, device.zeros(BLOCKS * BINS)?, device.zeros::<u32>(BINS)?);
+    let mut kernel = || k::histogram(stream, &mut dcounts, &mut dparts, &dx).expect("runs");
+    pair("histogram, 16M bytes", &mut kernel, &mut || {
+        parts.par_chunks_mut(BINS).zip(x.par_chunks(size)).for_each(|(row, x)| {
+            row.fill(0);
+            for byte in x {
+                row[usize::from(*byte)] += 1;
+            }
+        });
+        let column = |bin| parts.chunks(BINS).map(|row: &[u32]| row[bin]).sum();
+        counts.par_iter_mut().enumerate().for_each(|(bin, count)| *count = column(bin));
+    });
+    assert_eq!(dcounts.to_vec()?, counts);
+    let mut atomic = device.zeros::<u32>(BINS)?;
+    pair("the same with atomics", &mut || k::atomic_histogram(stream, &mut atomic, &dx).expect("runs"), &mut kernel);
+    Ok(())
+}
