@@ -7,7 +7,7 @@
 //! - they touch different parts of the buffer,
 //! - or different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i` ([`Plane`]),
 //! - or nothing but one iteration makes them,
-//! - or their elements are different modulo some number ([`gcd_test`]),
+//! - or their elements are different modulo some number ([`gcd_test`], [`residues`]),
 //! - or the variables can be read off the element like digits of a number: by the strides of all that varies
 //!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]).
 //!
@@ -24,8 +24,8 @@ use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::walk::{Axis, Refusal};
 
-/// The most variables of a loop.
-const AXES: usize = 3;
+/// The most variables of a loop, also where some are [taken apart](super::splits).
+pub(super) const AXES: usize = 6;
 /// The most digits of an access.
 const DIGITS: usize = 6;
 /// Where elements are different modulo 2^64 if they are different at all.
@@ -108,9 +108,9 @@ impl<const N: usize> Atoms<'_, N> {
         scope: Option<&Scope<'_>>,
     ) -> Option<Touch> {
         let mut variables = Some([Interval::point(0); AXES]);
-        for atom in 0..self.numbers.axes.len().min(AXES) {
+        for (at, &atom) in self.vars.atoms().iter().enumerate() {
             variables = variables.zip(self.value(atom)).map(|(mut values, value)| {
-                values[atom] = value;
+                values[at] = value;
                 values
             });
         }
@@ -165,16 +165,19 @@ impl<const N: usize> Atoms<'_, N> {
     }
 
     fn rests(&self, index: &Linear, end: Option<&Option<Linear>>, scope: Option<&Scope<'_>>) -> [Option<Rest>; AXES] {
-        let axes = self.numbers.axes;
+        let (axes, atoms) = (self.vars.axes(), self.vars.atoms());
+        let factor = |sum: &Linear, variable: usize| atoms.get(variable).map_or(0, |atom| sum.factor(*atom));
         let stride = |variable: usize| {
             let step = axes.get(variable).map_or(0, |axis| axis.step);
-            product(i128::from(index.factor(variable)), step).and_then(i128::checked_abs)
+            product(i128::from(factor(index, variable)), step).and_then(i128::checked_abs)
         };
         let without = |sum: &Linear, variable: usize| {
             let mut rest = *sum;
             // Of two with one stride, one is the greater.
-            for greater in (0..axes.len()).filter(|&other| (stride(other), other) >= (stride(variable), variable)) {
-                rest = rest.plus(sum.factor(greater).checked_neg()?, &Linear::atom(greater))?;
+            for (greater, atom) in atoms.iter().enumerate() {
+                if (stride(greater), greater) >= (stride(variable), variable) {
+                    rest = rest.plus(sum.factor(*atom).checked_neg()?, &Linear::atom(*atom))?;
+                }
             }
             Some(rest)
         };
@@ -184,7 +187,7 @@ impl<const N: usize> Atoms<'_, N> {
             }
             let mut values = self.bounds(&without(index, variable)?, scope)?;
             if let Some(end) = end {
-                let end = end.as_ref().filter(|end| (0..axes.len()).all(|v| end.factor(v) == index.factor(v)))?;
+                let end = end.as_ref().filter(|end| atoms.iter().all(|v| end.factor(*v) == index.factor(*v)))?;
                 values.hi = self.bounds(&without(end, variable)?, scope)?.hi.checked_sub(1)?;
             }
             Some(Rest { stride: stride(variable)?, values })
@@ -192,7 +195,6 @@ impl<const N: usize> Atoms<'_, N> {
     }
 
     fn elements(&self, index: &Linear, trips: i128, from_start: bool, scope: Option<&Scope<'_>>) -> Option<Lattice> {
-        let axes = self.numbers.axes.len();
         let mut elements = Lattice { base: 0, factors: [0; AXES], digits: [Digit::default(); DIGITS], count: 0 };
         elements.add(1, 0, trips - 1)?;
         let mut rest = *index;
@@ -209,9 +211,9 @@ impl<const N: usize> Atoms<'_, N> {
             rest = rest.plus(factor.checked_neg()?, &Linear::atom(*atom))?.plus(factor, start)?;
         }
         for &(atom, factor) in rest.terms() {
-            match elements.factors.get_mut(atom) {
-                Some(of_variable) if atom < axes => *of_variable = factor,
-                _ => {
+            match self.vars.place(atom).and_then(|at| elements.factors.get_mut(at)) {
+                Some(of_variable) => *of_variable = factor,
+                None => {
                     let value = self.value(atom)?;
                     elements.add(factor, value.lo, value.hi)?;
                 }
@@ -456,6 +458,11 @@ fn compare(
             Some(_) | None => {}
         }
     }
+    for (i, j) in [(0, 0), (1, 1)] {
+        if a.ways[i].zip(b.ways[j]).is_some_and(|(a, b)| residues(&a, &b, window).unwrap_or(false)) {
+            return Some(Told::Apart);
+        }
+    }
     Some(Told::Equal)
 }
 
@@ -513,6 +520,42 @@ fn tell_apart(a: &Lattice, b: &Lattice, window: &Window) -> Option<(Told, [bool;
     }
     *digits.get_mut(count)? = Digit { stride: distance, owns: false, trips: 2 };
     if readable(digits.get_mut(..=count)?, 0) { equal } else { None }
+}
+
+/// Whether two elements are different modulo one of the strides of all that varies: the GCD test, with bounds as in Banerjee's.
+///
+/// Equal elements make the way from one to the other 0. Modulo a stride `s`, all terms of the way whose factors are multiples of `s` are 0. So what
+/// is left of the way is a multiple of `s`. If all its values lie between two multiples that follow each other, there are no equal elements.
+/// The factors of the two need not be the same.
+fn residues(a: &Lattice, b: &Lattice, window: &Window) -> Option<bool> {
+    let Window { firsts, steps, trips, equal } = window;
+    let distance = a.at(firsts)?.checked_sub(b.at(firsts)?)?;
+    let mut terms = [(0i64, 0i64); 2 * (AXES + DIGITS)];
+    let mut count = 0;
+    for (of, other, sign) in [(a, b, 1), (b, a, -1)] {
+        let variables = (0..AXES).map(|at| {
+            let cancels = equal[at] && of.factors[at] == other.factors[at];
+            let factor = if cancels { 0 } else { of.factors[at] };
+            Some((factor.checked_mul(steps[at])?.checked_mul(sign)?, trips[at]))
+        });
+        let digits = of.digits().iter().map(|digit| Some((digit.stride.checked_mul(sign)?, digit.trips)));
+        for term in variables.chain(digits) {
+            let (stride, trips) = term?;
+            if stride != 0 && trips > 1 {
+                *terms.get_mut(count)? = (stride, trips);
+                count += 1;
+            }
+        }
+    }
+    let terms = terms.get(..count)?;
+    let apart = |s: i64| {
+        let mut way = Interval::point(distance);
+        for (stride, trips) in terms.iter().filter(|(stride, _)| stride.checked_rem(s) != Some(0)) {
+            way = way.plus(i128::from(*stride), Interval::new(0, i128::from(trips - 1)))?;
+        }
+        Some(floor(way.lo, s)? == floor(way.hi, s)? && way.lo.checked_rem_euclid(i128::from(s))? != 0)
+    };
+    Some(terms.iter().filter_map(|(stride, _)| stride.checked_abs()).any(|s| apart(s).unwrap_or(false)))
 }
 
 /// Whether `distance` is no multiple of what divides everything else.

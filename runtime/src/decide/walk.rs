@@ -5,11 +5,12 @@ use anabranch_core::limits::{MAX_ATOMS, MOST_DIMS};
 use anabranch_core::ops::Operation;
 
 use super::IntType;
-use super::aliases::{Aliases, bit};
+use super::aliases::{Alias, Aliases, MOST_ALIASES, bit};
 use super::interval::{Interval, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::narrow::Open;
 use super::races::{Inner, Touch, Touches};
+use super::splits::{Digits, Vars};
 
 /// How many facts are tried together.
 const FACTS_NEEDED: u32 = 2;
@@ -90,32 +91,51 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
     if numbers.axes.iter().any(|axis| axis.trips == 0) {
         return Ok(Verdict::Proved { narrow: true });
     }
-    match facts.atoms {
-        ..=16 => with_atoms::<16>(facts, numbers),
-        17..=MAX_ATOMS => with_atoms::<MAX_ATOMS>(facts, numbers),
+    let plain = match facts.atoms {
+        ..=16 => with_atoms::<16>(facts, numbers, Vars::of(numbers.axes)),
+        17..=MAX_ATOMS => with_atoms::<MAX_ATOMS>(facts, numbers, Vars::of(numbers.axes)),
         _ => without_numbers(facts),
+    };
+    match plain {
+        Ok(Verdict::Checked) | Err(Refusal::Overlap { .. }) => by_digits(facts, numbers, plain),
+        known => known,
     }
 }
 
-fn with_atoms<const N: usize>(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+/// Decides once more with variables [taken apart](super::splits), where something is left open without. Either decision holds for itself.
+#[cold]
+fn by_digits(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
+    let Some(digits) = Digits::of(facts, numbers) else { return plain };
+    match with_atoms::<MAX_ATOMS>(facts, numbers, digits.vars()) {
+        Err(Refusal::Overlap { .. }) => plain,
+        better => better,
+    }
+}
+
+fn with_atoms<const N: usize>(facts: &Facts, numbers: &Numbers<'_>, vars: Vars<'_>) -> Result<Verdict, Refusal> {
     let touches = |&access: &usize| facts.accesses.get(access).map_or(1, |access| 1 + access.more.len());
     match facts.races.iter().flatten().map(touches).sum() {
-        0 => walk::<N>(facts, numbers, &mut []),
-        1..=4 => with_touches::<N, 4>(facts, numbers),
-        5..=64 => with_touches::<N, 64>(facts, numbers),
-        count => walk::<N>(facts, numbers, &mut vec![None; count]),
+        0 => walk::<N>(facts, numbers, vars, &mut []),
+        1..=4 => with_touches::<N, 4>(facts, numbers, vars),
+        5..=64 => with_touches::<N, 64>(facts, numbers, vars),
+        count => walk::<N>(facts, numbers, vars, &mut vec![None; count]),
     }
 }
 
 /// Not a part of its callers: stack that is not needed would cost them time.
 #[inline(never)]
-fn with_touches<const N: usize, const M: usize>(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
-    walk::<N>(facts, numbers, &mut [const { None }; M])
+fn with_touches<const N: usize, const M: usize>(
+    facts: &Facts,
+    numbers: &Numbers<'_>,
+    vars: Vars<'_>,
+) -> Result<Verdict, Refusal> {
+    walk::<N>(facts, numbers, vars, &mut [const { None }; M])
 }
 
 fn walk<'a, const N: usize>(
     facts: &'a Facts,
     numbers: &'a Numbers<'a>,
+    vars: Vars<'a>,
     found: &'a mut [Option<Touch>],
 ) -> Result<Verdict, Refusal> {
     let mut values = [Interval::UNKNOWN; N];
@@ -132,17 +152,28 @@ fn walk<'a, const N: usize>(
     let mut left = facts.accesses.iter().filter(|access| !access.decided);
     let is_short = |len: &usize| values.get(*len).is_some_and(|len| SHORT.contains(*len));
     narrow &= left.all(|access| access.components().map(|(len, _)| len).chain(&access.strides).all(is_short));
-    let atoms = Atoms { values: &mut values, aliases: Aliases::new(), numbers };
+    let mut sums;
+    // A body that makes nothing of its variables has no sums.
+    let sums: &mut [Option<Alias>] = if facts.atoms > numbers.axes.len() + numbers.symbols.len() || vars.is_split() {
+        sums = [const { None }; MOST_ALIASES];
+        &mut sums
+    } else {
+        &mut []
+    };
+    let atoms = Atoms { values: &mut values, aliases: Aliases::new(sums), vars, numbers };
     let touches = Touches { facts, found };
     let mut walk = Walk { facts, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
-    walk.steps(&facts.steps, None, true)?;
-    walk.touches.decide(numbers.axes)?;
+    match vars.is_split() {
+        false => walk.steps(&facts.steps, None, true)?,
+        true => walk.split(0, None)?,
+    }
+    walk.touches.decide(vars.axes())?;
     Ok(if walk.proved { Verdict::Proved { narrow: walk.narrow } } else { Verdict::Checked })
 }
 
 impl Axis {
     /// From the first to the last.
-    fn values(&self) -> Option<Interval> {
+    pub(super) fn values(&self) -> Option<Interval> {
         let way = product(i128::from(self.trips.checked_sub(1)?), self.step)?;
         (self.step >= 1).then_some(Interval::new(self.lo, self.lo.checked_add(way)?))
     }
@@ -164,6 +195,27 @@ struct Walk<'a, const N: usize> {
 }
 
 impl<const N: usize> Walk<'_, N> {
+    /// The walk with the variables taken apart, from the one with a number on.
+    fn split(&mut self, from: usize, scope: Option<&Scope<'_>>) -> Result<(), Refusal> {
+        let vars = self.atoms.vars;
+        let Some(axis) = self.atoms.numbers.axes.get(from) else {
+            return self.steps(&self.facts.steps, scope, true);
+        };
+        let Some(sum) = vars.sum_of(from) else { return self.split(from + 1, scope) };
+        for (atom, axis) in vars.atoms().iter().zip(vars.axes()).filter(|(atom, _)| sum.factor(**atom) != 0) {
+            self.bind(*atom, axis.values());
+        }
+        if !self.atoms.aliases.put(from, sum) {
+            return Err(Refusal::Overlap { first: 0, second: 0 });
+        }
+        let ends = axis.values();
+        let facts = [
+            ends.and_then(|ends| sum.plus_constant(ends.lo.checked_neg()?)),
+            ends.and_then(|ends| Linear::constant(ends.hi).minus(&sum)),
+        ];
+        self.split(from + 1, Some(&Scope { outer: scope, facts, inner: None }))
+    }
+
     /// `certain`: every iteration comes here, and the loops around it are those in `boxes`.
     fn steps(&mut self, steps: &[Step], scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {
         for (at, step) in steps.iter().enumerate() {
@@ -229,7 +281,9 @@ impl<const N: usize> Walk<'_, N> {
 
     /// Forgets what was known under a condition, but not what was joined there.
     fn leave(&mut self, before: &[Interval; N]) {
-        for (atom, (now, before)) in self.atoms.values.iter_mut().zip(before).enumerate().take(self.facts.atoms) {
+        for (atom, (now, before)) in
+            self.atoms.values.iter_mut().zip(before).enumerate().take(self.atoms.vars.end.max(self.facts.atoms))
+        {
             *now = if self.joined & bit(atom) == 0 { *before } else { before.hull(*now) };
         }
     }
@@ -375,6 +429,7 @@ impl<const N: usize> Walk<'_, N> {
 
     /// An index, or an end of a range, that is out of bounds for the machine as well, in an iteration that there is.
     fn surely_outside(&self, index: Option<&Linear>, end: Option<&Option<Linear>>, len: i128) -> Option<i128> {
+        // Of digits, some combinations may be those of no iteration.
         let met = |atom: usize| atom < self.atoms.numbers.axes.len() || self.boxes & bit(atom) != 0;
         let extremes = |sum: &Linear| {
             let bounds = self.atoms.box_of(sum).filter(|_| sum.terms().iter().all(|(atom, _)| met(*atom)))?;

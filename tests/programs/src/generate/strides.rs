@@ -49,7 +49,11 @@ impl Generator<'_> {
         self.host.dims = self.program.loops()[0].dims.clone();
         self.scopes = vec![self.host.dims.iter().map(|dim| dim.var).collect()];
         let count = self.pick(&[1, 1, 2, 2, 3]);
-        let mut body = self.statements(count);
+        let mut body = Vec::new();
+        while self.rng.chance(25) {
+            self.digits(&mut body);
+        }
+        body.extend(self.statements(count));
         // One that every iteration makes.
         body.push(self.strided());
         accesses.program = self.program;
@@ -132,6 +136,35 @@ impl Generator<'_> {
             return self.one_of(&self.host.values.clone()).to(Usize);
         }
         lit(self.pick(&[1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 25]))
+    }
+
+    /// `let q = v / d; let r = v % d;` of a variable of the loop or of a digit, with bits, or with both sides of a bit.
+    fn digits(&mut self, stmts: &mut Vec<Stmt>) {
+        let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
+        let all = if self.rng.chance(70) { loops } else { self.numbers() };
+        let digit = self.one_of(&all);
+        let ty = digit.scalar();
+        let by = match self.host.values.is_empty() || self.rng.chance(60) {
+            true => Expr::int(self.between(1, 4).into(), ty),
+            false => self.one_of(&self.host.values.clone()).to(ty),
+        };
+        let operations: &[Operation] = self.pick(&[
+            &[Operation::Div, Operation::Rem] as &[Operation],
+            &[Operation::Rem, Operation::Div],
+            &[Operation::Shr, Operation::And],
+            &[Operation::Xor],
+            &[Operation::Div],
+            &[Operation::Rem],
+        ]);
+        let power = self.between(0, 2);
+        for operation in operations {
+            let by = match operation {
+                Operation::Shr => Expr::int(power.into(), ty),
+                Operation::And => Expr::int((1 << power) - 1, ty),
+                _ => by.clone(),
+            };
+            self.name(result(*operation, vec![digit.clone(), by], ty), stmts);
+        }
     }
 
     /// `let v = a.min(b);`
