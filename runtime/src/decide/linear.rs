@@ -4,7 +4,7 @@ use anabranch_core::facts::{Cast, Form, Polynomial, Term};
 
 use super::aliases::Aliases;
 use super::interval::{Interval, product};
-use super::races::Inner;
+use super::races::{Inner, Said};
 use super::splits::Vars;
 use super::{IntType, Numbers};
 
@@ -89,6 +89,8 @@ pub(super) struct Atoms<'a, const N: usize> {
     pub(super) aliases: Aliases<'a>,
     /// What iterations differ in.
     pub(super) vars: Vars<'a>,
+    /// What conditions say of these.
+    pub(super) said: Said,
     pub(super) numbers: &'a Numbers<'a>,
 }
 

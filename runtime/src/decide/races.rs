@@ -9,7 +9,8 @@
 //! - or nothing but one iteration makes them,
 //! - or their elements are different modulo some number ([`gcd_test`], [`residues`]),
 //! - or the variables can be read off the element like digits of a number: by the strides of all that varies
-//!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]).
+//!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]),
+//! - or nothing but equal variables make them equal ([`solved`]).
 //!
 //! Of a grid, each component of an index is told like this. Two accesses touch one element only where all their components are equal. So
 //! one component that differs is enough, and a variable that is read off one is the same in both iterations for the others ([`apart`]).
@@ -25,7 +26,7 @@ use super::linear::{Atoms, Linear, Scope};
 use super::walk::{Axis, Refusal};
 
 /// The most variables of a loop, also where some are [taken apart](super::splits).
-pub(super) const AXES: usize = 6;
+pub(super) const AXES: usize = 4;
 /// The most digits of an access.
 const DIGITS: usize = 6;
 /// Where elements are different modulo 2^64 if they are different at all.
@@ -51,6 +52,33 @@ pub(super) struct Touch {
     /// By variables.
     rests: [Option<Rest>; AXES],
     plane: Option<Plane>,
+    /// What conditions around it say of the variables.
+    said: Said,
+}
+
+/// What the conditions around a place say of the variables of the loop.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Said {
+    pub(super) tied: Option<Tied>,
+    pub(super) congruence: Option<Congruence>,
+}
+
+/// `variable = constant + factor * other`, as `if i == j` says. Indexes do not mention the variable there. Two iterations that come there differ in
+/// the other one, or not at all.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tied {
+    pub(super) variable: usize,
+    pub(super) other: usize,
+    pub(super) factor: i64,
+    pub(super) constant: i128,
+}
+
+/// `Σ factor * variable + rest` is a multiple of `modulus`, as `if (x + y) % 2 == color` says.
+#[derive(Clone, Copy)]
+pub(super) struct Congruence {
+    pub(super) factors: [i64; AXES],
+    pub(super) rest: i64,
+    pub(super) modulus: i64,
 }
 
 /// A variable of the loop in an index, and the values of what is left of the index without it and without all variables of
@@ -125,6 +153,7 @@ impl<const N: usize> Atoms<'_, N> {
             ways: [None; 2],
             rests: [None; AXES],
             plane: None,
+            said: self.said,
         };
         let (Some(Some(index)), Some(_)) = (indexes.get(dim), variables) else { return Some(touch) };
         let near = |sum: &Linear| self.bounds(sum, scope).filter(|all| REACH.contains(*all));
@@ -388,6 +417,10 @@ fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool
     let (first, other) = (a.first()?.as_ref()?, b.first()?.as_ref()?);
     let (variables, others) = (first.variables?, other.variables?);
     let mut window = Window::of(axes, &variables, &others)?;
+    // The other variable of the two differs, or this one does not.
+    if let Some(tied) = first.said.tied.filter(|_| first.said.tied == other.said.tied) {
+        *window.equal.get_mut(tied.variable)? = true;
+    }
     // A variable that one component tells is known to the others.
     loop {
         if window.learn([false; AXES]) {
@@ -462,6 +495,9 @@ fn compare(
         if a.ways[i].zip(b.ways[j]).is_some_and(|(a, b)| residues(&a, &b, window).unwrap_or(false)) {
             return Some(Told::Apart);
         }
+    }
+    if let Some(equal) = solved(a, b, window) {
+        window.learn(equal);
     }
     Some(Told::Equal)
 }
@@ -556,6 +592,68 @@ fn residues(a: &Lattice, b: &Lattice, window: &Window) -> Option<bool> {
         Some(floor(way.lo, s)? == floor(way.hi, s)? && way.lo.checked_rem_euclid(i128::from(s))? != 0)
     };
     Some(terms.iter().filter_map(|(stride, _)| stride.checked_abs()).any(|s| apart(s).unwrap_or(false)))
+}
+
+/// The most distances in one variable that are tried.
+const MOST_TRIED: i128 = 16;
+
+/// The variables that are equal where two elements are: the equation between the elements has no other solution (the Omega test, for two
+/// unknowns with bounds).
+///
+/// The unknowns are how far the iterations are apart in each variable. The elements have the same factors and nothing else that varies. So each
+/// distance in the variable of the greater stride leaves one in the other, if any. Only so many are not too far for the other variable. Each solution but 0 must break what both accesses are [under](Congruence).
+fn solved(a: &Touch, b: &Touch, window: &Window) -> Option<[bool; AXES]> {
+    let (one, other) = (a.ways[0]?, b.ways[0]?);
+    if one.factors != other.factors || one.count + other.count > 0 {
+        return None;
+    }
+    let way = other.at(&window.firsts)?.checked_sub(one.at(&window.firsts)?)?;
+    // Strides, how far it goes, and the number of the variable.
+    let mut unknowns = [(1i64, 0i64, AXES); 2];
+    let mut count = 0;
+    for at in (0..AXES).filter(|at| !window.equal[*at] && one.factors[*at] != 0) {
+        let stride = one.factors[at].checked_mul(window.steps[at])?;
+        *unknowns.get_mut(count)? = (stride, window.trips[at].checked_sub(1)?, at);
+        count += 1;
+    }
+    unknowns.sort_unstable_by_key(|(stride, ..)| std::cmp::Reverse(stride.unsigned_abs()));
+    let [(great, far, first), (small, near, second)] = unknowns;
+    let reach = Interval::new(-i128::from(near), i128::from(near));
+    let most = Interval::point(way).plus(-i128::from(small), reach)?;
+    let size = great.checked_abs().filter(|_| count > 0)?;
+    let (lo, hi) = (ceiling(most.lo, size)?.max(-i128::from(far)), floor(most.hi, size)?.min(far.into()));
+    if hi.checked_sub(lo)? >= MOST_TRIED {
+        return None;
+    }
+    let breaks = |distances: [i128; 2]| {
+        let (of_a, of_b) = (a.said.congruence?, b.said.congruence?);
+        let mut sum = i128::from(of_a.rest) - i128::from(of_b.rest);
+        for (at, factor) in of_a.factors.iter().enumerate() {
+            let unknown = [first, second].iter().position(|of| *of == at);
+            let distance = match unknown {
+                Some(unknown) => distances[unknown],
+                None if *factor == 0 || window.equal[at] => 0,
+                None => return None,
+            };
+            sum = sum.checked_add(product(product((*factor).into(), window.steps[at].into())?, distance)?)?;
+        }
+        let same = (of_a.factors, of_a.modulus) == (of_b.factors, of_b.modulus);
+        Some(same && sum.checked_rem(of_a.modulus.into())? != 0)
+    };
+    for distance in lo..=hi {
+        // `distance` of the multiples of `size`, whatever the sign of the factor is.
+        let left = way.checked_sub(product(distance, size.into())?)?;
+        let (times, over) = (left.checked_div(small.into())?, left.checked_rem(small.into())?);
+        if over != 0 || times.checked_abs()? > i128::from(near) || (distance, times) == (0, 0) {
+            continue;
+        }
+        if !breaks([if great < 0 { -distance } else { distance }, times]).unwrap_or(false) {
+            return None;
+        }
+    }
+    let mut told = [false; AXES];
+    [first, second].into_iter().filter_map(|at| told.get_mut(at).map(|told| *told = true)).for_each(drop);
+    Some(told)
 }
 
 /// Whether `distance` is no multiple of what divides everything else.

@@ -39,7 +39,7 @@ pub(super) struct Vars<'a> {
 impl<'a> Vars<'a> {
     /// The variables as they are written.
     pub(super) fn of(axes: &'a [Axis]) -> Self {
-        const ATOMS: [usize; AXES] = [0, 1, 2, 3, 4, 5];
+        const ATOMS: [usize; AXES] = [0, 1, 2, 3];
         let count = axes.len().min(AXES);
         let (axes, atoms) = (axes.get(..count).unwrap_or_default(), ATOMS.get(..count).unwrap_or_default());
         Self { atoms, axes, sums: &[], end: 0 }
@@ -85,7 +85,7 @@ pub(super) struct Digits {
 impl Digits {
     /// `None`: the body asks for none.
     pub(super) fn of(facts: &Facts, numbers: &Numbers<'_>) -> Option<Self> {
-        let mut cuts = Cuts { numbers, digits: [None; MAX_ATOMS], found: [(0, 0); CUTS], count: 0 };
+        let mut cuts = Cuts { numbers, digits: [None; MAX_ATOMS], found: [(0, 0); CUTS], count: 0, rings: false };
         cuts.steps(&facts.steps);
         let found = cuts.found.get_mut(..cuts.count)?;
         found.sort_unstable();
@@ -99,7 +99,8 @@ impl Digits {
                 None => all.push(variable, *axis)?,
             }
         }
-        (all.sums.iter().any(Option::is_some) && all.end <= MAX_ATOMS).then_some(all)
+        let asked = cuts.rings || all.sums.iter().any(Option::is_some);
+        (asked && all.end <= MAX_ATOMS).then_some(all)
     }
 
     pub(super) fn vars(&self) -> Vars<'_> {
@@ -165,6 +166,8 @@ struct Cuts<'a> {
     /// Variables and divisors.
     found: [(usize, i64); CUTS],
     count: usize,
+    /// There are remainders of other sums.
+    rings: bool,
 }
 
 impl Cuts<'_> {
@@ -173,6 +176,7 @@ impl Cuts<'_> {
             match step {
                 Step::Let { atom, value } => {
                     let digit = self.divided(value);
+                    self.rings |= digit.is_none() && matches!(value.operation, Operation::Rem | Operation::RemEuclid);
                     if let Some(at) = self.digits.get_mut(*atom) {
                         *at = digit;
                     }

@@ -1,15 +1,16 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
-use anabranch_core::facts::{Access, Condition, Facts, Form, Polynomial, Step, Term};
+use anabranch_core::facts::{Access, Condition, Facts, Form, Polynomial, Step, Term, Value};
 use anabranch_core::limits::{MAX_ATOMS, MOST_DIMS};
-use anabranch_core::ops::Operation;
+use anabranch_core::ops::{Comparison, Operation};
 
 use super::IntType;
 use super::aliases::{Alias, Aliases, MOST_ALIASES, bit};
-use super::interval::{Interval, product};
+use super::interval::{Interval, floor, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::narrow::Open;
-use super::races::{Inner, Touch, Touches};
+use super::operations::Relations;
+use super::races::{AXES, Congruence, Inner, Said, Tied, Touch, Touches};
 use super::splits::{Digits, Vars};
 
 /// How many facts are tried together.
@@ -106,9 +107,9 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
 #[cold]
 fn by_digits(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
     let Some(digits) = Digits::of(facts, numbers) else { return plain };
-    match with_atoms::<MAX_ATOMS>(facts, numbers, digits.vars()) {
-        Err(Refusal::Overlap { .. }) => plain,
-        better => better,
+    match (plain, with_atoms::<MAX_ATOMS>(facts, numbers, digits.vars())) {
+        (Ok(_), Err(Refusal::Overlap { .. })) => plain,
+        (_, better) => better,
     }
 }
 
@@ -153,16 +154,19 @@ fn walk<'a, const N: usize>(
     let is_short = |len: &usize| values.get(*len).is_some_and(|len| SHORT.contains(*len));
     narrow &= left.all(|access| access.components().map(|(len, _)| len).chain(&access.strides).all(is_short));
     let mut sums;
-    // A body that makes nothing of its variables has no sums.
-    let sums: &mut [Option<Alias>] = if facts.atoms > numbers.axes.len() + numbers.symbols.len() || vars.is_split() {
+    // A body of nothing but accesses has no sums.
+    let plain = facts.steps.iter().all(|step| matches!(step, Step::Access(_)));
+    let sums: &mut [Option<Alias>] = if !plain || vars.is_split() {
         sums = [const { None }; MOST_ALIASES];
         &mut sums
     } else {
         &mut []
     };
-    let atoms = Atoms { values: &mut values, aliases: Aliases::new(sums), vars, numbers };
+    let atoms = Atoms { values: &mut values, aliases: Aliases::new(sums), vars, said: Said::default(), numbers };
     let touches = Touches { facts, found };
-    let mut walk = Walk { facts, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
+    let high = vars.end.max(facts.atoms);
+    let mut walk =
+        Walk { facts, atoms, high, touches, remainders: [None; 2], boxes: 0, joined: 0, proved: true, narrow };
     match vars.is_split() {
         false => walk.steps(&facts.steps, None, true)?,
         true => walk.split(0, None)?,
@@ -183,7 +187,11 @@ impl Axis {
 struct Walk<'a, const N: usize> {
     facts: &'a Facts,
     atoms: Atoms<'a, N>,
+    /// Behind the last atom in use.
+    high: usize,
     touches: Touches<'a>,
+    /// Of the results that are no sums, those that are remainders of sums: the atom, the sum, and the divisor.
+    remainders: [Option<(usize, Linear, i64)>; 2],
     /// The atoms of inner loops that take all their values in every iteration, the ends of their intervals included.
     boxes: u64,
     /// The atoms that values have been joined to.
@@ -236,7 +244,11 @@ impl<const N: usize> Walk<'_, N> {
                     if sum.is_some_and(|sum| self.alias(*atom, sum, scope)) {
                         continue;
                     }
-                    let facts = self.atoms.relations(*atom, value, scope);
+                    let ring = if self.atoms.vars.is_split() { self.ring(*atom, value, scope) } else { None };
+                    let facts = ring.unwrap_or_else(|| {
+                        self.remember(*atom, value, scope);
+                        self.atoms.relations(*atom, value, scope)
+                    });
                     if let (true, Some(rest)) = (facts.iter().any(Option::is_some), steps.get(at + 1..)) {
                         return self.steps(rest, Some(&Scope { outer: scope, facts, inner: None }), certain);
                     }
@@ -250,12 +262,16 @@ impl<const N: usize> Walk<'_, N> {
                 }
                 Step::For { .. } => self.inner_loop(step, scope, certain)?,
                 Step::When { conditions, body } => {
-                    let (before, mark) = (*self.atoms.values, self.atoms.aliases.mark());
+                    let (before, mark, said) = (*self.atoms.values, self.atoms.aliases.mark(), self.atoms.said);
+                    // Where a remainder is no more than a number, it does not say of what.
+                    self.equal(conditions, scope, Self::congruence);
                     if let Some(open) = self.atoms.assume(conditions, scope) {
+                        self.equal(conditions, scope, Self::tie);
                         self.when(conditions, 0, open, body, scope)?;
                     }
                     self.leave(&before);
                     self.atoms.aliases.back_to(mark);
+                    self.atoms.said = said;
                 }
                 Step::Access(number) => self.access(*number, scope, certain)?,
             }
@@ -265,6 +281,9 @@ impl<const N: usize> Walk<'_, N> {
 
     fn bind(&mut self, atom: usize, values: Option<Interval>) {
         self.atoms.aliases.clear(atom);
+        for remainder in &mut self.remainders {
+            remainder.take_if(|(of, ..)| *of == atom);
+        }
         if let Some(at) = self.atoms.values.get_mut(atom) {
             *at = values.unwrap_or(Interval::UNKNOWN);
         }
@@ -279,11 +298,85 @@ impl<const N: usize> Walk<'_, N> {
         self.atoms.aliases.put(atom, sum)
     }
 
+    /// A remainder `a % d` of values that pass one multiple of `d`, as in a ring buffer, stands for `a - d * w`, where `w` has two values. What says
+    /// where the remainder lies comes with it.
+    ///
+    /// `w` is `a / d`, rounded down. It is like what was loaded: one of its values in each iteration. So iterations that `a` tells apart are told
+    /// apart by the remainder, if `d` is more than what `a` has below it.
+    fn ring(&mut self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) -> Option<Relations> {
+        let (a, by) = self.atoms.dividend(value, scope)?;
+        let values = self.atoms.bounds(&a, scope)?;
+        let wraps = Interval::new(floor(values.lo, by)?, floor(values.hi, by)?);
+        let wrap = Some(self.high).filter(|high| *high < N && wraps.lo.checked_add(1) == Some(wraps.hi))?;
+        let rest = a.plus(by.checked_neg()?, &Linear::atom(wrap))?;
+        let facts = [Some(rest), Linear::constant(i128::from(by) - 1).minus(&rest)];
+        self.high += 1;
+        self.bind(wrap, Some(wraps));
+        self.alias(atom, rest, scope).then_some(facts)
+    }
+
+    /// Keeps what a remainder is of.
+    fn remember(&mut self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) {
+        if let Some((a, by)) = self.atoms.dividend(value, scope)
+            && let Some(place) = self.remainders.iter_mut().find(|place| place.is_none())
+        {
+            *place = Some((atom, a, by));
+        }
+    }
+
+    /// Takes in what equalities that hold say of the variables of the loop.
+    fn equal(
+        &mut self,
+        conditions: &[Condition],
+        scope: Option<&Scope<'_>>,
+        take_in: impl Fn(&mut Self, &Linear) -> Option<()>,
+    ) {
+        for condition in conditions.iter().filter(|condition| condition.comparison == Comparison::Equal) {
+            let zero = self.atoms.difference(condition, scope);
+            zero.and_then(|zero| take_in(self, &zero));
+        }
+    }
+
+    /// A sum of two variables is 0: one of them stands for the other, from now on.
+    fn tie(&mut self, sum: &Linear) -> Option<()> {
+        let &[(a, of_a), (b, of_b)] = sum.terms() else { return None };
+        let (other, of_other, atom, factor) = if a < b { (a, of_a, b, of_b) } else { (b, of_b, a, of_a) };
+        let vars = self.atoms.vars;
+        let (variable, other_variable) = (vars.place(atom)?, vars.place(other)?);
+        if self.atoms.said.tied.is_some() || factor.checked_abs() != Some(1) {
+            return None;
+        }
+        // `factor` is its own inverse.
+        let times = of_other.checked_mul(factor)?.checked_neg()?;
+        let constant = product(sum.constant, i128::from(factor).checked_neg()?)?;
+        let value = Linear::constant(constant).plus(times, &Linear::atom(other))?;
+        if self.atoms.aliases.put(atom, value) {
+            self.atoms.said.tied = Some(Tied { variable, other: other_variable, factor: times, constant });
+        }
+        Some(())
+    }
+
+    /// A remainder has a value.
+    fn congruence(&mut self, sum: &Linear) -> Option<()> {
+        let &[(atom, factor)] = sum.terms() else { return None };
+        let (_, dividend, modulus) = self.remainders.iter().flatten().find(|(of, ..)| *of == atom)?;
+        let value = sum.constant.checked_neg()?.checked_div(factor.into())?;
+        if product(value, factor.into())?.checked_add(sum.constant)? != 0 {
+            return None;
+        }
+        let mut congruence = Congruence { factors: [0; AXES], rest: 0, modulus: *modulus };
+        for &(atom, factor) in dividend.terms() {
+            *congruence.factors.get_mut(self.atoms.vars.place(atom)?)? = factor;
+        }
+        let rest = dividend.constant.checked_sub(value)?;
+        congruence.rest = i64::try_from(rest.checked_rem_euclid((*modulus).into())?).ok()?;
+        self.atoms.said.congruence = Some(congruence);
+        Some(())
+    }
+
     /// Forgets what was known under a condition, but not what was joined there.
     fn leave(&mut self, before: &[Interval; N]) {
-        for (atom, (now, before)) in
-            self.atoms.values.iter_mut().zip(before).enumerate().take(self.atoms.vars.end.max(self.facts.atoms))
-        {
+        for (atom, (now, before)) in self.atoms.values.iter_mut().zip(before).enumerate().take(self.high) {
             *now = if self.joined & bit(atom) == 0 { *before } else { before.hull(*now) };
         }
     }

@@ -443,8 +443,8 @@ fn butterflies_of_one_variable() {
         check(&by_mask(half), PROVED);
     }
     check(&by_quotients(3, 0), PROVED);
-    check(&by_quotients(2, 1), overlap(5, 2));
-    check(&by_mask(3), overlap(2, 0));
+    check(&by_quotients(2, 1), overlap(3, 0));
+    check(&by_mask(3), overlap(1, 0));
     // A step of a bitonic sort.
     let bitonic = |stride: i128, comparison: &str| {
         program(&[32], &[stride], |p, v, h| {
@@ -492,4 +492,99 @@ fn steps_that_are_divided() {
     check(&halves(0, 2, 3), overlap(0, 0));
     check(&halves(0, 2, 4), overlap(0, 0));
     check(&halves(0, 3, 2), overlap(0, 0));
+}
+
+/// `ring[(head + i) % cap]`
+#[test]
+fn rings() {
+    let ring = |cap: i64, head: i128, more: i64| {
+        let mut program = Accesses::over(&[(0, 1, 8)]);
+        let (cap, head) = (program.host(cap.into(), Usize), program.host(head, Usize));
+        let ring = program.buffer(cap.literal().unwrap_or(12));
+        let i = program.var(0);
+        let (one, at) = program.bind(Operation::Rem, vec![head.clone() + i.clone(), cap.clone()]);
+        let (two, other) = program.bind(Operation::Rem, vec![head + i + more, cap]);
+        *program.body() = vec![one, two, write(ring, at), read(ring, other)];
+        program
+    };
+    for head in [0, 3, 5, 11, 12, 100] {
+        check(&ring(12, head, 0), PROVED);
+        check(&ring(8, head, 0), PROVED);
+        check(&ring(7, head, 0), overlap(0, 0));
+        check(&ring(12, head, 1), overlap(0, 1));
+    }
+    check(&ring(0, 3, 0), overlap(0, 0));
+}
+
+/// `if i == j { x[i] … }`
+#[test]
+fn variables_that_are_equal() {
+    let tied = |index: &dyn Fn(Expr, Expr) -> Expr, comparison: &str, far: i64| {
+        program(&[6, 6], &[], |_, v, _| {
+            let (i, j) = (v[0].clone(), v[1].clone());
+            vec![when(vec![cond(i.clone(), comparison, j.clone() + far)], vec![write(0, index(i, j))])]
+        })
+    };
+    let indexes: [&dyn Fn(Expr, Expr) -> Expr; 4] = [&|i, _| i, &|_, j| j, &|i, j| i + j, &|i, j| i * 3 - j];
+    for index in indexes {
+        check(&tied(index, "==", 0), PROVED);
+        check(&tied(index, "==", 2), PROVED);
+        check(&tied(index, "!=", 0), overlap(0, 0));
+        check(&tied(index, "<=", 0), overlap(0, 0));
+    }
+    check(&tied(&|i, j| i - j, "==", 0), overlap(0, 0));
+    check(&tied(&|_, _| lit(3), "==", 0), overlap(0, 0));
+    let other_outside = program(&[6, 6], &[], |_, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        vec![when(vec![cond(i.clone(), "==", j.clone())], vec![write(0, i)]), read(0, j)]
+    });
+    check(&other_outside, overlap(0, 1));
+    let tied_otherwise = program(&[6, 6], &[], |_, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        let below = |far: i64| vec![cond(i.clone(), "==", j.clone() + far)];
+        vec![when(below(0), vec![write(0, i.clone())]), when(below(1), vec![read(0, i.clone())])]
+    });
+    check(&tied_otherwise, overlap(0, 1));
+    // A sum of both.
+    let sum = program(&[6, 6], &[], |_, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        vec![when(vec![cond(i.clone() + j, "==", 5)], vec![write(0, i)])]
+    });
+    check(&sum, PROVED);
+}
+
+/// `if (x + y) % 2 == color { a[y * w + x] = … }` reads the neighbours, which are of the other color.
+#[test]
+fn red_and_black() {
+    let colored = |w: i64, columns: u64, modulus: i64, far: &dyn Fn(Expr, Expr) -> Expr| {
+        let mut program = Accesses::over(&[(1, 1, 4), (1, 1, columns)]);
+        let (width, color) = (program.host(w.into(), Usize), program.host(1, Usize));
+        program.buffer(1000);
+        let (y, x) = (program.var(0), program.var(1));
+        let (one, rest) = program.bind(Operation::Rem, vec![x.clone() + y.clone(), lit(modulus)]);
+        let at = y * width.clone() + x;
+        let inside = vec![read(0, far(at.clone(), width)), write(0, at)];
+        *program.body() = vec![one, when(vec![cond(rest, "==", color)], inside)];
+        program
+    };
+    let neighbours: [&dyn Fn(Expr, Expr) -> Expr; 4] =
+        [&|at, _| at + 1, &|at, _| at - 1, &|at, w| at + w, &|at, w| at - w];
+    for neighbour in neighbours {
+        for w in [6, 7, 8] {
+            check(&colored(w, 4, 2, neighbour), PROVED);
+            check(&colored(w, 4, 3, neighbour), PROVED);
+        }
+        // Rows that reach into the next one, which begins with the other color.
+        check(&colored(4, 6, 2, neighbour), overlap(1, 0));
+    }
+    check(&colored(7, 4, 2, &|at, _| at + 2), overlap(1, 0));
+    check(&colored(7, 4, 2, &|at, w| at + w + 1), overlap(1, 0));
+    check(&colored(7, 4, 2, &|at, w| at + w * 2), overlap(1, 0));
+    check(&colored(7, 4, 3, &|at, w| at + w + 1), PROVED);
+    // A pair of which one is of any color.
+    let mut half = colored(7, 4, 2, &|at, _| at + 1);
+    let w = half.program.var(half.program.params[0]);
+    let outside = read(0, half.var(0) * w + half.var(1) + 1);
+    half.body().push(outside);
+    check(&half, overlap(1, 2));
 }
