@@ -458,7 +458,7 @@ fn butterflies_of_one_variable() {
         check(&bitonic(stride, ">"), PROVED);
         check(&bitonic(stride, "<"), PROVED);
         check(&bitonic(stride, ">="), PROVED);
-        check(&bitonic(stride, "!="), overlap(2, 1));
+        check(&bitonic(stride, "!="), overlap(3, 0));
     }
     check(&bitonic(0, ">"), PROVED);
     let flipped = |bits: i64| {
