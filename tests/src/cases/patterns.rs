@@ -143,11 +143,9 @@ pub fn residues(device: &Device, stream: &Stream) {
     }
     let x = numbers(10);
     let read = device.buffer_from(&x).unwrap();
-    for (cap, head) in [(12, 0), (12, 7), (10, 1007), (10, 10)] {
+    for (cap, head) in [(12, 0), (12, 7), (10, 1007), (10, 10), (7, 3)] {
         same(device, cap, |r| k::into_a_ring(stream, r, &read, head), |r| plain::into_a_ring(r, &x, head));
     }
-    let mut small = device.zeros::<f32>(9).unwrap();
-    races(k::into_a_ring(stream, &mut small, &read, 3));
     for k in [0, 3, 8] {
         same(device, 81, |a| k::eliminated(stream, a, 9, k), |a| plain::eliminated(a, 9, k));
     }

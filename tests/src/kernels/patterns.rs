@@ -336,7 +336,7 @@ patterns! {
     /// Into a ring, from its head on.
     fn into_a_ring(ring: &mut [f32], x: &[f32], head: usize) {
         let cap = ring.len();
-        for i in par(0..x.len()) {
+        for i in par(0..x.len().min(cap)) {
             ring[(head + i) % cap] = x[i];
         }
     }

@@ -23,7 +23,23 @@ const MOST_WRITERS: usize = 4;
 pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
-    SIZES.into_iter().find_map(|sizes| Trial { par_loop, facts, results: &results, sizes }.run(first, second))
+    let powers = powers(&results);
+    let trial = |sizes| Trial { par_loop, facts, results: &results, powers: &powers, sizes };
+    SIZES.into_iter().find_map(|sizes| trial(sizes).run(first, second))
+}
+
+/// The host values that are meant to be powers of two: `t & (half - 1)`, `i ^ stride`. With others, most right kernels are wrong.
+fn powers(results: &Results<'_>) -> BTreeSet<usize> {
+    let of = |form: &Form| match form.value.atoms().copied().collect::<Vec<_>>().as_slice() {
+        &[Atom::Symbol(at)] => Some((at, form.sub(&Form::atom(Atom::Symbol(at)))?.literal()?)),
+        _ => None,
+    };
+    let operands = |wanted: Operation, far: i64| {
+        let all =
+            results.values().filter(move |(operation, _)| *operation == wanted).flat_map(|(_, operands)| *operands);
+        all.filter_map(of).filter(move |(_, more)| *more == far).map(|(at, _)| at)
+    };
+    operands(Operation::And, -1).chain(operands(Operation::Xor, 0)).collect()
 }
 
 /// The name of a loop variable, as the user wrote it.
@@ -51,6 +67,7 @@ struct Trial<'a> {
     par_loop: &'a ParLoop,
     facts: &'a LoopFacts,
     results: &'a Results<'a>,
+    powers: &'a BTreeSet<usize>,
     sizes: (i64, i64),
 }
 
@@ -82,7 +99,8 @@ impl Trial<'_> {
     /// What a host value is taken to be.
     fn size(&self, symbol: usize) -> i64 {
         let (first, more) = self.sizes;
-        (first + more * symbol as i64).max(1)
+        let size = (first + more * symbol as i64).max(1);
+        if self.powers.contains(&symbol) { size.cast_unsigned().next_power_of_two().cast_signed() } else { size }
     }
 
     fn value(&self, form: &Form, numbers: &Variables) -> Option<i64> {
