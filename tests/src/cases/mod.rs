@@ -27,8 +27,8 @@ pub mod indirect;
 pub mod iteration;
 pub mod joins;
 pub mod language;
-pub mod members;
 pub mod library;
+pub mod members;
 pub mod methods;
 pub mod numeric;
 pub mod order;
@@ -147,7 +147,10 @@ macro_rules! cases {
             }
             order { producer_and_consumer, ping_pong, fan_out, fan_in, diamond, pipeline, back_to_back }
             outcomes { methods_of_outcomes, what_has_no_value_says_what_std_says, checked_methods_of_all_bytes }
-            patterns { rows_and_planes, in_place, blocks_and_steps, triangles, trees_and_scans, other_integers, histograms }
+            patterns {
+                rows_and_planes, in_place, blocks_and_steps, triangles, digits, bits, residues, trees_and_scans,
+                other_integers, histograms,
+            }
             ported {
                 bitonic_sort, box_filter, collatz, kmeans, lbm, life, mandelbrot, matmul_of_floats, matmul_of_ints, nbody,
                 poisson, sha256, softmax, spheres, spmv,

@@ -73,6 +73,93 @@ pub fn triangles(device: &Device, stream: &Stream) {
     }
 }
 
+/// The launch refuses: iterations may race for an element.
+#[track_caller]
+fn races(result: anabranch::Result<()>) {
+    assert!(matches!(result, Err(Error::Overlap { .. })), "{result:?}");
+}
+
+pub fn digits(device: &Device, stream: &Stream) {
+    for (len, w, h) in [(60, 5, 4), (57, 5, 4), (3, 5, 4), (60, 1, 4), (60, 5, 1)] {
+        same(device, len, |x| k::flat_in_three(stream, x, w, h), |x| plain::flat_in_three(x, w, h));
+    }
+    for len in [101, 100, 2] {
+        let x = numbers(len);
+        let read = device.buffer_from(&x).unwrap();
+        same(device, 50, |y| k::halved_steps(stream, y, &read), |y| plain::halved_steps(y, &x));
+    }
+    for half in [1, 2, 8, 32] {
+        same(
+            device,
+            64,
+            |x| k::butterflies_by_quotients(stream, x, half),
+            |x| plain::butterflies_by_quotients(x, half),
+        );
+        same(device, 64, |x| k::merged_by_mask(stream, x, half), |x| plain::merged_by_mask(x, half));
+    }
+    // The last pair would begin in the block of the one before.
+    let mut x = device.zeros::<f32>(64).unwrap();
+    races(k::merged_by_mask(stream, &mut x, 3));
+    races(k::flat_in_three(stream, &mut x, 0, 4));
+}
+
+pub fn bits(device: &Device, stream: &Stream) {
+    let sort = |step: &mut dyn FnMut(usize, usize)| {
+        for k in [2, 4, 8, 16, 32, 64] {
+            let mut j = k / 2;
+            while j > 0 {
+                step(j, k);
+                j /= 2;
+            }
+        }
+    };
+    let mut x = device.buffer_from(&numbers(64)).unwrap();
+    sort(&mut |j, k| k::bitonic(stream, &mut x, j, k).unwrap());
+    let mut expected = numbers(64);
+    sort(&mut |j, k| plain::bitonic(&mut expected, j, k));
+    assert!(expected.is_sorted());
+    assert_eq!(x.to_vec().unwrap(), expected);
+    let x = numbers(64);
+    let read = device.buffer_from(&x).unwrap();
+    same(device, 64, |y| k::swapped_neighbours(stream, y, &read), |y| plain::swapped_neighbours(y, &x));
+    same(device, 67, |y| k::by_bits(stream, y), plain::by_bits);
+    // The neighbour of the last one of an odd number is outside.
+    let mut odd = device.zeros::<f32>(63).unwrap();
+    let result = k::swapped_neighbours(stream, &mut odd, &read).and_then(|()| stream.synchronize());
+    assert!(matches!(result, Err(Error::KernelPanic { .. })), "{result:?}");
+}
+
+pub fn residues(device: &Device, stream: &Stream) {
+    for (w, h) in [(9, 7), (8, 7), (3, 3)] {
+        for color in [0, 1] {
+            let len = w * h;
+            same(
+                device,
+                len,
+                |a| k::red_black_of_a_plane(stream, a, w, h, color),
+                |a| plain::red_black_of_a_plane(a, w, h, color),
+            );
+        }
+    }
+    let x = numbers(10);
+    let read = device.buffer_from(&x).unwrap();
+    for (cap, head) in [(12, 0), (12, 7), (10, 1007), (10, 10), (7, 3)] {
+        same(device, cap, |r| k::into_a_ring(stream, r, &read, head), |r| plain::into_a_ring(r, &x, head));
+    }
+    for k in [0, 3, 8] {
+        same(device, 81, |a| k::eliminated(stream, a, 9, k), |a| plain::eliminated(a, 9, k));
+    }
+    same(device, 80, |a| k::halves_of_rows(stream, a, 8, 10), |a| plain::halves_of_rows(a, 8, 10));
+    same(device, 60, |a| k::ghost_rows(stream, a, 10, 6), |a| plain::ghost_rows(a, 10, 6));
+    // The second row is the last but one.
+    let mut low = device.zeros::<f32>(30).unwrap();
+    races(k::ghost_rows(stream, &mut low, 10, 2));
+    for threads in [1, 8, 100] {
+        same(device, 50, |y| k::grid_stride(stream, y, threads), |y| plain::grid_stride(y, threads));
+    }
+    same(device, 9, |x| k::diagonal(stream, x, 9), |x| plain::diagonal(x, 9));
+}
+
 pub fn trees_and_scans(device: &Device, stream: &Stream) {
     for s in [1, 4, 32] {
         same(device, 64, |x| k::up_sweep(stream, x, s), |x| plain::up_sweep(x, s));

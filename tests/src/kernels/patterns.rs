@@ -255,6 +255,133 @@ patterns! {
         }
     }
 
+    /// A flat index, taken apart into three.
+    fn flat_in_three(out: &mut [f32], w: usize, h: usize) {
+        for i in par(0..out.len()) {
+            let z = i / (w * h);
+            let y = (i / w) % h;
+            let x = i % w;
+            out[(z * h + y) * w + x] += (z * 100 + y * 10 + x) as f32;
+        }
+    }
+
+    /// A half of what a step goes over.
+    fn halved_steps(y: &mut [f32], x: &[f32]) {
+        for i in par((1..x.len() - 1).step_by(2)) {
+            y[i / 2] = x[i] + x[i + 1];
+        }
+    }
+
+    /// A stage of a Fourier transform, by quotient and remainder.
+    fn butterflies_by_quotients(x: &mut [f32], half: usize) {
+        let n = x.len();
+        for t in par(0..n / 2) {
+            let i = (t / half) * 2 * half + t % half;
+            let j = i + half;
+            let (a, b) = (x[i], x[j]);
+            x[i] = a + b;
+            x[j] = a - b;
+        }
+    }
+
+    /// A stage of a bitonic merge, by a mask.
+    fn merged_by_mask(x: &mut [f32], half: usize) {
+        let n = x.len();
+        for t in par(0..n / 2) {
+            let i = 2 * t - (t & (half - 1));
+            let j = i + half;
+            if x[i] > x[j] {
+                (x[i], x[j]) = (x[j], x[i]);
+            }
+        }
+    }
+
+    /// A step of a bitonic sort.
+    fn bitonic(x: &mut [f32], j: usize, k: usize) {
+        let n = x.len();
+        for i in par(0..n) {
+            let l = i ^ j;
+            if l > i && ((i & k == 0) == (x[i] > x[l])) {
+                (x[i], x[l]) = (x[l], x[i]);
+            }
+        }
+    }
+
+    /// Neighbours change places on the way.
+    fn swapped_neighbours(y: &mut [f32], x: &[f32]) {
+        for i in par(0..y.len()) {
+            y[i ^ 1] = x[i];
+        }
+    }
+
+    /// Four elements each, by their bits.
+    fn by_bits(y: &mut [f32]) {
+        for i in par(0..y.len() / 4) {
+            for k in 0..4 {
+                y[(i << 2) | k] += k as f32;
+            }
+        }
+    }
+
+    /// The elements of one color, from neighbours of the other one.
+    fn red_black_of_a_plane(a: &mut [f32], w: usize, h: usize, color: usize) {
+        for (y, x) in par((1..h - 1, 1..w - 1)) {
+            if (x + y) % 2 == color {
+                a[y * w + x] =
+                    0.25 * (a[y * w + x - 1] + a[y * w + x + 1] + a[(y - 1) * w + x] + a[(y + 1) * w + x]);
+            }
+        }
+    }
+
+    /// Into a ring, from its head on.
+    fn into_a_ring(ring: &mut [f32], x: &[f32], head: usize) {
+        let cap = ring.len();
+        for i in par(0..x.len().min(cap)) {
+            ring[(head + i) % cap] = x[i];
+        }
+    }
+
+    /// A step of an elimination.
+    fn eliminated(a: &mut [f32], n: usize, k: usize) {
+        for (i, j) in par((k + 1..n, k + 1..n)) {
+            a[i * n + j] -= a[i * n + k] * a[k * n + j];
+        }
+    }
+
+    /// The right half of each row onto the left one.
+    fn halves_of_rows(a: &mut [f32], w: usize, h: usize) {
+        for (y, x) in par((0..h, 0..w / 2)) {
+            a[y * w + x] += a[y * w + x + w / 2];
+        }
+    }
+
+    /// Ghost rows: each column wraps around.
+    fn ghost_rows(a: &mut [f32], w: usize, h: usize) {
+        for x in par(0..w) {
+            a[x] = a[(h - 2) * w + x];
+            a[(h - 1) * w + x] = a[w + x];
+        }
+    }
+
+    /// As many threads as the host says.
+    fn grid_stride(y: &mut [f32], threads: usize) {
+        let n = y.len();
+        for t in par(0..threads) {
+            for k in (t..n).step_by(threads) {
+                y[k] += 1.0;
+            }
+        }
+    }
+
+    /// Of a plane of iterations, those of the diagonal.
+    fn diagonal(x: &mut [f32], n: usize) {
+        for (i, j) in par((0..n, 0..n)) {
+            if i == j {
+                x[i] += (i + 2 * j) as f32;
+            }
+        }
+    }
+
     /// A histogram for each chunk.
     fn histograms(h: &mut [u32], x: &[u8], chunk: usize) {
         for b in par(0..h.len() / 256) {

@@ -10,11 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::{Component, Value};
 
+use super::sizes::Sizes;
 use super::{Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step, Values};
 use crate::ir::{CaptureId, ParLoop};
 
-/// Host values to try: the first, and by how much each next one is larger.
-const SIZES: [(i64, i64); 9] = [(4, 1), (3, 1), (6, 1), (1, 1), (12, 1), (9, -2), (1, 6), (15, -10), (6, 9)];
 /// Iterations to try.
 const MOST: usize = 4_096;
 /// Values of a variable to try: the first ones and the last.
@@ -28,33 +27,10 @@ const MOST_WRITERS: usize = 4;
 pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: usize) -> Option<String> {
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
-    let offsets = &offsets(facts, &results, [first, second]);
-    let trials = SIZES.map(|sizes| Trial { par_loop, facts, results: &results, offsets, sizes }.run(first, second));
-    let examples: Option<Vec<String>> = trials.into_iter().flatten().collect();
+    let trials = Sizes::all(facts, &results, [first, second]);
+    let trials = trials.map(|sizes| Trial { par_loop, facts, results: &results, sizes }.run(first, second));
+    let examples: Option<Vec<String>> = trials.flatten().collect();
     examples?.into_iter().next()
-}
-
-/// The host values that indexes only add: `k` of `x[i + k]`. People mean them to be small beside sizes.
-fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> Vec<usize> {
-    let accesses = || accesses.into_iter().filter_map(|at| facts.accesses.get(at));
-    let indexes = || accesses().flat_map(|found| found.access.index.iter().chain(found.access.end.iter().flatten()));
-    let conditions = accesses().flat_map(|found| &found.conditions);
-    let compared = conditions.flat_map(|condition| [&condition.lhs, &condition.rhs]);
-    let terms = indexes().chain(compared).flat_map(|form| &form.value.terms);
-    let is_moving = |atoms: &[Atom]| atoms.iter().any(|atom| !matches!(atom, Atom::Symbol(_)));
-    let factors = terms.filter(|term| is_moving(&term.atoms)).flat_map(|term| term.atoms.iter().copied());
-    let loops = accesses().flat_map(|found| found.loops.iter().map(|inner| &inner.values));
-    let ends = facts.ranges.iter().chain(loops).flat_map(|values| [&values.first, &values.last, &values.step]);
-    let operands = results.values().flat_map(|(_, operands)| operands.iter());
-    let sizes: BTreeSet<Atom> = factors.chain(ends.flatten().chain(operands).flat_map(Form::atoms)).collect();
-    let mut offsets: Vec<usize> = indexes()
-        .flat_map(Form::atoms)
-        .filter(|atom| !sizes.contains(atom))
-        .filter_map(|atom| if let Atom::Symbol(at) = atom { Some(at) } else { None })
-        .collect();
-    offsets.sort_unstable();
-    offsets.dedup();
-    offsets
 }
 
 /// The name of a loop variable, as the user wrote it.
@@ -64,7 +40,7 @@ pub(super) fn variable(par_loop: &ParLoop, at: usize) -> String {
 }
 
 /// By atoms: the operations that they are the results of.
-type Results<'a> = BTreeMap<Atom, (Operation, &'a [Form])>;
+pub(super) type Results<'a> = BTreeMap<Atom, (Operation, &'a [Form])>;
 
 fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
     for step in steps {
@@ -82,9 +58,7 @@ struct Trial<'a> {
     par_loop: &'a ParLoop,
     facts: &'a LoopFacts,
     results: &'a Results<'a>,
-    /// The host values that indexes only add.
-    offsets: &'a [usize],
-    sizes: (i64, i64),
+    sizes: Sizes,
 }
 
 /// Touched of buffers.
@@ -102,7 +76,7 @@ impl Trial<'_> {
             Atom::Var(_) => None,
             Atom::Symbol(at) => match self.facts.quotients.get(&atom) {
                 Some((whole, by)) => Some(self.natural(whole, numbers)? / by),
-                None => Some(self.size(at)),
+                None => Some(self.sizes.of(at)),
             },
             Atom::Other(_) => {
                 let (operation, operands) = self.results.get(&atom)?;
@@ -110,15 +84,6 @@ impl Trial<'_> {
                 result(*operation, &operands)
             }
         }
-    }
-
-    /// What a host value is taken to be.
-    fn size(&self, symbol: usize) -> i64 {
-        if let Some(rank) = self.offsets.iter().position(|offset| *offset == symbol) {
-            return 1 + rank as i64;
-        }
-        let (first, more) = self.sizes;
-        (first + more * symbol as i64).max(1)
     }
 
     fn value(&self, form: &Form, numbers: &Variables) -> Option<i64> {
@@ -304,7 +269,7 @@ impl Trial<'_> {
             .into_iter()
             .filter_map(|atom| match atom {
                 Atom::Symbol(at) if !extents.contains(&atom) => {
-                    Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.size(at)))
+                    Some(format!("{} = {}", self.facts.symbols.get(at)?.name, self.sizes.of(at)))
                 }
                 Atom::Symbol(_) | Atom::Var(_) | Atom::Other(_) => None,
             })
@@ -343,6 +308,8 @@ fn result(operation: Operation, operands: &[i64]) -> Option<i64> {
         (Operation::Div, [a, b]) => a.checked_div(*b),
         (Operation::Rem | Operation::RemEuclid, [a, b]) => a.checked_rem(*b),
         (Operation::And, [a, b]) => Some(a & b),
+        (Operation::Or, [a, b]) => Some(a | b),
+        (Operation::Xor, [a, b]) => Some(a ^ b),
         (Operation::Shr, [a, b]) => a.checked_shr(u32::try_from(*b).ok()?),
         (Operation::Min, [a, b]) => Some(*a.min(b)),
         (Operation::Max, [a, b]) => Some(*a.max(b)),

@@ -24,6 +24,7 @@ mod extents;
 mod extract;
 mod quotients;
 mod races;
+mod sizes;
 mod symbols;
 mod told;
 

@@ -110,7 +110,7 @@ impl BufferAccesses<'_> {
     fn is_shown(&self, conflict: &Conflict, group: &[usize]) -> bool {
         let Conflict { first, second, why } = conflict;
         match why {
-            Why::Missing(_) => true,
+            Why::Missing(var) => !self.is_tied(*first, *var),
             Why::Opaque if self.access(*second).write && self.misses_a_variable(*second) => true,
             Why::Opaque | Why::Factors | Why::SameFactor(..) | Why::Distance => {
                 self.depends_on_data(*first)
@@ -279,20 +279,15 @@ impl BufferAccesses<'_> {
     }
 
     fn is_of_data<'f>(&self, made_of: &BTreeMap<Atom, Made<'_>>, forms: impl IntoIterator<Item = &'f Form>) -> bool {
-        let mut atoms: Vec<Atom> = forms.into_iter().flat_map(Form::atoms).collect();
-        let mut seen = BTreeSet::new();
-        while let Some(atom) = atoms.pop() {
-            match made_of.get(&atom).filter(|_| seen.insert(atom)) {
-                Some(Made::Of(forms)) => atoms.extend(forms.iter().copied().flat_map(Form::atoms)),
-                Some(Made::OfData) => return true,
-                None if self.facts.any.contains(&atom) => return true,
-                None => {}
-            }
-        }
-        false
+        all_atoms(made_of, forms).iter().any(|atom| match made_of.get(atom) {
+            Some(Made::Of(_)) => false,
+            Some(Made::OfData) => true,
+            None => self.facts.any.contains(atom),
+        })
     }
 
-    /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin.
+    /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin, nor is a result of
+    /// operations on it. Those the launch takes apart.
     fn misses_a_variable(&self, at: usize) -> bool {
         let Found { access, loops, .. } = self.found(at);
         let begins = |index: Form, par_loop: &InnerLoop| index.with(par_loop.atom, par_loop.values.first.as_ref()?);
@@ -300,8 +295,23 @@ impl BufferAccesses<'_> {
             return false;
         };
         let varies = |var: usize| self.facts.ranges[var].extent().and_then(|extent| extent.literal()) != Some(0);
-        let has_factor = |var| index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.value.is_zero());
+        let mut made_of = BTreeMap::new();
+        what_makes(&self.facts.steps, &mut made_of);
+        let atoms = all_atoms(&made_of, [&index]);
+        let has_factor = |var| {
+            index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.value.is_zero())
+                || index.atoms().any(|atom| matches!(atom, Atom::Other(_))) && atoms.contains(&Atom::Var(var))
+        };
         (0..self.par_loop.dims.len()).any(|var| varies(var) && !has_factor(var) && !self.pinned(&[at], var))
+    }
+
+    /// Whether a condition says that a variable is equal to what others make: `if i == j`.
+    fn is_tied(&self, at: usize, var: usize) -> bool {
+        self.found(at)
+            .conditions
+            .iter()
+            .filter(|c| c.comparison == Comparison::Equal)
+            .any(|c| c.lhs.sub(&c.rhs).is_some_and(|way| way.atoms().any(|atom| atom == Atom::Var(var))))
     }
 
     /// Whether conditions leave a variable one value, the same for all accesses.
@@ -322,6 +332,18 @@ impl BufferAccesses<'_> {
 enum Made<'f> {
     Of(Vec<&'f Form>),
     OfData,
+}
+
+/// The atoms of forms, and all that these are made of.
+fn all_atoms<'f>(made_of: &BTreeMap<Atom, Made<'_>>, forms: impl IntoIterator<Item = &'f Form>) -> BTreeSet<Atom> {
+    let mut atoms: Vec<Atom> = forms.into_iter().flat_map(Form::atoms).collect();
+    let mut all = BTreeSet::new();
+    while let Some(atom) = atoms.pop() {
+        if let (true, Some(Made::Of(forms))) = (all.insert(atom), made_of.get(&atom)) {
+            atoms.extend(forms.iter().copied().flat_map(Form::atoms));
+        }
+    }
+    all
 }
 
 fn what_makes<'f>(steps: &'f [Step], made: &mut BTreeMap<Atom, Made<'f>>) {

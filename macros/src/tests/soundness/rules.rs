@@ -47,7 +47,10 @@ fn left_to_the_launch() {
         // What is read alone, and what the user answers for.
         ("for i in par(0..n) { x[i] = y[i] as f32; unsafe { x[k] = 1.0; } }", 1),
         // The macro takes a name that stands for two constants for one.
-        ("for i in par(0..n) { { const C: usize = 2; x[C * i] = 1.0; } { const C: usize = 3; x[C * i + 1] = 1.0; } }", 2),
+        (
+            "for i in par(0..n) { { const C: usize = 2; x[C * i] = 1.0; } { const C: usize = 3; x[C * i + 1] = 1.0; } }",
+            2,
+        ),
         // A host value may be 0, or a factor so large that the machine wraps.
         ("for i in par(0..9) { x[n * i] = 1.0; }", 1),
         ("for i in par(0..n) { x[65536 * i] = 1.0; }", 1),

@@ -1,7 +1,6 @@
 //! Which atoms a launch can limit, and so which accesses it can decide.
 //!
-//! A launch knows host values, and what follows from them. Of an element that was loaded, of `i ^ 1`, of the variable of an
-//! inner loop that ends at an element, it knows the type, which holds more values than any buffer has elements. An index
+//! A launch knows host values, and what follows from them. Of an element that was loaded, of the variable of an inner loop that ends at an element, it knows the type, which holds more values than any buffer has elements. An index
 //! with such an atom is in bounds at no launch, unless a condition or an operation limits it: `if k < n`, `k.min(n - 1)`,
 //! `k % n`, `k & 15`. Where nothing does, the device checks that access, and the rest of the loop does not pay for it.
 //!
@@ -35,10 +34,13 @@ impl Extractor<'_> {
             // The high half of a `u32` is as small as a `u16`.
             Operation::Shr => is_limited(0) || operands.get(1).and_then(Form::literal).is_some_and(|by| by >= 16),
             Operation::Clamp => is_limited(2),
-            Operation::Mul | Operation::Max | Operation::SaturatingAdd | Operation::AbsDiff => {
-                is_limited(0) && is_limited(1)
-            }
             Operation::Listed => true,
+            Operation::Mul
+            | Operation::Max
+            | Operation::Or
+            | Operation::Xor
+            | Operation::SaturatingAdd
+            | Operation::AbsDiff => is_limited(0) && is_limited(1),
             Operation::Any => false,
         }
     }

@@ -1,0 +1,79 @@
+//! What host values are taken to be where two iterations are looked for that meet.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::counterexample::Results;
+use super::{Atom, Form, LoopFacts, Operation};
+
+/// Host values to try: the first, and by how much each next one is larger.
+const SIZES: [(i64, i64); 9] = [(4, 1), (3, 1), (6, 1), (1, 1), (12, 1), (9, -2), (1, 6), (15, -10), (6, 9)];
+
+/// The sizes of one trial.
+pub(super) struct Sizes {
+    /// The host values that indexes only add.
+    offsets: Rc<Vec<usize>>,
+    /// Those that are meant to be powers of two.
+    powers: Rc<BTreeSet<usize>>,
+    first: i64,
+    more: i64,
+}
+
+impl Sizes {
+    /// For each trial.
+    pub(super) fn all(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> impl Iterator<Item = Self> {
+        let (offsets, powers) = (Rc::new(offsets(facts, results, accesses)), Rc::new(powers(results)));
+        SIZES.into_iter().map(move |(first, more)| Self {
+            offsets: offsets.clone(),
+            powers: powers.clone(),
+            first,
+            more,
+        })
+    }
+
+    /// What a host value is taken to be.
+    pub(super) fn of(&self, symbol: usize) -> i64 {
+        if let Some(rank) = self.offsets.iter().position(|offset| *offset == symbol) {
+            return 1 + rank as i64;
+        }
+        let size = (self.first + self.more * symbol as i64).max(1);
+        if self.powers.contains(&symbol) { size.cast_unsigned().next_power_of_two().cast_signed() } else { size }
+    }
+}
+
+/// The host values that indexes only add: `k` of `x[i + k]`. People mean them to be small beside sizes.
+fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> Vec<usize> {
+    let accesses = || accesses.into_iter().filter_map(|at| facts.accesses.get(at));
+    let indexes = || accesses().flat_map(|found| found.access.index.iter().chain(found.access.end.iter().flatten()));
+    let conditions = accesses().flat_map(|found| &found.conditions);
+    let compared = conditions.flat_map(|condition| [&condition.lhs, &condition.rhs]);
+    let terms = indexes().chain(compared).flat_map(|form| &form.value.terms);
+    let is_moving = |atoms: &[Atom]| atoms.iter().any(|atom| !matches!(atom, Atom::Symbol(_)));
+    let factors = terms.filter(|term| is_moving(&term.atoms)).flat_map(|term| term.atoms.iter().copied());
+    let loops = accesses().flat_map(|found| found.loops.iter().map(|inner| &inner.values));
+    let ends = facts.ranges.iter().chain(loops).flat_map(|values| [&values.first, &values.last, &values.step]);
+    let operands = results.values().flat_map(|(_, operands)| operands.iter());
+    let sizes: BTreeSet<Atom> = factors.chain(ends.flatten().chain(operands).flat_map(Form::atoms)).collect();
+    let mut offsets: Vec<usize> = indexes()
+        .flat_map(Form::atoms)
+        .filter(|atom| !sizes.contains(atom))
+        .filter_map(|atom| if let Atom::Symbol(at) = atom { Some(at) } else { None })
+        .collect();
+    offsets.sort_unstable();
+    offsets.dedup();
+    offsets
+}
+
+/// The host values that are meant to be powers of two: `t & (half - 1)`, `i ^ stride`. With others, most right kernels are wrong.
+fn powers(results: &Results<'_>) -> BTreeSet<usize> {
+    let of = |form: &Form| match form.value.atoms().copied().collect::<Vec<_>>().as_slice() {
+        &[Atom::Symbol(at)] => Some((at, form.sub(&Form::atom(Atom::Symbol(at)))?.literal()?)),
+        _ => None,
+    };
+    let operands = |wanted: Operation, far: i64| {
+        let all =
+            results.values().filter(move |(operation, _)| *operation == wanted).flat_map(|(_, operands)| *operands);
+        all.filter_map(of).filter(move |(_, more)| *more == far).map(|(at, _)| at)
+    };
+    operands(Operation::And, -1).chain(operands(Operation::Xor, 0)).collect()
+}
