@@ -4,7 +4,9 @@
 //! one version of this crate. Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a
 //! fixed number of times their length, nor more stack than [`MAX_NESTING`] steps in each other.
 
-use super::{Access, Cast, Component, Condition, Facts, Form, Polynomial, Source, Step, Term, Value};
+use super::{
+    Access, Argument, Call, Cast, Component, Condition, Facts, Form, Polynomial, Source, Step, Summary, Term, Value,
+};
 use crate::limits::MAX_NESTING;
 use crate::ops::{Comparison, Operation};
 
@@ -19,6 +21,19 @@ pub fn encode(facts: &Facts) -> Vec<u8> {
 pub fn decode(bytes: &[u8]) -> Option<Facts> {
     let mut from = Reader { bytes, levels: 0 };
     Facts::read(&mut from).filter(|_| from.bytes.is_empty())
+}
+
+/// The bytes of a function's summary.
+pub fn encode_summary(summary: &Summary) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    summary.write(&mut bytes);
+    bytes
+}
+
+/// The summary that these bytes are, as [`decode`].
+pub fn decode_summary(bytes: &[u8]) -> Option<Summary> {
+    let mut from = Reader { bytes, levels: 0 };
+    Summary::read(&mut from).filter(|_| from.bytes.is_empty())
 }
 
 struct Reader<'b> {
@@ -236,6 +251,8 @@ macro_rules! wire {
 
 wire! {
     struct Facts { atoms, sources, steps, accesses, races }
+    struct Summary { facts, params, result, ty }
+    struct Call { callee, args, result, ty, always, decides, unlimited, text, line }
     struct Access { view, len, index, more, strides, end, write, always, decided, proved, text, line, column }
     struct Component { len, index }
     struct Value { operation, operands, ty, narrow }
@@ -257,6 +274,12 @@ wire! {
         3 => For { atom, start, end, inclusive, step, ty, narrow, body }
         4 => When { conditions, body }
         5 => Access(number)
+        6 => Call(call)
+    }
+    enum Argument {
+        0 => Value(form)
+        1 => Elements(access)
+        2 => Other {}
     }
 }
 

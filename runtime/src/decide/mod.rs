@@ -10,12 +10,14 @@
 //!
 //! | file | what it knows |
 //! |---|---|
+//! | `calls` | calls of device functions, put in their places |
 //! | `judge` | the facts of a loop as generated code holds them, and the last verdict |
 //! | `walk` | one walk over the facts of a loop: bounds, and which accesses to compare |
 //! | `races` | whether two iterations touch one element |
 //! | `linear`, `interval` | index expressions with numbers, and intervals of integers |
 //! | `narrow`, `operations` | what conditions and operations say of a value |
 
+mod calls;
 mod interval;
 mod judge;
 mod linear;
@@ -28,6 +30,7 @@ mod walk;
 
 use anabranch_core::facts::Source;
 
+pub(crate) use calls::Inlined;
 pub use judge::Judge;
 pub use walk::{Axis, Numbers, Refusal, Verdict, decide, without_numbers};
 

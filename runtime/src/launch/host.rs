@@ -11,7 +11,7 @@ use super::enqueue::{self, Enqueue};
 use super::views::Launching;
 use crate::backend::{self, Failing, FirstError, ParLoop, Place, Use};
 use crate::capture::{Recorder, Work};
-use crate::decide::{self, Decided, Differ, Judge, Numbers, Refusal, Verdict, without_numbers};
+use crate::decide::{self, Decided, Differ, Inlined, Judge, Numbers, Refusal, Verdict, without_numbers};
 use crate::error::{Error, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
@@ -178,7 +178,10 @@ impl<'r> Ctx<'r> {
         };
         let verdict = match decide::<D, A, W>(&description.judge, facts, TypeId::of::<F>(), &dims, &args) {
             Ok(verdict) => verdict,
-            Err(refusal) => return self.failed.set(refused(self.kernel, description, facts, refusal)),
+            Err(refusal) => {
+                let inlined = inlined::<W>(&description.judge, facts, TypeId::of::<F>(), D::COUNT);
+                return self.failed.set(refused(self.kernel, description, facts, inlined, refusal));
+            }
         };
         if let Some(recorder) = self.recorder.filter(|_| dims.rows().saturating_mul(dims.width()) > 0) {
             recorder.add(Work::Loop(self.kernel, description));
@@ -227,7 +230,10 @@ fn decide<D: Dims, A: Args, W: Slots>(
             }
         }
         let numbers = Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        judge.or_decide(body, &axes, numbers.symbols, || decide::decide(facts, &numbers))
+        judge.or_decide(body, &axes, numbers.symbols, || match inlined::<W>(judge, facts, body, D::COUNT) {
+            None => decide::decide(facts, &numbers),
+            Some(inlined) => inlined.decide(&numbers),
+        })
     };
     match facts.sources.len() {
         ..=4 => decide(&mut [None; 4][..facts.sources.len()]),
@@ -235,8 +241,25 @@ fn decide<D: Dims, A: Args, W: Slots>(
     }
 }
 
+/// The facts of a loop that calls functions, with what these do.
+fn inlined<W: Slots>(judge: &Judge, facts: &Facts, body: TypeId, vars: usize) -> Option<&'static Inlined> {
+    facts.has_calls().then(|| {
+        judge.inlined(body, || {
+            let mut slots = Vec::new();
+            W::describe(&mut slots);
+            Inlined::of(facts, vars, &slots)
+        })
+    })
+}
+
 #[cold]
-fn refused(kernel: &Kernel, par_loop: &Loop, facts: &'static Facts, refusal: Refusal) -> Error {
+fn refused(
+    kernel: &Kernel,
+    par_loop: &Loop,
+    facts: &'static Facts,
+    inlined: Option<&'static Inlined>,
+    refusal: Refusal,
+) -> Error {
     let access = |number: usize| facts.accesses.get(number);
     let buffer = |number| {
         let capture = access(number).and_then(|access| par_loop.captures.get(access.view));

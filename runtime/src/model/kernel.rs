@@ -173,6 +173,10 @@ pub struct DeviceFunction {
     pub receiver: Option<Receiver>,
     /// Reads the types that rustc inferred in the body, in slot order.
     pub describe: fn(&mut Vec<SlotValue>),
+    /// What a call of it does and returns, as bytes: a `Summary`.
+    pub summary: &'static [u8],
+    /// [`DeviceFn::needs`](super::slots::DeviceFn::needs).
+    pub needs: fn() -> u64,
 }
 
 /// What the `#[device]` of an `impl` of a trait has compiled: those of the trait's functions that the `impl` defines.
