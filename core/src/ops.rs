@@ -167,6 +167,10 @@ plain_enum! {
         Rem,
         /// `a & b`
         And,
+        /// `a | b`
+        Or,
+        /// `a ^ b`
+        Xor,
         /// `a >> b`
         Shr,
         /// `a.min(b)`

@@ -2,6 +2,7 @@
 
 use anabranch_core::facts::{Cast, Form, Polynomial, Term};
 
+use super::aliases::Aliases;
 use super::interval::{Interval, product};
 use super::races::Inner;
 use super::{IntType, Numbers};
@@ -83,6 +84,8 @@ impl Linear {
 /// What is known of the atoms at a place in the body.
 pub(super) struct Atoms<'a, const N: usize> {
     pub(super) values: &'a mut [Interval; N],
+    /// Those that stand for sums. Their intervals are beside them, for the quick tests.
+    pub(super) aliases: Aliases,
     pub(super) numbers: &'a Numbers<'a>,
 }
 
@@ -104,9 +107,10 @@ impl<const N: usize> Atoms<'_, N> {
         value.value().filter(|_| atom >= self.numbers.axes.len())
     }
 
-    /// An atom, or its number.
+    /// An atom, or its number, or the sum that it stands for.
     pub(super) fn atom(&self, atom: usize) -> Option<Linear> {
-        Some(self.number(atom, self.value(atom)?).map_or(Linear::atom(atom), Linear::constant))
+        let number = self.number(atom, self.value(atom)?).map(Linear::constant);
+        Some(number.or_else(|| self.aliases.of(atom).copied()).unwrap_or_else(|| Linear::atom(atom)))
     }
 
     /// A form, where all its casts hold.
@@ -123,7 +127,13 @@ impl<const N: usize> Atoms<'_, N> {
             let factor = product(factor, i128::from(times))?;
             match atom {
                 None => linear.constant = linear.constant.checked_add(factor)?,
-                Some(atom) => linear.add_term(atom, i64::try_from(factor).ok()?)?,
+                Some(atom) => {
+                    let factor = i64::try_from(factor).ok()?;
+                    match self.aliases.of(atom) {
+                        None => linear.add_term(atom, factor)?,
+                        Some(sum) => *linear = linear.plus(factor, sum)?,
+                    }
+                }
             }
         }
         Some(())
@@ -176,7 +186,8 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// The values of a sum.
     fn values_of(&self, sum: &Polynomial, scope: Option<&Scope<'_>>) -> Option<Interval> {
-        if sum.terms.iter().filter(|term| !term.atoms.is_empty()).nth(1).is_none() {
+        let one_term = sum.terms.iter().filter(|term| !term.atoms.is_empty()).nth(1).is_none();
+        if one_term && self.aliases.is_empty() {
             return self.box_of_terms(sum);
         }
         let mut linear = Linear::constant(0);

@@ -16,7 +16,9 @@
 //! | `races` | whether two iterations touch one element |
 //! | `linear`, `interval` | index expressions with numbers, and intervals of integers |
 //! | `narrow`, `operations` | what conditions and operations say of a value |
+//! | `sums`, `aliases` | results of operations that are sums, as `(8 * i + k) / 8` is `i` |
 
+mod aliases;
 mod calls;
 mod interval;
 mod judge;
@@ -24,6 +26,7 @@ mod linear;
 mod narrow;
 mod operations;
 mod races;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod walk;

@@ -60,6 +60,15 @@ impl<const N: usize> Atoms<'_, N> {
                 (mask, _) | (_, mask) if mask.lo >= 0 => Interval::new(0, mask.hi),
                 _ => ty.range()?,
             },
+            // No bit above those of both.
+            Operation::Or | Operation::Xor => match (operand(0)?, operand(1)?) {
+                (a, b) if a.lo >= 0 && b.lo >= 0 => {
+                    let least = if value.operation == Operation::Or { a.lo.max(b.lo) } else { 0 };
+                    let above = u128::try_from(a.hi.max(b.hi)).ok()?.checked_add(1)?.checked_next_power_of_two()?;
+                    Interval::new(least, i128::try_from(above).ok()? - 1)
+                }
+                _ => ty.range()?,
+            },
             Operation::Shr => {
                 let most = i128::from(ty.bits.checked_sub(1)?);
                 let by = match operand(1) {
@@ -134,6 +143,8 @@ impl<const N: usize> Atoms<'_, N> {
             Operation::Any
             | Operation::Mul
             | Operation::And
+            | Operation::Or
+            | Operation::Xor
             | Operation::SaturatingSub
             | Operation::SaturatingAdd
             | Operation::AbsDiff => return None,

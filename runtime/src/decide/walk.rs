@@ -5,6 +5,7 @@ use anabranch_core::limits::{MAX_ATOMS, MOST_DIMS};
 use anabranch_core::ops::Operation;
 
 use super::IntType;
+use super::aliases::{Aliases, bit};
 use super::interval::{Interval, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::narrow::Open;
@@ -131,7 +132,7 @@ fn walk<'a, const N: usize>(
     let mut left = facts.accesses.iter().filter(|access| !access.decided);
     let is_short = |len: &usize| values.get(*len).is_some_and(|len| SHORT.contains(*len));
     narrow &= left.all(|access| access.components().map(|(len, _)| len).chain(&access.strides).all(is_short));
-    let atoms = Atoms { values: &mut values, numbers };
+    let atoms = Atoms { values: &mut values, aliases: Aliases::new(), numbers };
     let touches = Touches { facts, found };
     let mut walk = Walk { facts, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
     walk.steps(&facts.steps, None, true)?;
@@ -178,7 +179,11 @@ impl<const N: usize> Walk<'_, N> {
                             && value.operands.iter().all(|operand| self.is_narrow(&operand.size))
                             && value.operands.iter().all(exact);
                     }
+                    let sum = self.atoms.sum_of(value, scope);
                     self.bind(*atom, result);
+                    if sum.is_some_and(|sum| self.alias(*atom, sum, scope)) {
+                        continue;
+                    }
                     let facts = self.atoms.relations(*atom, value, scope);
                     if let (true, Some(rest)) = (facts.iter().any(Option::is_some), steps.get(at + 1..)) {
                         return self.steps(rest, Some(&Scope { outer: scope, facts, inner: None }), certain);
@@ -193,11 +198,12 @@ impl<const N: usize> Walk<'_, N> {
                 }
                 Step::For { .. } => self.inner_loop(step, scope, certain)?,
                 Step::When { conditions, body } => {
-                    let before = *self.atoms.values;
+                    let (before, mark) = (*self.atoms.values, self.atoms.aliases.mark());
                     if let Some(open) = self.atoms.assume(conditions, scope) {
                         self.when(conditions, 0, open, body, scope)?;
                     }
                     self.leave(&before);
+                    self.atoms.aliases.back_to(mark);
                 }
                 Step::Access(number) => self.access(*number, scope, certain)?,
                 // Of a function that has not taken the place of its call, nothing is known.
@@ -211,9 +217,19 @@ impl<const N: usize> Walk<'_, N> {
     }
 
     fn bind(&mut self, atom: usize, values: Option<Interval>) {
+        self.atoms.aliases.clear(atom);
         if let Some(at) = self.atoms.values.get_mut(atom) {
             *at = values.unwrap_or(Interval::UNKNOWN);
         }
+    }
+
+    /// An atom that is [bound](Self::bind) stands for a sum. `false`: there is no room for it, and its interval says all.
+    fn alias(&mut self, atom: usize, sum: Linear, scope: Option<&Scope<'_>>) -> bool {
+        self.joined &= !bit(atom);
+        if let (Some(values), Some(at)) = (self.atoms.bounds(&sum, scope), self.atoms.values.get_mut(atom)) {
+            *at = at.meet(values);
+        }
+        self.atoms.aliases.put(atom, sum)
     }
 
     /// Forgets what was known under a condition, but not what was joined there.
@@ -268,7 +284,7 @@ impl<const N: usize> Walk<'_, N> {
         let fixed = |(first, past): (Interval, Interval)| first.value().is_some() && past.value().is_some();
         let fixed_ends = ends.is_some_and(fixed);
         let certain = certain && stride.is_some() && fixed_ends;
-        let boxes = self.boxes;
+        let (boxes, mark) = (self.boxes, self.atoms.aliases.mark());
         self.boxes = if certain { boxes | bit(*atom) } else { boxes & !bit(*atom) };
         self.bind(*atom, values);
         // Otherwise its interval says all.
@@ -285,6 +301,7 @@ impl<const N: usize> Walk<'_, N> {
             self.steps(body, Some(&Scope { outer: scope, facts, inner: inner.as_ref() }), certain)
         };
         self.boxes = boxes;
+        self.atoms.aliases.back_to(mark);
         result
     }
 
@@ -403,11 +420,6 @@ impl<const N: usize> Walk<'_, N> {
         };
         size.terms.iter().try_fold(0u64, |sum, term| sum.checked_add(product(term)?))
     }
-}
-
-/// A set with one atom in it; empty if there are too many.
-fn bit(atom: usize) -> u64 {
-    u32::try_from(atom).ok().and_then(|atom| 1u64.checked_shl(atom)).unwrap_or(0)
 }
 
 /// Whether these are values of an `i32`, and no ends of its range.

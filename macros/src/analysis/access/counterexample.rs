@@ -294,6 +294,8 @@ fn result(operation: Operation, operands: &[i64]) -> Option<i64> {
         (Operation::Div, [a, b]) => a.checked_div(*b),
         (Operation::Rem | Operation::RemEuclid, [a, b]) => a.checked_rem(*b),
         (Operation::And, [a, b]) => Some(a & b),
+        (Operation::Or, [a, b]) => Some(a | b),
+        (Operation::Xor, [a, b]) => Some(a ^ b),
         (Operation::Shr, [a, b]) => a.checked_shr(u32::try_from(*b).ok()?),
         (Operation::Min, [a, b]) => Some(*a.min(b)),
         (Operation::Max, [a, b]) => Some(*a.max(b)),

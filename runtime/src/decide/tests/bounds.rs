@@ -3,7 +3,7 @@
 use anabranch_core::facts::{Access, Condition, Facts, Form, Step, wire};
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 use anabranch_core::ops::{Comparison, Operation};
-use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, when, write_range};
+use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, result, when, write_range};
 use anabranch_programs::program::{Expr, Kind, Range, Stmt, VarId};
 use anabranch_programs::types::Scalar::{self, F32, I32, I128, Isize, U8, U32, U128, Usize};
 
@@ -178,7 +178,7 @@ fn results_of_operations() {
     check(&alone(SaturatingSub, &|i, _| vec![i, lit(41)]), PROVED);
     check(&alone(SaturatingSub, &|i, _| vec![i, lit(40)]), CHECKED);
     check(&alone(SaturatingSub, &|i, n| vec![n - 1, i]), PROVED);
-    check(&alone(SaturatingAdd, &|i, _| vec![i, lit(1)]), CHECKED);
+    check(&alone(SaturatingAdd, &|i, _| vec![i, lit(1)]), outside(0, 50, 9));
     check(&alone(And, &|i, _| vec![i - 7, lit(7)]), PROVED);
     check(&alone(And, &|i, _| vec![lit(7).to(Isize), i.to(Isize) - 7]), PROVED);
     check(&alone(And, &|i, _| vec![i, lit(9)]), CHECKED);
@@ -188,7 +188,7 @@ fn results_of_operations() {
     check(&alone(Div, &|i, _| vec![i, lit(5)]), CHECKED);
     check(&alone(Div, &|i, _| vec![i - 1, lit(6)]), CHECKED);
     check(&alone(AbsDiff, &|i, _| vec![lit(42), i]), CHECKED);
-    check(&after(AbsDiff, &|i, _| vec![lit(55), i], &|atom, _| atom - 6), CHECKED);
+    check(&after(AbsDiff, &|i, _| vec![lit(55), i], &|atom, _| atom - 6), outside(0, 49, 9));
     check(&alone(Any, &|i, _| vec![i]), CHECKED);
     // How results relate to their operands.
     let remainder = |first: i64| {
@@ -203,6 +203,94 @@ fn results_of_operations() {
     check(&after(Rem, &|i, _| vec![i, lit(9)], &|atom, i| (i.clone() - atom.clone()) - (i - atom)), PROVED);
     check(&after(SaturatingSub, &|i, _| vec![i, lit(8)], &|atom, i| i - atom), PROVED);
     check(&after(SaturatingSub, &|i, _| vec![i, lit(9)], &|atom, i| i - atom), CHECKED);
+}
+
+/// Results that are sums: with the operands they cancel.
+#[test]
+fn results_that_are_sums() {
+    use Operation::*;
+    // `let v = …; x[index(v, i, k)]` for all i below 50 and k below 8, of 8 elements.
+    let sum =
+        |ty: Scalar, operation, operands: &dyn Fn(Expr, Expr) -> Vec<Expr>, index: &dyn Fn(Expr, Expr) -> Expr| {
+            reads(50, 8, |program, x, i| {
+                let var = program.variable(ty);
+                let v = program.program.var(var);
+                vec![program.inner(lit(0), lit(8), None, |k| {
+                    let (i, k) = (i.to(ty), k.to(ty));
+                    let value = result(operation, operands(i.clone(), k), ty);
+                    vec![Stmt::bind(var, value), read(x, index(v, i).to(Usize))]
+                })]
+            })
+        };
+    let plain = |operation, operands: &dyn Fn(Expr, Expr) -> Vec<Expr>, index: &dyn Fn(Expr, Expr) -> Expr| {
+        sum(Usize, operation, operands, index)
+    };
+    let signed = |operation, operands: &dyn Fn(Expr, Expr) -> Vec<Expr>, index: &dyn Fn(Expr, Expr) -> Expr| {
+        sum(Isize, operation, operands, index)
+    };
+    let n = |number: i64| Expr::int(number.into(), Isize);
+    let cancelled: &dyn Fn(Expr, Expr) -> Expr = &|v, i| v - i;
+    check(&plain(Div, &|i, k| vec![i * 8 + k, lit(8)], cancelled), PROVED);
+    check(&plain(Div, &|i, k| vec![i * 8 + k + 56, lit(8)], &|v, i| v - i), PROVED);
+    check(&plain(Div, &|i, k| vec![i * 8 + k + 1, lit(8)], cancelled), CHECKED);
+    check(&plain(Div, &|i, k| vec![i * 8 + k, lit(7)], cancelled), CHECKED);
+    check(&plain(Shr, &|i, k| vec![i * 8 + k, lit(3)], cancelled), PROVED);
+    check(&plain(Shr, &|i, k| vec![i * 8 + k, lit(2)], cancelled), CHECKED);
+    let digit: &dyn Fn(Expr, Expr) -> Expr = &|v, _| v;
+    check(&plain(Rem, &|i, k| vec![i * 16 + k, lit(16)], digit), PROVED);
+    check(&plain(And, &|i, k| vec![i * 16 + k, lit(15)], digit), PROVED);
+    check(&plain(And, &|i, k| vec![lit(15), i * 16 + k], digit), PROVED);
+    check(&plain(And, &|i, k| vec![i * 16 + k, lit(13)], digit), CHECKED);
+    check(&plain(And, &|i, k| vec![i * 16 + k + 9, lit(15)], digit), CHECKED);
+    // Below 0, a quotient is rounded up, and a remainder is negative.
+    check(&signed(Div, &|i, k| vec![i * 8 + k - n(8), n(8)], &|v, i| v - i + n(1)), CHECKED);
+    check(&signed(Div, &|i, _| vec![i * 8 - n(8), n(8)], &|v, i| v - i + n(1)), PROVED);
+    check(&signed(Shr, &|i, k| vec![i * 8 + k - n(8), n(3)], &|v, i| v - i + n(1)), PROVED);
+    check(&signed(Rem, &|i, k| vec![i * 8 + k - n(8), n(8)], digit), CHECKED);
+    check(&signed(RemEuclid, &|i, k| vec![i * 8 + k - n(8), n(8)], digit), PROVED);
+    check(&signed(And, &|i, k| vec![i * 8 + k - n(8), n(7)], digit), PROVED);
+    check(&signed(Div, &|i, k| vec![i * 8 + k, n(-8)], &|v, i| v + i), CHECKED);
+    // Bits side by side.
+    check(&plain(Or, &|i, k| vec![i * 8, k], &|v, i| v - i * 8), PROVED);
+    check(&plain(Or, &|i, k| vec![k, i * 8], &|v, i| v - i * 8), PROVED);
+    check(&plain(Xor, &|i, k| vec![i * 8 + 16, k], &|v, i| v - i * 8 - 16), PROVED);
+    check(&plain(Or, &|i, k| vec![i * 4, k], &|v, i| v - i * 4), CHECKED);
+    check(&plain(Or, &|i, k| vec![i * 8 + 4, k], &|v, i| v - i * 8 - 4), CHECKED);
+    check(&signed(Or, &|i, k| vec![i.clone() * 8 - n(80), k], &|v, i| v - i * 8 + n(80)), PROVED);
+    // Bits that are flipped.
+    check(&plain(Xor, &|i, k| vec![i * 8 + k, lit(7)], &|v, i| v - i * 8), PROVED);
+    check(&plain(Xor, &|i, _| vec![i * 8 + 4, lit(4)], &|v, i| v - i * 8), PROVED);
+    check(&plain(Xor, &|i, _| vec![lit(13), i * 32 + 11], &|v, i| v - i * 32), PROVED);
+    check(&plain(Xor, &|i, k| vec![i * 8 + k, lit(2)], &|v, i| v - i * 8), CHECKED);
+    // The larger one, and how far they are apart.
+    check(&plain(Min, &|i, k| vec![i.clone() + k, i + 7], cancelled), PROVED);
+    check(&plain(Max, &|i, k| vec![i.clone() + k, i], cancelled), PROVED);
+    check(&plain(Max, &|i, k| vec![i.clone() + k, i + 7], cancelled), PROVED);
+    check(&plain(Clamp, &|i, k| vec![i.clone() + k, i.clone(), i + 7], cancelled), PROVED);
+    check(&plain(Clamp, &|i, k| vec![i.clone() + 9, k, i + 7], cancelled), PROVED);
+    check(&plain(SaturatingSub, &|i, k| vec![i + k.clone(), k], cancelled), PROVED);
+    check(&plain(SaturatingSub, &|i, k| vec![i + k.clone(), k + 1], cancelled), CHECKED);
+    check(&plain(SaturatingAdd, &|i, k| vec![i, k], cancelled), PROVED);
+    check(&plain(AbsDiff, &|i, k| vec![i.clone(), i + k], digit), PROVED);
+    check(&plain(Mul, &|i, _| vec![i, lit(3)], &|v, i| v - i * 3), PROVED);
+    // What has wrapped is another number.
+    check(&plain(Div, &|i, k| vec![i * 8 + k - 8, lit(8)], &|v, i| v - i + 1), CHECKED);
+    check(&sum(U8, Div, &|i, k| vec![i * 8 + k, Expr::int(8, U8)], cancelled), CHECKED);
+    check(&sum(U8, Mul, &|i, _| vec![i, Expr::int(8, U8)], &|v, i| v.to(Usize) - i.to(Usize) * 8), CHECKED);
+}
+
+/// What a condition says is true below it alone, and of what is bound there.
+#[test]
+fn sums_below_a_condition() {
+    let rest = |inside: bool| {
+        reads(50, 1, |program, x, i| {
+            let (bound, r) = program.bind(Operation::Rem, vec![i.clone(), lit(8)]);
+            let (check, access) = (vec![cond(i.clone(), "<", 8)], read(x, i - r));
+            if inside { vec![when(check, vec![bound, access])] } else { vec![bound, when(check, vec![access])] }
+        })
+    };
+    check(&rest(true), PROVED);
+    check(&rest(false), CHECKED);
 }
 
 #[test]

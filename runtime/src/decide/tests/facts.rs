@@ -208,6 +208,8 @@ impl Maker {
                     BinOp::Div => Operation::Div,
                     BinOp::Rem => Operation::Rem,
                     BinOp::And => Operation::And,
+                    BinOp::Or => Operation::Or,
+                    BinOp::Xor => Operation::Xor,
                     BinOp::Shr => Operation::Shr,
                     other => panic!("no operation: {other:?}"),
                 };

@@ -148,6 +148,8 @@ pub fn result(operation: Operation, operands: Vec<Expr>, ty: Scalar) -> Expr {
         Operation::Div => BinOp::Div,
         Operation::Rem => BinOp::Rem,
         Operation::And => BinOp::And,
+        Operation::Or => BinOp::Or,
+        Operation::Xor => BinOp::Xor,
         Operation::Shr => BinOp::Shr,
         _ => {
             let method = METHODS.iter().find(|method| method.meaning == Meaning::Operation(operation));

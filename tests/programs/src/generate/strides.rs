@@ -138,7 +138,7 @@ impl Generator<'_> {
     pub(super) fn operation(&mut self, stmts: &mut Vec<Stmt>) {
         let ty = self.int();
         let operation = self.rng.weighted(weights![Operation:
-            1 Any, 1 Mul, 2 Div, 2 Rem, 1 And, 1 Shr, 1 Min, 1 Max, 1 Clamp, 1 SaturatingSub, 1 SaturatingAdd,
+            1 Any, 1 Mul, 2 Div, 2 Rem, 1 And, 1 Or, 1 Xor, 1 Shr, 1 Min, 1 Max, 1 Clamp, 1 SaturatingSub, 1 SaturatingAdd,
             1 AbsDiff, 1 RemEuclid
         ]);
         let count = match operation {

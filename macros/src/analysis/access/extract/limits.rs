@@ -35,9 +35,12 @@ impl Extractor<'_> {
             // The high half of a `u32` is as small as a `u16`.
             Operation::Shr => is_limited(0) || operands.get(1).and_then(Form::literal).is_some_and(|by| by >= 16),
             Operation::Clamp => is_limited(2),
-            Operation::Mul | Operation::Max | Operation::SaturatingAdd | Operation::AbsDiff => {
-                is_limited(0) && is_limited(1)
-            }
+            Operation::Mul
+            | Operation::Max
+            | Operation::Or
+            | Operation::Xor
+            | Operation::SaturatingAdd
+            | Operation::AbsDiff => is_limited(0) && is_limited(1),
             Operation::Any => false,
         }
     }

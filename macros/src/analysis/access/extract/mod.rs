@@ -355,9 +355,14 @@ impl<'b> Extractor<'b> {
                         self.divided(*op, lhs, rhs, (a, b), &result);
                         Some(result)
                     }
-                    BinOp::And if a.is_some() || b.is_some() => {
+                    BinOp::And | BinOp::Or | BinOp::Xor if a.is_some() || b.is_some() => {
                         let (a, b) = (known(self, a), known(self, b));
-                        Some(self.operation(Operation::And, vec![a, b], *slot))
+                        let operation = match op {
+                            BinOp::And => Operation::And,
+                            BinOp::Or => Operation::Or,
+                            _ => Operation::Xor,
+                        };
+                        Some(self.operation(operation, vec![a, b], *slot))
                     }
                     BinOp::Shr => {
                         let a = known(self, a);

@@ -1,0 +1,78 @@
+//! Atoms that stand for sums.
+//!
+//! Wherever a form mentions such an atom, the walk puts the sum in its place ([`Atoms::add`](super::linear::Atoms::add)). So whatever is known
+//! of the atoms of the sum is known of it, also what a condition says later. A sum is one of the place where the atom is bound. So behind a
+//! condition or a loop, all that was bound there is forgotten.
+
+use super::linear::Linear;
+
+/// The most that stand for sums at one place. Others are known by their intervals.
+const MOST: usize = 16;
+
+/// Atoms and their sums, in which no such atom is mentioned.
+pub(super) struct Aliases {
+    /// The atoms, for a quick look: most loops have none.
+    set: u64,
+    count: usize,
+    /// The latest one of an atom counts.
+    sums: [Option<(usize, Linear)>; MOST],
+}
+
+/// What a place knows.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    set: u64,
+    count: usize,
+}
+
+impl Aliases {
+    pub(super) const fn new() -> Self {
+        Self { set: 0, count: 0, sums: [const { None }; MOST] }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.set == 0
+    }
+
+    /// The sum that an atom stands for.
+    #[inline]
+    pub(super) fn of(&self, atom: usize) -> Option<&Linear> {
+        if self.set & bit(atom) == 0 {
+            return None;
+        }
+        let sums = self.sums.get(..self.count).unwrap_or_default();
+        sums.iter().rev().flatten().find(|(of, _)| *of == atom).map(|(_, sum)| sum)
+    }
+
+    /// The atom stands for this sum from now on. `false`: there is no room.
+    pub(super) fn put(&mut self, atom: usize, sum: Linear) -> bool {
+        let room = self.sums.get_mut(self.count).filter(|_| bit(atom) != 0);
+        let has_room = room.is_some();
+        if let Some(room) = room {
+            *room = Some((atom, sum));
+            self.count += 1;
+            self.set |= bit(atom);
+        }
+        has_room
+    }
+
+    /// The atom stands for itself again.
+    #[inline]
+    pub(super) fn clear(&mut self, atom: usize) {
+        self.set &= !bit(atom);
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark { set: self.set, count: self.count }
+    }
+
+    /// Forgets what has been bound since.
+    pub(super) fn back_to(&mut self, mark: Mark) {
+        (self.set, self.count) = (mark.set, mark.count);
+    }
+}
+
+/// A set with one atom in it; empty if there are too many.
+pub(super) fn bit(atom: usize) -> u64 {
+    u32::try_from(atom).ok().and_then(|atom| 1u64.checked_shl(atom)).unwrap_or(0)
+}
