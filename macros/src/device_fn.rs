@@ -4,7 +4,7 @@ use anabranch_core::facts::wire;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use crate::analysis::access::{self, FunctionFacts};
+use crate::analysis::access::{self, FunctionFacts, LoopFacts};
 use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header, LocalId};
 use crate::launch::{cfgs, line, lints, sites};
@@ -71,7 +71,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let (lints, inner) = (lints(attrs), &body.lints);
     let undecided = quote!(#private::view::Decided::NO);
     let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::__twin(#(#idents,)* #undecided));
-    let source = source(function, &facts, &name.to_string(), &quote!(Self), &twin_of);
+    let source = source(function, &facts, &name.to_string(), &quote!(Self), &twin_of, Some(&facts.facts));
     let needs_of = needs_of(&facts, &private, &twin_of);
     let (slot, decided) = (names::local("slot"), names::local("decided"));
     let told = quote! {
@@ -176,12 +176,13 @@ pub(crate) fn source(
     name: &str,
     id: &TokenStream,
     twin_of: &TokenStream,
+    of_body: Option<&LoopFacts>,
 ) -> TokenStream {
     let private = names::private(&function.header.krate);
     let out = names::local("out");
     let of_type = quote!(#private::rust::TypeId::of::<#id>());
     let needs = quote!(<#id as #private::slot::DeviceFn>::needs);
-    source_of(function, facts, name, &of_type, &quote!(|#out| #private::slot::slots_of(#twin_of, #out)), &needs)
+    source_of(function, facts, name, &of_type, &quote!(|#out| #private::slot::slots_of(#twin_of, #out)), &needs, of_body)
 }
 
 /// The same with an `id` and functions that are expressions.
@@ -192,10 +193,22 @@ pub(crate) fn source_of(
     id: &TokenStream,
     describe: &TokenStream,
     needs: &TokenStream,
+    of_body: Option<&LoopFacts>,
 ) -> TokenStream {
     let private = names::private(&function.header.krate);
-    let (signature, text) = cuda::device_function(function);
+    let cuda::Function { signature, body: text, narrow, index } = cuda::device_function(function, of_body);
     let (signature, text) = (signature.tokens(&private), text.tokens(&private));
+    let narrow = narrow.into_iter().map(|(param, slot)| {
+        let (param, slot) = (Literal::usize_unsuffixed(param), Literal::u32_unsuffixed(slot.number()));
+        quote!((#param, #slot))
+    });
+    let index = match index {
+        Some((slot, text)) => {
+            let (slot, text) = (Literal::u32_unsuffixed(slot.number()), text.tokens(&private));
+            quote!(#private::rust::Some((#slot, #text)))
+        }
+        None => quote!(#private::rust::None),
+    };
     let (sites, line) = (sites(&function.body, &private), line(function.header.name.span()));
     let summary = Literal::byte_string(&wire::encode_summary(&facts.summary));
     let c_name = anabranch_core::names::identifier(&name.replace("::", "_"));
@@ -221,6 +234,8 @@ pub(crate) fn source_of(
             describe: #describe,
             summary: #summary,
             needs: #needs,
+            narrow: &[#(#narrow),*],
+            index: #index,
         }
     }
 }

@@ -167,7 +167,7 @@ impl<'i> Owner<'i> {
             None => plain.to_owned(),
         };
         let facts = access::of_function(function, true);
-        let source = source(function, &facts, &rust_name, &quote!(#on_device #all_args), &twin_of);
+        let source = source(function, &facts, &rust_name, &quote!(#on_device #all_args), &twin_of, None);
         let (signature, twin_body) = cpu::device_function(function, Some(&facts.facts));
         let needs_of = needs_of(&facts, private, &twin_of);
         let (lints, inner) = (lints(attrs), &body.lints);
@@ -260,7 +260,7 @@ impl<'i> Owner<'i> {
             None => name.to_string(),
         };
         let facts = access::of_function(function, false);
-        let source = source(function, &facts, &rust_name, &quote!(#on_device #args), &twin_of);
+        let source = source(function, &facts, &rust_name, &quote!(#on_device #args), &twin_of, None);
         let (signature, twin_body) = cpu::device_function(function, None);
         // A declaration takes no `mut`.
         let twin_output = match (&function.output, assigns) {

@@ -308,7 +308,7 @@ impl<'f> Function<'f> {
         let (id, describe) = (names::local("id"), names::local("describe"));
         let facts = access::of_function(self.function, false);
         let needs = quote!(|| 0);
-        let source = source_of(self.function, &facts, rust_name, &quote!(#id), &quote!(#describe), &needs);
+        let source = source_of(self.function, &facts, rust_name, &quote!(#id), &quote!(#describe), &needs, None);
         quote!(|#id, #describe| #source)
     }
 }

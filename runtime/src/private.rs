@@ -69,7 +69,7 @@ pub mod data {
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
         BinOp, Binary, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Instance, Kernel, Loop, Method, Node,
-        PlanGroup, PlanNode, Receiver, Site, Template, TraitFunction, TraitFunctions, TraitSource, UnOp,
+        PlanGroup, PlanNode, Receiver, Site, Template, Told, TraitFunction, TraitFunctions, TraitSource, UnOp,
     };
 }
 

@@ -1,12 +1,13 @@
 //! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
 
-use super::place::is_place;
+use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
+use crate::analysis::access::MadeCall;
 use crate::analysis::effects::{self, Effects};
 use crate::ir::{Block, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Of, Part, Shape, SiteId, SlotId};
 use crate::names;
-use anabranch_core::template::Method;
+use anabranch_core::template::{Method, Told};
 
 impl Writer<'_> {
     /// The text of an expression's value.
@@ -121,9 +122,21 @@ impl Writer<'_> {
                 Text::new().hole(Node::Method(method, last.ident.to_string(), first, rest))
             }
             ExprKind::Call { args, slot, path: _, of: _ } => {
-                let args = self.operands(&args.iter().collect::<Vec<_>>());
-                let args = [Text::from("ab_cx")].into_iter().chain(args);
-                Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")
+                let inline = args.iter().all(|arg| self.inline(arg));
+                let texts = self.operands(&args.iter().collect::<Vec<_>>());
+                let Some(MadeCall { unlimited }) = self.facts.and_then(|facts| facts.calls.get(slot)).copied() else {
+                    let texts = [Text::from("ab_cx")].into_iter().chain(texts);
+                    return Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(texts)).text(")");
+                };
+                let told = Told { slot: slot.number(), unlimited };
+                let narrow = args.iter().zip(&texts).enumerate().map(|(at, (arg, wide))| {
+                    // Statements before it would be there twice.
+                    let value = if inline { self.narrow(arg) } else { narrowed(wide.clone()) };
+                    Node::NarrowArgument(told, at as u32, value)
+                });
+                let narrow = narrow.fold(Text::new(), Text::hole);
+                let texts = [Text::from("ab_cx")].into_iter().chain(texts);
+                Text::new().hole(Node::Told(told)).text("(").then(Text::list(texts)).then(narrow).text(")")
             }
             ExprKind::Closure { params, output: _, body, result } => self.lambda(params, body, *result),
             ExprKind::CallLocal { local, args } => {

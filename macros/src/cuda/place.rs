@@ -4,7 +4,7 @@ use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
-use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, SiteId, SlotId};
+use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, SiteId, SlotId};
 use crate::names;
 
 impl Writer<'_> {
@@ -34,7 +34,16 @@ impl Writer<'_> {
                 let base = self.base(base, &[index], matches!(of, ElementOf::Value(_)));
                 match of {
                     ElementOf::Grid => at(base, *site, Text::list(self.grid_index(index))),
-                    ElementOf::Slice => at(base, *site, self.value(index)),
+                    ElementOf::Slice => {
+                        let inline = self.inline(index);
+                        let wide = self.value(index);
+                        let checked = at(base.clone(), *site, wide.clone());
+                        if !self.facts.is_some_and(|facts| facts.decided.contains_key(site)) {
+                            return checked;
+                        }
+                        let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
+                        Text::new().hole(Node::Either(base.text(".p[").then(narrow).text("]"), checked))
+                    }
                     ElementOf::Value(slot) => {
                         let index = self.value(index);
                         Text::new().hole(Node::Element(slot.number(), site.number(), base, index))
@@ -193,6 +202,11 @@ impl Writer<'_> {
                 Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(operands)).text(")")
             }
             ExprKind::Receiver { place, .. } => self.narrow(place),
+            ExprKind::Call { args, slot, of: Of::Module { .. }, path: _ } => {
+                let wide = self.value(expr);
+                let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
+                Text::new().hole(Node::NarrowResult(slot.number(), Text::list(args), narrowed(wide)))
+            }
             _ => {
                 let wide = self.value(expr);
                 narrowed(wide)

@@ -23,8 +23,10 @@ pub(super) enum Dest {
 /// Writes one C++ function.
 pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
-    /// Of a `par` loop.
+    /// What the launch may decide.
     pub(super) facts: Option<&'b LoopFacts>,
+    /// It is a device function.
+    pub(super) is_function: bool,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
@@ -82,6 +84,7 @@ impl<'b> Writer<'b> {
         Self {
             body,
             facts,
+            is_function: false,
             projects: None,
             namer,
             locals,

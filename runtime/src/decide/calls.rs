@@ -45,9 +45,9 @@ pub(crate) struct Inlined {
 pub(crate) struct Origin {
     /// The call in the loop, as the user wrote it.
     pub(crate) call: String,
-    /// The name of the function.
-    pub(crate) function: &'static str,
-    /// Its file.
+    /// The line of that.
+    pub(crate) line: u32,
+    /// The file of the function.
     pub(crate) file: &'static str,
 }
 
@@ -227,7 +227,7 @@ impl Inliner {
                 Step::Let { atom, value: Value { operation, operands, ty, narrow } } => {
                     let operands =
                         operands.iter().map(|form| self.form(form, frame, out)).collect::<Option<Vec<_>>>()?;
-                    let (ty, narrow) = (frame.slot(*ty), *narrow && frame.origin.is_none());
+                    let (ty, narrow) = (frame.slot(*ty), *narrow && frame.decides);
                     let value = Value { operation: *operation, operands, ty, narrow };
                     out.push(Step::Let { atom: self.bound(frame, *atom)?, value });
                 }
@@ -251,8 +251,7 @@ impl Inliner {
                         inclusive: *inclusive,
                         step,
                         ty,
-                        narrow: *narrow,
-                        body: inner,
+                        narrow: *narrow && frame.decides, body: inner,
                     });
                 }
                 Step::When { conditions, body } => {
@@ -364,8 +363,8 @@ impl Inliner {
         (source.describe)(&mut slots);
         let facts = &summary.facts;
         let origin = match &frame.origin {
-            None => Origin { call: call.text.clone(), function: source.name, file: source.file },
-            Some(origin) => Origin { call: origin.call.clone(), function: source.name, file: source.file },
+            None => Origin { call: call.text.clone(), line: call.line, file: source.file },
+            Some(origin) => Origin { file: source.file, ..origin.clone() },
         };
         let mut inner = Frame {
             first_slot: self.types(&facts.steps, &slots),

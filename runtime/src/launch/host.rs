@@ -269,13 +269,19 @@ fn refused(
     let place = |number| access(number).map_or((par_loop.line, par_loop.column), |access| (access.line, access.column));
     let (kernel, file, header) = (kernel.name, kernel.file, par_loop.header);
     match refusal {
-        Refusal::OutOfBounds { access, index, len } => {
-            let (line, column) = place(access);
-            let (buffer, access) = (buffer(access), text(access));
+        Refusal::OutOfBounds { access: number, index, len } => {
+            let (mut line, mut column) = place(number);
+            let (mut buffer, mut access) = (buffer(number), text(number));
+            let (mut call, mut file) = (None, file);
+            if let Some((made, origin)) = inlined.and_then(|inlined| inlined.of_a_function(number)) {
+                (line, column, file) = (made.line, made.column, origin.file);
+                (access, call) = (made.text.as_str(), Some((origin.call.as_str(), origin.line)));
+                buffer = par_loop.captures.get(made.view).map_or("", |capture| capture.name);
+            }
             // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
             let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
             let len = usize::try_from(len).unwrap_or_default();
-            Error::OutOfBounds { kernel, header, access, buffer, index, len, file, line, column }
+            Error::OutOfBounds { kernel, header, access, call, buffer, index, len, file, line, column }
         }
         Refusal::Overlap { first, second } => {
             let (buffer, line) = (buffer(first), place(second).0);

@@ -116,6 +116,7 @@ impl<'b> Extractor<'b> {
                 args.iter().for_each(|arg| self.indexes(arg));
             }
             ExprKind::Receiver { place, .. } => self.indexes(place),
+            ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.indexes(arg)),
             _ => {}
         }
     }
