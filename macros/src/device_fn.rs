@@ -182,7 +182,15 @@ pub(crate) fn source(
     let out = names::local("out");
     let of_type = quote!(#private::rust::TypeId::of::<#id>());
     let needs = quote!(<#id as #private::slot::DeviceFn>::needs);
-    source_of(function, facts, name, &of_type, &quote!(|#out| #private::slot::slots_of(#twin_of, #out)), &needs, of_body)
+    source_of(
+        function,
+        facts,
+        name,
+        &of_type,
+        &quote!(|#out| #private::slot::slots_of(#twin_of, #out)),
+        &needs,
+        of_body,
+    )
 }
 
 /// The same with an `id` and functions that are expressions.

@@ -5,8 +5,8 @@ use super::text::{Node, Text};
 use super::writer::{CaptureNames, Dest, Writer};
 use crate::analysis::access::LoopFacts;
 use crate::ir::{
-    Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, Expr, ExprKind, LocalId, LocalKind, ParLoop, Slot,
-    SlotId,
+    Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, Expr, ExprKind, LocalId, LocalKind,
+    ParLoop, Slot, SlotId,
 };
 
 /// The `__global__` function of a `par` loop.
@@ -209,7 +209,9 @@ pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) ->
 /// A function that returns sums and products of all its parameters, in 32 bits. The launch has shown that no partial result needs more.
 fn in_32_bits(function: &DeviceFn) -> Option<(SlotId, Text)> {
     let DeviceFn { body, params, output, receiver: None, .. } = function else { return None };
-    let (Some((slot, _)), Some(value), []) = (output, &body.block.value, body.block.stmts.as_slice()) else { return None };
+    let (Some((slot, _)), Some(value), []) = (output, &body.block.value, body.block.stmts.as_slice()) else {
+        return None;
+    };
     let mut used = Vec::new();
     let is_index = is_sum_of_products(body, value, &mut used);
     let all = params.iter().all(|(local, _)| used.contains(local));
@@ -234,7 +236,9 @@ fn is_sum_of_products(body: &Body, expr: &Expr, used: &mut Vec<LocalId>) -> bool
         ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
             is_sum_of_products(body, lhs, used) && is_sum_of_products(body, rhs, used)
         }
-        ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => is_sum_of_products(body, operand, used),
+        ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => {
+            is_sum_of_products(body, operand, used)
+        }
         _ => false,
     }
 }

@@ -293,7 +293,8 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
                 true => names.claim(&format!("{}_{what}", source.c_name), source.module),
                 false => String::new(),
             };
-            let (decided, in_32_bits) = (beside("decided", source.body.can_be_told()), beside("32", source.index.is_some()));
+            let (decided, in_32_bits) =
+                (beside("decided", source.body.can_be_told()), beside("32", source.index.is_some()));
             found.push(Function { name, decided, in_32_bits, source, slots });
         }
     };

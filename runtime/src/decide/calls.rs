@@ -19,7 +19,6 @@ use anabranch_core::ops::Operation;
 
 use super::{IntType, Numbers, Refusal, Verdict, decide};
 use crate::model::description::SlotValue;
-use crate::model::kernel::DeviceFunction;
 
 /// More accesses of functions are not decided.
 const MOST_ACCESSES: usize = 256;
@@ -40,6 +39,66 @@ pub(crate) struct Inlined {
     checked: bool,
 }
 
+/// What a body has in its slots.
+pub(super) trait Slots {
+    /// The number of slots.
+    fn count(&self) -> usize;
+    /// The type in a slot, if it is one of integers.
+    fn integer(&self, slot: usize) -> Option<IntType>;
+    /// The number in a slot, if it is a constant that an index can have.
+    fn number(&self, slot: usize) -> Option<i64>;
+    /// Whether a device function is in a slot.
+    fn has_function(&self, slot: usize) -> bool;
+    /// What is known of it.
+    fn function(&self, slot: usize) -> Option<Function<Self>>
+    where
+        Self: Sized;
+}
+
+/// A device function, as a launch sees it.
+pub(super) struct Function<S> {
+    pub(super) summary: Summary,
+    pub(super) slots: S,
+    /// [`DeviceFn::needs`](crate::model::slots::DeviceFn::needs).
+    pub(super) needs: u64,
+    pub(super) file: &'static str,
+}
+
+impl Slots for Vec<SlotValue> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn integer(&self, slot: usize) -> Option<IntType> {
+        match self.get(slot)? {
+            SlotValue::Type(ty) | SlotValue::Constant(ty, _) => ty.integer(),
+            SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
+        }
+    }
+
+    fn number(&self, slot: usize) -> Option<i64> {
+        let Some(SlotValue::Constant(ty, bits)) = self.get(slot) else { return None };
+        let (ty, mut scalars) = (ty.integer()?, Vec::new());
+        bits(&mut scalars);
+        let unused = 128u32.checked_sub(ty.bits)?;
+        let bits = scalars.first()?.checked_shl(unused)?;
+        let number = if ty.signed { bits.cast_signed() >> unused } else { i128::try_from(bits >> unused).ok()? };
+        i64::try_from(number).ok()
+    }
+
+    fn has_function(&self, slot: usize) -> bool {
+        matches!(self.get(slot), Some(SlotValue::Function(_)))
+    }
+
+    fn function(&self, slot: usize) -> Option<Function<Self>> {
+        let Some(SlotValue::Function(function)) = self.get(slot) else { return None };
+        let source = function();
+        let (summary, mut slots) = (wire::decode_summary(source.summary)?, Vec::new());
+        (source.describe)(&mut slots);
+        Some(Function { summary, slots, needs: (source.needs)(), file: source.file })
+    }
+}
+
 /// A function that makes an access.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
@@ -53,7 +112,12 @@ pub(crate) struct Origin {
 
 impl Inlined {
     /// The facts of a loop with so many variables, whose slots hold these values.
-    pub(crate) fn of(facts: &Facts, vars: usize, slots: &[SlotValue]) -> Self {
+    pub(crate) fn of_loop(facts: &Facts, vars: usize, slots: &Vec<SlotValue>) -> Self {
+        Self::of(facts, vars, slots)
+    }
+
+    /// The same, whatever says what is in slots.
+    pub(super) fn of(facts: &Facts, vars: usize, slots: &impl Slots) -> Self {
         let inlined = Self {
             facts: Facts { steps: Vec::new(), ..facts.clone() },
             types: Vec::new(),
@@ -99,9 +163,9 @@ impl Inlined {
 }
 
 /// A body whose steps are put in their place: that of the loop, or of a function at one of its calls.
-struct Frame<'f> {
+struct Frame<'f, S> {
     facts: &'f Facts,
-    slots: &'f [SlotValue],
+    slots: &'f S,
     /// The number of its first slot among all types.
     first_slot: usize,
     /// What its atoms are in terms of those of the loop. `None`: not bound yet.
@@ -144,7 +208,7 @@ struct Mark {
     checked: bool,
 }
 
-impl Frame<'_> {
+impl<S: Slots> Frame<'_, S> {
     /// A form of this body in terms of the atoms of the loop.
     fn form(&self, form: &Form) -> Option<Form> {
         let known = form.atoms().all(|atom| self.atoms.get(atom).is_some_and(Option::is_some));
@@ -164,7 +228,7 @@ impl Inliner {
     }
 
     /// The atom of the loop that an atom of a body is, from where it is bound on.
-    fn bound(&mut self, frame: &mut Frame<'_>, atom: usize) -> Option<usize> {
+    fn bound(&mut self, frame: &mut Frame<'_, impl Slots>, atom: usize) -> Option<usize> {
         let place = frame.atoms.get_mut(atom)?;
         if let Some(form) = place {
             return form.value.atoms().next().copied();
@@ -180,22 +244,18 @@ impl Inliner {
     }
 
     /// Adds the types in the slots of a body. That in the slot of a call is the type of its result: what is done with that says so by this slot.
-    fn types(&mut self, steps: &[Step], slots: &[SlotValue]) -> usize {
+    fn types(&mut self, steps: &[Step], slots: &impl Slots) -> usize {
         let first = self.inlined.types.len();
-        self.inlined.types.extend(slots.iter().map(integer));
+        self.inlined.types.extend((0..slots.count()).map(|slot| slots.integer(slot)));
         self.types_of_results(steps, slots, first);
         first
     }
 
-    fn types_of_results(&mut self, steps: &[Step], slots: &[SlotValue], first: usize) {
+    fn types_of_results(&mut self, steps: &[Step], slots: &impl Slots, first: usize) {
         for step in steps {
             match step {
                 Step::Call(Call { callee, .. }) => {
-                    let ty = called(slots, *callee).and_then(|(source, summary)| {
-                        let mut slots = Vec::new();
-                        (source.describe)(&mut slots);
-                        integer(slots.get(summary.ty?)?)
-                    });
+                    let ty = slots.function(*callee).and_then(|function| function.slots.integer(function.summary.ty?));
                     if let Some(at) = self.inlined.types.get_mut(first.saturating_add(*callee)) {
                         *at = ty;
                     }
@@ -207,7 +267,7 @@ impl Inliner {
     }
 
     /// A form of a body. A product of two atoms that vary becomes one atom, as the macro has it.
-    fn form(&mut self, form: &Form, frame: &Frame<'_>, out: &mut Vec<Step>) -> Option<Form> {
+    fn form(&mut self, form: &Form, frame: &Frame<'_, impl Slots>, out: &mut Vec<Step>) -> Option<Form> {
         let mut form = frame.form(form)?;
         while let Some(pair) = form.varying_pair(&|atom| self.fixed.contains(&atom)) {
             let (product, ty) = (self.fresh(), self.slot_of(Some(USIZE)));
@@ -220,7 +280,7 @@ impl Inliner {
     }
 
     /// Puts the steps of a body behind others. `None`: they are too large, or none.
-    fn steps(&mut self, steps: &[Step], frame: &mut Frame<'_>, out: &mut Vec<Step>) -> Option<()> {
+    fn steps(&mut self, steps: &[Step], frame: &mut Frame<'_, impl Slots>, out: &mut Vec<Step>) -> Option<()> {
         for step in steps {
             match step {
                 // What is of the loop itself stays as it is, except that it may mention results.
@@ -251,7 +311,8 @@ impl Inliner {
                         inclusive: *inclusive,
                         step,
                         ty,
-                        narrow: *narrow && frame.decides, body: inner,
+                        narrow: *narrow && frame.decides,
+                        body: inner,
                     });
                 }
                 Step::When { conditions, body } => {
@@ -273,7 +334,7 @@ impl Inliner {
     }
 
     /// The steps in a loop or branch.
-    fn inside(&mut self, body: &[Step], frame: &mut Frame<'_>) -> Option<Vec<Step>> {
+    fn inside(&mut self, body: &[Step], frame: &mut Frame<'_, impl Slots>) -> Option<Vec<Step>> {
         if self.nesting >= MAX_NESTING {
             return None;
         }
@@ -284,7 +345,7 @@ impl Inliner {
         done.map(|()| inner)
     }
 
-    fn access(&mut self, number: usize, frame: &Frame<'_>, out: &mut Vec<Step>) -> Option<()> {
+    fn access(&mut self, number: usize, frame: &Frame<'_, impl Slots>, out: &mut Vec<Step>) -> Option<()> {
         let access = frame.facts.accesses.get(number)?;
         let Some(origin) = &frame.origin else {
             let form = |this: &mut Self, form: &Option<Form>, out: &mut Vec<Step>| {
@@ -320,7 +381,7 @@ impl Inliner {
     }
 
     /// Puts a function in the place of its call; what has no place is not known.
-    fn call(&mut self, call: &Call, frame: &mut Frame<'_>, out: &mut Vec<Step>) -> Option<()> {
+    fn call(&mut self, call: &Call, frame: &mut Frame<'_, impl Slots>, out: &mut Vec<Step>) -> Option<()> {
         let facts = &self.inlined.facts;
         let mark = Mark {
             atoms: facts.atoms,
@@ -344,8 +405,7 @@ impl Inliner {
         out.truncate(mark.steps);
         *frame.atoms.get_mut(call.result)? = before;
         // Nobody has shown that what it leaves to the launch is in bounds. A method of std leaves nothing.
-        let is_ours = matches!(frame.slots.get(call.callee), Some(SlotValue::Function(_)));
-        self.inlined.checked = mark.checked || frame.decides && call.decides && is_ours;
+        self.inlined.checked = mark.checked || frame.decides && call.decides && frame.slots.has_function(call.callee);
         let ty = frame.slot(call.ty.unwrap_or(call.callee));
         let value = Value { operation: Operation::Any, operands: Vec::new(), ty, narrow: false };
         out.push(Step::Let { atom: self.bound(frame, call.result)?, value });
@@ -353,18 +413,16 @@ impl Inliner {
     }
 
     /// The steps of a function, and what it returns: `Some(None)` if nobody asks.
-    fn called(&mut self, call: &Call, frame: &mut Frame<'_>, out: &mut Vec<Step>) -> Option<Option<Form>> {
-        let (source, summary) = called(frame.slots, call.callee)?;
+    fn called(&mut self, call: &Call, frame: &mut Frame<'_, impl Slots>, out: &mut Vec<Step>) -> Option<Option<Form>> {
         self.calls += 1;
         if self.calls > MOST_CALLS {
             return None;
         }
-        let mut slots = Vec::new();
-        (source.describe)(&mut slots);
+        let Function { summary, slots, needs, file } = frame.slots.function(call.callee)?;
         let facts = &summary.facts;
         let origin = match &frame.origin {
-            None => Origin { call: call.text.clone(), line: call.line, file: source.file },
-            Some(origin) => Origin { file: source.file, ..origin.clone() },
+            None => Origin { call: call.text.clone(), line: call.line, file },
+            Some(origin) => Origin { file, ..origin.clone() },
         };
         let mut inner = Frame {
             first_slot: self.types(&facts.steps, &slots),
@@ -374,7 +432,7 @@ impl Inliner {
             regions: Vec::new(),
             origin: Some(origin),
             always: frame.always && call.always,
-            decides: frame.decides && call.decides && (source.needs)() & call.unlimited == 0,
+            decides: frame.decides && call.decides && needs & call.unlimited == 0,
         };
         let mut values = Vec::new();
         for (at, ty) in summary.params.iter().enumerate() {
@@ -386,12 +444,14 @@ impl Inliner {
             let value = match from {
                 Source::Capture(param) => values.get(*param)?.clone(),
                 // Names of one spelling may be several constants.
-                Source::Constant(mentions) => match &constants(mentions, &slots)[..] {
-                    [Some(first), rest @ ..] if rest.iter().all(|other| other == &Some(*first)) => {
-                        Form::constant(*first)
+                Source::Constant(mentions) => {
+                    let mut numbers = mentions.iter().map(|slot| slots.number(*slot));
+                    let first = numbers.next().flatten();
+                    match first.filter(|_| numbers.all(|number| number == first)) {
+                        Some(number) => Form::constant(number),
+                        None => Form::atom(self.fresh()),
                     }
-                    _ => Form::atom(self.fresh()),
-                },
+                }
             };
             *inner.atoms.get_mut(atom)? = Some(value);
         }
@@ -414,7 +474,7 @@ impl Inliner {
         &mut self,
         argument: &Argument,
         ty: usize,
-        frame: &Frame<'_>,
+        frame: &Frame<'_, impl Slots>,
         out: &mut Vec<Step>,
     ) -> Option<(Form, Option<Region>)> {
         match argument {
@@ -438,7 +498,7 @@ impl Inliner {
     }
 
     /// The elements that an access of a body lends.
-    fn region(&mut self, access: &Access, frame: &Frame<'_>, out: &mut Vec<Step>) -> Option<Region> {
+    fn region(&mut self, access: &Access, frame: &Frame<'_, impl Slots>, out: &mut Vec<Step>) -> Option<Region> {
         let whole = match &frame.origin {
             None => Region { view: access.view, len: access.len },
             Some(_) => frame.regions.get(access.view).copied().flatten()?,
@@ -458,33 +518,3 @@ impl Inliner {
 }
 
 const USIZE: IntType = IntType { bits: 64, signed: false };
-
-/// The function in a slot, and its summary, if it has one.
-fn called(slots: &[SlotValue], slot: usize) -> Option<(DeviceFunction, Summary)> {
-    let Some(SlotValue::Function(function)) = slots.get(slot) else { return None };
-    let source = function();
-    let summary = wire::decode_summary(source.summary)?;
-    Some((source, summary))
-}
-
-/// The type in a slot, if it is one of integers.
-fn integer(slot: &SlotValue) -> Option<IntType> {
-    match slot {
-        SlotValue::Type(ty) | SlotValue::Constant(ty, _) => ty.integer(),
-        SlotValue::Format(..) | SlotValue::Variant(..) | SlotValue::Function(_) => None,
-    }
-}
-
-/// The numbers of constants.
-fn constants(slots: &[usize], values: &[SlotValue]) -> Vec<Option<i64>> {
-    let number = |slot: &usize| {
-        let Some(SlotValue::Constant(ty, bits)) = values.get(*slot) else { return None };
-        let (ty, mut scalars) = (ty.integer()?, Vec::new());
-        bits(&mut scalars);
-        let unused = 128u32.checked_sub(ty.bits)?;
-        let bits = scalars.first()?.checked_shl(unused)?;
-        let number = if ty.signed { bits.cast_signed() >> unused } else { i128::try_from(bits >> unused).ok()? };
-        i64::try_from(number).ok()
-    };
-    slots.iter().map(number).collect()
-}
