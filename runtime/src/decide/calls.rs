@@ -156,6 +156,11 @@ impl Inlined {
         self.types.get(slot).copied().flatten()
     }
 
+    /// The accesses that functions make and the launch decides.
+    pub(crate) fn of_functions(&self) -> impl Iterator<Item = (&Access, &Origin)> {
+        self.facts.accesses.iter().skip(self.own).zip(&self.origins)
+    }
+
     /// An access that a function makes, and the function.
     pub(crate) fn of_a_function(&self, access: usize) -> Option<(&Access, &Origin)> {
         Some((self.facts.accesses.get(access)?, self.origins.get(access.checked_sub(self.own)?)?))

@@ -33,7 +33,7 @@ mod walk;
 
 use anabranch_core::facts::Source;
 
-pub(crate) use calls::Inlined;
+pub(crate) use calls::{Inlined, Origin};
 pub use judge::Judge;
 pub use walk::{Axis, Numbers, Refusal, Verdict, decide, without_numbers};
 

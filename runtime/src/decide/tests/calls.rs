@@ -151,8 +151,7 @@ impl Outliner {
             moved.accesses.iter().map(|at| (self.facts.accesses[*at].view, self.facts.accesses[*at].len)).collect();
         views.sort_unstable();
         views.dedup();
-        let values: Vec<usize> =
-            outer.into_iter().filter(|atom| views.iter().all(|(_, len)| len != atom)).collect();
+        let values: Vec<usize> = outer.into_iter().filter(|atom| views.iter().all(|(_, len)| len != atom)).collect();
         let mut atoms: Vec<usize> = views.iter().map(|(_, len)| *len).chain(values.iter().copied()).collect();
         let params = atoms.len();
         atoms.extend(&moved.bound);
