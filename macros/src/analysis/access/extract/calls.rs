@@ -47,7 +47,8 @@ impl<'b> Extractor<'b> {
         }
         self.facts.called.insert(result);
         if lends {
-            self.facts.calls.insert(slot, MadeCall { unlimited });
+            // A condition may be walked more than once.
+            self.facts.calls.entry(slot).or_insert(MadeCall { unlimited: 0 }).unlimited |= unlimited;
         }
         let (line, _) = place(span);
         let always = self.sometimes == 0 && !self.left;
