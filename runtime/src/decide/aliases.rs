@@ -7,15 +7,18 @@
 use super::linear::Linear;
 
 /// The most that stand for sums at one place. Others are known by their intervals.
-const MOST: usize = 16;
+pub(super) const MOST_ALIASES: usize = 16;
+
+/// An atom, and the sum that it stands for.
+pub(super) type Alias = (usize, Linear);
 
 /// Atoms and their sums, in which no such atom is mentioned.
-pub(super) struct Aliases {
+pub(super) struct Aliases<'a> {
     /// The atoms, for a quick look: most loops have none.
     set: u64,
     count: usize,
     /// The latest one of an atom counts.
-    sums: [Option<(usize, Linear)>; MOST],
+    sums: &'a mut [Option<Alias>],
 }
 
 /// What a place knows.
@@ -25,9 +28,10 @@ pub(super) struct Mark {
     count: usize,
 }
 
-impl Aliases {
-    pub(super) const fn new() -> Self {
-        Self { set: 0, count: 0, sums: [const { None }; MOST] }
+impl<'a> Aliases<'a> {
+    /// None yet, and room for some.
+    pub(super) fn new(sums: &'a mut [Option<Alias>]) -> Self {
+        Self { set: 0, count: 0, sums }
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -4,7 +4,8 @@ use anabranch_core::facts::{Cast, Form, Polynomial, Term};
 
 use super::aliases::Aliases;
 use super::interval::{Interval, product};
-use super::races::Inner;
+use super::races::{Inner, Said};
+use super::splits::Vars;
 use super::{IntType, Numbers};
 
 /// More atoms that vary are in no index that a launch can decide.
@@ -85,7 +86,11 @@ impl Linear {
 pub(super) struct Atoms<'a, const N: usize> {
     pub(super) values: &'a mut [Interval; N],
     /// Those that stand for sums. Their intervals are beside them, for the quick tests.
-    pub(super) aliases: Aliases,
+    pub(super) aliases: Aliases<'a>,
+    /// What iterations differ in.
+    pub(super) vars: Vars<'a>,
+    /// What conditions say of these.
+    pub(super) said: Said,
     pub(super) numbers: &'a Numbers<'a>,
 }
 
@@ -104,7 +109,7 @@ impl<const N: usize> Atoms<'_, N> {
 
     /// The number that an atom is known to be. Loop variables stay atoms: two iterations differ in them.
     fn number(&self, atom: usize, value: Interval) -> Option<i128> {
-        value.value().filter(|_| atom >= self.numbers.axes.len())
+        value.value().filter(|_| self.vars.place(atom).is_none())
     }
 
     /// An atom, or its number, or the sum that it stands for.

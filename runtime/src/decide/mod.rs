@@ -17,6 +17,7 @@
 //! | `linear`, `interval` | index expressions with numbers, and intervals of integers |
 //! | `narrow`, `operations` | what conditions and operations say of a value |
 //! | `sums`, `aliases` | results of operations that are sums, as `(8 * i + k) / 8` is `i` |
+//! | `splits` | variables of a loop by their digits, as `i / w` and `i % w` are |
 
 mod aliases;
 mod calls;
@@ -26,6 +27,7 @@ mod linear;
 mod narrow;
 mod operations;
 mod races;
+mod splits;
 mod sums;
 #[cfg(test)]
 mod tests;

@@ -54,7 +54,7 @@ impl<const N: usize> Atoms<'_, N> {
     }
 
     /// `rhs - lhs`. Neither may have wrapped, and so the machine compares exact values.
-    fn difference(&self, condition: &Condition, scope: Option<&Scope<'_>>) -> Option<Linear> {
+    pub(super) fn difference(&self, condition: &Condition, scope: Option<&Scope<'_>>) -> Option<Linear> {
         let ty = (self.numbers.types)(condition.ty)?;
         let mut difference = Linear::constant(0);
         self.add(&mut difference, 1, &condition.rhs.value)?;

@@ -7,9 +7,10 @@
 //! - they touch different parts of the buffer,
 //! - or different diagonals of a plane, as `x[i * n + j]` and `x[j * n + i]` do where `j < i` ([`Plane`]),
 //! - or nothing but one iteration makes them,
-//! - or their elements are different modulo some number ([`gcd_test`]),
+//! - or their elements are different modulo some number ([`gcd_test`], [`residues`]),
 //! - or the variables can be read off the element like digits of a number: by the strides of all that varies
-//!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]).
+//!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]),
+//! - or nothing but equal variables make them equal ([`solved`]).
 //!
 //! Of a grid, each component of an index is told like this. Two accesses touch one element only where all their components are equal. So
 //! one component that differs is enough, and a variable that is read off one is the same in both iterations for the others ([`apart`]).
@@ -24,8 +25,8 @@ use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::walk::{Axis, Refusal};
 
-/// The most variables of a loop.
-const AXES: usize = 3;
+/// The most variables of a loop, also where some are [taken apart](super::splits).
+pub(super) const AXES: usize = 4;
 /// The most digits of an access.
 const DIGITS: usize = 6;
 /// Where elements are different modulo 2^64 if they are different at all.
@@ -51,6 +52,33 @@ pub(super) struct Touch {
     /// By variables.
     rests: [Option<Rest>; AXES],
     plane: Option<Plane>,
+    /// What conditions around it say of the variables.
+    said: Said,
+}
+
+/// What the conditions around a place say of the variables of the loop.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Said {
+    pub(super) tied: Option<Tied>,
+    pub(super) congruence: Option<Congruence>,
+}
+
+/// `variable = constant + factor * other`, as `if i == j` says. Indexes do not mention the variable there. Two iterations that come there differ in
+/// the other one, or not at all.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tied {
+    pub(super) variable: usize,
+    pub(super) other: usize,
+    pub(super) factor: i64,
+    pub(super) constant: i128,
+}
+
+/// `Σ factor * variable + rest` is a multiple of `modulus`, as `if (x + y) % 2 == color` says.
+#[derive(Clone, Copy)]
+pub(super) struct Congruence {
+    pub(super) factors: [i64; AXES],
+    pub(super) rest: i64,
+    pub(super) modulus: i64,
 }
 
 /// A variable of the loop in an index, and the values of what is left of the index without it and without all variables of
@@ -108,9 +136,9 @@ impl<const N: usize> Atoms<'_, N> {
         scope: Option<&Scope<'_>>,
     ) -> Option<Touch> {
         let mut variables = Some([Interval::point(0); AXES]);
-        for atom in 0..self.numbers.axes.len().min(AXES) {
+        for (at, &atom) in self.vars.atoms().iter().enumerate() {
             variables = variables.zip(self.value(atom)).map(|(mut values, value)| {
-                values[atom] = value;
+                values[at] = value;
                 values
             });
         }
@@ -125,6 +153,7 @@ impl<const N: usize> Atoms<'_, N> {
             ways: [None; 2],
             rests: [None; AXES],
             plane: None,
+            said: self.said,
         };
         let (Some(Some(index)), Some(_)) = (indexes.get(dim), variables) else { return Some(touch) };
         let near = |sum: &Linear| self.bounds(sum, scope).filter(|all| REACH.contains(*all));
@@ -165,16 +194,19 @@ impl<const N: usize> Atoms<'_, N> {
     }
 
     fn rests(&self, index: &Linear, end: Option<&Option<Linear>>, scope: Option<&Scope<'_>>) -> [Option<Rest>; AXES] {
-        let axes = self.numbers.axes;
+        let (axes, atoms) = (self.vars.axes(), self.vars.atoms());
+        let factor = |sum: &Linear, variable: usize| atoms.get(variable).map_or(0, |atom| sum.factor(*atom));
         let stride = |variable: usize| {
             let step = axes.get(variable).map_or(0, |axis| axis.step);
-            product(i128::from(index.factor(variable)), step).and_then(i128::checked_abs)
+            product(i128::from(factor(index, variable)), step).and_then(i128::checked_abs)
         };
         let without = |sum: &Linear, variable: usize| {
             let mut rest = *sum;
             // Of two with one stride, one is the greater.
-            for greater in (0..axes.len()).filter(|&other| (stride(other), other) >= (stride(variable), variable)) {
-                rest = rest.plus(sum.factor(greater).checked_neg()?, &Linear::atom(greater))?;
+            for (greater, atom) in atoms.iter().enumerate() {
+                if (stride(greater), greater) >= (stride(variable), variable) {
+                    rest = rest.plus(sum.factor(*atom).checked_neg()?, &Linear::atom(*atom))?;
+                }
             }
             Some(rest)
         };
@@ -184,7 +216,7 @@ impl<const N: usize> Atoms<'_, N> {
             }
             let mut values = self.bounds(&without(index, variable)?, scope)?;
             if let Some(end) = end {
-                let end = end.as_ref().filter(|end| (0..axes.len()).all(|v| end.factor(v) == index.factor(v)))?;
+                let end = end.as_ref().filter(|end| atoms.iter().all(|v| end.factor(*v) == index.factor(*v)))?;
                 values.hi = self.bounds(&without(end, variable)?, scope)?.hi.checked_sub(1)?;
             }
             Some(Rest { stride: stride(variable)?, values })
@@ -192,7 +224,6 @@ impl<const N: usize> Atoms<'_, N> {
     }
 
     fn elements(&self, index: &Linear, trips: i128, from_start: bool, scope: Option<&Scope<'_>>) -> Option<Lattice> {
-        let axes = self.numbers.axes.len();
         let mut elements = Lattice { base: 0, factors: [0; AXES], digits: [Digit::default(); DIGITS], count: 0 };
         elements.add(1, 0, trips - 1)?;
         let mut rest = *index;
@@ -209,9 +240,9 @@ impl<const N: usize> Atoms<'_, N> {
             rest = rest.plus(factor.checked_neg()?, &Linear::atom(*atom))?.plus(factor, start)?;
         }
         for &(atom, factor) in rest.terms() {
-            match elements.factors.get_mut(atom) {
-                Some(of_variable) if atom < axes => *of_variable = factor,
-                _ => {
+            match self.vars.place(atom).and_then(|at| elements.factors.get_mut(at)) {
+                Some(of_variable) => *of_variable = factor,
+                None => {
                     let value = self.value(atom)?;
                     elements.add(factor, value.lo, value.hi)?;
                 }
@@ -386,6 +417,10 @@ fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool
     let (first, other) = (a.first()?.as_ref()?, b.first()?.as_ref()?);
     let (variables, others) = (first.variables?, other.variables?);
     let mut window = Window::of(axes, &variables, &others)?;
+    // The other variable of the two differs, or this one does not.
+    if let Some(tied) = first.said.tied.filter(|_| first.said.tied == other.said.tied) {
+        *window.equal.get_mut(tied.variable)? = true;
+    }
     // A variable that one component tells is known to the others.
     loop {
         if window.learn([false; AXES]) {
@@ -456,6 +491,14 @@ fn compare(
             Some(_) | None => {}
         }
     }
+    for (i, j) in [(0, 0), (1, 1)] {
+        if a.ways[i].zip(b.ways[j]).is_some_and(|(a, b)| residues(&a, &b, window).unwrap_or(false)) {
+            return Some(Told::Apart);
+        }
+    }
+    if let Some(equal) = solved(a, b, window) {
+        window.learn(equal);
+    }
     Some(Told::Equal)
 }
 
@@ -513,6 +556,104 @@ fn tell_apart(a: &Lattice, b: &Lattice, window: &Window) -> Option<(Told, [bool;
     }
     *digits.get_mut(count)? = Digit { stride: distance, owns: false, trips: 2 };
     if readable(digits.get_mut(..=count)?, 0) { equal } else { None }
+}
+
+/// Whether two elements are different modulo one of the strides of all that varies: the GCD test, with bounds as in Banerjee's.
+///
+/// Equal elements make the way from one to the other 0. Modulo a stride `s`, all terms of the way whose factors are multiples of `s` are 0. So what
+/// is left of the way is a multiple of `s`. If all its values lie between two multiples that follow each other, there are no equal elements.
+/// The factors of the two need not be the same.
+fn residues(a: &Lattice, b: &Lattice, window: &Window) -> Option<bool> {
+    let Window { firsts, steps, trips, equal } = window;
+    let distance = a.at(firsts)?.checked_sub(b.at(firsts)?)?;
+    let mut terms = [(0i64, 0i64); 2 * (AXES + DIGITS)];
+    let mut count = 0;
+    for (of, other, sign) in [(a, b, 1), (b, a, -1)] {
+        let variables = (0..AXES).map(|at| {
+            let cancels = equal[at] && of.factors[at] == other.factors[at];
+            let factor = if cancels { 0 } else { of.factors[at] };
+            Some((factor.checked_mul(steps[at])?.checked_mul(sign)?, trips[at]))
+        });
+        let digits = of.digits().iter().map(|digit| Some((digit.stride.checked_mul(sign)?, digit.trips)));
+        for term in variables.chain(digits) {
+            let (stride, trips) = term?;
+            if stride != 0 && trips > 1 {
+                *terms.get_mut(count)? = (stride, trips);
+                count += 1;
+            }
+        }
+    }
+    let terms = terms.get(..count)?;
+    let apart = |s: i64| {
+        let mut way = Interval::point(distance);
+        for (stride, trips) in terms.iter().filter(|(stride, _)| stride.checked_rem(s) != Some(0)) {
+            way = way.plus(i128::from(*stride), Interval::new(0, i128::from(trips - 1)))?;
+        }
+        Some(floor(way.lo, s)? == floor(way.hi, s)? && way.lo.checked_rem_euclid(i128::from(s))? != 0)
+    };
+    Some(terms.iter().filter_map(|(stride, _)| stride.checked_abs()).any(|s| apart(s).unwrap_or(false)))
+}
+
+/// The most distances in one variable that are tried.
+const MOST_TRIED: i128 = 16;
+
+/// The variables that are equal where two elements are: the equation between the elements has no other solution (the Omega test, for two
+/// unknowns with bounds).
+///
+/// The unknowns are how far the iterations are apart in each variable. The elements have the same factors and nothing else that varies. So each
+/// distance in the variable of the greater stride leaves one in the other, if any. Only so many are not too far for the other variable. Each solution but 0 must break what both accesses are [under](Congruence).
+fn solved(a: &Touch, b: &Touch, window: &Window) -> Option<[bool; AXES]> {
+    let (one, other) = (a.ways[0]?, b.ways[0]?);
+    if one.factors != other.factors || one.count + other.count > 0 {
+        return None;
+    }
+    let way = other.at(&window.firsts)?.checked_sub(one.at(&window.firsts)?)?;
+    // Strides, how far it goes, and the number of the variable.
+    let mut unknowns = [(1i64, 0i64, AXES); 2];
+    let mut count = 0;
+    for at in (0..AXES).filter(|at| !window.equal[*at] && one.factors[*at] != 0) {
+        let stride = one.factors[at].checked_mul(window.steps[at])?;
+        *unknowns.get_mut(count)? = (stride, window.trips[at].checked_sub(1)?, at);
+        count += 1;
+    }
+    unknowns.sort_unstable_by_key(|(stride, ..)| std::cmp::Reverse(stride.unsigned_abs()));
+    let [(great, far, first), (small, near, second)] = unknowns;
+    let reach = Interval::new(-i128::from(near), i128::from(near));
+    let most = Interval::point(way).plus(-i128::from(small), reach)?;
+    let size = great.checked_abs().filter(|_| count > 0)?;
+    let (lo, hi) = (ceiling(most.lo, size)?.max(-i128::from(far)), floor(most.hi, size)?.min(far.into()));
+    if hi.checked_sub(lo)? >= MOST_TRIED {
+        return None;
+    }
+    let breaks = |distances: [i128; 2]| {
+        let (of_a, of_b) = (a.said.congruence?, b.said.congruence?);
+        let mut sum = i128::from(of_a.rest) - i128::from(of_b.rest);
+        for (at, factor) in of_a.factors.iter().enumerate() {
+            let unknown = [first, second].iter().position(|of| *of == at);
+            let distance = match unknown {
+                Some(unknown) => distances[unknown],
+                None if *factor == 0 || window.equal[at] => 0,
+                None => return None,
+            };
+            sum = sum.checked_add(product(product((*factor).into(), window.steps[at].into())?, distance)?)?;
+        }
+        let same = (of_a.factors, of_a.modulus) == (of_b.factors, of_b.modulus);
+        Some(same && sum.checked_rem(of_a.modulus.into())? != 0)
+    };
+    for distance in lo..=hi {
+        // `distance` of the multiples of `size`, whatever the sign of the factor is.
+        let left = way.checked_sub(product(distance, size.into())?)?;
+        let (times, over) = (left.checked_div(small.into())?, left.checked_rem(small.into())?);
+        if over != 0 || times.checked_abs()? > i128::from(near) || (distance, times) == (0, 0) {
+            continue;
+        }
+        if !breaks([if great < 0 { -distance } else { distance }, times]).unwrap_or(false) {
+            return None;
+        }
+    }
+    let mut told = [false; AXES];
+    [first, second].into_iter().filter_map(|at| told.get_mut(at).map(|told| *told = true)).for_each(drop);
+    Some(told)
 }
 
 /// Whether `distance` is no multiple of what divides everything else.

@@ -95,6 +95,24 @@ impl<const N: usize> Atoms<'_, N> {
         }
     }
 
+    /// A sum and a divisor, of which the result is the remainder, between 0 and the divisor.
+    pub(super) fn dividend(&self, value: &Value, scope: Option<&Scope<'_>>) -> Option<(Linear, i64)> {
+        let a = || self.exact(value.operands.first()?, value.ty, scope);
+        let number = || self.machine(value.operands.get(1)?, value.ty, scope)?.value();
+        match value.operation {
+            Operation::Rem => {
+                let (a, by) = (a()?, positive(number()?)?);
+                (self.bounds(&a, scope)?.lo >= 0).then_some((a, by))
+            }
+            Operation::RemEuclid => a().zip(positive(number()?)),
+            Operation::And => {
+                let by = positive(number()?.checked_add(1)?).filter(|by| by.count_ones() == 1)?;
+                Some((a()?, by))
+            }
+            _ => None,
+        }
+    }
+
     /// `a` as `by * quotient + rest`, where `0 <= rest < by`.
     ///
     /// Terms whose factors are multiples of `by` belong to the quotient. All values of what is left lie between two multiples of `by` that

@@ -1,15 +1,17 @@
 //! One walk over the facts of a loop, with the numbers of a launch.
 
-use anabranch_core::facts::{Access, Condition, Facts, Form, Polynomial, Step, Term};
+use anabranch_core::facts::{Access, Condition, Facts, Form, Polynomial, Step, Term, Value};
 use anabranch_core::limits::{MAX_ATOMS, MOST_DIMS};
-use anabranch_core::ops::Operation;
+use anabranch_core::ops::{Comparison, Operation};
 
 use super::IntType;
-use super::aliases::{Aliases, bit};
-use super::interval::{Interval, product};
+use super::aliases::{Alias, Aliases, MOST_ALIASES, bit};
+use super::interval::{Interval, floor, product};
 use super::linear::{Atoms, Linear, Scope};
 use super::narrow::Open;
-use super::races::{Inner, Touch, Touches};
+use super::operations::Relations;
+use super::races::{AXES, Congruence, Inner, Said, Tied, Touch, Touches};
+use super::splits::{Digits, Vars};
 
 /// How many facts are tried together.
 const FACTS_NEEDED: u32 = 2;
@@ -90,32 +92,51 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
     if numbers.axes.iter().any(|axis| axis.trips == 0) {
         return Ok(Verdict::Proved { narrow: true });
     }
-    match facts.atoms {
-        ..=16 => with_atoms::<16>(facts, numbers),
-        17..=MAX_ATOMS => with_atoms::<MAX_ATOMS>(facts, numbers),
+    let plain = match facts.atoms {
+        ..=16 => with_atoms::<16>(facts, numbers, Vars::of(numbers.axes)),
+        17..=MAX_ATOMS => with_atoms::<MAX_ATOMS>(facts, numbers, Vars::of(numbers.axes)),
         _ => without_numbers(facts),
+    };
+    match plain {
+        Ok(Verdict::Checked) | Err(Refusal::Overlap { .. }) => by_digits(facts, numbers, plain),
+        known => known,
     }
 }
 
-fn with_atoms<const N: usize>(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
+/// Decides once more with variables [taken apart](super::splits), where something is left open without. Either decision holds for itself.
+#[cold]
+fn by_digits(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
+    let Some(digits) = Digits::of(facts, numbers) else { return plain };
+    match (plain, with_atoms::<MAX_ATOMS>(facts, numbers, digits.vars())) {
+        (Ok(_), Err(Refusal::Overlap { .. })) => plain,
+        (_, better) => better,
+    }
+}
+
+fn with_atoms<const N: usize>(facts: &Facts, numbers: &Numbers<'_>, vars: Vars<'_>) -> Result<Verdict, Refusal> {
     let touches = |&access: &usize| facts.accesses.get(access).map_or(1, |access| 1 + access.more.len());
     match facts.races.iter().flatten().map(touches).sum() {
-        0 => walk::<N>(facts, numbers, &mut []),
-        1..=4 => with_touches::<N, 4>(facts, numbers),
-        5..=64 => with_touches::<N, 64>(facts, numbers),
-        count => walk::<N>(facts, numbers, &mut vec![None; count]),
+        0 => walk::<N>(facts, numbers, vars, &mut []),
+        1..=4 => with_touches::<N, 4>(facts, numbers, vars),
+        5..=64 => with_touches::<N, 64>(facts, numbers, vars),
+        count => walk::<N>(facts, numbers, vars, &mut vec![None; count]),
     }
 }
 
 /// Not a part of its callers: stack that is not needed would cost them time.
 #[inline(never)]
-fn with_touches<const N: usize, const M: usize>(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
-    walk::<N>(facts, numbers, &mut [const { None }; M])
+fn with_touches<const N: usize, const M: usize>(
+    facts: &Facts,
+    numbers: &Numbers<'_>,
+    vars: Vars<'_>,
+) -> Result<Verdict, Refusal> {
+    walk::<N>(facts, numbers, vars, &mut [const { None }; M])
 }
 
 fn walk<'a, const N: usize>(
     facts: &'a Facts,
     numbers: &'a Numbers<'a>,
+    vars: Vars<'a>,
     found: &'a mut [Option<Touch>],
 ) -> Result<Verdict, Refusal> {
     let mut values = [Interval::UNKNOWN; N];
@@ -132,17 +153,31 @@ fn walk<'a, const N: usize>(
     let mut left = facts.accesses.iter().filter(|access| !access.decided);
     let is_short = |len: &usize| values.get(*len).is_some_and(|len| SHORT.contains(*len));
     narrow &= left.all(|access| access.components().map(|(len, _)| len).chain(&access.strides).all(is_short));
-    let atoms = Atoms { values: &mut values, aliases: Aliases::new(), numbers };
+    let mut sums;
+    // A body of nothing but accesses has no sums.
+    let plain = facts.steps.iter().all(|step| matches!(step, Step::Access(_)));
+    let sums: &mut [Option<Alias>] = if !plain || vars.is_split() {
+        sums = [const { None }; MOST_ALIASES];
+        &mut sums
+    } else {
+        &mut []
+    };
+    let atoms = Atoms { values: &mut values, aliases: Aliases::new(sums), vars, said: Said::default(), numbers };
     let touches = Touches { facts, found };
-    let mut walk = Walk { facts, atoms, touches, boxes: 0, joined: 0, proved: true, narrow };
-    walk.steps(&facts.steps, None, true)?;
-    walk.touches.decide(numbers.axes)?;
+    let high = vars.end.max(facts.atoms);
+    let mut walk =
+        Walk { facts, atoms, high, touches, remainders: [None; 2], boxes: 0, joined: 0, proved: true, narrow };
+    match vars.is_split() {
+        false => walk.steps(&facts.steps, None, true)?,
+        true => walk.split(0, None)?,
+    }
+    walk.touches.decide(vars.axes())?;
     Ok(if walk.proved { Verdict::Proved { narrow: walk.narrow } } else { Verdict::Checked })
 }
 
 impl Axis {
     /// From the first to the last.
-    fn values(&self) -> Option<Interval> {
+    pub(super) fn values(&self) -> Option<Interval> {
         let way = product(i128::from(self.trips.checked_sub(1)?), self.step)?;
         (self.step >= 1).then_some(Interval::new(self.lo, self.lo.checked_add(way)?))
     }
@@ -152,7 +187,11 @@ impl Axis {
 struct Walk<'a, const N: usize> {
     facts: &'a Facts,
     atoms: Atoms<'a, N>,
+    /// Behind the last atom in use.
+    high: usize,
     touches: Touches<'a>,
+    /// Of the results that are no sums, those that are remainders of sums: the atom, the sum, and the divisor.
+    remainders: [Option<(usize, Linear, i64)>; 2],
     /// The atoms of inner loops that take all their values in every iteration, the ends of their intervals included.
     boxes: u64,
     /// The atoms that values have been joined to.
@@ -164,6 +203,27 @@ struct Walk<'a, const N: usize> {
 }
 
 impl<const N: usize> Walk<'_, N> {
+    /// The walk with the variables taken apart, from the one with a number on.
+    fn split(&mut self, from: usize, scope: Option<&Scope<'_>>) -> Result<(), Refusal> {
+        let vars = self.atoms.vars;
+        let Some(axis) = self.atoms.numbers.axes.get(from) else {
+            return self.steps(&self.facts.steps, scope, true);
+        };
+        let Some(sum) = vars.sum_of(from) else { return self.split(from + 1, scope) };
+        for (atom, axis) in vars.atoms().iter().zip(vars.axes()).filter(|(atom, _)| sum.factor(**atom) != 0) {
+            self.bind(*atom, axis.values());
+        }
+        if !self.atoms.aliases.put(from, sum) {
+            return Err(Refusal::Overlap { first: 0, second: 0 });
+        }
+        let ends = axis.values();
+        let facts = [
+            ends.and_then(|ends| sum.plus_constant(ends.lo.checked_neg()?)),
+            ends.and_then(|ends| Linear::constant(ends.hi).minus(&sum)),
+        ];
+        self.split(from + 1, Some(&Scope { outer: scope, facts, inner: None }))
+    }
+
     /// `certain`: every iteration comes here, and the loops around it are those in `boxes`.
     fn steps(&mut self, steps: &[Step], scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {
         for (at, step) in steps.iter().enumerate() {
@@ -184,7 +244,11 @@ impl<const N: usize> Walk<'_, N> {
                     if sum.is_some_and(|sum| self.alias(*atom, sum, scope)) {
                         continue;
                     }
-                    let facts = self.atoms.relations(*atom, value, scope);
+                    let ring = if self.atoms.vars.is_split() { self.ring(*atom, value, scope) } else { None };
+                    let facts = ring.unwrap_or_else(|| {
+                        self.remember(*atom, value, scope);
+                        self.atoms.relations(*atom, value, scope)
+                    });
                     if let (true, Some(rest)) = (facts.iter().any(Option::is_some), steps.get(at + 1..)) {
                         return self.steps(rest, Some(&Scope { outer: scope, facts, inner: None }), certain);
                     }
@@ -198,12 +262,16 @@ impl<const N: usize> Walk<'_, N> {
                 }
                 Step::For { .. } => self.inner_loop(step, scope, certain)?,
                 Step::When { conditions, body } => {
-                    let (before, mark) = (*self.atoms.values, self.atoms.aliases.mark());
+                    let (before, mark, said) = (*self.atoms.values, self.atoms.aliases.mark(), self.atoms.said);
+                    // Where a remainder is no more than a number, it does not say of what.
+                    self.equal(conditions, scope, Self::congruence);
                     if let Some(open) = self.atoms.assume(conditions, scope) {
+                        self.equal(conditions, scope, Self::tie);
                         self.when(conditions, 0, open, body, scope)?;
                     }
                     self.leave(&before);
                     self.atoms.aliases.back_to(mark);
+                    self.atoms.said = said;
                 }
                 Step::Access(number) => self.access(*number, scope, certain)?,
                 // Of a function that has not taken the place of its call, nothing is known.
@@ -218,6 +286,9 @@ impl<const N: usize> Walk<'_, N> {
 
     fn bind(&mut self, atom: usize, values: Option<Interval>) {
         self.atoms.aliases.clear(atom);
+        for remainder in &mut self.remainders {
+            remainder.take_if(|(of, ..)| *of == atom);
+        }
         if let Some(at) = self.atoms.values.get_mut(atom) {
             *at = values.unwrap_or(Interval::UNKNOWN);
         }
@@ -232,9 +303,85 @@ impl<const N: usize> Walk<'_, N> {
         self.atoms.aliases.put(atom, sum)
     }
 
+    /// A remainder `a % d` of values that pass one multiple of `d`, as in a ring buffer, stands for `a - d * w`, where `w` has two values. What says
+    /// where the remainder lies comes with it.
+    ///
+    /// `w` is `a / d`, rounded down. It is like what was loaded: one of its values in each iteration. So iterations that `a` tells apart are told
+    /// apart by the remainder, if `d` is more than what `a` has below it.
+    fn ring(&mut self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) -> Option<Relations> {
+        let (a, by) = self.atoms.dividend(value, scope)?;
+        let values = self.atoms.bounds(&a, scope)?;
+        let wraps = Interval::new(floor(values.lo, by)?, floor(values.hi, by)?);
+        let wrap = Some(self.high).filter(|high| *high < N && wraps.lo.checked_add(1) == Some(wraps.hi))?;
+        let rest = a.plus(by.checked_neg()?, &Linear::atom(wrap))?;
+        let facts = [Some(rest), Linear::constant(i128::from(by) - 1).minus(&rest)];
+        self.high += 1;
+        self.bind(wrap, Some(wraps));
+        self.alias(atom, rest, scope).then_some(facts)
+    }
+
+    /// Keeps what a remainder is of.
+    fn remember(&mut self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) {
+        if let Some((a, by)) = self.atoms.dividend(value, scope)
+            && let Some(place) = self.remainders.iter_mut().find(|place| place.is_none())
+        {
+            *place = Some((atom, a, by));
+        }
+    }
+
+    /// Takes in what equalities that hold say of the variables of the loop.
+    fn equal(
+        &mut self,
+        conditions: &[Condition],
+        scope: Option<&Scope<'_>>,
+        take_in: impl Fn(&mut Self, &Linear) -> Option<()>,
+    ) {
+        for condition in conditions.iter().filter(|condition| condition.comparison == Comparison::Equal) {
+            let zero = self.atoms.difference(condition, scope);
+            zero.and_then(|zero| take_in(self, &zero));
+        }
+    }
+
+    /// A sum of two variables is 0: one of them stands for the other, from now on.
+    fn tie(&mut self, sum: &Linear) -> Option<()> {
+        let &[(a, of_a), (b, of_b)] = sum.terms() else { return None };
+        let (other, of_other, atom, factor) = if a < b { (a, of_a, b, of_b) } else { (b, of_b, a, of_a) };
+        let vars = self.atoms.vars;
+        let (variable, other_variable) = (vars.place(atom)?, vars.place(other)?);
+        if self.atoms.said.tied.is_some() || factor.checked_abs() != Some(1) {
+            return None;
+        }
+        // `factor` is its own inverse.
+        let times = of_other.checked_mul(factor)?.checked_neg()?;
+        let constant = product(sum.constant, i128::from(factor).checked_neg()?)?;
+        let value = Linear::constant(constant).plus(times, &Linear::atom(other))?;
+        if self.atoms.aliases.put(atom, value) {
+            self.atoms.said.tied = Some(Tied { variable, other: other_variable, factor: times, constant });
+        }
+        Some(())
+    }
+
+    /// A remainder has a value.
+    fn congruence(&mut self, sum: &Linear) -> Option<()> {
+        let &[(atom, factor)] = sum.terms() else { return None };
+        let (_, dividend, modulus) = self.remainders.iter().flatten().find(|(of, ..)| *of == atom)?;
+        let value = sum.constant.checked_neg()?.checked_div(factor.into())?;
+        if product(value, factor.into())?.checked_add(sum.constant)? != 0 {
+            return None;
+        }
+        let mut congruence = Congruence { factors: [0; AXES], rest: 0, modulus: *modulus };
+        for &(atom, factor) in dividend.terms() {
+            *congruence.factors.get_mut(self.atoms.vars.place(atom)?)? = factor;
+        }
+        let rest = dividend.constant.checked_sub(value)?;
+        congruence.rest = i64::try_from(rest.checked_rem_euclid((*modulus).into())?).ok()?;
+        self.atoms.said.congruence = Some(congruence);
+        Some(())
+    }
+
     /// Forgets what was known under a condition, but not what was joined there.
     fn leave(&mut self, before: &[Interval; N]) {
-        for (atom, (now, before)) in self.atoms.values.iter_mut().zip(before).enumerate().take(self.facts.atoms) {
+        for (atom, (now, before)) in self.atoms.values.iter_mut().zip(before).enumerate().take(self.high) {
             *now = if self.joined & bit(atom) == 0 { *before } else { before.hull(*now) };
         }
     }
@@ -380,6 +527,7 @@ impl<const N: usize> Walk<'_, N> {
 
     /// An index, or an end of a range, that is out of bounds for the machine as well, in an iteration that there is.
     fn surely_outside(&self, index: Option<&Linear>, end: Option<&Option<Linear>>, len: i128) -> Option<i128> {
+        // Of digits, some combinations may be those of no iteration.
         let met = |atom: usize| atom < self.atoms.numbers.axes.len() || self.boxes & bit(atom) != 0;
         let extremes = |sum: &Linear| {
             let bounds = self.atoms.box_of(sum).filter(|_| sum.terms().iter().all(|(atom, _)| met(*atom)))?;

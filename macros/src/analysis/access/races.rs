@@ -114,7 +114,7 @@ impl BufferAccesses<'_> {
             return false;
         }
         match why {
-            Why::Missing(_) => true,
+            Why::Missing(var) => !self.is_tied(*first, *var),
             Why::Opaque if self.access(*second).write && self.misses_a_variable(*second) => true,
             Why::Opaque | Why::Factors | Why::SameFactor(..) | Why::Distance => {
                 self.depends_on_data(*first)
@@ -324,6 +324,15 @@ impl BufferAccesses<'_> {
         let varies = |var: usize| self.facts.ranges[var].extent().and_then(|extent| extent.literal()) != Some(0);
         let has_factor = |var| index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.value.is_zero());
         (0..self.par_loop.dims.len()).any(|var| varies(var) && !has_factor(var) && !self.pinned(&[at], var))
+    }
+
+    /// Whether a condition says that a variable is equal to what others make: `if i == j`.
+    fn is_tied(&self, at: usize, var: usize) -> bool {
+        self.found(at)
+            .conditions
+            .iter()
+            .filter(|c| c.comparison == Comparison::Equal)
+            .any(|c| c.lhs.sub(&c.rhs).is_some_and(|way| way.atoms().any(|atom| atom == Atom::Var(var))))
     }
 
     /// Whether conditions leave a variable one value, the same for all accesses.

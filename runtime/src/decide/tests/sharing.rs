@@ -3,7 +3,7 @@
 use anabranch_core::ops::Operation;
 use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, result, when, write, write_range};
 use anabranch_programs::program::{Expr, Stmt};
-use anabranch_programs::types::Scalar::{U32, Usize};
+use anabranch_programs::types::Scalar::{Isize, U8, U32, Usize};
 
 use super::{CHECKED, PROVED, WIDE, check, outside, overlap};
 
@@ -318,4 +318,273 @@ fn components() {
     // An element of the memory, but not of the row.
     check(&grid(&[9], &[4], &|i, _| vec![write(0, at(vec![lit(0), i]))]), outside(0, 8, 4));
     check(&grid(&[9], &[1 << 40], &|i, _| vec![write(0, at(vec![i, lit(0)]))]), outside(0, 8, 0));
+}
+
+/// `a[i * n + j] -= a[i * n + k] * a[k * n + j]`
+#[test]
+fn elimination() {
+    let step = |n: i64, k: i64, first: i64| {
+        let trips = (n - first).cast_unsigned();
+        let mut program = Accesses::over(&[(first.into(), 1, trips), (first.into(), 1, trips)]);
+        let (width, pivot) = (program.host(n.into(), Usize), program.host(k.into(), Usize));
+        let a = program.buffer(400);
+        let (i, j) = (program.var(0), program.var(1));
+        *program.body() = vec![
+            read(a, i.clone() * width.clone() + pivot.clone()),
+            read(a, pivot * width.clone() + j.clone()),
+            write(a, i * width + j),
+        ];
+        program
+    };
+    for (n, k) in [(7, 0), (7, 2), (7, 5), (20, 10)] {
+        check(&step(n, k, k + 1), PROVED);
+    }
+    // The pivot's own column is written, too.
+    check(&step(7, 2, 2), overlap(2, 0));
+}
+
+/// Columns of the left half from the right one, which differ modulo a row.
+#[test]
+fn halves_of_rows() {
+    let halves = |columns: u64, far: i64, width: i128| {
+        program(&[5, columns], &[width], |_, v, h| {
+            let at = v[0].clone() * h[0].clone() + v[1].clone();
+            vec![read(0, at.clone() + far), write(0, at)]
+        })
+    };
+    check(&halves(4, 4, 8), PROVED);
+    check(&halves(4, 12, 8), PROVED);
+    check(&halves(4, 5, 8), overlap(1, 0));
+    check(&halves(4, 4, 7), overlap(1, 0));
+    check(&halves(4, 3, 8), overlap(1, 0));
+    // Other factors, but the same rows.
+    let mirrored = |columns: u64| {
+        program(&[5, columns], &[], |_, v, _| {
+            let at = v[0].clone() * 8;
+            vec![read(0, at.clone() + 7 - v[1].clone()), write(0, at + v[1].clone())]
+        })
+    };
+    check(&mirrored(4), PROVED);
+    check(&mirrored(5), overlap(1, 0));
+}
+
+/// Quotients and remainders of a variable are variables themselves.
+#[test]
+fn flat_indexes_taken_apart() {
+    let three = |trips: u64, w: i128, h: i128, index: &dyn Fn([Expr; 3], Expr, Expr) -> Expr| {
+        program(&[trips], &[w, h], |p, v, host| {
+            let (i, w, h) = (v[0].clone(), host[0].clone(), host[1].clone());
+            let (one, z) = p.bind(Operation::Div, vec![i.clone(), w.clone() * h.clone()]);
+            let (two, row) = p.bind(Operation::Div, vec![i.clone(), w.clone()]);
+            let (three, y) = p.bind(Operation::Rem, vec![row, h.clone()]);
+            let (four, x) = p.bind(Operation::Rem, vec![i, w.clone()]);
+            vec![one, two, three, four, write(0, index([z, y, x], w, h))]
+        })
+    };
+    let plain: &dyn Fn([Expr; 3], Expr, Expr) -> Expr = &|[z, y, x], w, h| (z * h + y) * w + x;
+    for (trips, w, h) in [(60, 5, 4), (57, 5, 4), (7, 5, 4), (3, 5, 4), (60, 1, 4), (60, 5, 1), (60, 1, 1)] {
+        check(&three(trips, w, h, plain), PROVED);
+        check(&three(trips, w, h, &|[z, y, x], w, h| (z * w + x) * h + y), PROVED);
+    }
+    check(&three(60, 5, 4, &|[z, y, x], w, h| (y * h + z) * w + x), PROVED);
+    check(&three(60, 5, 4, &|[z, y, x], w, h| (z * (h - 1) + y) * w + x), overlap(0, 0));
+    check(&three(60, 5, 4, &|[z, y, _], w, h| (z * h + y) * w), overlap(0, 0));
+    check(&three(3, 5, 4, &|[z, y, _], w, h| (z * h + y) * w), overlap(0, 0));
+    check(&three(5, 1, 4, &|[z, y, _], w, h| (z * h + y) * w), PROVED);
+    // A division by 0 panics.
+    check(&three(60, 0, 4, plain), overlap(0, 0));
+    // Below 0 a quotient is rounded up: -1 / 4 and 1 / 4 are both 0.
+    let signed = |first: i128| {
+        let mut program = Accesses::over(&[]);
+        let v = program.axis(first, 1, 8, Isize);
+        program.buffer(1000);
+        let (q, quotient) = program.bind(Operation::Div, vec![v.clone(), Expr::int(4, Isize)]);
+        let (r, rest) = program.bind(Operation::Rem, vec![v, Expr::int(4, Isize)]);
+        let index = (quotient + Expr::int(9, Isize)) * Expr::int(4, Isize) + rest;
+        *program.body() = vec![q, r, write(0, index.to(Usize))];
+        program
+    };
+    check(&signed(0), PROVED);
+    check(&signed(5), PROVED);
+    check(&signed(-3), overlap(0, 0));
+    // What has wrapped is another number.
+    let wrapped = program(&[300], &[], |p, v, _| {
+        let small = v[0].clone().to(U8);
+        let (q, quotient) = p.bind(Operation::Div, vec![small.clone(), Expr::int(4, U8)]);
+        let (r, rest) = p.bind(Operation::Rem, vec![small, Expr::int(4, U8)]);
+        vec![q, r, write(0, quotient.to(Usize) * 4 + rest.to(Usize))]
+    });
+    check(&wrapped, overlap(0, 0));
+}
+
+/// Pairs that are a power of two apart, by quotients and by bits.
+#[test]
+fn butterflies_of_one_variable() {
+    let by_quotients = |half: i128, far: i64| {
+        program(&[8], &[half], |p, v, h| {
+            let (t, half) = (v[0].clone(), h[0].clone());
+            let (one, q) = p.bind(Operation::Div, vec![t.clone(), half.clone()]);
+            let (two, r) = p.bind(Operation::Rem, vec![t, half.clone()]);
+            let at = q * 2 * half.clone() + r;
+            let other = at.clone() + half + far;
+            vec![one, two, read(0, at.clone()), read(0, other.clone()), write(0, at), write(0, other)]
+        })
+    };
+    let by_mask = |half: i128| {
+        program(&[8], &[half], |p, v, h| {
+            let (t, half) = (v[0].clone(), h[0].clone());
+            let (one, r) = p.bind(Operation::And, vec![t.clone(), half.clone() - 1]);
+            let at = t * 2 - r;
+            vec![one, read(0, at.clone() + half.clone()), write(0, at.clone()), write(0, at + half)]
+        })
+    };
+    for half in [1, 2, 4, 8, 16] {
+        check(&by_quotients(half, 0), PROVED);
+        check(&by_mask(half), PROVED);
+    }
+    check(&by_quotients(3, 0), PROVED);
+    check(&by_quotients(2, 1), overlap(3, 0));
+    check(&by_mask(3), overlap(1, 0));
+    // A step of a bitonic sort.
+    let bitonic = |stride: i128, comparison: &str| {
+        program(&[32], &[stride], |p, v, h| {
+            let i = v[0].clone();
+            let (one, other) = p.bind(Operation::Xor, vec![i.clone(), h[0].clone()]);
+            let swap = vec![read(0, i.clone()), read(0, other.clone()), write(0, i.clone()), write(0, other.clone())];
+            vec![one, when(vec![cond(other, comparison, i)], swap)]
+        })
+    };
+    for stride in [1, 2, 4, 8, 16, 32] {
+        check(&bitonic(stride, ">"), PROVED);
+        check(&bitonic(stride, "<"), PROVED);
+        check(&bitonic(stride, ">="), PROVED);
+        check(&bitonic(stride, "!="), overlap(2, 1));
+    }
+    check(&bitonic(0, ">"), PROVED);
+    let flipped = |bits: i64| {
+        program(&[32], &[], |p, v, _| {
+            let (one, other) = p.bind(Operation::Xor, vec![v[0].clone(), lit(bits)]);
+            vec![one, write(0, other)]
+        })
+    };
+    [1, 2, 3, 6, 7, 9, 16, 24, 31].into_iter().for_each(|bits| check(&flipped(bits), PROVED));
+    let neighbour = program(&[32], &[], |p, v, _| {
+        let (one, other) = p.bind(Operation::Xor, vec![v[0].clone(), lit(1)]);
+        vec![one, read(0, other), write(0, v[0].clone())]
+    });
+    check(&neighbour, overlap(1, 0));
+}
+
+/// A variable with a step, divided by it.
+#[test]
+fn steps_that_are_divided() {
+    let halves = |first: i128, step: i128, by: i64| {
+        let mut program = Accesses::over(&[(first, step, 9)]);
+        let y = program.buffer(1000);
+        let (one, half) = program.bind(Operation::Div, vec![program.var(0), lit(by)]);
+        *program.body() = vec![one, write(y, half)];
+        program
+    };
+    check(&halves(0, 2, 2), PROVED);
+    check(&halves(1, 2, 2), PROVED);
+    check(&halves(5, 4, 4), PROVED);
+    check(&halves(5, 4, 2), PROVED);
+    check(&halves(0, 2, 3), overlap(0, 0));
+    check(&halves(0, 2, 4), overlap(0, 0));
+    check(&halves(0, 3, 2), overlap(0, 0));
+}
+
+/// `ring[(head + i) % cap]`
+#[test]
+fn rings() {
+    let ring = |cap: i64, head: i128, more: i64| {
+        let mut program = Accesses::over(&[(0, 1, 8)]);
+        let (cap, head) = (program.host(cap.into(), Usize), program.host(head, Usize));
+        let ring = program.buffer(cap.literal().unwrap_or(12));
+        let i = program.var(0);
+        let (one, at) = program.bind(Operation::Rem, vec![head.clone() + i.clone(), cap.clone()]);
+        let (two, other) = program.bind(Operation::Rem, vec![head + i + more, cap]);
+        *program.body() = vec![one, two, write(ring, at), read(ring, other)];
+        program
+    };
+    for head in [0, 3, 5, 11, 12, 100] {
+        check(&ring(12, head, 0), PROVED);
+        check(&ring(8, head, 0), PROVED);
+        check(&ring(7, head, 0), overlap(0, 0));
+        check(&ring(12, head, 1), overlap(0, 1));
+    }
+    check(&ring(0, 3, 0), overlap(0, 0));
+}
+
+/// `if i == j { x[i] … }`
+#[test]
+fn variables_that_are_equal() {
+    let tied = |index: &dyn Fn(Expr, Expr) -> Expr, comparison: &str, far: i64| {
+        program(&[6, 6], &[], |_, v, _| {
+            let (i, j) = (v[0].clone(), v[1].clone());
+            vec![when(vec![cond(i.clone(), comparison, j.clone() + far)], vec![write(0, index(i, j))])]
+        })
+    };
+    let indexes: [&dyn Fn(Expr, Expr) -> Expr; 4] = [&|i, _| i, &|_, j| j, &|i, j| i + j, &|i, j| i * 3 - j];
+    for index in indexes {
+        check(&tied(index, "==", 0), PROVED);
+        check(&tied(index, "==", 2), PROVED);
+        check(&tied(index, "!=", 0), overlap(0, 0));
+        check(&tied(index, "<=", 0), overlap(0, 0));
+    }
+    check(&tied(&|i, j| i - j, "==", 0), overlap(0, 0));
+    check(&tied(&|_, _| lit(3), "==", 0), overlap(0, 0));
+    let other_outside = program(&[6, 6], &[], |_, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        vec![when(vec![cond(i.clone(), "==", j.clone())], vec![write(0, i)]), read(0, j)]
+    });
+    check(&other_outside, overlap(0, 1));
+    let tied_otherwise = program(&[6, 6], &[], |_, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        let below = |far: i64| vec![cond(i.clone(), "==", j.clone() + far)];
+        vec![when(below(0), vec![write(0, i.clone())]), when(below(1), vec![read(0, i.clone())])]
+    });
+    check(&tied_otherwise, overlap(0, 1));
+    // A sum of both.
+    let sum = program(&[6, 6], &[], |_, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        vec![when(vec![cond(i.clone() + j, "==", 5)], vec![write(0, i)])]
+    });
+    check(&sum, PROVED);
+}
+
+/// `if (x + y) % 2 == color { a[y * w + x] = … }` reads the neighbours, which are of the other color.
+#[test]
+fn red_and_black() {
+    let colored = |w: i64, columns: u64, modulus: i64, far: &dyn Fn(Expr, Expr) -> Expr| {
+        let mut program = Accesses::over(&[(1, 1, 4), (1, 1, columns)]);
+        let (width, color) = (program.host(w.into(), Usize), program.host(1, Usize));
+        program.buffer(1000);
+        let (y, x) = (program.var(0), program.var(1));
+        let (one, rest) = program.bind(Operation::Rem, vec![x.clone() + y.clone(), lit(modulus)]);
+        let at = y * width.clone() + x;
+        let inside = vec![read(0, far(at.clone(), width)), write(0, at)];
+        *program.body() = vec![one, when(vec![cond(rest, "==", color)], inside)];
+        program
+    };
+    let neighbours: [&dyn Fn(Expr, Expr) -> Expr; 4] =
+        [&|at, _| at + 1, &|at, _| at - 1, &|at, w| at + w, &|at, w| at - w];
+    for neighbour in neighbours {
+        for w in [6, 7, 8] {
+            check(&colored(w, 4, 2, neighbour), PROVED);
+            check(&colored(w, 4, 3, neighbour), PROVED);
+        }
+        // Rows that reach into the next one, which begins with the other color.
+        check(&colored(4, 6, 2, neighbour), overlap(1, 0));
+    }
+    check(&colored(7, 4, 2, &|at, _| at + 2), overlap(1, 0));
+    check(&colored(7, 4, 2, &|at, w| at + w + 1), overlap(1, 0));
+    check(&colored(7, 4, 2, &|at, w| at + w * 2), overlap(1, 0));
+    check(&colored(7, 4, 3, &|at, w| at + w + 1), PROVED);
+    // A pair of which one is of any color.
+    let mut half = colored(7, 4, 2, &|at, _| at + 1);
+    let w = half.program.var(half.program.params[0]);
+    let outside = read(0, half.var(0) * w + half.var(1) + 1);
+    half.body().push(outside);
+    check(&half, overlap(1, 2));
 }

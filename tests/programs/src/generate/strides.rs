@@ -3,7 +3,7 @@
 use anabranch_core::ops::Operation;
 
 use super::Generator;
-use super::accesses::{Accesses, at, lit, read, read_range, result, write, write_range};
+use super::accesses::{Accesses, at, cond, lit, read, read_range, result, when, write, write_range};
 use super::profile::{STRIDES, weights};
 use crate::program::{Expr, Program, Stmt, VarId};
 use crate::types::Scalar::{I3, I5, Isize, U3, U5, Usize};
@@ -49,7 +49,14 @@ impl Generator<'_> {
         self.host.dims = self.program.loops()[0].dims.clone();
         self.scopes = vec![self.host.dims.iter().map(|dim| dim.var).collect()];
         let count = self.pick(&[1, 1, 2, 2, 3]);
-        let mut body = self.statements(count);
+        let mut body = Vec::new();
+        while self.rng.chance(25) {
+            match self.rng.chance(70) {
+                true => self.digits(&mut body),
+                false => self.equal(&mut body),
+            }
+        }
+        body.extend(self.statements(count));
         // One that every iteration makes.
         body.push(self.strided());
         accesses.program = self.program;
@@ -132,6 +139,53 @@ impl Generator<'_> {
             return self.one_of(&self.host.values.clone()).to(Usize);
         }
         lit(self.pick(&[1, 1, 2, 2, 3, 4, 5, 6, 8, 12, 25]))
+    }
+
+    /// `let q = v / d; let r = v % d;` of a variable of the loop or of a digit, with bits, or with both sides of a bit.
+    fn digits(&mut self, stmts: &mut Vec<Stmt>) {
+        let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
+        let all = if self.rng.chance(70) { loops } else { self.numbers() };
+        let digit = self.one_of(&all);
+        let ty = digit.scalar();
+        let by = match self.host.values.is_empty() || self.rng.chance(60) {
+            true => Expr::int(self.between(1, 4).into(), ty),
+            false => self.one_of(&self.host.values.clone()).to(ty),
+        };
+        let operations: &[Operation] = self.pick(&[
+            &[Operation::Div, Operation::Rem] as &[Operation],
+            &[Operation::Rem, Operation::Div],
+            &[Operation::Shr, Operation::And],
+            &[Operation::Xor],
+            &[Operation::Div],
+            &[Operation::Rem],
+        ]);
+        let power = self.between(0, 2);
+        for operation in operations {
+            let by = match operation {
+                Operation::Shr => Expr::int(power.into(), ty),
+                Operation::And => Expr::int((1 << power) - 1, ty),
+                _ => by.clone(),
+            };
+            self.name(result(*operation, vec![digit.clone(), by], ty), stmts);
+        }
+    }
+
+    /// `if i == j { … }`, or `let r = (x + y) % 2; if r == c { … }`.
+    fn equal(&mut self, stmts: &mut Vec<Stmt>) {
+        let loops: Vec<VarId> = self.host.dims.iter().map(|dim| dim.var).collect();
+        let (one, other) = (self.one_of(&loops).to(Usize), self.one_of(&loops).to(Usize));
+        let far = self.between(0, 2);
+        let equal = if self.rng.chance(50) {
+            let (factor, by) = (self.between(1, 2), self.between(2, 4));
+            let sum = one + other * factor + far;
+            self.name(result(Operation::Rem, vec![sum, lit(by)], Usize), stmts);
+            let rest = self.numbers().last().map_or_else(|| lit(0), |rest| self.program.var(*rest));
+            cond(rest, "==", self.between(0, by - 1))
+        } else {
+            cond(one, "==", if self.rng.chance(80) { other + far } else { lit(4) - other })
+        };
+        let body = (0..self.between(1, 2)).map(|_| self.strided()).collect();
+        stmts.push(when(vec![equal], body));
     }
 
     /// `let v = a.min(b);`
