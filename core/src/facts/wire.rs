@@ -303,7 +303,7 @@ mod tests {
     /// The facts that random bytes begin with, if they do. Most bytes are 0 or 1, as most tags and lengths are.
     fn facts(seed: u64) -> Option<Facts> {
         let mut below = random(seed);
-        const ENDS: [u64; 12] = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 6, 256];
+        const ENDS: [u64; 12] = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 7, 256];
         let bytes: Vec<u8> = (0..500)
             .map(|_| {
                 let at = below(12) as usize;
@@ -318,9 +318,11 @@ mod tests {
         let mut told = String::new();
         for (seed, facts) in (0..20_000).filter_map(|seed| Some((seed, facts(seed)?))) {
             assert_eq!(decode(&encode(&facts)).as_ref(), Some(&facts), "seed {seed}");
+            let summary = Summary { facts: facts.clone(), params: vec![3; seed as usize % 3], ..Summary::default() };
+            assert_eq!(decode_summary(&encode_summary(&summary)), Some(summary), "seed {seed}");
             told += &format!("{facts:?}");
         }
-        let steps = ["Let {", "Declare {", "Join {", "For {", "When {", "Access("];
+        let steps = ["Let {", "Declare {", "Join {", "For {", "When {", "Access(", "Call(Call {"];
         let parts = [
             "Capture(",
             "Constant([",
@@ -330,6 +332,8 @@ mod tests {
             "Condition {",
             "Access {",
             "factor: -",
+            "Elements(",
+            "Other",
         ];
         for part in steps.into_iter().chain(parts) {
             assert!(told.contains(part), "no facts with {part}");
