@@ -123,15 +123,28 @@ impl Writer<'_> {
             }
             ExprKind::Call { args, slot, path: _, of: _ } => {
                 let inline = args.iter().all(|arg| self.inline(arg));
-                let texts = self.operands(&args.iter().collect::<Vec<_>>());
+                let mut texts = self.operands(&args.iter().collect::<Vec<_>>());
                 let Some(MadeCall { unlimited }) = self.facts.and_then(|facts| facts.calls.get(slot)).copied() else {
                     let texts = [Text::from("ab_cx")].into_iter().chain(texts);
                     return Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(texts)).text(")");
                 };
                 let told = Told { slot: slot.number(), unlimited };
+                let once = args.iter().any(|arg| self.calls(arg));
+                if once {
+                    // What a function does would be done twice.
+                    for (arg, text) in args.iter().zip(&mut texts).filter(|(arg, _)| !is_name(arg)) {
+                        let value = std::mem::take(text);
+                        *text = if refers_to_a_place(arg) { self.reference(value) } else { self.temporary(value) };
+                    }
+                }
                 let narrow = args.iter().zip(&texts).enumerate().map(|(at, (arg, wide))| {
+                    let wide = narrowed(wide.clone());
                     // Statements before it would be there twice.
-                    let value = if inline { self.narrow(arg) } else { narrowed(wide.clone()) };
+                    let value = match inline {
+                        true if once => self.narrow_once(arg, wide),
+                        true => self.narrow(arg),
+                        false => wide,
+                    };
                     Node::NarrowArgument(told, at as u32, value)
                 });
                 let narrow = narrow.fold(Text::new(), Text::hole);
@@ -283,6 +296,12 @@ impl Writer<'_> {
             }
             ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => self.inline_block(body),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
+            ExprKind::Call { args, slot, .. }
+                if self.facts.is_some_and(|facts| facts.calls.contains_key(slot))
+                    && args.iter().any(|arg| self.calls(arg)) =>
+            {
+                false
+            }
             ExprKind::Range { base, .. } if !is_place(base) => false,
             ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
             ExprKind::Flow { .. }

@@ -4,7 +4,7 @@ use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
-use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, SiteId, SlotId};
+use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, Part, SiteId, SlotId};
 use crate::names;
 
 impl Writer<'_> {
@@ -211,6 +211,40 @@ impl Writer<'_> {
                 let wide = self.value(expr);
                 narrowed(wide)
             }
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Whether an expression calls what may do more than to compute a value.
+    pub(super) fn calls(&self, expr: &Expr) -> bool {
+        let here = match &expr.kind {
+            ExprKind::Call { .. }
+            | ExprKind::CallLocal { .. }
+            | ExprKind::Atomic { .. }
+            | ExprKind::Closure { .. }
+            | ExprKind::Flow { .. } => true,
+            ExprKind::Resolved { .. } => !self.facts.is_some_and(|facts| facts.is_plain(expr)),
+            _ => false,
+        };
+        let inside = |part: Part<'_>| match part {
+            Part::Expr(expr) => self.calls(expr),
+            Part::Block(_) => true,
+        };
+        here || expr.parts().into_iter().any(inside)
+    }
+
+    /// An index in 32 bits, beside the same in 64 bits, whose low half this is. Nothing is called twice.
+    pub(super) fn narrow_once(&mut self, expr: &Expr, low: Text) -> Text {
+        match &expr.kind {
+            ExprKind::Call { args, slot, of: Of::Module { .. }, path: _ }
+                if !args.iter().any(|arg| self.calls(arg)) =>
+            {
+                let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
+                Text::new().hole(Node::NarrowResult(slot.number(), Text::list(args), low))
+            }
+            _ if self.calls(expr) => low,
+            _ => self.narrow(expr),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Statements. Expressions with control flow are lowered into a [`Dest`].
 
-use super::place::is_place;
+use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
@@ -168,7 +168,8 @@ impl<'b> Writer<'b> {
         // It is spelled twice then, so it may change nothing.
         let plain = self.facts.is_some_and(|facts| facts.plain.contains(&local));
         let twice = inline && plain && self.indexes(local) && !effects::of(init, self.body).writes;
-        let narrow = twice.then(|| self.narrow(init));
+        let low = narrowed(Text::new().text(self.local(local)));
+        let narrow = twice.then(|| self.narrow_once(init, low));
         self.define(local, value);
         if let Some(narrow) = narrow {
             self.define_narrow(local, narrow);

@@ -35,6 +35,8 @@ pub(crate) struct Inlined {
     /// Where the accesses are that are none of the loop's own: those behind them.
     origins: Vec<Origin>,
     own: usize,
+    /// The number of the loop's own slots.
+    slots: usize,
     /// Whether a function that leaves out checks was too large.
     checked: bool,
 }
@@ -123,13 +125,14 @@ impl Inlined {
             types: Vec::new(),
             origins: Vec::new(),
             own: facts.accesses.len(),
+            slots: slots.count(),
             checked: false,
         };
         let mut all = Inliner { inlined, fixed: vars..vars.saturating_add(facts.sources.len()), calls: 0, nesting: 0 };
         let mut frame = Frame {
             facts,
             slots,
-            first_slot: all.types(&facts.steps, slots),
+            first_slot: all.results(&facts.steps, slots),
             atoms: (0..facts.atoms).map(|atom| Some(Form::atom(atom))).collect(),
             regions: Vec::new(),
             origin: None,
@@ -147,7 +150,12 @@ impl Inlined {
 
     /// Decides how the loop runs, with the numbers of a launch.
     pub(crate) fn decide(&self, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> {
-        let verdict = decide(&self.facts, &Numbers { types: &|slot| self.ty(slot), ..*numbers })?;
+        // The types in the loop's own slots are those that the launch knows, and those of results.
+        let ty = |slot: usize| match slot < self.slots {
+            true => (numbers.types)(slot).or_else(|| self.ty(slot)),
+            false => self.ty(slot),
+        };
+        let verdict = decide(&self.facts, &Numbers { types: &ty, ..*numbers })?;
         Ok(if self.checked { Verdict::Checked } else { verdict })
     }
 
@@ -254,6 +262,13 @@ impl Inliner {
         self.inlined.types.extend((0..slots.count()).map(|slot| slots.integer(slot)));
         self.types_of_results(steps, slots, first);
         first
+    }
+
+    /// The same without the types that the launch knows.
+    fn results(&mut self, steps: &[Step], slots: &impl Slots) -> usize {
+        self.inlined.types.resize(slots.count(), None);
+        self.types_of_results(steps, slots, 0);
+        0
     }
 
     fn types_of_results(&mut self, steps: &[Step], slots: &impl Slots, first: usize) {

@@ -1,6 +1,7 @@
 use anabranch::prelude::*;
 
 use super::failures::panic_of;
+use super::prints::printed;
 use crate::kernels::summaries as k;
 
 fn ints(n: i32) -> Vec<i32> {
@@ -119,6 +120,11 @@ pub fn methods_and_names(device: &Device, stream: &Stream) {
     let mut y = device.zeros::<i32>(10).unwrap();
     k::shadowed(stream, &dx, &mut y, 3).unwrap();
     assert_eq!(y.to_vec().unwrap(), (0..10).map(|i| x[12 - i]).collect::<Vec<_>>());
-    k::further_on(stream, &dx, &mut y, false).unwrap();
-    assert_eq!(y.to_vec().unwrap(), (0..10).map(|i| 3 * x[i + 1]).collect::<Vec<_>>());
+    // What a function does, it does once, whatever its result is used for.
+    for (loud, lines) in [(false, 0), (true, 3)] {
+        let found = printed(stream, || k::further_on(stream, &dx, &mut y, loud).unwrap());
+        assert_eq!(y.to_vec().unwrap(), (0..10).map(|i| 5 * x[i + 1]).collect::<Vec<_>>());
+        let of = |i: usize| found.iter().filter(|(_, text)| *text == format!("at {i}\n")).count();
+        assert!((0..10).all(|i| of(i) == lines), "{found:?}");
+    }
 }
