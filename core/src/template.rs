@@ -60,6 +60,12 @@ pub enum Node<S, T> {
     Site(u32),
     /// The C++ name of the device function in a slot.
     Call(u32),
+    /// The same of a function that is told what the launch has decided.
+    Told(Told),
+    /// An argument of such a function in 32 bits, after a comma: the parameter with this number, if the function takes it so.
+    NarrowArgument(Told, u32, T),
+    /// The result of the function in a slot in 32 bits: by arguments in 32 bits, or else by the function in 64 bits.
+    NarrowResult(u32, T, T),
     /// A call of a method by its name in Rust: the receiver, and the other arguments, each after a comma.
     Method(Method, S, T, T),
     /// The declaration, up to the name, of what a method's receiver is evaluated into.
@@ -72,6 +78,15 @@ pub enum Node<S, T> {
     LeaveIfFailed,
     /// The first where, in addition, the whole loop is one grid, else the second.
     InOneGrid(T, T),
+}
+
+/// A call of a device function that is told what the launch has decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// The slot of the function.
+    pub slot: u32,
+    /// The arguments that the launch does not limit, as bits. A function whose accesses depend on them is not told.
+    pub unlimited: u64,
 }
 
 /// A call of a method, which rustc finds.

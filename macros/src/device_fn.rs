@@ -1,8 +1,10 @@
 //! A `#[device]` function: callable on the host as it is, and the type beside it that carries its source.
 
-use proc_macro2::TokenStream;
+use anabranch_core::facts::wire;
+use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
+use crate::analysis::access::{self, FunctionFacts, LoopFacts};
 use crate::generics::Generics;
 use crate::ir::{DeviceFn, Header, LocalId};
 use crate::launch::{cfgs, line, lints, sites};
@@ -25,7 +27,6 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         declared,
         args,
         of_type,
-        inferred,
         phantom,
         any,
         ..
@@ -57,7 +58,8 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let value = names::local("V");
     let named = quote!(<#(#own,)* #value: #function_type>);
     let own = listed(&own);
-    let (signature, twin) = cpu::device_function(function);
+    let facts = access::of_function(function, true);
+    let (signature, twin) = cpu::device_function(function, Some(&facts.facts));
     // rustc computes the constants of what is not generic here, of the rest at each instance.
     let acyclic = (!any).then(|| {
         quote! {
@@ -67,14 +69,22 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     });
     let variant = (!declared.is_empty()).then(|| quote!(#[doc(hidden)] __Never(#private::rust::Infallible, #phantom)));
     let (lints, inner) = (lints(attrs), &body.lints);
-    let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::__twin(#(#idents),*));
-    let source = source(function, &name.to_string(), &quote!(Self), &twin_of);
+    let undecided = quote!(#private::view::Decided::NO);
+    let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::__twin(#(#idents,)* #undecided));
+    let source = source(function, &facts, &name.to_string(), &quote!(Self), &twin_of, Some(&facts.facts));
+    let needs_of = needs_of(&facts, &private, &twin_of);
+    let (slot, decided) = (names::local("slot"), names::local("decided"));
+    let told = quote! {
+        let #decided = #private::slot::Callee::decided(#slot);
+        #[inline(always)]
+        move |#(#idents),*| #name #of_type::__twin(#(#idents,)* #decided).0
+    };
     let no_kernel = nested::no_kernel(vis, &private);
     quote! {
         #(#attrs)*
         #[inline]
         #vis fn #name #generics(#(#idents: #types),*) #output_type #clause {
-            #name #of_type::__twin(#(#idents),*).0
+            #name #of_type::__twin(#(#idents,)* #undecided).0
         }
 
         #(#cfgs)*
@@ -86,14 +96,14 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
         impl #outer #name #args #outer_clause {
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __callable #own(_: #private::slot::Callee<Self>) -> #opaque #function_type #own_clause {
-                #name #inferred
+            #vis fn __callable #own(#slot: #private::slot::Callee<Self>) -> #opaque #function_type #own_clause {
+                #told
             }
 
             #[doc(hidden)]
             #[inline(always)]
-            #vis fn __named #named(_: #private::slot::Callee<Self>, _: #value) -> #opaque #function_type #own_clause {
-                #name #inferred
+            #vis fn __named #named(#slot: #private::slot::Callee<Self>, _: #value) -> #opaque #function_type #own_clause {
+                #told
             }
 
             #no_kernel
@@ -113,6 +123,8 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             fn called() -> #private::data::SlotValue {
                 #private::data::SlotValue::Function(|| #source)
             }
+            #[inline(always)]
+            fn needs() -> #private::rust::u64 { #needs_of }
         }
 
         #acyclic
@@ -146,20 +158,67 @@ fn listed(params: &[TokenStream]) -> TokenStream {
     if params.is_empty() { TokenStream::new() } else { quote!(<#(#params),*>) }
 }
 
-/// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.
-pub(crate) fn source(function: &DeviceFn, name: &str, id: &TokenStream, twin_of: &TokenStream) -> TokenStream {
-    let private = names::private(&function.header.krate);
-    let out = names::local("out");
-    let id = quote!(#private::rust::TypeId::of::<#id>());
-    source_of(function, name, &id, &quote!(|#out| #private::slot::slots_of(#twin_of, #out)))
+/// What `DeviceFn::needs` of a function returns.
+pub(crate) fn needs_of(facts: &FunctionFacts, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
+    let own = Literal::u64_unsuffixed(facts.needs);
+    let calls = facts.calls.iter().map(|(slot, unlimited, args)| {
+        let (slot, unlimited) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*unlimited));
+        let args = args.iter().map(|bits| Literal::u64_unsuffixed(*bits));
+        quote!((#slot, #unlimited, &[#(#args),*]))
+    });
+    quote!(#private::slot::needs_of(&#twin_of, #own, &[#(#calls),*]))
 }
 
-/// The same with an `id` and a function `describe` that are expressions.
-pub(crate) fn source_of(function: &DeviceFn, name: &str, id: &TokenStream, describe: &TokenStream) -> TokenStream {
+/// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.
+pub(crate) fn source(
+    function: &DeviceFn,
+    facts: &FunctionFacts,
+    name: &str,
+    id: &TokenStream,
+    twin_of: &TokenStream,
+    of_body: Option<&LoopFacts>,
+) -> TokenStream {
     let private = names::private(&function.header.krate);
-    let (signature, text) = cuda::device_function(function);
+    let out = names::local("out");
+    let of_type = quote!(#private::rust::TypeId::of::<#id>());
+    let needs = quote!(<#id as #private::slot::DeviceFn>::needs);
+    source_of(
+        function,
+        facts,
+        name,
+        &of_type,
+        &quote!(|#out| #private::slot::slots_of(#twin_of, #out)),
+        &needs,
+        of_body,
+    )
+}
+
+/// The same with an `id` and functions that are expressions.
+pub(crate) fn source_of(
+    function: &DeviceFn,
+    facts: &FunctionFacts,
+    name: &str,
+    id: &TokenStream,
+    describe: &TokenStream,
+    needs: &TokenStream,
+    of_body: Option<&LoopFacts>,
+) -> TokenStream {
+    let private = names::private(&function.header.krate);
+    let cuda::Function { signature, body: text, narrow, index } = cuda::device_function(function, of_body);
     let (signature, text) = (signature.tokens(&private), text.tokens(&private));
+    let narrow = narrow.into_iter().map(|(param, slot)| {
+        let (param, slot) = (Literal::usize_unsuffixed(param), Literal::u32_unsuffixed(slot.number()));
+        quote!((#param, #slot))
+    });
+    let index = match index {
+        Some((slot, text)) => {
+            let (slot, text) = (Literal::u32_unsuffixed(slot.number()), text.tokens(&private));
+            quote!(#private::rust::Some((#slot, #text)))
+        }
+        None => quote!(#private::rust::None),
+    };
     let (sites, line) = (sites(&function.body, &private), line(function.header.name.span()));
+    let summary = Literal::byte_string(&wire::encode_summary(&facts.summary));
     let c_name = anabranch_core::names::identifier(&name.replace("::", "_"));
     let receiver = match &function.receiver {
         Some(receiver) => {
@@ -181,6 +240,10 @@ pub(crate) fn source_of(function: &DeviceFn, name: &str, id: &TokenStream, descr
             body: #text,
             receiver: #receiver,
             describe: #describe,
+            summary: #summary,
+            needs: #needs,
+            narrow: &[#(#narrow),*],
+            index: #index,
         }
     }
 }

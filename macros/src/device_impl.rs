@@ -7,7 +7,8 @@ use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::device_fn::{closures, source};
+use crate::analysis::access;
+use crate::device_fn::{closures, needs_of, source};
 use crate::generics::Generics;
 use crate::ir::{Borrow, DeviceFn, Header};
 use crate::launch::{cfgs, lints};
@@ -128,7 +129,8 @@ impl<'i> Owner<'i> {
         let plain = name.to_string();
         let plain = plain.strip_prefix("r#").unwrap_or(&plain);
         let on_device = names::on_device(name);
-        let [twin, depth, described] = ["twin", "depth", "source"].map(|what| format_ident!("__{plain}_{what}"));
+        let [twin, depth, described, needs] =
+            ["twin", "depth", "source", "needs"].map(|what| format_ident!("__{plain}_{what}"));
         let cfgs: Vec<_> = cfgs(attrs).collect();
         let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
         let mut this = *receiver;
@@ -138,7 +140,10 @@ impl<'i> Owner<'i> {
         });
         let inputs: Vec<_> = inputs.collect();
         let output = output.as_ref().map(|(_, ty)| quote!(-> #ty));
-        let call = quote!(Self::#twin #turbofish(#(#idents),*).0);
+        let undecided = quote!(#private::view::Decided::NO);
+        let call = quote!(Self::#twin #turbofish(#(#idents,)* #undecided).0);
+        let slot = names::local("slot");
+        let told = quote!(Self::#twin #turbofish(#(#idents,)* #private::slot::Callee::decided(#slot)).0);
 
         let public = quote! {
             #(#attrs)*
@@ -156,13 +161,15 @@ impl<'i> Owner<'i> {
             None => quote!(#ty),
             Some(closure) => closure.plain,
         });
-        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| Self::#twin #inferred(#(#values),*));
+        let twin_of = quote!(|(#(#values,)*): (#(#types,)*)| Self::#twin #inferred(#(#values,)* #undecided));
         let rust_name = match &self.name {
             Some(owner) => format!("{owner}::{plain}"),
             None => plain.to_owned(),
         };
-        let source = source(function, &rust_name, &quote!(#on_device #all_args), &twin_of);
-        let (signature, twin_body) = cpu::device_function(function);
+        let facts = access::of_function(function, true);
+        let source = source(function, &facts, &rust_name, &quote!(#on_device #all_args), &twin_of, None);
+        let (signature, twin_body) = cpu::device_function(function, Some(&facts.facts));
+        let needs_of = needs_of(&facts, private, &twin_of);
         let (lints, inner) = (lints(attrs), &body.lints);
         let acyclic = (!all.any).then(|| {
             quote! {
@@ -176,7 +183,7 @@ impl<'i> Owner<'i> {
                 #[doc(hidden)]
                 #[inline(always)]
                 #[allow(dead_code)] // called by device code alone
-                #vis fn #on_device #generics(#(#inputs,)* _: #private::slot::Callee<#on_device #all_args>) #output #clause { #call }
+                #vis fn #on_device #generics(#(#inputs,)* #slot: #private::slot::Callee<#on_device #all_args>) #output #clause { #told }
 
                 #[inline(always)]
                 #(#lints)*
@@ -191,6 +198,9 @@ impl<'i> Owner<'i> {
                 }
 
                 fn #described #outer() -> #private::data::DeviceFunction #outer_clause { #source }
+
+                #[inline(always)]
+                fn #needs #outer() -> #private::rust::u64 #outer_clause { #needs_of }
             }
 
             #(#cfgs)*
@@ -203,6 +213,10 @@ impl<'i> Owner<'i> {
                 const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: #private::rust::usize = <#ty>::#depth #fixed();
                 fn called() -> #private::data::SlotValue {
                     #private::data::SlotValue::Function(<#ty>::#described #fixed)
+                }
+                #[inline(always)]
+                fn needs() -> #private::rust::u64 {
+                    <#ty>::#needs #fixed()
                 }
             }
 
@@ -245,8 +259,9 @@ impl<'i> Owner<'i> {
             Some(owner) => format!("{owner}::{name}"),
             None => name.to_string(),
         };
-        let source = source(function, &rust_name, &quote!(#on_device #args), &twin_of);
-        let (signature, twin_body) = cpu::device_function(function);
+        let facts = access::of_function(function, false);
+        let source = source(function, &facts, &rust_name, &quote!(#on_device #args), &twin_of, None);
+        let (signature, twin_body) = cpu::device_function(function, None);
         // A declaration takes no `mut`.
         let twin_output = match (&function.output, assigns) {
             (Some((_, ty)), _) => quote!(#ty),

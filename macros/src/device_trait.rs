@@ -9,6 +9,7 @@ use anabranch_core::methods;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
+use crate::analysis::access;
 use crate::device_fn::{closures, source_of};
 use crate::generics::{self, Generics};
 use crate::ir::{DeviceFn, Receiver};
@@ -104,7 +105,7 @@ fn declared_function(krate: &syn::Path, item: &syn::ItemTrait, declared: &Declar
     let ending = default_call.clone().unwrap_or_else(|| quote!(;));
     let inline = declared.is_default.then(|| quote!(#[inline]));
     let (signature, body) = match declared.is_default {
-        true => cpu::device_function(&declared.function),
+        true => cpu::device_function(&declared.function, None),
         false => {
             let output = output.as_ref().map_or_else(|| quote!(()), |ty| ty.to_token_stream());
             let never = quote!({ (#private::rust::unreachable!("each `#[device] impl` has one of its own"), ()) });
@@ -200,7 +201,7 @@ pub(crate) fn implementation(
         let Function { name, plain, twin, attrs, inputs, idents, output, .. } = &function;
         let Generics { params, clause, turbofish, any: own, .. } = &function.generics;
         let cfgs: Vec<_> = cfgs(attrs).collect();
-        let (signature, body) = cpu::device_function(parsed);
+        let (signature, body) = cpu::device_function(parsed, None);
         let (lints, inner) = (lints(attrs), &parsed.body.lints);
         // Of a trait that is not for the device, rustc says that it has no such function.
         let declared = quote_spanned!(name.span()=> fn #twin);
@@ -305,7 +306,9 @@ impl<'f> Function<'f> {
     /// A function that makes its `DeviceFunction`, of what only the trait knows.
     fn source(&self, rust_name: &str) -> TokenStream {
         let (id, describe) = (names::local("id"), names::local("describe"));
-        let source = source_of(self.function, rust_name, &quote!(#id), &quote!(#describe));
+        let facts = access::of_function(self.function, false);
+        let needs = quote!(|| 0);
+        let source = source_of(self.function, &facts, rust_name, &quote!(#id), &quote!(#describe), &needs, None);
         quote!(|#id, #describe| #source)
     }
 }

@@ -84,8 +84,9 @@ pub enum Error {
     /// An access that every iteration of a loop makes would be out of bounds in one of them. The loop has not run. Earlier loops of the
     /// launch may have run.
     #[error(
-        "`{access}` in kernel `{kernel}` would use index {index}, but `{buffer}` has {len} elements ({file}:{line}:{column}); \
-         the loop `{header}` was not started"
+        "`{access}`{} in kernel `{kernel}` would use index {index}, but `{buffer}` has {len} elements ({file}:{line}:{column}); \
+         the loop `{header}` was not started",
+        in_function(*call)
     )]
     OutOfBounds {
         /// The kernel's name.
@@ -94,6 +95,8 @@ pub enum Error {
         header: &'static str,
         /// The access as written in the source.
         access: &'static str,
+        /// If a device function makes the access: the call in the loop that leads to it, `laplace(…)` in line 12.
+        call: Option<(&'static str, u32)>,
         /// The slice.
         buffer: &'static str,
         /// The index that is furthest out of bounds. For a range of elements, this is its end.
@@ -490,6 +493,11 @@ fn devices(count: usize) -> String {
         1 => "this machine has one, number 0".to_owned(),
         n => format!("this machine has {n}, numbers 0 to {}", n - 1),
     }
+}
+
+/// Which call makes an access, where a device function does.
+fn in_function(call: Option<(&str, u32)>) -> String {
+    call.map_or(String::new(), |(call, line)| format!(", called by `{call}` in line {line},"))
 }
 
 fn disjoint(first: &str, second: &str) -> String {

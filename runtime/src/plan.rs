@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::decide::{Inlined, Origin};
 use crate::model::description::Description;
 use crate::model::kernel::{Capture, CaptureKind, Instance, Kernel, Loop, PlanGroup, PlanNode};
 use anabranch_core::facts::Access;
@@ -29,10 +30,10 @@ impl Plan {
         self.instance.kernel.loops.len()
     }
 
-    /// Returns the accesses to buffer elements, loop by loop, in source order. Those of the kernels that it [calls](Self::calls) are not
-    /// among them.
+    /// Returns the accesses to buffer elements, loop by loop, in source order, and behind those of a loop the ones in device functions that the
+    /// launch decides. Those of the kernels that it [calls](Self::calls) are not among them.
     pub fn accesses(&self) -> impl Iterator<Item = PlanAccess> {
-        self.instance.kernel.loops.iter().flat_map(accesses)
+        (0..self.loops()).flat_map(|index| accesses(self.instance, index))
     }
 
     /// Returns the plans of the kernels that the host part calls, call by call, in source order.
@@ -88,13 +89,17 @@ impl<'p> Place<'p> {
 pub struct PlanAccess {
     /// The access as written in the source, such as `x[i + 1]`.
     pub access: &'static str,
+    /// If a device function makes the access: the call in the loop that leads to it, `laplace(…)`.
+    pub call: Option<&'static str>,
     /// Whether the access writes. Atomic operations count as writes.
     pub writes: bool,
     /// Where the access is checked to be in bounds.
     pub bounds: Bounds,
     /// The head of the loop.
     pub header: &'static str,
-    /// Line in the kernel's file, from 1.
+    /// Source file.
+    pub file: &'static str,
+    /// Line, from 1.
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
@@ -132,9 +137,28 @@ fn uses(captures: &[Capture]) -> String {
     verbs.map(of).concat()
 }
 
-fn accesses(par_loop: &'static Loop) -> impl Iterator<Item = PlanAccess> {
-    par_loop.judge.facts().into_iter().flat_map(|facts| &facts.accesses).map(|access| PlanAccess {
+fn accesses(instance: Instance, index: usize) -> impl Iterator<Item = PlanAccess> {
+    let of_loop = instance.kernel.loops.get(index).and_then(|par_loop| Some((par_loop, par_loop.judge.facts()?)));
+    of_loop.into_iter().flat_map(move |(par_loop, facts)| {
+        let inlined = facts.has_calls().then(|| {
+            let slots = || Description::of(instance).loops.into_iter().nth(index).unwrap_or_default().slots;
+            par_loop.judge.inlined((instance.id)(), || Inlined::of_loop(facts, par_loop.dims, &slots()))
+        });
+        let of_functions = inlined.into_iter().flat_map(Inlined::of_functions);
+        let own = facts.accesses.iter().map(move |access| told(instance, par_loop, access, None));
+        own.chain(of_functions.map(move |(access, origin)| told(instance, par_loop, access, Some(origin))))
+    })
+}
+
+fn told(
+    instance: Instance,
+    par_loop: &'static Loop,
+    access: &'static Access,
+    origin: Option<&'static Origin>,
+) -> PlanAccess {
+    PlanAccess {
         access: &access.text,
+        call: origin.map(|origin| origin.call.as_str()),
         writes: access.write || par_loop.captures.get(access.view).is_some_and(|c| c.kind == CaptureKind::Atomic),
         bounds: match access {
             Access { proved: true, .. } => Bounds::Proved,
@@ -142,9 +166,10 @@ fn accesses(par_loop: &'static Loop) -> impl Iterator<Item = PlanAccess> {
             Access { .. } => Bounds::Device,
         },
         header: par_loop.header,
+        file: origin.map_or(instance.kernel.file, |origin| origin.file),
         line: access.line,
         column: access.column,
-    })
+    }
 }
 
 impl fmt::Display for Plan {
@@ -171,8 +196,10 @@ impl Place<'_> {
                     let Loop { header, line, block, captures, .. } = par_loop;
                     writeln!(f, "{branch}{header}  line {line}, {block} threads a block{}", uses(captures))?;
                     let listed = f.alternate();
-                    for PlanAccess { access, writes, bounds, .. } in accesses(par_loop).filter(|_| listed) {
-                        writeln!(f, "{below}{access}  {}, {bounds}", if writes { "written" } else { "read" })?;
+                    for told in accesses(self.instance, *index).filter(|_| listed) {
+                        let PlanAccess { access, call, writes, bounds, .. } = told;
+                        let within = call.map_or(String::new(), |call| format!(" in {call}"));
+                        writeln!(f, "{below}{access}{within}  {}, {bounds}", if writes { "written" } else { "read" })?;
                     }
                 }
                 PlanNode::Library { line, uses: of } => writeln!(f, "{branch}library  line {line}{}", uses(of))?,

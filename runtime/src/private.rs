@@ -43,8 +43,8 @@ pub mod slot {
     pub use crate::model::slots::{
         AKernel, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn,
         FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, callee, constant, constant_place, constant_slot,
-        depth_of, end, format_slot, given, int, is_no_number, made, named_at, negative_int, of_trait, part, same, slot,
-        slots_of, typed, variant, variant_slot,
+        depth_of, end, format_slot, given, int, is_no_number, made, named_at, needs_of, negative_int, of_trait, part,
+        same, slot, slots_of, told, typed, variant, variant_slot,
     };
     pub use crate::value::admitted::{built_in, named, to_device};
 }
@@ -70,7 +70,7 @@ pub mod data {
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
         BinOp, Binary, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Instance, Kernel, Loop, Method, Node,
-        PlanGroup, PlanNode, Receiver, Site, Template, TraitFunction, TraitFunctions, TraitSource, UnOp,
+        PlanGroup, PlanNode, Receiver, Site, Template, Told, TraitFunction, TraitFunctions, TraitSource, UnOp,
     };
 }
 
@@ -142,7 +142,7 @@ pub mod rust {
     pub use std::ops::{Fn, FnMut};
     pub use std::option::Option::{self, None, Some};
     pub use std::prelude::v1::derive;
-    pub use std::primitive::{bool, usize};
+    pub use std::primitive::{bool, u64, usize};
     pub use std::string::String;
     pub use std::{file, format_args, matches, module_path, unreachable};
 

@@ -207,6 +207,72 @@ impl<A: Copy + Ord> Form<A> {
         Some(result)
     }
 
+    /// Puts a form in the place of every atom, and other slots in the place of those of casts. `None`: too large to be of use.
+    ///
+    /// An atom is a number that the machine has, modulo 2^width of its type. So a form takes its place as a value takes that of an immutable
+    /// variable: with its casts, and with the size of its partial results.
+    pub fn substitute<B: Copy + Ord>(
+        &self,
+        value: &impl Fn(A) -> Form<B>,
+        slot: &impl Fn(usize) -> usize,
+    ) -> Option<Form<B>> {
+        let sum = |of: &Polynomial<A>, part: &dyn Fn(A) -> Polynomial<B>| {
+            let mut sum = Polynomial::default();
+            for Term { atoms, factor } in &of.terms {
+                let one = Polynomial::term(Vec::new(), *factor);
+                sum.add(1, &atoms.iter().try_fold(one, |product, atom| product.product(&part(*atom)))?)?;
+                if sum.terms.len() > MOST_TERMS {
+                    return None;
+                }
+            }
+            Some(sum)
+        };
+        // A size of 0 would hide what it is multiplied by.
+        let size =
+            |atom| Some(value(atom).size).filter(|size| !size.is_zero()).unwrap_or(Polynomial::term(Vec::new(), 1));
+        let mut mentioned: Vec<A> = self.atoms().collect();
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        let mut casts: Vec<Cast<B>> = mentioned.into_iter().flat_map(|atom| value(atom).casts).collect();
+        for cast in &self.casts {
+            let operand = sum(&cast.value, &|atom| value(atom).value)?;
+            casts.push(Cast { value: operand, from: slot(cast.from), to: slot(cast.to) });
+        }
+        Form { value: sum(&self.value, &|atom| value(atom).value)?, size: sum(&self.size, &size)?, casts }.checked()
+    }
+
+    /// Two atoms that are multiplied, and none of which is fixed.
+    pub fn varying_pair(&self, is_fixed: &impl Fn(A) -> bool) -> Option<[A; 2]> {
+        let casts = self.casts.iter().flat_map(|cast| &cast.value.terms);
+        self.value.terms.iter().chain(casts).find_map(|term| {
+            let mut varying = term.atoms.iter().copied().filter(|atom| !is_fixed(*atom));
+            Some([varying.next()?, varying.next()?])
+        })
+    }
+
+    /// Puts an atom in the place of the product of two. Its size stays that of the product.
+    pub fn with_product(&self, pair: [A; 2], product: A) -> Option<Self> {
+        let sum = |of: &Polynomial<A>| {
+            let mut sum = Polynomial::default();
+            for Term { atoms, factor } in &of.terms {
+                let mut left = atoms.clone();
+                let found = pair.map(|atom| left.iter().position(|a| *a == atom).map(|at| left.remove(at)));
+                let mut atoms = if found.iter().all(Option::is_some) {
+                    left.push(product);
+                    left
+                } else {
+                    atoms.clone()
+                };
+                atoms.sort_unstable();
+                sum.insert(&atoms, *factor)?;
+            }
+            Some(sum)
+        };
+        let cast = |cast: &Cast<A>| Some(Cast { value: sum(&cast.value)?, from: cast.from, to: cast.to });
+        let casts = self.casts.iter().map(cast).collect::<Option<Vec<_>>>()?;
+        Some(Self { value: sum(&self.value)?, size: self.size.clone(), casts })
+    }
+
     /// The factor of an atom, a form, and what is left. `None`: the form contains a power of the atom.
     pub fn split(&self, atom: A) -> Option<(Self, Self)> {
         let (mut factor, mut rest) = (Self::default(), Self { casts: self.casts.clone(), ..Self::default() });

@@ -117,6 +117,58 @@ pub enum Step<A = usize> {
     },
     /// The access with this number happens.
     Access(usize),
+    /// A device function is called.
+    Call(Call<A>),
+}
+
+/// A call of a device function. What happens in it, and what it returns, the launch takes from the [`Summary`] of the function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call<A = usize> {
+    /// Slot of the function.
+    pub callee: usize,
+    /// The arguments.
+    pub args: Vec<Argument<A>>,
+    /// The atom that the result is bound to.
+    pub result: A,
+    /// Slot of the type of the result, where a variable has it. That of a device function is known without.
+    pub ty: Option<usize>,
+    /// As [`Access::always`].
+    pub always: bool,
+    /// Whether the function is told what the launch has shown: then all accesses that it leaves to the launch have to be in bounds.
+    pub decides: bool,
+    /// Bit `k`: the launch does not limit argument `k`. A function whose accesses depend on it is called with its checks.
+    pub unlimited: u64,
+    /// The call as the user wrote it: `laplace(&x, i, w)`.
+    pub text: String,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// An argument of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Argument<A = usize> {
+    /// A value.
+    Value(Form<A>),
+    /// A reference to what the access with this number touches.
+    Elements(usize),
+    /// Of which nothing is known.
+    Other,
+}
+
+/// What a call of a device function does and returns, in terms of its parameters.
+///
+/// A call is a block, in which the parameters are immutable variables. So its facts are those of a body. The only sources of numbers are
+/// parameters, as captures, and constants.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// What happens. A view is the number of a parameter.
+    pub facts: Facts,
+    /// Slots of the types of the parameters.
+    pub params: Vec<usize>,
+    /// What is returned. `None`: nothing is known of it.
+    pub result: Option<Form>,
+    /// Slot of the type that is returned.
+    pub ty: Option<usize>,
 }
 
 /// What is known of an atom: it is the result of an operation of type `ty`, on operands of that type.
@@ -192,11 +244,25 @@ impl Facts {
         fn around(steps: &[Step]) -> usize {
             let below = |step: &Step| match step {
                 Step::For { body, .. } | Step::When { body, .. } => 1 + around(body),
-                Step::Let { .. } | Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => 0,
+                Step::Let { .. } | Step::Declare { .. } | Step::Join { .. } | Step::Access(_) | Step::Call(_) => 0,
             };
             steps.iter().map(below).max().unwrap_or(0)
         }
         around(&self.steps)
+    }
+}
+
+impl Facts {
+    /// Whether a device function is called that the launch knows more of.
+    pub fn has_calls(&self) -> bool {
+        fn any(steps: &[Step]) -> bool {
+            steps.iter().any(|step| match step {
+                Step::For { body, .. } | Step::When { body, .. } => any(body),
+                Step::Call(_) => true,
+                Step::Let { .. } | Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => false,
+            })
+        }
+        any(&self.steps)
     }
 }
 
@@ -226,6 +292,37 @@ impl<A> Step<A> {
                 Step::When { conditions, body: all(body) }
             }
             Step::Access(number) => Step::Access(*number),
+            Step::Call(call) => Step::Call(call.map(of)),
+        }
+    }
+}
+
+impl<A> Call<A> {
+    /// The forms of the arguments.
+    pub fn forms(&self) -> impl Iterator<Item = &Form<A>> {
+        self.args.iter().filter_map(|arg| match arg {
+            Argument::Value(form) => Some(form),
+            Argument::Elements(_) | Argument::Other => None,
+        })
+    }
+
+    fn map<B>(&self, of: &impl Fn(&A) -> B) -> Call<B> {
+        let arg = |arg: &Argument<A>| match arg {
+            Argument::Value(form) => Argument::Value(form.map(of)),
+            Argument::Elements(access) => Argument::Elements(*access),
+            Argument::Other => Argument::Other,
+        };
+        let Self { callee, args, result, ty, always, decides, unlimited, text, line } = self;
+        Call {
+            callee: *callee,
+            args: args.iter().map(arg).collect(),
+            result: of(result),
+            ty: *ty,
+            always: *always,
+            decides: *decides,
+            unlimited: *unlimited,
+            text: text.clone(),
+            line: *line,
         }
     }
 }

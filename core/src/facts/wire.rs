@@ -4,7 +4,10 @@
 //! one version of this crate. Bytes that nobody has encoded are no facts, or some facts; they never cost more memory than a
 //! fixed number of times their length, nor more stack than [`MAX_NESTING`] steps in each other.
 
-use super::{Access, Cast, Component, Condition, Facts, Form, Member, Part, Polynomial, Source, Step, Term, Value};
+use super::{
+    Access, Argument, Call, Cast, Component, Condition, Facts, Form, Member, Part, Polynomial, Source, Step, Summary,
+    Term, Value,
+};
 use crate::limits::MAX_NESTING;
 use crate::ops::{Comparison, Operation};
 
@@ -19,6 +22,19 @@ pub fn encode(facts: &Facts) -> Vec<u8> {
 pub fn decode(bytes: &[u8]) -> Option<Facts> {
     let mut from = Reader { bytes, levels: 0 };
     Facts::read(&mut from).filter(|_| from.bytes.is_empty())
+}
+
+/// The bytes of a function's summary.
+pub fn encode_summary(summary: &Summary) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    summary.write(&mut bytes);
+    bytes
+}
+
+/// The summary that these bytes are, as [`decode`].
+pub fn decode_summary(bytes: &[u8]) -> Option<Summary> {
+    let mut from = Reader { bytes, levels: 0 };
+    Summary::read(&mut from).filter(|_| from.bytes.is_empty())
 }
 
 struct Reader<'b> {
@@ -236,6 +252,8 @@ macro_rules! wire {
 
 wire! {
     struct Facts { atoms, sources, steps, accesses, races }
+    struct Summary { facts, params, result, ty }
+    struct Call { callee, args, result, ty, always, decides, unlimited, text, line }
     struct Access { view, len, index, more, strides, end, write, always, decided, proved, text, line, column }
     struct Component { len, index }
     struct Member { path, greatest }
@@ -263,6 +281,12 @@ wire! {
         3 => For { atom, start, end, inclusive, step, ty, narrow, body }
         4 => When { conditions, body }
         5 => Access(number)
+        6 => Call(call)
+    }
+    enum Argument {
+        0 => Value(form)
+        1 => Elements(access)
+        2 => Other {}
     }
 }
 
@@ -286,7 +310,7 @@ mod tests {
     /// The facts that random bytes begin with, if they do. Most bytes are 0 or 1, as most tags and lengths are.
     fn facts(seed: u64) -> Option<Facts> {
         let mut below = random(seed);
-        const ENDS: [u64; 12] = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 6, 256];
+        const ENDS: [u64; 12] = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 7, 256];
         let bytes: Vec<u8> = (0..500)
             .map(|_| {
                 let at = below(12) as usize;
@@ -301,9 +325,11 @@ mod tests {
         let mut told = String::new();
         for (seed, facts) in (0..20_000).filter_map(|seed| Some((seed, facts(seed)?))) {
             assert_eq!(decode(&encode(&facts)).as_ref(), Some(&facts), "seed {seed}");
+            let summary = Summary { facts: facts.clone(), params: vec![3; seed as usize % 3], ..Summary::default() };
+            assert_eq!(decode_summary(&encode_summary(&summary)), Some(summary), "seed {seed}");
             told += &format!("{facts:?}");
         }
-        let steps = ["Let {", "Declare {", "Join {", "For {", "When {", "Access("];
+        let steps = ["Let {", "Declare {", "Join {", "For {", "When {", "Access(", "Call(Call {"];
         let parts = [
             "Capture(",
             "Constant([",
@@ -316,6 +342,8 @@ mod tests {
             "Condition {",
             "Access {",
             "factor: -",
+            "Elements(",
+            "Other",
         ];
         for part in steps.into_iter().chain(parts) {
             assert!(told.contains(part), "no facts with {part}");

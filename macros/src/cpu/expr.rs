@@ -190,9 +190,9 @@ impl Twin<'_> {
                 quote_spanned!(span=> #p::op::Conversion(#s, #arg).#name())
             }
             ExprKind::Resolved { name, generics, receiver, args, slot: s, known: _, site: _ } => {
-                let (receiver, args, mut s) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)), slot(*s));
+                let (receiver, args) = (self.expr(receiver), args.iter().map(|arg| self.expr(arg)));
                 // What rustc says of a wrong number of arguments points at it.
-                s.set_span(s.span().located_at(span));
+                let s = self.told(*s, span);
                 let name = names::on_device(name);
                 let colons = (!generics.is_empty()).then(|| quote!(::));
                 quote_spanned!(span=> (#receiver).#name #colons #generics (#(#args,)* #s))
@@ -202,7 +202,7 @@ impl Twin<'_> {
                 self.call(&path.path, args, *s, (*hides, *parens), span)
             }
             ExprKind::Call { path, args, slot: s, of: Of::Type { .. } } => {
-                let (mut path, args, s) = (path.clone(), args.iter().map(|arg| self.expr(arg)), slot(*s));
+                let (mut path, args, s) = (path.clone(), args.iter().map(|arg| self.expr(arg)), self.told(*s, span));
                 if let Some(last) = path.path.segments.last_mut() {
                     last.ident = names::on_device(&last.ident);
                 }
@@ -287,7 +287,7 @@ impl Twin<'_> {
         span: Span,
     ) -> TokenStream {
         let p = self.private_at(span);
-        let (args, s) = (args.iter().map(|a| self.expr(a)), slot(s));
+        let (args, s) = (args.iter().map(|a| self.expr(a)), self.told(s, span));
         // What rustc proposes for a wrong number of arguments takes their place.
         let mut args = Group::new(Delimiter::Parenthesis, quote!(#(#args),*));
         args.set_span(parens);

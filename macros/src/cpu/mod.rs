@@ -21,7 +21,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use crate::analysis::access::LoopFacts;
+use crate::analysis::access::{LoopFacts, MadeCall};
 use crate::ir::{
     Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
 };
@@ -90,12 +90,16 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
     }
 }
 
-/// The function that holds a device function's code: parameters and return type, and body.
-pub(crate) fn device_function(function: &DeviceFn) -> (TokenStream, TokenStream) {
+/// The function that holds a device function's code: parameters and return type, and body. If there are facts, its last parameter says what the
+/// launch has shown.
+pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) -> (TokenStream, TokenStream) {
     let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
-    let twin =
-        Twin { body, private: names::private(&header.krate), device: true, facts: None, in_unsafe: Cell::new(false) };
+    let twin = Twin { body, private: names::private(&header.krate), device: true, facts, in_unsafe: Cell::new(false) };
     let private = &twin.private;
+    let decided = facts.map(|_| {
+        let decided = names::local("decided");
+        quote!(#[allow(unused_variables)] #decided: #private::view::Decided)
+    });
     let mut this = *receiver;
     let params = params.iter().map(|(id, ty)| {
         let name = twin.local(*id, body[*id].name.span());
@@ -111,7 +115,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> (TokenStream, TokenStream)
     let (statements, methods) = (twin.block(&body.block), twin.methods());
     // A body without a value is an error at the type that it should have.
     let statements = quote_spanned!(output_span=> { #statements });
-    let signature = quote!((#(#params),*) -> (#output, impl #private::slot::Slots));
+    let signature = quote!((#(#params,)* #decided) -> (#output, impl #private::slot::Slots));
     let body = quote! {{
         #methods
         #slots
@@ -125,7 +129,7 @@ struct Twin<'b> {
     body: &'b Body,
     private: TokenStream,
     device: bool,
-    /// Of a `par` loop.
+    /// What the launch may have shown.
     facts: Option<&'b LoopFacts>,
     /// Whether the expression is in `unsafe`.
     in_unsafe: Cell<bool>,
@@ -203,6 +207,23 @@ impl Twin<'_> {
         match self.facts {
             Some(facts) if facts.decided.contains_key(&site) => names::local("decided").into_token_stream(),
             _ => quote!(#p::view::Decided::NO),
+        }
+    }
+
+    /// The slot of a called function, with what it is told.
+    fn told(&self, slot: SlotId, span: Span) -> TokenStream {
+        let name = names::slot(slot);
+        match self.facts.and_then(|facts| facts.calls.get(&slot)) {
+            Some(MadeCall { unlimited }) => {
+                let (p, decided) = (self.private_at(span), names::local("decided"));
+                let unlimited = proc_macro2::Literal::u64_unsuffixed(*unlimited);
+                quote_spanned!(span=> #p::slot::told(#name, #decided, #unlimited))
+            }
+            None => {
+                let mut name = name;
+                name.set_span(name.span().located_at(span));
+                name.into_token_stream()
+            }
         }
     }
 

@@ -50,10 +50,10 @@ impl Twin<'_> {
                 let decided = self.decided(*site, &p);
                 quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
             }
-            ExprKind::Element { base, index, of, site: _ } => {
+            ExprKind::Element { base, index, of, site } => {
                 let index = self.expr(index);
                 let place = if mutable { self.inner_place(base, true) } else { self.read_only(base) };
-                self.element_of(self.indexed(base, place), mutable, index, *of, span)
+                self.element_of(self.indexed(base, place), mutable, index, (*of, *site), span)
             }
             ExprKind::Field { base, member } => {
                 let base = self.inner_place(base, mutable);
@@ -145,7 +145,7 @@ impl Twin<'_> {
         base: TokenStream,
         mutable: bool,
         index: TokenStream,
-        of: ElementOf,
+        (of, site): (ElementOf, SiteId),
         span: Span,
     ) -> TokenStream {
         let p = self.private_at(span);
@@ -158,7 +158,10 @@ impl Twin<'_> {
                     quote_spanned!(span=> (*#p::op::Element(&#base, #index).index_on_device(#s)))
                 };
             }
-            ElementOf::Slice => quote_spanned!(span=> #p::view::at_slice(#index)),
+            ElementOf::Slice => {
+                let decided = self.decided(site, &p);
+                quote_spanned!(span=> #p::view::at_slice(#index, #decided))
+            }
             ElementOf::Grid => quote_spanned!(span=> #p::view::at_grid(#index)),
         };
         if mutable {
@@ -181,13 +184,13 @@ impl Twin<'_> {
     fn evaluated(&self, place: &Expr, check: bool, before: &mut Vec<TokenStream>) -> TokenStream {
         let span = place.span;
         match &place.kind {
-            ExprKind::Element { base, index, of, site: _ } => {
+            ExprKind::Element { base, index, of, site } => {
                 let base_place = self.evaluated(base, effects::of(index, self.body).stops, before);
                 let base = self.indexed(base, base_place);
                 let name = local(&format!("i{}", before.len()));
                 let index = self.expr(index);
                 before.push(quote_spanned!(span=> let #name = #index;));
-                let element = self.element_of(base.clone(), true, name.to_token_stream(), *of, span);
+                let element = self.element_of(base.clone(), true, name.to_token_stream(), (*of, *site), span);
                 if check {
                     before.push(match of {
                         ElementOf::Value(s) => {

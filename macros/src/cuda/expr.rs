@@ -1,12 +1,13 @@
 //! Expressions: text for a value, with statements written first where C++ cannot say it in an expression.
 
-use super::place::is_place;
+use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
+use crate::analysis::access::MadeCall;
 use crate::analysis::effects::{self, Effects};
 use crate::ir::{Block, ClosureParam, Expr, ExprKind, Flow, Format, LocalKind, Of, Part, Shape, SiteId, SlotId};
 use crate::names;
-use anabranch_core::template::Method;
+use anabranch_core::template::{Method, Told};
 
 impl Writer<'_> {
     /// The text of an expression's value.
@@ -121,9 +122,34 @@ impl Writer<'_> {
                 Text::new().hole(Node::Method(method, last.ident.to_string(), first, rest))
             }
             ExprKind::Call { args, slot, path: _, of: _ } => {
-                let args = self.operands(&args.iter().collect::<Vec<_>>());
-                let args = [Text::from("ab_cx")].into_iter().chain(args);
-                Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(args)).text(")")
+                let inline = args.iter().all(|arg| self.inline(arg));
+                let mut texts = self.operands(&args.iter().collect::<Vec<_>>());
+                let Some(MadeCall { unlimited }) = self.facts.and_then(|facts| facts.calls.get(slot)).copied() else {
+                    let texts = [Text::from("ab_cx")].into_iter().chain(texts);
+                    return Text::new().hole(Node::Call(slot.number())).text("(").then(Text::list(texts)).text(")");
+                };
+                let told = Told { slot: slot.number(), unlimited };
+                let once = args.iter().any(|arg| self.calls(arg));
+                if once {
+                    // What a function does would be done twice.
+                    for (arg, text) in args.iter().zip(&mut texts).filter(|(arg, _)| !is_name(arg)) {
+                        let value = std::mem::take(text);
+                        *text = if refers_to_a_place(arg) { self.reference(value) } else { self.temporary(value) };
+                    }
+                }
+                let narrow = args.iter().zip(&texts).enumerate().map(|(at, (arg, wide))| {
+                    let wide = narrowed(wide.clone());
+                    // Statements before it would be there twice.
+                    let value = match inline {
+                        true if once => self.narrow_once(arg, wide),
+                        true => self.narrow(arg),
+                        false => wide,
+                    };
+                    Node::NarrowArgument(told, at as u32, value)
+                });
+                let narrow = narrow.fold(Text::new(), Text::hole);
+                let texts = [Text::from("ab_cx")].into_iter().chain(texts);
+                Text::new().hole(Node::Told(told)).text("(").then(Text::list(texts)).then(narrow).text(")")
             }
             ExprKind::Closure { params, output: _, body, result } => self.lambda(params, body, *result),
             ExprKind::CallLocal { local, args } => {
@@ -270,6 +296,12 @@ impl Writer<'_> {
             }
             ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => self.inline_block(body),
             ExprKind::Logic { lhs, rhs, .. } => self.inline(lhs) && self.inline(rhs),
+            ExprKind::Call { args, slot, .. }
+                if self.facts.is_some_and(|facts| facts.calls.contains_key(slot))
+                    && args.iter().any(|arg| self.calls(arg)) =>
+            {
+                false
+            }
             ExprKind::Range { base, .. } if !is_place(base) => false,
             ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
             ExprKind::Flow { .. }

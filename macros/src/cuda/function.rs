@@ -5,7 +5,8 @@ use super::text::{Node, Text};
 use super::writer::{CaptureNames, Dest, Writer};
 use crate::analysis::access::LoopFacts;
 use crate::ir::{
-    Access, BinOp, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, LocalId, LocalKind, ParLoop, Slot, SlotId,
+    Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, Expr, ExprKind, LocalId, LocalKind,
+    ParLoop, Slot, SlotId,
 };
 
 /// The `__global__` function of a `par` loop.
@@ -113,10 +114,23 @@ impl RangeParams {
     }
 }
 
-/// The signature (without a semicolon) and the body of a device function.
-pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
+/// A device function.
+pub(crate) struct Function {
+    /// From the return type to the closing parenthesis.
+    pub(crate) signature: Text,
+    /// With its braces.
+    pub(crate) body: Text,
+    /// The parameters that it also takes in 32 bits, where it is told what the launch has decided.
+    pub(crate) narrow: Vec<(usize, SlotId)>,
+    /// The parameters and the body of the same function in 32 bits, and the slot of its result, where that is nothing but sums and products.
+    pub(crate) index: Option<(SlotId, Text)>,
+}
+
+/// A device function; with facts, what it is if it is told what the launch has decided, too.
+pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) -> Function {
     let DeviceFn { body, params, output, projects, .. } = function;
-    let mut w = Writer::new(body, None);
+    let mut w = Writer::new(body, facts);
+    w.is_function = true;
     w.projects = output.as_ref().filter(|_| projects.is_some()).map(|(slot, _)| *slot);
     let output_type = match output {
         Some((slot, _)) => {
@@ -141,7 +155,7 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
         })
         .collect();
     let closure = |local: LocalId| closures.iter().find(|(of, _)| *of == local).map_or("", |(_, name)| name);
-    let params = params.iter().map(|(local, _)| {
+    let wide = params.iter().map(|(local, _)| {
         let name = w.local(*local).to_owned();
         let ty = Text::new().hole(Node::Type(body[*local].slot.number()));
         match body[*local].kind {
@@ -168,8 +182,18 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
         [] => Text::new(),
         _ => Text::new().text(format!("template <{}> ", classes.join(", "))),
     };
-    let params = Text::list([Text::from("const ab::cx ab_cx")].into_iter().chain(params));
-    let signature = template.then(output_type).text(" ").hole(Node::Own).text("(").then(params).text(")");
+    let wide: Vec<Text> = [Text::from("const ab::cx ab_cx")].into_iter().chain(wide).collect();
+    let narrow = params.iter().enumerate().map(|(at, (local, _))| (at, *local));
+    let narrow: Vec<(usize, LocalId)> =
+        narrow.filter(|(_, local)| body[*local].kind == LocalKind::Value && w.indexes(*local)).collect();
+    let mut extra = Text::new();
+    for (_, local) in &narrow {
+        let name = w.narrow_name(*local);
+        extra = extra.text(format!(", i32 {name}"));
+    }
+    let extra = if narrow.is_empty() { extra } else { Text::new().hole(Node::Either(extra, Text::new())) };
+    let wide = Text::list(wide).then(extra);
+    let signature = template.then(output_type).text(" ").hole(Node::Own).text("(").then(wide).text(")");
     w.line("{".into());
     w.indent += 1;
     w.block(&body.block, if output.is_some() { &Dest::Return } else { &Dest::Discard });
@@ -178,7 +202,45 @@ pub(crate) fn device_function(function: &DeviceFn) -> (Text, Text) {
     }
     w.indent -= 1;
     w.line("}".into());
-    (signature, w.out)
+    let narrow = narrow.into_iter().map(|(at, local)| (at, body[local].slot)).collect();
+    Function { signature, body: w.out, narrow, index: facts.and_then(|_| in_32_bits(function)) }
+}
+
+/// A function that returns sums and products of all its parameters, in 32 bits. The launch has shown that no partial result needs more.
+fn in_32_bits(function: &DeviceFn) -> Option<(SlotId, Text)> {
+    let DeviceFn { body, params, output, receiver: None, .. } = function else { return None };
+    let (Some((slot, _)), Some(value), []) = (output, &body.block.value, body.block.stmts.as_slice()) else {
+        return None;
+    };
+    let mut used = Vec::new();
+    let is_index = is_sum_of_products(body, value, &mut used);
+    let all = params.iter().all(|(local, _)| used.contains(local));
+    if !is_index || !all || params.is_empty() {
+        return None;
+    }
+    let mut w = Writer::new(body, None);
+    let params = params.iter().map(|(local, _)| Text::from("const i32 ").text(w.narrow_name(*local)));
+    let params = Text::list(params.collect::<Vec<_>>());
+    let value = w.narrow(value);
+    Some((*slot, Text::from("(").then(params).text(") {\n    return ").then(value).text(";\n}\n")))
+}
+
+fn is_sum_of_products(body: &Body, expr: &Expr, used: &mut Vec<LocalId>) -> bool {
+    match &expr.kind {
+        ExprKind::Int { digits, .. } => digits.parse::<i32>().is_ok(),
+        ExprKind::Constant { .. } => true,
+        ExprKind::Local(local) => {
+            used.push(*local);
+            body[*local].kind == LocalKind::Value && !body[*local].mutable && !body[*local].loose
+        }
+        ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+            is_sum_of_products(body, lhs, used) && is_sum_of_products(body, rhs, used)
+        }
+        ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => {
+            is_sum_of_products(body, operand, used)
+        }
+        _ => false,
+    }
 }
 
 impl Writer<'_> {
@@ -199,7 +261,7 @@ impl Writer<'_> {
                         | Slot::IndexMut
                 )
             });
-        self.facts.is_none() || can_fail
+        self.is_function || can_fail
     }
 
     fn parameter(&self, id: CaptureId, capture: &Capture) -> Text {

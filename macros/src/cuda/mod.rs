@@ -28,4 +28,4 @@ mod place;
 pub(crate) mod text;
 mod writer;
 
-pub(crate) use function::{device_function, par_loop};
+pub(crate) use function::{Function, device_function, par_loop};

@@ -4,7 +4,7 @@ use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
-use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, SiteId, SlotId};
+use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, Part, SiteId, SlotId};
 use crate::names;
 
 impl Writer<'_> {
@@ -34,7 +34,16 @@ impl Writer<'_> {
                 let base = self.base(base, &[index], matches!(of, ElementOf::Value(_)));
                 match of {
                     ElementOf::Grid => at(base, *site, Text::list(self.grid_index(index))),
-                    ElementOf::Slice => at(base, *site, self.value(index)),
+                    ElementOf::Slice => {
+                        let inline = self.inline(index);
+                        let wide = self.value(index);
+                        let checked = at(base.clone(), *site, wide.clone());
+                        if !self.facts.is_some_and(|facts| facts.decided.contains_key(site)) {
+                            return checked;
+                        }
+                        let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
+                        Text::new().hole(Node::Either(base.text(".p[").then(narrow).text("]"), checked))
+                    }
                     ElementOf::Value(slot) => {
                         let index = self.value(index);
                         Text::new().hole(Node::Element(slot.number(), site.number(), base, index))
@@ -193,10 +202,49 @@ impl Writer<'_> {
                 Text::new().text(format!("ab::narrow_{}(", method.name)).then(Text::list(operands)).text(")")
             }
             ExprKind::Receiver { place, .. } => self.narrow(place),
+            ExprKind::Call { args, slot, of: Of::Module { .. }, path: _ } => {
+                let wide = self.value(expr);
+                let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
+                Text::new().hole(Node::NarrowResult(slot.number(), Text::list(args), narrowed(wide)))
+            }
             _ => {
                 let wide = self.value(expr);
                 narrowed(wide)
             }
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// Whether an expression calls what may do more than to compute a value.
+    pub(super) fn calls(&self, expr: &Expr) -> bool {
+        let here = match &expr.kind {
+            ExprKind::Call { .. }
+            | ExprKind::CallLocal { .. }
+            | ExprKind::Atomic { .. }
+            | ExprKind::Closure { .. }
+            | ExprKind::Flow { .. } => true,
+            ExprKind::Resolved { .. } => !self.facts.is_some_and(|facts| facts.is_plain(expr)),
+            _ => false,
+        };
+        let inside = |part: Part<'_>| match part {
+            Part::Expr(expr) => self.calls(expr),
+            Part::Block(_) => true,
+        };
+        here || expr.parts().into_iter().any(inside)
+    }
+
+    /// An index in 32 bits, beside the same in 64 bits, whose low half this is. Nothing is called twice.
+    pub(super) fn narrow_once(&mut self, expr: &Expr, low: Text) -> Text {
+        match &expr.kind {
+            ExprKind::Call { args, slot, of: Of::Module { .. }, path: _ }
+                if !args.iter().any(|arg| self.calls(arg)) =>
+            {
+                let args: Vec<Text> = args.iter().map(|arg| self.narrow(arg)).collect();
+                Text::new().hole(Node::NarrowResult(slot.number(), Text::list(args), low))
+            }
+            _ if self.calls(expr) => low,
+            _ => self.narrow(expr),
         }
     }
 }

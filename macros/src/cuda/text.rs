@@ -1,7 +1,7 @@
 //! C++ text with holes.
 
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
-use anabranch_core::template::{self, Binary, Method};
+use anabranch_core::template::{self, Binary, Method, Told};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -210,6 +210,18 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let slot = number(slot);
             quote!(Call(#slot))
         }
+        Node::Told(called) => {
+            let called = told(*called, private);
+            quote!(Told(#called))
+        }
+        Node::NarrowArgument(called, param, value) => {
+            let (called, param, value) = (told(*called, private), number(param), value.tokens(private));
+            quote!(NarrowArgument(#called, #param, #value))
+        }
+        Node::NarrowResult(slot, args, wide) => {
+            let (slot, args, wide) = (number(slot), args.tokens(private), wide.tokens(private));
+            quote!(NarrowResult(#slot, #args, #wide))
+        }
         Node::Method(called, name, receiver, args) => {
             let called = method(*called, private);
             let (receiver, args) = (receiver.tokens(private), args.tokens(private));
@@ -230,6 +242,11 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             quote!(InOneGrid(#whole, #part))
         }
     }
+}
+
+fn told(Told { slot, unlimited }: Told, private: &TokenStream) -> TokenStream {
+    let (slot, unlimited) = (Literal::u32_unsuffixed(slot), Literal::u64_unsuffixed(unlimited));
+    quote!(#private::data::Told { slot: #slot, unlimited: #unlimited })
 }
 
 fn method(Method { slot, site, place, changing }: Method, private: &TokenStream) -> TokenStream {

@@ -1,6 +1,6 @@
 //! Statements. Expressions with control flow are lowered into a [`Dest`].
 
-use super::place::is_place;
+use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
@@ -23,8 +23,10 @@ pub(super) enum Dest {
 /// Writes one C++ function.
 pub(super) struct Writer<'b> {
     pub(super) body: &'b Body,
-    /// Of a `par` loop.
+    /// What the launch may decide.
     pub(super) facts: Option<&'b LoopFacts>,
+    /// It is a device function.
+    pub(super) is_function: bool,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
@@ -82,6 +84,7 @@ impl<'b> Writer<'b> {
         Self {
             body,
             facts,
+            is_function: false,
             projects: None,
             namer,
             locals,
@@ -165,7 +168,8 @@ impl<'b> Writer<'b> {
         // It is spelled twice then, so it may change nothing.
         let plain = self.facts.is_some_and(|facts| facts.plain.contains(&local));
         let twice = inline && plain && self.indexes(local) && !effects::of(init, self.body).writes;
-        let narrow = twice.then(|| self.narrow(init));
+        let low = narrowed(Text::new().text(self.local(local)));
+        let narrow = twice.then(|| self.narrow_once(init, low));
         self.define(local, value);
         if let Some(narrow) = narrow {
             self.define_narrow(local, narrow);

@@ -64,6 +64,13 @@ fn render(text: &Text, own: &str) -> String {
         Node::Constant(slot) => format!("‹V{slot}›"),
         Node::Site(site) => format!("#{site}"),
         Node::Call(slot) => format!("‹F{slot}›"),
+        Node::Told(called) => format!("‹told F{}›", called.slot),
+        Node::NarrowArgument(called, param, value) => {
+            format!("‹for {param} of F{}, {}›", called.slot, render(value, own))
+        }
+        Node::NarrowResult(slot, args, wide) => {
+            format!("‹F{slot} in 32 bits({}) or {}›", render(args, own), render(wide, own))
+        }
         Node::Method(method, name, receiver, args) => {
             let site = method.site.map(|site| format!("#{site}")).unwrap_or_default();
             format!("‹{name}{}›{site}({}{})", method.slot, render(receiver, own), render(args, own))

@@ -6,7 +6,7 @@ use super::constants::Constants;
 use super::types::Types;
 use super::{FailedCheck, Function, MISSING, literal};
 use crate::model::description::SlotValue;
-use crate::model::kernel::{BinOp, Binary, CompareOp, Method, Node, Receiver, Template, UnOp, Variant};
+use crate::model::kernel::{BinOp, Binary, CompareOp, Method, Node, Receiver, Template, Told, UnOp, Variant};
 use crate::value::scalar::ScalarType;
 use crate::value::{DeviceType, EnumType};
 
@@ -55,7 +55,7 @@ impl Fill<'_> {
             Node::Type(slot) => match self.slots.get(slot as usize) {
                 Some(
                     SlotValue::Type(ty)
-                    | SlotValue::Constant(ty, _)
+                    | SlotValue::Constant(ty, ..)
                     | SlotValue::Variant(ty, _)
                     | SlotValue::Format(ty, _),
                 ) => {
@@ -86,7 +86,7 @@ impl Fill<'_> {
                 Some(_) | None => {}
             },
             Node::Constant(slot) => match self.slots.get(slot as usize) {
-                Some(SlotValue::Constant(ty, bits)) => operand(&self.constants.value(ty, *bits), out),
+                Some(SlotValue::Constant(ty, bits, _)) => operand(&self.constants.value(ty, *bits), out),
                 Some(SlotValue::Type(_) | SlotValue::Variant(..) | SlotValue::Function(_) | SlotValue::Format(..))
                 | None => {
                     out.push_str(MISSING);
@@ -130,6 +130,34 @@ impl Fill<'_> {
             // Only `Make` and `All` contain these.
             Node::Member(..) | Node::Test(_) => out.push_str(MISSING),
             Node::Site(site) => out.push_str(&(self.base + site).to_string()),
+            Node::Told(told) => out.push_str(&match (self.callee(told.slot), self.told(told)) {
+                (_, Some(function)) => function.called_decided(),
+                (Some(function), None) => function.called(),
+                (None, None) => MISSING.to_owned(),
+            }),
+            Node::NarrowArgument(told, param, value) => {
+                let slot = |function: &Function| {
+                    let (_, slot) = function.source.narrow.iter().find(|(of, _)| *of == param)?;
+                    Some(function.is_integer(*slot))
+                };
+                match self.told(told).and_then(slot) {
+                    Some(true) => {
+                        out.push_str(", ");
+                        self.write(value, out);
+                    }
+                    // The launch decides nothing with it.
+                    Some(false) => out.push_str(", 0"),
+                    None => {}
+                }
+            }
+            Node::NarrowResult(slot, args, wide) => match self.callee(slot).filter(|function| function.has_index()) {
+                Some(function) => {
+                    out.push_str(&format!("{}(", function.called_in_32_bits()));
+                    self.write(args, out);
+                    out.push(')');
+                }
+                None => self.write(wide, out),
+            },
             Node::Call(slot) => out.push_str(&self.callee(slot).map_or(MISSING.to_owned(), Function::called)),
             Node::Method(method, name, receiver, args) => self.method(method, name, [receiver, args], out),
             Node::Bind(method) => out.push_str(match (self.receiver(method), method.place) {
@@ -286,7 +314,7 @@ impl Fill<'_> {
 
     fn is(&self, slot: u32, place: &str, out: &mut String) {
         match self.slots.get(slot as usize) {
-            Some(SlotValue::Constant(ty, bits)) => out.push_str(&self.constants.test(ty, *bits, place)),
+            Some(SlotValue::Constant(ty, bits, _)) => out.push_str(&self.constants.test(ty, *bits, place)),
             Some(SlotValue::Variant(DeviceType::Enum(ty), variant)) => out.push_str(&Types::is(ty, *variant, place)),
             // A struct.
             Some(SlotValue::Variant(..)) => out.push_str("true"),
@@ -352,6 +380,12 @@ impl Fill<'_> {
         let Some(SlotValue::Function(function)) = self.slots.get(slot as usize) else { return None };
         let id = function().id;
         self.functions.iter().find(|known| known.source.id == id)
+    }
+
+    /// The function of a call that is told what the launch has decided, where it is, and if it makes a difference.
+    fn told(&self, Told { slot, unlimited }: Told) -> Option<&Function> {
+        let function = self.callee(slot).filter(|_| self.variant != Variant::Checked)?;
+        (function.can_be_told() && (function.source.needs)() & unlimited == 0).then_some(function)
     }
 
     fn receiver(&self, method: Method) -> Receiver {

@@ -86,23 +86,13 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
 
     let mut sites = Vec::new();
     let constants = Constants::new(&types);
-    let mut body = String::new();
-    if !functions.is_empty() {
-        body.push_str("namespace device {\n");
-        for function in &functions {
-            let fill = function.fill(&types, &functions, &constants, 0, failed);
-            body.push_str(&format!("{};\n", on_device(&fill.text(function.source.signature))));
-        }
-        for function in &functions {
-            let source = &function.source;
-            let base = resolve(&mut sites, source.file, source.sites, &function.slots);
-            let fill = function.fill(&types, &functions, &constants, base, failed);
-            body.push_str(&comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line)));
-            let (signature, block) = (fill.text(source.signature), fill.text(source.body));
-            body.push_str(&format!("{} {}\n", on_device(&signature), block.trim_end()));
-        }
-        body.push_str("}  // namespace device\n");
+    let mut texts = Vec::new();
+    for function in &functions {
+        let base = resolve(&mut sites, function.source.file, function.source.sites, &function.slots);
+        let fill = |variant| function.fill(&types, &functions, &constants, base, failed, variant);
+        texts.extend(function.texts(fill, variants));
     }
+    let mut body = String::new();
     let numbered = kernel.loops.iter().zip(&description.loops);
     let numbered = numbered.map(|(l, types)| resolve(&mut sites, kernel.file, l.sites, &types.slots));
     let bases: Vec<u32> = numbered.collect();
@@ -122,6 +112,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
         }
     }
 
+    let body = functions_before(texts, &body);
     let mut title = comment_line(&format!("CUDA C++ of the kernel `{}`, {}:{}", kernel.name, kernel.file, kernel.line));
     if kernel.is_library() {
         title.push_str(&comment_line("a library does its work, so that there is no source"));
@@ -184,6 +175,10 @@ struct Function {
     source: DeviceFunction,
     slots: Vec<SlotValue>,
     name: String,
+    /// Its name where it is told that the launch has decided.
+    decided: String,
+    /// Its name in 32 bits.
+    in_32_bits: String,
 }
 
 impl Function {
@@ -199,11 +194,92 @@ impl Function {
         constants: &'a Constants<'a>,
         base: u32,
         failed: FailedCheck,
+        variant: Variant,
     ) -> Fill<'a> {
-        // A device function is the same in all programs.
-        let variant = Variant::Unchecked;
-        Fill { types, slots: &self.slots, captures: &[], functions, constants, own: &self.name, base, variant, failed }
+        let own = if variant == Variant::Checked { &self.name } else { &self.decided };
+        Fill { types, slots: &self.slots, captures: &[], functions, constants, own, base, variant, failed }
     }
+
+    /// Its name where it is told that the launch has decided.
+    fn called_decided(&self) -> String {
+        format!("device::{}", self.decided)
+    }
+
+    /// Its name in 32 bits.
+    fn called_in_32_bits(&self) -> String {
+        format!("device::{}", self.in_32_bits)
+    }
+
+    /// Whether it differs where it is told what the launch has decided.
+    fn can_be_told(&self) -> bool {
+        self.source.body.can_be_told()
+    }
+
+    /// Whether it is an index in 32 bits, too.
+    fn has_index(&self) -> bool {
+        self.source.index.is_some_and(|(slot, _)| self.is_integer(slot))
+    }
+
+    fn is_integer(&self, slot: u32) -> bool {
+        matches!(self.slots.get(slot as usize), Some(SlotValue::Type(ty)) if ty.integer().is_some())
+    }
+
+    /// The functions that it is in some programs.
+    fn texts<'a>(&self, fill: impl Fn(Variant) -> Fill<'a>, variants: &[Variant]) -> Vec<FunctionText> {
+        let source = &self.source;
+        let head = comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line));
+        let decides = variants.iter().any(|variant| *variant != Variant::Checked);
+        let text = |name: &str, fill: Fill<'_>, why: &str| {
+            let (signature, block) = (on_device(&fill.text(source.signature)), fill.text(source.body));
+            let text = format!("{head}{why}{signature} {}\n", block.trim_end());
+            FunctionText { name: name.to_owned(), declaration: format!("{signature};\n"), text }
+        };
+        let mut texts = vec![text(&self.name, fill(Variant::Checked), "")];
+        if decides && self.can_be_told() {
+            let why = comment_line("where the launch shows that its indexes are in bounds and fit 32 bits");
+            texts.push(text(&self.decided, fill(Variant::Unchecked), &why));
+        }
+        if let Some((_, index)) = source.index.filter(|_| decides && self.has_index()) {
+            let (name, index) = (self.in_32_bits.clone(), fill(Variant::Unchecked).text(index));
+            let text = format!("{head}{}__device__ i32 {name}{index}", comment_line("as an index of 32 bits"));
+            let declaration = index.split_once(" {").map(|(params, _)| format!("__device__ i32 {name}{params};\n"));
+            texts.push(FunctionText { name, declaration: declaration.unwrap_or_default(), text });
+        }
+        texts
+    }
+}
+
+/// A device function in C++.
+struct FunctionText {
+    name: String,
+    declaration: String,
+    text: String,
+}
+
+/// The functions that a text mentions, directly or indirectly, before it.
+fn functions_before(functions: Vec<FunctionText>, text: &str) -> String {
+    let mentions = |text: &str, name: &str| {
+        let called = format!("device::{name}");
+        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        text.match_indices(&called).any(|(at, _)| ends(&text[at + called.len()..]))
+    };
+    let mut used = vec![false; functions.len()];
+    let mut new: Vec<&str> = vec![text];
+    while let Some(text) = new.pop() {
+        for (function, used) in functions.iter().zip(&mut used) {
+            if !*used && mentions(text, &function.name) {
+                *used = true;
+                new.push(&function.text);
+            }
+        }
+    }
+    let used = || functions.iter().zip(&used).filter(|(_, used)| **used).map(|(function, _)| function);
+    if used().next().is_none() {
+        return text.to_owned();
+    }
+    let declarations: String = used().map(|function| function.declaration.as_str()).collect();
+    let texts: String = used().map(|function| function.text.as_str()).collect();
+    format!("namespace device {{\n{declarations}{texts}}}  // namespace device\n{text}")
 }
 
 /// The device functions that a kernel calls, directly or indirectly, each once, in the order of their first occurrence.
@@ -216,7 +292,14 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
         if found.iter().all(|known| known.source.id != source.id) {
             let mut slots = Vec::new();
             (source.describe)(&mut slots);
-            found.push(Function { name: names.claim(source.c_name, source.module), source, slots });
+            let name = names.claim(source.c_name, source.module);
+            let mut beside = |what: &str, is_there: bool| match is_there {
+                true => names.claim(&format!("{}_{what}", source.c_name), source.module),
+                false => String::new(),
+            };
+            let (decided, in_32_bits) =
+                (beside("decided", source.body.can_be_told()), beside("32", source.index.is_some()));
+            found.push(Function { name, decided, in_32_bits, source, slots });
         }
     };
     roots.for_each(|slot| visit(slot, &mut found));
@@ -235,7 +318,7 @@ fn types_of(description: &Description, functions: &[Function]) -> Vec<&'static D
     let captures = description.loops.iter().flat_map(|types| types.captures.iter().copied());
     let slots = description.loops.iter().flat_map(|types| &types.slots);
     let slots = slots.chain(functions.iter().flat_map(|function| &function.slots)).filter_map(|slot| match slot {
-        SlotValue::Type(ty) | SlotValue::Constant(ty, _) | SlotValue::Variant(ty, _) | SlotValue::Format(ty, _) => {
+        SlotValue::Type(ty) | SlotValue::Constant(ty, ..) | SlotValue::Variant(ty, _) | SlotValue::Format(ty, _) => {
             Some(*ty)
         }
         SlotValue::Function(_) => None,

@@ -41,6 +41,10 @@ fn halve() -> DeviceFunction {
         ]),
         receiver: None,
         describe: |slots| slots.push(SlotValue::Type(<i32 as DeviceValue>::TYPE)),
+        summary: &[],
+        needs: || 0,
+        narrow: &[],
+        index: None,
     }
 }
 
@@ -65,6 +69,10 @@ fn other_halve() -> DeviceFunction {
         ]),
         receiver: None,
         describe: |slots| slots.extend([SlotValue::Function(halve), SlotValue::Function(other_halve)]),
+        summary: &[],
+        needs: || 0,
+        narrow: &[],
+        index: None,
     }
 }
 

@@ -17,9 +17,9 @@ use crate::value::check::{fail, fail_check, out_of_bounds};
 #[derive(Debug, Clone, Copy)]
 pub struct At(usize);
 
-/// An index of a slice.
+/// An index of a slice, and whether the launch has shown that it is in bounds.
 #[derive(Debug, Clone, Copy)]
-pub struct AtSlice(usize);
+pub struct AtSlice(usize, Decided);
 
 /// `array[at(index)]`.
 #[inline(always)]
@@ -27,10 +27,10 @@ pub fn at(index: usize) -> At {
     At(index)
 }
 
-/// `slice[at_slice(index)]`.
+/// `slice[at_slice(index, decided)]`.
 #[inline(always)]
-pub fn at_slice(index: usize) -> AtSlice {
-    AtSlice(index)
+pub fn at_slice(index: usize, decided: Decided) -> AtSlice {
+    AtSlice(index, decided)
 }
 
 impl<T, const N: usize> Index<At> for [T; N] {
@@ -60,7 +60,11 @@ impl<T> Index<AtSlice> for [T] {
     type Output = T;
     #[inline(always)]
     #[track_caller]
-    fn index(&self, AtSlice(index): AtSlice) -> &T {
+    fn index(&self, AtSlice(index, decided): AtSlice) -> &T {
+        if decided.is_proved() {
+            // SAFETY: the launch has shown that the index is in bounds (`Decided`), with the length of the part of a view that this slice is.
+            return unsafe { self.get_unchecked(index) };
+        }
         match self.get(index) {
             Some(element) => element,
             None => out_of_bounds(index, self.len()),
@@ -71,7 +75,11 @@ impl<T> Index<AtSlice> for [T] {
 impl<T> IndexMut<AtSlice> for [T] {
     #[inline(always)]
     #[track_caller]
-    fn index_mut(&mut self, AtSlice(index): AtSlice) -> &mut T {
+    fn index_mut(&mut self, AtSlice(index, decided): AtSlice) -> &mut T {
+        if decided.is_proved() {
+            // SAFETY: as above.
+            return unsafe { self.get_unchecked_mut(index) };
+        }
         let len = self.len();
         match self.get_mut(index) {
             Some(element) => element,

@@ -1,11 +1,11 @@
 //! The facts of a loop as generated code holds them, and the last verdict: most launches have the numbers of the one before.
 
 use std::any::TypeId;
-use std::sync::{OnceLock, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use anabranch_core::facts::{Facts, wire};
 
-use super::{Axis, Refusal, Verdict};
+use super::{Axis, Inlined, Refusal, Verdict};
 
 /// What the launches of a loop are decided from.
 ///
@@ -20,6 +20,8 @@ pub struct Judge {
     bytes: &'static [u8],
     facts: OnceLock<Option<Facts>>,
     last: RwLock<Option<Entry>>,
+    /// By bodies: the facts of a loop that calls functions.
+    inlined: RwLock<Vec<(TypeId, &'static Inlined)>>,
 }
 
 #[derive(Debug)]
@@ -34,7 +36,7 @@ struct Entry {
 impl Judge {
     /// With the facts that these bytes are. Nothing is decided yet.
     pub const fn new(bytes: &'static [u8]) -> Self {
-        Self { bytes, facts: OnceLock::new(), last: RwLock::new(None) }
+        Self { bytes, facts: OnceLock::new(), last: RwLock::new(None), inlined: RwLock::new(Vec::new()) }
     }
 
     /// Of a loop that touches nothing.
@@ -47,6 +49,22 @@ impl Judge {
     #[inline]
     pub(crate) fn facts(&self) -> Option<&Facts> {
         self.facts.get_or_init(|| wire::decode(self.bytes)).as_ref()
+    }
+
+    /// The facts of an instance, with what its functions do in the place of their calls. That takes some microseconds, and is done once. They stay
+    /// for as long as the kernel does, which is always.
+    pub(crate) fn inlined(&self, body: TypeId, inline: impl FnOnce() -> Inlined) -> &'static Inlined {
+        let known =
+            |all: &[(TypeId, &'static Inlined)]| all.iter().find(|(of, _)| *of == body).map(|(_, known)| *known);
+        if let Some(known) = self.inlined.read().ok().and_then(|all| known(&all)) {
+            return known;
+        }
+        let mut all = self.inlined.write().unwrap_or_else(PoisonError::into_inner);
+        known(&all).unwrap_or_else(|| {
+            let new = Box::leak(Box::new(inline()));
+            all.push((body, new));
+            new
+        })
     }
 
     /// The verdict that was remembered for these numbers, or the one that is made now.

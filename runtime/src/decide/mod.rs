@@ -10,6 +10,7 @@
 //!
 //! | file | what it knows |
 //! |---|---|
+//! | `calls` | calls of device functions, put in their places |
 //! | `judge` | the facts of a loop as generated code holds them, and the last verdict |
 //! | `walk` | one walk over the facts of a loop: bounds, and which accesses to compare |
 //! | `races` | whether two iterations touch one element |
@@ -19,6 +20,7 @@
 //! | `splits` | variables of a loop by their digits, as `i / w` and `i % w` are |
 
 mod aliases;
+mod calls;
 mod interval;
 mod judge;
 mod linear;
@@ -33,6 +35,7 @@ mod walk;
 
 use anabranch_core::facts::{Member, Source};
 
+pub(crate) use calls::{Inlined, Origin};
 pub use judge::Judge;
 pub use walk::{Axis, Numbers, Refusal, Verdict, decide, without_numbers};
 

@@ -182,7 +182,7 @@ impl Cuts<'_> {
                     }
                 }
                 Step::For { body, .. } | Step::When { body, .. } => self.steps(body),
-                Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => {}
+                Step::Declare { .. } | Step::Join { .. } | Step::Access(_) | Step::Call(_) => {}
             }
         }
     }

@@ -274,6 +274,11 @@ impl<const N: usize> Walk<'_, N> {
                     self.atoms.said = said;
                 }
                 Step::Access(number) => self.access(*number, scope, certain)?,
+                // Of a function that has not taken the place of its call, nothing is known.
+                Step::Call(call) => {
+                    self.bind(call.result, None);
+                    self.proved &= !call.decides;
+                }
             }
         }
         Ok(())

@@ -11,7 +11,7 @@ use super::enqueue::{self, Enqueue};
 use super::views::Launching;
 use crate::backend::{self, Failing, FirstError, ParLoop, Place, Use};
 use crate::capture::{Recorder, Work};
-use crate::decide::{self, Decided, Differ, Judge, Numbers, Refusal, Verdict, without_numbers};
+use crate::decide::{self, Decided, Differ, Inlined, Judge, Numbers, Refusal, Verdict, without_numbers};
 use crate::error::{Error, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
@@ -181,7 +181,10 @@ impl<'r> Ctx<'r> {
         };
         let verdict = match decide::<D, A, W>(&description.judge, facts, TypeId::of::<F>(), &dims, &args) {
             Ok(verdict) => verdict,
-            Err(refusal) => return self.failed.set(refused(self.kernel, description, facts, refusal)),
+            Err(refusal) => {
+                let inlined = inlined::<W>(&description.judge, facts, TypeId::of::<F>(), D::COUNT);
+                return self.failed.set(refused(self.kernel, description, facts, inlined, refusal));
+            }
         };
         if let Some(recorder) = self.recorder.filter(|_| dims.rows().saturating_mul(dims.width()) > 0) {
             recorder.add(Work::Loop(self.kernel, description));
@@ -231,7 +234,10 @@ fn decide<D: Dims, A: Args, W: Slots>(
             }
         }
         let numbers = Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        judge.or_decide(body, &axes, numbers.symbols, || decide::decide(facts, &numbers))
+        judge.or_decide(body, &axes, numbers.symbols, || match inlined::<W>(judge, facts, body, D::COUNT) {
+            None => decide::decide(facts, &numbers),
+            Some(inlined) => inlined.decide(&numbers),
+        })
     };
     match facts.sources.len() {
         ..=4 => decide(&mut [None; 4][..facts.sources.len()]),
@@ -239,8 +245,25 @@ fn decide<D: Dims, A: Args, W: Slots>(
     }
 }
 
+/// The facts of a loop that calls functions, with what these do.
+fn inlined<W: Slots>(judge: &Judge, facts: &Facts, body: TypeId, vars: usize) -> Option<&'static Inlined> {
+    facts.has_calls().then(|| {
+        judge.inlined(body, || {
+            let mut slots = Vec::new();
+            W::describe(&mut slots);
+            Inlined::of_loop(facts, vars, &slots)
+        })
+    })
+}
+
 #[cold]
-fn refused(kernel: &Kernel, par_loop: &Loop, facts: &'static Facts, refusal: Refusal) -> Error {
+fn refused(
+    kernel: &Kernel,
+    par_loop: &Loop,
+    facts: &'static Facts,
+    inlined: Option<&'static Inlined>,
+    refusal: Refusal,
+) -> Error {
     let access = |number: usize| facts.accesses.get(number);
     let buffer = |number| {
         let capture = access(number).and_then(|access| par_loop.captures.get(access.view));
@@ -250,13 +273,19 @@ fn refused(kernel: &Kernel, par_loop: &Loop, facts: &'static Facts, refusal: Ref
     let place = |number| access(number).map_or((par_loop.line, par_loop.column), |access| (access.line, access.column));
     let (kernel, file, header) = (kernel.name, kernel.file, par_loop.header);
     match refusal {
-        Refusal::OutOfBounds { access, index, len } => {
-            let (line, column) = place(access);
-            let (buffer, access) = (buffer(access), text(access));
+        Refusal::OutOfBounds { access: number, index, len } => {
+            let (mut line, mut column) = place(number);
+            let (mut buffer, mut access) = (buffer(number), text(number));
+            let (mut call, mut file) = (None, file);
+            if let Some((made, origin)) = inlined.and_then(|inlined| inlined.of_a_function(number)) {
+                (line, column, file) = (made.line, made.column, origin.file);
+                (access, call) = (made.text.as_str(), Some((origin.call.as_str(), origin.line)));
+                buffer = par_loop.captures.get(made.view).map_or("", |capture| capture.name);
+            }
             // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
             let index = i64::try_from(index).unwrap_or(if index < 0 { i64::MIN } else { i64::MAX });
             let len = usize::try_from(len).unwrap_or_default();
-            Error::OutOfBounds { kernel, header, access, buffer, index, len, file, line, column }
+            Error::OutOfBounds { kernel, header, access, call, buffer, index, len, file, line, column }
         }
         Refusal::Overlap { first, second } => {
             let (buffer, line) = (buffer(first), place(second).0);

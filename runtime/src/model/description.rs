@@ -1,5 +1,7 @@
 //! Types that rustc inferred, read through type parameters without running anything.
 
+use anabranch_core::facts::Member;
+
 use super::kernel::{DeviceFunction, Instance};
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
@@ -36,8 +38,8 @@ pub struct LoopTypes {
 pub enum SlotValue {
     /// A type.
     Type(&'static DeviceType),
-    /// A constant: its type, and a function that appends the bits of its scalars.
-    Constant(&'static DeviceType, fn(&mut Vec<u128>)),
+    /// A constant: its type, a function that appends the bits of its scalars, and one that finds a number of it.
+    Constant(&'static DeviceType, fn(&mut Vec<u128>), fn(&Member) -> Option<i128>),
     /// How values are formatted: their type, and a function that formats them from the bytes that they have in C++.
     Format(&'static DeviceType, FormatBytes),
     /// A struct, or an enum with the number of one of its variants.

@@ -5,7 +5,7 @@ use std::any::TypeId;
 pub use anabranch_core::check::Check;
 pub use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::template;
-pub use anabranch_core::template::{Binary, Method, Receiver};
+pub use anabranch_core::template::{Binary, Method, Receiver, Told};
 
 use super::cost::Cost;
 use super::description::{Description, SlotValue};
@@ -105,7 +105,7 @@ pub struct Loop {
 impl Loop {
     /// The program that has the function for the wanted variant. Functions that would be equal are shared.
     pub(crate) fn variant(&self, wanted: Variant) -> Variant {
-        let differs = self.template.has(|node| matches!(node, Node::Either(..)));
+        let differs = self.template.can_be_told();
         let begins = self.template.has(|node| matches!(node, Node::InOneGrid(..)));
         match wanted {
             Variant::UncheckedMultiGrid if begins && !(differs && self.dims > 1) => Variant::Checked, // one range whose indexes fit 32 bits is one grid
@@ -180,6 +180,14 @@ pub struct DeviceFunction {
     pub receiver: Option<Receiver>,
     /// Reads the types that rustc inferred in the body, in slot order.
     pub describe: fn(&mut Vec<SlotValue>),
+    /// What a call of it does and returns, as bytes: a `Summary`.
+    pub summary: &'static [u8],
+    /// [`DeviceFn::needs`](super::slots::DeviceFn::needs).
+    pub needs: fn() -> u64,
+    /// The parameters that it also takes in 32 bits where it is told what the launch has decided: their numbers, and the slots of their types.
+    pub narrow: &'static [(u32, u32)],
+    /// The same function in 32 bits, parameters and body, and the slot of the type of its result: where that is nothing but sums and products.
+    pub index: Option<(u32, Template)>,
 }
 
 /// What the `#[device]` of an `impl` of a trait has compiled: those of the trait's functions that the `impl` defines.
@@ -205,6 +213,11 @@ pub type Node = template::Node<&'static str, Template>;
 pub struct Template(pub &'static [Node]);
 
 impl Template {
+    /// Whether it has parts that depend on what the launch has decided.
+    pub(crate) fn can_be_told(&self) -> bool {
+        self.has(|node| matches!(node, Node::Either(..) | Node::Told(_)))
+    }
+
     /// Whether this template, or a template in it, has a node for which `is_it` is true.
     fn has(self, is_it: fn(&Node) -> bool) -> bool {
         self.0.iter().any(|node| {
@@ -217,12 +230,14 @@ impl Template {
                     | Node::PartFromLast(_, _, inner)
                     | Node::All(inner)
                     | Node::Test(inner)
+                    | Node::NarrowArgument(_, _, inner)
                     | Node::Is(_, inner) => inner.has(is_it),
                     Node::Binary(_, a, b)
                     | Node::Compare(_, _, a, b)
                     | Node::Element(_, _, a, b)
                     | Node::Make(_, a, b)
                     | Node::Method(_, _, a, b)
+                    | Node::NarrowResult(_, a, b)
                     | Node::Either(a, b)
                     | Node::InOneGrid(a, b) => a.has(is_it) || b.has(is_it),
                     Node::Text(_)
@@ -238,6 +253,7 @@ impl Template {
                     | Node::Constant(_)
                     | Node::Site(_)
                     | Node::Call(_)
+                    | Node::Told(_)
                     | Node::Bind(_)
                     | Node::Own
                     | Node::LeaveIfFailed => false,

@@ -11,7 +11,7 @@ use anabranch_core::facts::Member;
 
 use super::description::SlotValue;
 use super::kernel::{DeviceFunction, TraitFunctions, TraitSource};
-use crate::decide::IntType;
+use crate::decide::{Decided, IntType};
 use crate::value::format::{Format, text, values};
 use crate::value::{self, DeviceType, DeviceValue};
 
@@ -72,12 +72,27 @@ pub fn same<T>(_: TypeOf<T>, _: &T) {}
 /// A slot for a called function; the call fills it.
 #[inline(always)]
 pub fn callee<F: DeviceFn>() -> Callee<F> {
-    Callee(PhantomData)
+    Callee(PhantomData, Decided::NO)
+}
+
+/// The slot of a called function with what the function is told: whether the launch has shown that its accesses are in bounds. It is not told
+/// so if an argument that they depend on is `unlimited`.
+#[inline(always)]
+pub fn told<F: DeviceFn>(Callee(of, _): Callee<F>, decided: Decided, unlimited: u64) -> Callee<F> {
+    Callee(of, if F::needs() & unlimited == 0 { decided } else { Decided::NO })
 }
 
 /// The slot of a called function: a device function, or a method of a number.
 #[derive(Debug)]
-pub struct Callee<F>(PhantomData<fn() -> F>);
+pub struct Callee<F>(PhantomData<fn() -> F>, Decided);
+
+impl<F> Callee<F> {
+    /// What the function is told at this call.
+    #[inline(always)]
+    pub fn decided(self) -> Decided {
+        self.1
+    }
+}
 
 impl<F> Clone for Callee<F> {
     fn clone(&self) -> Self {
@@ -201,6 +216,10 @@ pub trait DeviceFn: 'static {
     /// The type of the operands, if this is a method of std's that computes with integers.
     fn integer() -> Option<IntType> {
         None
+    }
+    /// Bit `k`: an access that the launch decides depends on parameter `k`.
+    fn needs() -> u64 {
+        0
     }
 }
 
@@ -382,6 +401,11 @@ pub trait Slots: Copy {
     fn number(_slot: usize, _member: &Member) -> Option<i128> {
         None
     }
+    /// [`DeviceFn::needs`] of the function in a slot.
+    #[inline(always)]
+    fn needs(_slot: usize) -> Option<u64> {
+        None
+    }
 }
 
 impl<T: DeviceValue> Slots for PhantomData<T> {
@@ -399,7 +423,8 @@ impl<T: DeviceValue, F: Fn() -> T + Copy + 'static> Slots for ConstantSlot<T, F>
     const DEPTH: usize = 0;
     const COUNT: usize = 1;
     fn describe(out: &mut Vec<SlotValue>) {
-        out.push(SlotValue::Constant(T::TYPE, |out| value_of::<T, F>().scalars(0, &mut |_, _, bits| out.push(bits))));
+        let scalars = |out: &mut Vec<u128>| value_of::<T, F>().scalars(0, &mut |_, _, bits| out.push(bits));
+        out.push(SlotValue::Constant(T::TYPE, scalars, |member| value::number(&value_of::<T, F>(), member)));
     }
     fn integer(_: usize) -> Option<IntType> {
         T::TYPE.integer()
@@ -446,6 +471,10 @@ impl<F: DeviceFn> Slots for Callee<F> {
     fn integer(_: usize) -> Option<IntType> {
         F::integer()
     }
+    #[inline(always)]
+    fn needs(_: usize) -> Option<u64> {
+        Some(F::needs())
+    }
 }
 
 macro_rules! trees {
@@ -465,6 +494,8 @@ macro_rules! trees {
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
             fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot () $($t)* } }
             fn number(slot: usize, _member: &Member) -> Option<i128> { trees! { @find number slot (_member) $($t)* } }
+            #[inline(always)]
+            fn needs(slot: usize) -> Option<u64> { trees! { @find needs slot () $($t)* } }
         }
     )* };
 }
@@ -480,6 +511,17 @@ const fn deepest(so_far: usize, depths: &[usize]) -> usize {
 /// The depth of the calls of a device function, which is not called.
 pub const fn depth_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F) -> usize {
     1 + W::DEPTH
+}
+
+/// [`DeviceFn::needs`] of a function: what its own accesses depend on, and those of the functions that it calls. A call is its slot, its
+/// `unlimited` arguments, and for each argument the parameters that it depends on.
+#[inline(always)]
+pub fn needs_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, own: u64, calls: &[(usize, u64, &[u64])]) -> u64 {
+    calls.iter().fold(own, |all, (slot, unlimited, args)| {
+        let needs = W::needs(*slot).filter(|needs| needs & unlimited == 0).unwrap_or(0);
+        let needed = args.iter().enumerate().filter(|(at, _)| needs.checked_shr(*at as u32).unwrap_or(0) & 1 != 0);
+        needed.fold(all, |all, (_, of)| all | of)
+    })
 }
 
 /// The slots of a device function, which is not called.

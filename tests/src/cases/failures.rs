@@ -18,6 +18,7 @@ pub(super) fn panic_of(error: Error, file: &str, line_of: &str) -> String {
         "src/kernels/halves.rs" => include_str!("../kernels/halves.rs"),
         "src/kernels/order.rs" => include_str!("../kernels/order.rs"),
         "src/kernels/outcomes.rs" => include_str!("../kernels/outcomes.rs"),
+        "src/kernels/summaries.rs" => include_str!("../kernels/summaries.rs"),
         "src/kernels/ranges.rs" => include_str!("../kernels/ranges.rs"),
         "src/kernels/prints.rs" => include_str!("../kernels/prints.rs"),
         _ => panic!("add {file} to this list"),

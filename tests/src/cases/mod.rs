@@ -42,6 +42,7 @@ pub mod regressions;
 pub mod rows;
 pub mod streams;
 pub mod structs;
+pub mod summaries;
 pub mod traits;
 
 use anabranch::prelude::*;
@@ -184,6 +185,10 @@ macro_rules! cases {
                 fields_and_literals, patterns_of_structs, functions_of_structs, structs_of_all_kinds,
                 fills_with_structs, operands_of_structs_in_their_order, fields_without_a_size,
                 a_failed_check_inside_of_an_element_writes_nothing,
+            }
+            summaries {
+                indexes_of_functions, parts_that_functions_get, indexes_that_a_function_gets_from_data, results_that_are_no_forms,
+                functions_that_fail_before_their_access, methods_and_names,
             }
             traits {
                 generic_over_a_trait, traits_of_foreign_types, constants_of_traits_in_indexes, indexes_that_traits_compute,

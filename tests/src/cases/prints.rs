@@ -7,7 +7,7 @@ use super::failures::panic_of;
 use crate::kernels::prints::{self, Mixed, Point};
 
 /// What is printed until the device has been waited for.
-fn printed(stream: &Stream, work: impl FnOnce()) -> Vec<(Output, String)> {
+pub(super) fn printed(stream: &Stream, work: impl FnOnce()) -> Vec<(Output, String)> {
     capture(|| {
         work();
         stream.synchronize().unwrap();

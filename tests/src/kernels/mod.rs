@@ -34,6 +34,7 @@ pub mod prints;
 pub mod ranges;
 pub mod rows;
 pub mod structs;
+pub mod summaries;
 pub mod traits;
 
 /// A kernel's name, the CUDA C++ it becomes, and its plan.
@@ -77,6 +78,7 @@ pub fn all() -> Vec<Source> {
         rows::SOURCES,
         enums::SOURCES,
         structs::SOURCES,
+        summaries::SOURCES,
         traits::SOURCES,
     ] {
         all.extend(sources);

@@ -49,7 +49,7 @@ fn collect<'a>(steps: &'a [Step], results: &mut Results<'a>) {
                 results.insert(*atom, (*operation, operands.as_slice()));
             }
             Step::For { body, .. } | Step::When { body, conditions: _ } => collect(body, results),
-            Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => {}
+            Step::Declare { .. } | Step::Join { .. } | Step::Access(_) | Step::Call(_) => {}
         }
     }
 }

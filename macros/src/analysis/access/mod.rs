@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::facts::{self, Component};
 use proc_macro2::Span;
 
-use crate::ir::{BinOp, CaptureId, Expr, ExprKind, LocalId, ParLoop, SiteId};
+use crate::ir::{BinOp, CaptureId, DeviceFn, Expr, ExprKind, LocalId, ParLoop, SiteId, SlotId};
 use crate::report::Report;
 
 /// An unknown of a [`Form`].
@@ -105,6 +105,10 @@ pub(crate) struct LoopFacts {
     pub(crate) chosen: BTreeMap<Atom, (Operation, Vec<Form>)>,
     /// What the launch gets of all this.
     pub(crate) told: facts::Facts,
+    /// The results of calls.
+    pub(crate) called: BTreeSet<Atom>,
+    /// The calls of functions that are told what the launch has shown, by slots.
+    pub(crate) calls: BTreeMap<SlotId, MadeCall>,
     /// Sites for whose races the user has to answer.
     pub(crate) unsafe_sites: BTreeSet<SiteId>,
 }
@@ -129,6 +133,40 @@ impl LoopFacts {
             _ => false,
         }
     }
+}
+
+/// A call of a function that is told what the launch has shown.
+#[derive(Clone, Copy)]
+pub(crate) struct MadeCall {
+    /// As in `facts::Call`.
+    pub(crate) unlimited: u64,
+}
+
+/// What is known of a device function.
+#[derive(Default)]
+pub(crate) struct FunctionFacts {
+    /// Of its body.
+    pub(crate) facts: LoopFacts,
+    /// What its callers' launches get.
+    pub(crate) summary: facts::Summary,
+    /// The parameters on which the accesses depend that it makes itself.
+    pub(crate) needs: u64,
+    /// Its calls of functions that are told: slot, `unlimited`, and for each argument the parameters on which it depends.
+    pub(crate) calls: Vec<(SlotId, u64, Vec<u64>)>,
+}
+
+/// The facts of a device function; `decides`: it is told what the launch has shown.
+pub(crate) fn of_function(function: &DeviceFn, decides: bool) -> FunctionFacts {
+    let (mut facts, result) = extract::of_function(function);
+    if !decides {
+        facts.decided.clear();
+        facts.calls.clear();
+    }
+    let told = told::of_function(&mut facts, result.as_ref());
+    let params = function.params.iter().map(|(local, _)| function.body[*local].slot.0).collect();
+    let ty = function.output.as_ref().map(|(slot, _)| slot.0);
+    let told::Told { facts: of_body, result, needs, calls } = told;
+    FunctionFacts { facts, summary: facts::Summary { facts: of_body, params, result, ty }, needs, calls }
 }
 
 /// The values that a variable takes: from the first form to the second, both included.

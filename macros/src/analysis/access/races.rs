@@ -109,6 +109,10 @@ impl BufferAccesses<'_> {
     /// Whether a conflict is one whatever the numbers of the launch are, or has an example.
     fn is_shown(&self, conflict: &Conflict, group: &[usize]) -> bool {
         let Conflict { first, second, why } = conflict;
+        if self.is_called(*first) || self.is_called(*second) {
+            // What a function returns, only the launch knows.
+            return false;
+        }
         match why {
             Why::Missing(var) => !self.is_tied(*first, *var),
             Why::Opaque if self.access(*second).write && self.misses_a_variable(*second) => true,
@@ -278,6 +282,24 @@ impl BufferAccesses<'_> {
             || matches!(access.end, Some(None))
     }
 
+    /// Whether an index depends on what a function returns.
+    fn is_called(&self, at: usize) -> bool {
+        let mut made_of = BTreeMap::new();
+        what_makes(&self.facts.steps, &mut made_of);
+        let Access { index, end, .. } = self.access(at);
+        let mut atoms: Vec<Atom> = end.iter().flatten().chain(index).flat_map(Form::atoms).collect();
+        let mut seen = BTreeSet::new();
+        while let Some(atom) = atoms.pop() {
+            if self.facts.called.contains(&atom) {
+                return true;
+            }
+            if let Some(Made::Of(forms)) = made_of.get(&atom).filter(|_| seen.insert(atom)) {
+                atoms.extend(forms.iter().copied().flat_map(Form::atoms));
+            }
+        }
+        false
+    }
+
     fn is_of_data<'f>(&self, made_of: &BTreeMap<Atom, Made<'_>>, forms: impl IntoIterator<Item = &'f Form>) -> bool {
         all_atoms(made_of, forms).iter().any(|atom| match made_of.get(atom) {
             Some(Made::Of(_)) => false,
@@ -368,6 +390,9 @@ fn what_makes<'f>(steps: &'f [Step], made: &mut BTreeMap<Atom, Made<'f>>) {
                 what_makes(body, made);
             }
             Step::When { body, conditions: _ } => what_makes(body, made),
+            Step::Call(call) => {
+                made.insert(call.result, Made::Of(call.forms().collect()));
+            }
             Step::Access(_) => {}
         }
     }

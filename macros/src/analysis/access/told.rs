@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::facts::{Access, Component, Facts, Member, Source, Value};
+use anabranch_core::facts::{self, Access, Argument, Component, Facts, Member, Source, Value};
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 
-use super::{Atom, Form, Found, LoopFacts, Step, bounds};
+use super::{Atom, Form, Found, LoopFacts, MadeCall, Step, bounds};
+use crate::ir::SlotId;
 
 /// The facts for the launch of a loop with `vars` variables.
 pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
@@ -16,6 +17,7 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
         facts.indexing.clear();
         facts.counted.clear();
         facts.plain.clear();
+        facts.calls.clear();
         told = tell(facts, vars, false);
     }
     if told.depth() > MAX_NESTING {
@@ -25,14 +27,113 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
     told
 }
 
-/// Without `sizes`, one atom that nothing defines takes the place of lengths and strides that no race depends on. So the launch takes none of them
-/// for short.
+/// What is told of a device function.
+pub(super) struct Told {
+    pub(super) facts: Facts,
+    pub(super) result: Option<facts::Form>,
+    /// As in `FunctionFacts`.
+    pub(super) needs: u64,
+    pub(super) calls: Vec<(SlotId, u64, Vec<u64>)>,
+}
+
+/// The facts of a device function for the launches of its callers, and what it returns.
+pub(super) fn of_function(facts: &mut LoopFacts, result: Option<&Form>) -> Told {
+    let (mut told, mut form) = tell_all(facts, 0, true, result);
+    if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
+        facts.decided.clear();
+        facts.indexing.clear();
+        facts.counted.clear();
+        facts.plain.clear();
+        facts.calls.clear();
+        (told, form) = tell_all(facts, 0, false, result);
+    }
+    if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
+        (told, form) = (Facts::default(), None);
+    }
+    let (needs, calls) = needs(facts);
+    Told { facts: told, result: form, needs, calls }
+}
+
+/// The parameters on which the accesses of a function depend, and those on which the arguments of its calls do.
+fn needs(facts: &LoopFacts) -> (u64, Vec<(SlotId, u64, Vec<u64>)>) {
+    let mut made_of: BTreeMap<Atom, Vec<&Form>> = BTreeMap::new();
+    let mut calls: Vec<&facts::Call<Atom>> = Vec::new();
+    what_makes(&facts.steps, &mut made_of, &mut calls);
+    let bit = |number: usize| u32::try_from(number).ok().and_then(|number| 1u64.checked_shl(number)).unwrap_or(0);
+    let params = |forms: Vec<&Form>| {
+        let (mut bits, mut seen) = (0, BTreeSet::new());
+        let mut atoms: Vec<Atom> = forms.into_iter().flat_map(Form::atoms).collect();
+        while let Some(atom) = atoms.pop() {
+            if !seen.insert(atom) {
+                continue;
+            }
+            if let Atom::Symbol(at) = atom
+                && let Some(Source::Capture(param, _)) = facts.symbols.get(at).and_then(|symbol| symbol.source.as_ref())
+            {
+                bits |= bit(*param);
+            }
+            atoms.extend(made_of.get(&atom).into_iter().flatten().flat_map(|form| form.atoms()));
+        }
+        bits
+    };
+    let decided = facts.decided.values().filter_map(|at| facts.accesses.get(*at));
+    let own = decided.fold(0, |all, found| all | bit(found.access.view) | params(found.access.index.iter().collect()));
+    let of_calls = calls.into_iter().filter(|call| facts.calls.contains_key(&SlotId(call.callee))).map(|call| {
+        let of_arg = |arg: &Argument<Atom>| match arg {
+            Argument::Value(form) => params(vec![form]),
+            Argument::Elements(at) => facts.accesses.get(*at).map_or(0, |found| {
+                bit(found.access.view)
+                    | params(found.access.index.iter().chain(found.access.end.iter().flatten()).collect())
+            }),
+            Argument::Other => 0,
+        };
+        (SlotId(call.callee), call.unlimited, call.args.iter().map(of_arg).collect())
+    });
+    (own, of_calls.collect())
+}
+
+fn what_makes<'f>(
+    steps: &'f [Step],
+    made_of: &mut BTreeMap<Atom, Vec<&'f Form>>,
+    calls: &mut Vec<&'f facts::Call<Atom>>,
+) {
+    for step in steps {
+        match step {
+            Step::Let { atom, value } => made_of.entry(*atom).or_default().extend(&value.operands),
+            Step::Join { atom, value, .. } => made_of.entry(*atom).or_default().push(value),
+            Step::For { atom, start, end, body, .. } => {
+                made_of.entry(*atom).or_default().extend([start, end]);
+                what_makes(body, made_of, calls);
+            }
+            Step::When { body, .. } => what_makes(body, made_of, calls),
+            Step::Call(call) => {
+                made_of.entry(call.result).or_default().extend(call.forms());
+                calls.push(call);
+            }
+            Step::Declare { .. } | Step::Access(_) => {}
+        }
+    }
+}
+
 fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
+    tell_all(facts, vars, sizes, None).0
+}
+
+/// Without `sizes`, one atom that nothing defines takes the place of lengths and strides that no race depends on. So the launch takes none of them
+/// for short. With the `result` of a function.
+fn tell_all(facts: &LoopFacts, vars: usize, sizes: bool, result: Option<&Form>) -> (Facts, Option<facts::Form>) {
     let decided = |at: usize| facts.decided.values().any(|decided| *decided == at);
     let races = |at: usize| facts.races.iter().any(|group| group.contains(&at));
     let told: Vec<bool> = (0..facts.accesses.len()).map(|at| decided(at) || races(at)).collect();
     let atoms = (0..vars).map(Atom::Var).collect();
-    let mut kept = Kept { told: &told, atoms, indexing: BTreeSet::new() };
+    let mut kept = Kept {
+        calls: &facts.calls,
+        told: &told,
+        accesses: &facts.accesses,
+        lends: BTreeSet::new(),
+        atoms,
+        indexing: BTreeSet::new(),
+    };
     let accesses: Vec<Access<Atom>> = facts.accesses.iter().map(by_components).collect();
     for (at, access) in accesses.iter().enumerate() {
         // Whatever is left to the device is compared with its lengths.
@@ -50,9 +151,11 @@ fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
             kept.indexing.extend(indexes().flat_map(Form::atoms));
         }
     }
+    kept.needs(result);
     let steps = kept.useful(facts.steps.clone());
+    let Kept { atoms, lends, .. } = kept;
     // Variables, symbols, others: the order of atoms.
-    let numbers: BTreeMap<Atom, usize> = kept.atoms.into_iter().zip(0..).collect();
+    let numbers: BTreeMap<Atom, usize> = atoms.into_iter().zip(0..).collect();
     let number = |atom: &Atom| numbers.get(atom).copied().unwrap_or(numbers.len());
     let source = |atom: &Atom| match atom {
         Atom::Symbol(at) => {
@@ -60,25 +163,27 @@ fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
         }
         Atom::Var(_) | Atom::Other(_) => None,
     };
+    let told = |at: usize| told[at] || lends.contains(&at);
     let access = |(at, access): (usize, &Access<Atom>)| {
         let (access, decided) = (access.map(&number), decided(at));
-        let component = |Component { len, index }| Component { len, index: index.filter(|_| told[at]) };
+        let component = |Component { len, index }| Component { len, index: index.filter(|_| told(at)) };
         Access {
-            index: access.index.filter(|_| told[at]),
+            index: access.index.filter(|_| told(at)),
             more: access.more.into_iter().map(component).collect(),
-            end: access.end.map(|end| end.filter(|_| told[at])),
+            end: access.end.map(|end| end.filter(|_| told(at))),
             decided,
             proved: decided && bounds::is_proved(facts, &facts.accesses[at]),
             ..access
         }
     };
-    Facts {
+    let facts = Facts {
         atoms: numbers.len() + usize::from(!sizes),
         sources: numbers.keys().filter_map(source).collect(),
         steps: steps.iter().map(|step| step.map(&number)).collect(),
         accesses: accesses.iter().enumerate().map(access).collect(),
         races: facts.races.clone(),
-    }
+    };
+    (facts, result.map(|form| form.map(&number)))
 }
 
 /// An access as the launch judges it: of a grid, by the components of the index.
@@ -94,6 +199,11 @@ fn by_components(found: &Found) -> Access<Atom> {
 
 /// What accesses depend on.
 struct Kept<'t> {
+    /// The functions that are told what the launch shows.
+    calls: &'t BTreeMap<SlotId, MadeCall>,
+    accesses: &'t [Found],
+    /// Accesses that lend elements to functions.
+    lends: BTreeSet<usize>,
     /// Whether the launch decides something of an access.
     told: &'t [bool],
     atoms: BTreeSet<Atom>,
@@ -133,6 +243,27 @@ impl Kept<'_> {
                 self.needs([&*value]);
             }
             Step::Access(at) => return self.told[*at].then_some(step),
+            Step::Call(call) => {
+                call.decides &= self.calls.contains_key(&SlotId(call.callee));
+                if !call.decides && !self.atoms.contains(&call.result) {
+                    return None;
+                }
+                self.atoms.insert(call.result);
+                self.needs(call.forms());
+                for arg in &mut call.args {
+                    match arg {
+                        Argument::Elements(at) if call.decides => {
+                            let access = &self.accesses[*at].access;
+                            self.lends.insert(*at);
+                            self.atoms.insert(access.len);
+                            self.needs(access.index.iter().chain(access.end.iter().flatten()));
+                        }
+                        // Its length, if that is all.
+                        Argument::Elements(_) => *arg = Argument::Other,
+                        Argument::Value(_) | Argument::Other => {}
+                    }
+                }
+            }
             Step::For { atom, start, end, step: by, body, .. } => {
                 *body = self.useful(std::mem::take(body));
                 if body.is_empty() {

@@ -165,7 +165,7 @@ fn what_the_launch_is_told() {
             let of = |step: &Step| match step {
                 Step::Let { value, .. } => vec![value.operation.variant()],
                 Step::For { body, .. } | Step::When { body, .. } => named(body),
-                Step::Declare { .. } | Step::Join { .. } | Step::Access(_) => Vec::new(),
+                Step::Declare { .. } | Step::Join { .. } | Step::Access(_) | Step::Call(_) => Vec::new(),
             };
             steps.iter().flat_map(of).collect()
         }

@@ -56,10 +56,18 @@ pub(super) fn axes(accesses: &Accesses) -> Vec<Axis> {
 }
 
 pub(super) fn decide(accesses: &Accesses, facts: &Facts) -> Result<Verdict, Refusal> {
+    decide_by(accesses, |numbers| super::super::decide(facts, numbers))
+}
+
+/// What is decided with the numbers of a loop.
+pub(super) fn decide_by(
+    accesses: &Accesses,
+    decide: impl FnOnce(&Numbers<'_>) -> Result<Verdict, Refusal>,
+) -> Result<Verdict, Refusal> {
     let extents = extents(accesses);
     let extents = extents.iter().map(|(_, extent)| extent);
     let symbols: Vec<Option<i128>> = accesses.symbols.iter().chain(extents).copied().map(Some).collect();
-    super::super::decide(facts, &Numbers { axes: &axes(accesses), symbols: &symbols, types: &ty })
+    decide(&Numbers { axes: &axes(accesses), symbols: &symbols, types: &ty })
 }
 
 /// The extents of grids, and the strides of all dimensions but the last, by buffers: the symbols after those that the program has.

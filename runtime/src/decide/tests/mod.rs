@@ -1,6 +1,7 @@
 //! The launch's decisions: cases with names ([`bounds`], [`sharing`]), and random loops that are run on a machine.
 
 mod bounds;
+mod calls;
 mod facts;
 mod sharing;
 mod speed;

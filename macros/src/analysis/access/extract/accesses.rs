@@ -5,7 +5,7 @@ use proc_macro2::Span;
 
 use super::super::{Access, Atom, Bounded, Form, Found, Step, Values};
 use super::Extractor;
-use crate::ir::{BinOp, CaptureId, Expr, ExprKind, SiteId};
+use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, SiteId};
 use crate::names::place;
 
 /// The first element of an access.
@@ -31,7 +31,7 @@ impl Index {
 impl<'b> Extractor<'b> {
     /// Whether an index has the number of components that a grid has, as far as that shows. Where it has not, rustc says it best.
     pub(super) fn fits(&self, view: CaptureId, index: &Expr) -> bool {
-        let dims = self.body[view].dims;
+        let dims = self.dims(view);
         match &index.kind {
             _ if dims == 0 => true,
             ExprKind::Array { elems, .. } => elems.len() == dims,
@@ -116,6 +116,7 @@ impl<'b> Extractor<'b> {
                 args.iter().for_each(|arg| self.indexes(arg));
             }
             ExprKind::Receiver { place, .. } => self.indexes(place),
+            ExprKind::Call { args, .. } => args.iter().for_each(|arg| self.indexes(arg)),
             _ => {}
         }
     }
@@ -131,7 +132,11 @@ impl<'b> Extractor<'b> {
                 self.access(*view, index, None, mutable, Some(*site), place.span);
             }
             ExprKind::Range { base, start, end, inclusive, site } => {
-                let ExprKind::View { view } = base.kind else {
+                let view = match base.kind {
+                    ExprKind::View { view } => Some(view),
+                    _ => self.of_parameter(base),
+                };
+                let Some(view) = view else {
                     // A part of a part is no more than that.
                     self.place(mutable, base);
                     return [start, end].into_iter().flatten().for_each(|end| {
@@ -151,6 +156,12 @@ impl<'b> Extractor<'b> {
                     }
                 };
                 self.access(view, Index::of_slice(first), Some(past), mutable, Some(*site), place.span);
+            }
+            ExprKind::Element { base, index, of: ElementOf::Slice, site }
+                if let Some(view) = self.of_parameter(base) =>
+            {
+                let index = self.index(view, index);
+                self.access(view, index, None, mutable, Some(*site), place.span);
             }
             ExprKind::Field { base, member: _ } => self.place(mutable, base),
             ExprKind::Element { base, index, .. } => {
@@ -194,7 +205,7 @@ impl<'b> Extractor<'b> {
         let always = self.sometimes == 0 && !self.left;
         let text = match site {
             Some(site) => self.body[site].text.clone(),
-            None => self.body[view].name.to_string(),
+            None => self.name(view),
         };
         let (line, column) = place(span);
         // Whether it is decided and proved is known when the whole body is.

@@ -8,14 +8,34 @@ use crate::ir::{CaptureId, Dim};
 use crate::names::{extent, stride};
 
 impl Extractor<'_> {
+    /// The name of a view; in a function, that of a parameter.
+    pub(super) fn name(&self, view: CaptureId) -> String {
+        match self.params.get(view.0) {
+            Some(param) => self.body[*param].name.to_string(),
+            None => self.body[view].name.to_string(),
+        }
+    }
+
+    /// The number of dimensions of a grid; else 0.
+    pub(super) fn dims(&self, view: CaptureId) -> usize {
+        if self.params.is_empty() { self.body[view].dims } else { 0 }
+    }
+
     /// The symbol of a view's length.
     pub(super) fn len(&mut self, view: CaptureId) -> Atom {
-        let name = format!("{}.len()", self.body[view].name);
+        let name = match self.params.is_empty() {
+            true => format!("{}.len()", self.name(view)),
+            // Two names of one spelling may be two parameters.
+            false => format!("{} {}.len()", view.0, self.name(view)),
+        };
         self.facts.symbols.capture(&name, view)
     }
 
     /// The symbols of a grid's extents, in order; of a slice, none.
     pub(super) fn extents(&mut self, view: CaptureId) -> Vec<Atom> {
+        if self.dims(view) == 0 {
+            return Vec::new();
+        }
         let name = &self.body[view].name;
         let extents = self.body.extents(view).enumerate();
         extents.map(|(dim, capture)| self.facts.symbols.capture(&extent(name, dim), capture)).collect()

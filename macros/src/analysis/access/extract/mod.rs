@@ -1,6 +1,7 @@
 //! From a body to its facts.
 
 mod accesses;
+mod calls;
 mod flow;
 mod host;
 mod limits;
@@ -19,8 +20,8 @@ use super::quotients::Division;
 use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Operation, Step};
 use crate::analysis::jumps::diverges;
 use crate::ir::{
-    BinOp, Block, Body, Borrow, CaptureKind, Expr, ExprKind, List, LocalId, LocalKind, ParLoop, Part, PatKind, Shape,
-    Stmt, UnOp,
+    BinOp, Block, Body, Borrow, CaptureId, CaptureKind, DeviceFn, ElementOf, Expr, ExprKind, List, LocalId, LocalKind,
+    ParLoop, Part, PatKind, Shape, Stmt, UnOp,
 };
 use crate::names::extent;
 use members::Portion;
@@ -31,28 +32,8 @@ const MOST_CHECKS: usize = 64;
 
 /// The facts of a loop.
 pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
-    let mut walk = Extractor {
-        body: &par_loop.body,
-        facts: LoopFacts::default(),
-        locals: BTreeMap::new(),
-        counters: par_loop.dims.iter().map(|dim| dim.var).collect(),
-        inits: BTreeMap::new(),
-        portions: BTreeMap::new(),
-        followed: running::followed(&par_loop.body),
-        divisions: Vec::new(),
-        lists: BTreeMap::new(),
-        arrays: BTreeMap::new(),
-        truths: BTreeMap::new(),
-        steps: Vec::new(),
-        loops: Vec::new(),
-        conditions: Vec::new(),
-        limited: BTreeSet::new(),
-        guards: Some(Vec::new()),
-        lost: false,
-        sometimes: 0,
-        unsafe_depth: 0,
-        left: false,
-    };
+    let mut walk = Extractor::new(&par_loop.body, Vec::new());
+    walk.counters = par_loop.dims.iter().map(|dim| dim.var).collect();
     for (at, dim) in par_loop.dims.iter().enumerate() {
         walk.locals.insert(dim.var, Form::atom(Atom::Var(at)));
         walk.facts.plain.insert(dim.var);
@@ -65,8 +46,56 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
     LoopFacts { steps, ..facts }
 }
 
+/// The facts of a device function, and what it returns, if something is known of that. Its parameters are the captures of a loop.
+pub(crate) fn of_function(function: &DeviceFn) -> (LoopFacts, Option<Form>) {
+    let params: Vec<LocalId> = function.params.iter().map(|(local, _)| *local).collect();
+    let mut walk = Extractor::new(&function.body, params.clone());
+    for (at, local) in params.into_iter().enumerate() {
+        let of = &function.body[local];
+        if of.kind == LocalKind::Value && !of.mutable && !of.loose {
+            // Two names of one spelling may be two parameters.
+            let atom = walk.facts.symbols.capture(&format!("{at} {}", of.name), CaptureId(at));
+            walk.locals.insert(local, Form::atom(atom));
+        }
+    }
+    let result = walk.block(&function.body.block);
+    let Extractor { facts, steps, left, .. } = walk;
+    // What an earlier `return` returns, nobody knows.
+    (LoopFacts { steps, ..facts }, result.filter(|_| !left))
+}
+
+impl<'b> Extractor<'b> {
+    fn new(body: &'b Body, params: Vec<LocalId>) -> Self {
+        Extractor {
+            body,
+            params,
+            facts: LoopFacts::default(),
+            locals: BTreeMap::new(),
+            counters: BTreeSet::new(),
+            inits: BTreeMap::new(),
+            portions: BTreeMap::new(),
+            followed: running::followed(body),
+            divisions: Vec::new(),
+            lists: BTreeMap::new(),
+            arrays: BTreeMap::new(),
+            truths: BTreeMap::new(),
+            steps: Vec::new(),
+            loops: Vec::new(),
+            conditions: Vec::new(),
+            limited: BTreeSet::new(),
+            guards: Some(Vec::new()),
+            lost: false,
+            sometimes: 0,
+            unsafe_depth: 0,
+            left: false,
+        }
+    }
+}
+
 pub(super) struct Extractor<'b> {
     body: &'b Body,
+    /// Of a device function: what its accesses are of.
+    params: Vec<LocalId>,
     pub(super) facts: LoopFacts,
     /// Values of variables: of those that are mutable, at this place.
     pub(super) locals: BTreeMap<LocalId, Form>,
@@ -285,6 +314,8 @@ impl<'b> Extractor<'b> {
         if form.as_ref().is_some_and(|form| self.is_limited(form)) {
             self.facts.plain.insert(local);
         }
+        let slot = new.slot;
+        form.iter().for_each(|form| self.typed(form, slot));
         let form = form.unwrap_or_else(|| {
             let any = self.operation(Operation::Any, Vec::new(), self.body[local].slot);
             let loads = self.inits.get(&local).map(|init| self.loads(init)).filter(|loads| !loads.is_empty());
@@ -317,6 +348,10 @@ impl<'b> Extractor<'b> {
                 Some(Form::atom(len))
             }
             ExprKind::Length { base, empty: false } if let ExprKind::Local(local) = base.kind => {
+                if let Some(view) = self.parameter(local) {
+                    let len = self.len(view);
+                    return Some(Form::atom(len));
+                }
                 self.arrays.get(&local).copied().map(Form::constant)
             }
             ExprKind::Unary { op: UnOp::Neg, operand, .. } => self.expr(operand)?.neg(),
@@ -378,17 +413,31 @@ impl<'b> Extractor<'b> {
                 // Operands may cancel: then nothing else would say that they were numbers.
                 Some(if let Meaning::Operator(_) = method.meaning { form.cast(slot.0, slot.0) } else { form })
             }
-            ExprKind::Resolved { known: None, name, receiver, slot, .. } => {
+            ExprKind::Call { path, args, slot, .. } => {
+                let name = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                Some(self.call(name, *slot, args.iter().collect(), expr.span))
+            }
+            ExprKind::Element { base, index, of: ElementOf::Slice, site }
+                if let Some(view) = self.of_parameter(base) =>
+            {
+                let index = self.index(view, index);
+                self.access(view, index, None, false, Some(*site), expr.span);
+                None
+            }
+            ExprKind::Resolved { known: None, name, receiver, args, slot, .. } => {
                 let length = match &receiver.kind {
                     ExprKind::Receiver { place, .. } if let ExprKind::Local(local) = place.kind => {
                         self.arrays.get(&local)
                     }
                     _ => None,
                 };
-                let length = length.filter(|_| name == "len").copied();
+                let Some(length) = length.filter(|_| name == "len").copied() else {
+                    let args = std::iter::once(&**receiver).chain(args).collect();
+                    return Some(self.call(name.to_string(), *slot, args, expr.span));
+                };
                 self.parts(expr.parts());
                 // An array may have a `len` of the user's, too.
-                length.map(|length| Form::constant(length).cast(slot.0, slot.0))
+                Some(Form::constant(length).cast(slot.0, slot.0))
             }
             ExprKind::Receiver { place, .. } if self.portion(place).is_some() => self.expr(place),
             ExprKind::Receiver { place, .. } => match place.kind {
@@ -469,7 +518,6 @@ impl<'b> Extractor<'b> {
             | ExprKind::Length { .. }
             | ExprKind::Shape { .. }
             | ExprKind::Associated { .. }
-            | ExprKind::Call { .. }
             | ExprKind::Atomic { .. }
             | ExprKind::Print { .. }
             | ExprKind::Assert { .. } => {

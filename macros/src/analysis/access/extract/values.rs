@@ -56,7 +56,9 @@ impl<'b> Extractor<'b> {
             | ExprKind::Unary { slot, .. }
             | ExprKind::Cast { slot, .. }
             | ExprKind::GenericCast { slot, .. }
-            | ExprKind::Associated { slot, .. } => Some(*slot),
+            | ExprKind::Associated { slot, .. }
+            // That of its result.
+            | ExprKind::Call { slot, .. } => Some(*slot),
             ExprKind::Local(local) => (self.body[*local].kind == LocalKind::Value).then_some(self.body[*local].slot),
             ExprKind::Method { method, args, .. } if method.result == Type::Same => self.own_type(method, args),
             ExprKind::Resolved { known: Some(method), slot, .. } if method.result == Type::Same => Some(*slot),

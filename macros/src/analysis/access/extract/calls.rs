@@ -1,0 +1,104 @@
+//! Calls of device functions: what the launch takes their summaries with.
+
+use anabranch_core::facts::{Argument, Call};
+use proc_macro2::Span;
+
+use super::super::{Atom, Form, MadeCall, Step};
+use super::Extractor;
+use crate::ir::{Borrow, CaptureId, Expr, ExprKind, LocalId, LocalKind, SlotId};
+use crate::names::place;
+
+impl<'b> Extractor<'b> {
+    /// A slice that is a parameter of the function, as the captures of a loop are numbered.
+    pub(super) fn parameter(&self, local: LocalId) -> Option<CaptureId> {
+        let is_slice = matches!(self.body[local].kind, LocalKind::Slice(_)) && !self.body[local].mutable;
+        self.params.iter().position(|param| *param == local && is_slice).map(CaptureId)
+    }
+
+    /// The same of an expression.
+    pub(super) fn of_parameter(&self, base: &Expr) -> Option<CaptureId> {
+        match base.kind {
+            ExprKind::Local(local) => self.parameter(local),
+            _ => None,
+        }
+    }
+
+    /// A call; its value, which the launch knows, if anybody does.
+    pub(super) fn call(&mut self, name: String, slot: SlotId, args: Vec<&'b Expr>, span: Span) -> Form {
+        let (mut unlimited, mut lends) = (0, false);
+        let args = args.into_iter().enumerate().map(|(at, arg)| {
+            let arg = self.argument(arg);
+            lends |= matches!(arg, Argument::Elements(_));
+            let known = match &arg {
+                Argument::Value(form) => self.is_limited(form),
+                Argument::Elements(_) => true,
+                Argument::Other => false,
+            };
+            if !known {
+                unlimited |= 1u64.checked_shl(at as u32).unwrap_or(u64::MAX);
+            }
+            arg
+        });
+        let args: Vec<Argument<Atom>> = args.collect();
+        let result = self.fresh();
+        // If it is a form at all, that of its arguments limits it.
+        if args.iter().all(|arg| !matches!(arg, Argument::Value(form) if !self.is_limited(form))) {
+            self.limited.insert(result);
+        }
+        self.facts.called.insert(result);
+        if lends {
+            // A condition may be walked more than once.
+            self.facts.calls.entry(slot).or_insert(MadeCall { unlimited: 0 }).unlimited |= unlimited;
+        }
+        let (line, _) = place(span);
+        let always = self.sometimes == 0 && !self.left;
+        let (ty, text) = (None, format!("{name}(…)"));
+        let call = Call { callee: slot.0, args, result, ty, always, decides: lends, unlimited, text, line };
+        self.steps.push(Step::Call(call));
+        Form::atom(result)
+    }
+
+    /// A variable has the result of a call, and its type.
+    pub(super) fn typed(&mut self, form: &Form, slot: SlotId) {
+        let made = self.steps.iter_mut().rev().find_map(|step| match step {
+            Step::Call(call) if *form == Form::atom(call.result) => Some(call),
+            _ => None,
+        });
+        if let Some(call) = made {
+            call.ty = Some(slot.0);
+        }
+    }
+
+    fn argument(&mut self, arg: &'b Expr) -> Argument<Atom> {
+        let before = self.facts.accesses.len();
+        match &arg.kind {
+            ExprKind::Reference { borrow, place } => {
+                if let Some(view) = self.of_parameter(place) {
+                    self.whole(view, *borrow == Borrow::Unique, arg.span);
+                } else {
+                    self.place(*borrow == Borrow::Unique, place);
+                }
+                // A slice: all of a view, or a part of one.
+                match place.kind {
+                    ExprKind::View { .. } | ExprKind::Local(_) if self.facts.accesses.len() > before => {
+                        Argument::Elements(before)
+                    }
+                    ExprKind::Range { ref base, .. } if self.is_view(base) => {
+                        Argument::Elements(self.facts.accesses.len() - 1)
+                    }
+                    _ => Argument::Other,
+                }
+            }
+            ExprKind::Local(local) if let Some(view) = self.parameter(*local) => {
+                self.whole(view, self.body[*local].kind == LocalKind::Slice(Borrow::Unique), arg.span);
+                Argument::Elements(before)
+            }
+            ExprKind::Local(local) if self.body[*local].kind != LocalKind::Value => Argument::Other,
+            _ => self.expr(arg).map_or(Argument::Other, Argument::Value),
+        }
+    }
+
+    fn is_view(&self, base: &Expr) -> bool {
+        matches!(base.kind, ExprKind::View { .. }) || self.of_parameter(base).is_some()
+    }
+}
