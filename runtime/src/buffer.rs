@@ -32,7 +32,7 @@ impl Device {
     ///
     /// # Errors
     /// The device has no memory left, or is lost.
-    pub fn buffer_from<T: DeviceCopy>(&self, values: impl AsRef<[T]>) -> Result<Buffer<T>> {
+    pub fn buffer_from<T: DeviceCopy>(&self, values: &(impl AsRef<[T]> + ?Sized)) -> Result<Buffer<T>> {
         let values = values.as_ref();
         Buffer::with_values(self, "buffer_from", [values.len()], values)
     }
@@ -97,7 +97,7 @@ impl Device {
     /// The number of `values` is not the product of `shape`, the device has no memory left, or it is lost.
     pub fn grid_from<T: DeviceCopy, const D: usize>(
         &self,
-        values: impl AsRef<[T]>,
+        values: &(impl AsRef<[T]> + ?Sized),
         shape: [usize; D],
     ) -> Result<Buffer<T, D>> {
         Buffer::with_values(self, "grid_from", shape, values.as_ref())

@@ -45,4 +45,27 @@ fn groups(a: &mut [f32], b: &mut [f32], c: &mut [f32]) {
     }
 }
 
+#[kernel]
+fn at_the_end(a: &mut [f32], b: &mut [f32], c: &mut [f32], odd: bool) {
+    std::mem::swap(&mut a, &mut b);
+    for i in par(0..a.len()) {
+        b[i] = a[i];
+    }
+    let c_len = {
+        (a, c) = (c, a);
+        c.len()
+    };
+    if odd {
+        std::mem::swap(&mut a, &mut b);
+    }
+    let last = c_len + c.len();
+    stream_parallel! {
+        {
+            let (one, two) = c.split_at_mut(last);
+            for i in par(0..one.len()) { one[i] = 1.0; }
+            (one, two) = (two, one);
+        }
+    }
+}
+
 fn main() {}

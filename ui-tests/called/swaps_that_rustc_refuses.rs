@@ -40,6 +40,9 @@ fn with_a_part(a: &mut [f32]) {
     for i in par(0..hi.len()) {
         hi[i] = 1.0;
     }
+    for i in par(0..lo.len()) {
+        lo[i] = 1.0;
+    }
 }
 
 #[kernel]

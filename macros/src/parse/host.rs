@@ -38,6 +38,9 @@ pub(super) struct HostWalk<'r> {
     pub(super) forbidden: Option<&'static str>,
     /// Whether a closure is around the current place, inside the innermost group.
     in_closure: bool,
+    /// The identifiers of the whole body, in order, and those of each swap so far.
+    pub(super) words: Vec<String>,
+    pub(super) swaps: Vec<Vec<String>>,
     /// The views that the call around the current place lends for writing.
     pub(super) written: Vec<kernel_call::Written>,
 }
@@ -72,6 +75,8 @@ impl<'r> HostWalk<'r> {
             loop_labels: Vec::new(),
             forbidden: None,
             in_closure: false,
+            words: Vec::new(),
+            swaps: Vec::new(),
             written: Vec::new(),
         }
     }

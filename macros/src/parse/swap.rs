@@ -1,10 +1,11 @@
 //! Slices and grids of the host part that change places: `std::mem::swap(&mut a, &mut b)` and `(a, b) = (b, a)`.
 //!
 //! The tokens stay as they are. A view is a value with the number of its group in its type, so that a swap leaves each part of memory with
-//! one name, and rustc refuses what is not a swap. It does not see one mistake: in a group, a name from outside of it is a variable of the
-//! group, and a swap of such variables would be lost at the join.
+//! one name, and rustc refuses what is not a swap. It does not see two mistakes: in a group, a name from outside of it is a variable of the
+//! group, and a swap of such variables would be lost at the join; and a swap whose names nobody uses afterwards does nothing, because the
+//! caller's buffers keep their places.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use super::host::{Bound, HostWalk, misplaced};
@@ -91,10 +92,47 @@ impl HostWalk<'_> {
         }
         let kinds: Vec<ViewType> = names.iter().filter_map(|name| views::view(self, name)).collect();
         let Some(first) = kinds.first() else { return };
-        let Some((name, other)) = names.iter().zip(&kinds).find(|(_, kind)| *kind != first) else { return };
+        let Some((name, other)) = names.iter().zip(&kinds).find(|(_, kind)| *kind != first) else {
+            self.used_later(tokens, names);
+            return;
+        };
         let message =
             format!("`{}` is {}, but `{name}` is {}", names.first().unwrap_or(name), spelled(*first), spelled(*other));
         self.report.on(name, error(Code::Swap, message).help("what changes places must be of one kind"));
+    }
+}
+
+impl HostWalk<'_> {
+    /// Refuses a swap if none of the names is in the rest of the body. In a loop, the next round may use them.
+    fn used_later(&mut self, tokens: impl ToTokens, names: &[Ident]) {
+        let mut swap = Vec::new();
+        words(tokens.to_token_stream(), &mut swap);
+        let before = self.swaps.iter().filter(|earlier| **earlier == swap).count();
+        // What the walk has not seen, such as the argument of another macro, may hold the same words: then a place further ahead is found, and
+        // more is taken for a use.
+        let places = self.words.windows(swap.len().max(1)).enumerate();
+        let place = places.filter(|(_, words)| **words == swap[..]).nth(before).map(|(place, _)| place + swap.len());
+        self.swaps.push(swap);
+        let Some(rest) = place.and_then(|place| self.words.get(place..)) else { return };
+        if !self.loop_labels.is_empty() || names.iter().any(|name| rest.iter().any(|word| name == word)) {
+            return;
+        }
+        let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+        let error = error(Code::Swap, format!("this swap has no effect: nothing uses {list} after it"))
+            .help("a swap exchanges names of this kernel; the buffers of the caller keep their places")
+            .help("to exchange the buffers, swap them where the kernel is launched, after the launch");
+        self.report.on(tokens, error);
+    }
+}
+
+/// The identifiers of tokens, in order.
+pub(super) fn words(tokens: TokenStream, into: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => into.push(ident.to_string()),
+            TokenTree::Group(group) => words(group.stream(), into),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
     }
 }
 

@@ -351,12 +351,10 @@ pub fn new_buffers(device: &Device, _: &Stream) {
     let vector = vec![1.5f32, 2.5];
     let boxed: Box<[f32]> = vector.clone().into();
     for buffer in [
-        device.buffer_from([1.5, 2.5]),
         device.buffer_from(&[1.5, 2.5]),
         device.buffer_from(&vector),
-        device.buffer_from(boxed),
+        device.buffer_from(&boxed),
         device.buffer_from(vector.as_slice()),
-        device.buffer_from(vector),
         device.from_fn(2, |i| i as f32 + 1.5),
     ] {
         assert_eq!(buffer.unwrap().to_vec().unwrap(), [1.5, 2.5]);
