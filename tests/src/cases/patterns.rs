@@ -141,11 +141,6 @@ pub fn residues(device: &Device, stream: &Stream) {
             );
         }
     }
-    let x = numbers(10);
-    let read = device.buffer_from(&x).unwrap();
-    for (cap, head) in [(12, 0), (12, 7), (10, 1007), (10, 10), (7, 3)] {
-        same(device, cap, |r| k::into_a_ring(stream, r, &read, head), |r| plain::into_a_ring(r, &x, head));
-    }
     for k in [0, 3, 8] {
         same(device, 81, |a| k::eliminated(stream, a, 9, k), |a| plain::eliminated(a, 9, k));
     }

@@ -333,14 +333,6 @@ patterns! {
         }
     }
 
-    /// Into a ring, from its head on.
-    fn into_a_ring(ring: &mut [f32], x: &[f32], head: usize) {
-        let cap = ring.len();
-        for i in par(0..x.len().min(cap)) {
-            ring[(head + i) % cap] = x[i];
-        }
-    }
-
     /// A step of an elimination.
     fn eliminated(a: &mut [f32], n: usize, k: usize) {
         for (i, j) in par((k + 1..n, k + 1..n)) {

@@ -265,7 +265,7 @@ impl BufferAccesses<'_> {
         Ok(())
     }
 
-    /// Whether an index depends on what no launch knows: an element that was loaded, `i ^ 1`. Of a grid, other components may tell the iterations
+    /// Whether an index depends on what no launch knows: an element that was loaded. Of a grid, other components may tell the iterations
     /// apart, which is for the launch to decide: `counts[[row, bin]] += 1`.
     fn depends_on_data(&self, at: usize) -> bool {
         let Found { access, components, .. } = self.found(at);
