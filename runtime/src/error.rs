@@ -86,7 +86,7 @@ pub enum Error {
     #[error(
         "`{access}`{} in kernel `{kernel}` would use index {index}, but `{buffer}` has {len} elements ({file}:{line}:{column}); \
          the loop `{header}` was not started",
-        in_function(*call)
+        in_function(call.as_deref())
     )]
     OutOfBounds {
         /// The kernel's name.
@@ -96,7 +96,7 @@ pub enum Error {
         /// The access as written in the source.
         access: &'static str,
         /// If a device function makes the access: the call in the loop that leads to it, `laplace(…)` in line 12.
-        call: Option<(&'static str, u32)>,
+        call: Option<Box<(&'static str, u32)>>,
         /// The slice.
         buffer: &'static str,
         /// The index that is furthest out of bounds. For a range of elements, this is its end.
@@ -496,7 +496,7 @@ fn devices(count: usize) -> String {
 }
 
 /// Which call makes an access, where a device function does.
-fn in_function(call: Option<(&str, u32)>) -> String {
+fn in_function(call: Option<&(&str, u32)>) -> String {
     call.map_or(String::new(), |(call, line)| format!(", called by `{call}` in line {line},"))
 }
 

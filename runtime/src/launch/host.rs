@@ -279,7 +279,7 @@ fn refused(
             let (mut call, mut file) = (None, file);
             if let Some((made, origin)) = inlined.and_then(|inlined| inlined.of_a_function(number)) {
                 (line, column, file) = (made.line, made.column, origin.file);
-                (access, call) = (made.text.as_str(), Some((origin.call.as_str(), origin.line)));
+                (access, call) = (made.text.as_str(), Some(Box::new((origin.call.as_str(), origin.line))));
                 buffer = par_loop.captures.get(made.view).map_or("", |capture| capture.name);
             }
             // A length is a `usize`. An index that does not fit is so far out of bounds that its exact value does not matter.
