@@ -146,9 +146,6 @@ pub fn residues(device: &Device, stream: &Stream) {
     }
     same(device, 80, |a| k::halves_of_rows(stream, a, 8, 10), |a| plain::halves_of_rows(a, 8, 10));
     same(device, 60, |a| k::ghost_rows(stream, a, 10, 6), |a| plain::ghost_rows(a, 10, 6));
-    // The second row is the last but one.
-    let mut low = device.zeros::<f32>(30).unwrap();
-    races(k::ghost_rows(stream, &mut low, 10, 2));
     for threads in [1, 8, 100] {
         same(device, 50, |y| k::grid_stride(stream, y, threads), |y| plain::grid_stride(y, threads));
     }

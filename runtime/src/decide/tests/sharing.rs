@@ -458,7 +458,8 @@ fn butterflies_of_one_variable() {
         check(&bitonic(stride, ">"), PROVED);
         check(&bitonic(stride, "<"), PROVED);
         check(&bitonic(stride, ">="), PROVED);
-        check(&bitonic(stride, "!="), overlap(3, 0));
+        // The other one is behind all that there are.
+        check(&bitonic(stride, "!="), if stride < 32 { overlap(3, 0) } else { PROVED });
     }
     check(&bitonic(0, ">"), PROVED);
     let flipped = |bits: i64| {
