@@ -202,7 +202,7 @@ pub fn the_stream_is_lent(device: &Device, stream: &Stream) {
         let event = device.new_stream().unwrap().record();
         let say = |result: anabranch::Result<()>| told.lock().unwrap().push(result.unwrap_err().to_string());
         say(k::copy(stream, &b, &mut a));
-        say(a.fill(stream, 1));
+        say(a.fill_async(stream, 1));
         say(b.copy_to_async(stream, &mut pinned));
         say(stream.record().map(drop));
         if let Ok(event) = event {

@@ -26,8 +26,7 @@ macro_rules! both {
                 let own = &mut y[i * width..i * width + width];
                 let mut at = 0;
                 $(
-                    // SAFETY: every row has its own numbers.
-                    unsafe { out[i * COUNT + at] = $name(row, own) };
+                    out[i * COUNT + at] = $name(row, own);
                     at += 1;
                 )*
                 assert_eq!(at, COUNT);

@@ -33,8 +33,7 @@ macro_rules! both {
             for i in par(0..n) {
                 let mut row = 0;
                 $(
-                    // SAFETY: every row is another number.
-                    unsafe { out[row * n + i] = $name(x[i]) };
+                    out[row * n + i] = $name(x[i]);
                     row += 1;
                 )*
                 assert_eq!(row, COUNT);

@@ -80,7 +80,7 @@ fn products_in_groups() {
             assert!((f64::from(*got) - want).abs() <= 1e-6 * k as f64, "{m} {k} {n}: {got}, not {want}");
         }
         let graph = stream.capture(|s| layers(s, &x, &w, &v, &mut out, &mut skip, &mut copied)).unwrap();
-        copied.fill(&stream, -1.0).unwrap();
+        copied.fill_async(&stream, -1.0).unwrap();
         graph.launch(&stream).unwrap();
         assert_eq!(copied.to_vec().unwrap(), once);
     }
