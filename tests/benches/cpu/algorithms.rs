@@ -82,7 +82,7 @@ fn scan(stream: &Stream) -> anabranch::Result<()> {
 }
 
 fn histogram(stream: &Stream) -> anabranch::Result<()> {
-    let (device, n) = (stream.device(), 16 << 20);
+    let (device, n) = (stream.device(), 16usize << 20);
     // Bytes that look random even to a processor, which predicts where a byte is counted.
     let mixed = |number: u32| (number ^ number >> 15).wrapping_mul(0x2c1b_3c6d);
     let x: Vec<u8> = (0..n as u32).map(|i| (mixed(mixed(i)) >> 24) as u8).collect();
