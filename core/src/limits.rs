@@ -12,4 +12,4 @@ pub const MAX_BLOCK_THREADS: u32 = 1024;
 
 /// Steps of a loop in each other that the launch follows: more could need more stack than a thread has. A loop with more counts as one
 /// with too many atoms.
-pub const MAX_NESTING: usize = 256;
+pub const MAX_NESTING: usize = 128;

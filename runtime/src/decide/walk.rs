@@ -229,27 +229,8 @@ impl<const N: usize> Walk<'_, N> {
         for (at, step) in steps.iter().enumerate() {
             match step {
                 Step::Let { atom, value } => {
-                    let result = self.atoms.result(value, scope);
-                    if value.narrow {
-                        let exact = |operand| self.atoms.exact(operand, value.ty, scope).is_some();
-                        // In 32 bits a difference stops at 0, which only one of an unsigned type does.
-                        let stops = value.operation != Operation::SaturatingSub
-                            || (self.atoms.numbers.types)(value.ty).is_some_and(|ty| !ty.signed);
-                        self.narrow &= stops
-                            && value.operands.iter().all(|operand| self.is_narrow(&operand.size))
-                            && value.operands.iter().all(exact);
-                    }
-                    let sum = self.atoms.sum_of(value, scope);
-                    self.bind(*atom, result);
-                    if sum.is_some_and(|sum| self.alias(*atom, sum, scope)) {
-                        continue;
-                    }
-                    let ring = if self.atoms.vars.is_split() { self.ring(*atom, value, scope) } else { None };
-                    let facts = ring.unwrap_or_else(|| {
-                        self.remember(*atom, value, scope);
-                        self.atoms.relations(*atom, value, scope)
-                    });
-                    if let (true, Some(rest)) = (facts.iter().any(Option::is_some), steps.get(at + 1..)) {
+                    let facts = self.define(*atom, value, scope);
+                    if let (Some(facts), Some(rest)) = (facts, steps.get(at + 1..)) {
                         return self.steps(rest, Some(&Scope { outer: scope, facts, inner: None }), certain);
                     }
                 }
@@ -261,18 +242,7 @@ impl<const N: usize> Walk<'_, N> {
                     self.joined |= bit(*atom);
                 }
                 Step::For { .. } => self.inner_loop(step, scope, certain)?,
-                Step::When { conditions, body } => {
-                    let (before, mark, said) = (*self.atoms.values, self.atoms.aliases.mark(), self.atoms.said);
-                    // Where a remainder is no more than a number, it does not say of what.
-                    self.equal(conditions, scope, Self::congruence);
-                    if let Some(open) = self.atoms.assume(conditions, scope) {
-                        self.equal(conditions, scope, Self::tie);
-                        self.when(conditions, 0, open, body, scope)?;
-                    }
-                    self.leave(&before);
-                    self.atoms.aliases.back_to(mark);
-                    self.atoms.said = said;
-                }
+                Step::When { conditions, body } => self.branch(conditions, body, scope)?,
                 Step::Access(number) => self.access(*number, scope, certain)?,
                 // Of a function that has not taken the place of its call, nothing is known.
                 Step::Call(call) => {
@@ -281,6 +251,52 @@ impl<const N: usize> Walk<'_, N> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// An atom is the result of an operation. What else is known of it then.
+    ///
+    /// Not a part of its caller, whose frames are many.
+    #[inline(never)]
+    fn define(&mut self, atom: usize, value: &Value, scope: Option<&Scope<'_>>) -> Option<Relations> {
+        let result = self.atoms.result(value, scope);
+        if value.narrow {
+            let exact = |operand| self.atoms.exact(operand, value.ty, scope).is_some();
+            // In 32 bits a difference stops at 0, which only one of an unsigned type does.
+            let stops = value.operation != Operation::SaturatingSub
+                || (self.atoms.numbers.types)(value.ty).is_some_and(|ty| !ty.signed);
+            self.narrow &= stops
+                && value.operands.iter().all(|operand| self.is_narrow(&operand.size))
+                && value.operands.iter().all(exact);
+        }
+        let sum = self.atoms.sum_of(value, scope);
+        self.bind(atom, result);
+        if sum.is_some_and(|sum| self.alias(atom, sum, scope)) {
+            return None;
+        }
+        let ring = if self.atoms.vars.is_split() { self.ring(atom, value, scope) } else { None };
+        let facts = ring.unwrap_or_else(|| {
+            self.remember(atom, value, scope);
+            self.atoms.relations(atom, value, scope)
+        });
+        facts.iter().any(Option::is_some).then_some(facts)
+    }
+
+    /// What happens where conditions hold.
+    fn branch(&mut self, conditions: &[Condition], body: &[Step], scope: Option<&Scope<'_>>) -> Result<(), Refusal> {
+        // One by one: the frames of this function are many where conditions are nested deep.
+        let before: [Interval; N] = *self.atoms.values;
+        let said = self.atoms.said;
+        let mark = self.atoms.aliases.mark();
+        // Where a remainder is no more than a number, it does not say of what.
+        self.equal(conditions, scope, Self::congruence);
+        if let Some(open) = self.atoms.assume(conditions, scope) {
+            self.equal(conditions, scope, Self::tie);
+            self.when(conditions, 0, open, body, scope)?;
+        }
+        self.leave(&before);
+        self.atoms.aliases.back_to(mark);
+        self.atoms.said = said;
         Ok(())
     }
 
