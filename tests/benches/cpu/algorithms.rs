@@ -89,16 +89,20 @@ fn histogram(stream: &Stream) -> anabranch::Result<()> {
     let (mut parts, mut counts, size) = (vec![0u32; BLOCKS * BINS], vec![0u32; BINS], n.div_ceil(BLOCKS));
     let (dx, mut dparts, mut dcounts) =
         (device.buffer_from(&x)?, device.zeros(BLOCKS * BINS)?, device.zeros::<u32>(BINS)?);
-    pair("histogram, 16M bytes", &mut || k::histogram(stream, &mut dcounts, &mut dparts, &dx).expect("runs"), &mut || {
-        parts.par_chunks_mut(BINS).zip(x.par_chunks(size)).for_each(|(row, x)| {
-            row.fill(0);
-            for byte in x {
-                row[usize::from(*byte)] += 1;
-            }
-        });
-        let column = |bin| parts.chunks(BINS).map(|row: &[u32]| row[bin]).sum();
-        counts.par_iter_mut().enumerate().for_each(|(bin, count)| *count = column(bin));
-    });
+    pair(
+        "histogram, 16M bytes",
+        &mut || k::histogram(stream, &mut dcounts, &mut dparts, &dx).expect("runs"),
+        &mut || {
+            parts.par_chunks_mut(BINS).zip(x.par_chunks(size)).for_each(|(row, x)| {
+                row.fill(0);
+                for byte in x {
+                    row[usize::from(*byte)] += 1;
+                }
+            });
+            let column = |bin| parts.chunks(BINS).map(|row: &[u32]| row[bin]).sum();
+            counts.par_iter_mut().enumerate().for_each(|(bin, count)| *count = column(bin));
+        },
+    );
     assert_eq!(dcounts.to_vec()?, counts);
     let mut atomic = device.zeros::<u32>(BINS)?;
     pair("the same with atomics", &mut || k::atomic_histogram(stream, &mut atomic, &dx).expect("runs"), &mut || {
