@@ -6,6 +6,7 @@
 //! An example is one of sizes that nobody may ever use. So there is one only if iterations meet with all the sizes that are tried: otherwise some
 //! launch is right, and the launch decides.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::{Component, Value};
@@ -28,7 +29,9 @@ pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: 
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
     let trials = Sizes::all(facts, &results, [first, second]);
-    let trials = trials.map(|sizes| Trial { par_loop, facts, results: &results, sizes }.run(first, second));
+    let complete = || Cell::new(true);
+    let trials =
+        trials.map(|sizes| Trial { par_loop, facts, results: &results, sizes, complete: complete() }.run(first, second));
     let examples: Option<Vec<String>> = trials.flatten().collect();
     examples?.into_iter().next()
 }
@@ -59,6 +62,8 @@ struct Trial<'a> {
     facts: &'a LoopFacts,
     results: &'a Results<'a>,
     sizes: Sizes,
+    /// Whether nothing has been left out so far.
+    complete: Cell<bool>,
 }
 
 /// Touched of buffers.
@@ -107,12 +112,14 @@ impl Trial<'_> {
             }
             let Some(way) = last.checked_sub(first) else { continue };
             let trips = way / step;
+            self.complete.update(|complete| complete && trips <= MOST_VALUES);
             let trips = (0..trips.min(MOST_VALUES)).chain([trips]);
             next.extend(trips.map(|trip| {
                 let value = (atom, first + trip * step);
                 numbers.iter().map(|(atom, value)| (*atom, *value)).chain([value]).collect::<Variables>()
             }));
         }
+        self.complete.update(|complete| complete && next.len() <= MOST);
         next.truncate(MOST);
         next
     }
@@ -144,12 +151,20 @@ impl Trial<'_> {
                 })
             })
         });
-        let enough = || [a, b].into_iter().all(|found| self.are_enough(found, &iterations));
-        if example.is_some() || enough() { Some(example) } else { None }
+        let shown = || self.complete.get() && [a, b].into_iter().all(|found| self.are_enough(found, &iterations));
+        if example.is_some() || shown() { Some(example) } else { None }
     }
 
-    /// Whether an access happens with several values of each loop variable.
+    /// Whether an access happens with several values of each loop variable, and in bounds, as far as the length is one of the sizes.
     fn are_enough(&self, found: &Found, iterations: &[Variables]) -> bool {
+        let len = found.access.len;
+        let ranges = self.facts.ranges.iter().flat_map(|range| [&range.first, &range.last]);
+        if ranges.flatten().flat_map(Form::atoms).any(|atom| atom == len) {
+            let inside = |element: &i64| self.number(&Variables::new(), len).is_some_and(|len| *element < len);
+            if !iterations.iter().all(|numbers| self.elements(found, numbers).iter().all(inside)) {
+                return false;
+            }
+        }
         let touching: Vec<_> = iterations.iter().filter(|numbers| !self.elements(found, numbers).is_empty()).collect();
         self.facts.ranges.iter().enumerate().all(|(var, range)| {
             let values: BTreeSet<_> = touching.iter().filter_map(|numbers| numbers.get(&Atom::Var(var))).collect();
