@@ -105,6 +105,8 @@ pub enum Step<A = usize> {
         ty: usize,
         /// Whether it counts in 32 bits where indexes do.
         narrow: bool,
+        /// Whether it is a `while` loop that adds `step` to its variable: that wraps where the variable of a range stops.
+        wraps: bool,
         /// What happens in it.
         body: Vec<Step<A>>,
     },
@@ -277,7 +279,7 @@ impl<A> Step<A> {
             }
             Step::Declare { atom } => Step::Declare { atom: of(atom) },
             Step::Join { atom, value, ty } => Step::Join { atom: of(atom), value: value.map(of), ty: *ty },
-            Step::For { atom, start, end, inclusive, step, ty, narrow, body } => Step::For {
+            Step::For { atom, start, end, inclusive, step, ty, narrow, wraps, body } => Step::For {
                 atom: of(atom),
                 start: start.map(of),
                 end: end.map(of),
@@ -285,6 +287,7 @@ impl<A> Step<A> {
                 step: step.as_ref().map(|step| step.map(of)),
                 ty: *ty,
                 narrow: *narrow,
+                wraps: *wraps,
                 body: all(body),
             },
             Step::When { conditions, body } => {

@@ -278,7 +278,7 @@ wire! {
         0 => Let { atom, value }
         1 => Declare { atom }
         2 => Join { atom, value, ty }
-        3 => For { atom, start, end, inclusive, step, ty, narrow, body }
+        3 => For { atom, start, end, inclusive, step, ty, narrow, wraps, body }
         4 => When { conditions, body }
         5 => Access(number)
         6 => Call(call)

@@ -62,6 +62,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Deref(_)
         | ExprKind::Reference { .. }
         | ExprKind::Receiver { .. }
+        | ExprKind::Loaded { .. }
         | ExprKind::View { .. }
         | ExprKind::Len(_)
         | ExprKind::Length { .. }

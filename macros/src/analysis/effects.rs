@@ -148,6 +148,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         | ExprKind::Unary { .. }
         | ExprKind::Compare { .. }
         | ExprKind::Logic { .. }
+        | ExprKind::Loaded { .. }
         | ExprKind::Cast { .. }
         | ExprKind::GenericCast { .. }
         | ExprKind::Associated { .. } => Effects::NONE,

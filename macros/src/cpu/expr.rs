@@ -141,6 +141,10 @@ impl Twin<'_> {
                 let (lhs, rhs) = (self.operand(lhs), self.operand(rhs));
                 if *and { quote_spanned!(span=> #lhs && #rhs) } else { quote_spanned!(span=> #lhs || #rhs) }
             }
+            ExprKind::Loaded { element, slot: s } => {
+                let (element, s) = (self.expr(element), slot(*s));
+                quote_spanned!(span=> #p::slot::typed(#s, #element))
+            }
             ExprKind::Cast { operand, ty, slot: s } => {
                 let (operand, s) = (self.operand(operand), slot(*s));
                 quote_spanned!(span=> #p::slot::typed(#s, #operand as #ty))

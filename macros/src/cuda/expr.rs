@@ -71,6 +71,7 @@ impl Writer<'_> {
                 Text::comparison(*op, *slot, lhs, rhs)
             }
             ExprKind::Logic { and, lhs, rhs } => self.logic(*and, lhs, rhs),
+            ExprKind::Loaded { element, slot: _ } => self.value(element),
             ExprKind::Cast { operand, slot, ty: _ } => {
                 let operand = self.value(operand);
                 Text::from("ab::as<").hole(Node::Type(slot.number())).text(">(").then(operand).text(")")

@@ -76,6 +76,8 @@ pub(crate) enum ExprKind {
     Compare { op: CompareOp, lhs: Box<Expr>, rhs: Box<Expr>, slot: SlotId },
     /// `&&`, `||`: the right side runs only if the left does not decide.
     Logic { and: bool, lhs: Box<Expr>, rhs: Box<Expr> },
+    /// An element that is converted: how large it may be, its type says, which is in the slot.
+    Loaded { element: Box<Expr>, slot: SlotId },
     /// `x as T`.
     Cast { operand: Box<Expr>, ty: syn::Type, slot: SlotId },
     /// `x.cast()`, `x.cast::<T>()`: `as` in generic code.
@@ -311,6 +313,7 @@ impl Expr {
             | ExprKind::Length { base: operand, .. }
             | ExprKind::Shape { grid: operand }
             | ExprKind::Unary { operand, .. }
+            | ExprKind::Loaded { element: operand, .. }
             | ExprKind::Cast { operand, .. }
             | ExprKind::GenericCast { operand, .. }
             | ExprKind::Associated { arg: operand, .. }

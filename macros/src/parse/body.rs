@@ -223,6 +223,15 @@ impl<'a> BodyParser<'a> {
         self.body.slots(Slot::Inferred)
     }
 
+    /// What is converted, with the type that it has if it is an element.
+    pub(super) fn loaded(&mut self, operand: Expr) -> Expr {
+        if !matches!(operand.kind, ExprKind::Index { .. }) {
+            return operand;
+        }
+        let (span, slot) = (operand.span, self.slot());
+        Expr { span, kind: ExprKind::Loaded { element: Box::new(operand), slot } }
+    }
+
     /// The capture of a host value.
     pub(super) fn capture_value(&mut self, name: &Ident) -> CaptureId {
         match self.captured(name) {

@@ -410,8 +410,9 @@ impl BodyParser<'_> {
             let (Some(arg), None) = (args.next(), args.next()) else {
                 return self.unsupported(function, error(Code::Method, "`from` takes one argument"));
             };
+            let arg = Box::new(self.loaded(arg));
             let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
-            return Expr { span, kind: ExprKind::Associated { name: name.clone(), arg: Box::new(arg), slot } };
+            return Expr { span, kind: ExprKind::Associated { name: name.clone(), arg, slot } };
         }
         let slot = self.body.slots(Slot::WrittenInside(Box::new(ty)));
         match self.numeric(name, span, &text, Some(slot), args) {

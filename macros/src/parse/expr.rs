@@ -59,11 +59,11 @@ impl BodyParser<'_> {
             syn::Expr::Cast(cast) if super::types::device_value(&cast.ty, self.report).is_none() => {
                 return self.refused(span);
             }
-            syn::Expr::Cast(cast) => ExprKind::Cast {
-                operand: Box::new(self.expr(&cast.expr, Want::Value)),
-                ty: (*cast.ty).clone(),
-                slot: self.slot(),
-            },
+            syn::Expr::Cast(cast) => {
+                let operand = self.expr(&cast.expr, Want::Value);
+                let operand = Box::new(self.loaded(operand));
+                ExprKind::Cast { operand, ty: (*cast.ty).clone(), slot: self.slot() }
+            }
             syn::Expr::Assign(assign) => {
                 if want == Want::Value {
                     return self.unsupported(expr, assignment_as_value());

@@ -134,7 +134,7 @@ fn one_variable() {
         ("for i in par(0..n) { x[0] += y[i]; }", "does not depend on `i`"),
         ("for i in par(0..n) { x[idx[i] as usize] += 1.0; }", "unsafe { x[idx[i] as usize] = … }"),
         ("for i in par(0..n) { x[i / 2] = y[i]; }", "may be the same in several iterations"),
-        ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "cannot prove"),
+        ("for i in par(0..n) { x[8 * i + idx[i] as usize % 9] += 1.0; }", "i = 0 and i = 1 both write `x[8]`"),
         ("for i in par(0..n) { x[i] = x[i + s]; }", "loop-carried dependence"),
         ("for i in par(s..n) { x[i] += x[i - s]; }", "loop-carried dependence"),
         ("for i in par(0..n) { x[n - 1 - i] = x[i]; }", "loop-carried dependence"),

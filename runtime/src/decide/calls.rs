@@ -311,7 +311,7 @@ impl Inliner {
                     let value = self.form(value, frame, out)?;
                     out.push(Step::Join { atom: self.bound(frame, *atom)?, value, ty: frame.slot(*ty) });
                 }
-                Step::For { atom, start, end, inclusive, step, ty, narrow, body } => {
+                Step::For { atom, start, end, inclusive, step, ty, narrow, wraps, body } => {
                     let (start, end) = (self.form(start, frame, out)?, self.form(end, frame, out)?);
                     let step = match step {
                         Some(step) => Some(self.form(step, frame, out)?),
@@ -327,6 +327,7 @@ impl Inliner {
                         step,
                         ty,
                         narrow: *narrow && frame.decides,
+                        wraps: *wraps,
                         body: inner,
                     });
                 }

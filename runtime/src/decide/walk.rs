@@ -419,11 +419,14 @@ impl<const N: usize> Walk<'_, N> {
     }
 
     fn inner_loop(&mut self, step: &Step, scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {
-        let Step::For { atom, start, end, inclusive, step, ty, narrow, body } = step else { return Ok(()) };
+        let Step::For { atom, start, end, inclusive, step, ty, narrow, wraps, body } = step else { return Ok(()) };
         let stride = match step {
             None => Some(1),
             Some(step) => {
-                self.atoms.interval(step, scope).and_then(Interval::value).filter(|s| (1..1 << 62).contains(s))
+                // The step of a range is no sum that has wrapped.
+                let steps =
+                    if *wraps { self.atoms.machine(step, *ty, scope) } else { self.atoms.interval(step, scope) };
+                steps.and_then(Interval::value).filter(|s| (1..1 << 62).contains(s))
             }
         };
         let ends = self.atoms.machine(start, *ty, scope).zip(self.atoms.machine(end, *ty, scope));
@@ -444,10 +447,18 @@ impl<const N: usize> Walk<'_, N> {
         if values.is_some_and(Interval::is_empty) {
             return Ok(());
         }
+        let (boxes, mark) = (self.boxes, self.atoms.aliases.mark());
+        if *wraps && !ends.zip(stride).is_some_and(|((_, past), stride)| self.stays(past, stride - behind, *ty)) {
+            self.boxes &= !bit(*atom);
+            self.bind(*atom, (self.atoms.numbers.types)(*ty).and_then(|ty| ty.range()));
+            let result = self.steps(body, scope, false);
+            self.boxes = boxes;
+            self.atoms.aliases.back_to(mark);
+            return result;
+        }
         let fixed = |(first, past): (Interval, Interval)| first.value().is_some() && past.value().is_some();
         let fixed_ends = ends.is_some_and(fixed);
         let certain = certain && stride.is_some() && fixed_ends;
-        let (boxes, mark) = (self.boxes, self.atoms.aliases.mark());
         self.boxes = if certain { boxes | bit(*atom) } else { boxes & !bit(*atom) };
         self.bind(*atom, values);
         // Otherwise its interval says all.
@@ -466,6 +477,12 @@ impl<const N: usize> Walk<'_, N> {
         self.boxes = boxes;
         self.atoms.aliases.back_to(mark);
         result
+    }
+
+    /// Whether a variable does not wrap that goes `more` beyond the end.
+    fn stays(&self, past: Interval, more: i128, ty: usize) -> bool {
+        let most = (self.atoms.numbers.types)(ty).and_then(|ty| ty.range()).map(|range| range.hi);
+        past.hi.checked_add(more).zip(most).is_some_and(|(beyond, most)| beyond <= most)
     }
 
     fn access(&mut self, number: usize, scope: Option<&Scope<'_>>, certain: bool) -> Result<(), Refusal> {

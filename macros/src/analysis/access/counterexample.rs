@@ -15,10 +15,12 @@ use super::sizes::Sizes;
 use super::{Atom, Comparison, Condition, Form, Found, LoopFacts, Operation, Step, Values};
 use crate::ir::{CaptureId, ParLoop};
 
+/// Values of an element to try, below these: what an index adds may be a truth, and operations are on numbers.
+const BELOW: [i64; 2] = [2, 16];
 /// Iterations to try.
 const MOST: usize = 4_096;
 /// Values of a variable to try: the first ones and the last.
-const MOST_VALUES: i64 = 12;
+const MOST_VALUES: i64 = 16;
 /// So many values of each variable show that iterations do not meet.
 const ENOUGH: usize = 6;
 /// Iterations to remember that write an element.
@@ -30,8 +32,8 @@ pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: 
     collect(&facts.steps, &mut results);
     let trials = Sizes::all(facts, &results, [first, second]);
     let complete = || Cell::new(true);
-    let trials =
-        trials.map(|sizes| Trial { par_loop, facts, results: &results, sizes, complete: complete() }.run(first, second));
+    let trials = trials
+        .map(|sizes| Trial { par_loop, facts, results: &results, sizes, complete: complete() }.run(first, second));
     let examples: Option<Vec<String>> = trials.flatten().collect();
     examples?.into_iter().next()
 }
@@ -177,6 +179,11 @@ impl Trial<'_> {
     fn elements(&self, found: &Found, numbers: &Variables) -> BTreeSet<i64> {
         let loops = found.loops.iter();
         let all = loops.fold(vec![numbers.clone()], |all, l| self.spread(all, l.atom, &l.values));
+        let all = self.loaded(found).into_iter().fold(all, |all, (element, below)| {
+            let values =
+                Values { first: Some(Form::constant(0)), last: Some(Form::constant(below - 1)), ..Values::default() };
+            self.spread(all, element, &values)
+        });
         let mut elements = BTreeSet::new();
         for numbers in &all {
             if !found.conditions.iter().all(|condition| self.holds(condition, numbers)) {
@@ -190,6 +197,22 @@ impl Trial<'_> {
             elements.extend((index..end.unwrap_or(index)).take(64));
         }
         elements
+    }
+
+    /// The elements that an index is made of, at most two of them, and below which number their values are tried.
+    fn loaded(&self, found: &Found) -> BTreeMap<Atom, i64> {
+        let [added, operand] = BELOW;
+        let ends = found.access.end.iter().flatten().chain(&found.access.index);
+        let mut atoms: Vec<(Atom, i64)> = ends.flat_map(Form::atoms).map(|atom| (atom, added)).collect();
+        let mut loaded = BTreeMap::new();
+        while let Some((atom, below)) = atoms.pop() {
+            if self.facts.elements.contains(&atom) && loaded.len() < 2 {
+                loaded.entry(atom).or_insert(below);
+            } else if let Some((_, operands)) = self.results.get(&atom) {
+                atoms.extend(operands.iter().flat_map(Form::atoms).map(|atom| (atom, operand)));
+            }
+        }
+        loaded
     }
 
     /// The place of the first element that an access touches. A grid has none where a component of the index is out of bounds.
@@ -238,7 +261,8 @@ impl Trial<'_> {
     fn decisions(&self, (found, numbers): (&Found, &Variables)) -> Option<Vec<Vec<Touched>>> {
         let by_conditions = found.conditions.iter().map(|condition| self.loads(condition));
         let by_conditions = by_conditions.filter(|loads| !loads.is_empty());
-        let decisions = found.guards.iter().flatten().cloned().chain(by_conditions);
+        let by_index = self.loaded(found).into_keys().filter_map(|atom| self.facts.loaded.get(&atom).cloned());
+        let decisions = found.guards.iter().flatten().cloned().chain(by_conditions).chain(by_index);
         let load = |at: usize| {
             let load = self.facts.accesses.get(at);
             load.into_iter()

@@ -97,6 +97,8 @@ pub(crate) struct LoopFacts {
     pub(crate) plain: BTreeSet<LocalId>,
     /// Results that depend on elements, and on nothing else that is known, with the accesses that load these elements.
     pub(crate) loaded: BTreeMap<Atom, BTreeSet<usize>>,
+    /// Those of them that are elements, which may be any number of their type.
+    pub(crate) elements: BTreeSet<Atom>,
     /// Results of operations whose values are known to lie between two forms.
     pub(crate) bounded: BTreeMap<Atom, Bounded>,
     /// Components of indexes that may be anything.

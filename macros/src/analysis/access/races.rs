@@ -114,11 +114,14 @@ impl BufferAccesses<'_> {
             return false;
         }
         match why {
-            Why::Missing(var) => !self.is_tied(*first, *var),
+            Why::Missing(var) => {
+                !self.is_tied(*first, *var)
+                    && (self.misses(*first, *var) || conflict.meeting(self.par_loop, self.facts, group).is_some())
+            }
             Why::Opaque if self.access(*second).write && self.misses_a_variable(*second) => true,
             Why::Opaque | Why::Factors | Why::SameFactor(..) | Why::Distance => {
-                self.depends_on_data(*first)
-                    || self.depends_on_data(*second)
+                self.is_any(*first)
+                    || self.is_any(*second)
                     || conflict.meeting(self.par_loop, self.facts, group).is_some()
             }
         }
@@ -300,6 +303,19 @@ impl BufferAccesses<'_> {
         false
     }
 
+    /// Whether an index may be any number, whatever the iteration is. Beside a form of all loop variables, an element may be small enough to tell
+    /// nothing: `counts[256 * i + byte[i] as usize]`. Its type shows that, at the launch.
+    fn is_any(&self, at: usize) -> bool {
+        let Found { access, .. } = self.found(at);
+        let mut made_of = BTreeMap::new();
+        what_makes(&self.facts.steps, &mut made_of);
+        let atoms = all_atoms(&made_of, access.end.iter().flatten().chain(&access.index));
+        let is_element = |atom: &Atom| self.facts.elements.contains(atom);
+        let by_elements = atoms.iter().all(|atom| !matches!(made_of.get(atom), Some(Made::OfData)) || is_element(atom));
+        let known = access.index.is_some() && !matches!(access.end, Some(None));
+        self.depends_on_data(at) && !(known && by_elements && !self.misses_a_variable(at))
+    }
+
     fn is_of_data<'f>(&self, made_of: &BTreeMap<Atom, Made<'_>>, forms: impl IntoIterator<Item = &'f Form>) -> bool {
         all_atoms(made_of, forms).iter().any(|atom| match made_of.get(atom) {
             Some(Made::Of(_)) => false,
@@ -308,23 +324,26 @@ impl BufferAccesses<'_> {
         })
     }
 
+    /// Whether the index of an access misses a loop variable.
+    fn misses_a_variable(&self, at: usize) -> bool {
+        (0..self.par_loop.dims.len()).any(|var| self.misses(at, var))
+    }
+
     /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin, nor is a result of
     /// operations on it. Those the launch takes apart.
-    fn misses_a_variable(&self, at: usize) -> bool {
+    fn misses(&self, at: usize, var: usize) -> bool {
         let Found { access, loops, .. } = self.found(at);
         let begins = |index: Form, par_loop: &InnerLoop| index.with(par_loop.atom, par_loop.values.first.as_ref()?);
         let Some(index) = access.index.clone().and_then(|i| loops.iter().rev().try_fold(i, begins)) else {
             return false;
         };
-        let varies = |var: usize| self.facts.ranges[var].extent().and_then(|extent| extent.literal()) != Some(0);
+        let varies = self.facts.ranges[var].extent().and_then(|extent| extent.literal()) != Some(0);
         let mut made_of = BTreeMap::new();
         what_makes(&self.facts.steps, &mut made_of);
-        let atoms = all_atoms(&made_of, [&index]);
-        let has_factor = |var| {
-            index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.value.is_zero())
-                || index.atoms().any(|atom| matches!(atom, Atom::Other(_))) && atoms.contains(&Atom::Var(var))
-        };
-        (0..self.par_loop.dims.len()).any(|var| varies(var) && !has_factor(var) && !self.pinned(&[at], var))
+        let has_factor = index.split(Atom::Var(var)).is_none_or(|(factor, _)| !factor.value.is_zero())
+            || index.atoms().any(|atom| matches!(atom, Atom::Other(_)))
+                && all_atoms(&made_of, [&index]).contains(&Atom::Var(var));
+        varies && !has_factor && !self.pinned(&[at], var)
     }
 
     /// Whether a condition says that a variable is equal to what others make: `if i == j`.

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use super::counterexample::Results;
 use super::{Atom, Form, LoopFacts, Operation};
 
+/// Larger operands do not count.
+const MOST_LITERAL: i64 = 64;
 /// Host values to try: the first, and by how much each next one is larger.
 const SIZES: [(i64, i64); 9] = [(4, 1), (3, 1), (6, 1), (1, 1), (12, 1), (9, -2), (1, 6), (15, -10), (6, 9)];
 
@@ -15,6 +17,8 @@ pub(super) struct Sizes {
     offsets: Rc<Vec<usize>>,
     /// Those that are meant to be powers of two.
     powers: Rc<BTreeSet<usize>>,
+    /// Those that say how many iterations there are, and what there should be more of: `i % 16` says nothing of 9 iterations.
+    counts: Rc<(BTreeSet<usize>, i64)>,
     first: i64,
     more: i64,
 }
@@ -23,9 +27,11 @@ impl Sizes {
     /// For each trial.
     pub(super) fn all(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> impl Iterator<Item = Self> {
         let (offsets, powers) = (Rc::new(offsets(facts, results, accesses)), Rc::new(powers(results)));
+        let counts = Rc::new((counts(facts), most_literal(results)));
         SIZES.into_iter().map(move |(first, more)| Self {
             offsets: offsets.clone(),
             powers: powers.clone(),
+            counts: counts.clone(),
             first,
             more,
         })
@@ -36,7 +42,9 @@ impl Sizes {
         if let Some(rank) = self.offsets.iter().position(|offset| *offset == symbol) {
             return 1 + rank as i64;
         }
+        let (counts, more) = &*self.counts;
         let size = (self.first + self.more * symbol as i64).max(1);
+        let size = if counts.contains(&symbol) && size <= 2 * more { size + more + 1 } else { size };
         if self.powers.contains(&symbol) { size.cast_unsigned().next_power_of_two().cast_signed() } else { size }
     }
 }
@@ -62,6 +70,23 @@ fn offsets(facts: &LoopFacts, results: &Results<'_>, accesses: [usize; 2]) -> Ve
     offsets.sort_unstable();
     offsets.dedup();
     offsets
+}
+
+/// The host values that are the number of iterations over a variable, or the end of its range.
+fn counts(facts: &LoopFacts) -> BTreeSet<usize> {
+    let alone = |form: &Form| match form.value.atoms().collect::<Vec<_>>().as_slice() {
+        &[&Atom::Symbol(at)] => Some(at),
+        _ => None,
+    };
+    facts.ranges.iter().filter_map(|values| alone(values.last.as_ref()?)).collect()
+}
+
+/// The largest number that operations have as an operand, up to a limit.
+fn most_literal(results: &Results<'_>) -> i64 {
+    let wanted = [Operation::Rem, Operation::RemEuclid, Operation::And, Operation::Div, Operation::Min];
+    let of_these = results.values().filter(|(operation, _)| wanted.contains(operation));
+    let literals = of_these.flat_map(|(_, operands)| operands.iter().filter_map(Form::literal));
+    literals.filter(|literal| (0..=MOST_LITERAL).contains(literal)).max().unwrap_or(0)
 }
 
 /// The host values that are meant to be powers of two: `t & (half - 1)`, `i ^ stride`. With others, most right kernels are wrong.

@@ -26,11 +26,9 @@ fn refused() {
         "for i in par(0..n) { for j in 0..8 { x[8 * i + 7 - j] = 1.0; } x[8 * i + 14] = 2.0; }",
         "for i in par(0..n) { let v = y[i] as usize % 8; x[8 * i + 7 - v] = 1.0; x[8 * i + 14] = 2.0; }",
         // What is left of an index is the same for all iterations.
-        "for i in par(0..n) { let v = y[i] as usize; x[4 * i + v] = 1.0; }",
+        "for i in par(0..n) { let v = y[i] as usize; x[i + v] = 1.0; }",
         // A loop's variable that is assigned is no form.
         "for i in par(0..n) { for mut j in 0..4 { j += 2; x[4 * i + j] = 1.0; } }",
-        // Behind what is written if no number is 0, but the launch could not tell where it ends.
-        "for i in par({ n }..k) { x[i] += sum(&x[k * i..y[i] as usize]); }",
     ] {
         assert_ne!(facts(body).1, "", "{body}");
     }
@@ -51,6 +49,13 @@ fn left_to_the_launch() {
             "for i in par(0..n) { { const C: usize = 2; x[C * i] = 1.0; } { const C: usize = 3; x[C * i + 1] = 1.0; } }",
             2,
         ),
+        // A type of elements may be small enough.
+        ("for i in par(0..n) { x[256 * i + y[i] as usize] = 1.0; }", 1),
+        ("for i in par(0..n) { let v = y[i]; x[256 * i + usize::from(v)] = 1.0; }", 1),
+        // Behind what is written if no number is 0, and as far as the type of the elements goes.
+        ("for i in par({ n }..k) { x[i] += sum(&x[k * i..y[i] as usize]); }", 2),
+        // A variable that is stepped on may wrap.
+        ("for i in par(0..n) { let mut j = i; while j < 1000 { x[j] = 1.0; j += n; } }", 1),
         // A host value may be 0, or a factor so large that the machine wraps.
         ("for i in par(0..9) { x[n * i] = 1.0; }", 1),
         ("for i in par(0..n) { x[65536 * i] = 1.0; }", 1),

@@ -271,7 +271,7 @@ fn in_function(step: &Step, access: &impl Fn(usize) -> usize) -> Step {
             Step::Let { atom: *atom, value: Value { operation: *operation, operands, ty: ty + SHIFT, narrow: *narrow } }
         }
         Step::Join { atom, value, ty } => Step::Join { atom: *atom, value: shifted(value), ty: ty + SHIFT },
-        Step::For { atom, start, end, inclusive, step, ty, narrow, body } => Step::For {
+        Step::For { atom, start, end, inclusive, step, ty, narrow, wraps, body } => Step::For {
             atom: *atom,
             start: shifted(start),
             end: shifted(end),
@@ -279,6 +279,7 @@ fn in_function(step: &Step, access: &impl Fn(usize) -> usize) -> Step {
             step: step.as_ref().map(shifted),
             ty: ty + SHIFT,
             narrow: *narrow,
+            wraps: *wraps,
             body: all(body),
         },
         Step::When { conditions, body } => {

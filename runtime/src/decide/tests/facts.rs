@@ -183,7 +183,17 @@ impl Maker {
                     let step = step.last();
                     let (atom, inclusive) = (self.atom(*var), *inclusive);
                     let body = self.inside(false, |this| this.block(body));
-                    self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow: true, body });
+                    self.steps.push(Step::For {
+                        atom,
+                        start,
+                        end,
+                        inclusive,
+                        step,
+                        ty,
+                        narrow: true,
+                        wraps: false,
+                        body,
+                    });
                 }
                 other => panic!("no fact: {other:?}"),
             }

@@ -54,6 +54,11 @@ impl<'b> Extractor<'b> {
 
     /// A loop that may make any number of rounds, also none.
     fn round(&mut self, head: Head<'b>, body: &'b Block, of_elements: bool) {
+        if let Head::Test(cond) = head
+            && self.steps_on(cond, body)
+        {
+            return;
+        }
         self.forget(body);
         let holds = match head {
             Head::Test(cond) => self.branch(Holds::default(), false, |this| this.truth(cond)).holds,

@@ -1,11 +1,19 @@
 //! Inner loops.
 
 use super::super::conditions::Holds;
-use super::super::{Form, InnerLoop, Step, Values};
+use super::super::{Atom, Form, InnerLoop, Step, Values};
 use super::Extractor;
 use super::running::Running;
 use crate::analysis::jumps::leaves;
-use crate::ir::{Adaptor, Block, LocalId, LoopRange};
+use crate::ir::{Adaptor, Block, CompareOp, Expr, ExprKind, LocalId, LoopRange};
+
+/// The rounds of a loop whose variable goes from a form to another.
+struct Counted {
+    start: Form,
+    end: Form,
+    inclusive: bool,
+    step: Option<Form>,
+}
 
 impl<'b> Extractor<'b> {
     pub(super) fn inner(&mut self, var: LocalId, range: &'b LoopRange, body: &'b Block) {
@@ -24,47 +32,33 @@ impl<'b> Extractor<'b> {
             _ => None,
         };
         let skips = steps.len() > usize::from(step.is_some());
-        let sometimes = usize::from(leaves(body) || skips);
-        self.sometimes += sometimes;
-        // Which trips there are, no condition tells.
-        let lost = self.lost;
-        self.lost |= sometimes > 0;
+        let before = self.maybe(leaves(body) || skips);
         match (start, end) {
             (Some(start), Some(end)) => {
-                let atom = self.fresh();
-                let limited = self.is_limited(&end);
-                if limited {
-                    self.limited.insert(atom);
-                }
-                let last = if inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
-                let plain = start.casts.is_empty() && end.casts.is_empty();
-                let (first, past) = (Some(start.clone()), Some(end.clone()));
-                let values = Values { first, last, end: past, step: step.clone(), plain };
-                self.loops.push(InnerLoop { atom, values });
-                if !self.body[var].mutable {
-                    self.locals.insert(var, Form::atom(atom));
-                    self.counters.insert(var);
-                    if limited {
-                        self.facts.plain.insert(var);
+                let (ty, mutable) = (self.body[var].slot, self.body[var].mutable);
+                let limits = self.is_limited(&start) && self.is_limited(&end);
+                let rounds = Counted { start, end, inclusive, step };
+                let (atom, steps) = self.rounds(&rounds, body, |this, atom| {
+                    if !mutable {
+                        this.locals.insert(var, Form::atom(atom));
+                        this.counters.insert(var);
+                        if this.is_limited(&rounds.end) {
+                            this.facts.plain.insert(var);
+                        }
                     }
-                }
-                let ty = self.body[var].slot;
-                let counts_up = adaptors.is_empty();
-                let induced = if counts_up { self.induced(body, atom, &start, ty) } else { Running::new() };
-                self.forget(body);
-                self.locals.extend(induced);
-                let outer = std::mem::take(&mut self.steps);
-                self.block(body);
-                self.forget(body);
-                let body_steps = std::mem::replace(&mut self.steps, outer);
-                self.loops.pop();
-                let plain = adaptors.is_empty() && !inclusive && !self.body[var].mutable;
-                let limited = limited && self.is_limited(&start);
-                let narrow = plain && limited && self.facts.indexing.contains(&var);
+                    let counts_up = adaptors.is_empty();
+                    let induced = if counts_up { this.induced(body, atom, &rounds.start, ty) } else { Running::new() };
+                    this.forget(body);
+                    this.locals.extend(induced);
+                });
+                let plain = adaptors.is_empty() && !inclusive && !mutable;
+                let narrow = plain && limits && self.facts.indexing.contains(&var);
                 if narrow {
                     self.facts.counted.insert(var);
                 }
-                self.steps.push(Step::For { atom, start, end, inclusive, step, ty: ty.0, narrow, body: body_steps });
+                let Counted { start, end, inclusive, step } = rounds;
+                let wraps = false;
+                self.steps.push(Step::For { atom, start, end, inclusive, step, ty: ty.0, narrow, wraps, body: steps });
             }
             _ => {
                 self.forget(body);
@@ -74,8 +68,73 @@ impl<'b> Extractor<'b> {
                 });
             }
         }
-        self.sometimes -= sometimes;
-        self.lost = lost;
+        (self.sometimes, self.lost) = before;
         self.leave(leaves(body));
+    }
+
+    /// `while k < n { …; k += step; }`, where nothing else changes `k`, and no round changes `n` or the step. `false`: it is another loop.
+    pub(super) fn steps_on(&mut self, cond: &'b Expr, body: &'b Block) -> bool {
+        let Some((var, inclusive, end)) = below(cond) else { return false };
+        let Some((start, step)) = self.locals.get(&var).cloned().zip(self.step_of(var, body)) else { return false };
+        let Some(end) = self.fixed(end) else { return false };
+        let before = self.maybe(leaves(body));
+        let ty = self.body[var].slot.0;
+        let rounds = Counted { start, end, inclusive, step: Some(step) };
+        let (atom, steps) = self.rounds(&rounds, body, |this, atom| {
+            this.forget(body);
+            this.locals.insert(var, Form::atom(atom));
+        });
+        let Counted { start, end, inclusive, step } = rounds;
+        self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow: false, wraps: true, body: steps });
+        (self.sometimes, self.lost) = before;
+        self.leave(leaves(body));
+        true
+    }
+
+    /// The rounds of a loop of which some may be left out: then no condition tells which ones there are. What was before.
+    fn maybe(&mut self, some: bool) -> (usize, bool) {
+        let before = (self.sometimes, self.lost);
+        self.sometimes += usize::from(some);
+        self.lost |= some;
+        before
+    }
+
+    fn rounds(
+        &mut self,
+        Counted { start, end, inclusive, step }: &Counted,
+        body: &'b Block,
+        begin: impl FnOnce(&mut Self, Atom),
+    ) -> (Atom, Vec<Step>) {
+        let atom = self.fresh();
+        if self.is_limited(end) {
+            self.limited.insert(atom);
+        }
+        let last = if *inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
+        let plain = start.casts.is_empty() && end.casts.is_empty();
+        let (first, past) = (Some(start.clone()), Some(end.clone()));
+        let values = Values { first, last, end: past, step: step.clone(), plain };
+        self.loops.push(InnerLoop { atom, values });
+        begin(self, atom);
+        let outer = std::mem::take(&mut self.steps);
+        self.block(body);
+        self.forget(body);
+        self.loops.pop();
+        (atom, std::mem::replace(&mut self.steps, outer))
+    }
+}
+
+/// `k < n`, `k <= n`, or the other way round: the variable, whether it may be equal, and the end.
+fn below(cond: &Expr) -> Option<(LocalId, bool, &Expr)> {
+    let ExprKind::Compare { op, lhs, rhs, .. } = &cond.kind else { return None };
+    let (low, high, inclusive) = match op {
+        CompareOp::Lt => (lhs, rhs, false),
+        CompareOp::Le => (lhs, rhs, true),
+        CompareOp::Gt => (rhs, lhs, false),
+        CompareOp::Ge => (rhs, lhs, true),
+        CompareOp::Eq | CompareOp::Ne => return None,
+    };
+    match low.kind {
+        ExprKind::Local(local) => Some((local, inclusive, high)),
+        _ => None,
     }
 }

@@ -21,7 +21,7 @@ use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Operation, Step};
 use crate::analysis::jumps::diverges;
 use crate::ir::{
     BinOp, Block, Body, Borrow, CaptureId, CaptureKind, DeviceFn, ElementOf, Expr, ExprKind, List, LocalId, LocalKind,
-    ParLoop, Part, PatKind, Shape, Stmt, UnOp,
+    ParLoop, Part, PatKind, Shape, SlotId, Stmt, UnOp,
 };
 use crate::names::extent;
 use members::Portion;
@@ -316,13 +316,23 @@ impl<'b> Extractor<'b> {
         }
         let slot = new.slot;
         form.iter().for_each(|form| self.typed(form, slot));
-        let form = form.unwrap_or_else(|| {
-            let any = self.operation(Operation::Any, Vec::new(), self.body[local].slot);
-            let loads = self.inits.get(&local).map(|init| self.loads(init)).filter(|loads| !loads.is_empty());
-            self.facts.loaded.extend(any.atoms().next().zip(loads));
-            any
+        let form = form.unwrap_or_else(|| match self.inits.get(&local) {
+            Some(init) => self.any(init, slot),
+            None => self.operation(Operation::Any, Vec::new(), slot),
         });
         self.locals.insert(local, form);
+    }
+
+    /// Any number of a type, which depends on the elements that an expression loads.
+    fn any(&mut self, expr: &Expr, slot: SlotId) -> Form {
+        let any = self.operation(Operation::Any, Vec::new(), slot);
+        let loads = Some(self.loads(expr)).filter(|loads| !loads.is_empty());
+        let is_element = matches!(expr.kind, ExprKind::Index { .. });
+        for atom in any.atoms() {
+            self.facts.elements.extend(is_element.then_some(atom));
+            self.facts.loaded.extend(loads.clone().map(|loads| (atom, loads)));
+        }
+        any
     }
 
     /// Walks an expression; its value, if something is known about it and it is a number.
@@ -393,6 +403,14 @@ impl<'b> Extractor<'b> {
                     }
                     BinOp::And | BinOp::Or | BinOp::Xor => None,
                 }
+            }
+            ExprKind::Loaded { element, slot } => {
+                self.expr(element);
+                Some(self.any(element, *slot))
+            }
+            ExprKind::Associated { name, arg, slot } if name == "from" => {
+                let form = self.expr(arg)?;
+                Some(form.cast(self.ty(arg)?.0, slot.0))
             }
             ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
                 let form = self.expr(operand)?;

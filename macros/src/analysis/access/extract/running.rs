@@ -184,23 +184,16 @@ impl<'b> Extractor<'b> {
     /// What the variables that each round of a loop steps on are at the beginning of a round. The loop's variable, of the type in `slot`, counts
     /// the rounds from `start` by 1.
     pub(super) fn induced(&mut self, body: &'b Block, atom: Atom, start: &Form, slot: SlotId) -> Running {
-        if continues(body) {
-            return Running::new();
-        }
-        let mut counts = BTreeMap::new();
-        count(body, &mut counts);
-        let steps = body.stmts.iter().filter_map(|stmt| match stmt {
-            Stmt::Expr(Expr { kind: ExprKind::AssignOp { op, place, value, .. }, .. }) => match place.kind {
-                ExprKind::Local(local) if counts.get(&local) == Some(&1) => Some((local, *op, &**value)),
-                _ => None,
-            },
-            _ => None,
-        });
-        let steps: Vec<_> = steps.collect();
-        steps
+        stepped_on(body)
             .into_iter()
             .filter_map(|(local, op, by)| Some((local, self.stepped(local, op, by, atom, start, slot)?)))
             .collect()
+    }
+
+    /// What each round of a loop adds to a variable.
+    pub(super) fn step_of(&mut self, var: LocalId, body: &'b Block) -> Option<Form> {
+        let (.., by) = stepped_on(body).into_iter().find(|(local, op, _)| *local == var && *op == BinOp::Add)?;
+        self.fixed(by).filter(|_| self.followed.contains(&var))
     }
 
     fn stepped(
@@ -228,7 +221,7 @@ impl<'b> Extractor<'b> {
     }
 
     /// A value that is the same in all rounds of a loop that begins here.
-    fn fixed(&mut self, expr: &'b Expr) -> Option<Form> {
+    pub(super) fn fixed(&mut self, expr: &'b Expr) -> Option<Form> {
         match &expr.kind {
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
             ExprKind::Local(local) if !self.body[*local].mutable => self.locals.get(local).cloned(),
@@ -245,6 +238,23 @@ impl<'b> Extractor<'b> {
             _ => None,
         }
     }
+}
+
+/// The variables that each round of a loop changes by one operation, and by what.
+fn stepped_on(body: &Block) -> Vec<(LocalId, BinOp, &Expr)> {
+    if continues(body) {
+        return Vec::new();
+    }
+    let mut counts = BTreeMap::new();
+    count(body, &mut counts);
+    let step = |stmt| match stmt {
+        &Stmt::Expr(Expr { kind: ExprKind::AssignOp { op, ref place, ref value, .. }, .. }) => match place.kind {
+            ExprKind::Local(local) if counts.get(&local) == Some(&1) => Some((local, op, &**value)),
+            _ => None,
+        },
+        _ => None,
+    };
+    body.stmts.iter().filter_map(step).collect()
 }
 
 /// How often a block assigns a variable, as it is written.

@@ -54,6 +54,7 @@ impl<'b> Extractor<'b> {
             | ExprKind::Constant { slot, .. }
             | ExprKind::Binary { slot, .. }
             | ExprKind::Unary { slot, .. }
+            | ExprKind::Loaded { slot, .. }
             | ExprKind::Cast { slot, .. }
             | ExprKind::GenericCast { slot, .. }
             | ExprKind::Associated { slot, .. }
