@@ -61,6 +61,8 @@ pub(super) struct Touch {
 pub(super) struct Said {
     pub(super) tied: Option<Tied>,
     pub(super) congruence: Option<Congruence>,
+    /// Variables, and a value that each does not have, as `if i != k` says.
+    pub(super) holes: [Option<(usize, i128)>; 2],
 }
 
 /// `variable = constant + factor * other`, as `if i == j` says. Indexes do not mention the variable there. Two iterations that come there differ in
@@ -312,6 +314,18 @@ impl Lattice {
         Some(())
     }
 
+    /// From the first element to the last.
+    fn hull(&self, variables: &[Interval; AXES]) -> Option<Interval> {
+        let mut hull = Interval::point(self.base.into());
+        for (factor, values) in self.factors.iter().zip(variables) {
+            hull = hull.plus(i128::from(*factor), *values)?;
+        }
+        for digit in self.digits() {
+            hull = hull.plus(i128::from(digit.stride), Interval::new(0, i128::from(digit.trips) - 1))?;
+        }
+        Some(hull)
+    }
+
     /// The first element where the variables have these values.
     fn at(&self, values: &[i128; AXES]) -> Option<i128> {
         let mut all = self.factors.iter().zip(values);
@@ -363,7 +377,8 @@ impl Touches<'_> {
             let same_group = |&(other, b): &(usize, &Touch)| other >= at && a.group == b.group && (a.write || b.write);
             for (other, b) in found().filter(same_group) {
                 let components = || Some((self.components(at)?, self.components(other)?));
-                if !components().and_then(|(a, b)| apart(a, b, axes)).unwrap_or(false) {
+                let apart = |(a, b)| apart(a, b, axes).filter(|apart| *apart).or_else(|| apart_around(a, b, axes));
+                if !components().and_then(apart).unwrap_or(false) {
                     let (first, second) = if a.write { (a, b) } else { (b, a) };
                     return Err(Refusal::Overlap { first: first.access, second: second.access });
                 }
@@ -380,6 +395,7 @@ impl Touches<'_> {
 }
 
 /// The loop variables where one of two accesses is made.
+#[derive(Clone, Copy)]
 struct Window {
     firsts: [i128; AXES],
     steps: [i64; AXES],
@@ -444,6 +460,45 @@ fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool
     }
 }
 
+/// The same where a variable of one access has a hole: it is below in one case, and above in the other (as the Omega test splits what is not equal).
+#[cold]
+fn apart_around(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool> {
+    for (one, other) in [(a, b), (b, a)] {
+        for (variable, hole) in one.first()?.as_ref()?.said.holes.into_iter().flatten() {
+            let sides =
+                [Interval::new(i128::MIN, hole.checked_sub(1)?), Interval::new(hole.checked_add(1)?, i128::MAX)];
+            let is_apart = |side| {
+                let mut narrowed = [None; MOST_DIMS];
+                for (to, touch) in narrowed.iter_mut().zip(one) {
+                    let Some(touch) = touch.and_then(|touch| touch.within(variable, side)) else { return Some(true) };
+                    *to = Some(touch);
+                }
+                apart(narrowed.get(..one.len())?, other, axes)
+            };
+            if sides.into_iter().all(|side| is_apart(side).unwrap_or(false)) {
+                return Some(true);
+            }
+        }
+    }
+    Some(false)
+}
+
+impl Touch {
+    /// What is left of it where a variable has these values; `None`: nothing. What it does not know stays as it is.
+    fn within(mut self, variable: usize, side: Interval) -> Option<Self> {
+        let Some(variables) = &mut self.variables else { return Some(self) };
+        let values = variables.get_mut(variable)?;
+        *values = values.meet(side);
+        if values.is_empty() {
+            return None;
+        }
+        if let (Some(whole), Some(hull)) = (&mut self.whole, self.ways[0].and_then(|way| way.hull(variables))) {
+            *whole = whole.meet(hull);
+        }
+        Some(self)
+    }
+}
+
 /// What two components say.
 enum Told {
     /// They are never equal.
@@ -492,7 +547,8 @@ fn compare(
         }
     }
     for (i, j) in [(0, 0), (1, 1)] {
-        if a.ways[i].zip(b.ways[j]).is_some_and(|(a, b)| residues(&a, &b, window).unwrap_or(false)) {
+        let windows = [variables, others];
+        if a.ways[i].zip(b.ways[j]).is_some_and(|(a, b)| residues(&a, &b, window, windows).unwrap_or(false)) {
             return Some(Told::Apart);
         }
     }
@@ -563,16 +619,28 @@ fn tell_apart(a: &Lattice, b: &Lattice, window: &Window) -> Option<(Told, [bool;
 /// Equal elements make the way from one to the other 0. Modulo a stride `s`, all terms of the way whose factors are multiples of `s` are 0. So what
 /// is left of the way is a multiple of `s`. If all its values lie between two multiples that follow each other, there are no equal elements.
 /// The factors of the two need not be the same.
-fn residues(a: &Lattice, b: &Lattice, window: &Window) -> Option<bool> {
-    let Window { firsts, steps, trips, equal } = window;
-    let distance = a.at(firsts)?.checked_sub(b.at(firsts)?)?;
+fn residues(a: &Lattice, b: &Lattice, window: &Window, variables: [&[Interval; AXES]; 2]) -> Option<bool> {
+    let cancels = |at: usize| window.equal[at] && a.factors[at] == b.factors[at];
+    // What does not cancel has in each access the values that it has there.
+    let own = |variables: &[Interval; AXES]| {
+        let mut own = *window;
+        for (at, values) in variables.iter().enumerate().filter(|(at, _)| !cancels(*at)) {
+            let step = window.steps[at].max(1);
+            let first = product(ceiling(values.lo.checked_sub(window.firsts[at])?, step)?, step.into())?;
+            own.firsts[at] = window.firsts[at].checked_add(first)?;
+            own.trips[at] = i64::try_from(floor(values.hi.checked_sub(own.firsts[at])?, step)?.checked_add(1)?).ok()?;
+        }
+        Some(own)
+    };
+    let [own_a, own_b] = variables.map(own);
+    let (own_a, own_b) = (own_a?, own_b?);
+    let distance = a.at(&own_a.firsts)?.checked_sub(b.at(&own_b.firsts)?)?;
     let mut terms = [(0i64, 0i64); 2 * (AXES + DIGITS)];
     let mut count = 0;
-    for (of, other, sign) in [(a, b, 1), (b, a, -1)] {
+    for (of, own, sign) in [(a, own_a, 1), (b, own_b, -1)] {
         let variables = (0..AXES).map(|at| {
-            let cancels = equal[at] && of.factors[at] == other.factors[at];
-            let factor = if cancels { 0 } else { of.factors[at] };
-            Some((factor.checked_mul(steps[at])?.checked_mul(sign)?, trips[at]))
+            let factor = if cancels(at) { 0 } else { of.factors[at] };
+            Some((factor.checked_mul(own.steps[at])?.checked_mul(sign)?, own.trips[at]))
         });
         let digits = of.digits().iter().map(|digit| Some((digit.stride.checked_mul(sign)?, digit.trips)));
         for term in variables.chain(digits) {

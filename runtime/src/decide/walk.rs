@@ -289,9 +289,10 @@ impl<const N: usize> Walk<'_, N> {
         let said = self.atoms.said;
         let mark = self.atoms.aliases.mark();
         // Where a remainder is no more than a number, it does not say of what.
-        self.equal(conditions, scope, Self::congruence);
+        self.compared(Comparison::Equal, conditions, scope, Self::congruence);
         if let Some(open) = self.atoms.assume(conditions, scope) {
-            self.equal(conditions, scope, Self::tie);
+            self.compared(Comparison::Equal, conditions, scope, Self::tie);
+            self.compared(Comparison::NotEqual, conditions, scope, Self::hole);
             self.when(conditions, 0, open, body, scope)?;
         }
         self.leave(&before);
@@ -345,14 +346,15 @@ impl<const N: usize> Walk<'_, N> {
         }
     }
 
-    /// Takes in what equalities that hold say of the variables of the loop.
-    fn equal(
+    /// Takes in what conditions that hold say of the variables of the loop.
+    fn compared(
         &mut self,
+        wanted: Comparison,
         conditions: &[Condition],
         scope: Option<&Scope<'_>>,
         take_in: impl Fn(&mut Self, &Linear) -> Option<()>,
     ) {
-        for condition in conditions.iter().filter(|condition| condition.comparison == Comparison::Equal) {
+        for condition in conditions.iter().filter(|condition| condition.comparison == wanted) {
             let zero = self.atoms.difference(condition, scope);
             zero.and_then(|zero| take_in(self, &zero));
         }
@@ -373,6 +375,17 @@ impl<const N: usize> Walk<'_, N> {
         let value = Linear::constant(constant).plus(times, &Linear::atom(other))?;
         if self.atoms.aliases.put(atom, value) {
             self.atoms.said.tied = Some(Tied { variable, other: other_variable, factor: times, constant });
+        }
+        Some(())
+    }
+
+    /// A variable does not have a value.
+    fn hole(&mut self, sum: &Linear) -> Option<()> {
+        let &[(atom, factor)] = sum.terms() else { return None };
+        let (variable, value) = (self.atoms.vars.place(atom)?, sum.constant.checked_neg()?);
+        if value.checked_rem(factor.into())? == 0 {
+            let place = self.atoms.said.holes.iter_mut().find(|place| place.is_none())?;
+            *place = Some((variable, value.checked_div(factor.into())?));
         }
         Some(())
     }

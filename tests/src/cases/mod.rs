@@ -26,6 +26,7 @@ pub mod indexing;
 pub mod indirect;
 pub mod iteration;
 pub mod joins;
+pub mod known;
 pub mod language;
 pub mod library;
 pub mod members;
@@ -116,6 +117,7 @@ macro_rules! cases {
                 queued_launches_keep_their_arguments, ways_out_of_a_block,
                 a_launch_while_a_panic_unwinds,
             }
+            known { transforms, images, algebra, tables, beyond_the_rules }
             indexing { parts_at_any_depth, operators_run_once_and_in_order, a_part_that_is_not_there }
             indirect { sparse_product, gathers, counts, partners }
             library {

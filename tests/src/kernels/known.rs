@@ -1,4 +1,4 @@
-//! Loops of well-known programs, as they are written there: each must be accepted as it stands.
+//! Loops of well-known programs, as they are written there. All but two are accepted as they stand.
 
 use anabranch::prelude::*;
 
@@ -175,7 +175,7 @@ super::both! {
             }
         }
     } }
-    // The lower triangle of a matrix, packed by rows (BLAS).
+    // The lower triangle of a matrix, packed by rows (BLAS): a place is a square of the row.
     [kernel] { pub fn packed(a: &mut [f32], x: &[f32], n: usize) {
         for i in par(0..n) {
             for j in 0..i + 1 {
@@ -222,7 +222,38 @@ super::both! {
             tree[i] = tree[2 * i] + tree[2 * i + 1];
         }
     } }
-    // Weighted histograms of parts of an image.
+    // Into a ring buffer (audio, logs).
+    [kernel] { pub fn pushed(ring: &mut [f32], x: &[f32], head: usize) {
+        let cap = ring.len();
+        for i in par(0..x.len().min(cap)) {
+            ring[(head + i) % cap] = x[i];
+        }
+    } }
+    // A grid-stride loop as CUDA writes it.
+    [kernel] { pub fn strided(y: &mut [f32], x: &[f32], threads: usize) {
+        let n = y.len();
+        for t in par(0..threads) {
+            let mut i = t;
+            while i < n {
+                y[i] = 2.0 * x[i];
+                i += threads;
+            }
+        }
+    } }
+    // From one row to another.
+    [kernel] { pub fn row_added(a: &mut [f32], w: usize, from: usize, to: usize) {
+        for x in par(0..w) {
+            a[to * w + x] += a[from * w + x];
+        }
+    } }
+    // Partners by parity (odd-even transposition): only the launch's numbers are followed, and not which way was taken.
+    [kernel] { pub fn exchanged(y: &mut [f32], x: &[f32]) {
+        for i in par(0..y.len()) {
+            let j = if i % 2 == 0 { i + 1 } else { i - 1 };
+            y[j] = x[i];
+        }
+    } }
+    // Histograms of parts of an image (equalization).
     [kernel] { pub fn histograms_of_tiles(bins: &mut [u32], image: &[u8], w: usize, tile: usize) {
         for (ty, tx) in par((0..image.len() / w / tile, 0..w / tile)) {
             let own = (ty * (w / tile) + tx) * 256;
@@ -238,5 +269,5 @@ super::both! {
 super::sources! {
     stockham, anti_diagonal, hot_spot, cholesky_column, ellpack, batched, windows_to_columns, max_pooling, planes_to_pixels,
     depth_to_space, upsampled, torus, wavelets, quadrant, cyclic_reduction, shortest_paths, sums_of_columns, grid_stride,
-    packed, interleaved, gauss, board, partners, level, histograms_of_tiles,
+    packed, interleaved, gauss, board, partners, level, histograms_of_tiles, pushed, strided, row_added, exchanged,
 }

@@ -19,6 +19,7 @@ pub mod independent;
 pub mod indexing;
 pub mod indirect;
 pub mod iteration;
+pub mod known;
 pub mod language;
 pub mod library;
 pub mod members;
@@ -62,6 +63,7 @@ pub fn all() -> Vec<Source> {
         indexing::SOURCES,
         indirect::SOURCES,
         iteration::SOURCES,
+        known::SOURCES,
         language::SOURCES,
         members::SOURCES,
         library::SOURCES,
@@ -96,6 +98,7 @@ macro_rules! both {
         #[allow(missing_docs)]
         pub mod plain {
             use super::super::patterns::par::par;
+            #[allow(unused_imports, reason = "not all of them have device functions")]
             use anabranch::prelude::*;
             $($use)*
             $($($item)*)*
