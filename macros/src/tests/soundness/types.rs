@@ -113,6 +113,10 @@ impl Types<'_> {
                 };
                 self.put(*slot, ty)
             }
+            ExprKind::Loaded { element, slot } => {
+                let ty = self.expr(element);
+                self.put(*slot, ty)
+            }
             ExprKind::Resolved { known, receiver, args, slot, .. } => {
                 let ty = self.expr(receiver);
                 args.iter().for_each(|arg| {

@@ -73,8 +73,39 @@ impl Generator<'_> {
         }
     }
 
+    /// `let mut m = i; while m < n { x[m] … m += threads; }`
+    fn grid_stride(&mut self, stmts: &mut Vec<Stmt>) {
+        let ty = *self.rng.pick(&[Scalar::Usize, Scalar::Usize, Scalar::Usize, Scalar::U8, Scalar::I8, Scalar::U16]);
+        let first = if self.rng.chance(70) { self.layout().to(ty) } else { self.number(ty, 1) };
+        let local = self.shown("m", ty, true);
+        stmts.push(Stmt::bind(local, first));
+        let end = match self.rng.which([45, 35, 20]) {
+            0 => self.size(1).to(ty),
+            1 => Expr::int(ty.max().min(250) - self.rng.below(9) as i128, ty),
+            _ => self.number(ty, 0),
+        };
+        let step = match self.rng.which([50, 30, 20]) {
+            0 => self.size(1).to(ty),
+            1 => Expr::int(1 + self.rng.below(6) as i128, ty),
+            _ => self.number(ty, 0),
+        };
+        let op = *self.rng.pick(&[CompareOp::Lt, CompareOp::Lt, CompareOp::Lt, CompareOp::Le, CompareOp::Ne]);
+        let cond = Box::new(Expr::compare(op, self.var(local), end));
+        let (before, way) = (self.rng.chance(75), *self.rng.pick(&[BinOp::Add, BinOp::Add, BinOp::Add, BinOp::Sub]));
+        let access = self.at_running(local);
+        let mut step = vec![Stmt::assign_op(way, self.var(local), step)];
+        if self.rng.chance(10) {
+            step = vec![Stmt::when(self.bool(), step, vec![Stmt::unit(Kind::Break { label: None, value: None })])];
+        }
+        let body = if before { [vec![access], step].concat() } else { [step, vec![access]].concat() };
+        stmts.push(Stmt::unit(Kind::While { label: None, cond, body: body.into() }));
+    }
+
     /// `let mut m = 0; while m < … { … m += 1; }`, up or down, and from where the type ends or anywhere.
     pub(super) fn counted(&mut self, stmts: &mut Vec<Stmt>) {
+        if self.rng.chance(50) {
+            return self.grid_stride(stmts);
+        }
         let ty = if self.rng.chance(50) { Scalar::Usize } else { *self.rng.pick(&Scalar::WORDS) };
         let by = if self.rng.chance(70) { 1 } else { *self.rng.pick(&[2, 3, -1, -2]) };
         let way = by * (1 + self.rng.below(3) as i128);

@@ -276,7 +276,7 @@ impl Generator<'_> {
     /// A comparison of a variable, mostly, with what may be an end of its values.
     pub(super) fn bounded(&mut self) -> Expr {
         use CompareOp::*;
-        let op = [Lt, Le, Gt, Ge, Eq, Ne][self.rng.which([6, 3, 5, 3, 3, 2])];
+        let op = [Lt, Le, Gt, Ge, Eq, Ne][self.rng.which([6, 3, 5, 3, 3, 4])];
         let local = self.pick(&self.numbers());
         let ty = self.var(local).scalar();
         let side = |this: &mut Self| {

@@ -47,7 +47,7 @@ impl Generator<'_> {
     }
 
     /// A small number, or a host value.
-    fn size(&mut self, from: usize) -> Expr {
+    pub(super) fn size(&mut self, from: usize) -> Expr {
         let values = self.visible_values();
         if values.is_empty() || self.rng.chance(55) {
             return Expr::usize(from + self.rng.below(6));
@@ -154,7 +154,7 @@ impl Generator<'_> {
         }
         let index = index.to(Scalar::Usize);
         let index = self.with_inner(index);
-        match self.rng.which([70, 8, 6, 6, 4, 3, 3]) {
+        match self.rng.which([66, 8, 6, 6, 4, 3, 4, 3]) {
             0 => index,
             1 => {
                 let by = self.size(1);
@@ -173,6 +173,14 @@ impl Generator<'_> {
                 top - index
             }
             5 => Expr::method("wrapping_add", vec![index, self.size(0)]),
+            // Room for the values of a type, or not quite.
+            6 => match self.any_place() {
+                Some(place) => {
+                    let ty = *self.rng.pick(&[Scalar::U8, Scalar::U8, Scalar::I8, Scalar::U16]);
+                    index * Expr::usize(*self.rng.pick(&[256, 256, 255, 128])) + place.to(ty).to(Scalar::Usize)
+                }
+                None => index,
+            },
             _ => shifted(index, self.rng.below(3)),
         }
     }
