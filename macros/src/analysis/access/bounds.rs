@@ -1,5 +1,7 @@
 //! Which accesses are in bounds whatever the numbers are, and which are left to the device.
 
+use anabranch_core::facts::Term;
+
 use super::extents::ends;
 use super::{Atom, Condition, Form, Found, LoopFacts, Values};
 use crate::report::{Code, Report, error};
@@ -45,8 +47,19 @@ pub(super) fn is_proved(facts: &LoopFacts, found: &Found) -> bool {
         Atom::Other(_) => facts.bounded.get(&atom).is_none_or(|bounded| never_negative(&bounded.by)),
         Atom::Var(_) | Atom::Symbol(_) => true,
     });
-    let grows = |form: &Form| form.casts.is_empty() && form.value.terms.iter().all(|term| term.factor >= 0);
-    let believed = |condition: &Condition| grows(&condition.lhs) && grows(&condition.rhs);
+    // A sum may wrap, unless it is a small one of what is below a length.
+    let is_counted = |atom: &Atom| match atom {
+        Atom::Var(_) => true,
+        Atom::Other(_) => found.loops.iter().any(|inner| inner.atom == *atom),
+        Atom::Symbol(_) => only_lengths(&Form::atom(*atom)),
+    };
+    let is_small = |term: &Term<Atom>| (0..1 << 16).contains(&term.factor) && term.atoms.iter().all(is_counted);
+    let exact_side = |form: &Form| {
+        let terms = form.value.terms.as_slice();
+        let alone = matches!(terms, [Term { atoms, factor: 1 }] if atoms.len() == 1);
+        form.casts.is_empty() && (alone || terms.iter().all(|term| term.atoms.len() <= 1 && is_small(term)))
+    };
+    let believed = |condition: &Condition| exact_side(&condition.lhs) && exact_side(&condition.rhs);
     let len = Form::atom(access.len);
     let below = |end: &Form| {
         len.sub(end).and_then(|room| room.sub(&Form::constant(1))).is_some_and(|room| never_negative(&room))

@@ -589,3 +589,41 @@ fn red_and_black() {
     half.body().push(outside);
     check(&half, overlap(1, 2));
 }
+
+/// `if i != k && j != k { d[i * n + j] = … d[i * n + k] … d[k * n + j] … }`: what is read is in a row or column that nobody writes.
+#[test]
+fn holes() {
+    let paths = |k: i128, comparisons: [&str; 2], lo: i128| {
+        let mut program = Accesses::over(&[(lo, 1, 6), (0, 1, 6)]);
+        let (n, k) = (program.host(6, Usize), program.host(k, Usize));
+        program.buffer(1000);
+        let (i, j) = (program.var(0), program.var(1));
+        let [row, column] = comparisons;
+        let conditions = vec![cond(i.clone(), row, k.clone()), cond(j.clone(), column, k.clone())];
+        let inside =
+            vec![read(0, i.clone() * n.clone() + k.clone()), read(0, k * n.clone() + j.clone()), write(0, i * n + j)];
+        *program.body() = vec![when(conditions, inside)];
+        program
+    };
+    for k in [0, 2, 5] {
+        check(&paths(k, ["!=", "!="], 0), PROVED);
+    }
+    check(&paths(2, [">=", "!="], 0), overlap(2, 1));
+    check(&paths(2, ["!=", ">="], 0), overlap(2, 0));
+    // Beyond all rows.
+    check(&paths(6, ["!=", "!="], 0), overlap(2, 0));
+    // A column of one hole, which another value of the variable fills.
+    let other_hole = program(&[6], &[], |_, v, _| {
+        vec![when(vec![cond(v[0].clone(), "!=", 3)], vec![write(0, v[0].clone()), read(0, lit(4))])]
+    });
+    check(&other_hole, overlap(0, 1));
+    // Each access has its own.
+    let one_outside = program(&[6], &[], |_, v, _| {
+        vec![when(vec![cond(v[0].clone(), "!=", 3)], vec![write(0, v[0].clone())]), read(0, lit(3))]
+    });
+    check(&one_outside, PROVED);
+    let write_outside = program(&[6], &[], |_, v, _| {
+        vec![when(vec![cond(v[0].clone(), "!=", 3)], vec![read(0, lit(3))]), write(0, v[0].clone())]
+    });
+    check(&write_outside, overlap(1, 0));
+}
