@@ -1,5 +1,6 @@
 //! The errors of loop-carried dependences: which accesses, an example of two iterations, and what to do.
 
+use super::races::BufferAccesses;
 use super::{Access, Found, LoopFacts, counterexample};
 use crate::ir::ParLoop;
 use crate::report::{Code, Diagnostic, Report, error};
@@ -45,7 +46,9 @@ impl Conflict {
                 report.at(*span, counted(unknown(access, &name)));
             }
             // `i % 16`: it depends on `i`, but not so that it would differ.
-            Why::Missing(at) if mentions(&a.text, &var(at)) => report.at(*span, counted(unknown(a, &name))),
+            Why::Missing(at) if !(BufferAccesses { par_loop, facts }).misses(first, at) => {
+                report.at(*span, counted(unknown(a, &name)));
+            }
             Why::Missing(at) => {
                 report.at(*span, counted(same_element(a, &name, &var(at)).example(example(first, first))));
             }
@@ -169,9 +172,4 @@ fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
         Some(_) => error.example(example),
         None => error.help(format!("if the indexes never overlap, {}", in_unsafe(b))),
     }
-}
-
-/// Whether a source text mentions a variable.
-fn mentions(text: &str, var: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == var)
 }

@@ -331,7 +331,7 @@ impl BufferAccesses<'_> {
 
     /// Whether the index of an access has no factor of a loop variable, neither by itself nor by where inner loops begin, nor is a result of
     /// operations on it. Those the launch takes apart.
-    fn misses(&self, at: usize, var: usize) -> bool {
+    pub(super) fn misses(&self, at: usize, var: usize) -> bool {
         let Found { access, loops, .. } = self.found(at);
         let begins = |index: Form, par_loop: &InnerLoop| index.with(par_loop.atom, par_loop.values.first.as_ref()?);
         let Some(index) = access.index.clone().and_then(|i| loops.iter().rev().try_fold(i, begins)) else {

@@ -113,6 +113,12 @@ impl Types<'_> {
                 };
                 self.put(*slot, ty)
             }
+            ExprKind::AssignOp { place, value, slot, .. } => {
+                self.expr(value);
+                let ty = self.expr(place);
+                self.put(*slot, ty);
+                None
+            }
             ExprKind::Loaded { element, slot } => {
                 let ty = self.expr(element);
                 self.put(*slot, ty)

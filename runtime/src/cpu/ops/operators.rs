@@ -48,6 +48,10 @@ pub trait Assign<Op, R>: Copy {
     const DEPTH: usize = 0;
     /// As of [`Binary`].
     fn called() -> SlotValue;
+    /// As of [`Binary`].
+    fn integer() -> Option<IntType> {
+        None
+    }
     /// The assignment.
     fn apply(&mut self, other: R);
 }
@@ -109,7 +113,7 @@ slots! {
     /// The slot of `base[index]` for writing.
     IndexMutSlot<I> (index_mut_slot) of IndexingMut<I>, None;
     /// The slot of a compound assignment.
-    AssignSlot<R> (assignment) of Assign<Op, R>, None;
+    AssignSlot<R> (assignment) of Assign<Op, R>, L::integer();
     /// The slot of a unary operator.
     UnarySlot<> (unary) of Unary<Op>, L::integer();
 }
@@ -214,6 +218,9 @@ macro_rules! binary {
             impl<$($bounds)*> Assign<$Op, $R> for T {
                 fn called() -> SlotValue {
                     SlotValue::Type(<T as DeviceValue>::TYPE)
+                }
+                fn integer() -> Option<IntType> {
+                    <T as DeviceValue>::TYPE.integer()
                 }
                 #[inline(always)]
                 #[track_caller]

@@ -5,7 +5,7 @@ use super::super::{Atom, Form, InnerLoop, Step, Values};
 use super::Extractor;
 use super::running::Running;
 use crate::analysis::jumps::leaves;
-use crate::ir::{Adaptor, Block, CompareOp, Expr, ExprKind, LocalId, LoopRange};
+use crate::ir::{Adaptor, Block, CompareOp, Expr, ExprKind, LocalId, LoopRange, SlotId};
 
 /// The rounds of a loop whose variable goes from a form to another.
 struct Counted {
@@ -13,6 +13,7 @@ struct Counted {
     end: Form,
     inclusive: bool,
     step: Option<Form>,
+    wraps: bool,
 }
 
 impl<'b> Extractor<'b> {
@@ -37,7 +38,7 @@ impl<'b> Extractor<'b> {
             (Some(start), Some(end)) => {
                 let (ty, mutable) = (self.body[var].slot, self.body[var].mutable);
                 let limits = self.is_limited(&start) && self.is_limited(&end);
-                let rounds = Counted { start, end, inclusive, step };
+                let rounds = Counted { start, end, inclusive, step, wraps: false };
                 let (atom, steps) = self.rounds(&rounds, body, |this, atom| {
                     if !mutable {
                         this.locals.insert(var, Form::atom(atom));
@@ -56,8 +57,7 @@ impl<'b> Extractor<'b> {
                 if narrow {
                     self.facts.counted.insert(var);
                 }
-                let Counted { start, end, inclusive, step } = rounds;
-                let wraps = false;
+                let Counted { start, end, inclusive, step, wraps } = rounds;
                 self.steps.push(Step::For { atom, start, end, inclusive, step, ty: ty.0, narrow, wraps, body: steps });
             }
             _ => {
@@ -74,18 +74,19 @@ impl<'b> Extractor<'b> {
 
     /// `while k < n { …; k += step; }`, where nothing else changes `k`, and no round changes `n` or the step. `false`: it is another loop.
     pub(super) fn steps_on(&mut self, cond: &'b Expr, body: &'b Block) -> bool {
-        let Some((var, inclusive, end)) = below(cond) else { return false };
+        let Some(Below { var, inclusive, end, slot }) = below(cond) else { return false };
         let Some((start, step)) = self.locals.get(&var).cloned().zip(self.step_of(var, body)) else { return false };
         let Some(end) = self.fixed(end) else { return false };
         let before = self.maybe(leaves(body));
-        let ty = self.body[var].slot.0;
-        let rounds = Counted { start, end, inclusive, step: Some(step) };
+        // It says nothing of `var` unless integers are compared.
+        let ty = slot.0;
+        let rounds = Counted { start, end, inclusive, step: Some(step), wraps: true };
         let (atom, steps) = self.rounds(&rounds, body, |this, atom| {
             this.forget(body);
             this.locals.insert(var, Form::atom(atom));
         });
-        let Counted { start, end, inclusive, step } = rounds;
-        self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow: false, wraps: true, body: steps });
+        let Counted { start, end, inclusive, step, wraps } = rounds;
+        self.steps.push(Step::For { atom, start, end, inclusive, step, ty, narrow: false, wraps, body: steps });
         (self.sometimes, self.lost) = before;
         self.leave(leaves(body));
         true
@@ -101,7 +102,7 @@ impl<'b> Extractor<'b> {
 
     fn rounds(
         &mut self,
-        Counted { start, end, inclusive, step }: &Counted,
+        Counted { start, end, inclusive, step, wraps }: &Counted,
         body: &'b Block,
         begin: impl FnOnce(&mut Self, Atom),
     ) -> (Atom, Vec<Step>) {
@@ -110,7 +111,7 @@ impl<'b> Extractor<'b> {
             self.limited.insert(atom);
         }
         let last = if *inclusive { Some(end.clone()) } else { end.sub(&Form::constant(1)) };
-        let plain = start.casts.is_empty() && end.casts.is_empty();
+        let plain = !wraps && start.casts.is_empty() && end.casts.is_empty();
         let (first, past) = (Some(start.clone()), Some(end.clone()));
         let values = Values { first, last, end: past, step: step.clone(), plain };
         self.loops.push(InnerLoop { atom, values });
@@ -123,10 +124,19 @@ impl<'b> Extractor<'b> {
     }
 }
 
-/// `k < n`, `k <= n`, or the other way round: the variable, whether it may be equal, and the end.
-fn below(cond: &Expr) -> Option<(LocalId, bool, &Expr)> {
-    let ExprKind::Compare { op, lhs, rhs, .. } = &cond.kind else { return None };
-    let (low, high, inclusive) = match op {
+/// `var < end`, or `var <= end`.
+struct Below<'b> {
+    var: LocalId,
+    inclusive: bool,
+    end: &'b Expr,
+    /// Of the comparison.
+    slot: SlotId,
+}
+
+/// `k < n`, `k <= n`, or the other way round.
+fn below(cond: &Expr) -> Option<Below<'_>> {
+    let ExprKind::Compare { op, lhs, rhs, slot } = &cond.kind else { return None };
+    let (low, end, inclusive) = match op {
         CompareOp::Lt => (lhs, rhs, false),
         CompareOp::Le => (lhs, rhs, true),
         CompareOp::Gt => (rhs, lhs, false),
@@ -134,7 +144,7 @@ fn below(cond: &Expr) -> Option<(LocalId, bool, &Expr)> {
         CompareOp::Eq | CompareOp::Ne => return None,
     };
     match low.kind {
-        ExprKind::Local(local) => Some((local, inclusive, high)),
+        ExprKind::Local(var) => Some(Below { var, inclusive, end, slot: *slot }),
         _ => None,
     }
 }

@@ -171,7 +171,8 @@ impl<'b> Extractor<'b> {
             BinOp::Mul => self.product(&old, &value, slot),
             _ => None,
         });
-        self.assign(local, result);
+        // A user's operator makes any number of it, whatever the forms say: its slot has no integers.
+        self.assign(local, result.map(|result| result.cast(slot.0, slot.0)));
     }
 
     /// Forgets the variables that a block assigns, which may run again, or not to its end.
@@ -186,25 +187,19 @@ impl<'b> Extractor<'b> {
     pub(super) fn induced(&mut self, body: &'b Block, atom: Atom, start: &Form, slot: SlotId) -> Running {
         stepped_on(body)
             .into_iter()
-            .filter_map(|(local, op, by)| Some((local, self.stepped(local, op, by, atom, start, slot)?)))
+            .filter_map(|step| Some((step.local, self.stepped(step, atom, start, slot)?)))
             .collect()
     }
 
     /// What each round of a loop adds to a variable.
     pub(super) fn step_of(&mut self, var: LocalId, body: &'b Block) -> Option<Form> {
-        let (.., by) = stepped_on(body).into_iter().find(|(local, op, _)| *local == var && *op == BinOp::Add)?;
-        self.fixed(by).filter(|_| self.followed.contains(&var))
+        let Assignment { by, slot, .. } =
+            stepped_on(body).into_iter().find(|step| step.local == var && step.op == BinOp::Add)?;
+        self.fixed(by).filter(|_| self.followed.contains(&var)).map(|by| by.cast(slot.0, slot.0))
     }
 
-    fn stepped(
-        &mut self,
-        local: LocalId,
-        op: BinOp,
-        by: &'b Expr,
-        atom: Atom,
-        start: &Form,
-        slot: SlotId,
-    ) -> Option<Form> {
+    fn stepped(&mut self, step: Assignment<'b>, atom: Atom, start: &Form, counter: SlotId) -> Option<Form> {
+        let Assignment { local, op, by, slot } = step;
         let first = self.locals.get(&local).filter(|_| self.followed.contains(&local)).cloned()?;
         let by = self.fixed(by)?;
         let by = match op {
@@ -213,11 +208,11 @@ impl<'b> Extractor<'b> {
             _ => return None,
         };
         // The machine counts from what `start` is in its type.
-        let start = start.clone().cast(slot.0, self.body[local].slot.0);
+        let start = start.clone().cast(counter.0, self.body[local].slot.0);
         let way = Form::atom(atom).sub(&start)?.mul(&by)?;
         let varies = |atoms: &[Atom]| atoms.iter().filter(|atom| !matches!(atom, Atom::Symbol(_))).count() > 1;
         let is_linear = !way.value.terms.iter().chain(&way.size.terms).any(|term| varies(&term.atoms));
-        first.add(&way).filter(|_| is_linear)
+        first.add(&way).filter(|_| is_linear).map(|value| value.cast(slot.0, slot.0))
     }
 
     /// A value that is the same in all rounds of a loop that begins here.
@@ -240,18 +235,28 @@ impl<'b> Extractor<'b> {
     }
 }
 
-/// The variables that each round of a loop changes by one operation, and by what.
-fn stepped_on(body: &Block) -> Vec<(LocalId, BinOp, &Expr)> {
+/// `local op= by`, where the slot is that of the operator.
+struct Assignment<'b> {
+    local: LocalId,
+    op: BinOp,
+    by: &'b Expr,
+    slot: SlotId,
+}
+
+/// The variables that each round of a loop changes by one operation.
+fn stepped_on(body: &Block) -> Vec<Assignment<'_>> {
     if continues(body) {
         return Vec::new();
     }
     let mut counts = BTreeMap::new();
     count(body, &mut counts);
     let step = |stmt| match stmt {
-        &Stmt::Expr(Expr { kind: ExprKind::AssignOp { op, ref place, ref value, .. }, .. }) => match place.kind {
-            ExprKind::Local(local) if counts.get(&local) == Some(&1) => Some((local, op, &**value)),
-            _ => None,
-        },
+        &Stmt::Expr(Expr { kind: ExprKind::AssignOp { op, ref place, value: ref by, slot, .. }, .. }) => {
+            match place.kind {
+                ExprKind::Local(local) if counts.get(&local) == Some(&1) => Some(Assignment { local, op, by, slot }),
+                _ => None,
+            }
+        }
         _ => None,
     };
     body.stmts.iter().filter_map(step).collect()
