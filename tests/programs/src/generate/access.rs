@@ -75,6 +75,9 @@ impl Generator<'_> {
 
     /// `let mut m = i; while m < n { x[m] … m += threads; }`
     fn grid_stride(&mut self, stmts: &mut Vec<Stmt>) {
+        if self.rng.chance(25) {
+            return self.past_the_end(stmts);
+        }
         let ty = *self.rng.pick(&[Scalar::Usize, Scalar::Usize, Scalar::Usize, Scalar::U8, Scalar::I8, Scalar::U16]);
         let first = if self.rng.chance(70) { self.layout().to(ty) } else { self.number(ty, 1) };
         let local = self.shown("m", ty, true);
@@ -99,6 +102,24 @@ impl Generator<'_> {
         }
         let body = if before { [vec![access], step].concat() } else { [step, vec![access]].concat() };
         stmts.push(Stmt::unit(Kind::While { label: None, cond, body: body.into() }));
+    }
+
+    /// `let mut m = 250u8; while m < 254 { x[m as usize - 250] … m += 3; }`, where one step more wraps.
+    fn past_the_end(&mut self, stmts: &mut Vec<Stmt>) {
+        let ty = *self.rng.pick(&[Scalar::U8, Scalar::U8, Scalar::I8]);
+        let first = ty.max() - 3 - self.rng.below(6) as i128;
+        let end = Expr::int(ty.max() - self.rng.below(3) as i128, ty);
+        let local = self.shown("m", ty, true);
+        stmts.push(Stmt::bind(local, Expr::int(first, ty)));
+        let view = self.some_view(true);
+        let index = self.var(local).to(Scalar::Usize) - first as i64;
+        let index = if self.rng.chance(30) { self.layout() * Expr::usize(4) + index } else { index };
+        let place = Expr::element(self.var(view), index);
+        let access = if self.rng.chance(40) { write(place, Writing::Set) } else { Stmt::Observe(place) };
+        let step = Stmt::assign_op(BinOp::Add, self.var(local), Expr::int(1 + self.rng.below(5) as i128, ty));
+        let op = if self.rng.chance(80) { CompareOp::Lt } else { CompareOp::Le };
+        let cond = Box::new(Expr::compare(op, self.var(local), end));
+        stmts.push(Stmt::unit(Kind::While { label: None, cond, body: vec![access, step].into() }));
     }
 
     /// `let mut m = 0; while m < … { … m += 1; }`, up or down, and from where the type ends or anywhere.
