@@ -4,7 +4,10 @@
 
 pub use associated::{by_an_alias, by_an_alias_of_a_module, by_an_alias_of_a_trait, largest_of_an_alias};
 pub use hygiene::twins;
-pub use not_integers::{difference, less_and_equal, minimum, not_itself, of_a_field, remainder};
+pub use not_integers::{
+    difference, less_and_equal, minimum, not_itself, of_a_field, product, remainder, stepped_on, there_and_back,
+    there_and_back_by_rounds,
+};
 pub use operators::odd_sizes;
 pub use traits::by_reference::with_lengths_by_reference;
 pub use traits::by_value::{elements_of_an_array, past_the_end, sixteen_bytes};
@@ -401,6 +404,70 @@ pub mod not_integers {
             }
         }
     }
+    #[device]
+    impl std::ops::AddAssign<Far> for usize {
+        fn add_assign(&mut self, far: Far) {
+            *self = far.by;
+        }
+    }
+    #[device]
+    impl std::ops::SubAssign<Far> for usize {
+        fn sub_assign(&mut self, _: Far) {}
+    }
+    #[device]
+    impl std::ops::MulAssign<Far> for usize {
+        fn mul_assign(&mut self, far: Far) {
+            *self += far.by;
+        }
+    }
+
+    /// What comes and goes again.
+    #[kernel]
+    pub fn there_and_back(y: &mut [u32], far: Far) {
+        for i in par(0..y.len()) {
+            let mut k = i;
+            k += far;
+            k -= far;
+            y[k % 80] = 1;
+        }
+    }
+    /// The same in a loop.
+    #[kernel]
+    pub fn there_and_back_by_rounds(y: &mut [u32], far: Far) {
+        for i in par(0..y.len()) {
+            let (mut k, mut l) = (i, 0);
+            for _ in 0..3 {
+                y[(k - l) % 80] = 1;
+                k += far;
+                l += far;
+            }
+        }
+    }
+    /// No multiple of 0.
+    #[kernel]
+    pub fn product(y: &mut [u32], far: Far) {
+        for i in par(0..y.len()) {
+            let mut k = 0;
+            k *= far;
+            y[(i + k * i * i) % 80] = 1;
+        }
+    }
+    /// Below what all numbers are below.
+    #[kernel]
+    pub fn stepped_on(y: &mut [u32], far: Far) {
+        for i in par(0..3) {
+            let (mut k, mut rounds) = (usize::MAX - 3, 0);
+            while k < far {
+                y[(i * 4).wrapping_add(k).wrapping_sub(usize::MAX - 3)] = 1;
+                k += 1;
+                rounds += 1;
+                if rounds > 5 {
+                    break;
+                }
+            }
+        }
+    }
+
     /// Where it writes.
     #[kernel]
     pub fn remainder(y: &mut [u32], far: Far) {
@@ -578,4 +645,5 @@ pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
 super::sources! {
     torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
     inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, of_a_field, difference, remainder, not_itself, less_and_equal,
+    there_and_back, there_and_back_by_rounds, product, stepped_on,
 }

@@ -46,7 +46,9 @@ impl Conflict {
                 report.at(*span, counted(unknown(access, &name)));
             }
             // `i % 16`: it depends on `i`, but not so that it would differ.
-            Why::Missing(at) if !(BufferAccesses { par_loop, facts }).misses(first, at) => {
+            Why::Missing(at)
+                if mentions(&a.text, &var(at)) || !(BufferAccesses { par_loop, facts }).misses(first, at) =>
+            {
                 report.at(*span, counted(unknown(a, &name)));
             }
             Why::Missing(at) => {
@@ -172,4 +174,9 @@ fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
         Some(_) => error.example(example),
         None => error.help(format!("if the indexes never overlap, {}", in_unsafe(b))),
     }
+}
+
+/// Whether a source text mentions a variable.
+fn mentions(text: &str, var: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == var)
 }
