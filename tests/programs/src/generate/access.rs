@@ -200,7 +200,12 @@ impl Generator<'_> {
     fn at_running(&mut self, local: VarId) -> Stmt {
         let view = self.some_view(true);
         let index = self.var(local).to(Scalar::Usize);
-        let index = if self.rng.chance(25) { index + self.number(Scalar::Usize, 0) } else { index };
+        let index = match self.rng.which([65, 23, 12]) {
+            0 => index,
+            1 => index + self.number(Scalar::Usize, 0),
+            // Less what has been counted meanwhile, mostly: it is negative where a round has not stepped on.
+            _ => index - self.number(Scalar::Usize, 0),
+        };
         let place = Expr::element(self.var(view), index);
         if self.rng.chance(60) { write(place, Writing::Set) } else { Stmt::Observe(place) }
     }
