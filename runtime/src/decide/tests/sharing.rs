@@ -582,6 +582,20 @@ fn red_and_black() {
     check(&colored(7, 4, 2, &|at, w| at + w + 1), overlap(1, 0));
     check(&colored(7, 4, 2, &|at, w| at + w * 2), overlap(1, 0));
     check(&colored(7, 4, 3, &|at, w| at + w + 1), PROVED);
+    // A pair of two different sums, and one modulo two numbers.
+    for (stride, modulus) in [(1, 3), (2, 2), (3, 4)] {
+        let mut two = Accesses::over(&[(1, 1, 4), (1, 1, 4)]);
+        let width = two.host(7, Usize);
+        two.buffer(1000);
+        let (y, x) = (two.var(0), two.var(1));
+        let (one, rest) = two.bind(Operation::Rem, vec![x.clone() + y.clone(), lit(2)]);
+        let (other, of_other) = two.bind(Operation::Rem, vec![x.clone() + y.clone() * stride, lit(modulus)]);
+        let at = y * width + x;
+        let written = when(vec![cond(rest, "==", 1)], vec![write(0, at.clone())]);
+        let near = when(vec![cond(of_other, "==", 1)], vec![read(0, at + 1)]);
+        *two.body() = vec![one, written, other, near];
+        check(&two, overlap(0, 1));
+    }
     // A pair of which one is of any color.
     let mut half = colored(7, 4, 2, &|at, _| at + 1);
     let w = half.program.var(half.program.params[0]);
