@@ -6,7 +6,6 @@
 //! An example is one of sizes that nobody may ever use. So there is one only if iterations meet with all the sizes that are tried: otherwise some
 //! launch is right, and the launch decides.
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::{Component, Value};
@@ -31,9 +30,7 @@ pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: 
     let mut results = BTreeMap::new();
     collect(&facts.steps, &mut results);
     let trials = Sizes::all(facts, &results, [first, second]);
-    let complete = || Cell::new(true);
-    let trials = trials
-        .map(|sizes| Trial { par_loop, facts, results: &results, sizes, complete: complete() }.run(first, second));
+    let trials = trials.map(|sizes| Trial { par_loop, facts, results: &results, sizes }.run(first, second));
     let examples: Option<Vec<String>> = trials.flatten().collect();
     examples?.into_iter().next()
 }
@@ -64,8 +61,6 @@ struct Trial<'a> {
     facts: &'a LoopFacts,
     results: &'a Results<'a>,
     sizes: Sizes,
-    /// Whether nothing has been left out so far.
-    complete: Cell<bool>,
 }
 
 /// Touched of buffers.
@@ -114,14 +109,12 @@ impl Trial<'_> {
             }
             let Some(way) = last.checked_sub(first) else { continue };
             let trips = way / step;
-            self.complete.update(|complete| complete && trips <= MOST_VALUES);
             let trips = (0..trips.min(MOST_VALUES)).chain([trips]);
             next.extend(trips.map(|trip| {
                 let value = (atom, first + trip * step);
                 numbers.iter().map(|(atom, value)| (*atom, *value)).chain([value]).collect::<Variables>()
             }));
         }
-        self.complete.update(|complete| complete && next.len() <= MOST);
         next.truncate(MOST);
         next
     }
@@ -153,10 +146,8 @@ impl Trial<'_> {
                 })
             })
         });
-        // What was left out might meet, or not: then the launch decides.
-        let left_out = !self.complete.get();
-        let shown = || left_out || [a, b].into_iter().all(|found| self.are_enough(found, &iterations));
-        if example.is_some() || shown() { Some(example) } else { None }
+        let enough = || [a, b].into_iter().all(|found| self.are_enough(found, &iterations));
+        if example.is_some() || enough() { Some(example) } else { None }
     }
 
     /// Whether an access happens with several values of each loop variable, and in bounds, as far as the length is one of the sizes.
