@@ -33,6 +33,12 @@ pub fn parts_of_host_values(device: &Device, stream: &Stream) {
     k::of_a_struct(stream, &mut y, inside(0, 0)).unwrap();
     is_one_everywhere(&y);
 
+    let x: Vec<f32> = (0..30).map(|i| i as f32).collect();
+    let (mut y, read) = (device.zeros::<f32>(30).unwrap(), device.buffer_from(&x).unwrap());
+    is_refused(k::of_variables(stream, &mut y, &read, 10, 4), &y);
+    k::of_variables(stream, &mut y, &read, 10, 3).unwrap();
+    assert_eq!(y.to_vec().unwrap(), [&[0.0; 10], &x[..20]].concat());
+
     let mut y = device.zeros::<f32>(6).unwrap();
     // No launch runs an operator of the user's.
     let ran = k::of_an_index_operator(stream, &mut y, Swapped([2, 3]));
@@ -68,7 +74,9 @@ pub fn numbers_of_tables(device: &Device, stream: &Stream) {
     assert!(matches!(ran, Err(Error::KernelPanic { .. })), "{ran:?}");
 
     // No access of these is left to the device, but the index of a table.
-    for plan in [k::of_a_table::plan(), k::of_a_list::plan(), k::of_a_table_of_the_host::plan()] {
+    let plans =
+        [k::of_variables::plan(), k::of_a_table::plan(), k::of_a_list::plan(), k::of_a_table_of_the_host::plan()];
+    for plan in plans.into_iter().chain([crate::kernels::own_types::flow::plan()]) {
         assert!(plan.accesses().all(|access| access.bounds != Bounds::Device), "{plan:#}");
     }
 }

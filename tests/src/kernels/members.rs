@@ -110,6 +110,16 @@ pub fn of_a_table_of_the_host(y: &mut [f32], x: &[f32], which: &[u8], starts: [u
     }
 }
 
+/// The parts of variables of the body.
+#[kernel]
+pub fn of_variables(y: &mut [f32], x: &[f32], w: usize, h: usize) {
+    for (row, column) in par((1..h, 0..w)) {
+        let at = [row, column];
+        let place = (at[0] * w, at[1]);
+        y[place.0 + place.1] = x[(at[0] - 1) * w + place.1];
+    }
+}
+
 super::sources! {
-    of_a_tuple, of_an_array, of_a_struct, of_an_index_operator, of_a_table, of_a_list, of_a_table_of_the_host,
+    of_variables, of_a_tuple, of_an_array, of_a_struct, of_an_index_operator, of_a_table, of_a_list, of_a_table_of_the_host,
 }

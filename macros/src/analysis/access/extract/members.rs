@@ -91,6 +91,20 @@ impl Extractor<'_> {
         Form::atom(atom)
     }
 
+    /// A part of a variable, where it says which one: `place.0`, `place[1]`.
+    pub(super) fn listed(&self, expr: &Expr) -> Option<Form> {
+        let (base, at) = match &expr.kind {
+            ExprKind::Field { base, member: syn::Member::Unnamed(at) } => (base, usize::try_from(at.index).ok()?),
+            ExprKind::Element { base, index, of: ElementOf::Value(_), .. } => match &index.kind {
+                ExprKind::Int { digits, .. } => (base, digits.parse().ok()?),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let ExprKind::Local(local) = base.kind else { return None };
+        self.lists.get(&local)?.get(at)?.clone()
+    }
+
     fn symbol(&mut self, portion: &Portion, greatest: bool) -> Atom {
         let text = if greatest { format!("max of {}", portion.text) } else { portion.text.clone() };
         let member = Member { path: portion.path.clone(), greatest };

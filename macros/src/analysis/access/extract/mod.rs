@@ -109,7 +109,7 @@ pub(super) struct Extractor<'b> {
     portions: BTreeMap<LocalId, Portion>,
     /// Quotients and remainders.
     pub(super) divisions: Vec<Division>,
-    /// The elements of immutable arrays that are listed: indexes of grids.
+    /// What immutable arrays and tuples are made of, such as indexes of grids.
     pub(super) lists: BTreeMap<LocalId, Vec<Option<Form>>>,
     /// Lengths of arrays in variables.
     arrays: BTreeMap<LocalId, i64>,
@@ -251,8 +251,7 @@ impl<'b> Extractor<'b> {
                         }
                     }
                 } else if let (Some(local), None) = (pat.name(), otherwise) {
-                    let is_list = matches!(init.kind, ExprKind::Array { .. }) && !self.body[local].mutable;
-                    self.lists.extend(parts.filter(|_| is_list).map(|parts| (local, parts)));
+                    self.lists.extend(parts.filter(|_| !self.body[local].mutable).map(|parts| (local, parts)));
                     self.bind(local, form);
                     if let Some(truth) = truth.filter(|_| !self.body[local].mutable) {
                         self.truths.insert(local, truth);
@@ -467,7 +466,10 @@ impl<'b> Extractor<'b> {
             },
             ExprKind::Field { .. } | ExprKind::Element { .. } => {
                 self.parts(expr.parts());
-                self.portion(expr).map(|portion| self.member(&portion))
+                match self.portion(expr) {
+                    Some(portion) => Some(self.member(&portion)),
+                    None => self.listed(expr),
+                }
             }
             ExprKind::Logic { .. } | ExprKind::Compare { .. } | ExprKind::Unary { op: UnOp::Not, .. } => {
                 self.truth(expr);
