@@ -28,6 +28,7 @@ mod narrow;
 mod operations;
 mod races;
 mod splits;
+mod strides;
 mod sums;
 #[cfg(test)]
 mod tests;

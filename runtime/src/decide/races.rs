@@ -10,6 +10,7 @@
 //! - or their elements are different modulo some number ([`gcd_test`], [`residues`]),
 //! - or the variables can be read off the element like digits of a number: by the strides of all that varies
 //!   ([`readable`]), or by what is known of the sum of all that is below a variable ([`Rest`]),
+//! - or by the sums that conditions bound ([`strides`](super::strides)),
 //! - or nothing but equal variables make them equal ([`solved`]).
 //!
 //! Of a grid, each component of an index is told like this. Two accesses touch one element only where all their components are equal. So
@@ -23,6 +24,7 @@ use anabranch_core::limits::MOST_DIMS;
 
 use super::interval::{Interval, ceiling, floor, product};
 use super::linear::{Atoms, Linear, Scope};
+use super::strides::Below;
 use super::walk::{Axis, Refusal};
 
 /// The most variables of a loop, also where some are [taken apart](super::splits).
@@ -51,6 +53,8 @@ pub(super) struct Touch {
     ways: [Option<Lattice>; 2],
     /// By variables.
     rests: [Option<Rest>; AXES],
+    /// By strides, where conditions bound sums.
+    below: Option<Below>,
     plane: Option<Plane>,
     /// What conditions around it say of the variables.
     said: Said,
@@ -154,6 +158,7 @@ impl<const N: usize> Atoms<'_, N> {
             beside: [None; MOST_DIMS - 1],
             ways: [None; 2],
             rests: [None; AXES],
+            below: None,
             plane: None,
             said: self.said,
         };
@@ -182,6 +187,7 @@ impl<const N: usize> Atoms<'_, N> {
             touch.ways[1] = self.elements(index, trips, true, scope);
         }
         touch.rests = self.rests(index, end, scope);
+        touch.below = scope.filter(|_| end.is_none() && index.terms().len() > 1).and_then(|_| self.below(index, scope));
         touch.plane = (end.is_none() && indexes.len() == 1).then(|| self.plane(index, scope)).flatten();
         Some(touch)
     }
@@ -256,7 +262,7 @@ impl<const N: usize> Atoms<'_, N> {
 }
 
 /// The inner loops at a place, innermost first, that the intervals of their variables do not describe.
-fn inner_loops<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Inner> {
+pub(super) fn inner_loops<'s>(scope: Option<&'s Scope<'s>>) -> impl Iterator<Item = &'s Inner> {
     std::iter::successors(scope, |scope| scope.outer).filter_map(|scope| scope.inner)
 }
 
@@ -551,6 +557,9 @@ fn compare(
         if a.ways[i].zip(b.ways[j]).is_some_and(|(a, b)| residues(&a, &b, window, windows).unwrap_or(false)) {
             return Some(Told::Apart);
         }
+    }
+    if let Some(equal) = a.below.zip(b.below).and_then(|(a, b)| a.tell(&b, window.equal)) {
+        window.learn(equal);
     }
     if let Some(equal) = solved(a, b, window) {
         window.learn(equal);

@@ -64,6 +64,10 @@ pub fn images(device: &Device, stream: &Stream) {
     same!(device, stream, upsampled(numbers(60); numbers(15); 5));
     same!(device, stream, torus(bytes(63); (0..63).map(|i| u8::from(i % 3 == 0)).collect::<Vec<_>>(); 9, 7));
     same!(device, stream, interleaved(numbers(30); numbers(10), divisors(10), numbers(10);));
+    for (w, h, tile) in [(10, 7, 4), (8, 8, 4), (5, 3, 8), (9, 7, 1)] {
+        same!(device, stream, tiles(numbers(w * h); ; w, h, tile));
+        same!(device, stream, transposed_by_tiles(numbers(w * h); numbers(w * h); w, h, tile));
+    }
     same!(device, stream, histograms_of_tiles(vec![0u32; 6 * 256]; bytes(12 * 8); 12, 4));
 }
 

@@ -240,6 +240,29 @@ super::both! {
             }
         }
     } }
+    // Tiles, of which the last ones are clipped (transposition, after NVIDIA), by ranges.
+    [kernel] { pub fn transposed_by_tiles(out: &mut [f32], x: &[f32], w: usize, h: usize, tile: usize) {
+        for (ty, tx) in par((0..h.div_ceil(tile), 0..w.div_ceil(tile))) {
+            for y in ty * tile..(ty * tile + tile).min(h) {
+                for x0 in tx * tile..(tx * tile + tile).min(w) {
+                    out[x0 * h + y] = x[y * w + x0];
+                }
+            }
+        }
+    } }
+    // The same by conditions.
+    [kernel] { pub fn tiles(out: &mut [f32], w: usize, h: usize, tile: usize) {
+        for (ty, tx) in par((0..h.div_ceil(tile), 0..w.div_ceil(tile))) {
+            for dy in 0..tile {
+                for dx in 0..tile {
+                    let (y, x) = (ty * tile + dy, tx * tile + dx);
+                    if y < h && x < w {
+                        out[y * w + x] *= 2.0;
+                    }
+                }
+            }
+        }
+    } }
     // From one row to another.
     [kernel] { pub fn row_added(a: &mut [f32], w: usize, from: usize, to: usize) {
         for x in par(0..w) {
@@ -269,5 +292,5 @@ super::both! {
 super::sources! {
     stockham, anti_diagonal, hot_spot, cholesky_column, ellpack, batched, windows_to_columns, max_pooling, planes_to_pixels,
     depth_to_space, upsampled, torus, wavelets, quadrant, cyclic_reduction, shortest_paths, sums_of_columns, grid_stride,
-    packed, interleaved, gauss, board, partners, level, histograms_of_tiles, pushed, strided, row_added, exchanged,
+    packed, interleaved, gauss, board, partners, level, histograms_of_tiles, pushed, strided, row_added, tiles, transposed_by_tiles, exchanged,
 }

@@ -146,11 +146,13 @@ impl Judged<'_> {
             return (verdicts, run);
         }
         let aliased = self.program.is_aliased();
+        // rustc refuses a literal that its type does not hold.
+        let wrapped = run.wrapped || self.spelled().any(|(class, count)| class == Class::Overflow && count > 0);
         for ((number, outcome), decision) in run.loops.iter().zip(decisions) {
             verdicts.conflict |= outcome.conflict.is_some();
             verdicts.failed |= decision.is_some_and(|decision| decision.is_ok()) && outcome.has_failed();
             if let (Some(decision), Some(described)) = (decision, self.loops.get(*number)) {
-                let judged = Loop { judged: self, described, number: *number, outcome, aliased, wrapped: run.wrapped };
+                let judged = Loop { judged: self, described, number: *number, outcome, aliased, wrapped };
                 judged.compare(decision, &mut verdicts);
             }
         }

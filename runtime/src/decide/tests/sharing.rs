@@ -2,7 +2,7 @@
 
 use anabranch_core::ops::Operation;
 use anabranch_programs::generate::accesses::{Accesses, at, cond, lit, read, result, when, write, write_range};
-use anabranch_programs::program::{Expr, Stmt};
+use anabranch_programs::program::{Expr, Kind, Range, Stmt};
 use anabranch_programs::types::Scalar::{Isize, U8, U32, Usize};
 
 use super::{CHECKED, PROVED, WIDE, check, outside, overlap};
@@ -640,4 +640,38 @@ fn holes() {
         vec![when(vec![cond(v[0].clone(), "!=", 3)], vec![read(0, lit(3))]), write(0, v[0].clone())]
     });
     check(&write_outside, overlap(1, 0));
+}
+
+/// `if ty * t + y < h && tx * t + x < w { c[(ty * t + y) * w + tx * t + x] = … }`, where the last tiles are clipped.
+#[test]
+fn clipped_tiles() {
+    let tiles = |[h, w, t]: [i64; 3], [deep, wide]: [i64; 2], guard: i64, pitch: i64| {
+        let trips = |extent: i64| (extent + t - 1).cast_unsigned() / t.cast_unsigned();
+        let mut program = Accesses::over(&[(0, 1, trips(h)), (0, 1, trips(w))]);
+        let [height, width, tile, row] = [h, w, t, pitch].map(|number| program.host(number.into(), Usize));
+        program.buffer(1000);
+        let (ty, tx) = (program.var(0) * tile.clone(), program.var(1) * tile.clone());
+        let row_of_tile = program.variable(Usize);
+        let y = ty + program.program.var(row_of_tile);
+        let columns = program.inner(lit(0), tile.clone() + wide, None, |x| {
+            let x = tx + x;
+            let inside = vec![cond(y.clone(), "<", height), cond(x.clone(), "<", width + guard)];
+            vec![when(inside, vec![write(0, y * row + x)])]
+        });
+        let (start, end) = (Box::new(lit(0)), Box::new(tile + deep));
+        let range = Range { start, end, inclusive: false, adaptors: Vec::new() };
+        let rows = Kind::For { label: None, var: row_of_tile, range, body: vec![columns].into() };
+        *program.body() = vec![Stmt::unit(rows)];
+        program
+    };
+    for sizes in [[7, 10, 4], [8, 8, 4], [3, 5, 8], [9, 7, 2], [5, 5, 1]] {
+        let [_, w, _] = sizes;
+        check(&tiles(sizes, [0, 0], 0, w), PROVED);
+        check(&tiles(sizes, [0, 0], 0, w + 3), PROVED);
+    }
+    // Tiles that are one too long, a guard that is one too wide, and rows that are one too short.
+    check(&tiles([7, 10, 4], [1, 0], 0, 10), overlap(0, 0));
+    check(&tiles([7, 10, 4], [0, 1], 0, 10), overlap(0, 0));
+    check(&tiles([7, 10, 4], [0, 0], 1, 10), overlap(0, 0));
+    check(&tiles([7, 10, 4], [0, 0], 0, 9), overlap(0, 0));
 }
