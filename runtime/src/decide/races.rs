@@ -69,8 +69,8 @@ pub(super) struct Said {
     pub(super) holes: [Option<(usize, i128)>; 2],
 }
 
-/// `variable = constant + factor * other`, as `if i == j` says. Indexes do not mention the variable there. Two iterations that come there differ in
-/// the other one, or not at all.
+/// `variable = constant + factor * other`, as `if i == j` says. So where the other one is equal, it is equal, too. Indexes that are made there mention
+/// the other one in its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tied {
     pub(super) variable: usize,
@@ -409,11 +409,14 @@ struct Window {
     trips: [i64; AXES],
     /// Whether a variable has one value in both iterations, if they touch one element.
     equal: [bool; AXES],
+    /// In both iterations.
+    tied: Option<Tied>,
 }
 
 impl Window {
     fn of(axes: &[Axis], variables: &[Interval; AXES], others: &[Interval; AXES]) -> Option<Self> {
-        let mut window = Self { firsts: [0; AXES], steps: [0; AXES], trips: [1; AXES], equal: [true; AXES] };
+        let mut window =
+            Self { firsts: [0; AXES], steps: [0; AXES], trips: [1; AXES], equal: [true; AXES], tied: None };
         for (at, axis) in axes.iter().enumerate() {
             let values = variables.get(at)?.hull(*others.get(at)?);
             let step = i64::try_from(axis.step).ok()?;
@@ -430,6 +433,13 @@ impl Window {
     /// Takes in what equal elements say. Whether nothing is left in which the iterations could differ.
     fn learn(&mut self, equal: [bool; AXES]) -> bool {
         self.equal.iter_mut().zip(equal).for_each(|(known, equal)| *known |= equal);
+        // Not before: sums from outside of the condition may still mention it.
+        if let Some(Tied { variable, other, .. }) = self.tied
+            && self.equal.get(other) == Some(&true)
+            && let Some(known) = self.equal.get_mut(variable)
+        {
+            *known = true;
+        }
         self.equal.iter().all(|equal| *equal)
     }
 }
@@ -439,10 +449,7 @@ fn apart(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Option<bool
     let (first, other) = (a.first()?.as_ref()?, b.first()?.as_ref()?);
     let (variables, others) = (first.variables?, other.variables?);
     let mut window = Window::of(axes, &variables, &others)?;
-    // The other variable of the two differs, or this one does not.
-    if let Some(tied) = first.said.tied.filter(|_| first.said.tied == other.said.tied) {
-        *window.equal.get_mut(tied.variable)? = true;
-    }
+    window.tied = first.said.tied.filter(|_| first.said.tied == other.said.tied);
     // A variable that one component tells is known to the others.
     loop {
         if window.learn([false; AXES]) {
@@ -569,7 +576,7 @@ fn compare(
 
 /// What follows if two elements are equal, and the variables for which that is so.
 fn tell_apart(a: &Lattice, b: &Lattice, window: &Window) -> Option<(Told, [bool; AXES])> {
-    let Window { firsts, steps, trips, equal } = window;
+    let Window { firsts, steps, trips, equal, tied: _ } = window;
     let apart = Some((Told::Apart, [true; AXES]));
     let distance = i64::try_from(a.at(firsts)?.checked_sub(b.at(firsts)?)?.checked_abs()?).ok()?;
     let mut digits = [Digit::default(); AXES + 2 * DIGITS + 1];

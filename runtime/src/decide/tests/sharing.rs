@@ -546,6 +546,33 @@ fn variables_that_are_equal() {
         vec![when(below(0), vec![write(0, i.clone())]), when(below(1), vec![read(0, i.clone())])]
     });
     check(&tied_otherwise, overlap(0, 1));
+    // What was made before the condition still mentions both.
+    let before = program(&[6, 6], &[], |p, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        let (least, x) = p.bind(Operation::Min, vec![j.clone(), lit(5)]);
+        vec![least, when(vec![cond(i.clone(), "==", j)], vec![write(0, x + 6 - i)])]
+    });
+    check(&before, overlap(0, 0));
+    let around = program(&[6, 6], &[], |p, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        let inside =
+            |k: Expr| vec![when(vec![cond(i.clone(), "==", j.clone())], vec![write(0, k + 12 - i.clone() * 2)])];
+        vec![p.inner(j.clone() * 2, j.clone() * 2 + 2, None, inside)]
+    });
+    check(&around, overlap(0, 0));
+    let digits = program(&[32, 16], &[], |p, v, _| {
+        let (i, j) = (v[0].clone(), v[1].clone());
+        let (taken, rest) = p.bind(Operation::Rem, vec![i.clone(), lit(16)]);
+        vec![taken, when(vec![cond(rest, "==", j.clone())], vec![write(0, i + 16 - j)])]
+    });
+    check(&digits, overlap(0, 0));
+    let mut congruent = Accesses::over(&[(0, 1, 2), (0, 1, 2), (0, 1, 3)]);
+    congruent.buffer(1000);
+    let [i, j, k] = [0, 1, 2].map(|at| congruent.var(at));
+    let (taken, rest) = congruent.bind(Operation::Rem, vec![j.clone() + k.clone(), lit(2)]);
+    let inside = vec![when(vec![cond(i.clone(), "==", j)], vec![write(0, i + k)])];
+    *congruent.body() = vec![taken, when(vec![cond(rest, "==", 0)], inside)];
+    check(&congruent, overlap(0, 0));
     // A sum of both.
     let sum = program(&[6, 6], &[], |_, v, _| {
         let (i, j) = (v[0].clone(), v[1].clone());
