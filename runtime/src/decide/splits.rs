@@ -34,6 +34,8 @@ pub(super) struct Vars<'a> {
     sums: &'a [Option<Linear>],
     /// Behind the last atom of a digit.
     pub(super) end: usize,
+    /// Whether results may stand for sums.
+    pub(super) aliases: bool,
 }
 
 impl<'a> Vars<'a> {
@@ -42,7 +44,7 @@ impl<'a> Vars<'a> {
         const ATOMS: [usize; AXES] = [0, 1, 2, 3];
         let count = axes.len().min(AXES);
         let (axes, atoms) = (axes.get(..count).unwrap_or_default(), ATOMS.get(..count).unwrap_or_default());
-        Self { atoms, axes, sums: &[], end: 0 }
+        Self { atoms, axes, sums: &[], end: 0, aliases: true }
     }
 
     pub(super) fn atoms(&self) -> &'a [usize] {
@@ -106,7 +108,7 @@ impl Digits {
     pub(super) fn vars(&self) -> Vars<'_> {
         let (atoms, axes) = (self.atoms.get(..self.count), self.axes.get(..self.count));
         let (atoms, axes) = (atoms.unwrap_or_default(), axes.unwrap_or_default());
-        Vars { atoms, axes, sums: &self.sums, end: self.end }
+        Vars { atoms, axes, sums: &self.sums, end: self.end, aliases: true }
     }
 
     fn push(&mut self, atom: usize, axis: Axis) -> Option<()> {

@@ -98,8 +98,22 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
         _ => without_numbers(facts),
     };
     match plain {
-        Ok(Verdict::Checked) | Err(Refusal::Overlap { .. }) => by_digits(facts, numbers, plain),
+        Ok(Verdict::Checked) | Err(Refusal::Overlap { .. }) => match by_digits(facts, numbers, plain) {
+            Err(Refusal::Overlap { .. }) => by_intervals(facts, numbers, plain),
+            known => known,
+        },
         known => known,
+    }
+}
+
+/// Decides once more with results as intervals alone: `i % 4` is `i - 4` from 4 to 7, which has another factor than `k % 4`.
+#[cold]
+fn by_intervals(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
+    let mut vars = Vars::of(numbers.axes);
+    vars.aliases = false;
+    match with_atoms::<MAX_ATOMS>(facts, numbers, vars) {
+        Ok(verdict) => Ok(verdict),
+        Err(_) => plain,
     }
 }
 
@@ -156,7 +170,7 @@ fn walk<'a, const N: usize>(
     let mut sums;
     // A body of nothing but accesses has no sums.
     let plain = facts.steps.iter().all(|step| matches!(step, Step::Access(_)));
-    let sums: &mut [Option<Alias>] = if !plain || vars.is_split() {
+    let sums: &mut [Option<Alias>] = if vars.aliases && (!plain || vars.is_split()) {
         sums = [const { None }; MOST_ALIASES];
         &mut sums
     } else {
