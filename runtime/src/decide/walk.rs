@@ -99,7 +99,7 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
     };
     match plain {
         Ok(Verdict::Checked) | Err(Refusal::Overlap { .. }) => match by_digits(facts, numbers, plain) {
-            Err(Refusal::Overlap { .. }) => by_intervals(facts, numbers, plain),
+            open @ Err(Refusal::Overlap { .. }) => by_intervals(facts, numbers, open),
             known => known,
         },
         known => known,
@@ -108,12 +108,12 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
 
 /// Decides once more with results as intervals alone: `i % 4` is `i - 4` from 4 to 7, which has another factor than `k % 4`.
 #[cold]
-fn by_intervals(facts: &Facts, numbers: &Numbers<'_>, plain: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
+fn by_intervals(facts: &Facts, numbers: &Numbers<'_>, open: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
     let mut vars = Vars::of(numbers.axes);
     vars.aliases = false;
     match with_atoms::<MAX_ATOMS>(facts, numbers, vars) {
         Ok(verdict) => Ok(verdict),
-        Err(_) => plain,
+        Err(_) => open,
     }
 }
 
