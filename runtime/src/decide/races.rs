@@ -483,7 +483,8 @@ fn apart_around(a: &[Option<Touch>], b: &[Option<Touch>], axes: &[Axis]) -> Opti
             let is_apart = |side| {
                 let mut narrowed = [None; MOST_DIMS];
                 for (to, touch) in narrowed.iter_mut().zip(one) {
-                    let Some(touch) = touch.and_then(|touch| touch.within(variable, side)) else { return Some(true) };
+                    // Where the variable has no value on this side, nothing is touched.
+                    let Some(touch) = (*touch)?.within(variable, side) else { return Some(true) };
                     *to = Some(touch);
                 }
                 apart(narrowed.get(..one.len())?, other, axes)

@@ -298,7 +298,7 @@ impl<const N: usize> Walk<'_, N> {
 
     /// What happens where conditions hold.
     fn branch(&mut self, conditions: &[Condition], body: &[Step], scope: Option<&Scope<'_>>) -> Result<(), Refusal> {
-        // One by one: the frames of this function are many where conditions are nested deep.
+        // Not as a tuple, of which debug builds keep a second copy on the stack: frames are many where conditions are nested deep.
         let before: [Interval; N] = *self.atoms.values;
         let said = self.atoms.said;
         let mark = self.atoms.aliases.mark();

@@ -49,6 +49,9 @@ impl Generator<'_> {
 
     /// An access behind a check of its index.
     pub(super) fn guarded(&mut self, stmts: &mut Vec<Stmt>) {
+        if self.host.dims.len() > 1 && self.rng.chance(25) {
+            return self.tied(stmts);
+        }
         match self.rng.which([58, 42]) {
             // `let a = …; if a < x.len() { x[a] … }`
             0 => {
@@ -71,6 +74,26 @@ impl Generator<'_> {
                 stmts.push(Stmt::when(cond, vec![Stmt::Observe(place)], Vec::new()));
             }
         }
+    }
+
+    /// `let at = j.min(n); if i == j { x[at * s - i * t] … }`: what was made before the condition mentions both.
+    fn tied(&mut self, stmts: &mut Vec<Stmt>) {
+        let [i, j] = [0, 1].map(|at| self.as_index(at));
+        let before = match self.rng.which([40, 30, 30]) {
+            0 => Expr::method("min", vec![j.clone(), Expr::usize(3 + self.rng.below(9))]),
+            1 => Expr::bin(BinOp::Rem, j.clone(), Expr::usize(4 + self.rng.below(9))),
+            _ => Expr::bin(BinOp::Rem, i.clone(), Expr::usize(2 + self.rng.below(4))),
+        };
+        let local = self.shown("at", Scalar::Usize, false);
+        stmts.push(Stmt::bind(local, before));
+        let compared = if self.rng.chance(30) { self.var(local) } else { i.clone() };
+        let cond = Expr::compare(CompareOp::Eq, compared, j.clone());
+        let view = self.some_view(true);
+        let [s, t] = [(); 2].map(|()| if self.rng.chance(60) { self.size(1) } else { Expr::usize(1) });
+        let other = if self.rng.chance(70) { i } else { j };
+        let index = self.var(local) * s + Expr::usize(8) - other * t;
+        let place = Expr::element(self.var(view), index);
+        stmts.push(Stmt::when(cond, vec![write(place, Writing::Set)], Vec::new()));
     }
 
     /// `let mut m = i; while m < n { x[m] … m += threads; }`
