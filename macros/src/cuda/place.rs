@@ -38,11 +38,16 @@ impl Writer<'_> {
                         let inline = self.inline(index);
                         let wide = self.value(index);
                         let checked = at(base.clone(), *site, wide.clone());
-                        if !self.facts.is_some_and(|facts| facts.decided.contains_key(site)) {
-                            return checked;
-                        }
-                        let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
-                        Text::new().hole(Node::Either(base.text(".p[").then(narrow).text("]"), checked))
+                        let Some(facts) = self.facts else { return checked };
+                        // A slice is a part of a view, whose length the launch has compared, or of an array.
+                        let told = match facts.decided.contains_key(site) {
+                            true => {
+                                let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
+                                base.text(".p[").then(narrow).text("]")
+                            }
+                            false => checked_by("at_narrow", base, *site, wide),
+                        };
+                        Text::new().hole(Node::Either(told, checked))
                     }
                     ElementOf::Value(slot) => {
                         let index = self.value(index);

@@ -1,7 +1,7 @@
 use anabranch::prelude::*;
 
 use super::{close, noise};
-use crate::kernels::{benchmarks as k, independent};
+use crate::kernels::{benchmarks as k, factored, independent};
 
 /// Numbers from 0 to 1.
 fn fractions(n: usize) -> Vec<f32> {
@@ -20,7 +20,11 @@ pub fn stencil(device: &Device, stream: &Stream) {
     let (w, h) = (133, 71);
     let a = fractions(w * h);
     let mut b = device.zeros::<f32>(w * h).unwrap();
-    k::stencil(stream, &mut b, &device.buffer_from(&a).unwrap(), w, h).unwrap();
+    let da = device.buffer_from(&a).unwrap();
+    k::stencil(stream, &mut b, &da, w, h).unwrap();
+    let mut by_function = device.zeros::<f32>(w * h).unwrap();
+    factored::factored_stencil(stream, &mut by_function, &da, w, h).unwrap();
+    assert_eq!(by_function.to_vec().unwrap(), b.to_vec().unwrap());
     let mut expected = vec![0.0; w * h];
     for y in 1..h - 1 {
         for x in 1..w - 1 {
@@ -37,6 +41,9 @@ pub fn blur(device: &Device, stream: &Stream) {
     let mut out = device.zeros::<f32>(w * h).unwrap();
     let (dplane, dweights) = (device.buffer_from(&plane).unwrap(), device.buffer_from(&weights).unwrap());
     k::blur(stream, &mut out, &dplane, &dweights, w, h).unwrap();
+    let mut by_function = device.zeros::<f32>(w * h).unwrap();
+    factored::factored_blur(stream, &mut by_function, &dplane, &dweights, w, h).unwrap();
+    assert_eq!(by_function.to_vec().unwrap(), out.to_vec().unwrap());
     let expected: Vec<f32> = (0..w * h)
         .map(|at| {
             let (x, row) = (at % w, &plane[at / w * w..][..w]);

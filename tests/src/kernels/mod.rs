@@ -9,6 +9,7 @@ pub mod comparisons;
 pub mod control;
 pub mod endless;
 pub mod enums;
+pub mod factored;
 pub mod functions;
 pub mod graphs;
 pub mod grids;
@@ -48,6 +49,7 @@ pub fn all() -> Vec<Source> {
         arithmetic::SOURCES,
         atomics::SOURCES,
         benchmarks::SOURCES,
+        factored::SOURCES,
         called::SOURCES,
         closures::SOURCES,
         comparisons::SOURCES,

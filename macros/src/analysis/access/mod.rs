@@ -123,9 +123,9 @@ impl LoopFacts {
             ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) => true,
             ExprKind::Local(local) => self.plain.contains(local),
             ExprKind::Field { base, .. } => matches!(base.kind, ExprKind::Captured(_)) || self.is_plain(base),
-            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
-                self.is_plain(lhs) && self.is_plain(rhs)
-            }
+            ExprKind::Binary {
+                op: BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem, lhs, rhs, ..
+            } => self.is_plain(lhs) && self.is_plain(rhs),
             ExprKind::Cast { operand, .. } | ExprKind::GenericCast { operand, .. } => self.is_plain(operand),
             ExprKind::Method { method, args, .. } => method.is_narrow() && args.iter().all(|arg| self.is_plain(arg)),
             ExprKind::Resolved { known: Some(method), receiver, args, .. } => {

@@ -2,6 +2,7 @@ use anabranch::{Error, prelude::*};
 
 use super::super::noise;
 use super::{near, signed};
+use crate::kernels::factored::factored_spmv;
 use crate::kernels::ported::{bitonic, collatz, kmeans, matmul, sha256, softmax, spmv};
 
 pub fn matmul_of_floats(device: &Device, stream: &Stream) {
@@ -99,6 +100,9 @@ pub fn spmv(device: &Device, stream: &Stream) {
         let (dvalues, dx) = (device.buffer_from(&values).unwrap(), device.buffer_from(&x).unwrap());
         let mut y = device.zeros(rows).unwrap();
         spmv::spmv(stream, &dstarts, &dcolumns, &dvalues, &dx, &mut y).unwrap();
+        let mut by_function = device.zeros(rows).unwrap();
+        factored_spmv(stream, &dstarts, &dcolumns, &dvalues, &dx, &mut by_function).unwrap();
+        assert_eq!(by_function.to_vec().unwrap(), y.to_vec().unwrap());
         let mut want = vec![0.0; rows];
         for (at, (&column, value)) in columns.iter().zip(&values).enumerate() {
             want[starts.partition_point(|&start| start as usize <= at) - 1] += value * x[column as usize];

@@ -56,6 +56,7 @@ pub(crate) fn of_function(function: &DeviceFn) -> (LoopFacts, Option<Form>) {
             // Two names of one spelling may be two parameters.
             let atom = walk.facts.symbols.capture(&format!("{at} {}", of.name), CaptureId(at));
             walk.locals.insert(local, Form::atom(atom));
+            walk.facts.plain.insert(local);
         }
     }
     let result = walk.block(&function.body.block);
