@@ -427,7 +427,8 @@ impl Launcher<'_> {
 
     fn loop_data(&self, index: usize, par_loop: &ParLoop) -> TokenStream {
         let private = self.private;
-        let ParLoop { span, header, group, dims, block, body, label: _ } = par_loop;
+        let ParLoop { span, header, group, dims, block, shape, body, label: _ } = par_loop;
+        let by_blocks = shape.is_some();
         let name = self.loop_name(index, group.as_deref());
         let group = match group {
             Some(label) => quote!(#private::rust::Some(#label)),
@@ -464,6 +465,7 @@ impl Launcher<'_> {
                 line: #line,
                 column: #column,
                 block: #block,
+                by_blocks: #by_blocks,
                 dims: #dims,
                 captures: &[#(#captures),*],
                 sites: #sites,

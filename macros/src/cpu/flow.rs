@@ -67,7 +67,7 @@ impl Twin<'_> {
     pub(super) fn flow(&self, flow: &Flow, s: Option<SlotId>, span: Span) -> TokenStream {
         let p = self.private_at(span);
         let flow = match flow {
-            Flow::Block(block) => {
+            Flow::Block(block) | Flow::Phase { body: block, .. } => {
                 let block = self.block(block);
                 quote_spanned!(span=> { #block })
             }

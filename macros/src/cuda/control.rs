@@ -19,6 +19,7 @@ impl Writer<'_> {
                     self.line("}".into());
                 }
             },
+            Flow::Phase { phase, body } => self.phase(phase, body),
             Flow::Labelled { id, body, label: _ } => self.labelled(*id, dest, body),
             // `c ? a : b`
             Flow::If { .. } if !matches!(dest, Dest::Discard) && self.inline(expr) => self.inlined(expr, dest),
@@ -179,7 +180,7 @@ impl Writer<'_> {
     }
 
     /// A C++ loop; labels for `goto` are written only if some `break` or `continue` needs them.
-    fn cpp_loop(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+    pub(super) fn cpp_loop(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: false, break_label: None, continue_label: None });
         let outer = std::mem::take(&mut self.out);
         self.indent += 1;
@@ -191,7 +192,9 @@ impl Writer<'_> {
         let closed = self.loops.pop();
         let (break_label, continue_label) = closed.map_or((None, None), |l| (l.break_label, l.continue_label));
         let head = head.text(" {");
-        self.line(if self.has_context() { head.hole(Node::LeaveIfFailed) } else { head });
+        // Threads that leave a loop around phases would be missed at the next barrier.
+        let leaves = self.has_context() && !(self.threads.is_some() && !self.in_phase);
+        self.line(if leaves { head.hole(Node::LeaveIfFailed) } else { head });
         self.out = std::mem::take(&mut self.out).then(prologue);
         if let Some(label) = continue_label {
             // Braces: a jump must not pass the initialization of a variable in the same scope.

@@ -11,8 +11,9 @@ use crate::ir::{
 
 /// The `__global__` function of a `par` loop.
 pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
-    let ParLoop { body, dims, block, .. } = par_loop;
+    let ParLoop { body, dims, block, shape, .. } = par_loop;
     let mut w = Writer::new(body, Some(facts));
+    w.threads = shape.as_ref().map(|_| *block);
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
     w.line(Text::new().text(open).hole(Node::Own).text("("));
     w.indent += 2;
@@ -39,6 +40,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
             w.line(view);
         }
     }
+    w.begin_block();
     for (range, axis) in ranges.iter().rev().zip(["x", "y", "z"]) {
         range.define(&mut w, axis);
     }
@@ -80,7 +82,10 @@ impl RangeParams {
     fn define(&self, w: &mut Writer<'_>, axis: &str) {
         let Self { var, name, slot, step, n, stepped, .. } = self;
         let t = w.namer.name(&format!("{name}_t"));
-        w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
+        w.line(match w.threads {
+            None => Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")),
+            Some(_) => Text::new().text(format!("const u32 {t} = blockIdx.{axis};")),
+        });
         w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
         let trip = Text::new().text("(").hole(Node::Type(slot.number())).text(format!("){t}"));
         let offset = if *stepped { Text::binary(BinOp::Mul, *slot, None, trip, Text::new().text(step)) } else { trip };

@@ -24,6 +24,7 @@ mod control;
 mod expr;
 mod function;
 mod pattern;
+mod phase;
 mod place;
 pub(crate) mod text;
 mod writer;

@@ -4,7 +4,7 @@ use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
-use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, Part, SiteId, SlotId};
+use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, Part, SiteId, SlotId, Space};
 use crate::names;
 
 impl Writer<'_> {
@@ -29,6 +29,13 @@ impl Writer<'_> {
                     checked_by("at_narrow", view_name, *site, wide)
                 };
                 Text::new().hole(Node::Either(decided, checked))
+            }
+            // In a phase, the thread's own.
+            ExprKind::Element { base, .. }
+                if let ExprKind::Local(local) = base.kind
+                    && let Space::Each(_) = self.body[local].space =>
+            {
+                Text::new().text(self.local(local))
             }
             ExprKind::Element { base, index, site, of } => {
                 let base = self.base(base, &[index], matches!(of, ElementOf::Value(_)));

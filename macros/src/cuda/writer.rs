@@ -5,7 +5,7 @@ use super::text::{Node, Text};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
 use crate::ir::{
-    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SlotId, Stmt,
+    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SlotId, Space, Stmt,
 };
 use anabranch_core::names::Namer;
 
@@ -27,6 +27,9 @@ pub(super) struct Writer<'b> {
     pub(super) facts: Option<&'b LoopFacts>,
     /// It is a device function.
     pub(super) is_function: bool,
+    /// Of a loop over blocks: their threads.
+    pub(super) threads: Option<u32>,
+    pub(super) in_phase: bool,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
@@ -85,6 +88,8 @@ impl<'b> Writer<'b> {
             body,
             facts,
             is_function: false,
+            threads: None,
+            in_phase: false,
             projects: None,
             namer,
             locals,
@@ -136,6 +141,7 @@ impl<'b> Writer<'b> {
                     // Zeroed, so that a path after a failed check reads no garbage.
                     self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{{}};")));
                 }
+                Stmt::Expr(expr) if self.by_one_thread(expr) => self.once(expr),
                 Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
                 Stmt::Item(_) => {}
             }
@@ -144,6 +150,11 @@ impl<'b> Writer<'b> {
 
     fn let_statement(&mut self, local: LocalId, init: &Expr) {
         let slot = self.body[local].slot;
+        match self.body[local].space {
+            Space::Own => {}
+            Space::Shared => return self.shared(local, init),
+            Space::Each(first) => return self.each(local, first),
+        }
         if self.body[local].kind != LocalKind::Value {
             let value = self.value(init);
             // A slice is a value that points to its elements; of what is no place there is a copy.

@@ -25,6 +25,8 @@ pub(crate) enum Flow {
     Loop { id: LoopId, label: Option<syn::Label>, body: Block },
     /// `for var in range`.
     For { id: LoopId, label: Option<syn::Label>, var: LocalId, range: Box<LoopRange>, body: Block },
+    /// `for (y, x) in block.threads()`: loops in each other, whose innermost body is an iteration.
+    Phase { phase: Phase, body: Block },
     /// `for pat in array`.
     ForEach { id: LoopId, label: Option<syn::Label>, pat: Pat, array: Box<Expr>, body: Block },
     /// `break 'label value`.
@@ -35,6 +37,19 @@ pub(crate) enum Flow {
     Return { value: Option<Box<Expr>>, closure: bool },
     /// `value?`, in a device function. The slots have the types of the value and of the function's result.
     Question { value: Box<Expr>, asked: SlotId, result: SlotId, conversion: SlotId, closure: bool },
+}
+
+/// A parallel loop over what the threads of a block do.
+pub(crate) struct Phase {
+    /// Its variables, slowest first. Their loops are in each other, in this order.
+    pub(crate) vars: Vec<LocalId>,
+    /// What the loops run over, where that is literal: from the first number, so many.
+    pub(crate) literal: Option<Vec<(u64, u64)>>,
+    /// The number of the thread that makes an iteration, if the body asks for it. Then the innermost body says what it is, and ends with a block of
+    /// the user's statements.
+    pub(crate) thread: Option<LocalId>,
+    /// Of its innermost loop, which `continue` goes on with.
+    pub(crate) id: LoopId,
 }
 
 /// How a [`Match`](Flow::Match) was written.
@@ -114,6 +129,7 @@ impl Flow {
         match self {
             Flow::Block(body) => Shape::Straight { body, answered: false },
             Flow::Unsafe(body) => Shape::Straight { body, answered: true },
+            Flow::Phase { body, .. } => Shape::Straight { body, answered: false },
             Flow::Labelled { body, .. } => Shape::Labelled(body),
             Flow::If { cond, then, otherwise } => Shape::If { cond, then, otherwise: otherwise.as_deref() },
             Flow::Match { scrutinee, arms, .. } => Shape::Match { scrutinee, arms },

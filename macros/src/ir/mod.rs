@@ -150,6 +150,8 @@ pub(crate) struct ParLoop {
     pub(crate) dims: Vec<Dim>,
     /// Threads per block.
     pub(crate) block: u32,
+    /// Of a loop over blocks: its threads by dimensions, slowest first.
+    pub(crate) shape: Option<Vec<u32>>,
     /// What an iteration does. Its locals begin with the loop variables, one a range.
     pub(crate) body: Body,
 }

@@ -48,7 +48,10 @@ impl BodyParser<'_> {
             }
             syn::Expr::Unary(unary) => return self.unary(unary),
             syn::Expr::Binary(binary) => return self.binary(binary, want),
-            syn::Expr::MethodCall(call) => return self.method(call),
+            syn::Expr::MethodCall(call) => match self.block_method(call) {
+                Some(value) => return value,
+                None => return self.method(call),
+            },
             syn::Expr::Call(call) => return self.call(call),
             syn::Expr::Cast(cast) if self.is_type_param(&cast.ty) => {
                 return self.unsupported(
@@ -175,7 +178,7 @@ impl BodyParser<'_> {
             }
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
-                    LocalKind::Value => Expr { span, kind: ExprKind::Local(local) },
+                    LocalKind::Value => self.use_of(local, span, Access::Read),
                     LocalKind::Closure => self.unsupported(
                         path,
                         error(Code::Closure, format!("the closure `{name}` cannot be used as a value in device code"))

@@ -33,7 +33,18 @@ impl HostWalk<'_> {
         self.without_loops("the range of another loop", |this| this.par_head(&mut par_loop.expr));
         let head = par::parse(&par_loop.expr, self.report);
         let Some(head) = head else { return Marker::Loop(self.loops.len()).expr() };
-        let vars = loop_variables(&par_loop.pat, head.ranges.len(), self.report);
+        if head.blocks.as_ref().is_some_and(Vec::is_empty) {
+            let error = error(Code::BlockThreads, "`par_blocks` does not say how many threads a block has");
+            self.report.on(&par_loop.expr, error.help("write `par_blocks(…).threads(256)` or `.threads((16, 16))`"));
+        }
+        let (vars, block) = match &head.blocks {
+            None => (loop_variables(&par_loop.pat, head.ranges.len(), self.report), None),
+            Some(_) => {
+                let block = loop_variables(&par_loop.pat, 1, self.report).pop();
+                let name = |at: usize| Ident::new(&format!("_anabranch_{at}"), proc_macro2::Span::mixed_site());
+                ((0..head.ranges.len()).map(name).collect(), block)
+            }
+        };
 
         let scopes = &self.scopes;
         let host = |name: &str| scopes.find(name).map(|bound| bound.name);
@@ -41,7 +52,7 @@ impl HostWalk<'_> {
         parser.type_params.clone_from(&self.type_params);
         parser.attributes(|found| found.visit_block(&par_loop.body));
         parser.enter_loop(par_loop.label.as_ref(), LoopKind::Par, Want::Nothing);
-        let dims = vars
+        let dims: Vec<Dim> = vars
             .into_iter()
             .zip(head.ranges)
             .map(|(var, par::Range { start, end, inclusive, step })| Dim {
@@ -52,6 +63,9 @@ impl HostWalk<'_> {
                 step,
             })
             .collect();
+        if let (Some(name), Some(shape)) = (block, &head.blocks) {
+            parser.begin_team(name, shape.clone(), &dims);
+        }
         parser.body.block = parser.block(&par_loop.body, Want::Nothing);
         let body = parser.body;
         for capture in &body.captures {
@@ -68,6 +82,7 @@ impl HostWalk<'_> {
             group,
             dims,
             block: head.block,
+            shape: head.blocks,
             body,
         });
         self.plan.push(PlanNode::Loop(index));
@@ -90,7 +105,7 @@ impl HostWalk<'_> {
 }
 
 /// One name a range. After an error the rest of the body is still checked.
-fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ident> {
+pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ident> {
     let pats: Vec<&syn::Pat> = match pat {
         syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
         other if ranges == 1 => vec![other],

@@ -96,7 +96,14 @@ impl<'a> GpuRun<'a> {
         for (axis, dim) in dims.iter().rev().take(3).enumerate() {
             trips[axis] = dim.trips;
         }
-        let block = geometry::block(description.block, dims.len());
+        // Of a loop over blocks, an iteration is a block.
+        let (block, threads) = match description.by_blocks {
+            true => ([1; 3], [description.block, 1, 1]),
+            false => {
+                let block = geometry::block(description.block, dims.len());
+                (block, block)
+            }
+        };
         // A thread that continues after a failed check must not rely on the condition that the check tested.
         let verdict = match self.stream.gpu.failed_check {
             FailedCheck::Exit => verdict,
@@ -125,7 +132,7 @@ impl<'a> GpuRun<'a> {
             let result = self.stream.gpu.with_memory(|| {
                 // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
                 // generated signature, whose index type has the size that the dim says.
-                unsafe { self.stream.gpu.driver().launch(function, piece.grid, block, stream.0, params.as_pointers()) }
+                unsafe { self.stream.gpu.driver().launch(function, piece.grid, threads, stream.0, params.as_pointers()) }
             });
             drop(change);
             params.reset(captures);

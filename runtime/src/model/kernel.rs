@@ -88,6 +88,8 @@ pub struct Loop {
     pub column: u32,
     /// Threads per block.
     pub block: u32,
+    /// An iteration is one of a block, and not of a thread.
+    pub by_blocks: bool,
     /// Number of ranges: 1 to 3.
     pub dims: usize,
     /// The captures, in parameter order.

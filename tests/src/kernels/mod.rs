@@ -3,6 +3,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod blocks;
 pub mod called;
 pub mod closures;
 pub mod comparisons;
@@ -49,6 +50,7 @@ pub fn all() -> Vec<Source> {
         arithmetic::SOURCES,
         atomics::SOURCES,
         benchmarks::SOURCES,
+        blocks::SOURCES,
         factored::SOURCES,
         called::SOURCES,
         closures::SOURCES,

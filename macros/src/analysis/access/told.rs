@@ -182,6 +182,7 @@ fn tell_all(facts: &LoopFacts, vars: usize, sizes: bool, result: Option<&Form>) 
         steps: steps.iter().map(|step| step.map(&number)).collect(),
         accesses: accesses.iter().enumerate().map(access).collect(),
         races: facts.races.clone(),
+        phases: Vec::new(),
     };
     (facts, result.map(|form| form.map(&number)))
 }

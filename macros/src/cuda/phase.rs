@@ -1,0 +1,202 @@
+//! Loops over blocks: what threads share, and phases.
+//!
+//! All threads of a block run the code outside of phases, with the same values. What that code does to memory, thread 0 does alone. A barrier stands
+//! behind each phase and each such statement, and before it if something was read outside of phases.
+
+use super::text::{Node, Text};
+use super::writer::{Dest, Writer};
+use crate::analysis::effects;
+use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, Stmt};
+
+/// The thread of the block.
+const THREAD: &str = "ab_t";
+
+impl Writer<'_> {
+    /// What stands before everything else.
+    pub(super) fn begin_block(&mut self) {
+        if self.threads.is_none() {
+            return;
+        }
+        let body = self.body;
+        for (at, local) in body.locals.iter().enumerate().filter(|(_, local)| local.space == Space::Shared) {
+            let name = self.local(LocalId(at)).to_owned();
+            let ty = Node::Type(local.slot.number());
+            self.line(Text::from("__shared__ ").hole(ty).text(format!(" {name};")));
+        }
+        self.line(Text::new().text(format!("const u32 {THREAD} = threadIdx.x;")));
+    }
+
+    fn barrier(&mut self) {
+        self.line("__syncthreads();".into());
+    }
+
+    /// A shared array gets its first values.
+    pub(super) fn shared(&mut self, local: LocalId, init: &Expr) {
+        let mut value = init;
+        while let ExprKind::Repeat { value: inner, .. } = &value.kind {
+            value = inner;
+        }
+        let value = self.value(value);
+        let name = self.local(local).to_owned();
+        let threads = self.threads.unwrap_or(1);
+        self.line(Text::new().text(format!("ab::fill({name}, ")).then(value).text(format!(", {THREAD}, {threads}u);")));
+        self.barrier();
+    }
+
+    /// A value of each thread is a variable.
+    pub(super) fn each(&mut self, local: LocalId, first: LocalId) {
+        let (value, slot) = (self.local(first).to_owned(), self.body[first].slot);
+        let name = self.local(local).to_owned();
+        self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name} = {value};")));
+    }
+
+    /// Whether a statement outside of phases changes more than variables.
+    pub(super) fn by_one_thread(&self, expr: &Expr) -> bool {
+        self.threads.is_some() && !self.in_phase && changes_memory(expr, self)
+    }
+
+    /// A statement that one thread runs.
+    pub(super) fn once(&mut self, expr: &Expr) {
+        self.barrier();
+        self.braced(Text::new().text(format!("if ({THREAD} == 0u)")), |w| {
+            w.in_phase = true;
+            w.lower(expr, &Dest::Discard);
+            w.in_phase = false;
+        });
+        self.line("}".into());
+        self.barrier();
+    }
+
+    pub(super) fn phase(&mut self, phase: &Phase, body: &Block) {
+        let threads = self.threads.unwrap_or(1);
+        let (before, nest) = match body.stmts.split_last() {
+            Some((Stmt::Expr(nest), before)) => (before, nest),
+            _ => return,
+        };
+        let (mut ranges, mut inner) = (Vec::new(), nest);
+        let body = loop {
+            let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
+            ranges.push(&**range);
+            match body.stmts.as_slice() {
+                [Stmt::Expr(next)] if ranges.len() < phase.vars.len() => inner = next,
+                _ => break body,
+            }
+        };
+        self.barrier();
+        self.line("{".into());
+        self.indent += 1;
+        for stmt in before {
+            // The ends of ranges; which thread runs an iteration, the thread knows.
+            if let Stmt::Let { pat, init, .. } = stmt
+                && let Some(local) = pat.name()
+                && !self.body[local].mutable
+            {
+                let value = self.value(init);
+                self.define(local, value);
+            }
+        }
+        match &phase.literal {
+            Some(literal) => self.literal_phase(phase, literal, threads, body),
+            None => self.counted_phase(phase, &ranges, threads, body),
+        }
+        self.indent -= 1;
+        self.line("}".into());
+        self.barrier();
+    }
+
+    fn literal_phase(&mut self, phase: &Phase, literal: &[(u64, u64)], threads: u32, body: &Block) {
+        let all: u64 = literal.iter().fold(1, |all, (_, count)| all.saturating_mul(*count));
+        let Ok(all) = u32::try_from(all) else { return };
+        let at = self.namer.name("ab_i");
+        self.line("#pragma unroll".into());
+        let head = format!("for (u32 {at} = {THREAD}; {at} < {all}u; {at} += {threads}u)");
+        let vars = phase.vars.clone();
+        let first = move |w: &mut Self| {
+            let mut left = all;
+            for (var, (first, count)) in vars.iter().zip(literal) {
+                let count = u32::try_from(*count).unwrap_or(u32::MAX).max(1);
+                let row = left / count;
+                let own = match (left == all, row) {
+                    (true, 1) => at.clone(),
+                    (true, _) => format!("{at} / {row}u"),
+                    (false, 1) => format!("{at} % {left}u"),
+                    (false, _) => format!("{at} % {left}u / {row}u"),
+                };
+                left = row;
+                let ty = || Node::Type(w.body[*var].slot.number());
+                let value = Text::from("(").hole(ty()).text(format!(")({own} + {first}u)"));
+                let narrow = w.indexes(*var).then(|| Text::new().text(format!("(i32)({own} + {first}u)")));
+                w.define(*var, value);
+                if let Some(narrow) = narrow {
+                    w.define_narrow(*var, narrow);
+                }
+            }
+        };
+        self.iterations(phase, Text::new().text(head), first, body);
+    }
+
+    fn counted_phase(&mut self, phase: &Phase, ranges: &[&LoopRange], threads: u32, body: &Block) {
+        let mut counts = Vec::new();
+        for range in ranges {
+            let (start, end) = (self.value(&range.start), self.value(&range.end));
+            let count = self.namer.name("ab_n");
+            let line = Text::new().text(format!("const u64 {count} = ab::trips("));
+            self.line(line.then(start.clone()).text(", ").then(end).text(");"));
+            counts.push((start, count));
+        }
+        let at = self.namer.name("ab_i");
+        let all: Vec<&str> = counts.iter().map(|(_, count)| count.as_str()).collect();
+        let head = format!("for (u64 {at} = {THREAD}; {at} < {}; {at} += {threads}u)", all.join(" * "));
+        let vars = phase.vars.clone();
+        let first = move |w: &mut Self| {
+            for (dim, (var, (start, count))) in vars.iter().zip(&counts).enumerate() {
+                let inner: Vec<&str> = counts[dim + 1..].iter().map(|(_, count)| count.as_str()).collect();
+                let mut own = at.clone();
+                if !inner.is_empty() {
+                    own = format!("{own} / ({})", inner.join(" * "));
+                }
+                if dim > 0 {
+                    own = format!("{own} % {count}");
+                }
+                let ty = w.body[*var].slot.number();
+                let value = Text::from("(").hole(Node::Type(ty)).text(")(").then(start.clone());
+                let value = value.text(" + (").hole(Node::Type(ty)).text(format!(")({own}))"));
+                w.define(*var, value);
+                if w.indexes(*var) {
+                    let low = Text::from("(i32)").text(w.local(*var));
+                    w.define_narrow(*var, low);
+                }
+            }
+        };
+        self.iterations(phase, Text::new().text(head), first, body);
+    }
+
+    fn iterations(&mut self, phase: &Phase, head: Text, first: impl FnOnce(&mut Self), body: &Block) {
+        self.in_phase = true;
+        let body = match body.stmts.last() {
+            // Which thread it is, needs no number.
+            Some(Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Block(own), .. }, .. })) if phase.thread.is_some() => own,
+            _ => body,
+        };
+        self.cpp_loop(phase.id, head, &Dest::Discard, first, body);
+        self.in_phase = false;
+    }
+}
+
+/// Whether an expression that is no control flow writes to an element, prints, or lends something for writing.
+fn changes_memory(expr: &Expr, w: &Writer<'_>) -> bool {
+    match &expr.kind {
+        ExprKind::Flow { .. } => false,
+        ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_variable(place, w),
+        _ => effects::of(expr, w.body).writes,
+    }
+}
+
+/// Whether a place is a variable of the block, or a part of one.
+fn is_variable(place: &Expr, w: &Writer<'_>) -> bool {
+    match &place.kind {
+        ExprKind::Local(local) => w.body[*local].space == Space::Own,
+        ExprKind::Field { base, .. } | ExprKind::Element { base, .. } => is_variable(base, w),
+        _ => false,
+    }
+}
