@@ -43,8 +43,8 @@ pub struct Facts {
 pub struct Phase {
     /// How many values each of its variables has, slowest first, counted from the first one; of an unknown number, `None`.
     pub trips: Vec<Option<Form>>,
-    /// What an iteration does. After its variables and the symbols, which are those of the loop, come the indexes of the block. The facts have no
-    /// phases, and decide no bounds.
+    /// What an iteration does. The first atoms are the indexes of the block, then come its own variables, and the symbols, which are those of the
+    /// loop. The facts have no phases, and decide no bounds.
     pub facts: Facts,
     /// Line of its `for`, from 1.
     pub line: u32,

@@ -5,8 +5,8 @@
 //! fixed number of times their length, nor more stack than [`MAX_NESTING`] steps in each other.
 
 use super::{
-    Access, Argument, Call, Cast, Component, Condition, Facts, Form, Member, Part, Phase, Polynomial, Source, Step, Summary,
-    Term, Value,
+    Access, Argument, Call, Cast, Component, Condition, Facts, Form, Member, Part, Phase, Polynomial, Source, Step,
+    Summary, Term, Value,
 };
 use crate::limits::MAX_NESTING;
 use crate::ops::{Comparison, Operation};
@@ -202,9 +202,7 @@ impl Wire for Phase {
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Self> {
-        from.inside(|from| {
-            Some(Self { trips: Wire::read(from)?, facts: Wire::read(from)?, line: Wire::read(from)? })
-        })
+        from.inside(|from| Some(Self { trips: Wire::read(from)?, facts: Wire::read(from)?, line: Wire::read(from)? }))
     }
 }
 

@@ -2,6 +2,7 @@
 //! the IR.
 
 pub(crate) mod access;
+pub(crate) mod blocks;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;

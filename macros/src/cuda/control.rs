@@ -180,7 +180,14 @@ impl Writer<'_> {
     }
 
     /// A C++ loop; labels for `goto` are written only if some `break` or `continue` needs them.
-    pub(super) fn cpp_loop(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+    pub(super) fn cpp_loop(
+        &mut self,
+        id: LoopId,
+        head: Text,
+        dest: &Dest,
+        before: impl FnOnce(&mut Self),
+        body: &Block,
+    ) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: false, break_label: None, continue_label: None });
         let outer = std::mem::take(&mut self.out);
         self.indent += 1;

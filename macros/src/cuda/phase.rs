@@ -5,7 +5,7 @@
 
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
-use crate::analysis::effects;
+use crate::analysis::blocks::changes_memory;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, Stmt};
 
 /// The thread of the block.
@@ -52,7 +52,8 @@ impl Writer<'_> {
 
     /// Whether a statement outside of phases changes more than variables.
     pub(super) fn by_one_thread(&self, expr: &Expr) -> bool {
-        self.threads.is_some() && !self.in_phase && changes_memory(expr, self)
+        let is_flow = matches!(expr.kind, ExprKind::Flow { .. });
+        self.threads.is_some() && !self.in_phase && !is_flow && changes_memory(expr, self.body)
     }
 
     /// A statement that one thread runs.
@@ -175,28 +176,14 @@ impl Writer<'_> {
         self.in_phase = true;
         let body = match body.stmts.last() {
             // Which thread it is, needs no number.
-            Some(Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Block(own), .. }, .. })) if phase.thread.is_some() => own,
+            Some(Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Block(own), .. }, .. }))
+                if phase.thread.is_some() =>
+            {
+                own
+            }
             _ => body,
         };
         self.cpp_loop(phase.id, head, &Dest::Discard, first, body);
         self.in_phase = false;
-    }
-}
-
-/// Whether an expression that is no control flow writes to an element, prints, or lends something for writing.
-fn changes_memory(expr: &Expr, w: &Writer<'_>) -> bool {
-    match &expr.kind {
-        ExprKind::Flow { .. } => false,
-        ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_variable(place, w),
-        _ => effects::of(expr, w.body).writes,
-    }
-}
-
-/// Whether a place is a variable of the block, or a part of one.
-fn is_variable(place: &Expr, w: &Writer<'_>) -> bool {
-    match &place.kind {
-        ExprKind::Local(local) => w.body[*local].space == Space::Own,
-        ExprKind::Field { base, .. } | ExprKind::Element { base, .. } => is_variable(base, w),
-        _ => false,
     }
 }

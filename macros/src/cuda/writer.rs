@@ -5,7 +5,8 @@ use super::text::{Node, Text};
 use crate::analysis::access::LoopFacts;
 use crate::analysis::effects;
 use crate::ir::{
-    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SlotId, Space, Stmt,
+    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SlotId, Space,
+    Stmt,
 };
 use anabranch_core::names::Namer;
 

@@ -75,7 +75,8 @@ impl BodyParser<'_> {
         let Some(InPhase { thread, asked }) = self.team.as_mut().and_then(|team| team.phase.as_mut()) else {
             let name = self.body[local].name.clone();
             let message = format!("`{name}` is a value of each thread, and here is no thread");
-            self.report.at(span, error(Code::BlockValue, message).help("use it in a phase: `for t in block.threads() { … }`"));
+            self.report
+                .at(span, error(Code::BlockValue, message).help("use it in a phase: `for t in block.threads() { … }`"));
             return self.refused(span);
         };
         *asked = true;
@@ -104,7 +105,10 @@ impl BodyParser<'_> {
                 });
             }
             name @ ("threads" | "par") => {
-                let error = error(Code::PhasePlace, format!("`{name}` of a block is only supported in the head of a `for` loop"));
+                let error = error(
+                    Code::PhasePlace,
+                    format!("`{name}` of a block is only supported in the head of a `for` loop"),
+                );
                 error.help("write `for t in block.threads() { … }`, or `for i in block.par(0..n) { … }`")
             }
             name @ ("shared" | "each") => {
@@ -146,7 +150,10 @@ impl BodyParser<'_> {
             _ => None,
         };
         let (Some((name, mutable)), Some(value), 1) = (name, call.args.first(), call.args.len()) else {
-            let error = error(Code::BlockVariable, "a variable of a block has a name of its own, one value and no written type");
+            let error = error(
+                Code::BlockVariable,
+                "a variable of a block has a name of its own, one value and no written type",
+            );
             self.report.on(&local.pat, error.help("write `let mut tile = block.shared([0.0; 256]);`"));
             self.bind_anyway(&local.pat);
             return Some(Vec::new());
@@ -154,7 +161,8 @@ impl BodyParser<'_> {
         let value = self.expr(value, Want::Value);
         if shared && !matches!(value.kind, ExprKind::Repeat { .. }) && self.report.len() == errors {
             let error = error(Code::BlockVariable, "what threads share is an array");
-            self.report.on(&call.args, error.help("write `block.shared([0.0; 256])`, or `block.shared([[0.0; 16]; 16])`"));
+            self.report
+                .on(&call.args, error.help("write `block.shared([0.0; 256])`, or `block.shared([[0.0; 16]; 16])`"));
         }
         if self.report.len() > errors {
             self.bind_anyway(&local.pat);
@@ -185,7 +193,10 @@ impl BodyParser<'_> {
         let (span, label) = (phase.for_token.span, phase.label.as_ref());
         if self.in_phase() {
             let error = error(Code::PhasePlace, "a phase cannot be in another one");
-            return Some(self.unsupported(&call.method, error.help("end the first one, and begin another").help("use a plain `for`")));
+            return Some(self.unsupported(
+                &call.method,
+                error.help("end the first one, and begin another").help("use a plain `for`"),
+            ));
         }
         if self.leaves != Leaves::Body(None) {
             let error = error(Code::PhasePlace, "a phase cannot be in a closure");
@@ -205,7 +216,9 @@ impl BodyParser<'_> {
         let names = super::par_loop::loop_variables(&phase.pat, ranges.len(), self.report);
         let ids: Vec<LoopId> = ranges.iter().skip(1).map(|_| self.next_loop()).collect();
         let id = self.enter_loop(label, LoopKind::Phase, Want::Nothing);
-        let thread = self.generated("thread", span, Slot::Inferred, LocalKind::Value);
+        // Where nothing asks for it, nothing else says what type it has.
+        let number = Slot::Written(Box::new(syn::parse_quote!(::core::primitive::usize)));
+        let thread = self.generated("thread", span, number, LocalKind::Value);
         if let Some(team) = &mut self.team {
             team.phase = Some(InPhase { thread, asked: false });
         }
@@ -258,7 +271,8 @@ impl BodyParser<'_> {
         };
         let mut parsed = Vec::new();
         for range in all {
-            let syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) = strip(range) else {
+            let syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) = strip(range)
+            else {
                 self.report.on(range, no_range());
                 return None;
             };
@@ -304,18 +318,15 @@ impl BodyParser<'_> {
     fn number_of_thread(&mut self, vars: &[LocalId], thread: LocalId, span: Span) -> Stmt {
         let shape = self.team.as_ref().map(|team| team.shape.clone()).unwrap_or_default();
         let local = |local: &LocalId| Expr { span, kind: ExprKind::Local(*local) };
-        let mut number = self.count(0, span);
-        for (at, (var, count)) in vars.iter().zip(shape).enumerate() {
-            number = if at == 0 {
-                local(var)
-            } else {
-                let count = self.count(count.into(), span);
-                let row = self.arithmetic(BinOp::Mul, number, count, span);
-                self.arithmetic(BinOp::Add, row, local(var), span)
-            };
-        }
+        let number = vars.iter().zip(shape).fold(None, |outer, (var, count)| {
+            let Some(outer) = outer else { return Some(local(var)) };
+            let count = self.count(count.into(), span);
+            let row = self.arithmetic(BinOp::Mul, outer, count, span);
+            Some(self.arithmetic(BinOp::Add, row, local(var), span))
+        });
         let pat = Pat { span, kind: PatKind::Bind { local: thread, sub: None } };
-        Stmt::Let { pat, ty: None, init: number, otherwise: None }
+        let init = number.unwrap_or_else(|| self.refused(span));
+        Stmt::Let { pat, ty: None, init, otherwise: None }
     }
 
     /// `let mut count = 0;` before the loops, and in them `let thread = count % 256; count += 1;`
@@ -348,5 +359,6 @@ pub(super) fn leaves_phase(what: &str) -> Diagnostic {
 }
 
 fn no_range() -> Diagnostic {
-    error(Code::PhaseRange, "a phase requires a range with both ends").help("write `block.par(0..n)` or `block.par((0..18, 0..18))`")
+    error(Code::PhaseRange, "a phase requires a range with both ends")
+        .help("write `block.par(0..n)` or `block.par((0..18, 0..18))`")
 }

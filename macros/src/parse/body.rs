@@ -143,7 +143,15 @@ impl<'a> BodyParser<'a> {
 
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
         let slot = self.body.slots(ty);
-        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, slot, kind, loose: false, space: Space::Own });
+        let local = self.body.locals(Local {
+            name: name.clone(),
+            mutable,
+            late: false,
+            slot,
+            kind,
+            loose: false,
+            space: Space::Own,
+        });
         self.scopes.declare(name, Name::Local(local));
         local
     }

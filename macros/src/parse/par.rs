@@ -175,7 +175,8 @@ fn threads(shape: &syn::Expr, report: &mut Report) -> Option<Vec<u32>> {
     let count = |dims: &[u32]| dims.iter().try_fold(1u32, |all, dim| all.checked_mul(*dim));
     let dims = dims.filter(|dims| count(dims).is_some_and(|all| (1..=MAX_BLOCK_THREADS).contains(&all)));
     if dims.is_none() {
-        let message = format!("the threads of a block are one to three integer literals, {MAX_BLOCK_THREADS} in all at most");
+        let message =
+            format!("the threads of a block are one to three integer literals, {MAX_BLOCK_THREADS} in all at most");
         report.on(shape, error(Code::BlockSize, message).help("write `.threads(256)` or `.threads((16, 16))`"));
     }
     dims

@@ -42,7 +42,7 @@ impl Judge {
     /// Of a loop that touches nothing.
     #[cfg(test)]
     pub(crate) const fn idle() -> Self {
-        Self::new(&[0; 5])
+        Self::new(&[0; 6])
     }
 
     /// The facts. `None`: the bytes are none, which the macros never write.

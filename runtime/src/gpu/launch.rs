@@ -132,7 +132,9 @@ impl<'a> GpuRun<'a> {
             let result = self.stream.gpu.with_memory(|| {
                 // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
                 // generated signature, whose index type has the size that the dim says.
-                unsafe { self.stream.gpu.driver().launch(function, piece.grid, threads, stream.0, params.as_pointers()) }
+                unsafe {
+                    self.stream.gpu.driver().launch(function, piece.grid, threads, stream.0, params.as_pointers())
+                }
             });
             drop(change);
             params.reset(captures);

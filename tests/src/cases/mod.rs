@@ -8,6 +8,7 @@
 pub mod arithmetic;
 pub mod atomics;
 pub mod benchmarks;
+pub mod blocks;
 pub mod called;
 pub mod closures;
 pub mod comparisons;
@@ -96,6 +97,9 @@ macro_rules! cases {
                 a_panic_is_told_by_every_call_that_waits, two_failing_launches_of_a_kernel_are_one_report,
                 of_the_panics_of_two_kernels_the_first_is_told, each_thread_whose_launch_may_have_failed_is_told,
                 what_a_thread_has_left_is_told_to_who_reads_it,
+            }
+            blocks {
+                products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, failed_checks_of_threads,
             }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, instances_share_no_verdict, vectors }
             graphs {

@@ -4,7 +4,7 @@ use anabranch::prelude::*;
 
 /// A product of square matrices, by tiles.
 #[kernel]
-pub fn product(c: &mut [f32], a: &[f32], b: &[f32], n: usize) {
+pub fn tiled_product(c: &mut [f32], a: &[f32], b: &[f32], n: usize) {
     for block in par_blocks((0..n / 16, 0..n / 16)).threads((16, 16)) {
         let (by, bx) = block.index();
         let mut ta = block.shared([[0.0; 16]; 16]);
@@ -48,7 +48,7 @@ pub fn transposed(to: &mut [u32], from: &[u32], h: usize, w: usize) {
 
 /// Sums of parts: each thread adds up every 64th element, then one adds up those of all.
 #[kernel]
-pub fn sums(parts: &mut [i64], x: &[i64], size: usize) {
+pub fn sums_of_parts(parts: &mut [i64], x: &[i64], size: usize) {
     for block in par_blocks(0..parts.len()).threads(64) {
         let b = block.index();
         let mut all = block.shared([0; 64]);
@@ -67,4 +67,126 @@ pub fn sums(parts: &mut [i64], x: &[i64], size: usize) {
     }
 }
 
-crate::kernels::sources! { product, transposed, sums }
+/// Three dimensions of threads, values of each of them that last from phase to phase, and rounds that read what other threads wrote.
+#[kernel]
+pub fn rotated(x: &mut [u32], rounds: usize) {
+    for block in par_blocks(0..x.len() / 24).threads((2, 3, 4)) {
+        let b = block.index();
+        let mut ring = block.shared([0u32; 24]);
+        let mut own = block.each(0u32);
+        for (k, j, i) in block.threads() {
+            own = x[b * 24 + (k * 3 + j) * 4 + i];
+        }
+        for round in 0..rounds {
+            for (k, j, i) in block.threads() {
+                ring[(k * 3 + j) * 4 + i] = own + round as u32;
+            }
+            for (k, j, i) in block.threads() {
+                own = ring[((k * 3 + j) * 4 + i + 1) % 24];
+            }
+        }
+        for (k, j, i) in block.threads() {
+            x[b * 24 + (k * 3 + j) * 4 + i] = own;
+        }
+    }
+}
+
+/// Code outside of phases: branches, loops, variables, an early end, and statements that change memory once a block.
+#[kernel]
+pub fn walks(x: &mut [i32], marks: &mut [i32], n: usize) {
+    for block in par_blocks(0..n).threads(7) {
+        let b = block.index();
+        let mut line = block.shared([1; 40]);
+        if b % 3 == 2 {
+            marks[b] = -1;
+            continue;
+        }
+        let (mut first, mut last) = (0, 40);
+        while last - first > 4 {
+            let len = last - first;
+            for i in block.par(first..last) {
+                line[i] += len as i32 * (i as i32 + b as i32);
+            }
+            if line[first] % 2 == 0 {
+                first += 3;
+            } else {
+                last -= 2;
+            }
+        }
+        line[first] = 1000;
+        marks[b] = line[first] + first as i32;
+        for i in block.par(0..40) {
+            x[b * 40 + i] = line[i];
+        }
+    }
+}
+
+/// Threads of one phase write what others read.
+#[kernel]
+pub fn shifted_in_place(x: &mut [u32]) {
+    for block in par_blocks(0..x.len() / 32).threads(32) {
+        let b = block.index();
+        let mut line = block.shared([0u32; 33]);
+        for t in block.threads() {
+            line[t] = x[b * 32 + t];
+        }
+        for t in block.threads() {
+            line[t] = line[t + 1];
+        }
+        for t in block.threads() {
+            x[b * 32 + t] = line[t];
+        }
+    }
+}
+
+/// Two threads write one element of a buffer.
+#[kernel]
+pub fn halved(x: &mut [u32]) {
+    for block in par_blocks(0..x.len() / 16).threads(32) {
+        let b = block.index();
+        for t in block.threads() {
+            x[b * 16 + t / 2] = t as u32;
+        }
+    }
+}
+
+/// A block reads in its second phase what the next block writes in its first one.
+#[kernel]
+pub fn across_blocks(x: &mut [u32], y: &mut [u32]) {
+    for block in par_blocks(0..y.len() / 16 - 1).threads(16) {
+        let b = block.index();
+        for t in block.threads() {
+            x[b * 16 + t] = t as u32;
+        }
+        for t in block.threads() {
+            y[b * 16 + t] = x[b * 16 + 16 + t];
+        }
+    }
+}
+
+/// Each block writes one element of all.
+#[kernel]
+pub fn last_one(x: &mut [u32], n: usize, stride: usize) {
+    for block in par_blocks(0..n).threads(16) {
+        x[block.index() * stride] = 1;
+    }
+}
+
+/// A thread of some blocks leaves the array.
+#[kernel]
+pub fn beyond(x: &mut [u32], from: &[u32]) {
+    for block in par_blocks(0..x.len() / 8).threads(8) {
+        let b = block.index();
+        let mut line = block.shared([0u32; 8]);
+        for t in block.threads() {
+            line[t] = from[b * 8 + t];
+        }
+        for t in block.threads() {
+            x[b * 8 + t] = line[line[t] as usize];
+        }
+    }
+}
+
+crate::kernels::sources! {
+    tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond
+}

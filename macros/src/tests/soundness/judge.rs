@@ -253,7 +253,8 @@ impl Described {
             return decide::without_numbers(&self.facts);
         };
         let types = |slot| self.types.get(slot).copied().flatten();
-        let numbers = decide::Numbers { axes: &axes[..launch.axes.len()], symbols: &symbols, types: &types };
+        let numbers =
+            decide::Numbers { blocks: &[], axes: &axes[..launch.axes.len()], symbols: &symbols, types: &types };
         decide::decide(&self.facts, &numbers)
     }
 }

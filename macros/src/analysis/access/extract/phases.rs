@@ -1,0 +1,201 @@
+//! Phases: each as the parallel loop that it is.
+//!
+//! What a phase does to memory is walked twice. As a part of its block it is loops in each other. And by itself it is a loop whose iterations must be
+//! apart: of one block, at one place in its program. There all variables from outside of the phase are numbers that its iterations have in common,
+//! and so are the indexes of the block. What all indexes of a buffer add of such numbers moves all elements alike. So it is left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anabranch_core::facts::Component;
+
+use super::super::{Atom, Form, LoopFacts};
+use super::Extractor;
+use super::accesses::Index;
+use crate::ir::{Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, Phase, Space, Stmt};
+use crate::names::place;
+
+/// A phase by itself.
+pub(crate) struct PhaseFacts {
+    /// Its steps and accesses, and the groups of these that have to be apart. Its variables come after the indexes of the block.
+    pub(crate) facts: LoopFacts,
+    /// How many values its variables have.
+    pub(crate) trips: Vec<Option<Form>>,
+    /// Line of its `for`.
+    pub(crate) line: u32,
+}
+
+impl<'b> Extractor<'b> {
+    pub(super) fn phase(&mut self, phase: &Phase, body: &'b Block, expr: &Expr) {
+        let Some((nest, before)) = body.stmts.split_last() else { return };
+        let Stmt::Expr(nest) = nest else { return };
+        for stmt in before {
+            self.statement(stmt, false);
+        }
+        self.by_itself(phase, nest, expr);
+        self.expr(nest);
+    }
+
+    /// The phase by itself.
+    fn by_itself(&mut self, phase: &Phase, nest: &'b Expr, expr: &Expr) {
+        let (blocks, first) = (self.blocks, self.facts.others);
+        let mut walk = Extractor {
+            facts: LoopFacts {
+                symbols: std::mem::take(&mut self.facts.symbols),
+                others: first,
+                ..LoopFacts::default()
+            },
+            locals: self.locals.clone(),
+            counters: self.counters.clone(),
+            inits: self.inits.clone(),
+            portions: self.portions.clone(),
+            lists: self.lists.clone(),
+            arrays: self.arrays.clone(),
+            truths: self.truths.clone(),
+            limited: self.limited.clone(),
+            shared: self.shared.clone(),
+            unsafe_depth: self.unsafe_depth,
+            in_phase: true,
+            blocks,
+            ..Extractor::new(self.body, self.params.clone())
+        };
+        let (mut inner, mut trips, mut unknown) = (nest, Vec::new(), BTreeSet::new());
+        for (at, var) in phase.vars.iter().enumerate() {
+            let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
+            let (start, end) = (walk.expr(&range.start), walk.expr(&range.end));
+            trips.push(start.as_ref().zip(end).and_then(|(start, end)| end.sub(start)));
+            let start = start.unwrap_or_else(|| {
+                let atom = walk.fresh();
+                unknown.insert(atom);
+                Form::atom(atom)
+            });
+            let number = Form::atom(Atom::Var(blocks + at));
+            match start.add(&number) {
+                Some(form) => drop(walk.locals.insert(*var, form)),
+                None => drop(walk.locals.remove(var)),
+            }
+            walk.counters.insert(*var);
+            if at + 1 == phase.vars.len() {
+                walk.forget(body);
+                walk.block(body);
+                break;
+            }
+            let Some(Stmt::Expr(next)) = body.stmts.first() else { return };
+            inner = next;
+        }
+        let Extractor { mut facts, steps, .. } = walk;
+        self.facts.symbols = std::mem::take(&mut facts.symbols);
+        self.facts.others = facts.others;
+        let is_fixed = |atom: &Atom| match atom {
+            Atom::Var(at) => *at < blocks,
+            Atom::Symbol(_) => false,
+            Atom::Other(at) => *at < first || unknown.contains(atom),
+        };
+        facts.steps = steps;
+        facts.decided.clear();
+        facts.calls.clear();
+        facts.races = groups(&facts);
+        for group in facts.races.clone() {
+            leave_out(&mut facts, &group, &is_fixed);
+        }
+        if !facts.races.is_empty() {
+            let (line, _) = place(expr.span);
+            self.phases.push(PhaseFacts { facts, trips, line });
+        }
+    }
+
+    /// An access to what threads share, and whether it is one.
+    pub(super) fn of_shared(&mut self, expr: &'b Expr, write: bool) -> bool {
+        let (mut base, mut indexes, mut site) = (expr, Vec::new(), None);
+        loop {
+            match &base.kind {
+                ExprKind::Element { base: inner, index, of: ElementOf::Value(_), site: own } => {
+                    site = site.or(Some(*own));
+                    indexes.push(&**index);
+                    base = inner;
+                }
+                ExprKind::Range { base: inner, start, end, .. } => {
+                    // A part is no more than what it is a part of.
+                    indexes.clear();
+                    start.iter().chain(end).for_each(|end| drop(self.expr(end)));
+                    base = inner;
+                }
+                ExprKind::Field { base: inner, .. } => base = inner,
+                _ => break,
+            }
+        }
+        let ExprKind::Local(local) = base.kind else { return false };
+        if self.body[local].space != Space::Shared {
+            return false;
+        }
+        indexes.reverse();
+        let forms: Vec<Option<Form>> = indexes.into_iter().map(|index| self.expr(index)).collect();
+        if self.in_phase {
+            let dims = self.shared.get(&local).copied().unwrap_or(0);
+            let len = self.fresh();
+            let component = |index| Component { len, index };
+            let components: Vec<_> = forms.into_iter().take(dims).map(component).collect();
+            let view = CaptureId(self.body.captures.len() + local.0);
+            self.access(view, Index::of_shared(components), None, write, site, expr.span);
+        }
+        true
+    }
+
+    /// A shared array has so many dimensions.
+    pub(super) fn share(&mut self, local: LocalId, init: &Expr) {
+        let (mut dims, mut value) = (0, init);
+        while let ExprKind::Repeat { value: inner, .. } = &value.kind {
+            (dims, value) = (dims + 1, inner);
+        }
+        self.shared.insert(local, dims);
+    }
+}
+
+/// The accesses of each buffer that is written, but for those for which the user answers.
+fn groups(facts: &LoopFacts) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<CaptureId, Vec<usize>> = BTreeMap::new();
+    for (at, found) in facts.accesses.iter().enumerate().filter(|(_, found)| !found.unsafe_access) {
+        groups.entry(found.view()).or_default().push(at);
+    }
+    groups.into_values().filter(|group| group.iter().any(|at| facts.accesses[*at].access.write)).collect()
+}
+
+/// Leaves out what all indexes of a group add of numbers that the iterations have in common.
+fn leave_out(facts: &mut LoopFacts, group: &[usize], is_fixed: &dyn Fn(&Atom) -> bool) {
+    let forms = |facts: &LoopFacts, at: usize| -> Vec<Option<Form>> {
+        let found = &facts.accesses[at];
+        match found.components.is_empty() {
+            true => [found.access.index.clone()].into_iter().chain(found.access.end.clone()).collect(),
+            false => found.components.iter().map(|component| component.index.clone()).collect(),
+        }
+    };
+    let fixed = |form: &Form| {
+        let terms = form.value.terms.iter().filter(|term| term.atoms.iter().any(is_fixed));
+        terms.cloned().collect::<Vec<_>>()
+    };
+    let of_slice = group.iter().all(|at| facts.accesses[*at].components.is_empty());
+    let most = group.iter().map(|at| forms(facts, *at).len()).max().unwrap_or(0);
+    for dim in 0..most {
+        let all = group.iter().flat_map(|at| {
+            let forms = forms(facts, *at);
+            // A range ends in the buffer that it begins in.
+            if of_slice { forms } else { forms.get(dim).cloned().into_iter().collect() }
+        });
+        let mut parts = all.map(|form| form.as_ref().map(fixed));
+        let Some(Some(first)) = parts.next() else { continue };
+        if first.is_empty() || !parts.all(|part| part.as_ref() == Some(&first)) {
+            continue;
+        }
+        let moved = |form: &mut Form| form.value.terms.retain(|term| !term.atoms.iter().any(is_fixed));
+        for at in group {
+            let found = &mut facts.accesses[*at];
+            match found.components.get_mut(dim) {
+                Some(component) => component.index.iter_mut().for_each(moved),
+                None if of_slice => {
+                    found.access.index.iter_mut().for_each(moved);
+                    found.access.end.iter_mut().flatten().for_each(moved);
+                }
+                None => {}
+            }
+        }
+    }
+}

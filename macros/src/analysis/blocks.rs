@@ -1,0 +1,243 @@
+//! Loops over blocks: who may change what.
+//!
+//! All threads of a block run the code outside of phases, with the same values. So a phase must not change a variable of that code, and what that
+//! code does to memory is a statement of its own, which one thread runs.
+
+use proc_macro2::Span;
+
+use crate::ir::{Block, Body, Borrow, Expr, ExprKind, Flow, LocalId, LocalKind, ParLoop, Part, Shape, Space, Stmt};
+use crate::report::{Code, Report, error};
+
+/// Reports what the rules forbid.
+pub(crate) fn check(par_loop: &ParLoop, report: &mut Report) {
+    if par_loop.shape.is_some() {
+        Check { body: &par_loop.body, report }.uniform(&par_loop.body.block);
+    }
+}
+
+/// Whether an expression changes elements, what threads share, or anything else that is there once for all threads.
+pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
+    let here = match &expr.kind {
+        ExprKind::Atomic { .. } | ExprKind::Print { .. } => true,
+        ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_own(place, body),
+        ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => !is_own(place, body),
+        ExprKind::Receiver { place, std_name, changing, .. } => (!std_name || *changing) && is_memory(place, body),
+        ExprKind::Local(local) | ExprKind::CallLocal { local, .. } => match body[*local].kind {
+            LocalKind::Value => false,
+            LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
+                borrow != Borrow::Shared
+            }
+            LocalKind::Closure => true,
+        },
+        _ => false,
+    };
+    here || expr.parts().into_iter().any(|part| match part {
+        Part::Expr(expr) => changes_memory(expr, body),
+        Part::Block(block) => any(block, &mut |expr| changes_memory(expr, body)),
+    })
+}
+
+/// The variable that a place is a part of.
+fn root(place: &Expr) -> Option<LocalId> {
+    match &place.kind {
+        ExprKind::Local(local) => Some(*local),
+        ExprKind::Field { base, .. } | ExprKind::Element { base, .. } | ExprKind::Range { base, .. } => root(base),
+        ExprKind::Deref(base) => root(base),
+        _ => None,
+    }
+}
+
+/// Whether a place is a variable of its iteration, or a part of one.
+fn is_own(place: &Expr, body: &Body) -> bool {
+    root(place).is_some_and(|local| body[local].space == Space::Own && body[local].kind == LocalKind::Value)
+}
+
+/// Whether a place is surely none of an iteration's own; of what is no place there is a copy.
+fn is_memory(place: &Expr, body: &Body) -> bool {
+    match &place.kind {
+        ExprKind::Index { .. } | ExprKind::View { .. } => true,
+        _ => root(place).is_some() && !is_own(place, body),
+    }
+}
+
+/// Whether something holds of an expression of a block, which looks into its parts itself.
+fn any(block: &Block, is_it: &mut dyn FnMut(&Expr) -> bool) -> bool {
+    let stmts = block.stmts.iter().any(|stmt| match stmt {
+        Stmt::Let { init, otherwise, .. } => is_it(init) || otherwise.as_ref().is_some_and(|block| any(block, is_it)),
+        Stmt::Expr(expr) => is_it(expr),
+        Stmt::Declare { .. } | Stmt::Item(_) => false,
+    });
+    stmts || block.value.as_ref().is_some_and(|value| is_it(value))
+}
+
+struct Check<'c> {
+    body: &'c Body,
+    report: &'c mut Report,
+}
+
+impl Check<'_> {
+    /// Code outside of phases.
+    fn uniform(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let { init, otherwise, .. } => {
+                    self.value(init);
+                    otherwise.iter().for_each(|otherwise| self.uniform(otherwise));
+                }
+                Stmt::Expr(expr) => self.statement(expr),
+                Stmt::Declare { .. } | Stmt::Item(_) => {}
+            }
+        }
+        block.value.iter().for_each(|value| self.statement(value));
+    }
+
+    fn statement(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Flow { flow: Flow::Phase { body, .. }, .. } => {
+                let first = self.first_of(body);
+                self.phase(body, first);
+            }
+            ExprKind::Flow { flow, .. } => self.flow(flow.shape()),
+            _ if changes_memory(expr, self.body) => self.once(expr),
+            _ => self.value(expr),
+        }
+    }
+
+    fn flow(&mut self, shape: Shape<'_>) {
+        for part in shape.parts() {
+            match (part, shape) {
+                (Part::Block(block), _) => self.uniform(block),
+                (Part::Expr(expr), Shape::Match { scrutinee, arms }) => {
+                    let is_head = std::ptr::eq(expr, scrutinee)
+                        || arms.iter().any(|arm| arm.guard.as_ref().is_some_and(|guard| std::ptr::eq(guard, expr)));
+                    if is_head { self.value(expr) } else { self.statement(expr) }
+                }
+                (Part::Expr(expr), Shape::If { otherwise: Some(otherwise), .. }) if std::ptr::eq(expr, otherwise) => {
+                    self.statement(expr);
+                }
+                (Part::Expr(expr), _) => self.value(expr),
+            }
+        }
+    }
+
+    /// A value that all threads compute.
+    fn value(&mut self, expr: &Expr) {
+        if changes_memory(expr, self.body) {
+            let error = error(Code::BlockValue, "outside of phases, what changes memory is a statement of its own");
+            self.report.at(
+                expr.span,
+                error.help(
+                    "one thread makes the change, and has no value for the others: read it in the next statement",
+                ),
+            );
+        }
+        self.no_phases(expr);
+    }
+
+    /// Phases are statements.
+    fn no_phases(&mut self, expr: &Expr) {
+        if let ExprKind::Flow { flow: Flow::Phase { .. }, .. } = &expr.kind {
+            self.report.at(
+                expr.span,
+                error(Code::PhasePlace, "a phase cannot be a part of a value").help("write it as a statement"),
+            );
+        }
+        for part in expr.parts() {
+            match part {
+                Part::Expr(expr) => self.no_phases(expr),
+                Part::Block(block) => drop(any(block, &mut |expr| {
+                    self.no_phases(expr);
+                    false
+                })),
+            }
+        }
+    }
+
+    /// A statement that one thread runs.
+    fn once(&mut self, expr: &Expr) {
+        let jumps = |expr: &Expr| matches!(&expr.kind, ExprKind::Flow { flow, .. } if matches!(flow.shape(), Shape::Jump(_) | Shape::Question(_)));
+        let assigns = |expr: &Expr, body: &Body| match &expr.kind {
+            ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => is_own(place, body),
+            ExprKind::Reference { borrow: Borrow::Unique, place } => is_own(place, body),
+            _ => false,
+        };
+        if contains(expr, &|expr| jumps(expr) || assigns(expr, self.body)) {
+            let error = error(Code::BlockValue, "a statement that changes memory does more than that");
+            self.report.at(expr.span, error.help("outside of phases, one thread runs it alone: write jumps and assignments to variables as statements of their own"));
+        }
+        self.no_phases(expr);
+    }
+
+    /// The number of the first variable of a phase.
+    fn first_of(&self, body: &Block) -> usize {
+        let mut nest = body.stmts.last();
+        while let Some(Stmt::Expr(Expr { kind: ExprKind::Flow { flow, .. }, .. })) = nest {
+            match flow {
+                Flow::For { var, .. } => return var.0,
+                Flow::Block(block) => nest = block.stmts.last(),
+                _ => break,
+            }
+        }
+        0
+    }
+
+    /// The body of a phase, whose variables begin with this one.
+    fn phase(&mut self, block: &Block, first: usize) {
+        any(block, &mut |expr| {
+            self.in_phase(expr, first);
+            false
+        });
+    }
+
+    fn in_phase(&mut self, expr: &Expr, first: usize) {
+        let outer = |local: LocalId| local.0 < first;
+        match &expr.kind {
+            ExprKind::Local(local) | ExprKind::CallLocal { local, .. }
+                if outer(*local) && self.body[*local].kind != LocalKind::Value =>
+            {
+                let name = &self.body[*local].name;
+                let error = error(Code::BlockValue, format!("`{name}` was made outside of the phase"));
+                self.report.at(expr.span, error.help("references and closures are made in the phase that uses them"));
+            }
+            ExprKind::Assign { place, .. }
+            | ExprKind::AssignOp { place, .. }
+            | ExprKind::Reference { borrow: Borrow::Unique, place } => self.assigned(place, first),
+            ExprKind::Receiver { place, std_name, changing, .. } if !std_name || *changing => {
+                if root(place).is_some_and(|local| self.body[local].mutable) {
+                    self.assigned(place, first);
+                }
+            }
+            _ => {}
+        }
+        for part in expr.parts() {
+            match part {
+                Part::Expr(expr) => self.in_phase(expr, first),
+                Part::Block(block) => self.phase(block, first),
+            }
+        }
+    }
+
+    fn assigned(&mut self, place: &Expr, first: usize) {
+        let Some(local) = root(place).filter(|local| local.0 < first) else { return };
+        if self.body[local].space == Space::Own && self.body[local].kind == LocalKind::Value {
+            self.refuse(local, place.span);
+        }
+    }
+
+    fn refuse(&mut self, local: LocalId, span: Span) {
+        let name = &self.body[local].name;
+        let error =
+            error(Code::PhaseAssigns, format!("`{name}` belongs to the block, and cannot be changed in a phase"));
+        let error = error.help(format!("for a value of each thread, write `let mut {name} = block.each(…);`"));
+        self.report.at(span, error.help("for what threads share, write `block.shared([…; n])`"));
+    }
+}
+
+/// Whether something holds of an expression or of one inside.
+fn contains(expr: &Expr, is_it: &dyn Fn(&Expr) -> bool) -> bool {
+    is_it(expr)
+        || expr.parts().into_iter().any(|part| match part {
+            Part::Expr(expr) => contains(expr, is_it),
+            Part::Block(block) => any(block, &mut |expr| contains(expr, is_it)),
+        })
+}
