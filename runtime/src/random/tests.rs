@@ -196,6 +196,24 @@ fn neighbours_are_independent() {
 }
 
 #[test]
+fn every_number_is_made_of_its_own_words() {
+    for k in 0..9 {
+        let at = |k: u64| {
+            let mut rng = rng(3, 4);
+            rng.skip(k);
+            rng
+        };
+        let [word, next] = [k, k + 1].map(|k| at(k).next_u32());
+        let long = u64::from(word) | u64::from(next) << 32;
+        assert_eq!(at(k).next_u64(), long);
+        assert_eq!(f64::from(at(k).next_f32()), f64::from(word >> 8) / 2f64.powi(24));
+        assert_eq!(at(k).next_f64(), (long >> 11) as f64 / 2f64.powi(53));
+        assert_eq!(at(k).normal_f32(), normal(word));
+        assert_eq!(at(k).below(1 << 10), word >> 22);
+    }
+}
+
+#[test]
 fn skipping_is_taking() {
     for taken in 0..9 {
         for skipped in 0..9 {
