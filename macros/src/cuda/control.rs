@@ -191,7 +191,9 @@ impl Writer<'_> {
         let closed = self.loops.pop();
         let (break_label, continue_label) = closed.map_or((None, None), |l| (l.break_label, l.continue_label));
         let head = head.text(" {");
-        self.line(if self.has_context() { head.hole(Node::LeaveIfFailed) } else { head });
+        // Behind a loop whose value the function returns there is no other value.
+        let leave = if matches!(dest, Dest::Return) { self.return_anything() } else { "break;".into() };
+        self.line(if self.has_context() { head.hole(Node::LeaveIfFailed(leave)) } else { head });
         self.out = std::mem::take(&mut self.out).then(prologue);
         if let Some(label) = continue_label {
             // Braces: a jump must not pass the initialization of a variable in the same scope.
