@@ -28,35 +28,31 @@
 //! # Ok::<(), anabranch::Error>(())
 //! ```
 //!
-//! The generator is *counter-based*: word `k` of a stream is a function of the seed, `i` and `k`, and of nothing else. So a kernel
-//! needs no buffer of states and no kernel that initializes it, an iteration makes its stream where it needs it, and results do not depend on which
-//! thread runs which iteration, on the number of devices, or on the kind of device. For other numbers in the next launch, pass another seed
-//! (`seed + step`), or [`skip`](Rng::skip) the words that the launches before have used.
+//! The generator is *counter-based*: word `k` of stream `i` is a function of the seed, `i` and `k`, and of nothing else. So no buffer has to keep
+//! the state of each iteration, and results do not depend on which thread runs which iteration, or how many there are. For other numbers in
+//! the next launch, pass another seed (`seed + step`), or [`skip`](Rng::skip) the words that the launches before have used.
 //!
 //! # What is the same everywhere
 //!
-//! All numbers of this module are equal, bit for bit, on the CPU device, on a GPU and in plain Rust on the host. Those of
-//! [`normal_f32`](Rng::normal_f32) are, too, because it uses no `ln`, `sin` or `cos` of a platform, which round in different ways. Later versions of
+//! All numbers of this module are equal, bit for bit, on the CPU device, on a GPU and in plain Rust on the host. So are those of
+//! [`normal_f32`](Rng::normal_f32), because it does not use the `ln`, `sin` or `cos` of a platform, whose last bits differ. Later versions of
 //! this crate may change what the methods make of the words. They will not change the words.
 //!
 //! # Which generator
 //!
 //! Philox 4x32 with 10 rounds, from J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11). Its
-//! authors report that it passes all tests of BigCrush (TestU01), also with numbers that are taken in turn from many streams. [`philox4x32`] is the function itself. There are 2^64
-//! seeds with 2^64 streams of 2^64 words of 32 bits. The words are those of cuRAND's `curandStatePhilox4_32_10_t` after
-//! `curand_init(seed, i, 0, &state)`.
+//! authors report that it passes all tests of BigCrush (TestU01), also with numbers that are taken in turn from many streams. There are
+//! 2^64 seeds with 2^64 streams of 2^64 words of 32 bits. The words are those of cuRAND's `curandStatePhilox4_32_10_t` after
+//! `curand_init(seed, i, 0, &state)`. [`philox4x32`] is the function itself.
 //!
-//! The numbers are for simulations. They are not for cryptography: who has seen some of them can compute the others.
-
-#[cfg(test)]
-mod tests;
+//! The numbers are for simulations, not for secrets: whoever has seen some of them can compute the others.
 
 use crate::device;
 
 /// A stream of random numbers; see [`rng`].
 ///
-/// It takes its words from blocks of four, which it makes when they are needed. In device code it is a variable, and can be an element of
-/// a buffer, for a kernel that goes on where another one has stopped.
+/// It computes its words in blocks of four, when they are needed. In device code it is a variable. It can also be an element of a buffer, so that a
+/// kernel goes on where another one has stopped; [`skip`](Self::skip) does the same without memory.
 #[device(crate = crate)]
 #[derive(Clone, Copy, Debug)]
 pub struct Rng {
@@ -65,14 +61,14 @@ pub struct Rng {
     stream: [u32; 2],
     /// How many words have been taken.
     position: u64,
-    /// The block of the next word, unless that begins one.
+    /// The block of the next word, unless that word begins a block.
     words: [u32; 4],
 }
 
 /// Returns the stream `i` of `seed`, at its beginning.
 ///
-/// Streams are independent for all pairs of a seed and an `i`, also for numbers that are close together: count `i` from 0, and take seeds like 1, 2
-/// and 3. This function costs nothing; the first word of a stream costs a block.
+/// The streams of different seeds or of different `i` are independent, also if the numbers are close together: count `i` from 0, and take seeds like
+/// 1 and 2. The call itself costs nothing.
 #[device(crate = crate)]
 pub fn rng(seed: u64, i: usize) -> Rng {
     let i = i as u64;
@@ -123,7 +119,7 @@ impl Rng {
         assert!(n > 0, "there is no number below 0");
         loop {
             let (rest, number) = self.next_u32().carrying_mul(n, 0);
-            // Each number has as many words as the others if the first 2^32 % n of its `rest`s are left out. They are below n, so the division is rare.
+            // Without the words whose rest is below 2^32 % n, each number has as many words as the others. That is below n, so the division is rare.
             if rest >= n || rest >= n.wrapping_neg() % n {
                 return number;
             }
@@ -153,9 +149,10 @@ impl Rng {
     }
 }
 
-/// Philox 4x32-10: returns four random words for a counter and a key. [`Rng`] is a convenient way to use it.
+/// Philox 4x32-10: returns four random words for a counter and a key.
 ///
-/// For one key, different counters have different results, because the function is a bijection of counters.
+/// For one key, different counters have different results. A stream of [`rng`] has the number of the block and `i` as its counter, and the seed
+/// as its key, the lower half of each first: `philox4x32([block, 0, i, 0], [seed, 0])` where all of them are small.
 #[device(crate = crate)]
 pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let [mut a, mut b, mut c, mut d] = counter;
@@ -171,18 +168,20 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
 
 /// The normally distributed number of a word.
 ///
-/// A number x from -1 to 1 becomes x times a polynomial in w = -ln(1 - x^2), or in the root of w for large w: M. Giles, "Approximating the erfinv
-/// function" (GPU Computing Gems, 2011), with coefficients for the normal distribution. All sums of products are fused, because they round
+/// A number x from 0 to 1 becomes x times a polynomial in w = -ln(1 - x^2), or in the root of w for large w: M. Giles, "Approximating the erfinv
+/// function" (GPU Computing Gems, 2011), with coefficients for the normal distribution. All sums of products are fused, because these round
 /// once on every device; whether others are fused is up to the compiler of a GPU.
 #[device(crate = crate)]
 fn normal(word: u32) -> f32 {
-    // x is (word + 1/2) / 2^31 for a signed word. `outside` is 1 - |x|; it comes from an integer, so that it is accurate where |x| is almost 1.
+    // x is |word + 1/2| / 2^31 for a signed word, and `outside` is 1 - x. It comes from an integer, so that it is accurate where x is almost 1.
     let signed = word as i32;
     let inside = if signed < 0 { !signed } else { signed };
     let outside = ((i32::MAX - inside) as f32).mul_add(2.0 * HALF_WORD, HALF_WORD);
     let w = -ln(outside * (2.0 - outside));
     let slope = if w < 5.0 { polynomial(NEAR, w - 2.5) } else { polynomial(FAR, w.sqrt() - 3.0) };
-    let size = slope * (inside as f32).mul_add(2.0 * HALF_WORD, HALF_WORD);
+    let x = (inside as f32).mul_add(2.0 * HALF_WORD, HALF_WORD);
+    // The caller's compiler could fuse a product with what the caller adds.
+    let size = slope.mul_add(x, 0.0);
     if signed < 0 { -size } else { size }
 }
 
@@ -244,3 +243,6 @@ const FAR: [f32; 10] = [
     1.416583,
     4.0064344,
 ];
+
+#[cfg(test)]
+mod tests;
