@@ -128,8 +128,9 @@ impl Rng {
 
     /// Returns a normally distributed number with mean 0 and standard deviation 1, of one word.
     ///
-    /// It is the inverse of the cumulative distribution function at (word + 1/2) / 2^32, with a relative error below 4e-7. So the words
-    /// `w` and `!w` give `-x` and `x`, and the largest number is 6.338.
+    /// It is the inverse of the cumulative distribution function at 1/2 + (word + 1/2) / 2^32, where the word counts as an `i32`, with a relative
+    /// error below 4e-7. So all 2^32 steps of the distribution are equally likely, the words `w` and `!w` give `x` and `-x`, and the largest
+    /// number is 6.338.
     pub fn normal_f32(&mut self) -> f32 {
         normal(self.next_u32())
     }
