@@ -74,8 +74,8 @@ pub enum Node<S, T> {
     Own,
     /// The first where the launch has decided all that it can decide for the whole loop, else the second.
     Either(T, T),
-    /// At the head of a loop. Where a thread goes on after a failed check, it leaves the loop.
-    LeaveIfFailed,
+    /// At the head of a loop, where a thread goes on after a failed check: the statement by which it leaves the loop.
+    LeaveIfFailed(T),
     /// The first where, in addition, the whole loop is one grid, else the second.
     InOneGrid(T, T),
 }

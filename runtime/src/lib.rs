@@ -73,6 +73,7 @@ mod pinned;
 mod plan;
 #[doc(hidden)]
 pub mod private;
+pub mod random;
 mod slice;
 mod stream;
 mod value;

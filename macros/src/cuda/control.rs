@@ -199,9 +199,11 @@ impl Writer<'_> {
         let closed = self.loops.pop();
         let (break_label, continue_label) = closed.map_or((None, None), |l| (l.break_label, l.continue_label));
         let head = head.text(" {");
+        // Behind a loop whose value the function returns there is no other value.
+        let leave = if matches!(dest, Dest::Return) { self.return_anything() } else { "break;".into() };
         // Threads that leave a loop around phases would be missed at the next barrier.
-        let leaves = self.has_context() && !(self.threads.is_some() && !self.in_phase);
-        self.line(if leaves { head.hole(Node::LeaveIfFailed) } else { head });
+        let leaves = self.has_context() && (self.threads.is_none() || self.in_phase);
+        self.line(if leaves { head.hole(Node::LeaveIfFailed(leave)) } else { head });
         self.out = std::mem::take(&mut self.out).then(prologue);
         if let Some(label) = continue_label {
             // Braces: a jump must not pass the initialization of a variable in the same scope.

@@ -232,7 +232,10 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             quote!(Bind(#called))
         }
         Node::Own => quote!(Own),
-        Node::LeaveIfFailed => quote!(LeaveIfFailed),
+        Node::LeaveIfFailed(leave) => {
+            let leave = leave.tokens(private);
+            quote!(LeaveIfFailed(#leave))
+        }
         Node::Either(decided, checked) => {
             let (decided, checked) = (decided.tokens(private), checked.tokens(private));
             quote!(Either(#decided, #checked))

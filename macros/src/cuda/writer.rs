@@ -262,13 +262,7 @@ impl<'b> Writer<'b> {
                 match dest {
                     Dest::Discard => {}
                     Dest::Assign(name) => self.line(Text::new().text(format!("{name} = {{}};"))),
-                    Dest::Return => match self.projects {
-                        None => self.line("return {};".into()),
-                        Some(slot) => {
-                            let ty = Text::from("return ab::no_place<").hole(Node::Type(slot.number()));
-                            self.line(ty.text(">(ab_cx);"));
-                        }
-                    },
+                    Dest::Return => self.line(self.return_anything()),
                 }
             }
             ExprKind::Print { output, format, site } => {
@@ -285,6 +279,14 @@ impl<'b> Writer<'b> {
                 }
             }
             _ => self.inlined(expr, dest),
+        }
+    }
+
+    /// Leaves a function after a failed check.
+    pub(super) fn return_anything(&self) -> Text {
+        match self.projects {
+            None => "return {};".into(),
+            Some(slot) => Text::from("return ab::no_place<").hole(Node::Type(slot.number())).text(">(ab_cx);"),
         }
     }
 

@@ -77,7 +77,7 @@ fn render(text: &Text, own: &str) -> String {
         }
         Node::Bind(method) => format!("‹auto{}› ", method.slot),
         Node::Own => own.to_owned(),
-        Node::LeaveIfFailed => " ‹leave›".to_owned(),
+        Node::LeaveIfFailed(leave) => format!(" ‹if failed, {}›", render(leave, own)),
         Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
         Node::InOneGrid(whole, part) => format!("‹in one grid {}, else {}›", render(whole, own), render(part, own)),
     };

@@ -166,9 +166,12 @@ impl Fill<'_> {
                 (Receiver::Shared | Receiver::Unique, false) => "auto ",
             }),
             Node::Own => out.push_str(self.own),
-            Node::LeaveIfFailed => match self.failed {
+            Node::LeaveIfFailed(leave) => match self.failed {
                 FailedCheck::Exit => {}
-                FailedCheck::GoOn => out.push_str(" if (*ab_cx.failed) break;"),
+                FailedCheck::GoOn => {
+                    out.push_str(" if (*ab_cx.failed) ");
+                    self.write(leave, out);
+                }
             },
             Node::Either(decided, checked) => match self.variant {
                 Variant::Unchecked | Variant::UncheckedMultiGrid => self.write(decided, out),

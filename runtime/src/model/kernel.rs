@@ -233,6 +233,7 @@ impl Template {
                     | Node::All(inner)
                     | Node::Test(inner)
                     | Node::NarrowArgument(_, _, inner)
+                    | Node::LeaveIfFailed(inner)
                     | Node::Is(_, inner) => inner.has(is_it),
                     Node::Binary(_, a, b)
                     | Node::Compare(_, _, a, b)
@@ -257,8 +258,7 @@ impl Template {
                     | Node::Call(_)
                     | Node::Told(_)
                     | Node::Bind(_)
-                    | Node::Own
-                    | Node::LeaveIfFailed => false,
+                    | Node::Own => false,
                 }
         })
     }

@@ -51,6 +51,7 @@ static int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
 static int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll((unsigned long long)x); }
 static int __popc(unsigned x) { return __builtin_popcount(x); }
 static int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static unsigned __umulhi(unsigned x, unsigned y) { return (unsigned)((unsigned long long)x * y >> 32); }
 static unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
     const unsigned long long bytes = (unsigned long long)y << 32 | x;
     unsigned r = 0;

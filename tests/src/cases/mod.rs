@@ -39,6 +39,7 @@ pub mod parts;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
+pub mod random;
 pub mod ranges;
 pub mod regressions;
 pub mod rows;
@@ -167,6 +168,10 @@ macro_rules! cases {
                 groups_and_graphs_print, every_wait_prints, instances_format_their_own_types,
                 lines_that_do_not_fit_are_counted, a_panic_of_the_users_text_is_an_error, messages_have_values,
                 a_check_with_values_is_known,
+            }
+            random {
+                published_blocks, words_of_streams, numbers_are_those_of_the_host, normal_numbers_have_the_bits_of_the_host,
+                streams_in_buffers_go_on, the_area_of_a_circle, there_is_no_number_below_zero,
             }
             ranges {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,

@@ -34,6 +34,7 @@ pub mod parts;
 pub mod patterns;
 pub mod ported;
 pub mod prints;
+pub mod random;
 pub mod ranges;
 pub mod rows;
 pub mod structs;
@@ -80,6 +81,7 @@ pub fn all() -> Vec<Source> {
         patterns::SOURCES,
         ported::SOURCES,
         prints::SOURCES,
+        random::SOURCES,
         ranges::SOURCES,
         rows::SOURCES,
         enums::SOURCES,

@@ -75,7 +75,9 @@ template <class T> AB_FN ab::uns<T> unsigned_abs(T x) {
 //@ full_product
 // The lower and the upper half of a * b.
 template <class U> AB_FN ab::tuple<U, U> full_product(U a, U b) {
-    if constexpr (sizeof(U) <= 4) {
+    // As a product of 64 bits with a constant above 2^31, NVRTC also adds the upper halves of both, which are 0.
+    if constexpr (sizeof(U) == 4) return {a * b, __umulhi(a, b)};
+    else if constexpr (sizeof(U) < 4) {
         const u64 exact = (u64)a * b;
         return {(U)exact, (U)(exact >> ab::bits<U>)};
     } else if constexpr (sizeof(U) == 8) {
