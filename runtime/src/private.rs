@@ -87,7 +87,9 @@ pub mod launch {
 
 /// The decisions of a launch, for tests of the macros.
 pub mod decide {
-    pub use crate::decide::{Axis, Differ, IntType, Numbers, Refusal, Verdict, decide, number, without_numbers};
+    pub use crate::decide::{
+        Axis, Differ, IntType, Numbers, Refusal, Verdict, decide, decide_phases, number, without_numbers,
+    };
 }
 
 /// The compiler, for tests that have no device.

@@ -107,7 +107,7 @@ const MOST_TRIPS: u64 = 1 << 40;
 ///
 /// # Errors
 /// Two iterations of one may race for an element.
-pub(crate) fn decide_phases(facts: &Facts, numbers: &Numbers<'_>) -> Result<(), Refusal> {
+pub fn decide_phases(facts: &Facts, numbers: &Numbers<'_>) -> Result<(), Refusal> {
     for (phase, of) in facts.phases.iter().enumerate() {
         let number = |atom: usize| {
             let at = atom.checked_sub(numbers.axes.len() + of.trips.len())?;

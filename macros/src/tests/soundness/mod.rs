@@ -13,6 +13,7 @@
 mod campaign;
 mod dressed;
 mod judge;
+mod phases;
 mod rules;
 mod scratch;
 mod shrink;
