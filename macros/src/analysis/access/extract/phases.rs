@@ -61,7 +61,8 @@ impl<'b> Extractor<'b> {
         let (mut inner, mut trips, mut unknown) = (nest, Vec::new(), BTreeSet::new());
         for (at, var) in phase.vars.iter().enumerate() {
             let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
-            let (start, end) = (walk.expr(&range.start), walk.expr(&range.end));
+            // Sums may wrap: then they are no numbers from which the variable counts.
+            let (start, end) = (walk.exactly(&range.start), walk.exactly(&range.end));
             trips.push(start.as_ref().zip(end).and_then(|(start, end)| end.sub(start)));
             let start = start.unwrap_or_else(|| {
                 let atom = walk.fresh();
@@ -101,6 +102,18 @@ impl<'b> Extractor<'b> {
             let (line, _) = place(expr.span);
             self.phases.push(PhaseFacts { facts, trips, line });
         }
+    }
+
+    /// The form of an end of a range that is exactly its value.
+    fn exactly(&mut self, end: &'b Expr) -> Option<Form> {
+        let made = match end.kind {
+            ExprKind::Local(local) if !self.is_counter(local) => self.inits.get(&local).copied()?,
+            _ => end,
+        };
+        if !self.is_exact(made) {
+            return None;
+        }
+        self.expr(made).filter(|form| form.casts.is_empty())
     }
 
     /// An access to what threads share, and whether it is one.
