@@ -71,7 +71,7 @@ pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Resul
     described(program, print::dressed(program, "k", spelling.dress(program)), None)
 }
 
-/// Puts another text of a program through the macro, whose loops are over so many blocks as [`BLOCKS`] says.
+/// Puts another text of a program through the macro, whose loops are over the blocks from 1 to below [`BLOCKS`].
 ///
 /// # Errors
 /// It is not in the language.
@@ -80,8 +80,8 @@ pub(super) fn compile_in_blocks<'p>(program: &'p Program, source: &str) -> Resul
     described(program, print::Text { source: source.to_owned(), ..text }, Some(Scalar::Usize))
 }
 
-/// The blocks of loops over blocks.
-pub(super) const BLOCKS: u64 = 3;
+/// The end of loops over blocks.
+pub(super) const BLOCKS: u64 = 4;
 
 /// The loops of a program; `of_blocks`: the type of what they count, if that is blocks.
 fn described(program: &Program, text: print::Text, of_blocks: Option<Scalar>) -> Result<Judged<'_>, syn::Error> {
@@ -286,7 +286,7 @@ impl Described {
     }
 
     fn decide_phases(&self, launch: &Launch<'_, '_>) -> Result<(), Refusal> {
-        let axes = [decide::Axis { lo: 0, step: 1, trips: BLOCKS }];
+        let axes = [decide::Axis { lo: 1, step: 1, trips: BLOCKS - 1 }];
         let Some(symbols) = self.symbols(launch) else { return decide::without_numbers(&self.facts).map(drop) };
         let types = |slot| self.types.get(slot).copied().flatten();
         let numbers = decide::Numbers { blocks: &[], axes: &axes, symbols: &symbols, types: &types };

@@ -1,7 +1,7 @@
 //! Random phases of blocks: a phase is a parallel loop, so a random kernel's loop makes one.
 //!
 //! The text of a kernel is put into a block: `for i in par(0..n) { … }` becomes `for i in block.par(0..n) { … }`, some of its buffers become arrays that
-//! the threads share, and something that only depends on the block is added to some indexes. In block 0 that is 0, so what
+//! the threads share, and something that only depends on the block is added to some indexes. In the first block that is 0, so what
 //! [the machine](anabranch_programs::machine) finds in the loop is what happens in the phase of that block.
 
 use anabranch_programs::dress::Dress;
@@ -44,7 +44,7 @@ fn in_blocks(source: &str, shared: &[&str], rng: &mut Rng) -> Option<String> {
         let moved = moved(body, rng);
         text += &rest[..begin];
         text += &format!(
-            "for block in par_blocks(0usize..{}usize).threads(32) {{\n{arrays}let base = block.index() * 7usize;\nfor {vars} in block.par{head} {moved}\n}}\n",
+            "for block in par_blocks(1usize..{}usize).threads(32) {{\n{arrays}let base = block.index() * 7usize - 7usize;\nfor {vars} in block.par{head} {moved}\n}}\n",
             judge::BLOCKS
         );
         rest = &behind[behind.find('{')? + body.len()..];
