@@ -16,6 +16,44 @@ fn in_host(body: &str) -> String {
 }
 
 #[test]
+fn blocks() {
+    let heads = [
+        "for block in par_blocks(0..4) { for t in block.threads() { x[t] = 1.0; } }",
+        "for block in par_blocks(0..4).threads(n) { for t in block.threads() { x[t] = 1.0; } }",
+        "for block in par_blocks(0..4).threads((64, 64)) { for (y, x) in block.threads() {} }",
+        "for block in par_blocks(0..4).block(64) { }",
+        "for (a, b) in par_blocks((0..4, 0..4)).threads(64) { }",
+        "for i in par(0..4).threads(64) { }",
+    ];
+    let bodies = [
+        "let mut k = 0; for t in block.threads() { k += 1; }",
+        "for t in block.threads() { for u in block.threads() { } }",
+        "for t in block.threads() { break; }",
+        "'a: for k in 0..3 { for t in block.threads() { continue 'a; } }",
+        "let s = block.each(0); x[block.index()] = s;",
+        "if n > 3 { let t = block.shared([0; 4]); }",
+        "let t = block.shared(0.0);",
+        "let t: [f32; 4] = block.shared([0.0; 4]);",
+        "let a = { x[0] = 1.0; 5 };",
+        "let k = block.size();",
+        "let k = block.threads();",
+        "let k = 1 + block.each(2);",
+        "for t in block.par(0..=9) { }",
+        "for t in block.par(9) { }",
+        "for (a, b) in block.threads() { }",
+        "let f = |k: usize| x[k]; for t in block.threads() { let a = f(t); }",
+        "let mut line = block.shared([0.0; 8]); let row = &mut line[0..2]; for t in block.threads() { row[0] = 1.0; }",
+        "let k = if n > 3 { for t in block.threads() { } 1 } else { 2 };",
+        "x[0] = if n > 3 { continue } else { 1.0 };",
+        "for t in block.threads() { return; }",
+    ];
+    let bodies = bodies.map(|body| format!("for block in par_blocks(0..n).threads(8) {{ {body} }}"));
+    let all = heads.map(str::to_owned).into_iter().chain(bodies);
+    let all: Vec<String> = all.map(|case| format!("{case}\n    {}", in_host(&case).replace('\n', "\n    "))).collect();
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
 fn device_code() {
     let cases = [
         "let f = |a| a;",
