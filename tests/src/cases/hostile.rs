@@ -115,6 +115,9 @@ pub fn methods_that_are_not_those_of_integers(device: &Device, stream: &Stream) 
     let mut y = device.zeros::<u32>(80).unwrap();
     let result = k::remainder(stream, &mut y, far).and_then(|()| stream.synchronize());
     assert!(result.is_err(), "{result:?}");
+    let mut grid = device.grid_zeros::<u32, 2>([4, 4]).unwrap();
+    let result = k::one_place(stream, &mut grid, far);
+    assert!(matches!(result, Err(Error::Overlap { .. })), "{result:?}");
     let changed = [k::there_and_back, k::there_and_back_by_rounds, k::product, k::stepped_on];
     for writes in [k::not_itself, k::less_and_equal].into_iter().chain(changed) {
         let result = writes(stream, &mut y, far);

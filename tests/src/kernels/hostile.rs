@@ -5,8 +5,8 @@
 pub use associated::{by_an_alias, by_an_alias_of_a_module, by_an_alias_of_a_trait, largest_of_an_alias};
 pub use hygiene::twins;
 pub use not_integers::{
-    difference, less_and_equal, minimum, not_itself, of_a_field, product, remainder, stepped_on, there_and_back,
-    there_and_back_by_rounds,
+    difference, less_and_equal, minimum, not_itself, of_a_field, one_place, product, remainder, stepped_on,
+    there_and_back, there_and_back_by_rounds,
 };
 pub use operators::odd_sizes;
 pub use traits::by_reference::with_lengths_by_reference;
@@ -336,6 +336,23 @@ pub mod not_integers {
         pub far: Far,
     }
 
+    #[device]
+    impl std::ops::Mul<usize> for Far {
+        type Output = [usize; 2];
+        /// Whatever the other is.
+        fn mul(self, _: usize) -> [usize; 2] {
+            [self.by % 2, 0]
+        }
+    }
+
+    /// An index of a grid that is no sum of numbers.
+    #[kernel]
+    pub fn one_place(grid: &mut Grid<u32, 2>, far: Far) {
+        for i in par(0..grid.shape()[0]) {
+            grid[far * i] = i as u32;
+        }
+    }
+
     /// Where it reads.
     #[kernel]
     pub fn minimum(x: &[u32], y: &mut [u32], far: Far) {
@@ -645,5 +662,5 @@ pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
 super::sources! {
     torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
     inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, of_a_field, difference, remainder, not_itself, less_and_equal,
-    there_and_back, there_and_back_by_rounds, product, stepped_on,
+    there_and_back, there_and_back_by_rounds, product, stepped_on, one_place,
 }

@@ -46,6 +46,18 @@ impl<'b> Extractor<'b> {
         }
     }
 
+    /// An access by an index that does not fit. Only an operator of the user can make what rustc takes, of which nothing is known.
+    pub(super) fn misfit(&mut self, view: CaptureId, index: &'b Expr, mutable: bool, site: SiteId, span: Span) {
+        self.expr(index);
+        if let ExprKind::Binary { .. } = index.kind {
+            let any = self.fresh();
+            self.facts.called.insert(any);
+            let any = || Some(Form::atom(any));
+            let components = self.extents(view).into_iter().map(|len| Component { len, index: any() }).collect();
+            self.access(view, Index { place: any(), components }, None, mutable, Some(site), span);
+        }
+    }
+
     /// The element that an index names.
     pub(super) fn index(&mut self, view: CaptureId, index: &'b Expr) -> Index {
         let extents = self.extents(view);
@@ -134,7 +146,9 @@ impl<'b> Extractor<'b> {
         }
         match &place.kind {
             ExprKind::View { view } => self.whole(*view, mutable, place.span),
-            ExprKind::Index { view, index, .. } if !self.fits(*view, index) => drop(self.expr(index)),
+            ExprKind::Index { view, index, site } if !self.fits(*view, index) => {
+                self.misfit(*view, index, mutable, *site, place.span);
+            }
             ExprKind::Index { view, index, site } => {
                 let index = self.index(*view, index);
                 self.access(*view, index, None, mutable, Some(*site), place.span);

@@ -504,8 +504,8 @@ impl<'b> Extractor<'b> {
                 self.truth(expr);
                 None
             }
-            ExprKind::Index { view, index, .. } if !self.fits(*view, index) => {
-                self.expr(index);
+            ExprKind::Index { view, index, site } if !self.fits(*view, index) => {
+                self.misfit(*view, index, false, *site, expr.span);
                 None
             }
             ExprKind::Index { view, index, site } => {
