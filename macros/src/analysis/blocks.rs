@@ -3,9 +3,13 @@
 //! All threads of a block run the code outside of phases, with the same values. So a phase must not change a variable of that code, and what that
 //! code does to memory is a statement of its own, which one thread runs.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::Span;
 
-use crate::ir::{Block, Body, Borrow, Expr, ExprKind, Flow, LocalId, LocalKind, ParLoop, Part, Shape, Space, Stmt};
+use crate::ir::{
+    Block, Body, Borrow, Expr, ExprKind, Flow, Head, LocalId, LocalKind, ParLoop, Part, Shape, Space, Stmt,
+};
 use crate::report::{Code, Report, error};
 
 /// Reports what the rules forbid.
@@ -15,20 +19,19 @@ pub(crate) fn check(par_loop: &ParLoop, report: &mut Report) {
     }
 }
 
-/// Whether an expression changes elements, what threads share, or anything else that is there once for all threads.
+/// Whether an expression of uniform code changes elements, what threads share, or anything else that is there once for all threads.
+///
+/// What a variable refers to for writing is the block's own: of anything else no reference can be made there.
 pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
     let here = match &expr.kind {
         ExprKind::Atomic { .. } | ExprKind::Print { .. } => true,
         ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_own(place, body),
         ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => !is_own(place, body),
-        ExprKind::Receiver { place, std_name, changing, .. } => (!std_name || *changing) && is_memory(place, body),
-        ExprKind::Local(local) | ExprKind::CallLocal { local, .. } => match body[*local].kind {
-            LocalKind::Value => false,
-            LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
-                borrow != Borrow::Shared
-            }
-            LocalKind::Closure => true,
-        },
+        // Elements of buffers are lent for reading alone.
+        ExprKind::Receiver { place, std_name, changing, .. } => {
+            (!std_name || *changing)
+                && root(place).is_some_and(|local| body[local].space == Space::Shared && body[local].mutable)
+        }
         _ => false,
     };
     here || expr.parts().into_iter().any(|part| match part {
@@ -41,23 +44,72 @@ pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
 fn root(place: &Expr) -> Option<LocalId> {
     match &place.kind {
         ExprKind::Local(local) => Some(*local),
-        ExprKind::Field { base, .. } | ExprKind::Element { base, .. } | ExprKind::Range { base, .. } => root(base),
-        ExprKind::Deref(base) => root(base),
+        ExprKind::Field { base, .. }
+        | ExprKind::Element { base, .. }
+        | ExprKind::Range { base, .. }
+        | ExprKind::Deref(base) => root(base),
         _ => None,
     }
 }
 
 /// Whether a place is a variable of its iteration, or a part of one.
 fn is_own(place: &Expr, body: &Body) -> bool {
-    root(place).is_some_and(|local| body[local].space == Space::Own && body[local].kind == LocalKind::Value)
+    root(place).is_some_and(|local| body[local].space == Space::Own)
 }
 
-/// Whether a place is surely none of an iteration's own; of what is no place there is a copy.
-fn is_memory(place: &Expr, body: &Body) -> bool {
-    match &place.kind {
-        ExprKind::Index { .. } | ExprKind::View { .. } => true,
-        _ => root(place).is_some() && !is_own(place, body),
+/// The variables that are declared in an expression.
+fn declared(expr: &Expr, all: &mut BTreeSet<LocalId>) {
+    match &expr.kind {
+        ExprKind::Closure { params, .. } => all.extend(params.iter().map(|param| param.local)),
+        ExprKind::Flow { flow, .. } => match flow.shape() {
+            Shape::Counted { var, .. } => drop(all.insert(var)),
+            Shape::Round { head: Head::Bind(pat, _), .. } => all.extend(pat.locals()),
+            Shape::Match { arms, .. } => all.extend(arms.iter().flat_map(|arm| arm.pat.locals())),
+            _ => {}
+        },
+        _ => {}
     }
+    for part in expr.parts() {
+        match part {
+            Part::Expr(expr) => declared(expr, all),
+            Part::Block(block) => {
+                for stmt in &block.stmts {
+                    match stmt {
+                        Stmt::Let { pat, .. } => all.extend(pat.locals()),
+                        Stmt::Declare { local, .. } => drop(all.insert(*local)),
+                        Stmt::Expr(_) | Stmt::Item(_) => {}
+                    }
+                }
+                any(block, &mut |expr| {
+                    declared(expr, all);
+                    false
+                });
+            }
+        }
+    }
+}
+
+/// Whether an expression changes a variable that is declared outside of it, as far as that shows.
+fn changes_variables(expr: &Expr, body: &Body) -> bool {
+    let mut inside = BTreeSet::new();
+    declared(expr, &mut inside);
+    let outer =
+        |place: &Expr| root(place).is_some_and(|local| body[local].space == Space::Own && !inside.contains(&local));
+    contains(expr, &|expr| match &expr.kind {
+        ExprKind::Assign { place, .. }
+        | ExprKind::AssignOp { place, .. }
+        | ExprKind::Reference { borrow: Borrow::Unique, place } => outer(place),
+        ExprKind::Receiver { place, std_name, changing, .. } => {
+            (!std_name || *changing) && outer(place) && root(place).is_some_and(|local| body[local].mutable)
+        }
+        // A reference that is passed on.
+        ExprKind::Local(local) => {
+            let kind = body[*local].kind;
+            let unique = matches!(kind, LocalKind::Reference(Borrow::Unique) | LocalKind::Slice(Borrow::Unique));
+            unique && !inside.contains(local)
+        }
+        _ => false,
+    })
 }
 
 /// Whether something holds of an expression of a block, which looks into its parts itself.
@@ -95,9 +147,20 @@ impl Check<'_> {
         match &expr.kind {
             ExprKind::Flow { flow: Flow::Phase { body, .. }, .. } => {
                 let first = self.first_of(body);
-                self.phase(body, first);
+                let Some((nest, before)) = body.stmts.split_last() else { return };
+                // All threads compute the ends of the ranges.
+                for stmt in before {
+                    if let Stmt::Let { init, .. } = stmt {
+                        self.value(init);
+                    }
+                }
+                if let Stmt::Expr(nest) = nest {
+                    self.in_phase(nest, first);
+                }
             }
             ExprKind::Flow { flow, .. } => self.flow(flow.shape()),
+            // What is asserted holds for all that follows, in all threads.
+            ExprKind::Assert { cond, .. } => self.value(cond),
             _ if changes_memory(expr, self.body) => self.once(expr),
             _ => self.value(expr),
         }
@@ -122,16 +185,32 @@ impl Check<'_> {
 
     /// A value that all threads compute.
     fn value(&mut self, expr: &Expr) {
+        self.closures(expr);
         if changes_memory(expr, self.body) {
             let error = error(Code::BlockValue, "outside of phases, what changes memory is a statement of its own");
-            self.report.at(
-                expr.span,
-                error.help(
-                    "one thread makes the change, and has no value for the others: read it in the next statement",
-                ),
-            );
+            self.report
+                .at(expr.span, error.help("one thread makes the change: the others read it in the next statement"));
         }
         self.no_phases(expr);
+    }
+
+    /// What a closure changes, its calls do not show.
+    fn closures(&mut self, expr: &Expr) {
+        if let ExprKind::Closure { .. } = &expr.kind
+            && changes_variables(expr, self.body)
+        {
+            let error = error(Code::BlockValue, "outside of phases, a closure cannot change variables around it");
+            self.report.at(expr.span, error.help("return the value, and assign it where the closure is called"));
+        }
+        for part in expr.parts() {
+            match part {
+                Part::Expr(expr) => self.closures(expr),
+                Part::Block(block) => drop(any(block, &mut |expr| {
+                    self.closures(expr);
+                    false
+                })),
+            }
+        }
     }
 
     /// Phases are statements.
@@ -155,15 +234,17 @@ impl Check<'_> {
 
     /// A statement that one thread runs.
     fn once(&mut self, expr: &Expr) {
-        let jumps = |expr: &Expr| matches!(&expr.kind, ExprKind::Flow { flow, .. } if matches!(flow.shape(), Shape::Jump(_) | Shape::Question(_)));
-        let assigns = |expr: &Expr, body: &Body| match &expr.kind {
-            ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => is_own(place, body),
-            ExprKind::Reference { borrow: Borrow::Unique, place } => is_own(place, body),
+        let leaves = |expr: &Expr| match &expr.kind {
+            ExprKind::Flow { flow, .. } => matches!(flow.shape(), Shape::Jump(_) | Shape::Question(_)),
+            // A check that fails would fail in one thread.
+            ExprKind::Assert { .. } => true,
             _ => false,
         };
-        if contains(expr, &|expr| jumps(expr) || assigns(expr, self.body)) {
+        if contains(expr, &leaves) || changes_variables(expr, self.body) {
             let error = error(Code::BlockValue, "a statement that changes memory does more than that");
-            self.report.at(expr.span, error.help("outside of phases, one thread runs it alone: write jumps and assignments to variables as statements of their own"));
+            let error =
+                error.help("one thread runs it: move jumps, checks and changes of variables to other statements");
+            self.report.at(expr.span, error);
         }
         self.no_phases(expr);
     }

@@ -95,7 +95,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Call { .. }
         | ExprKind::Print { .. } => parts().and(Cost::UNKNOWN),
         ExprKind::Flow { flow, .. } => match flow.shape() {
-            Shape::Straight { .. } | Shape::Labelled(_) | Shape::Jump(_) => parts(),
+            Shape::Straight { .. } | Shape::Phase(_) | Shape::Labelled(_) | Shape::Jump(_) => parts(),
             Shape::If { .. } | Shape::Match { .. } | Shape::Question(_) => parts().and(Cost::one()),
             Shape::Round { .. } => parts().and(Cost::UNKNOWN),
             Shape::Counted { range, body, .. } => match (literal(&range.start), literal(&range.end)) {

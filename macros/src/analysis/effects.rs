@@ -125,7 +125,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
             // A step of 0 fails.
             Shape::Counted { range, .. } if range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. })) => stops,
             Shape::Counted { .. } | Shape::Round { ends: true, .. } => Effects::NONE,
-            Shape::Straight { .. } | Shape::If { .. } | Shape::Match { .. } => Effects::NONE,
+            Shape::Straight { .. } | Shape::Phase(_) | Shape::If { .. } | Shape::Match { .. } => Effects::NONE,
         },
         ExprKind::Int { .. }
         | ExprKind::Float { .. }

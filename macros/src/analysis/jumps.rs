@@ -63,6 +63,7 @@ fn flow_parts(shape: Shape<'_>, report: &mut Report) {
             }
         }
         Shape::Straight { .. }
+        | Shape::Phase(_)
         | Shape::Labelled(_)
         | Shape::Counted { .. }
         | Shape::Round { .. }
@@ -85,7 +86,8 @@ pub(crate) fn is_jump(expr: &Expr) -> bool {
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Jump(_) => true,
             Shape::Straight { body, .. } => diverges(body),
-            Shape::Labelled(_)
+            Shape::Phase(_)
+            | Shape::Labelled(_)
             | Shape::If { .. }
             | Shape::Match { .. }
             | Shape::Counted { .. }

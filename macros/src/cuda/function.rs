@@ -280,7 +280,9 @@ impl Writer<'_> {
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
             CaptureKind::View(_, access) => {
                 // A shared view may have several names, and atomics are changed through all of them.
-                let alone = if access == Access::Atomic { "" } else { "__restrict__ " };
+                // Of a block, other threads write it, too.
+                let is_shared = access == Access::Atomic || access == Access::Write && self.threads.is_some();
+                let alone = if is_shared { "" } else { "__restrict__ " };
                 elements(id, access).text(format!("* {alone}{pointer}, usize {length}"))
             }
         }

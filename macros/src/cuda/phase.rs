@@ -8,6 +8,9 @@ use super::writer::{Dest, Writer};
 use crate::analysis::blocks::changes_memory;
 use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, Stmt};
 
+/// Rounds of a phase that are written one after the other.
+const MOST_UNROLLED: u32 = 64;
+
 /// The thread of the block.
 const THREAD: &str = "ab_t";
 
@@ -19,9 +22,14 @@ impl Writer<'_> {
         }
         let body = self.body;
         for (at, local) in body.locals.iter().enumerate().filter(|(_, local)| local.space == Space::Shared) {
+            // As room: what is shared must have no constructor.
             let name = self.local(LocalId(at)).to_owned();
-            let ty = Node::Type(local.slot.number());
-            self.line(Text::from("__shared__ ").hole(ty).text(format!(" {name};")));
+            let room = self.namer.name(&format!("{name}_room"));
+            let ty = || Node::Type(local.slot.number());
+            let line = Text::from("__shared__ alignas(").hole(ty()).text(format!(") unsigned char {room}[sizeof("));
+            self.line(line.hole(ty()).text(")];"));
+            let line = Text::new().hole(ty()).text(format!("& {name} = *reinterpret_cast<")).hole(ty());
+            self.line(line.text(format!("*>({room});")));
         }
         self.line(Text::new().text(format!("const u32 {THREAD} = threadIdx.x;")));
     }
@@ -83,7 +91,6 @@ impl Writer<'_> {
                 _ => break body,
             }
         };
-        self.barrier();
         self.line("{".into());
         self.indent += 1;
         for stmt in before {
@@ -96,8 +103,10 @@ impl Writer<'_> {
                 self.define(local, value);
             }
         }
-        match &phase.literal {
-            Some(literal) => self.literal_phase(phase, literal, threads, body),
+        // What the ends have read may be written in the phase.
+        self.barrier();
+        match phase.literal.as_deref().and_then(|literal| Some((literal, count(literal)?))) {
+            Some((literal, all)) => self.literal_phase(phase, literal, all, threads, body),
             None => self.counted_phase(phase, &ranges, threads, body),
         }
         self.indent -= 1;
@@ -105,11 +114,11 @@ impl Writer<'_> {
         self.barrier();
     }
 
-    fn literal_phase(&mut self, phase: &Phase, literal: &[(u64, u64)], threads: u32, body: &Block) {
-        let all: u64 = literal.iter().fold(1, |all, (_, count)| all.saturating_mul(*count));
-        let Ok(all) = u32::try_from(all) else { return };
+    fn literal_phase(&mut self, phase: &Phase, literal: &[(u64, u64)], all: u32, threads: u32, body: &Block) {
         let at = self.namer.name("ab_i");
-        self.line("#pragma unroll".into());
+        if all / threads <= MOST_UNROLLED {
+            self.line("#pragma unroll".into());
+        }
         let head = format!("for (u32 {at} = {THREAD}; {at} < {all}u; {at} += {threads}u)");
         let vars = phase.vars.clone();
         let first = move |w: &mut Self| {
@@ -186,4 +195,12 @@ impl Writer<'_> {
         self.cpp_loop(phase.id, head, &Dest::Discard, first, body);
         self.in_phase = false;
     }
+}
+
+/// The iterations of a literal phase, if 32 bits are enough to count them, and for all values of the variables.
+fn count(literal: &[(u64, u64)]) -> Option<u32> {
+    const MOST: u64 = 1 << 31;
+    let fits = |(first, count): &(u64, u64)| first.checked_add(*count).is_some_and(|end| end <= MOST);
+    let all = literal.iter().try_fold(1u64, |all, (_, count)| all.checked_mul(*count))?;
+    u32::try_from(all).ok().filter(|_| all <= MOST && literal.iter().all(fits))
 }

@@ -142,7 +142,6 @@ impl<'b> Writer<'b> {
                     // Zeroed, so that a path after a failed check reads no garbage.
                     self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name}{{}};")));
                 }
-                Stmt::Expr(expr) if self.by_one_thread(expr) => self.once(expr),
                 Stmt::Expr(expr) => self.lower(expr, &Dest::Discard),
                 Stmt::Item(_) => {}
             }
@@ -243,6 +242,9 @@ impl<'b> Writer<'b> {
 
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
+        if matches!(dest, Dest::Discard) && self.by_one_thread(expr) {
+            return self.once(expr);
+        }
         match &expr.kind {
             ExprKind::Flow { flow, .. } => self.flow(flow, expr, dest),
             ExprKind::Assign { place, value } => self.assign(place, value),

@@ -96,6 +96,8 @@ pub(crate) enum Adaptor {
 pub(crate) enum Shape<'a> {
     /// Through a block, once. If it is `answered`, the user answers for races of the accesses inside.
     Straight { body: &'a Block, answered: bool },
+    /// Through the iterations of a phase, whose loops are in the block.
+    Phase(&'a Block),
     /// Through a block, or from a `break` in it to its end.
     Labelled(&'a Block),
     /// Through one branch, or if there is no other one, maybe through none.
@@ -129,7 +131,7 @@ impl Flow {
         match self {
             Flow::Block(body) => Shape::Straight { body, answered: false },
             Flow::Unsafe(body) => Shape::Straight { body, answered: true },
-            Flow::Phase { body, .. } => Shape::Straight { body, answered: false },
+            Flow::Phase { body, .. } => Shape::Phase(body),
             Flow::Labelled { body, .. } => Shape::Labelled(body),
             Flow::If { cond, then, otherwise } => Shape::If { cond, then, otherwise: otherwise.as_deref() },
             Flow::Match { scrutinee, arms, .. } => Shape::Match { scrutinee, arms },
@@ -152,7 +154,7 @@ impl<'a> Shape<'a> {
     pub(crate) fn parts(self) -> Vec<Part<'a>> {
         let value = |value: Option<&'a Expr>| value.into_iter().map(Part::Expr);
         match self {
-            Shape::Straight { body, .. } | Shape::Labelled(body) => vec![Part::Block(body)],
+            Shape::Straight { body, .. } | Shape::Phase(body) | Shape::Labelled(body) => vec![Part::Block(body)],
             Shape::If { cond, then, otherwise } => {
                 [Part::Expr(cond), Part::Block(then)].into_iter().chain(value(otherwise)).collect()
             }

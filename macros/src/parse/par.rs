@@ -51,7 +51,7 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                     let shape = threads(shape, report)?;
                     (head.block, head.blocks) = (shape.iter().product(), Some(shape));
                 }
-                ("block", Some(threads), 1) => head.block = block(threads, report)?,
+                ("block", Some(threads), 1) if head.blocks.is_none() => head.block = block(threads, report)?,
                 ("step_by", Some(step), 1) => match head.ranges.as_mut_slice() {
                     [range] if range.step.is_none() => range.step = Some(step.to_token_stream()),
                     [_] => {
@@ -67,6 +67,11 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                         return None;
                     }
                 },
+                ("block", ..) if head.blocks.is_some() => {
+                    let error = error(Code::ParMethod, "`par_blocks` does not support `.block(…)`");
+                    report.on(&call.method, error.help("write `.threads(256)` or `.threads((16, 16))`"));
+                    return None;
+                }
                 ("block", Some(_), _) => {
                     let message = "`block` takes one number, the threads of a block along all ranges together";
                     report.on(&call.method, error(Code::BlockSize, message).help(THREADS_OF_ALL));

@@ -108,6 +108,9 @@ const MOST_TRIPS: u64 = 1 << 40;
 /// # Errors
 /// Two iterations of one may race for an element.
 pub fn decide_phases(facts: &Facts, numbers: &Numbers<'_>) -> Result<(), Refusal> {
+    if numbers.axes.iter().any(|axis| axis.trips == 0) {
+        return Ok(());
+    }
     for (phase, of) in facts.phases.iter().enumerate() {
         let number = |atom: usize| {
             let at = atom.checked_sub(numbers.axes.len() + of.trips.len())?;
@@ -116,7 +119,7 @@ pub fn decide_phases(facts: &Facts, numbers: &Numbers<'_>) -> Result<(), Refusal
         let mut axes = [Axis { lo: 0, step: 1, trips: 1 }; 3];
         for (axis, trips) in axes.iter_mut().zip(&of.trips) {
             let trips = trips.as_ref().filter(|trips| trips.casts.is_empty()).and_then(|trips| trips.number(&number));
-            axis.trips = trips.map_or(MOST_TRIPS, |trips| u64::try_from(trips).unwrap_or(0).min(MOST_TRIPS));
+            axis.trips = trips.map_or(MOST_TRIPS, |trips| u64::try_from(trips).unwrap_or(0));
         }
         let axes = axes.get(..of.trips.len()).unwrap_or_default();
         match decide(&of.facts, &Numbers { blocks: numbers.axes, axes, ..*numbers }) {

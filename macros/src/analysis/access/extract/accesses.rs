@@ -214,7 +214,7 @@ impl<'b> Extractor<'b> {
         site: Option<SiteId>,
         span: Span,
     ) {
-        let shared = view.0.checked_sub(self.body.captures.len());
+        let shared = view.0.checked_sub(self.body.captures.len()).filter(|_| self.params.is_empty());
         let len = if shared.is_some() { self.fresh() } else { self.len(view) };
         let number = self.facts.accesses.len();
         // Ranges are checked where they are made, and so is what no launch can decide.

@@ -292,7 +292,6 @@ impl<'b> Extractor<'b> {
             // A check that has bound its operands, as `assert_eq!` does.
             Stmt::Expr(Expr { kind: ExprKind::Flow { flow, .. }, .. })
                 if may_branch
-                    && !matches!(flow, Flow::Phase { .. })
                     && let Shape::Straight { body, answered: false } = flow.shape()
                     && let (None, Some((check, bound))) = (&body.value, body.stmts.split_last())
                     && bound.iter().all(|stmt| matches!(stmt, Stmt::Let { otherwise: None, .. }))
@@ -516,6 +515,7 @@ impl<'b> Extractor<'b> {
             ExprKind::Assign { place, value } => {
                 let value = self.expr(value);
                 match place.kind {
+                    _ if self.of_shared(place, true) => {}
                     ExprKind::Local(local) => self.assign(local, value),
                     _ => self.place(true, place),
                 }
@@ -524,6 +524,7 @@ impl<'b> Extractor<'b> {
             ExprKind::AssignOp { op, place, value, slot, .. } => {
                 let value = self.expr(value);
                 match place.kind {
+                    _ if self.of_shared(place, true) => {}
                     ExprKind::Local(local) => self.assign_op(local, *op, value, *slot),
                     _ => self.place(true, place),
                 }

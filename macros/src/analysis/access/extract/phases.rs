@@ -118,7 +118,7 @@ impl<'b> Extractor<'b> {
 
     /// An access to what threads share, and whether it is one.
     pub(super) fn of_shared(&mut self, expr: &'b Expr, write: bool) -> bool {
-        let (mut base, mut indexes, mut site) = (expr, Vec::new(), None);
+        let (mut base, mut indexes, mut ends, mut site) = (expr, Vec::new(), Vec::new(), None);
         loop {
             match &base.kind {
                 ExprKind::Element { base: inner, index, of: ElementOf::Value(_), site: own } => {
@@ -128,8 +128,8 @@ impl<'b> Extractor<'b> {
                 }
                 ExprKind::Range { base: inner, start, end, .. } => {
                     // A part is no more than what it is a part of.
-                    indexes.clear();
-                    start.iter().chain(end).for_each(|end| drop(self.expr(end)));
+                    ends.append(&mut indexes);
+                    ends.extend(start.iter().chain(end).map(|end| &**end));
                     base = inner;
                 }
                 ExprKind::Field { base: inner, .. } => base = inner,
@@ -140,8 +140,9 @@ impl<'b> Extractor<'b> {
         if self.body[local].space != Space::Shared {
             return false;
         }
+        ends.into_iter().for_each(|end| drop(self.expr(end)));
         indexes.reverse();
-        let forms: Vec<Option<Form>> = indexes.into_iter().map(|index| self.expr(index)).collect();
+        let forms: Vec<Option<Form>> = indexes.into_iter().map(|index| self.number(index)).collect();
         if self.in_phase {
             let dims = self.shared.get(&local).copied().unwrap_or(0);
             let len = self.fresh();
@@ -151,6 +152,15 @@ impl<'b> Extractor<'b> {
             self.access(view, Index::of_shared(components), None, write, site, expr.span);
         }
         true
+    }
+
+    /// The form of an index. Arrays of a user type may have indexes of a user type: their slot says so, which nothing takes away.
+    fn number(&mut self, index: &'b Expr) -> Option<Form> {
+        let form = self.expr(index)?;
+        match self.ty(index) {
+            Some(slot) => Some(form.cast(slot.0, slot.0)),
+            None => Some(form),
+        }
     }
 
     /// A shared array has so many dimensions.

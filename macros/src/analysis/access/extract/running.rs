@@ -81,7 +81,7 @@ impl Assigned {
 
     fn flow(&mut self, shape: Shape<'_>, plainly: bool) {
         match shape {
-            Shape::Straight { body, .. } | Shape::Labelled(body) => self.block(body, plainly),
+            Shape::Straight { body, .. } | Shape::Phase(body) | Shape::Labelled(body) => self.block(body, plainly),
             Shape::If { cond, then, otherwise } => {
                 self.expr(cond, false);
                 self.block(then, plainly);
