@@ -26,7 +26,7 @@ impl Writer<'_> {
             let name = self.local(LocalId(at)).to_owned();
             let room = self.namer.name(&format!("{name}_room"));
             let ty = || Node::Type(local.slot.number());
-            let line = Text::from("__shared__ alignas(").hole(ty()).text(format!(") unsigned char {room}[sizeof("));
+            let line = Text::from("alignas(").hole(ty()).text(format!(") __shared__ unsigned char {room}[sizeof("));
             self.line(line.hole(ty()).text(")];"));
             let line = Text::new().hole(ty()).text(format!("& {name} = *reinterpret_cast<")).hole(ty());
             self.line(line.text(format!("*>({room});")));
