@@ -106,7 +106,7 @@ pub fn ranges_that_read_as_short_ones(device: &Device, stream: &Stream) {
 pub fn methods_that_are_not_those_of_integers(device: &Device, stream: &Stream) {
     let far = k::not_integers::Far { by: 1000 };
     let x = device.filled(10, 7u32).unwrap();
-    for reads in [k::minimum, k::of_a_field, k::difference] {
+    for reads in [k::minimum, k::minimum_of_parameters, k::of_a_field, k::difference] {
         let mut y = device.zeros::<u32>(10).unwrap();
         let result = reads(stream, &x, &mut y, far).and_then(|()| stream.synchronize());
         let Err(Error::KernelPanic { message, .. }) = &result else { panic!("{result:?}") };

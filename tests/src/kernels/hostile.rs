@@ -5,8 +5,8 @@
 pub use associated::{by_an_alias, by_an_alias_of_a_module, by_an_alias_of_a_trait, largest_of_an_alias};
 pub use hygiene::twins;
 pub use not_integers::{
-    difference, less_and_equal, minimum, not_itself, of_a_field, one_place, product, remainder, stepped_on,
-    there_and_back, there_and_back_by_rounds,
+    difference, less_and_equal, minimum, minimum_of_parameters, not_itself, of_a_field, one_place, product, remainder,
+    stepped_on, there_and_back, there_and_back_by_rounds,
 };
 pub use operators::odd_sizes;
 pub use traits::by_reference::with_lengths_by_reference;
@@ -360,6 +360,19 @@ pub mod not_integers {
             y[i] = x[far.min(i)];
         }
     }
+    /// An element by a number that a function has made of its parameters.
+    #[device]
+    fn nearest(x: &[u32], far: Far, i: usize) -> u32 {
+        let at = far.min(i / 2);
+        x[at]
+    }
+    /// The same in a device function.
+    #[kernel]
+    pub fn minimum_of_parameters(x: &[u32], y: &mut [u32], far: Far) {
+        for i in par(0..y.len().min(x.len())) {
+            y[i] = nearest(&x, far, i);
+        }
+    }
     /// The same of a field.
     #[kernel]
     pub fn of_a_field(x: &[u32], y: &mut [u32], far: Far) {
@@ -661,6 +674,6 @@ pub fn giant_steps(counts: &[AtomicU32], last: &[AtomicU64]) {
 
 super::sources! {
     torn, functions_that_hide_variables, types_of_inner_items, giant_steps, power, wrapped_counter, many_numbers, past_the_end, sixteen_bytes, elements_of_an_array, with_lengths_by_reference, counted, inner_constant, inner_constant_behind,
-    inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, of_a_field, difference, remainder, not_itself, less_and_equal,
+    inner_stride, by_an_alias_of_a_module, by_an_alias, by_an_alias_of_a_trait, largest_of_an_alias, two_starts, twins, odd_sizes, minimum, minimum_of_parameters, of_a_field, difference, remainder, not_itself, less_and_equal,
     there_and_back, there_and_back_by_rounds, product, stepped_on, one_place,
 }

@@ -1,7 +1,7 @@
 //! The CUDA C++ of kernels through NVRTC: that it compiles without a word for each architecture, and what the compiler makes of it.
 
 mod endless;
-mod grids;
+mod instructions;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
