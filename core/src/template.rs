@@ -43,6 +43,8 @@ pub enum Node<S, T> {
     PartFromLast(u32, u32, T),
     /// An element of the first by the second: of an array, with the site of its check, or by the device function in the slot.
     Element(u32, u32, T, T),
+    /// The same where the index is in bounds, if what it is of is an array.
+    Within(u32, u32, T, T),
     /// Whether each [`Test`](Self::Test) in its text holds.
     All(T),
     /// A condition, which is left out if it always holds.

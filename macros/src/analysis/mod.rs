@@ -2,8 +2,11 @@
 //! the IR.
 
 pub(crate) mod access;
+pub(crate) mod barriers;
 pub(crate) mod blocks;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;
+mod fills;
 pub(crate) mod jumps;
+pub(crate) mod within;

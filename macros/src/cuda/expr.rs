@@ -12,6 +12,7 @@ use anabranch_core::template::{Method, Told};
 impl Writer<'_> {
     /// The text of an expression's value.
     pub(super) fn value(&mut self, expr: &Expr) -> Text {
+        self.wait_before(expr);
         match &expr.kind {
             ExprKind::Int { digits, slot, token: _ } => Text::new().hole(Node::Int(slot.number(), digits.clone())),
             ExprKind::Float { digits, slot, token: _ } => Text::new().hole(Node::Float(slot.number(), digits.clone())),
@@ -289,6 +290,8 @@ impl Writer<'_> {
     /// Whether [`value`](Self::value) writes no statement.
     pub(super) fn inline(&self, expr: &Expr) -> bool {
         match &expr.kind {
+            // A barrier is a statement.
+            _ if self.barriers.contains(expr) => false,
             ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, slot } => {
                 slot.is_some()
                     && self.inline(cond)

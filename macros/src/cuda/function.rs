@@ -4,6 +4,7 @@ use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{CaptureNames, Dest, Writer};
 use crate::analysis::access::LoopFacts;
+use crate::analysis::{barriers, within};
 use crate::ir::{
     Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, Expr, ExprKind, LocalId, LocalKind,
     ParLoop, Slot, SlotId,
@@ -14,6 +15,8 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
     let ParLoop { body, dims, block, shape, .. } = par_loop;
     let mut w = Writer::new(body, Some(facts));
     w.threads = shape.as_ref().map(|_| *block);
+    w.barriers = barriers::of(par_loop);
+    w.within = within::of(par_loop);
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
     w.line(Text::new().text(open).hole(Node::Own).text("("));
     w.indent += 2;

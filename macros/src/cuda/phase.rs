@@ -1,7 +1,7 @@
 //! Loops over blocks: what threads share, and phases.
 //!
-//! All threads of a block run the code outside of phases, with the same values. What that code does to memory, thread 0 does alone. A barrier stands
-//! behind each phase and each such statement, and before it if something was read outside of phases.
+//! All threads of a block run the code outside of phases, with the same values. What that code does to memory, thread 0 does alone. Where threads
+//! have to wait for each other, `analysis::barriers` says.
 
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer};
@@ -43,7 +43,11 @@ impl Writer<'_> {
         }
     }
 
-    fn barrier(&mut self) {
+    /// Before some steps of a block its threads wait for each other.
+    pub(super) fn wait_before(&mut self, step: &Expr) {
+        if !self.barriers.take(step) {
+            return;
+        }
         self.line(if self.has_context() { "ab::meet(ab_own);" } else { "__syncthreads();" }.into());
     }
 
@@ -57,6 +61,10 @@ impl Writer<'_> {
 
     /// A shared array gets its first values.
     pub(super) fn shared(&mut self, local: LocalId, init: &Expr) {
+        self.wait_before(init);
+        if self.barriers.filled.contains(&local) {
+            return;
+        }
         let mut value = init;
         while let ExprKind::Repeat { value: inner, .. } = &value.kind {
             value = inner;
@@ -65,7 +73,6 @@ impl Writer<'_> {
         let name = self.local(local).to_owned();
         let threads = self.threads.unwrap_or(1);
         self.line(Text::new().text(format!("ab::fill({name}, ")).then(value).text(format!(", {THREAD}, {threads}u);")));
-        self.barrier();
     }
 
     /// A value of each thread is a variable.
@@ -83,14 +90,12 @@ impl Writer<'_> {
 
     /// A statement that one thread runs.
     pub(super) fn once(&mut self, expr: &Expr) {
-        self.barrier();
         self.braced(Text::new().text(format!("if ({THREAD} == 0u)")), |w| {
             w.alone();
             w.lower(expr, &Dest::Discard);
             w.in_phase = false;
         });
         self.line("}".into());
-        self.barrier();
     }
 
     pub(super) fn phase(&mut self, phase: &Phase, body: &Block) {
@@ -120,8 +125,7 @@ impl Writer<'_> {
                 self.define(local, value);
             }
         }
-        // What the ends have read may be written in the phase.
-        self.barrier();
+        self.wait_before(nest);
         self.alone();
         match phase.literal.as_deref().and_then(|literal| Some((literal, count(literal)?))) {
             Some((literal, all)) => self.literal_phase(phase, literal, all, threads, body),
@@ -130,31 +134,28 @@ impl Writer<'_> {
         self.in_phase = false;
         self.indent -= 1;
         self.line("}".into());
-        self.barrier();
     }
 
+    /// Rounds in each of which every thread makes an iteration; in the last, maybe not every.
     fn literal_phase(&mut self, phase: &Phase, literal: &[(u64, u64)], all: u32, threads: u32, body: &Block) {
-        let at = self.namer.name("ab_i");
-        if all / threads <= MOST_UNROLLED {
+        let round = self.namer.name("ab_r");
+        let rounds = all.div_ceil(threads);
+        if rounds <= MOST_UNROLLED {
             self.line("#pragma unroll".into());
         }
-        let head = format!("for (u32 {at} = {THREAD}; {at} < {all}u; {at} += {threads}u)");
+        let head = format!("for (u32 {round} = 0u; {round} < {rounds}u; ++{round})");
+        let own = numbers(literal, threads, &round);
         let vars = phase.vars.clone();
         let first = move |w: &mut Self| {
-            let mut left = all;
-            for (var, (first, count)) in vars.iter().zip(literal) {
-                let count = u32::try_from(*count).unwrap_or(u32::MAX).max(1);
-                let row = left / count;
-                let own = match (left == all, row) {
-                    (true, 1) => at.clone(),
-                    (true, _) => format!("{at} / {row}u"),
-                    (false, 1) => format!("{at} % {left}u"),
-                    (false, _) => format!("{at} % {left}u / {row}u"),
-                };
-                left = row;
-                let ty = || Node::Type(w.body[*var].slot.number());
-                let value = Text::from("(").hole(ty()).text(format!(")({own} + {first}u)"));
-                let narrow = w.indexes(*var).then(|| Text::new().text(format!("(i32)({own} + {first}u)")));
+            if all % threads != 0 {
+                let beyond =
+                    format!("if ({round} + 1u == {rounds}u && {round} * {threads}u + {THREAD} >= {all}u) break;");
+                w.line(Text::new().text(beyond));
+            }
+            for (var, (own, (first, _))) in vars.iter().zip(own.iter().zip(literal)) {
+                let own = if *first == 0 { own.clone() } else { format!("({own} + {first}u)") };
+                let value = Text::from("(").hole(Node::Type(w.body[*var].slot.number())).text(format!("){own}"));
+                let narrow = w.indexes(*var).then(|| Text::new().text(format!("(i32){own}")));
                 w.define(*var, value);
                 if let Some(narrow) = narrow {
                     w.define_narrow(*var, narrow);
@@ -212,6 +213,31 @@ impl Writer<'_> {
         };
         self.cpp_loop(phase.id, head, &Dest::Discard, first, body);
     }
+}
+
+/// The numbers of an iteration along the ranges of a literal phase, as functions of the thread and the round. Where rows and threads divide each
+/// other, that of the round is the same in all threads, and nothing but it changes from round to round.
+fn numbers(literal: &[(u64, u64)], threads: u32, round: &str) -> Vec<String> {
+    let count = |at: usize| u32::try_from(literal[at].1).unwrap_or(u32::MAX).max(1);
+    let all = format!("({THREAD} + {round} * {threads}u)");
+    let Some(last) = literal.len().checked_sub(1).filter(|last| *last > 0) else { return vec![all] };
+    let row = count(last);
+    let (own, mut rows) = if threads % row == 0 {
+        (format!("({THREAD} % {row}u)"), format!("({THREAD} / {row}u + {round} * {}u)", threads / row))
+    } else if row % threads == 0 {
+        let rounds = row / threads;
+        (format!("({THREAD} + {round} % {rounds}u * {threads}u)"), format!("({round} / {rounds}u)"))
+    } else {
+        (format!("({all} % {row}u)"), format!("({all} / {row}u)"))
+    };
+    let mut numbers = vec![own];
+    for at in (1..last).rev() {
+        numbers.push(format!("({rows} % {}u)", count(at)));
+        rows = format!("({rows} / {}u)", count(at));
+    }
+    numbers.push(rows);
+    numbers.reverse();
+    numbers
 }
 
 /// The iterations of a literal phase, if 32 bits are enough to count them, and for all values of the variables.

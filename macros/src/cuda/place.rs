@@ -51,7 +51,11 @@ impl Writer<'_> {
                     }
                     ElementOf::Value(slot) => {
                         let index = self.value(index);
-                        Text::new().hole(Node::Element(slot.number(), site.number(), base, index))
+                        let (slot, number) = (slot.number(), site.number());
+                        Text::new().hole(match self.within.contains(site) {
+                            true => Node::Within(slot, number, base, index),
+                            false => Node::Element(slot, number, base, index),
+                        })
                     }
                 }
             }

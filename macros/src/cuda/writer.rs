@@ -2,11 +2,14 @@
 
 use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
+use std::collections::BTreeSet;
+
 use crate::analysis::access::LoopFacts;
+use crate::analysis::barriers::Barriers;
 use crate::analysis::effects;
 use crate::ir::{
-    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SlotId, Space,
-    Stmt,
+    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SiteId, SlotId,
+    Space, Stmt,
 };
 use anabranch_core::names::Namer;
 
@@ -31,6 +34,10 @@ pub(super) struct Writer<'b> {
     /// Of a loop over blocks: their threads.
     pub(super) threads: Option<u32>,
     pub(super) in_phase: bool,
+    /// The accesses to shared arrays that are in bounds.
+    pub(super) within: BTreeSet<SiteId>,
+    /// Where its threads wait for each other.
+    pub(super) barriers: Barriers,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
@@ -91,6 +98,8 @@ impl<'b> Writer<'b> {
             is_function: false,
             threads: None,
             in_phase: false,
+            within: BTreeSet::new(),
+            barriers: Barriers::default(),
             projects: None,
             namer,
             locals,
@@ -242,6 +251,7 @@ impl<'b> Writer<'b> {
 
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
+        self.wait_before(expr);
         if matches!(dest, Dest::Discard) && self.by_one_thread(expr) {
             return self.once(expr);
         }

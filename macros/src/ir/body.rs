@@ -104,7 +104,7 @@ impl SiteId {
 }
 
 /// A loop or labelled block of a body; 0 is the `par` loop itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub(crate) struct LoopId(pub(crate) usize);
 
 /// A variable of device code.

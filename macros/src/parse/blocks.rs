@@ -215,7 +215,10 @@ impl BodyParser<'_> {
         let of_threads = call.method == "threads";
         let ranges = match (call.method.to_string().as_str(), call.args.first(), call.args.len()) {
             ("threads", None, _) => self.ranges_of_threads(span),
-            ("par", Some(ranges), 1) => self.ranges_of_phase(ranges, &mut stmts)?,
+            ("par", Some(ranges), 1) => match self.ranges_of_phase(ranges, &mut stmts) {
+                Some(ranges) => ranges,
+                None => return Some(self.refused(span)),
+            },
             _ => {
                 let error = error(Code::PhaseRange, "this is no phase");
                 let error = error.help("write `for t in block.threads() { … }`, or `for i in block.par(0..n) { … }`");

@@ -32,17 +32,19 @@ impl HostWalk<'_> {
         let header = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
         self.without_loops("the range of another loop", |this| this.par_head(&mut par_loop.expr));
         let head = par::parse(&par_loop.expr, self.report);
-        let Some(head) = head else { return Marker::Loop(self.loops.len()).expr() };
+        let Some(mut head) = head else { return Marker::Loop(self.loops.len()).expr() };
         if head.blocks.as_ref().is_some_and(Vec::is_empty) {
             let error = error(Code::BlockThreads, "`par_blocks` does not say how many threads a block has");
             self.report.on(&par_loop.expr, error.help("write `par_blocks(…).threads(256)` or `.threads((16, 16))`"));
+            // What is wrong in the body is said, too.
+            head.blocks = Some(vec![1]);
         }
         let (vars, block) = match &head.blocks {
             None => (loop_variables(&par_loop.pat, head.ranges.len(), self.report), None),
             Some(_) => {
-                let block = loop_variables(&par_loop.pat, 1, self.report).pop();
+                let block = block_name(&par_loop.pat, self.report);
                 let name = |at: usize| Ident::new(&format!("_anabranch_{at}"), proc_macro2::Span::mixed_site());
-                ((0..head.ranges.len()).map(name).collect(), block)
+                ((0..head.ranges.len()).map(name).collect(), Some(block))
             }
         };
 
@@ -100,6 +102,18 @@ impl HostWalk<'_> {
             }
             syn::Expr::Call(call) => call.args.iter_mut().for_each(|a| self.visit_expr_mut(a)),
             other => self.visit_expr_mut(other),
+        }
+    }
+}
+
+/// The name of a block. After an error the body is still checked.
+fn block_name(pat: &syn::Pat, report: &mut Report) -> Ident {
+    match pat {
+        syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
+        other => {
+            let error = error(Code::LoopVariables, "the variable of a loop over blocks is a block: a single name");
+            report.on(other, error.help("write `for block in par_blocks(…)`, and in it `let (y, x) = block.index();`"));
+            Ident::new("_anabranch_block", other.span())
         }
     }
 }

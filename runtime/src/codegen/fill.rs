@@ -103,7 +103,11 @@ impl Fill<'_> {
                 self.write(value, out);
             }
             Node::Compare(op, slot, lhs, rhs) => self.compare(op, slot, [lhs, rhs], out),
-            Node::Element(slot, site, base, index) => {
+            // A thread that goes on after a failed check must not write.
+            Node::Within(slot, _, base, index) if self.callee(slot).is_none() && self.failed == FailedCheck::Exit => {
+                out.push_str(&format!("{}.e[(i32)({})]", self.text(base), self.text(index)));
+            }
+            Node::Element(slot, site, base, index) | Node::Within(slot, site, base, index) => {
                 let (base, index) = (self.text(base), self.text(index));
                 out.push_str(&match self.callee(slot) {
                     Some(function) => format!("{}(ab_cx, {base}, {index})", function.called()),

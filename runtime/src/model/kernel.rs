@@ -238,6 +238,7 @@ impl Template {
                     Node::Binary(_, a, b)
                     | Node::Compare(_, _, a, b)
                     | Node::Element(_, _, a, b)
+                    | Node::Within(_, _, a, b)
                     | Node::Make(_, a, b)
                     | Node::Method(_, _, a, b)
                     | Node::NarrowResult(_, a, b)
