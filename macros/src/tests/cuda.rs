@@ -11,7 +11,7 @@ use crate::cuda::text::{Node, Text};
 use crate::report::Report;
 
 /// Every loop's function.
-fn template(source: &str) -> String {
+pub(super) fn template(source: &str) -> String {
     let kernel = kernel(source);
     let mut report = Report::default();
     let facts = access::check(&kernel.loops, false, &mut report);
@@ -48,6 +48,7 @@ fn render(text: &Text, own: &str) -> String {
         Node::Element(_, site, base, index) => {
             format!("{}.at(ab_cx, #{site}, {})", render(base, own), render(index, own))
         }
+        Node::Within(_, _, base, index) => format!("{}.e[{}]", render(base, own), render(index, own)),
         Node::Make(slot, base, members) => {
             let base = render(base, own);
             let base = if base.is_empty() { base } else { format!("..{base}") };
