@@ -9,6 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::changes_memory;
+use proc_macro2::Span;
+
 use crate::ir::{
     Access, Block, Body, Borrow, CaptureId, CaptureKind, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId,
     ParLoop, Part, Pat, Shape, Space, Stmt,
@@ -20,6 +22,16 @@ pub(crate) struct Barriers {
     before: BTreeSet<usize>,
     /// Shared arrays that a phase fills before anything reads them.
     pub(crate) filled: BTreeSet<LocalId>,
+    /// The phases, and what else is behind a barrier.
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A step, as it is told.
+pub(crate) struct Step {
+    pub(crate) span: Span,
+    pub(crate) phase: bool,
+    /// The names of the memory that it has in common with steps before it.
+    pub(crate) behind: Vec<String>,
 }
 
 impl Barriers {
@@ -49,11 +61,22 @@ pub(crate) fn of(par_loop: &ParLoop) -> Barriers {
         filled: super::fills::of(body),
         pending: BTreeSet::new(),
         lent: BTreeMap::new(),
+        steps: Vec::new(),
+        why: BTreeMap::new(),
         left: BTreeMap::new(),
         again: BTreeMap::new(),
     };
     walk.block(&body.block);
-    Barriers { before: walk.before, filled: walk.filled }
+    let name = |memory: &Memory| match memory {
+        Memory::Shared(local) => body[*local].name.to_string(),
+        Memory::Buffer(view) => body[*view].name.to_string(),
+        Memory::Atomics => "atomics".to_owned(),
+    };
+    let steps = walk.steps.into_iter().filter_map(|(address, span, phase)| {
+        let behind: Vec<String> = walk.why.get(&address).into_iter().flatten().map(name).collect();
+        (phase || !behind.is_empty()).then_some(Step { span, phase, behind })
+    });
+    Barriers { steps: steps.collect(), before: walk.before, filled: walk.filled }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,8 +85,6 @@ enum Memory {
     Buffer(CaptureId),
     /// Buffers of atomics may be one buffer.
     Atomics,
-    /// What a reference that nobody knows refers to.
-    Any,
 }
 
 /// Which threads touch memory.
@@ -82,8 +103,7 @@ struct Touch {
 
 impl Touch {
     fn meets(self, other: Touch) -> bool {
-        let same = self.memory == other.memory || self.memory == Memory::Any || other.memory == Memory::Any;
-        same && (self.write || other.write) && (self.by, other.by) != (By::One, By::One)
+        self.memory == other.memory && (self.write || other.write) && (self.by, other.by) != (By::One, By::One)
     }
 }
 
@@ -91,6 +111,9 @@ struct Walk<'b> {
     body: &'b Body,
     before: BTreeSet<usize>,
     filled: BTreeSet<LocalId>,
+    /// All steps in source order, and the memory for which there are barriers.
+    steps: Vec<(usize, Span, bool)>,
+    why: BTreeMap<usize, BTreeSet<Memory>>,
     /// What has been touched since the last barrier.
     pending: BTreeSet<Touch>,
     /// What references and closures of the block's program refer to.
@@ -107,9 +130,17 @@ impl Walk<'_> {
     }
 
     fn touch(&mut self, step: &Expr, touches: BTreeSet<Touch>) {
-        let meets = |touch: &Touch| self.pending.iter().any(|pending| pending.meets(*touch));
-        if self.before.contains(&address(step)) || touches.iter().any(meets) {
-            self.before.insert(address(step));
+        let address = address(step);
+        if !self.steps.iter().any(|(known, ..)| *known == address) {
+            self.steps.push((address, step.span, false));
+        }
+        let meets = |touch: &&Touch| self.pending.iter().any(|pending| pending.meets(**touch));
+        let met: Vec<Memory> = touches.iter().filter(meets).map(|touch| touch.memory).collect();
+        if !met.is_empty() {
+            self.before.insert(address);
+            self.why.entry(address).or_default().extend(met);
+        }
+        if self.before.contains(&address) {
             self.pending.clear();
         }
         self.pending.extend(touches);
@@ -162,7 +193,13 @@ impl Walk<'_> {
             ExprKind::Flow { flow: Flow::Phase { body, .. }, .. } => {
                 for stmt in &body.stmts {
                     match stmt {
-                        Stmt::Let { init: step, .. } | Stmt::Expr(step) => self.step(step, By::All),
+                        Stmt::Let { init: end, .. } => self.step(end, By::All),
+                        Stmt::Expr(nest) => {
+                            self.step(nest, By::All);
+                            let nest = address(nest);
+                            let known = self.steps.iter_mut().find(|(known, ..)| *known == nest);
+                            known.into_iter().for_each(|(_, span, phase)| (*span, *phase) = (expr.span, true));
+                        }
                         Stmt::Declare { .. } | Stmt::Item(_) => {}
                     }
                 }

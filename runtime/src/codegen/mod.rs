@@ -130,7 +130,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
         FailedCheck::GoOn => "#define AB_GO_ON\n",
     };
     let mut blocks = String::new();
-    if kernel.loops.iter().any(|parallel| parallel.by_blocks) {
+    if kernel.loops.iter().any(|parallel| parallel.blocks.is_some()) {
         blocks.push_str("#define AB_BLOCKS\n");
         if body.contains("ab::may_not_end(ab_cx)") {
             blocks.push_str("#define AB_ASKS\n");

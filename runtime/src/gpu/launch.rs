@@ -97,7 +97,7 @@ impl<'a> GpuRun<'a> {
             trips[axis] = dim.trips;
         }
         // Of a loop over blocks, an iteration is a block.
-        let (block, threads) = match description.by_blocks {
+        let (block, threads) = match description.blocks.is_some() {
             true => ([1; 3], [description.block, 1, 1]),
             false => {
                 let block = geometry::block(description.block, dims.len());

@@ -88,8 +88,8 @@ pub struct Loop {
     pub column: u32,
     /// Threads per block.
     pub block: u32,
-    /// An iteration is one of a block, and not of a thread.
-    pub by_blocks: bool,
+    /// Of a loop over blocks, what happens in one.
+    pub blocks: Option<Blocks>,
     /// Number of ranges: 1 to 3.
     pub dims: usize,
     /// The captures, in parameter order.
@@ -121,6 +121,26 @@ impl Loop {
     pub(crate) fn is_in(&self, variant: Variant) -> bool {
         self.variant(variant) == variant
     }
+}
+
+/// What happens in a block of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocks {
+    /// The arrays that its threads share: their names, and the slots of their types.
+    pub shared: &'static [(&'static str, u32)],
+    /// Its phases, and whatever else is behind a barrier, in source order.
+    pub steps: &'static [Step],
+}
+
+/// A step of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// Line, from 1.
+    pub line: u32,
+    /// The threads run it in parallel; else it stands between phases.
+    pub phase: bool,
+    /// The memory that it shares with steps before it, so that it is behind a barrier. Empty if there is none.
+    pub behind: &'static [&'static str],
 }
 
 /// A host value or buffer that a loop uses.

@@ -16,7 +16,7 @@ static LOOPS: [Loop; 1] = [Loop {
     line: 1,
     column: 1,
     block: 256,
-    by_blocks: false,
+    blocks: None,
     dims: 1,
     captures: &[],
     sites: &[],
