@@ -100,7 +100,11 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                         &call.method,
                         error(Code::ParMethod, message)
                             .help("use `.block(threads)`")
-                            .help("on a single range, use `.step_by(step)`"),
+                            .help(if name == "threads" {
+                                "for a loop over blocks, write `for block in par_blocks(0..n).threads(256)`"
+                            } else {
+                                "on a single range, use `.step_by(step)`"
+                            }),
                     );
                     return None;
                 }

@@ -38,10 +38,19 @@ impl HostWalk<'_> {
             self.report.on(&par_loop.expr, error.help("write `par_blocks(…).threads(256)` or `.threads((16, 16))`"));
         }
         let (vars, block) = match &head.blocks {
-            None => (loop_variables(&par_loop.pat, head.ranges.len(), self.report), None),
+            None => (loop_variables(&par_loop.pat, head.ranges.len(), "`par` loop", self.report), None),
             Some(_) => {
-                let block = loop_variables(&par_loop.pat, 1, self.report).pop();
-                let name = |at: usize| Ident::new(&format!("_anabranch_{at}"), proc_macro2::Span::mixed_site());
+                let missing = |block: Ident| match *par_loop.pat {
+                    syn::Pat::Tuple(_) => Ident::new("_anabranch_missing", block.span()),
+                    _ => block,
+                };
+                let block = loop_variables(&par_loop.pat, 1, "loop over blocks", self.report).pop().map(missing);
+                let of = block.as_ref().map_or_else(String::new, |block| super::plain(block));
+                let several = head.ranges.len() > 1;
+                let part = |at: usize| if several { format!("{at}_") } else { String::new() };
+                let name = |at: usize| {
+                    Ident::new(&format!("_anabranch_{}of_{of}", part(at)), proc_macro2::Span::mixed_site())
+                };
                 ((0..head.ranges.len()).map(name).collect(), block)
             }
         };
@@ -105,13 +114,13 @@ impl HostWalk<'_> {
 }
 
 /// One name a range. After an error the rest of the body is still checked.
-pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ident> {
+pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &mut Report) -> Vec<Ident> {
     let pats: Vec<&syn::Pat> = match pat {
         syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
         other if ranges == 1 => vec![other],
         other => {
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
-            let message = format!("this `par` has {ranges} ranges, so the loop needs {ranges} variables");
+            let message = format!("this {of} has {ranges} ranges, so it needs {ranges} variables");
             report.on(other, error(Code::LoopVariables, message).help(format!("write `for {example} in …`")));
             let mut names = Vec::new();
             names_of(other, &mut names);
@@ -125,9 +134,15 @@ pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report)
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
             syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
             other => {
-                let wrong =
-                    error(Code::LoopVariables, "the variable of a `par` loop must be a single name without `mut`");
+                let message = format!("the variable of a {of} must be a single name without `mut`");
+                let wrong = error(Code::LoopVariables, message);
                 let wrong = match other {
+                    syn::Pat::Tuple(_) if of == "loop over blocks" => {
+                        wrong.help("name the block, and get its index in the loop: `let (y, x) = block.index();`")
+                    }
+                    syn::Pat::Tuple(_) if of == "phase" => wrong
+                        .help("for two variables, write `.threads((16, 16))` at the head of the loop over blocks")
+                        .help("for two variables, write `block.par((0..16, 0..16))`"),
                     syn::Pat::Tuple(_) => wrong.help("for two variables, write two ranges: `par((0..h, 0..w))`"),
                     _ => wrong.help("to change a copy, write `let mut j = i;` in the loop"),
                 };
