@@ -234,6 +234,10 @@ impl BodyParser<'_> {
                 return Some(self.unsupported(&call.method, error));
             }
         };
+        if ranges.is_empty() {
+            // Nothing says how many threads there are.
+            return Some(self.refused(span));
+        }
         let names = super::par_loop::loop_variables(&phase.pat, ranges.len(), "phase", self.report);
         let ids: Vec<LoopId> = ranges.iter().skip(1).map(|_| self.next_loop()).collect();
         let id = self.enter_loop(label, LoopKind::Phase, Want::Nothing);

@@ -48,9 +48,8 @@ impl HostWalk<'_> {
                 let of = block.as_ref().map_or_else(String::new, |block| super::plain(block));
                 let several = head.ranges.len() > 1;
                 let part = |at: usize| if several { format!("{at}_") } else { String::new() };
-                let name = |at: usize| {
-                    Ident::new(&format!("_anabranch_{}of_{of}", part(at)), proc_macro2::Span::mixed_site())
-                };
+                let name =
+                    |at: usize| Ident::new(&format!("_anabranch_{}of_{of}", part(at)), proc_macro2::Span::mixed_site());
                 ((0..head.ranges.len()).map(name).collect(), block)
             }
         };
@@ -120,7 +119,8 @@ pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &m
         other if ranges == 1 => vec![other],
         other => {
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
-            let message = format!("this {of} has {ranges} ranges, so it needs {ranges} variables");
+            let of = if of == "phase" { of } else { "`par`" };
+            let message = format!("this {of} has {ranges} ranges, so the loop needs {ranges} variables");
             report.on(other, error(Code::LoopVariables, message).help(format!("write `for {example} in …`")));
             let mut names = Vec::new();
             names_of(other, &mut names);

@@ -81,6 +81,10 @@ pub fn a_mailbox_is_read_before_it_is_written_again(device: &Device, stream: &St
     k::tiles_in_turn(stream, &mut out, blocks, wide).unwrap();
     let want = |at: usize| (at / 64 / wide * 10000 + at / 64 % wide * 100 + at % 64) as u32;
     assert_eq!(out.to_vec().unwrap(), (0..blocks * 8 * 64).map(want).collect::<Vec<u32>>());
+    let (mut next, mut taken) = (device.zeros(1).unwrap(), device.zeros(50).unwrap());
+    k::tiles_taken(stream, &mut next, &mut taken, 50).unwrap();
+    assert_eq!(taken.to_vec().unwrap(), [32 * 33 / 2; 50]);
+    assert_eq!(next.to_vec().unwrap(), [58]);
 }
 
 /// In one phase there is no order to rely on.

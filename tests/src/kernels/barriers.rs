@@ -1,5 +1,8 @@
 //! Kernels of other projects in which a barrier was missing, written as loops over blocks. Where the barriers stand is not the user's business here.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use anabranch::prelude::*;
 
 /// supranational/sppark#85: a barrier was missing in a multiplication of many scalars. Its report could not be read; an earlier one of the project, #24,
@@ -94,6 +97,7 @@ pub fn softmax_of_rows(x: &mut [f32], n: usize) {
         let row = block.index();
         let mut red = block.shared([0.0f32; 64]);
         let mut own = block.each(f32::NEG_INFINITY);
+        let mut other = block.each(0.0f32);
         for i in block.par(0..n) {
             own = own.max(x[row * n + i]);
         }
@@ -103,7 +107,10 @@ pub fn softmax_of_rows(x: &mut [f32], n: usize) {
         for level in 0..6 {
             let half = 32 >> level;
             for t in block.par(0..half) {
-                red[t] = red[t].max(red[t + half]);
+                other = red[t + half];
+            }
+            for t in block.par(0..half) {
+                red[t] = red[t].max(other);
             }
         }
         let most = red[0];
@@ -119,7 +126,10 @@ pub fn softmax_of_rows(x: &mut [f32], n: usize) {
         for level in 0..6 {
             let half = 32 >> level;
             for t in block.par(0..half) {
-                red[t] += red[t + half];
+                other = red[t + half];
+            }
+            for t in block.par(0..half) {
+                red[t] += other;
             }
         }
         let sum = red[0];
@@ -179,6 +189,23 @@ pub fn tiles_in_turn(out: &mut [u32], blocks: usize, wide: usize) {
     }
 }
 
+/// The same with tiles that the blocks take from a counter, as many as each of them can.
+#[kernel]
+pub fn tiles_taken(next: &[AtomicU32], taken: &[AtomicU32], tiles: u32) {
+    for block in par_blocks(0..8).threads(32) {
+        let mut mailbox = block.shared([0u32; 1]);
+        loop {
+            mailbox[0] = next[0].fetch_add(1, Relaxed);
+            if mailbox[0] >= tiles {
+                break;
+            }
+            for t in block.threads() {
+                taken[mailbox[0] as usize].fetch_add(t as u32 + 1, Relaxed);
+            }
+        }
+    }
+}
+
 /// The same as the bug was: no order is between the thread that writes the mailbox and those that read it. The launch refuses it.
 #[kernel]
 pub fn mailbox_in_one_phase(out: &mut [u32]) {
@@ -216,5 +243,5 @@ pub fn sum_in_one_phase(x: &mut [f32]) {
 }
 
 crate::kernels::sources! {
-    sorted_by_digits, tokens_of_experts, softmax_of_rows, normalized_and_turned, tiles_in_turn, mailbox_in_one_phase, sum_in_one_phase
+    sorted_by_digits, tokens_of_experts, softmax_of_rows, normalized_and_turned, tiles_in_turn, tiles_taken, mailbox_in_one_phase, sum_in_one_phase
 }
