@@ -10,6 +10,7 @@ fn wrong_programs() {
     let cases = trybuild::TestCases::new();
     for topic in [
         "atomics",
+        "blocks",
         "borrows",
         "called",
         "device",

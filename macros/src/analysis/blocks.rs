@@ -168,12 +168,13 @@ impl Check<'_> {
     /// A value that all threads compute.
     fn value(&mut self, expr: &Expr) {
         self.closures(expr);
-        if changes_memory(expr, self.body) {
+        let errors = self.report.len();
+        self.no_phases(expr);
+        if self.report.len() == errors && changes_memory(expr, self.body) {
             let error = error(Code::BlockValue, "outside of phases, what changes memory is a statement of its own");
             self.report
                 .at(expr.span, error.help("one thread makes the change: the others read it in the next statement"));
         }
-        self.no_phases(expr);
     }
 
     /// What a closure changes, its calls do not show.
@@ -226,7 +227,7 @@ impl Check<'_> {
             _ => false,
         };
         if contains(expr, &leaves) || changes_variables(expr, self.body) {
-            let error = error(Code::BlockValue, "a statement that changes memory does more than that");
+            let error = error(Code::BlockValue, "outside of phases, a statement that changes memory does nothing else");
             let error =
                 error.help("one thread runs it: move jumps, checks and changes of variables to other statements");
             self.report.at(expr.span, error);

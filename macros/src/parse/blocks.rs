@@ -125,7 +125,10 @@ impl BodyParser<'_> {
                 error.help("write `let mut tile = block.shared([0.0; 256]);`, or `let mut sum = block.each(0.0);`")
             }
             name => {
-                let error = error(Code::BlockVariable, format!("a block has no `{name}`"));
+                let mut error = error(Code::BlockVariable, format!("a block has no `{name}`"));
+                if name.contains("sync") || name.contains("barrier") {
+                    error = error.help("end the phase, and begin another: it begins when the first one has ended");
+                }
                 error.help("it has `index()`, `threads()`, `par(ranges)`, `shared(array)` and `each(value)`")
             }
         };
@@ -169,12 +172,15 @@ impl BodyParser<'_> {
         };
         let value = self.expr(value, Want::Value);
         if shared && !matches!(value.kind, ExprKind::Repeat { .. }) && self.report.len() == errors {
-            let error = error(Code::BlockVariable, "what threads share is an array");
+            let error = error(Code::BlockVariable, "a shared array is written as its first value and its length");
             self.report
                 .on(&call.args, error.help("write `block.shared([0.0; 256])`, or `block.shared([[0.0; 16]; 16])`"));
         }
         if self.report.len() > errors {
-            self.bind_anyway(&local.pat);
+            let array = self.bind(name, mutable, Slot::Inferred);
+            if shared {
+                self.body.locals[array.0].space = Space::Shared;
+            }
             return Some(Vec::new());
         }
         let span = name.span();
@@ -198,6 +204,14 @@ impl BodyParser<'_> {
 
     /// A phase, if a loop is one.
     pub(super) fn phase(&mut self, phase: &syn::ExprForLoop) -> Option<Expr> {
+        if let syn::Expr::MethodCall(after) = strip(&phase.expr)
+            && let Some(call) = self.of_team(&after.receiver)
+            && (call.method == "threads" || call.method == "par")
+        {
+            let name = &after.method;
+            let error = error(Code::PhaseRange, format!("a phase does not support `.{name}(…)`: it is no iterator"));
+            return Some(self.unsupported(name, error.help("compute the index in the phase: `let j = n - 1 - i;`")));
+        }
         let call = self.of_team(&phase.expr)?;
         let (span, label) = (phase.for_token.span, phase.label.as_ref());
         if self.in_phase() {
@@ -219,13 +233,21 @@ impl BodyParser<'_> {
                 Some(ranges) => ranges,
                 None => return Some(self.refused(span)),
             },
-            _ => {
-                let error = error(Code::PhaseRange, "this is no phase");
+            ("par", ..) => {
+                let error = error(Code::PhaseRange, "`par` of a block takes one range, or a tuple of two or three");
+                return Some(self.unsupported(&call.method, error.help("write `block.par((0..18, 0..18))`")));
+            }
+            (name, ..) => {
+                let error = error(Code::PhaseRange, format!("`{name}` of a block is no phase"));
                 let error = error.help("write `for t in block.threads() { … }`, or `for i in block.par(0..n) { … }`");
                 return Some(self.unsupported(&call.method, error));
             }
         };
-        let names = super::par_loop::loop_variables(&phase.pat, ranges.len(), self.report);
+        if ranges.is_empty() {
+            // Nothing says how many threads there are.
+            return Some(self.refused(span));
+        }
+        let names = super::par_loop::loop_variables(&phase.pat, ranges.len(), "phase", self.report);
         let ids: Vec<LoopId> = ranges.iter().skip(1).map(|_| self.next_loop()).collect();
         let id = self.enter_loop(label, LoopKind::Phase, Want::Nothing);
         // Where nothing asks for it, nothing else says what type it has.
@@ -289,7 +311,8 @@ impl BodyParser<'_> {
                 return None;
             };
             if let syn::RangeLimits::Closed(dots) = limits {
-                self.report.on(dots, no_range());
+                let error = error(Code::PhaseRange, "a range of a phase does not contain its end");
+                self.report.on(dots, error.help("write `a..b + 1`"));
             }
             let literal = |expr: &Expr| match &expr.kind {
                 ExprKind::Int { digits, .. } => digits.parse::<u64>().ok(),

@@ -176,6 +176,10 @@ impl BodyParser<'_> {
             if self.is_refused(name) {
                 return self.refused(span);
             }
+            if self.is_team(&syn::Expr::Path(path.clone())) {
+                let error = error(Code::BlockValue, format!("`{name}` is a block, and not a value"));
+                return self.unsupported(path, error.help(format!("its index is `{name}.index()`")));
+            }
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
                     LocalKind::Value => self.use_of(local, span),

@@ -98,9 +98,11 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                     let message = format!("`par` does not support `.{name}({})`", super::text(&call.args));
                     report.on(
                         &call.method,
-                        error(Code::ParMethod, message)
-                            .help("use `.block(threads)`")
-                            .help("on a single range, use `.step_by(step)`"),
+                        error(Code::ParMethod, message).help("use `.block(threads)`").help(if name == "threads" {
+                            "for a loop over blocks, write `for block in par_blocks(0..n).threads(256)`"
+                        } else {
+                            "on a single range, use `.step_by(step)`"
+                        }),
                     );
                     return None;
                 }

@@ -40,10 +40,14 @@ impl HostWalk<'_> {
             head.blocks = Some(vec![1]);
         }
         let (vars, block) = match &head.blocks {
-            None => (loop_variables(&par_loop.pat, head.ranges.len(), self.report), None),
+            None => (loop_variables(&par_loop.pat, head.ranges.len(), "`par` loop", self.report), None),
             Some(_) => {
                 let block = block_name(&par_loop.pat, self.report);
-                let name = |at: usize| Ident::new(&format!("_anabranch_{at}"), proc_macro2::Span::mixed_site());
+                let of = super::plain(&block);
+                let several = head.ranges.len() > 1;
+                let part = |at: usize| if several { format!("{at}_") } else { String::new() };
+                let name =
+                    |at: usize| Ident::new(&format!("_anabranch_{}of_{of}", part(at)), proc_macro2::Span::mixed_site());
                 ((0..head.ranges.len()).map(name).collect(), Some(block))
             }
         };
@@ -113,19 +117,20 @@ fn block_name(pat: &syn::Pat, report: &mut Report) -> Ident {
         other => {
             let error = error(Code::LoopVariables, "the variable of a loop over blocks is a block: a single name");
             report.on(other, error.help("write `for block in par_blocks(…)`, and in it `let (y, x) = block.index();`"));
-            Ident::new("_anabranch_block", other.span())
+            Ident::new("_anabranch_missing", other.span())
         }
     }
 }
 
 /// One name a range. After an error the rest of the body is still checked.
-pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ident> {
+pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &mut Report) -> Vec<Ident> {
     let pats: Vec<&syn::Pat> = match pat {
         syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
         other if ranges == 1 => vec![other],
         other => {
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
-            let message = format!("this `par` has {ranges} ranges, so the loop needs {ranges} variables");
+            let of = if of == "phase" { of } else { "`par`" };
+            let message = format!("this {of} has {ranges} ranges, so the loop needs {ranges} variables");
             report.on(other, error(Code::LoopVariables, message).help(format!("write `for {example} in …`")));
             let mut names = Vec::new();
             names_of(other, &mut names);
@@ -139,9 +144,12 @@ pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report)
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
             syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
             other => {
-                let wrong =
-                    error(Code::LoopVariables, "the variable of a `par` loop must be a single name without `mut`");
+                let message = format!("the variable of a {of} must be a single name without `mut`");
+                let wrong = error(Code::LoopVariables, message);
                 let wrong = match other {
+                    syn::Pat::Tuple(_) if of == "phase" => wrong
+                        .help("for two variables, write `.threads((16, 16))` at the head of the loop over blocks")
+                        .help("for two variables, write `block.par((0..16, 0..16))`"),
                     syn::Pat::Tuple(_) => wrong.help("for two variables, write two ranges: `par((0..h, 0..w))`"),
                     _ => wrong.help("to change a copy, write `let mut j = i;` in the loop"),
                 };

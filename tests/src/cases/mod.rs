@@ -7,6 +7,7 @@
 
 pub mod arithmetic;
 pub mod atomics;
+pub mod barriers;
 pub mod benchmarks;
 pub mod blocks;
 pub mod called;
@@ -98,6 +99,10 @@ macro_rules! cases {
                 a_panic_is_told_by_every_call_that_waits, two_failing_launches_of_a_kernel_are_one_report,
                 of_the_panics_of_two_kernels_the_first_is_told, each_thread_whose_launch_may_have_failed_is_told,
                 what_a_thread_has_left_is_told_to_who_reads_it,
+            }
+            barriers {
+                digits_are_counted_before_keys_move, tokens_are_found_before_they_are_read, a_maximum_is_read_before_the_sum_begins,
+                a_sum_is_read_before_its_place_is_used_again, a_mailbox_is_read_before_it_is_written_again, one_phase_has_no_order,
             }
             blocks {
                 products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, failed_checks_of_threads,

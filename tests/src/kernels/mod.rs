@@ -2,6 +2,7 @@
 
 pub mod arithmetic;
 pub mod atomics;
+pub mod barriers;
 pub mod benchmarks;
 pub mod blocks;
 pub mod called;
@@ -50,6 +51,7 @@ pub fn all() -> Vec<Source> {
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
+        barriers::SOURCES,
         benchmarks::SOURCES,
         blocks::SOURCES,
         called::SOURCES,
