@@ -82,6 +82,7 @@ fn refused(result: anabranch::Result<()>) -> &'static str {
 pub fn races_are_refused(device: &Device, stream: &Stream) {
     let (mut x, mut y) = (device.filled(64, 3u32).unwrap(), device.filled(64, 3u32).unwrap());
     assert_eq!(refused(k::shifted_in_place(stream, &mut x)), "line");
+    assert_eq!(refused(k::overlapping_halves(stream, &mut x)), "red");
     assert_eq!(refused(k::halved(stream, &mut x)), "x");
     assert_eq!(refused(k::across_blocks(stream, &mut x, &mut y)), "x");
     assert_eq!(refused(k::last_one(stream, &mut x, 4, 0)), "x");
@@ -89,6 +90,15 @@ pub fn races_are_refused(device: &Device, stream: &Stream) {
     k::last_one(stream, &mut x, 1, 0).unwrap();
     assert_eq!(x.to_vec().unwrap()[..2], [1, 3]);
     assert_eq!(y.to_vec().unwrap(), [3; 64]);
+}
+
+pub fn trees(device: &Device, stream: &Stream) {
+    let x: Vec<u32> = noise(64 * 5).map(|v| v as u32).collect();
+    let (mut most, mut sums) = (device.zeros(5).unwrap(), device.zeros(5).unwrap());
+    k::greatest(stream, &device.buffer_from(&x).unwrap(), &mut most, &mut sums).unwrap();
+    assert_eq!(most.to_vec().unwrap(), x.chunks(64).map(|part| *part.iter().max().unwrap()).collect::<Vec<_>>());
+    let sum = |part: &[u32]| part.iter().fold(0u32, |sum, x| sum.wrapping_add(*x));
+    assert_eq!(sums.to_vec().unwrap(), x.chunks(64).map(sum).collect::<Vec<_>>());
 }
 
 pub fn failed_checks_of_threads(device: &Device, stream: &Stream) {

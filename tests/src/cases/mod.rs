@@ -105,7 +105,7 @@ macro_rules! cases {
                 a_sum_is_read_before_its_place_is_used_again, a_mailbox_is_read_before_it_is_written_again, one_phase_has_no_order,
             }
             blocks {
-                products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, failed_checks_of_threads,
+                products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,
                 loops_do_not_wait_for_failed_threads, a_block_prints_once, methods_of_elements,
             }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, instances_share_no_verdict, vectors }

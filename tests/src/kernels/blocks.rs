@@ -121,6 +121,51 @@ pub fn walks(x: &mut [i32], marks: &mut [i32], n: usize) {
     }
 }
 
+/// The greatest of each 64 elements, by halves; and by halves of which a loop tells the length.
+#[kernel]
+pub fn greatest(x: &[u32], most: &mut [u32], sums: &mut [u32]) {
+    for block in par_blocks(0..most.len()).threads(32) {
+        let b = block.index();
+        let mut red = block.shared([0u32; 64]);
+        let mut all = block.shared([0u32; 64]);
+        for i in block.par(0..64) {
+            red[i] = x[b * 64 + i];
+            all[i] = x[b * 64 + i];
+        }
+        let mut half = 32;
+        while half > 0 {
+            for t in block.par(0..half) {
+                red[t] = red[t].max(red[t + half]);
+            }
+            half /= 2;
+        }
+        for level in 0..6 {
+            let half = 32usize >> level;
+            for t in block.par(0..half) {
+                all[t] += all[half + t];
+            }
+        }
+        most[b] = red[0];
+        sums[b] = all[0];
+    }
+}
+
+/// Halves that overlap by one element.
+#[kernel]
+pub fn overlapping_halves(most: &mut [u32]) {
+    for block in par_blocks(0..most.len()).threads(32) {
+        let mut red = block.shared([0u32; 64]);
+        let mut half = 31;
+        while half > 0 {
+            for t in block.par(0..half + 1) {
+                red[t] = red[t + half];
+            }
+            half /= 2;
+        }
+        most[block.index()] = red[0];
+    }
+}
+
 /// Threads of one phase write what others read.
 #[kernel]
 pub fn shifted_in_place(x: &mut [u32]) {
@@ -320,6 +365,6 @@ pub fn methods(x: &mut [u32]) {
 }
 
 crate::kernels::sources! {
-    methods, tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
+    greatest, overlapping_halves, methods, tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
     waits, tells
 }

@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anabranch_core::facts::Component;
+use anabranch_core::facts::{Component, Term};
 
 use super::super::{Atom, Form, LoopFacts};
 use super::Extractor;
 use super::accesses::Index;
-use crate::ir::{Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, Phase, Space, Stmt};
+use crate::ir::{Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Phase, Space, Stmt};
 use crate::names::place;
 
 /// A phase by itself.
@@ -58,7 +58,8 @@ impl<'b> Extractor<'b> {
             blocks,
             ..Extractor::new(self.body, self.params.clone())
         };
-        let (mut inner, mut trips, mut unknown) = (nest, Vec::new(), BTreeSet::new());
+        let mut unknown = walk.common(nest);
+        let (mut inner, mut trips) = (nest, Vec::new());
         for (at, var) in phase.vars.iter().enumerate() {
             let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
             // Sums may wrap: then they are no numbers from which the variable counts.
@@ -95,6 +96,10 @@ impl<'b> Extractor<'b> {
         facts.decided.clear();
         facts.calls.clear();
         facts.races = groups(&facts);
+        if let [Some(trips)] = trips.as_slice() {
+            let races = std::mem::take(&mut facts.races).into_iter();
+            facts.races = races.filter(|group| !in_rows(&facts, group, trips, Atom::Var(blocks))).collect();
+        }
         for group in facts.races.clone() {
             leave_out(&mut facts, &group, &is_fixed);
         }
@@ -102,6 +107,32 @@ impl<'b> Extractor<'b> {
             let (line, _) = place(expr.span);
             self.phases.push(PhaseFacts { facts, trips, line });
         }
+    }
+
+    /// A variable of the block that ends a range is a number that all iterations have in common, if nothing else is known of it.
+    fn common(&mut self, nest: &'b Expr) -> BTreeSet<Atom> {
+        let mut common = BTreeSet::new();
+        let mut inner = Some(nest);
+        while let Some(Expr { kind: ExprKind::Flow { flow: Flow::For { range, body, .. }, .. }, .. }) = inner {
+            for end in [&range.start, &range.end] {
+                if let ExprKind::Local(name) = end.kind
+                    && let Some(Expr { kind: ExprKind::Local(of), .. }) = self.inits.get(&name).copied()
+                    && self.body[*of].kind == LocalKind::Value
+                    && !self.locals.contains_key(of)
+                {
+                    let atom = self.fresh();
+                    common.insert(atom);
+                    self.locals.insert(*of, Form::atom(atom));
+                    self.locals.insert(name, Form::atom(atom));
+                    self.counters.extend([*of, name]);
+                }
+            }
+            inner = match body.stmts.first() {
+                Some(Stmt::Expr(next)) => Some(next),
+                _ => None,
+            };
+        }
+        common
     }
 
     /// The form of an end of a range that is exactly its value.
@@ -180,6 +211,36 @@ fn groups(facts: &LoopFacts) -> Vec<Vec<usize>> {
         groups.entry(found.view()).or_default().push(at);
     }
     groups.into_values().filter(|group| group.iter().any(|at| facts.accesses[*at].access.write)).collect()
+}
+
+/// Whether the iterations `0..s` of a phase are apart because each access of a group has an index `t + k * s + c`, with one `c`: so each `k` has a
+/// row of its own, of `s` elements, and iteration `t` has one element of it. What `s` is, nobody needs to know.
+///
+/// `t` and `s` have one type, since they are of one range: so these are sums of numbers. They do not wrap, as no phase has more than 2^40 iterations,
+/// and `k` is below 2^20.
+fn in_rows(facts: &LoopFacts, group: &[usize], trips: &Form, t: Atom) -> bool {
+    const MOST_ROWS: i64 = 1 << 20;
+    let [Term { atoms, factor: 1 }] = trips.value.terms.as_slice() else { return false };
+    let [s @ Atom::Other(_)] = atoms.as_slice() else { return false };
+    let rest = |at: usize| -> Option<i64> {
+        let found = &facts.accesses[at];
+        let [component] = found.components.as_slice() else { return None };
+        let index = component.index.as_ref().filter(|index| index.casts.iter().all(|cast| cast.from == cast.to))?;
+        let mut rest = 0;
+        let mut owned = false;
+        for Term { atoms, factor } in &index.value.terms {
+            match atoms.as_slice() {
+                [] => rest = *factor,
+                [atom] if *atom == t && *factor == 1 => owned = true,
+                [atom] if atom == s && (0..MOST_ROWS).contains(factor) => {}
+                _ => return None,
+            }
+        }
+        owned.then_some(rest)
+    };
+    let mut all = group.iter().map(|at| rest(*at));
+    let Some(Some(first)) = all.next() else { return false };
+    all.all(|other| other == Some(first))
 }
 
 /// Leaves out what all indexes of a group add of numbers that the iterations have in common.
