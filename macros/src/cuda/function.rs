@@ -30,6 +30,10 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
         w.line(range.parameters());
         ranges.push(range);
     }
+    // Side by side, so that one load reads two of them.
+    for range in &ranges {
+        w.line(Text::new().text(format!("u32 {},", range.n)));
+    }
     w.line("ab::fault* ab_fault) {".into());
     w.indent -= 1;
     if w.has_context() && w.threads.is_none() {
@@ -45,8 +49,18 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
         }
     }
     w.shared_arrays();
-    for (range, axis) in ranges.iter().rev().zip(["x", "y", "z"]) {
-        range.define(&mut w, axis);
+    let threads: Vec<(&RangeParams, String)> = ranges.iter().rev().map(|range| (range, range.thread(&mut w))).collect();
+    for ((_, t), axis) in threads.iter().zip(["x", "y", "z"]) {
+        w.line(match w.threads {
+            None => Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")),
+            Some(_) => Text::new().text(format!("const u32 {t} = blockIdx.{axis};")),
+        });
+    }
+    // One branch, for which the thread need not know one number before the next.
+    let outside: Vec<String> = threads.iter().map(|(range, t)| format!("{t} >= {}", range.n)).collect();
+    w.line(Text::new().text(format!("if ({}) return;", outside.join(" || "))));
+    for (range, t) in &threads {
+        range.define(&mut w, t);
     }
     w.block(&body.block, &Dest::Discard);
     w.indent -= 1;
@@ -77,20 +91,19 @@ impl RangeParams {
     }
 
     fn parameters(&self) -> Text {
-        let Self { slot, lo, step, n, .. } = self;
+        let Self { slot, lo, step, .. } = self;
         let ty = Node::Type(slot.number());
-        Text::new().hole(ty.clone()).text(format!(" {lo}, ")).hole(ty).text(format!(" {step}, u32 {n},"))
+        Text::new().hole(ty.clone()).text(format!(" {lo}, ")).hole(ty).text(format!(" {step},"))
     }
 
-    /// Lines that define the loop variable along an axis of the grid.
-    fn define(&self, w: &mut Writer<'_>, axis: &str) {
-        let Self { var, name, slot, step, n, stepped, .. } = self;
-        let t = w.namer.name(&format!("{name}_t"));
-        w.line(match w.threads {
-            None => Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")),
-            Some(_) => Text::new().text(format!("const u32 {t} = blockIdx.{axis};")),
-        });
-        w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
+    /// A name for the number of the thread along the axis of the range.
+    fn thread(&self, w: &mut Writer<'_>) -> String {
+        w.namer.name(&format!("{}_t", self.name))
+    }
+
+    /// Lines that define the loop variable by that number.
+    fn define(&self, w: &mut Writer<'_>, t: &str) {
+        let Self { var, name, slot, step, stepped, .. } = self;
         let trip = Text::new().text("(").hole(Node::Type(slot.number())).text(format!("){t}"));
         let offset = if *stepped { Text::binary(BinOp::Mul, *slot, None, trip, Text::new().text(step)) } else { trip };
         let value = self.begun(offset, |first, offset| Text::binary(BinOp::Add, *slot, None, first, offset));

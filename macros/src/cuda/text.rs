@@ -236,6 +236,7 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let called = method(*called, private);
             quote!(Bind(#called))
         }
+        Node::At => quote!(At),
         Node::Own => quote!(Own),
         Node::LeaveIfFailed(leave) => {
             let leave = leave.tokens(private);

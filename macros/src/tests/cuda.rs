@@ -77,6 +77,7 @@ fn render(text: &Text, own: &str) -> String {
             format!("‹{name}{}›{site}({}{})", method.slot, render(receiver, own), render(args, own))
         }
         Node::Bind(method) => format!("‹auto{}› ", method.slot),
+        Node::At => "‹at›".to_owned(),
         Node::Own => own.to_owned(),
         Node::LeaveIfFailed(leave) => format!(" ‹if failed, {}›", render(leave, own)),
         Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),

@@ -119,11 +119,12 @@ impl<'a> GpuRun<'a> {
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
         for piece in geometry::pieces(trips, block) {
-            for (axis, dim) in dims.iter().enumerate().map(|(index, dim)| (dims.len() - 1 - index, dim)) {
+            let axes = (0..dims.len()).rev();
+            for (axis, dim) in axes.clone().zip(dims) {
                 params.push_int(dim.at(piece.first[axis]), dim.size);
                 params.push_int(dim.step, dim.size);
-                params.push_int(u128::from(piece.trips[axis]), 4);
             }
+            axes.for_each(|axis| params.push_int(u128::from(piece.trips[axis]), 4));
             params.push_int(u128::from(loaded.fault_address()), 8);
             if params.overflowed() {
                 return Err(Error::TooManyParameters { kernel: kernel.name, header: description.header });

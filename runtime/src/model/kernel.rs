@@ -237,7 +237,7 @@ pub struct Template(pub &'static [Node]);
 impl Template {
     /// Whether it has parts that depend on what the launch has decided.
     pub(crate) fn can_be_told(&self) -> bool {
-        self.has(|node| matches!(node, Node::Either(..) | Node::Told(_)))
+        self.has(|node| matches!(node, Node::Either(..) | Node::Told(_) | Node::At))
     }
 
     /// Whether this template, or a template in it, has a node for which `is_it` is true.
@@ -278,6 +278,7 @@ impl Template {
                     | Node::Site(_)
                     | Node::Call(_)
                     | Node::Told(_)
+                    | Node::At
                     | Node::Bind(_)
                     | Node::Own => false,
                 }
