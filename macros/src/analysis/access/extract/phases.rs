@@ -141,10 +141,10 @@ impl<'b> Extractor<'b> {
             ExprKind::Local(local) if !self.is_counter(local) => self.inits.get(&local).copied()?,
             _ => end,
         };
-        if !self.is_exact(made) {
-            return None;
-        }
-        self.expr(made).filter(|form| form.casts.is_empty())
+        let form = self.expr(made).filter(|form| form.casts.is_empty())?;
+        // What is one number by itself is no sum that may have wrapped.
+        let is_one = matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if atoms.len() == 1);
+        (is_one || self.is_exact(made)).then_some(form)
     }
 
     /// An access to what threads share, and whether it is one.
