@@ -120,7 +120,7 @@ mod tests {
     fn bytes_are_facts_or_nothing() {
         assert_eq!(Judge::idle().facts(), Some(&Facts::default()));
         assert_eq!(Judge::new(b"").facts(), None);
-        assert_eq!(Judge::new(&[0; 6]).facts(), None);
+        assert_eq!(Judge::new(&[0; 7]).facts(), None);
     }
 
     #[test]
