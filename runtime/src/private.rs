@@ -18,6 +18,13 @@ pub mod op {
     pub use crate::value::atomic::Atomic;
 }
 
+/// What all threads of a block compute together.
+pub mod collective {
+    pub use crate::cpu::collectives::{
+        all, any, broadcast, count, exclusive_sum, inclusive_sum, max, min, product, sum, values,
+    };
+}
+
 /// Views of buffers, in the host part and in device code, and their elements.
 pub mod view {
     pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid};

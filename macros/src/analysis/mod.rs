@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 pub(crate) mod blocks;
+mod collectives;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;

@@ -12,7 +12,7 @@ use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, S
 const MOST_UNROLLED: u32 = 64;
 
 /// The thread of the block.
-const THREAD: &str = "ab_t";
+pub(super) const THREAD: &str = "ab_t";
 
 impl Writer<'_> {
     /// What stands before everything else.
@@ -34,7 +34,7 @@ impl Writer<'_> {
         self.line(Text::new().text(format!("const u32 {THREAD} = threadIdx.x;")));
     }
 
-    fn barrier(&mut self) {
+    pub(super) fn barrier(&mut self) {
         self.line("__syncthreads();".into());
     }
 

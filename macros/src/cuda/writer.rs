@@ -153,7 +153,10 @@ impl<'b> Writer<'b> {
         match self.body[local].space {
             Space::Own => {}
             Space::Shared => return self.shared(local, init),
-            Space::Each(first) => return self.each(local, first),
+            Space::Each(first) => match &init.kind {
+                ExprKind::Collective(collective) => return self.scan(local, collective),
+                _ => return self.each(local, first),
+            },
         }
         if self.body[local].kind != LocalKind::Value {
             let value = self.value(init);

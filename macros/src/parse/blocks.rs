@@ -52,12 +52,27 @@ impl BodyParser<'_> {
         }
     }
 
-    fn threads(&self) -> u32 {
+    pub(super) fn threads(&self) -> u32 {
         self.team.as_ref().map_or(1, |team| team.shape.iter().product())
     }
 
-    fn in_phase(&self) -> bool {
+    pub(super) fn in_phase(&self) -> bool {
         self.team.as_ref().is_some_and(|team| team.phase.is_some())
+    }
+
+    /// Whether all threads of a block run what is here, with the same values.
+    pub(super) fn is_uniform(&self) -> bool {
+        self.team.as_ref().is_some_and(|team| team.phase.is_none())
+    }
+
+    /// Parses what each thread runs, and whether it asks for its thread.
+    pub(super) fn by_each_thread<T>(&mut self, thread: LocalId, inside: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        if let Some(team) = &mut self.team {
+            team.phase = Some(InPhase { thread, asked: false });
+        }
+        let value = inside(self);
+        let phase = self.team.as_mut().and_then(|team| team.phase.take());
+        (value, phase.is_some_and(|phase| phase.asked))
     }
 
     /// A method of the block, with its arguments.
@@ -91,6 +106,9 @@ impl BodyParser<'_> {
         if !self.is_team(&call.receiver) {
             return None;
         }
+        if let Some(value) = self.collective(call) {
+            return Some(value);
+        }
         let span = call.method.span();
         let vars = self.team.as_ref().map(|team| team.vars.clone()).unwrap_or_default();
         let wrong = match call.method.to_string().as_str() {
@@ -117,7 +135,9 @@ impl BodyParser<'_> {
             }
             name => {
                 let error = error(Code::BlockVariable, format!("a block has no `{name}`"));
-                error.help("it has `index()`, `threads()`, `par(ranges)`, `shared(array)` and `each(value)`")
+                error
+                    .help("it has `index()`, `threads()`, `par(ranges)`, `shared(array)` and `each(value)`")
+                    .help(format!("of all threads, it has {}", super::collectives::names()))
             }
         };
         Some(self.unsupported(&call.method, wrong))
@@ -130,7 +150,7 @@ impl BodyParser<'_> {
         let shared = match call.method.to_string().as_str() {
             "shared" => true,
             "each" => false,
-            _ => return None,
+            _ => return self.scan(local, call),
         };
         let errors = self.report.len();
         let depth = self.team.as_ref().map_or(0, |team| team.depth);
