@@ -25,6 +25,11 @@ pub mod collective {
     };
 }
 
+/// Variables of blocks of threads.
+pub mod block {
+    pub use crate::cpu::blocks::{each, shared};
+}
+
 /// Views of buffers, in the host part and in device code, and their elements.
 pub mod view {
     pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid};

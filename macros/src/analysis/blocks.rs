@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use proc_macro2::Span;
 
+use super::effects;
 use crate::ir::{
-    Block, Body, Borrow, Expr, ExprKind, Flow, Head, LocalId, LocalKind, ParLoop, Part, Shape, Space, Stmt,
+    Block, Body, Borrow, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Shape, Space, Stmt,
 };
 use crate::report::{Code, Report, error};
 
@@ -31,11 +32,6 @@ pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
         ExprKind::Atomic { .. } | ExprKind::Print { .. } => true,
         ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_own(place, body),
         ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => !is_own(place, body),
-        // Elements of buffers are lent for reading alone.
-        ExprKind::Receiver { place, std_name, changing, .. } => {
-            (!std_name || *changing)
-                && root(place).is_some_and(|local| body[local].space == Space::Shared && body[local].mutable)
-        }
         _ => false,
     };
     here || expr.parts().into_iter().any(|part| match part {
@@ -44,21 +40,9 @@ pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
     })
 }
 
-/// The variable that a place is a part of.
-fn root(place: &Expr) -> Option<LocalId> {
-    match &place.kind {
-        ExprKind::Local(local) => Some(*local),
-        ExprKind::Field { base, .. }
-        | ExprKind::Element { base, .. }
-        | ExprKind::Range { base, .. }
-        | ExprKind::Deref(base) => root(base),
-        _ => None,
-    }
-}
-
 /// Whether a place is a variable of its iteration, or a part of one.
 fn is_own(place: &Expr, body: &Body) -> bool {
-    root(place).is_some_and(|local| body[local].space == Space::Own)
+    place.root().is_some_and(|local| body[local].space == Space::Own)
 }
 
 /// The variables that are declared in an expression.
@@ -98,14 +82,12 @@ fn changes_variables(expr: &Expr, body: &Body) -> bool {
     let mut inside = BTreeSet::new();
     declared(expr, &mut inside);
     let outer =
-        |place: &Expr| root(place).is_some_and(|local| body[local].space == Space::Own && !inside.contains(&local));
+        |place: &Expr| place.root().is_some_and(|local| body[local].space == Space::Own && !inside.contains(&local));
     contains(expr, &|expr| match &expr.kind {
         ExprKind::Assign { place, .. }
         | ExprKind::AssignOp { place, .. }
         | ExprKind::Reference { borrow: Borrow::Unique, place } => outer(place),
-        ExprKind::Receiver { place, std_name, changing, .. } => {
-            (!std_name || *changing) && outer(place) && root(place).is_some_and(|local| body[local].mutable)
-        }
+        ExprKind::Receiver { place, .. } => effects::changes_receiver(expr, body) && outer(place),
         // A reference that is passed on.
         ExprKind::Local(local) => {
             let kind = body[*local].kind;
@@ -260,7 +242,10 @@ impl Check<'_> {
 
     /// A statement that one thread runs.
     fn once(&mut self, expr: &Expr) {
+        let mut inside = Vec::new();
+        loops(expr, &mut inside);
         let leaves = |expr: &Expr| match &expr.kind {
+            ExprKind::Flow { flow: Flow::Break { id, .. } | Flow::Continue { id, .. }, .. } => !inside.contains(id),
             ExprKind::Flow { flow, .. } => matches!(flow.shape(), Shape::Jump(_) | Shape::Question(_)),
             // A check that fails would fail in one thread.
             ExprKind::Assert { .. } => true,
@@ -313,11 +298,6 @@ impl Check<'_> {
             ExprKind::Assign { place, .. }
             | ExprKind::AssignOp { place, .. }
             | ExprKind::Reference { borrow: Borrow::Unique, place } => self.assigned(place, first),
-            ExprKind::Receiver { place, std_name, changing, .. } if !std_name || *changing => {
-                if root(place).is_some_and(|local| self.body[local].mutable) {
-                    self.assigned(place, first);
-                }
-            }
             _ => {}
         }
         for part in expr.parts() {
@@ -329,7 +309,7 @@ impl Check<'_> {
     }
 
     fn assigned(&mut self, place: &Expr, first: usize) {
-        let Some(local) = root(place).filter(|local| local.0 < first) else { return };
+        let Some(local) = place.root().filter(|local| local.0 < first) else { return };
         if self.body[local].space == Space::Own && self.body[local].kind == LocalKind::Value {
             self.refuse(local, place.span);
         }
@@ -341,6 +321,22 @@ impl Check<'_> {
             error(Code::PhaseAssigns, format!("`{name}` belongs to the block, and cannot be changed in a phase"));
         let error = error.help(format!("for a value of each thread, write `let mut {name} = block.each(…);`"));
         self.report.at(span, error.help("for what threads share, write `block.shared([…; n])`"));
+    }
+}
+
+/// The loops in an expression.
+fn loops(expr: &Expr, all: &mut Vec<LoopId>) {
+    if let ExprKind::Flow { flow, .. } = &expr.kind {
+        all.extend(flow.id());
+    }
+    for part in expr.parts() {
+        match part {
+            Part::Expr(expr) => loops(expr, all),
+            Part::Block(block) => drop(any(block, &mut |expr| {
+                loops(expr, all);
+                false
+            })),
+        }
     }
 }
 

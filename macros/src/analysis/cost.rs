@@ -58,6 +58,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Captured(_)
         | ExprKind::Constant { .. }
         | ExprKind::Local(_)
+        | ExprKind::Own { .. }
         | ExprKind::Field { .. }
         | ExprKind::Deref(_)
         | ExprKind::Reference { .. }

@@ -44,6 +44,10 @@ impl Twin<'_> {
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Words(words) => quote_spanned!(span=> || #words),
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
+            ExprKind::Own { all, thread } => {
+                let (all, thread) = (self.local(*all, span), self.local(*thread, span));
+                quote_spanned!(span=> #all[#thread])
+            }
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Constant { path, slot: s, scope: _ } => {
                 let s = slot(*s);
@@ -200,6 +204,10 @@ impl Twin<'_> {
                 let name = names::on_device(name);
                 let colons = (!generics.is_empty()).then(|| quote!(::));
                 quote_spanned!(span=> (#receiver).#name #colons #generics (#(#args,)* #s))
+            }
+            ExprKind::Receiver { place, lent: true, .. } => {
+                let place = self.place(place, false);
+                quote_spanned!(span=> (*&#place))
             }
             ExprKind::Receiver { place, .. } => self.place(place, false),
             ExprKind::Call { path, args, slot: s, of: Of::Module { hides, parens } } => {

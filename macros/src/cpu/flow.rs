@@ -4,7 +4,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, LocalKind, LoopRange, MatchForm, Pat, SlotId, Stmt};
+use crate::ir::{
+    Adaptor, Arm, Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, MatchForm, Pat, SlotId, Space,
+    Stmt,
+};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -42,7 +45,8 @@ impl Twin<'_> {
             return match self.body[local].kind {
                 LocalKind::Closure => quote_spanned!(span=> let #mutability #name = #init;),
                 LocalKind::Value => {
-                    quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init);)
+                    let room = self.room(local, &p);
+                    quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init); #room)
                 }
                 LocalKind::Reference(_) => {
                     quote_spanned!(span=> let #name #ty = #init; #p::slot::same(#slot, &*#name);)
@@ -61,6 +65,22 @@ impl Twin<'_> {
         // `} else` is not allowed after a value.
         let value = if otherwise.is_some() { quote_spanned!(pat.span=> (#value)) } else { value };
         quote_spanned!(pat.span=> #before let #pat_tokens #ty = #value #otherwise; #ties #same)
+    }
+
+    /// What the variables of a block take must fit.
+    fn room(&self, local: LocalId, p: &TokenStream) -> Option<TokenStream> {
+        let Local { name, space, .. } = &self.body[local];
+        let (span, room) = (name.span(), crate::names::local("room"));
+        let var = self.local(local, span);
+        match space {
+            Space::Own => None,
+            Space::Each(_) => Some(quote_spanned!(span=> #p::block::each(&#var);)),
+            Space::Shared => {
+                let is_first = self.body.locals[..local.0].iter().all(|local| local.space != Space::Shared);
+                let before = if is_first { quote!(()) } else { quote!(#room) };
+                Some(quote_spanned!(span=> #[allow(unused_variables)] let #room = #p::block::shared(#before, &#var);))
+            }
+        }
     }
 
     /// Expressions that are control flow, with the slot of their value.

@@ -5,7 +5,7 @@
 
 use super::text::{Node, Text};
 use super::writer::Writer;
-use crate::ir::{Collective, CollectiveOp, LocalId};
+use crate::ir::{Collective, CollectiveOp, Expr, LocalId, SlotId};
 
 impl Writer<'_> {
     /// The name of a collective's result.
@@ -22,24 +22,40 @@ impl Writer<'_> {
         self.line(line.then(call).text(";"));
     }
 
-    fn called_collective(&mut self, Collective { op, own, threads, of, .. }: &Collective) -> Text {
-        self.in_phase = true;
-        let own = self.value(own);
-        self.in_phase = false;
-        let name = op.name();
-        let thread = super::phase::THREAD;
+    fn called_collective(&mut self, Collective { op, own, threads, slot, of, .. }: &Collective) -> Text {
+        let own = self.own(own, *slot);
+        let (name, thread) = (op.name(), super::phase::THREAD);
+        // Its barrier also tells which threads have failed.
+        let context = if self.has_context() { ", ab_own" } else { "" };
         if let CollectiveOp::Any | CollectiveOp::All | CollectiveOp::Count = op {
-            return Text::new().text(format!("ab::block_{name}(")).then(own).text(")");
+            self.met = Some(self.ways);
+            return Text::new().text(format!("ab::block_{name}({own}{context})"));
         }
-        // A place of another type is not converted to.
-        let own = self.temporary(own);
-        let head = Text::new().text(format!("ab::block_{name}<{threads}u>("));
         let of = of.as_ref().map(|(thread, site)| {
             let thread = self.value(thread);
             Text::from(", ab_cx, ").hole(Node::Site(site.number())).text(", ").then(thread)
         });
         // Some threads may still read what the last collective left.
-        self.barrier();
-        head.text(format!("{thread}, ")).then(own).then(of.unwrap_or_default()).text(")")
+        if self.met != Some(self.ways) {
+            self.barrier();
+        }
+        self.met = None;
+        let head = Text::new().text(format!("ab::block_{name}<{threads}u>({thread}, {own}"));
+        head.then(of.unwrap_or_default()).text(context).text(")")
+    }
+
+    /// The name of what each thread evaluates, as in a phase.
+    fn own(&mut self, own: &Expr, slot: SlotId) -> String {
+        let name = self.namer.name("ab_v");
+        self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name};")));
+        self.line("{".into());
+        self.indent += 1;
+        self.alone();
+        let value = self.value(own);
+        self.line(Text::new().text(format!("{name} = ")).then(value).text(";"));
+        self.in_phase = false;
+        self.indent -= 1;
+        self.line("}".into());
+        name
     }
 }

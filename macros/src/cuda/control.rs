@@ -163,6 +163,7 @@ impl Writer<'_> {
         self.line("{".into());
         self.indent += 1;
         self.block(body, dest);
+        self.ways += 1;
         self.indent -= 1;
         self.line("}".into());
         if let Some(label) = self.loops.pop().and_then(|l| l.break_label) {
@@ -173,7 +174,7 @@ impl Writer<'_> {
     /// A loop that Rust does not say to end. Those over ranges and arrays end: nothing but their heads changes what they count.
     fn endless(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
         let first = |w: &mut Self| {
-            w.line("ab::may_not_end();".into());
+            w.line(if w.has_context() { "ab::may_not_end(ab_cx);" } else { "ab::may_not_end();" }.into());
             before(w);
         };
         self.cpp_loop(id, head, dest, first, body);
@@ -191,9 +192,11 @@ impl Writer<'_> {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: false, break_label: None, continue_label: None });
         let outer = std::mem::take(&mut self.out);
         self.indent += 1;
+        self.ways += 1;
         before(self);
         let prologue = std::mem::replace(&mut self.out, Text::new());
         self.block(body, &Dest::Discard);
+        self.ways += 1;
         self.indent -= 1;
         let inner = std::mem::replace(&mut self.out, outer);
         let closed = self.loops.pop();
@@ -201,9 +204,7 @@ impl Writer<'_> {
         let head = head.text(" {");
         // Behind a loop whose value the function returns there is no other value.
         let leave = if matches!(dest, Dest::Return) { self.return_anything() } else { "break;".into() };
-        // Threads that leave a loop around phases would be missed at the next barrier.
-        let leaves = self.has_context() && (self.threads.is_none() || self.in_phase);
-        self.line(if leaves { head.hole(Node::LeaveIfFailed(leave)) } else { head });
+        self.line(if self.has_context() { head.hole(Node::LeaveIfFailed(leave)) } else { head });
         self.out = std::mem::take(&mut self.out).then(prologue);
         if let Some(label) = continue_label {
             // Braces: a jump must not pass the initialization of a variable in the same scope.

@@ -17,7 +17,7 @@ impl Writer<'_> {
             ExprKind::Float { digits, slot, token: _ } => Text::new().hole(Node::Float(slot.number(), digits.clone())),
             ExprKind::Bool(value) => Text::from(if *value { "true" } else { "false" }),
             ExprKind::Words(_) => Text::new(),
-            ExprKind::Local(local) => Text::new().text(self.local(*local)),
+            ExprKind::Local(local) | ExprKind::Own { all: local, .. } => Text::new().text(self.local(*local)),
             ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
             ExprKind::Len(view) => Text::new().text(self.length(*view)),
             ExprKind::Constant { slot, path: _, scope: _ } => Text::new().hole(Node::Constant(slot.number())),
@@ -358,7 +358,7 @@ fn method(slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Method {
 
 /// Whether an expression is written as one name.
 fn is_name(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Local(_) | ExprKind::Captured(_))
+    matches!(expr.kind, ExprKind::Local(_) | ExprKind::Own { .. } | ExprKind::Captured(_))
 }
 
 fn must_come_first(effects: &[Effects], at: usize) -> bool {

@@ -29,9 +29,10 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
     }
     w.line("ab::fault* ab_fault) {".into());
     w.indent -= 1;
-    if w.has_context() {
+    if w.has_context() && w.threads.is_none() {
         w.line("const ab::cx ab_cx{ab_fault};".into());
     }
+    w.begin_block();
     for (at, capture) in body.captures.iter().enumerate() {
         w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture));
     }
@@ -40,7 +41,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
             w.line(view);
         }
     }
-    w.begin_block();
+    w.shared_arrays();
     for (range, axis) in ranges.iter().rev().zip(["x", "y", "z"]) {
         range.define(&mut w, axis);
     }

@@ -15,11 +15,21 @@ const MOST_UNROLLED: u32 = 64;
 pub(super) const THREAD: &str = "ab_t";
 
 impl Writer<'_> {
-    /// What stands before everything else.
+    /// What stands before everything else: which thread it is, and the contexts of phases and of what stands around them.
     pub(super) fn begin_block(&mut self) {
         if self.threads.is_none() {
             return;
         }
+        self.line(Text::new().text(format!("const u32 {THREAD} = threadIdx.x;")));
+        if self.has_context() {
+            self.line("AB_OVER(ab_over);".into());
+            self.line("const ab::cx ab_own{ab_fault, ab_over};".into());
+            self.line(Text::new().text(format!("const ab::cx ab_all{{ab_own, {THREAD} != 0u}};")));
+            self.line("const ab::cx& ab_cx = ab_all;".into());
+        }
+    }
+
+    pub(super) fn shared_arrays(&mut self) {
         let body = self.body;
         for (at, local) in body.locals.iter().enumerate().filter(|(_, local)| local.space == Space::Shared) {
             // As room: what is shared must have no constructor.
@@ -31,11 +41,19 @@ impl Writer<'_> {
             let line = Text::new().hole(ty()).text(format!("& {name} = *reinterpret_cast<")).hole(ty());
             self.line(line.text(format!("*>({room});")));
         }
-        self.line(Text::new().text(format!("const u32 {THREAD} = threadIdx.x;")));
     }
 
     pub(super) fn barrier(&mut self) {
-        self.line("__syncthreads();".into());
+        self.met = Some(self.ways);
+        self.line(if self.has_context() { "ab::meet(ab_own);" } else { "__syncthreads();" }.into());
+    }
+
+    /// From here to the end of the braces, a thread runs what it alone runs.
+    pub(super) fn alone(&mut self) {
+        self.in_phase = true;
+        if self.has_context() {
+            self.line("const ab::cx& ab_cx = ab::enter(ab_own, ab_all);".into());
+        }
     }
 
     /// A shared array gets its first values.
@@ -68,7 +86,7 @@ impl Writer<'_> {
     pub(super) fn once(&mut self, expr: &Expr) {
         self.barrier();
         self.braced(Text::new().text(format!("if ({THREAD} == 0u)")), |w| {
-            w.in_phase = true;
+            w.alone();
             w.lower(expr, &Dest::Discard);
             w.in_phase = false;
         });
@@ -105,10 +123,12 @@ impl Writer<'_> {
         }
         // What the ends have read may be written in the phase.
         self.barrier();
+        self.alone();
         match phase.literal.as_deref().and_then(|literal| Some((literal, count(literal)?))) {
             Some((literal, all)) => self.literal_phase(phase, literal, all, threads, body),
             None => self.counted_phase(phase, &ranges, threads, body),
         }
+        self.in_phase = false;
         self.indent -= 1;
         self.line("}".into());
         self.barrier();
@@ -182,7 +202,6 @@ impl Writer<'_> {
     }
 
     fn iterations(&mut self, phase: &Phase, head: Text, first: impl FnOnce(&mut Self), body: &Block) {
-        self.in_phase = true;
         let body = match body.stmts.last() {
             // Which thread it is, needs no number.
             Some(Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Block(own), .. }, .. }))
@@ -193,7 +212,6 @@ impl Writer<'_> {
             _ => body,
         };
         self.cpp_loop(phase.id, head, &Dest::Discard, first, body);
-        self.in_phase = false;
     }
 }
 

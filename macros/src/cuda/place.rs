@@ -4,7 +4,7 @@ use super::expr::nothing;
 use super::text::{Node, Text};
 use super::writer::{Dest, Writer, goes_into_its_place};
 use crate::analysis::effects;
-use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, Part, SiteId, SlotId, Space};
+use crate::ir::{BinOp, CaptureId, ElementOf, Expr, ExprKind, Of, Part, SiteId, SlotId};
 use crate::names;
 
 impl Writer<'_> {
@@ -29,13 +29,6 @@ impl Writer<'_> {
                     checked_by("at_narrow", view_name, *site, wide)
                 };
                 Text::new().hole(Node::Either(decided, checked))
-            }
-            // In a phase, the thread's own.
-            ExprKind::Element { base, .. }
-                if let ExprKind::Local(local) = base.kind
-                    && let Space::Each(_) = self.body[local].space =>
-            {
-                Text::new().text(self.local(local))
             }
             ExprKind::Element { base, index, site, of } => {
                 let base = self.base(base, &[index], matches!(of, ElementOf::Value(_)));
@@ -138,7 +131,11 @@ impl Writer<'_> {
         let text = self.place(base);
         let named = matches!(
             base.kind,
-            ExprKind::Local(_) | ExprKind::Captured(_) | ExprKind::View { .. } | ExprKind::Deref(_)
+            ExprKind::Local(_)
+                | ExprKind::Own { .. }
+                | ExprKind::Captured(_)
+                | ExprKind::View { .. }
+                | ExprKind::Deref(_)
         );
         let effects = |expr| effects::of(expr, self.body);
         let ordered = called && indexes.iter().any(|index| effects::ordered(effects(base), effects(index)));
@@ -150,7 +147,7 @@ impl Writer<'_> {
 
     pub(super) fn assign(&mut self, place: &Expr, value: &Expr) {
         // An assignment from control flow goes right into the variable.
-        if let ExprKind::Local(local) = place.kind
+        if let ExprKind::Local(local) | ExprKind::Own { all: local, .. } = place.kind
             && goes_into_its_place(value)
             && !self.inline(value)
         {
@@ -270,6 +267,7 @@ pub(super) fn narrowed(wide: Text) -> Text {
 pub(super) fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_)
+        | ExprKind::Own { .. }
         | ExprKind::Captured(_)
         | ExprKind::View { .. }
         | ExprKind::Index { .. }

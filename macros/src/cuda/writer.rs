@@ -31,6 +31,10 @@ pub(super) struct Writer<'b> {
     /// Of a loop over blocks: their threads.
     pub(super) threads: Option<u32>,
     pub(super) in_phase: bool,
+    /// Number of places so far where control parts or joins.
+    pub(super) ways: usize,
+    /// That number at the last barrier behind which no thread has read what a collective left in shared memory.
+    pub(super) met: Option<usize>,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
@@ -91,6 +95,8 @@ impl<'b> Writer<'b> {
             is_function: false,
             threads: None,
             in_phase: false,
+            ways: 0,
+            met: None,
             projects: None,
             namer,
             locals,
@@ -224,7 +230,9 @@ impl<'b> Writer<'b> {
     pub(super) fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
         self.line(open.text(" {"));
         self.indent += 1;
+        self.ways += 1;
         inside(self);
+        self.ways += 1;
         self.indent -= 1;
     }
 

@@ -126,6 +126,19 @@ pub(crate) enum Head<'a> {
 }
 
 impl Flow {
+    /// What `break` and `continue` name it by.
+    pub(crate) fn id(&self) -> Option<LoopId> {
+        match self {
+            Flow::Labelled { id, .. }
+            | Flow::While { id, .. }
+            | Flow::WhileLet { id, .. }
+            | Flow::Loop { id, .. }
+            | Flow::For { id, .. }
+            | Flow::ForEach { id, .. } => Some(*id),
+            _ => None,
+        }
+    }
+
     /// How control passes through it.
     pub(crate) fn shape(&self) -> Shape<'_> {
         match self {

@@ -9,8 +9,8 @@ use proc_macro2::{Ident, Literal, Span};
 use super::body::{BodyParser, Leaves, LoopKind, Want};
 use super::strip;
 use crate::ir::{
-    Access, BinOp, Block, Check, Dim, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Pat,
-    PatKind, Phase, Site, Slot, Space, Stmt,
+    BinOp, Block, Check, Dim, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Pat, PatKind, Phase, Site,
+    Slot, Space, Stmt,
 };
 use crate::report::{Code, Diagnostic, error};
 
@@ -26,6 +26,8 @@ pub(super) struct Team {
 
 struct InPhase {
     thread: LocalId,
+    /// The first variable that is declared in it.
+    first: LocalId,
     /// Something depends on which thread runs an iteration.
     asked: bool,
 }
@@ -68,7 +70,7 @@ impl BodyParser<'_> {
     /// Parses what each thread runs, and whether it asks for its thread.
     pub(super) fn by_each_thread<T>(&mut self, thread: LocalId, inside: impl FnOnce(&mut Self) -> T) -> (T, bool) {
         if let Some(team) = &mut self.team {
-            team.phase = Some(InPhase { thread, asked: false });
+            team.phase = Some(InPhase { thread, first: LocalId(self.body.locals.len()), asked: false });
         }
         let value = inside(self);
         let phase = self.team.as_mut().and_then(|team| team.phase.take());
@@ -84,10 +86,10 @@ impl BodyParser<'_> {
     }
 
     /// A variable where it is used: of each thread, in a phase, the value of the thread.
-    pub(super) fn use_of(&mut self, local: LocalId, span: Span, access: Access) -> Expr {
+    pub(super) fn use_of(&mut self, local: LocalId, span: Span) -> Expr {
         let all = Expr { span, kind: ExprKind::Local(local) };
         let Space::Each(_) = self.body[local].space else { return all };
-        let Some(InPhase { thread, asked }) = self.team.as_mut().and_then(|team| team.phase.as_mut()) else {
+        let Some(InPhase { thread, asked, .. }) = self.team.as_mut().and_then(|team| team.phase.as_mut()) else {
             let name = self.body[local].name.clone();
             let message = format!("`{name}` is a value of each thread, and here is no thread");
             self.report
@@ -95,10 +97,17 @@ impl BodyParser<'_> {
             return self.refused(span);
         };
         *asked = true;
-        let index = Box::new(Expr { span, kind: ExprKind::Local(*thread) });
-        let slot = self.body.slots(if access == Access::Write { Slot::IndexMut } else { Slot::Index });
-        let site = self.body.sites(Site { span, check: Check::Index, text: String::new() });
-        Expr { span, kind: ExprKind::Element { base: Box::new(all), index, of: ElementOf::Value(slot), site } }
+        Expr { span, kind: ExprKind::Own { all: local, thread: *thread } }
+    }
+
+    /// Whether methods can only read a place: an array that threads share, and in a phase a variable of the block.
+    pub(super) fn is_lent(&self, place: &Expr) -> bool {
+        let phase = self.team.as_ref().and_then(|team| team.phase.as_ref());
+        place.root().is_some_and(|local| match self.body[local].space {
+            Space::Shared => true,
+            Space::Own => phase.is_some_and(|phase| local.0 < phase.first.0),
+            Space::Each(_) => false,
+        })
     }
 
     /// `block.index()`, or a method of the block where it cannot be.
@@ -240,7 +249,7 @@ impl BodyParser<'_> {
         let number = Slot::Written(Box::new(syn::parse_quote!(::core::primitive::usize)));
         let thread = self.generated("thread", span, number, LocalKind::Value);
         if let Some(team) = &mut self.team {
-            team.phase = Some(InPhase { thread, asked: false });
+            team.phase = Some(InPhase { thread, first: LocalId(self.body.locals.len()), asked: false });
         }
         let (vars, mut body) = self.scoped(|this| {
             let vars: Vec<LocalId> = names.iter().map(|name| this.bind(name, false, Slot::Inferred)).collect();

@@ -179,7 +179,7 @@ impl BodyParser<'_> {
             }
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
-                    LocalKind::Value => self.use_of(local, span, Access::Read),
+                    LocalKind::Value => self.use_of(local, span),
                     LocalKind::Closure => self.unsupported(
                         path,
                         error(Code::Closure, format!("the closure `{name}` cannot be used as a value in device code"))

@@ -129,7 +129,14 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
         FailedCheck::Exit => "",
         FailedCheck::GoOn => "#define AB_GO_ON\n",
     };
-    (format!("{title}{policy}{}{body}", prelude::used_by(&body)), sites)
+    let mut blocks = String::new();
+    if kernel.loops.iter().any(|parallel| parallel.by_blocks) {
+        blocks.push_str("#define AB_BLOCKS\n");
+        if body.contains("ab::may_not_end(ab_cx)") {
+            blocks.push_str("#define AB_ASKS\n");
+        }
+    }
+    (format!("{title}{policy}{blocks}{}{body}", prelude::used_by(&body)), sites)
 }
 
 /// The launches that choose a function, as text.

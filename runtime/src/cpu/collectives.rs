@@ -28,7 +28,9 @@ impl<V: Arithmetic> Collected for V {}
 /// What each thread of a block has, evaluated thread by thread.
 #[inline(always)]
 pub fn values<const T: usize, V: DeviceValue>(_: TypeOf<V>, own: impl Fn(usize) -> V) -> [V; T] {
-    std::array::from_fn(own)
+    let values = std::array::from_fn(own);
+    super::blocks::each(&values);
+    values
 }
 
 /// Folds at most 32 values by halves, into the first of them.

@@ -100,3 +100,52 @@ pub fn failed_checks_of_threads(device: &Device, stream: &Stream) {
     // The other blocks have done their work.
     assert_eq!(x.to_vec().unwrap()[..16], [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]);
 }
+
+pub fn loops_do_not_wait_for_failed_threads(device: &Device, stream: &Stream) {
+    for way in 0..4 {
+        let mut from = [1u32; 24];
+        let mut x = device.zeros(24).unwrap();
+        k::waits(stream, &mut x, &device.buffer_from(&from).unwrap(), way).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [3; 24], "way {way}");
+        from[8] = 99;
+        let mut x = device.zeros(24).unwrap();
+        let from = device.buffer_from(&from).unwrap();
+        let told = k::waits(stream, &mut x, &from, way).and_then(|()| stream.synchronize());
+        let error = told.expect_err("an index is beyond").to_string();
+        assert!(error.contains("the len is 24 but the index is 99"), "way {way}: {error}");
+        let x = x.to_vec().unwrap();
+        if !device.is_cpu() {
+            assert_eq!((&x[..8], &x[16..]), (&[3; 8][..], &[3; 8][..]), "way {way}: the other blocks");
+        }
+    }
+}
+
+pub fn a_block_prints_once(device: &Device, stream: &Stream) {
+    let mut x = device.zeros(8).unwrap();
+    let printed = super::prints::printed(stream, || k::tells(stream, &mut x).unwrap());
+    let mut lines: Vec<&str> = printed.iter().map(|(_, line)| line.trim_end()).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["0", "1", "100", "101", "102", "103", "104", "2", "3", "4", "block 0", "block 1"]);
+    assert_eq!(x.to_vec().unwrap(), [1, 2, 3, 4, 101, 102, 103, 104]);
+}
+
+pub fn methods_of_elements(device: &Device, stream: &Stream) {
+    let x: Vec<u32> = noise(24).map(|v| v as u32 % 100).collect();
+    let mut dx = device.buffer_from(&x).unwrap();
+    k::methods(stream, &mut dx).unwrap();
+    let dot = |p: (u32, u32), q: (u32, u32)| p.0.wrapping_mul(q.0).wrapping_add(p.1.wrapping_mul(q.1));
+    let sum = |p: (u32, u32)| p.0.wrapping_add(p.1);
+    let mut want = Vec::new();
+    for part in x.chunks(8) {
+        let tile: Vec<(u32, u32)> = part.iter().zip(0..).map(|(x, t)| (*x, t)).collect();
+        for t in 0..8 {
+            let mut own = (1 + sum(tile[t]), 2);
+            for j in 0..8 {
+                own = (own.0.wrapping_add(dot(tile[j], own)), own.1 + 1);
+            }
+            own = (own.0.wrapping_add((4 + 3u32).wrapping_add(sum(own))), own.1 + 1);
+            want.push(dot(own, own).wrapping_add(7).wrapping_add(sum(tile[1]) + 8));
+        }
+    }
+    assert_eq!(dx.to_vec().unwrap(), want);
+}

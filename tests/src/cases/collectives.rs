@@ -49,6 +49,12 @@ macro_rules! check {
             folds_1 1, folds_7 7, folds_31 31, folds_32 32, folds_33 33, folds_100 100, folds_256 256, folds_1000 1000, folds_1024 1024
         }
     };
+    // A stand-in compiles each instance for seconds.
+    (few $device:expr, $stream:expr, $t:ty, $of:expr, $add:expr, $mul:expr, $min:expr, $max:expr, $nothing:expr, $bits:expr) => {
+        check! {
+            @each $device, $stream, $t, $of, $add, $mul, $min, $max, $nothing, $bits, folds_33 33, folds_256 256
+        }
+    };
     (@each $device:expr, $stream:expr, $t:ty, $of:expr, $add:expr, $mul:expr, $min:expr, $max:expr, $nothing:expr, $bits:expr, $($kernel:ident $threads:literal),*) => { $({
         let blocks = 3;
         let x: Vec<$t> = noise(blocks * $threads).map($of).collect();
@@ -76,7 +82,7 @@ pub fn folds_of_integers(device: &Device, stream: &Stream) {
     macro_rules! ints {
         ($($t:ident)*) => { $(
             check!(
-                device, stream, $t, |v| (v ^ v << 37) as $t, |a: $t, b: $t| a.wrapping_add(b), |a: $t, b: $t| a.wrapping_mul(b),
+                few device, stream, $t, |v| (v ^ v << 37) as $t, |a: $t, b: $t| a.wrapping_add(b), |a: $t, b: $t| a.wrapping_mul(b),
                 |a: $t, b: $t| a.min(b), |a: $t, b: $t| a.max(b), 0, |v: $t| v
             );
         )* };
@@ -95,7 +101,7 @@ pub fn folds_of_floats(device: &Device, stream: &Stream) {
         ($($t:ident)*) => { $(
             check!(
                 device, stream, $t, |v| uneven(v as u64) as $t, |a: $t, b: $t| a + b, |a: $t, b: $t| a * b, $t::min, $t::max, -0.0,
-                |v: $t| v.to_bits()
+                |v: $t| (!v.is_nan()).then(|| v.to_bits())
             );
         )* };
     }
@@ -106,8 +112,8 @@ pub fn folds_of_halves(device: &Device, stream: &Stream) {
     macro_rules! halves {
         ($($t:ident)*) => { $(
             check!(
-                device, stream, $t, |v| $t::from_f64(uneven(v as u64)), |a: $t, b: $t| a + b, |a: $t, b: $t| a * b, $t::min, $t::max,
-                $t::from_f32(-0.0), |v: $t| v.to_bits()
+                few device, stream, $t, |v| $t::from_f64(uneven(v as u64)), |a: $t, b: $t| a + b, |a: $t, b: $t| a * b, $t::min, $t::max,
+                $t::from_f32(-0.0), |v: $t| (!v.is_nan()).then(|| v.to_bits())
             );
         )* };
     }

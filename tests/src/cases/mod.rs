@@ -102,6 +102,7 @@ macro_rules! cases {
             }
             blocks {
                 products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, failed_checks_of_threads,
+                loops_do_not_wait_for_failed_threads, a_block_prints_once, methods_of_elements,
             }
             collectives {
                 folds_of_integers, folds_of_floats, folds_of_halves, special_floats, dot_products, decisions_of_all_threads, rounds_of_collectives,

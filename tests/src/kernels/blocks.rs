@@ -187,6 +187,139 @@ pub fn beyond(x: &mut [u32], from: &[u32]) {
     }
 }
 
+/// The number of looks until an element is there.
+#[device]
+fn looks(line: &[u32; 8], at: usize) -> u32 {
+    let mut looks = 1;
+    while line[at] == 0 {
+        looks += 1;
+    }
+    looks
+}
+
+/// Loops wait for what a thread writes, which may fail before.
+#[kernel]
+pub fn waits(x: &mut [u32], from: &[u32], way: u32) {
+    for block in par_blocks(0..x.len() / 8).threads(8) {
+        let b = block.index();
+        let mut line = block.shared([0u32; 8]);
+        let mut own = block.each(0u32);
+        let mut turns = 0;
+        match way {
+            0 => {
+                while line[0] < 3 {
+                    for t in block.threads() {
+                        line[t] += from[from[b * 8 + t] as usize];
+                    }
+                    turns += 1;
+                }
+            }
+            1 => loop {
+                line[0] += from[from[b * 8] as usize];
+                turns += 1;
+                if line[0] >= 3 {
+                    break;
+                }
+            },
+            2 => {
+                for t in block.threads() {
+                    line[t] += from[from[b * 8 + t] as usize];
+                }
+                for t in block.threads() {
+                    while line[(t + 1) % 8] == 0 {
+                        own += 1;
+                    }
+                }
+                turns = 3;
+            }
+            _ => {
+                for t in block.threads() {
+                    line[t] += from[from[b * 8 + t] as usize];
+                }
+                turns = 2 + looks(&line, 0);
+                for t in block.threads() {
+                    own = looks(&line, (t + 1) % 8) - 1;
+                }
+            }
+        }
+        for t in block.threads() {
+            x[b * 8 + t] = turns + own;
+        }
+    }
+}
+
+/// A value that is told where it is made.
+#[device]
+fn told(value: u32) -> u32 {
+    println!("{value}");
+    value
+}
+
+/// What is printed outside of phases is printed once a block.
+#[kernel]
+pub fn tells(x: &mut [u32]) {
+    for block in par_blocks(0..x.len() / 4).threads(4) {
+        let b = block.index();
+        println!("block {b}");
+        let first = told(b as u32 * 100);
+        for t in block.threads() {
+            x[b * 4 + t] = told(first + 1 + t as u32);
+        }
+    }
+}
+
+/// A value of a type of the user.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Pair {
+    a: u32,
+    b: u32,
+}
+
+#[device]
+impl Pair {
+    fn sum(&self) -> u32 {
+        self.a + self.b
+    }
+
+    fn dot(self, other: Self) -> u32 {
+        self.a * other.a + self.b * other.b
+    }
+
+    fn grow(&mut self, more: u32) {
+        self.a += more;
+        self.b += 1;
+    }
+}
+
+/// Methods read what threads share and what the block has, and change what each thread has.
+#[kernel]
+pub fn methods(x: &mut [u32]) {
+    for block in par_blocks(0..x.len() / 8).threads(8) {
+        let b = block.index();
+        let mut tile = block.shared([Pair { a: 0, b: 7 }; 8]);
+        let mut own = block.each(Pair { a: 1, b: 1 });
+        let mut base = Pair { a: 1, b: 2 };
+        base.grow(3);
+        let first = tile[0].sum();
+        for t in block.threads() {
+            tile[t] = Pair { a: x[b * 8 + t], b: t as u32 };
+            own.grow(tile[t].sum());
+        }
+        for t in block.threads() {
+            for j in 0..tile.len() {
+                own.grow(tile[j].dot(own));
+            }
+            own.grow(base.sum() + own.sum());
+        }
+        let second = tile[1].sum() + tile.len() as u32;
+        for t in block.threads() {
+            x[b * 8 + t] = own.dot(own) + first + second;
+        }
+    }
+}
+
 crate::kernels::sources! {
-    tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond
+    methods, tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
+    waits, tells
 }

@@ -40,8 +40,20 @@ template <class V, class S> AB_FN V shuffled(V v, S shuffle) {
     else if constexpr (ab::kind<V> == 'f') return V::of((u16)shuffle((u32)v.b));
     else return (V)shuffle((u32)v);
 }
+//@ met
+// The barrier of a collective, which tells which threads have failed where somebody asks.
+AB_FN void met() { __syncthreads(); }
+AB_FN void met(const ab::cx& own) { ab::meet(own); }
+//@ told
+// The same where a barrier follows anyway.
+AB_FN void told() {}
+AB_FN void told(const ab::cx& own) {
+#if defined(AB_GO_ON)
+    ab::meet(own);
+#endif
+}
 //@ block_fold
-template <u32 T, class V, class F> AB_FN V block_fold(u32 thread, V v, F op) {
+template <u32 T, class F, class V, class... C> AB_FN V block_fold(F op, u32 thread, V v, const C&... own) {
     constexpr u32 warps = (T + 31u) / 32u;
     const u32 lane = thread % 32u, lanes = ab::lanes<T>(thread);
 #pragma unroll
@@ -56,7 +68,7 @@ template <u32 T, class V, class F> AB_FN V block_fold(u32 thread, V v, F op) {
     }
     V* const totals = ab::room<V, warps>();
     if (lane == 0u) totals[thread / 32u] = v;
-    __syncthreads();
+    ab::met(own...);
     V all[warps];
 #pragma unroll
     for (u32 w = 0u; w < warps; w++) all[w] = totals[w];
@@ -70,31 +82,48 @@ template <u32 T, class V, class F> AB_FN V block_fold(u32 thread, V v, F op) {
     return all[0];
 }
 //@ block_sum
-template <u32 T, class V> AB_FN V block_sum(u32 thread, V v) { return ab::block_fold<T>(thread, v, [](V a, V b) { return ab::plus(a, b); }); }
+template <u32 T, class V, class... C> AB_FN V block_sum(u32 thread, V v, const C&... own) {
+    return ab::block_fold<T>([](V a, V b) { return ab::plus(a, b); }, thread, v, own...);
+}
 //@ block_product
-template <u32 T, class V> AB_FN V block_product(u32 thread, V v) { return ab::block_fold<T>(thread, v, [](V a, V b) { return ab::times(a, b); }); }
+template <u32 T, class V, class... C> AB_FN V block_product(u32 thread, V v, const C&... own) {
+    return ab::block_fold<T>([](V a, V b) { return ab::times(a, b); }, thread, v, own...);
+}
 //@ block_min
-template <u32 T, class V> AB_FN V block_min(u32 thread, V v) { return ab::block_fold<T>(thread, v, [](V a, V b) { return ab::min(a, b); }); }
+template <u32 T, class V, class... C> AB_FN V block_min(u32 thread, V v, const C&... own) {
+    return ab::block_fold<T>([](V a, V b) { return ab::min(a, b); }, thread, v, own...);
+}
 //@ block_max
-template <u32 T, class V> AB_FN V block_max(u32 thread, V v) { return ab::block_fold<T>(thread, v, [](V a, V b) { return ab::max(a, b); }); }
+template <u32 T, class V, class... C> AB_FN V block_max(u32 thread, V v, const C&... own) {
+    return ab::block_fold<T>([](V a, V b) { return ab::max(a, b); }, thread, v, own...);
+}
 //@ block_any
 // Those of `bool` are barriers themselves.
-AB_FN bool block_any(bool own) { return __syncthreads_or(own) != 0; }
+template <class... C> AB_FN bool block_any(bool v, const C&... own) {
+    ab::told(own...);
+    return __syncthreads_or(v) != 0;
+}
 //@ block_all
-AB_FN bool block_all(bool own) { return __syncthreads_and(own) != 0; }
+template <class... C> AB_FN bool block_all(bool v, const C&... own) {
+    ab::told(own...);
+    return __syncthreads_and(v) != 0;
+}
 //@ block_count
-AB_FN usize block_count(bool own) { return (usize)__syncthreads_count(own); }
+template <class... C> AB_FN usize block_count(bool v, const C&... own) {
+    ab::told(own...);
+    return (usize)__syncthreads_count(v);
+}
 //@ block_broadcast
-template <u32 T, class V> AB_FN V block_broadcast(u32 thread, const V& v, ab::cx c, u32 site, usize of) {
+template <u32 T, class V> AB_FN V block_broadcast(u32 thread, const V& v, const ab::cx& c, u32 site, usize of, const ab::cx& own) {
     if (__builtin_expect(of >= T, 0)) { ab::die(c, site, of, T); of = 0; }
     V* const place = ab::room<V, 1u>();
     if (thread == of) *place = v;
-    __syncthreads();
+    ab::met(own);
     return *place;
 }
 //@ block_scan
 // The sum up to the thread's own value, or to the one before it.
-template <u32 T, bool Inclusive, class V> AB_FN V block_scan(u32 thread, V v) {
+template <u32 T, bool Inclusive, class V, class... C> AB_FN V block_scan(u32 thread, V v, const C&... own) {
     constexpr u32 warps = (T + 31u) / 32u;
     const u32 lane = thread % 32u, warp = thread / 32u, lanes = ab::lanes<T>(thread);
 #pragma unroll
@@ -105,7 +134,7 @@ template <u32 T, bool Inclusive, class V> AB_FN V block_scan(u32 thread, V v) {
     V* const totals = ab::room<V, warps>();
     if (lane == 31u) totals[warp] = v;
     if constexpr (!Inclusive) v = ab::shuffled(v, [=](auto x) { return __shfl_up_sync(lanes, x, 1u); });
-    __syncthreads();
+    ab::met(own...);
     // The sum of nothing. For floats it is the zero that changes no other.
     if (!Inclusive && thread == 0u) return (V)-0.0f;
     if (warp == 0u) return v;
@@ -114,6 +143,10 @@ template <u32 T, bool Inclusive, class V> AB_FN V block_scan(u32 thread, V v) {
     return !Inclusive && lane == 0u ? before : ab::plus(before, v);
 }
 //@ block_inclusive_sum
-template <u32 T, class V> AB_FN V block_inclusive_sum(u32 thread, V v) { return ab::block_scan<T, true>(thread, v); }
+template <u32 T, class V, class... C> AB_FN V block_inclusive_sum(u32 thread, V v, const C&... own) {
+    return ab::block_scan<T, true>(thread, v, own...);
+}
 //@ block_exclusive_sum
-template <u32 T, class V> AB_FN V block_exclusive_sum(u32 thread, V v) { return ab::block_scan<T, false>(thread, v); }
+template <u32 T, class V, class... C> AB_FN V block_exclusive_sum(u32 thread, V v, const C&... own) {
+    return ab::block_scan<T, false>(thread, v, own...);
+}

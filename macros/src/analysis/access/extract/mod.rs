@@ -364,6 +364,7 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
             ExprKind::Local(local) => self.locals.get(local).cloned(),
+            ExprKind::Own { .. } => None,
             ExprKind::Captured(id) => {
                 let name = match self.body[*id].kind {
                     CaptureKind::Extent(grid, dim) => extent(&self.body[grid].name, dim),
@@ -481,9 +482,7 @@ impl<'b> Extractor<'b> {
                 // An array may have a `len` of the user's, too.
                 Some(Form::constant(length).cast(slot.0, slot.0))
             }
-            ExprKind::Receiver { place, std_name, changing, .. } if self.of_shared(place, !std_name || *changing) => {
-                None
-            }
+            ExprKind::Receiver { place, .. } if self.of_shared(place, false) => None,
             ExprKind::Receiver { place, .. } if self.portion(place).is_some() => self.expr(place),
             ExprKind::Receiver { place, .. } => match place.kind {
                 ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. } => {
