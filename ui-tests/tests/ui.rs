@@ -12,6 +12,7 @@ fn wrong_programs() {
         "atomics",
         "borrows",
         "called",
+        "collectives",
         "device",
         "enums",
         "flow",

@@ -146,7 +146,8 @@ impl BodyParser<'_> {
                 let error = error(Code::BlockVariable, format!("a block has no `{name}`"));
                 error
                     .help("it has `index()`, `threads()`, `par(ranges)`, `shared(array)` and `each(value)`")
-                    .help(format!("of all threads, it has {}", super::collectives::names()))
+                    .help("of values of all threads: `sum`, `product`, `min`, `max`, `any`, `all` and `count`")
+                    .help("the value of one thread is `broadcast`; `inclusive_sum` and `exclusive_sum` are scans")
             }
         };
         Some(self.unsupported(&call.method, wrong))

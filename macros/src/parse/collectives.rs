@@ -132,11 +132,6 @@ pub(crate) fn has_collective(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Collective(_)) || in_parts(expr.parts())
 }
 
-/// The names of all collectives, for a message.
-pub(super) fn names() -> String {
-    CollectiveOp::ALL.map(|op| format!("`{}`", op.name())).join(", ")
-}
-
 fn of_name(name: &syn::Ident) -> Option<CollectiveOp> {
     let name = super::plain(name);
     CollectiveOp::ALL.into_iter().find(|op| op.name() == name)
