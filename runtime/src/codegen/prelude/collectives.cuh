@@ -26,9 +26,24 @@ template <class V, u32 N> AB_FN V* room() {
     alignas(V) __shared__ unsigned char places[N * sizeof(V)];
     return reinterpret_cast<V*>(places);
 }
-//@ lanes
-// The lanes of the thread's warp in a block of T threads, as the mask of a shuffle. Those of the last warp may be fewer than 32.
-template <u32 T> AB_FN u32 lanes(u32 thread) { return T % 32u == 0u || thread < T / 32u * 32u ? ~0u : (1u << T % 32u) - 1u; }
+//@ lanes mask
+// How many lanes the thread's warp has in a block of T threads, the last one maybe fewer than 32; and those lanes as the mask of a shuffle.
+template <u32 T> AB_FN u32 lanes(u32 thread) { return T % 32u == 0u || thread < T / 32u * 32u ? 32u : T % 32u; }
+AB_FN u32 mask(u32 lanes) { return ~0u >> (32u - lanes); }
+//@ from_above from_below from_lane
+// Shuffles, as types: NVRTC takes the body of a generic closure for code of the host.
+struct from_above {
+    u32 by;
+    template <class X> AB_FN X operator()(X x) const { return __shfl_down_sync(~0u, x, by); }
+};
+struct from_below {
+    u32 mask, by;
+    template <class X> AB_FN X operator()(X x) const { return __shfl_up_sync(mask, x, by); }
+};
+struct from_lane {
+    u32 mask, lane;
+    template <class X> AB_FN X operator()(X x) const { return __shfl_sync(mask, x, lane); }
+};
 //@ shuffled
 // A number through a shuffle, which moves 4 or 8 bytes.
 template <class V, class S> AB_FN V shuffled(V v, S shuffle) {
@@ -58,11 +73,11 @@ template <u32 T, class F, class V, class... C> AB_FN V block_fold(F op, u32 thre
     const u32 lane = thread % 32u, lanes = ab::lanes<T>(thread);
 #pragma unroll
     for (u32 by = 16u; by > 0u; by /= 2u) {
-        if constexpr (T % 32u == 0u) v = op(v, ab::shuffled(v, [=](auto x) { return __shfl_down_sync(~0u, x, by); }));
+        if constexpr (T % 32u == 0u) v = op(v, ab::shuffled(v, ab::from_above{by}));
         else {
             // What a lane that is not there has is undefined: a lane that would read it reads itself.
-            const bool there = lane + by < 32u && (lanes >> (lane + by) & 1u) != 0u;
-            const V other = ab::shuffled(v, [=](auto x) { return __shfl_sync(lanes, x, there ? lane + by : lane); });
+            const bool there = lane + by < lanes;
+            const V other = ab::shuffled(v, ab::from_lane{ab::mask(lanes), there ? lane + by : lane});
             if (there) v = op(v, other);
         }
     }
@@ -74,9 +89,10 @@ template <u32 T, class F, class V, class... C> AB_FN V block_fold(F op, u32 thre
     for (u32 w = 0u; w < warps; w++) all[w] = totals[w];
 #pragma unroll
     for (u32 by = 16u; by > 0u; by /= 2u) {
+        // As many rounds for each distance: otherwise NVRTC does not unroll them, and keeps the totals in memory.
 #pragma unroll
-        for (u32 w = 0u; w < by; w++) {
-            if (w + by < warps) all[w] = op(all[w], all[w + by]);
+        for (u32 w = 0u; w < 16u; w++) {
+            if (w < by && w + by < warps) all[w] = op(all[w], all[w + by]);
         }
     }
     return all[0];
@@ -128,12 +144,12 @@ template <u32 T, bool Inclusive, class V, class... C> AB_FN V block_scan(u32 thr
     const u32 lane = thread % 32u, warp = thread / 32u, lanes = ab::lanes<T>(thread);
 #pragma unroll
     for (u32 by = 1u; by < 32u; by *= 2u) {
-        const V other = ab::shuffled(v, [=](auto x) { return __shfl_up_sync(lanes, x, by); });
+        const V other = ab::shuffled(v, ab::from_below{ab::mask(lanes), by});
         if (lane >= by) v = ab::plus(other, v);
     }
     V* const totals = ab::room<V, warps>();
     if (lane == 31u) totals[warp] = v;
-    if constexpr (!Inclusive) v = ab::shuffled(v, [=](auto x) { return __shfl_up_sync(lanes, x, 1u); });
+    if constexpr (!Inclusive) v = ab::shuffled(v, ab::from_below{ab::mask(lanes), 1u});
     ab::met(own...);
     // The sum of nothing. For floats it is the zero that changes no other.
     if (!Inclusive && thread == 0u) return (V)-0.0f;
