@@ -259,7 +259,8 @@ impl Check<'_> {
         }
         if contains(expr, &|expr| matches!(expr.kind, ExprKind::Collective(_))) {
             let error = error(Code::CollectivePlace, "one thread runs this statement, and all threads a collective");
-            self.report.at(expr.span, error.help("make the collective a statement before: `let value = block.sum(…);`"));
+            self.report
+                .at(expr.span, error.help("make the collective a statement before: `let value = block.sum(…);`"));
         }
         self.no_phases(expr);
     }

@@ -6,7 +6,8 @@
 
 use super::body::{BodyParser, Leaves, Want};
 use crate::ir::{
-    Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Part, Pat, PatKind, Site, Slot, Space, Stmt,
+    Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Part, Pat, PatKind, Site, Slot,
+    Space, Stmt,
 };
 use crate::report::{Code, error};
 
@@ -62,7 +63,8 @@ impl BodyParser<'_> {
             _ => Some("a closure"),
         };
         if let Some(place) = place {
-            let error = error(Code::CollectivePlace, format!("`{name}` is for the whole block, and cannot be in {place}"));
+            let error =
+                error(Code::CollectivePlace, format!("`{name}` is for the whole block, and cannot be in {place}"));
             let error = error.help(format!("write `let value = block.{name}(…);` before the {}", &place[2..]));
             return self.unsupported(&call.method, error);
         }
@@ -74,7 +76,8 @@ impl BodyParser<'_> {
             }
             (_, Some(own), None, 1) => (own, None),
             _ => {
-                let error = error(Code::CollectivePlace, format!("`{name}` takes one value, which each thread evaluates"));
+                let error =
+                    error(Code::CollectivePlace, format!("`{name}` takes one value, which each thread evaluates"));
                 return self.unsupported(&call.method, error.help(format!("write `block.{name}(own)`")));
             }
         };

@@ -78,10 +78,12 @@ pub fn decisions(x: &[u32], marks: &mut [u32], total: &[AtomicU32], limit: u32) 
         if b % 2 == 0 && block.any(own % 2 == 1) {
             rounds += 1000;
         }
-        if b % 3 == 0 || block.all({
-            let twice = own * 2;
-            twice > 0
-        }) {
+        if b % 3 == 0
+            || block.all({
+                let twice = own * 2;
+                twice > 0
+            })
+        {
             rounds += 2000;
         }
         marks[b * 3] = rounds;
@@ -205,6 +207,7 @@ macro_rules! typed {
 /// Instances of the generic kernels.
 pub fn typed() -> Vec<crate::kernels::Source> {
     use anabranch::half::{bf16, f16};
-    const ALL: &[crate::kernels::Source] = typed! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f16 bf16 f32 f64 };
+    const ALL: &[crate::kernels::Source] =
+        typed! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f16 bf16 f32 f64 };
     ALL.to_vec()
 }

@@ -47,7 +47,8 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all = [arithmetic::typed(), called::typed(), collectives::typed(), halves::typed(), numeric::typed()].concat();
+    let mut all =
+        [arithmetic::typed(), called::typed(), collectives::typed(), halves::typed(), numeric::typed()].concat();
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
