@@ -10,8 +10,6 @@ pub(crate) struct Collective {
     pub(crate) own: Box<Expr>,
     /// The thread that evaluates it. Locals with larger numbers are declared in `own`.
     pub(crate) thread: LocalId,
-    /// `own` asks for its thread.
-    pub(crate) asked: bool,
     /// Number of threads of the block.
     pub(crate) threads: u32,
     /// The type of a value.

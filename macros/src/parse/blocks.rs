@@ -67,14 +67,16 @@ impl BodyParser<'_> {
         self.team.as_ref().is_some_and(|team| team.phase.is_none())
     }
 
-    /// Parses what each thread runs, and whether it asks for its thread.
-    pub(super) fn by_each_thread<T>(&mut self, thread: LocalId, inside: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+    /// Parses what each thread evaluates.
+    pub(super) fn by_each_thread<T>(&mut self, thread: LocalId, inside: impl FnOnce(&mut Self) -> T) -> T {
         if let Some(team) = &mut self.team {
             team.phase = Some(InPhase { thread, first: LocalId(self.body.locals.len()), asked: false });
         }
         let value = inside(self);
-        let phase = self.team.as_mut().and_then(|team| team.phase.take());
-        (value, phase.is_some_and(|phase| phase.asked))
+        if let Some(team) = &mut self.team {
+            team.phase = None;
+        }
+        value
     }
 
     /// A method of the block, with its arguments.

@@ -81,17 +81,16 @@ impl BodyParser<'_> {
                 return self.unsupported(&call.method, error.help(format!("write `block.{name}(own)`")));
             }
         };
-        let number = Slot::Written(Box::new(syn::parse_quote!(::core::primitive::usize)));
-        let id = self.generated("thread", span, number, LocalKind::Value);
+        let id = self.generated("thread", span, Slot::Inferred, LocalKind::Value);
         let loops = std::mem::take(&mut self.loops);
-        let (own, asked) = self.by_each_thread(id, |this| this.expr(own, Want::Value));
+        let own = self.by_each_thread(id, |this| this.expr(own, Want::Value));
         self.loops = loops;
         let of = thread.map(|thread| {
             let site = self.body.sites(Site { span, check: Check::Index, text: String::new() });
             (Box::new(self.expr(thread, Want::Value)), site)
         });
         let collective =
-            Collective { op, own: Box::new(own), thread: id, asked, threads: self.threads(), slot: self.slot(), of };
+            Collective { op, own: Box::new(own), thread: id, threads: self.threads(), slot: self.slot(), of };
         Expr { span, kind: ExprKind::Collective(collective) }
     }
 
