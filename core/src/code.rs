@@ -115,6 +115,10 @@ codes! {
     BlockValue = 314,
     /// assignment to a variable of the block in a phase
     PhaseAssigns = 315,
+    /// misplaced collective of a block
+    CollectivePlace = 316,
+    /// value of each thread that changes something
+    CollectiveValue = 317,
 
     // Device code: control flow and calls.
     /// `par` loop in device code

@@ -18,6 +18,13 @@ pub mod op {
     pub use crate::value::atomic::Atomic;
 }
 
+/// What all threads of a block compute together.
+pub mod collective {
+    pub use crate::cpu::collectives::{
+        all, any, broadcast, count, exclusive_sum, inclusive_sum, max, min, product, sum, values,
+    };
+}
+
 /// Variables of blocks of threads.
 pub mod block {
     pub use crate::cpu::blocks::{each, shared};

@@ -13,6 +13,7 @@ fn wrong_programs() {
         "blocks",
         "borrows",
         "called",
+        "collectives",
         "device",
         "enums",
         "flow",

@@ -25,6 +25,10 @@ pub(crate) fn check(par_loop: &ParLoop, report: &mut Report) {
 /// What a variable refers to for writing is the block's own: of anything else no reference can be made there.
 pub(crate) fn changes_memory(expr: &Expr, body: &Body) -> bool {
     let here = match &expr.kind {
+        // What its threads evaluate changes nothing, which is checked where it stands.
+        ExprKind::Collective(collective) => {
+            return collective.of.as_ref().is_some_and(|(thread, _)| changes_memory(thread, body));
+        }
         ExprKind::Atomic { .. } | ExprKind::Print { .. } => true,
         ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } => !is_own(place, body),
         ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => !is_own(place, body),
@@ -175,10 +179,32 @@ impl Check<'_> {
             self.report
                 .at(expr.span, error.help("one thread makes the change: the others read it in the next statement"));
         }
+        self.collectives(expr);
+    }
+
+    /// What each thread evaluates for a collective is a phase that changes nothing.
+    fn collectives(&mut self, expr: &Expr) {
+        if let ExprKind::Collective(collective) = &expr.kind {
+            self.in_phase(&collective.own, collective.thread.0);
+            super::collectives::check(collective, self.body, self.report);
+            return collective.of.iter().for_each(|(thread, _)| self.collectives(thread));
+        }
+        for part in expr.parts() {
+            match part {
+                Part::Expr(expr) => self.collectives(expr),
+                Part::Block(block) => drop(any(block, &mut |expr| {
+                    self.collectives(expr);
+                    false
+                })),
+            }
+        }
     }
 
     /// What a closure changes, its calls do not show.
     fn closures(&mut self, expr: &Expr) {
+        if let ExprKind::Collective(_) = &expr.kind {
+            return;
+        }
         if let ExprKind::Closure { .. } = &expr.kind
             && changes_variables(expr, self.body)
         {
@@ -231,6 +257,11 @@ impl Check<'_> {
             let error =
                 error.help("one thread runs it: move jumps, checks and changes of variables to other statements");
             self.report.at(expr.span, error);
+        }
+        if contains(expr, &|expr| matches!(expr.kind, ExprKind::Collective(_))) {
+            let error = error(Code::CollectivePlace, "one thread runs this statement, and all threads a collective");
+            self.report
+                .at(expr.span, error.help("make the collective a statement before: `let value = block.sum(…);`"));
         }
         self.no_phases(expr);
     }

@@ -90,6 +90,8 @@ fn of(expr: &Expr) -> Cost {
         ExprKind::Resolved { known: Some(_), .. } | ExprKind::Method { .. } | ExprKind::Atomic { .. } => {
             parts().and(Cost::one().times(4))
         }
+        // Each thread evaluates its value, and a few operations follow.
+        ExprKind::Collective(collective) => parts().and(Cost::one().times(4)).times(collective.threads),
         ExprKind::Resolved { known: None, .. }
         | ExprKind::Closure { .. }
         | ExprKind::CallLocal { .. }

@@ -100,6 +100,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
         ExprKind::Range { .. } | ExprKind::Panic { .. } => stops,
         ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } => fails(site),
+        ExprKind::Collective(collective) => fails(&collective.of.as_ref().map(|(_, site)| *site)),
         ExprKind::Assert { check, cond: _ } => {
             if check.is_some() {
                 stops

@@ -220,6 +220,7 @@ impl Twin<'_> {
                 }
                 quote_spanned!(span=> #path(#(#args,)* #s))
             }
+            ExprKind::Collective(collective) => self.collective(collective, span),
             ExprKind::Closure { params, output, body, result } => {
                 let named = params.iter().map(|ClosureParam { local, ty }| {
                     let name = self.local(*local, self.body[*local].name.span());

@@ -153,6 +153,7 @@ impl Writer<'_> {
                 let texts = [Text::from("ab_cx")].into_iter().chain(texts);
                 Text::new().hole(Node::Told(told)).text("(").then(Text::list(texts)).then(narrow).text(")")
             }
+            ExprKind::Collective(collective) => self.collective(collective),
             ExprKind::Closure { params, output: _, body, result } => self.lambda(params, body, *result),
             ExprKind::CallLocal { local, args } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
@@ -309,6 +310,7 @@ impl Writer<'_> {
             ExprKind::Range { base, .. } if !is_place(base) => false,
             ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
             ExprKind::Flow { .. }
+            | ExprKind::Collective(_)
             | ExprKind::Panic { .. }
             | ExprKind::Print { .. }
             | ExprKind::Assert { .. }

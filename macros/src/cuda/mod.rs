@@ -20,6 +20,7 @@
 //! | `expr`, `place`, `pattern` | values, places, and what patterns test and bind |
 //! | `text` | the template that all of them build |
 
+mod collectives;
 mod control;
 mod expr;
 mod function;

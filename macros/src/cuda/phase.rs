@@ -12,7 +12,7 @@ use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, S
 const MOST_UNROLLED: u32 = 64;
 
 /// The thread of the block.
-const THREAD: &str = "ab_t";
+pub(super) const THREAD: &str = "ab_t";
 
 impl Writer<'_> {
     /// What stands before everything else: which thread it is, and the contexts of phases and of what stands around them.
@@ -45,14 +45,18 @@ impl Writer<'_> {
 
     /// Before some steps of a block its threads wait for each other.
     pub(super) fn wait_before(&mut self, step: &Expr) {
-        if !self.barriers.take(step) {
-            return;
+        if self.barriers.take(step) {
+            self.barrier();
         }
+    }
+
+    pub(super) fn barrier(&mut self) {
+        self.met = Some(self.ways);
         self.line(if self.has_context() { "ab::meet(ab_own);" } else { "__syncthreads();" }.into());
     }
 
     /// From here to the end of the braces, a thread runs what it alone runs.
-    fn alone(&mut self) {
+    pub(super) fn alone(&mut self) {
         self.in_phase = true;
         if self.has_context() {
             self.line("const ab::cx& ab_cx = ab::enter(ab_own, ab_all);".into());

@@ -38,6 +38,10 @@ pub(super) struct Writer<'b> {
     pub(super) within: BTreeSet<SiteId>,
     /// Where its threads wait for each other.
     pub(super) barriers: Barriers,
+    /// Number of places so far where control parts or joins.
+    pub(super) ways: usize,
+    /// That number at the last barrier behind which no thread has read what a collective left in shared memory.
+    pub(super) met: Option<usize>,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
@@ -100,6 +104,8 @@ impl<'b> Writer<'b> {
             in_phase: false,
             within: BTreeSet::new(),
             barriers: Barriers::default(),
+            ways: 0,
+            met: None,
             projects: None,
             namer,
             locals,
@@ -158,11 +164,15 @@ impl<'b> Writer<'b> {
     }
 
     fn let_statement(&mut self, local: LocalId, init: &Expr) {
+        self.wait_before(init);
         let slot = self.body[local].slot;
         match self.body[local].space {
             Space::Own => {}
             Space::Shared => return self.shared(local, init),
-            Space::Each(first) => return self.each(local, first),
+            Space::Each(first) => match &init.kind {
+                ExprKind::Collective(collective) => return self.scan(local, collective),
+                _ => return self.each(local, first),
+            },
         }
         if self.body[local].kind != LocalKind::Value {
             let value = self.value(init);
@@ -230,7 +240,9 @@ impl<'b> Writer<'b> {
     pub(super) fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
         self.line(open.text(" {"));
         self.indent += 1;
+        self.ways += 1;
         inside(self);
+        self.ways += 1;
         self.indent -= 1;
     }
 

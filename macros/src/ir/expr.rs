@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use syn::Member;
 
 use super::atomics::AtomicOp;
-use super::{Block, Borrow, CaptureId, Flow, LocalId, SiteId, SlotId, Stmt};
+use super::{Block, Borrow, CaptureId, Collective, Flow, LocalId, SiteId, SlotId, Stmt};
 use anabranch_core::methods::Method;
 pub(crate) use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::output::Output;
@@ -114,6 +114,8 @@ pub(crate) enum ExprKind {
     Receiver { place: Box<Expr>, slot: SlotId, std_name: bool, changing: bool, lent: bool },
     /// A call of a `#[device]` function.
     Call { path: syn::ExprPath, args: Vec<Expr>, slot: SlotId, of: Of },
+    /// `block.sum(own)`: of all threads.
+    Collective(Collective),
     /// `|t| t * k`. The slot has the type of its result.
     Closure { params: Vec<ClosureParam>, output: Option<Box<syn::Type>>, body: Block, result: SlotId },
     /// A call of a closure that has a name.
@@ -358,6 +360,9 @@ impl Expr {
                 fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
             }
             ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
+            ExprKind::Collective(Collective { own, of, .. }) => {
+                one(own).into_iter().chain(of.iter().map(|(thread, _)| Part::Expr(thread))).collect()
+            }
             ExprKind::Closure { body, .. } => vec![Part::Block(body)],
             ExprKind::Flow { flow, .. } => flow.shape().parts(),
         }

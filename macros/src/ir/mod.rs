@@ -10,11 +10,13 @@
 
 pub(crate) mod atomics;
 mod body;
+mod collectives;
 mod expr;
 mod flow;
 pub(crate) mod marker;
 
 pub(crate) use body::*;
+pub(crate) use collectives::*;
 pub(crate) use expr::*;
 pub(crate) use flow::*;
 

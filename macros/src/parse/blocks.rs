@@ -54,12 +54,29 @@ impl BodyParser<'_> {
         }
     }
 
-    fn threads(&self) -> u32 {
+    pub(super) fn threads(&self) -> u32 {
         self.team.as_ref().map_or(1, |team| team.shape.iter().product())
     }
 
-    fn in_phase(&self) -> bool {
+    pub(super) fn in_phase(&self) -> bool {
         self.team.as_ref().is_some_and(|team| team.phase.is_some())
+    }
+
+    /// Whether all threads of a block run what is here, with the same values.
+    pub(super) fn is_uniform(&self) -> bool {
+        self.team.as_ref().is_some_and(|team| team.phase.is_none())
+    }
+
+    /// Parses what each thread evaluates.
+    pub(super) fn by_each_thread<T>(&mut self, thread: LocalId, inside: impl FnOnce(&mut Self) -> T) -> T {
+        if let Some(team) = &mut self.team {
+            team.phase = Some(InPhase { thread, first: LocalId(self.body.locals.len()), asked: false });
+        }
+        let value = inside(self);
+        if let Some(team) = &mut self.team {
+            team.phase = None;
+        }
+        value
     }
 
     /// A method of the block, with its arguments.
@@ -100,6 +117,9 @@ impl BodyParser<'_> {
         if !self.is_team(&call.receiver) {
             return None;
         }
+        if let Some(value) = self.collective(call) {
+            return Some(value);
+        }
         let span = call.method.span();
         let vars = self.team.as_ref().map(|team| team.vars.clone()).unwrap_or_default();
         let wrong = match call.method.to_string().as_str() {
@@ -129,7 +149,10 @@ impl BodyParser<'_> {
                 if name.contains("sync") || name.contains("barrier") {
                     error = error.help("end the phase, and begin another: it begins when the first one has ended");
                 }
-                error.help("it has `index()`, `threads()`, `par(ranges)`, `shared(array)` and `each(value)`")
+                error
+                    .help("it has `index()`, `threads()`, `par(ranges)`, `shared(array)` and `each(value)`")
+                    .help("of values of all threads: `sum`, `product`, `min`, `max`, `any`, `all` and `count`")
+                    .help("the value of one thread is `broadcast`; `inclusive_sum` and `exclusive_sum` are scans")
             }
         };
         Some(self.unsupported(&call.method, wrong))
@@ -142,7 +165,7 @@ impl BodyParser<'_> {
         let shared = match call.method.to_string().as_str() {
             "shared" => true,
             "each" => false,
-            _ => return None,
+            _ => return self.scan(local, call),
         };
         let errors = self.report.len();
         let depth = self.team.as_ref().map_or(0, |team| team.depth);

@@ -81,7 +81,8 @@ impl BodyParser<'_> {
                     return self.destructure(assign);
                 }
                 let value = Box::new(self.expr(&assign.right, Want::Value));
-                ExprKind::Assign { place: Box::new(self.place(&assign.left)), value }
+                let kind = ExprKind::Assign { place: Box::new(self.place(&assign.left)), value };
+                return self.hoisted(Expr { span, kind });
             }
             other => return self.control(other, want),
         };
@@ -299,7 +300,7 @@ impl BodyParser<'_> {
             let place = Box::new(self.place(&binary.left));
             let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
             let slot = self.body.slots(Slot::Assign);
-            return Expr { span, kind: ExprKind::AssignOp { op, place, value, slot, site } };
+            return self.hoisted(Expr { span, kind: ExprKind::AssignOp { op, place, value, slot, site } });
         }
         let lhs = Box::new(self.number_operand(&binary.left));
         let rhs = Box::new(self.number_operand(&binary.right));

@@ -18,6 +18,7 @@ mod body;
 mod call;
 mod chain;
 mod closure;
+pub(crate) mod collectives;
 mod control;
 mod expr;
 mod format;

@@ -161,6 +161,28 @@ fn calls_and_methods() {
     ));
 }
 
+/// All threads call a collective, wherever it is. What changes memory comes after it.
+#[test]
+fn collectives() {
+    let source = "fn k(x: &[f32], sums: &mut [f32], n: usize) {
+        for block in par_blocks(0..n).threads(48) {
+            let b = block.index();
+            let mut own = block.each(0.0);
+            for i in block.par(b * 48..b * 48 + 48) { own += x[i]; }
+            sums[b] = block.sum(own);
+            let at = block.exclusive_sum(if own > 0.0 { 1 } else { 0 });
+            while block.any(own > 1.0) && b > 3 {
+                for t in block.threads() { own = own / 2.0 + at as f32; }
+                if b > 5 || block.all(own > 0.0) { sums[b] += 1.0 / block.max(own); }
+            }
+            for t in block.threads() { own = block_of(own); }
+            let last = block.broadcast(own, n);
+            let both = block.min(own) + block.product(last);
+        }
+    }";
+    assert_snapshot!(template(source));
+}
+
 #[test]
 fn printing() {
     assert_snapshot!(template(

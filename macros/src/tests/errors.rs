@@ -54,6 +54,42 @@ fn blocks() {
 }
 
 #[test]
+fn collectives() {
+    let bodies = [
+        "for t in block.threads() { let s = block.sum(x[t]); }",
+        "let s = block.sum(block.sum(1.0));",
+        "let f = |a: f32| block.sum(a);",
+        "let s = block.sum();",
+        "let s = block.sum(1.0, 2.0);",
+        "let s = block.broadcast(1.0);",
+        "let s = block.mean(1.0);",
+        "let s = 1.0 + block.inclusive_sum(1.0);",
+        "block.exclusive_sum(1.0);",
+        "let mut at = block.exclusive_sum(1.0);",
+        "let (at, to) = block.exclusive_sum(1.0);",
+        "let at = block.exclusive_sum(1); x[at] = 1.0;",
+        "let s = block.sum({ x[0] = 1.0; 2.0 });",
+        "let mut k = 0; let s = block.sum({ k += 1; k });",
+        "let mut own = block.each(0); let s = block.sum({ own += 1; own });",
+        "let s = block.sum({ println!(\"own\"); 1.0 });",
+        "let s = block.sum({ let mut k = 0; k += 1; k });",
+        "let s = block.sum(if n > 3 { continue } else { 1.0 });",
+        "'a: loop { let s = block.sum(if n > 3 { break 'a } else { 1.0 }); }",
+        "let s = block.sum({ for t in block.threads() { } 1.0 });",
+        "let s = block.sum({ let k = block.each(1.0); k });",
+        "x[block.count(n > 3)] = 1.0;",
+        "println!(\"{}\", block.count(n > 3));",
+        "let b = block.index(); x[b * 2] = block.sum(1.0); x[b * 2 + 1] += if n > 3 { block.max(2.0) } else { 1.0 };",
+        "let own = block.each(1.0); let s = block.sum(own) + own;",
+    ];
+    let all = bodies.map(|body| {
+        let case = format!("for block in par_blocks(0..n).threads(8) {{ {body} }}");
+        format!("{body}\n    {}", in_host(&case).replace('\n', "\n    "))
+    });
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
 fn device_code() {
     let cases = [
         "let f = |a| a;",

@@ -15,6 +15,7 @@
 
 pub(crate) mod atomics;
 pub(crate) mod blocks;
+pub(crate) mod collectives;
 pub(crate) mod format;
 pub(crate) mod grids;
 pub(crate) mod host_memory;

@@ -12,6 +12,7 @@ pub mod benchmarks;
 pub mod blocks;
 pub mod called;
 pub mod closures;
+pub mod collectives;
 pub mod comparisons;
 pub mod control;
 pub mod copies;
@@ -107,6 +108,10 @@ macro_rules! cases {
             blocks {
                 products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,
                 loops_do_not_wait_for_failed_threads, a_block_prints_once, methods_of_elements,
+            }
+            collectives {
+                folds_of_integers, folds_of_floats, folds_of_halves, special_floats, dot_products, decisions_of_all_threads, rounds_of_collectives,
+                parts_without_gaps, types_are_inferred, failed_checks_of_values, values_of_any_type,
             }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, instances_share_no_verdict, vectors }
             graphs {

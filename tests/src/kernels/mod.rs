@@ -7,6 +7,7 @@ pub mod benchmarks;
 pub mod blocks;
 pub mod called;
 pub mod closures;
+pub mod collectives;
 pub mod comparisons;
 pub mod control;
 pub mod endless;
@@ -47,7 +48,8 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all = [arithmetic::typed(), called::typed(), halves::typed(), numeric::typed()].concat();
+    let mut all =
+        [arithmetic::typed(), called::typed(), collectives::typed(), halves::typed(), numeric::typed()].concat();
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
@@ -56,6 +58,7 @@ pub fn all() -> Vec<Source> {
         blocks::SOURCES,
         called::SOURCES,
         closures::SOURCES,
+        collectives::SOURCES,
         comparisons::SOURCES,
         control::SOURCES,
         endless::SOURCES,

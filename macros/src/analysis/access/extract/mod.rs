@@ -545,6 +545,11 @@ impl<'b> Extractor<'b> {
                 self.whole(*view, written, expr.span);
                 None
             }
+            // Every thread evaluates its value: a phase that writes nothing. Of what comes out nothing is known.
+            ExprKind::Collective(_) => {
+                self.parts(expr.parts());
+                None
+            }
             // It may be called any number of times, also never.
             ExprKind::Closure { params, body, .. } => {
                 self.forget(body);
