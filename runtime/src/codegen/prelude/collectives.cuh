@@ -28,7 +28,7 @@ template <class V, u32 N> AB_FN V* room() {
 }
 //@ lanes mask
 // How many lanes the thread's warp has in a block of T threads, the last one maybe fewer than 32; and those lanes as the mask of a shuffle.
-template <u32 T> AB_FN u32 lanes(u32 thread) { return T % 32u == 0u || thread < T / 32u * 32u ? 32u : T % 32u; }
+template <u32 T> AB_FN u32 lanes(u32 thread) { return T % 32u != 0u && thread / 32u == T / 32u ? T % 32u : 32u; }
 AB_FN u32 mask(u32 lanes) { return ~0u >> (32u - lanes); }
 //@ from_above from_below from_lane
 // Shuffles, as types: NVRTC takes the body of a generic closure for code of the host.
