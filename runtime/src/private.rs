@@ -27,7 +27,7 @@ pub mod collective {
 
 /// Variables of blocks of threads.
 pub mod block {
-    pub use crate::cpu::blocks::{each, shared};
+    pub use crate::cpu::blocks::{Empty, each, shared};
 }
 
 /// Views of buffers, in the host part and in device code, and their elements.

@@ -144,6 +144,40 @@ impl Walk<'_> {
             self.pending.clear();
         }
         self.pending.extend(touches);
+        self.jumps(step, &mut Vec::new());
+    }
+
+    /// Jumps inside a value leave what is around it. What they do is not followed: all that the step touches may have been touched.
+    fn jumps(&mut self, expr: &Expr, inside: &mut Vec<LoopId>) {
+        let known = inside.len();
+        if let ExprKind::Flow { flow, .. } = &expr.kind {
+            inside.extend(flow.id());
+            match flow {
+                Flow::Break { id, .. } if !inside.contains(id) => {
+                    self.left.entry(*id).or_default().extend(&self.pending);
+                }
+                Flow::Continue { id, .. } if !inside.contains(id) => {
+                    self.again.entry(*id).or_default().extend(&self.pending);
+                }
+                _ => {}
+            }
+        }
+        for part in expr.parts() {
+            match part {
+                Part::Expr(expr) => self.jumps(expr, inside),
+                Part::Block(block) => self.jumps_of(block, inside),
+            }
+        }
+        inside.truncate(known);
+    }
+
+    fn jumps_of(&mut self, block: &Block, inside: &mut Vec<LoopId>) {
+        for part in block.parts() {
+            match part {
+                Part::Expr(expr) => self.jumps(expr, inside),
+                Part::Block(block) => self.jumps_of(block, inside),
+            }
+        }
     }
 
     fn block(&mut self, block: &Block) {
@@ -241,10 +275,13 @@ impl Walk<'_> {
                 let mut ends = BTreeSet::new();
                 for arm in arms {
                     self.lend(&arm.pat, scrutinee);
-                    arm.guard.iter().for_each(|guard| self.step(guard, By::All));
-                    let asked = self.pending.clone();
+                    // The next arm is asked if the pattern of this one has not matched, or if its guard has said no.
+                    let mut asked = self.pending.clone();
+                    if let Some(guard) = &arm.guard {
+                        self.step(guard, By::All);
+                        asked.extend(self.pending.iter().copied());
+                    }
                     self.statement(&arm.body);
-                    // The next arm is asked if this one has not matched.
                     ends.append(&mut std::mem::replace(&mut self.pending, asked));
                 }
                 self.pending = ends;

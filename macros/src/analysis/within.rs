@@ -129,8 +129,9 @@ impl Walk<'_> {
                     BinOp::And => (0, b.min(d)),
                     // No more bits than the operands have.
                     BinOp::Xor | BinOp::Or => (0, all_bits(b.max(d))),
-                    BinOp::Shr if d < 32 => (a >> d, b >> c),
-                    BinOp::Shl if d < 32 => (a << c, b << d),
+                    // The bits to shift by have a type of their own, in which a sum may wrap.
+                    BinOp::Shr if is_literal(rhs) && d < 32 => (a >> d, b >> c),
+                    BinOp::Shl if is_literal(rhs) && d < 32 => (a << c, b << d),
                     _ => return None,
                 }
             }
@@ -138,6 +139,10 @@ impl Walk<'_> {
         };
         (whole.0 >= 0 && whole.1 <= MOST).then_some(whole)
     }
+}
+
+fn is_literal(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Int { .. })
 }
 
 /// The number of as many ones as a number has bits.

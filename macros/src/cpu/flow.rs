@@ -72,15 +72,12 @@ impl Twin<'_> {
         let Local { name, space, .. } = &self.body[local];
         let (span, room) = (name.span(), crate::names::local("room"));
         let var = self.local(local, span);
-        match space {
-            Space::Own => None,
-            Space::Each(_) => Some(quote_spanned!(span=> #p::block::each(&#var);)),
-            Space::Shared => {
-                let is_first = self.body.locals[..local.0].iter().all(|local| local.space != Space::Shared);
-                let before = if is_first { quote!(()) } else { quote!(#room) };
-                Some(quote_spanned!(span=> #[allow(unused_variables)] let #room = #p::block::shared(#before, &#var);))
-            }
-        }
+        let kind = match space {
+            Space::Own => return None,
+            Space::Each(_) => quote!(each),
+            Space::Shared => quote!(shared),
+        };
+        Some(quote_spanned!(span=> #[allow(unused_variables)] let #room = #p::block::#kind(#room, &#var);))
     }
 
     /// Expressions that are control flow, with the slot of their value.

@@ -3,7 +3,8 @@
 use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{Dest, OpenLoop, Writer};
-use crate::ir::{Adaptor, Block, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Pat};
+use crate::analysis::jumps;
+use crate::ir::{Adaptor, Block, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Part, Pat};
 
 impl Writer<'_> {
     /// Control flow as statements.
@@ -73,6 +74,17 @@ impl Writer<'_> {
         self.endless(id, "for (;;)".into(), &Dest::Discard, test, body);
     }
 
+    /// Asks in each round whether a thread of the block has failed, if the end of a loop may be what the thread should have written, or a jump.
+    fn long(&mut self, range: &LoopRange, body: &Block) {
+        let of_launch = range.operands().into_iter().all(is_of_launch);
+        if (self.threads.is_some() || self.is_function)
+            && self.has_context()
+            && (!of_launch || jumps::leaves_loop(body))
+        {
+            self.line("ab::may_be_long(ab_cx);".into());
+        }
+    }
+
     fn for_(&mut self, id: LoopId, var: LocalId, range: &LoopRange, body: &Block) {
         let LoopRange { inclusive, adaptors, .. } = range;
         let slot = self.body[var].slot;
@@ -102,7 +114,10 @@ impl Writer<'_> {
             self.line(made.text(";"));
             self.line(Text::from("ab::wide<").hole(Node::Type(slot.number())).text(format!("> {trip} = 0;")));
             let head = format!("for (bool {go} = {steps}.any; {go}; {go} = {trip}++ != {steps}.last)");
-            let first = |w: &mut Self| w.define(var, Text::new().text(format!("{steps}.at({trip})")));
+            let first = |w: &mut Self| {
+                w.long(range, body);
+                w.define(var, Text::new().text(format!("{steps}.at({trip})")));
+            };
             return self.cpp_loop(id, Text::new().text(head), &Dest::Discard, first, body);
         }
         let last = self.namer.name(&format!("{name}_end"));
@@ -120,13 +135,13 @@ impl Writer<'_> {
             self.indent += 1;
             self.line(decl.text(";"));
             let head = format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
-            self.cpp_loop(id, Text::new().text(head), &Dest::Discard, |_| {}, body);
+            self.cpp_loop(id, Text::new().text(head), &Dest::Discard, |w| w.long(range, body), body);
             self.indent -= 1;
             self.line("}".into());
         } else {
             let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
             if !self.facts.is_some_and(|facts| facts.counted.contains(&var)) {
-                return self.cpp_loop(id, head, &Dest::Discard, |_| {}, body);
+                return self.cpp_loop(id, head, &Dest::Discard, |w| w.long(range, body), body);
             }
             let count = self.narrow_name(var);
             let narrow = Text::new()
@@ -136,6 +151,7 @@ impl Writer<'_> {
                 .then(narrowed(beyond))
                 .text(format!("; {count} < {last}; ++{count})"));
             let wide = |w: &mut Self| {
+                w.long(range, body);
                 let indent = "    ".repeat(w.indent);
                 let line = Text::from(indent.as_str()).text("const ").hole(Node::Type(slot.number()));
                 let line =
@@ -258,5 +274,16 @@ impl Writer<'_> {
         };
         self.line(Text::new().text(format!("goto {label};")));
         self.loops[at].continue_label = Some(label);
+    }
+}
+
+/// Whether a number is one of the launch, or of the source.
+fn is_of_launch(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) | ExprKind::Constant { .. } => true,
+        ExprKind::Binary { .. } | ExprKind::Method { .. } | ExprKind::Cast { .. } => {
+            expr.parts().into_iter().all(|part| matches!(part, Part::Expr(part) if is_of_launch(part)))
+        }
+        _ => false,
     }
 }

@@ -116,6 +116,8 @@ impl Writer<'_> {
         }
         let taken = self.namer.temporary();
         self.line(Text::new().text(format!("bool {taken} = false;")));
+        // Whichever way asks it.
+        self.wait_before(guard);
         for Way { tests, names } in ways {
             let tests = [Text::new().text(format!("!{taken}"))].into_iter().chain(tests);
             self.braced(Text::from("if (").then(all(tests)).text(")"), |w| {

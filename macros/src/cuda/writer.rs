@@ -248,6 +248,7 @@ impl<'b> Writer<'b> {
 
     /// The same where there are braces around it already.
     pub(super) fn nested(&mut self, expr: &Expr, dest: &Dest) {
+        self.wait_before(expr);
         match &expr.kind {
             ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => self.block(body, dest),
             _ => self.lower(expr, dest),

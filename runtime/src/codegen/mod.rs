@@ -132,7 +132,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     let mut blocks = String::new();
     if kernel.loops.iter().any(|parallel| parallel.blocks.is_some()) {
         blocks.push_str("#define AB_BLOCKS\n");
-        if body.contains("ab::may_not_end(ab_cx)") {
+        if ["ab::may_not_end(ab_cx)", "ab::may_be_long(ab_cx)"].iter().any(|asks| body.contains(asks)) {
             blocks.push_str("#define AB_ASKS\n");
         }
     }

@@ -2,49 +2,65 @@
 
 use std::marker::PhantomData;
 
-/// Shared memory that every GPU has for each block.
-const MOST_SHARED: usize = 48 << 10;
-/// Bytes of one value of each thread, for all threads: far below the stack of a thread of the CPU device.
-const MOST_OF_EACH: usize = 256 << 10;
+/// Shared memory that every GPU has for each block is 48 KiB. The last one is for what the generated code shares itself.
+const MOST_SHARED: usize = 47 << 10;
+/// Bytes of all variables of a block: far below the stack of a thread of the CPU device, on which there may be copies of them.
+const MOST: usize = 256 << 10;
 
-/// Types of shared arrays, one after the other.
-pub trait Arrays {
-    /// What they take.
-    const BYTES: usize;
+/// The variables of a block so far.
+pub trait Variables {
+    /// Bytes of shared arrays.
+    const SHARED: usize;
+    /// Bytes of all variables.
+    const ALL: usize;
 }
 
-impl Arrays for () {
-    const BYTES: usize = 0;
+/// None yet.
+pub struct Empty;
+
+impl Variables for Empty {
+    const SHARED: usize = 0;
+    const ALL: usize = 0;
 }
 
-/// One more array.
-pub struct And<A, T>(PhantomData<(A, T)>);
+/// One more array that the threads share.
+pub struct Shared<V, T>(PhantomData<(V, T)>);
 
-impl<A: Arrays, T> Arrays for And<A, T> {
-    const BYTES: usize = A::BYTES.next_multiple_of(align_of::<T>()).saturating_add(size_of::<T>());
+impl<V: Variables, T> Variables for Shared<V, T> {
+    const SHARED: usize = V::SHARED.next_multiple_of(align_of::<T>()).saturating_add(size_of::<T>());
+    const ALL: usize = V::ALL.saturating_add(size_of::<T>());
 }
 
-/// An array that the threads of a block share, behind others.
+/// The values of all threads, too.
+pub struct Each<V, T>(PhantomData<(V, T)>);
+
+impl<V: Variables, T> Variables for Each<V, T> {
+    const SHARED: usize = V::SHARED;
+    const ALL: usize = V::ALL.saturating_add(size_of::<T>());
+}
+
+/// An array that the threads of a block share, beside other variables.
 ///
-/// Does not compile if all of them take more than 48 KiB.
-pub fn shared<A: Arrays, T>(_before: A, _array: &T) -> And<A, T> {
+/// Does not compile if the arrays take more than 47 KiB.
+pub fn shared<V: Variables, T>(_before: V, _array: &T) -> Shared<V, T> {
     const {
         assert!(
-            And::<A, T>::BYTES <= MOST_SHARED,
-            "the arrays that the threads of a block share take more than 48 KiB: make them smaller, or give a block less to do"
+            Shared::<V, T>::SHARED <= MOST_SHARED,
+            "the arrays that the threads of a block share take more than 47 KiB: make them smaller, or give a block less to do"
         )
     }
-    And(PhantomData)
+    Shared(PhantomData)
 }
 
-/// The values of all threads of a block.
+/// The values of all threads of a block, beside other variables.
 ///
-/// Does not compile if they take more than 256 KiB.
-pub fn each<T>(_all: &T) {
+/// Does not compile if the variables take more than 256 KiB.
+pub fn each<V: Variables, T>(_before: V, _all: &T) -> Each<V, T> {
     const {
         assert!(
-            size_of::<T>() <= MOST_OF_EACH,
-            "a value of each thread takes more than 256 KiB in all threads of a block: make it smaller, or let fewer threads run a block"
+            Each::<V, T>::ALL <= MOST,
+            "the variables of a block take more than 256 KiB, those of all threads together: make them smaller, or let fewer threads run it"
         )
     }
+    Each(PhantomData)
 }

@@ -101,3 +101,11 @@ pub fn one_phase_has_no_order(device: &Device, stream: &Stream) {
     assert_eq!(out.to_vec().unwrap(), [3; 128]);
     assert_eq!(x.to_vec().unwrap(), [1.0; 128]);
 }
+
+pub fn no_way_loses_a_barrier(device: &Device, stream: &Stream) {
+    for way in 0..5 {
+        let mut x = device.zeros(16).unwrap();
+        k::lost_on_ways(stream, &mut x, 2, 3, way).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [5; 16], "way {way}");
+    }
+}

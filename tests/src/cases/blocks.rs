@@ -130,6 +130,17 @@ pub fn loops_do_not_wait_for_failed_threads(device: &Device, stream: &Stream) {
     }
 }
 
+pub fn numbers_that_wrap(device: &Device, stream: &Stream) {
+    let mut x = device.zeros(16).unwrap();
+    let told = k::wraps(stream, &mut x).and_then(|()| stream.synchronize());
+    assert!(told.expect_err("an index is beyond").to_string().contains("the len is 4 but the index is 8"));
+    let (mut x, mut from) = (device.zeros(24).unwrap(), [1u64; 24]);
+    from[11] = 99;
+    let told =
+        k::rounds_of_others(stream, &mut x, &device.buffer_from(&from).unwrap()).and_then(|()| stream.synchronize());
+    assert!(told.expect_err("an index is beyond").to_string().contains("the len is 24 but the index is 99"));
+}
+
 pub fn a_block_prints_once(device: &Device, stream: &Stream) {
     let mut x = device.zeros(8).unwrap();
     let printed = super::prints::printed(stream, || k::tells(stream, &mut x).unwrap());

@@ -104,10 +104,11 @@ macro_rules! cases {
             barriers {
                 digits_are_counted_before_keys_move, tokens_are_found_before_they_are_read, a_maximum_is_read_before_the_sum_begins,
                 a_sum_is_read_before_its_place_is_used_again, a_mailbox_is_read_before_it_is_written_again, one_phase_has_no_order,
+                no_way_loses_a_barrier,
             }
             blocks {
                 products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,
-                loops_do_not_wait_for_failed_threads, a_block_prints_once, methods_of_elements,
+                loops_do_not_wait_for_failed_threads, a_block_prints_once, methods_of_elements, numbers_that_wrap,
             }
             collectives {
                 folds_of_integers, folds_of_floats, folds_of_halves, special_floats, dot_products, decisions_of_all_threads, rounds_of_collectives,

@@ -5,8 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use anabranch::prelude::*;
 
-/// supranational/sppark#85: a barrier was missing in a multiplication of many scalars. Its report could not be read; an earlier one of the project, #24,
-/// tells of its radix sort: some warps change the counts of the digits, while another one still reads those of the step before.
+/// supranational/sppark, in which several barriers were missing (#85). That of its radix sort, #24: some warps change the counts of the digits, while another one still reads those of the step before.
 ///
 /// Here each round counts, reads the counts, and moves the keys, in three phases. The counts of the next round cannot be written before.
 #[kernel]
@@ -242,6 +241,70 @@ pub fn sum_in_one_phase(x: &mut [f32]) {
     }
 }
 
+/// Ways on which a barrier is easily lost: each ends with what thread 0 has written.
+#[kernel]
+pub fn lost_on_ways(x: &mut [u32], n: u32, m: u32, way: u32) {
+    for block in par_blocks(0..x.len() / 8).threads(8) {
+        let b = block.index();
+        let mut line = block.shared([0u32; 8]);
+        let mut sum = line[0];
+        line[3] = 5;
+        if way == 0 {
+            // A guard that is not asked.
+            match n {
+                1 if line[3] == 5 => sum += 1,
+                _ => sum += line[3],
+            }
+        } else if way == 1 {
+            // A guard that is a block.
+            match n {
+                2 if {
+                    let v = line[3];
+                    v == 5
+                } =>
+                {
+                    sum += 5;
+                }
+                _ => sum += 2,
+            }
+        } else if way == 2 {
+            // A guard that is asked on one way of two.
+            match (n, m) {
+                (1, k) | (k, 3) if line[k as usize + 1] == 5 => sum += 5,
+                _ => sum += 2,
+            }
+        } else if way == 3 {
+            // A jump in a value.
+            let mut k = 0;
+            while k < n {
+                line[3] = 4 + k;
+                let v = if k == 1 { break } else { k };
+                for t in block.threads() {
+                    x[b * 8 + t] = line[t] + v;
+                }
+                k += 1;
+            }
+            sum += line[3];
+        } else {
+            // A way on in a value.
+            for k in 0..n {
+                line[3] = 4 + k;
+                sum += match m {
+                    3 => continue,
+                    m => m,
+                };
+                for t in block.threads() {
+                    x[b * 8 + t] = line[t];
+                }
+            }
+            sum += line[3];
+        }
+        for t in block.threads() {
+            x[b * 8 + t] = sum;
+        }
+    }
+}
+
 crate::kernels::sources! {
-    sorted_by_digits, tokens_of_experts, softmax_of_rows, normalized_and_turned, tiles_in_turn, tiles_taken, mailbox_in_one_phase, sum_in_one_phase
+    lost_on_ways, sorted_by_digits, tokens_of_experts, softmax_of_rows, normalized_and_turned, tiles_in_turn, tiles_taken, mailbox_in_one_phase, sum_in_one_phase
 }

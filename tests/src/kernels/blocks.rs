@@ -364,7 +364,49 @@ pub fn methods(x: &mut [u32]) {
     }
 }
 
+/// The bits to shift by wrap, so that the index is beyond.
+#[kernel]
+pub fn wraps(x: &mut [u32]) {
+    for block in par_blocks(0..x.len() / 8).threads(8) {
+        let b = block.index();
+        let mut line = block.shared([0u32; 4]);
+        let mut sum = 0;
+        for k in 0..4u8 {
+            sum += line[8 >> ((k + 254) / 127)];
+        }
+        line[0] = sum;
+        for t in block.threads() {
+            x[b * 8 + t] = sum;
+        }
+    }
+}
+
+/// The number of rounds is what another thread writes, which may fail before.
+#[kernel]
+pub fn rounds_of_others(x: &mut [u64], from: &[u64]) {
+    for block in par_blocks(0..x.len() / 8).threads(8) {
+        let b = block.index();
+        let mut lens = block.shared([0u64; 8]);
+        let mut own = block.each(0u64);
+        for t in block.threads() {
+            lens[t] = from[from[b * 8 + t] as usize];
+        }
+        for t in block.threads() {
+            for i in 0..lens[(t + 1) % 8] {
+                own = own * 31 + i + x[b * 8 + t];
+            }
+        }
+        // Which the next block finds.
+        for t in block.threads() {
+            lens[t] = u64::MAX;
+        }
+        for t in block.threads() {
+            x[b * 8 + t] = own + lens[(t + 1) % 8];
+        }
+    }
+}
+
 crate::kernels::sources! {
-    greatest, overlapping_halves, methods, tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
+    wraps, rounds_of_others, greatest, overlapping_halves, methods, tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
     waits, tells
 }

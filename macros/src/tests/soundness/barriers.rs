@@ -63,6 +63,8 @@ enum Node {
     Step(usize),
     /// Of one `if`, or `match`: the step that decides, and the ways.
     Ways(usize, Vec<Vec<Node>>),
+    /// `match` of which the first arm has a guard, which is asked if its pattern matches.
+    Guarded(usize, Vec<Vec<Node>>),
     /// `for`, with no test; `while`, with a step as the test; `loop`, which only a jump leaves.
     Round(Option<usize>, Vec<Node>),
     Labelled(Vec<Node>),
@@ -121,7 +123,7 @@ impl Generator {
     }
 
     fn node(&mut self, depth: usize) -> Node {
-        let most = if depth == 0 { 6 } else { 13 };
+        let most = if depth == 0 { 6 } else { 14 };
         match self.rng.below(most) {
             0..=2 => {
                 let (write, place) = self.place(true, &[Place::Own, Place::Mirrored]);
@@ -198,13 +200,29 @@ impl Generator {
                 self.text.push('\n');
                 Node::Labelled(body)
             }
-            _ if self.around.is_empty() => self.node(depth),
+            12 if self.around.is_empty() => self.node(depth),
+            13 => {
+                let (step, test) = self.test();
+                match self.rng.below(2) {
+                    0 => drop(write!(self.text, "match n {{ 1 if {test} => ")),
+                    _ => drop(write!(self.text, "match n {{ 1 if {{ let v = {test}; v }} => ")),
+                }
+                let mut ways = vec![self.block(depth - 1)];
+                self.text.push_str(", _ => ");
+                ways.push(self.block(depth - 1));
+                self.text.push_str("}\n");
+                Node::Guarded(step, ways)
+            }
             _ => {
                 let label = self.rng.below(self.around.len());
                 let again = self.around[label] && self.rng.chance(40);
                 let (step, test) = self.test();
                 let jump = if again { "continue" } else { "break" };
-                let _ = writeln!(self.text, "if {test} {{ {jump} 'l{label}; }}");
+                let _ = match self.rng.below(3) {
+                    0 => writeln!(self.text, "if {test} {{ {jump} 'l{label}; }}"),
+                    1 => writeln!(self.text, "let _v = if {test} {{ {jump} 'l{label} }} else {{ 1u32 }};"),
+                    _ => writeln!(self.text, "sum += match {test} {{ true => {jump} 'l{label}, false => 2 }};"),
+                };
                 Node::Jump(step, again, self.around.len() - label)
             }
         }
@@ -286,7 +304,9 @@ impl Machine<'_> {
             }
         }
         let written = self.since[before..].iter().filter(|(.., write)| *write);
-        written.for_each(|(_, _, array, at, _)| drop(self.unwritten.remove(&(*array, *at))));
+        for (_, _, array, at, _) in written {
+            self.unwritten.remove(&(*array, *at));
+        }
     }
 
     fn run(&mut self, nodes: &[Node]) -> After {
@@ -303,6 +323,14 @@ impl Machine<'_> {
                 Node::Ways(step, ways) => {
                     self.step(*step);
                     let way = self.rng.below(ways.len());
+                    self.run(&ways[way])
+                }
+                Node::Guarded(step, ways) => {
+                    let matches = self.rng.chance(60);
+                    if matches {
+                        self.step(*step);
+                    }
+                    let way = usize::from(!matches || self.rng.chance(50));
                     self.run(&ways[way])
                 }
                 Node::Jump(step, again, around) => {

@@ -140,7 +140,7 @@ template <class T> AB_FN bool negative(T x) {
     if constexpr (ab::kind<T> == 'u') return false;
     else return x < 0;
 }
-//@ may_not_end
+//@ may_not_end may_be_long
 // The first statement in the body of a loop that may run forever. C++ assumes that a loop without side effects ends: NVRTC for sm_100 and
 // g++ -O2 delete `while (j >= n) {}` and, because j < n then holds after it, also the check of x[j]. An asm is a side effect. This one
 // generates no instruction, and the compiler still unrolls loops and hoists loads across it.
@@ -149,6 +149,12 @@ template <class T> AB_FN bool negative(T x) {
 AB_FN void may_not_end() { asm volatile(""); }
 template <class C> AB_FN void may_not_end(const C& c) {
     asm volatile("");
+#if defined(AB_BLOCKS)
+    if (c.over != 0 && *c.over != 0u) ab::end_thread(c);
+#endif
+}
+// The same for a loop that ends, some time.
+template <class C> AB_FN void may_be_long(const C& c) {
 #if defined(AB_BLOCKS)
     if (c.over != 0 && *c.over != 0u) ab::end_thread(c);
 #endif
