@@ -151,7 +151,7 @@ impl Writer<'_> {
         let own = numbers(literal, threads, &round);
         let vars = phase.vars.clone();
         let first = move |w: &mut Self| {
-            if all % threads != 0 {
+            if !all.is_multiple_of(threads) {
                 let beyond =
                     format!("if ({round} + 1u == {rounds}u && {round} * {threads}u + {THREAD} >= {all}u) break;");
                 w.line(Text::new().text(beyond));
@@ -226,9 +226,9 @@ fn numbers(literal: &[(u64, u64)], threads: u32, round: &str) -> Vec<String> {
     let all = format!("({THREAD} + {round} * {threads}u)");
     let Some(last) = literal.len().checked_sub(1).filter(|last| *last > 0) else { return vec![all] };
     let row = count(last);
-    let (own, mut rows) = if threads % row == 0 {
+    let (own, mut rows) = if threads.is_multiple_of(row) {
         (format!("({THREAD} % {row}u)"), format!("({THREAD} / {row}u + {round} * {}u)", threads / row))
-    } else if row % threads == 0 {
+    } else if row.is_multiple_of(threads) {
         let rounds = row / threads;
         (format!("({THREAD} + {round} % {rounds}u * {threads}u)"), format!("({round} / {rounds}u)"))
     } else {

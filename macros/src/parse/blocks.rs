@@ -273,9 +273,7 @@ impl BodyParser<'_> {
         let names = super::par_loop::loop_variables(&phase.pat, ranges.len(), "phase", self.report);
         let ids: Vec<LoopId> = ranges.iter().skip(1).map(|_| self.next_loop()).collect();
         let id = self.enter_loop(label, LoopKind::Phase, Want::Nothing);
-        // Where nothing asks for it, nothing else says what type it has.
-        let number = Slot::Written(Box::new(syn::parse_quote!(::core::primitive::usize)));
-        let thread = self.generated("thread", span, number, LocalKind::Value);
+        let thread = self.generated("thread", span, Slot::Inferred, LocalKind::Value);
         if let Some(team) = &mut self.team {
             team.phase = Some(InPhase { thread, first: LocalId(self.body.locals.len()), asked: false });
         }
@@ -285,6 +283,11 @@ impl BodyParser<'_> {
         });
         self.leave_loop();
         let asked = self.team.as_mut().and_then(|team| team.phase.take()).is_some_and(|phase| phase.asked);
+        if !asked {
+            // Then nothing says what type it has.
+            let slot = self.body[thread].slot;
+            self.body.slots[slot.0] = Slot::Written(Box::new(syn::parse_quote!(())));
+        }
         if asked {
             let before = if of_threads {
                 vec![self.number_of_thread(&vars, thread, span)]

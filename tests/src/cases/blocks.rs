@@ -161,8 +161,8 @@ pub fn methods_of_elements(device: &Device, stream: &Stream) {
         let tile: Vec<(u32, u32)> = part.iter().zip(0..).map(|(x, t)| (*x, t)).collect();
         for t in 0..8 {
             let mut own = (1 + sum(tile[t]), 2);
-            for j in 0..8 {
-                own = (own.0.wrapping_add(dot(tile[j], own)), own.1 + 1);
+            for other in &tile {
+                own = (own.0.wrapping_add(dot(*other, own)), own.1 + 1);
             }
             own = (own.0.wrapping_add((4 + 3u32).wrapping_add(sum(own))), own.1 + 1);
             want.push(dot(own, own).wrapping_add(7).wrapping_add(sum(tile[1]) + 8));

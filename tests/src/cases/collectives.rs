@@ -67,7 +67,7 @@ macro_rules! check {
             assert_eq!($bits(folds[b * 5 + 1]), $bits(fold(own, &$mul)), "{}", at("product", b));
             assert_eq!($bits(folds[b * 5 + 2]), $bits(own.iter().copied().reduce($min).unwrap()), "{}", at("min", b));
             assert_eq!($bits(folds[b * 5 + 3]), $bits(own.iter().copied().reduce($max).unwrap()), "{}", at("max", b));
-            assert_eq!($bits(folds[b * 5 + 4]), $bits(own[(b * 5 + 3) % $threads]), "{}", at("broadcast", b));
+            assert_eq!($bits(folds[b * 5 + 4]), $bits(own[(b * 5 + 3) % own.len()]), "{}", at("broadcast", b));
             for t in 0..$threads {
                 let (before, sum) = (scans[(b * $threads + t) * 2], scans[(b * $threads + t) * 2 + 1]);
                 assert_eq!($bits(sum), $bits(up_to(own, t, &$add)), "{} at {t}", at("scan", b));
