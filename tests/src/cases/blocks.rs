@@ -58,8 +58,8 @@ pub fn code_outside_of_phases(device: &Device, stream: &Stream) {
         }
         let (mut line, mut first, mut last) = ([1; 40], 0, 40);
         while last - first > 4 {
-            for i in first..last {
-                line[i] += (last - first) as i32 * (i + b) as i32;
+            for (i, place) in line.iter_mut().enumerate().take(last).skip(first) {
+                *place += (last - first) as i32 * (i + b) as i32;
             }
             if line[first] % 2 == 0 { first += 3 } else { last -= 2 }
         }
