@@ -1,4 +1,4 @@
-// A block has 47 KiB of shared memory for its arrays.
+// A block has 46 KiB of shared memory for its arrays.
 use anabranch::prelude::*;
 
 #[kernel]

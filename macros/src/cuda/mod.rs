@@ -17,6 +17,7 @@
 //! | file | what it writes |
 //! |---|---|
 //! | `function`, `writer`, `control` | functions, statements, control flow |
+//! | `phase`, `collectives` | blocks of threads: phases, steps of one thread, barriers, collectives |
 //! | `expr`, `place`, `pattern` | values, places, and what patterns test and bind |
 //! | `text` | the template that all of them build |
 

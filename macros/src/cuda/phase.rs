@@ -183,6 +183,10 @@ impl Writer<'_> {
         let head = format!("for (u64 {at} = {THREAD}; {at} < {}; {at} += {threads}u)", all.join(" * "));
         let vars = phase.vars.clone();
         let first = move |w: &mut Self| {
+            // The ends may be what a thread should have written that has failed.
+            if w.has_context() {
+                w.line("ab::may_be_long(ab_cx);".into());
+            }
             for (dim, (var, (start, count))) in vars.iter().zip(&counts).enumerate() {
                 let inner: Vec<&str> = counts[dim + 1..].iter().map(|(_, count)| count.as_str()).collect();
                 let mut own = at.clone();

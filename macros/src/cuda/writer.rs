@@ -40,7 +40,7 @@ pub(super) struct Writer<'b> {
     pub(super) barriers: Barriers,
     /// Number of places so far where control parts or joins.
     pub(super) ways: usize,
-    /// That number at the last barrier behind which no thread has read what a collective left in shared memory.
+    /// That number at the last barrier, if no collective has come after it. While it is the number of now, the barrier is on every way to here.
     pub(super) met: Option<usize>,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,

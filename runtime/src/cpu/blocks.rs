@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-/// Shared memory that every GPU has for each block is 48 KiB. The last one is for what the generated code shares itself.
-const MOST_SHARED: usize = 47 << 10;
+/// Shared memory that every GPU has for each block is 48 KiB. The last two are for collectives, and for a word about failed threads.
+const MOST_SHARED: usize = 46 << 10;
 /// Bytes of all variables of a block: far below the stack of a thread of the CPU device, on which there may be copies of them.
 const MOST: usize = 256 << 10;
 
@@ -41,12 +41,12 @@ impl<V: Variables, T> Variables for Each<V, T> {
 
 /// An array that the threads of a block share, beside other variables.
 ///
-/// Does not compile if the arrays take more than 47 KiB.
+/// Does not compile if the arrays take more than 46 KiB.
 pub fn shared<V: Variables, T>(_before: V, _array: &T) -> Shared<V, T> {
     const {
         assert!(
             Shared::<V, T>::SHARED <= MOST_SHARED,
-            "the arrays that the threads of a block share take more than 47 KiB: make them smaller, or give a block less to do"
+            "the arrays that the threads of a block share take more than 46 KiB: make them smaller, or give a block less to do"
         )
     }
     Shared(PhantomData)

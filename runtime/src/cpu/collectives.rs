@@ -108,6 +108,12 @@ pub fn count<const T: usize>(values: [bool; T]) -> usize {
 #[inline(always)]
 #[track_caller]
 pub fn broadcast<V: DeviceValue, const T: usize>(values: [V; T], thread: usize) -> V {
+    const {
+        assert!(
+            size_of::<V>() <= 256,
+            "a value of more than 256 bytes goes through a shared array: `block.broadcast(…)` has no room for it"
+        )
+    }
     *crate::cpu::ops::Indexing::part(&values, thread)
 }
 

@@ -216,8 +216,8 @@ fn groups(facts: &LoopFacts) -> Vec<Vec<usize>> {
 /// Whether the iterations `0..s` of a phase are apart because each access of a group has an index `t + k * s + c`, with one `c`: so each `k` has a
 /// row of its own, of `s` elements, and iteration `t` has one element of it. What `s` is, nobody needs to know.
 ///
-/// `t` and `s` have one type, since they are of one range: so these are sums of numbers. They do not wrap, as no phase has more than 2^40 iterations,
-/// and `k` is below 2^20.
+/// `t` and `s` have one type, since they are of one range: so these are sums of numbers. Two of them differ by less than `s` and a multiple of `s`, below
+/// `2^20 * s`. So they could be equal only where that wraps, with `s` above 2^44: as everywhere at the launch, no loop has so many iterations.
 fn in_rows(facts: &LoopFacts, group: &[usize], trips: &Form, t: Atom) -> bool {
     const MOST_ROWS: i64 = 1 << 20;
     let [Term { atoms, factor: 1 }] = trips.value.terms.as_slice() else { return false };
@@ -252,10 +252,12 @@ fn leave_out(facts: &mut LoopFacts, group: &[usize], is_fixed: &dyn Fn(&Atom) ->
             false => found.components.iter().map(|component| component.index.clone()).collect(),
         }
     };
-    let fixed = |form: &Form| {
-        let terms = form.value.terms.iter().filter(|term| term.atoms.iter().any(is_fixed));
-        terms.cloned().collect::<Vec<_>>()
+    // A product with a variable of the phase does not move all elements alike.
+    let is_common = |term: &Term<Atom>| {
+        let mut atoms = term.atoms.iter();
+        term.atoms.iter().any(is_fixed) && atoms.all(|atom| is_fixed(atom) || matches!(atom, Atom::Symbol(_)))
     };
+    let fixed = |form: &Form| form.value.terms.iter().filter(|term| is_common(term)).cloned().collect::<Vec<_>>();
     let of_slice = group.iter().all(|at| facts.accesses[*at].components.is_empty());
     let most = group.iter().map(|at| forms(facts, *at).len()).max().unwrap_or(0);
     for dim in 0..most {
@@ -269,7 +271,7 @@ fn leave_out(facts: &mut LoopFacts, group: &[usize], is_fixed: &dyn Fn(&Atom) ->
         if first.is_empty() || !parts.all(|part| part.as_ref() == Some(&first)) {
             continue;
         }
-        let moved = |form: &mut Form| form.value.terms.retain(|term| !term.atoms.iter().any(is_fixed));
+        let moved = |form: &mut Form| form.value.terms.retain(|term| !is_common(term));
         for at in group {
             let found = &mut facts.accesses[*at];
             match found.components.get_mut(dim) {
