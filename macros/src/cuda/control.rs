@@ -74,9 +74,26 @@ impl Writer<'_> {
         self.endless(id, "for (;;)".into(), &Dest::Discard, test, body);
     }
 
+    /// Whether a number is one of the launch, of the block's index, or of the source: no thread writes it.
+    pub(super) fn is_of_launch(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) | ExprKind::Constant { .. } => true,
+            ExprKind::Local(local) => self.of_launch.contains(local),
+            ExprKind::Binary { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Resolved { known: Some(_), .. }
+            | ExprKind::Receiver { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Tuple { .. } => {
+                expr.parts().into_iter().all(|part| matches!(part, Part::Expr(part) if self.is_of_launch(part)))
+            }
+            _ => false,
+        }
+    }
+
     /// Asks in each round whether a thread of the block has failed, if the end of a loop may be what the thread should have written, or a jump.
     fn long(&mut self, range: &LoopRange, body: &Block) {
-        let of_launch = range.operands().into_iter().all(is_of_launch);
+        let of_launch = range.operands().into_iter().all(|end| self.is_of_launch(end));
         if (self.threads.is_some() || self.is_function)
             && self.has_context()
             && (!of_launch || jumps::leaves_loop(body))
@@ -274,16 +291,5 @@ impl Writer<'_> {
         };
         self.line(Text::new().text(format!("goto {label};")));
         self.loops[at].continue_label = Some(label);
-    }
-}
-
-/// Whether a number is one of the launch, or of the source.
-fn is_of_launch(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) | ExprKind::Constant { .. } => true,
-        ExprKind::Binary { .. } | ExprKind::Method { .. } | ExprKind::Cast { .. } => {
-            expr.parts().into_iter().all(|part| matches!(part, Part::Expr(part) if is_of_launch(part)))
-        }
-        _ => false,
     }
 }

@@ -49,6 +49,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
         }
     }
     w.shared_arrays();
+    w.of_launch.extend(dims.iter().map(|dim| dim.var));
     let threads: Vec<(&RangeParams, String)> = ranges.iter().rev().map(|range| (range, range.thread(&mut w))).collect();
     for ((_, t), axis) in threads.iter().zip(["x", "y", "z"]) {
         w.line(match w.threads {

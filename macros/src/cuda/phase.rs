@@ -127,6 +127,9 @@ impl Writer<'_> {
             {
                 let value = self.value(init);
                 self.define(local, value);
+                if self.is_of_launch(init) {
+                    self.of_launch.insert(local);
+                }
             }
         }
         self.wait_before(nest);
@@ -182,9 +185,10 @@ impl Writer<'_> {
         let all: Vec<&str> = counts.iter().map(|(_, count)| count.as_str()).collect();
         let head = format!("for (u64 {at} = {THREAD}; {at} < {}; {at} += {threads}u)", all.join(" * "));
         let vars = phase.vars.clone();
+        let of_launch = ranges.iter().flat_map(|range| range.operands()).all(|end| self.is_of_launch(end));
         let first = move |w: &mut Self| {
             // The ends may be what a thread should have written that has failed.
-            if w.has_context() {
+            if !of_launch && w.has_context() {
                 w.line("ab::may_be_long(ab_cx);".into());
             }
             for (dim, (var, (start, count))) in vars.iter().zip(&counts).enumerate() {

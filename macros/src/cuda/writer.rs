@@ -38,6 +38,8 @@ pub(super) struct Writer<'b> {
     pub(super) within: BTreeSet<SiteId>,
     /// Where its threads wait for each other.
     pub(super) barriers: Barriers,
+    /// Variables that only depend on the numbers of the launch and on the block's index.
+    pub(super) of_launch: BTreeSet<LocalId>,
     /// Number of places so far where control parts or joins.
     pub(super) ways: usize,
     /// That number at the last barrier, if no collective has come after it. While it is the number of now, the barrier is on every way to here.
@@ -104,6 +106,7 @@ impl<'b> Writer<'b> {
             in_phase: false,
             within: BTreeSet::new(),
             barriers: Barriers::default(),
+            of_launch: BTreeSet::new(),
             ways: 0,
             met: None,
             projects: None,
@@ -147,10 +150,15 @@ impl<'b> Writer<'b> {
     pub(super) fn statements(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Let { pat, init, otherwise, ty: _ } => match (pat.name(), otherwise) {
-                    (Some(local), None) => self.let_statement(local, init),
-                    _ => self.let_pattern(pat, init, otherwise.as_ref()),
-                },
+                Stmt::Let { pat, init, otherwise, ty: _ } => {
+                    match (pat.name(), otherwise) {
+                        (Some(local), None) => self.let_statement(local, init),
+                        _ => self.let_pattern(pat, init, otherwise.as_ref()),
+                    }
+                    if self.threads.is_some() && self.is_of_launch(init) {
+                        self.of_launch.extend(pat.locals().into_iter().filter(|local| !self.body[*local].mutable));
+                    }
+                }
                 Stmt::Declare { local, ty: _ } => {
                     let slot = self.body[*local].slot;
                     let name = self.local(*local).to_owned();
