@@ -89,6 +89,8 @@ codes! {
     Lend = 214,
     /// slices that cannot change places
     Swap = 215,
+    /// loop over blocks without their threads
+    BlockThreads = 216,
 
     // Groups.
     /// invalid group syntax
@@ -101,6 +103,22 @@ codes! {
     ForkPlace = 304,
     /// jump out of a group
     LeavesGroup = 305,
+
+    // Blocks.
+    /// misplaced phase of a block
+    PhasePlace = 311,
+    /// phase over something other than threads or a range
+    PhaseRange = 312,
+    /// misplaced variable of a block
+    BlockVariable = 313,
+    /// wrong use of a variable of a block
+    BlockValue = 314,
+    /// assignment to a variable of the block in a phase
+    PhaseAssigns = 315,
+    /// misplaced collective of a block
+    CollectivePlace = 316,
+    /// value of each thread that changes something
+    CollectiveValue = 317,
 
     // Device code: control flow and calls.
     /// `par` loop in device code

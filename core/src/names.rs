@@ -66,7 +66,7 @@ const MACROS: &[&str] = &["assert", "linux", "unix", "va_arg", "va_copy", "va_en
 /// GNU's `typeof` included.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
-    "ab", "ab_cx", "ab_fault", "ab_tag", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",
+    "ab", "ab_all", "ab_cx", "ab_fault", "ab_over", "ab_over_room", "ab_own", "ab_t", "ab_tag", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32",
     "f64", "blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize",
     "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
     "char", "char8_t", "char16_t", "char32_t", "class", "compl", "concept", "const", "consteval", "constexpr",

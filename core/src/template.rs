@@ -43,6 +43,8 @@ pub enum Node<S, T> {
     PartFromLast(u32, u32, T),
     /// An element of the first by the second: of an array, with the site of its check, or by the device function in the slot.
     Element(u32, u32, T, T),
+    /// The same where the index is in bounds, if what it is of is an array.
+    Within(u32, u32, T, T),
     /// Whether each [`Test`](Self::Test) in its text holds.
     All(T),
     /// A condition, which is left out if it always holds.
@@ -60,8 +62,10 @@ pub enum Node<S, T> {
     Site(u32),
     /// The C++ name of the device function in a slot.
     Call(u32),
-    /// The same of a function that is told what the launch has decided.
+    /// The same of a function that is told what the launch has decided; that lengths fit 32 bits, it is told with any arguments.
     Told(Told),
+    /// The name of the method that checks an index: by its low half alone, where the launch has shown that lengths fit 32 bits.
+    At,
     /// An argument of such a function in 32 bits, after a comma: the parameter with this number, if the function takes it so.
     NarrowArgument(Told, u32, T),
     /// The result of the function in a slot in 32 bits: by arguments in 32 bits, or else by the function in 64 bits.
@@ -72,7 +76,7 @@ pub enum Node<S, T> {
     Bind(Method),
     /// The C++ name of the function whose template this is.
     Own,
-    /// The first where the launch has decided all that it can decide for the whole loop, else the second.
+    /// The first where the launch has decided all that it can decide for the whole loop, and a function is told so; else the second.
     Either(T, T),
     /// At the head of a loop, where a thread goes on after a failed check: the statement by which it leaves the loop.
     LeaveIfFailed(T),

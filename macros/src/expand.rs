@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::analysis::{access, conflicts, jumps};
+use crate::analysis::{access, blocks, conflicts, jumps};
 use crate::args::Args;
 use crate::device_impl::Operator;
 use crate::device_trait::Declared;
@@ -47,6 +47,7 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     }
     let kernel = parse::kernel(header, params, *function.block, &mut report);
     // Where the parser has found an error, the body is incomplete.
+    kernel.loops.iter().for_each(|par_loop| blocks::check(par_loop, &mut report));
     let facts = if report.is_empty() { access::check(&kernel.loops, proved, &mut report) } else { Vec::new() };
     conflicts::check(&kernel.forks, &mut report);
     kernel.loops.iter().for_each(|par_loop| jumps::check(&par_loop.body, &mut report));

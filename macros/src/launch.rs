@@ -13,11 +13,11 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::access::LoopFacts;
-use crate::analysis::cost;
+use crate::analysis::{barriers, cost};
 use crate::generics::Generics;
 use crate::ir::{
     Access, Body, Borrow, Call, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param,
-    ParamKind, PlanNode,
+    ParamKind, PlanNode, Space,
     marker::{self, Marker},
 };
 use crate::names::{self, extent, local, place, stride};
@@ -427,7 +427,8 @@ impl Launcher<'_> {
 
     fn loop_data(&self, index: usize, par_loop: &ParLoop) -> TokenStream {
         let private = self.private;
-        let ParLoop { span, header, group, dims, block, body, label: _ } = par_loop;
+        let ParLoop { span, header, group, dims, block, shape: _, body, label: _ } = par_loop;
+        let blocks = self.blocks(par_loop);
         let name = self.loop_name(index, group.as_deref());
         let group = match group {
             Some(label) => quote!(#private::rust::Some(#label)),
@@ -464,6 +465,7 @@ impl Launcher<'_> {
                 line: #line,
                 column: #column,
                 block: #block,
+                blocks: #blocks,
                 dims: #dims,
                 captures: &[#(#captures),*],
                 sites: #sites,
@@ -472,6 +474,24 @@ impl Launcher<'_> {
                 judge: #private::data::Judge::new(#facts),
             }
         }
+    }
+
+    /// What happens in a block.
+    fn blocks(&self, par_loop: &ParLoop) -> TokenStream {
+        let private = self.private;
+        if par_loop.shape.is_none() {
+            return quote!(#private::rust::None);
+        }
+        let body = &par_loop.body;
+        let shared = body.locals.iter().filter(|local| local.space == Space::Shared).map(|local| {
+            let (name, slot) = (local.name.to_string(), local.slot.number());
+            quote!((#name, #slot))
+        });
+        let steps = barriers::of(par_loop).steps.into_iter().map(|barriers::Step { span, phase, behind }| {
+            let line = line(span);
+            quote!(#private::data::Step { line: #line, phase: #phase, behind: &[#(#behind),*] })
+        });
+        quote!(#private::rust::Some(#private::data::Blocks { shared: &[#(#shared),*], steps: &[#(#steps),*] }))
     }
 
     /// Readable in profilers: the kernel, the place of the loop in it, the group.

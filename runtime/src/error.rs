@@ -113,6 +113,9 @@ pub enum Error {
 
     /// With the host values of this launch, two iterations of a loop may write the same element, or one may read an element that another one
     /// writes: they do, or it cannot be proven that they do not. The loop has not run. Earlier loops of the launch may have run.
+    ///
+    /// In a loop over blocks, these are two blocks, or two iterations of one phase. The line is that of the access. End the phase, or the loop, and
+    /// begin another: what is written in the first one may be read in the second one.
     #[error(
         "with these sizes, iterations of `{header}` in kernel `{kernel}` may access the same element of `{buffer}`: it cannot be proven \
          that {} ({file}:{line}); make sure that each stride is not 0 and not smaller than the range inside it, or, if you know that \
@@ -124,7 +127,7 @@ pub enum Error {
         kernel: &'static str,
         /// The loop's head.
         header: &'static str,
-        /// The slice.
+        /// The slice, or the array that threads share.
         buffer: &'static str,
         /// One of the accesses.
         first: &'static str,

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::decide::{Inlined, Origin};
-use crate::model::description::Description;
-use crate::model::kernel::{Capture, CaptureKind, Instance, Kernel, Loop, PlanGroup, PlanNode};
+use crate::model::description::{Description, SlotValue};
+use crate::model::kernel::{Blocks, Capture, CaptureKind, Instance, Kernel, Loop, PlanGroup, PlanNode, Step};
 use anabranch_core::facts::Access;
 
 /// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
@@ -195,6 +195,9 @@ impl Place<'_> {
                     let Some(par_loop) = self.instance.kernel.loops.get(*index) else { continue };
                     let Loop { header, line, block, captures, .. } = par_loop;
                     writeln!(f, "{branch}{header}  line {line}, {block} threads a block{}", uses(captures))?;
+                    if let Some(blocks) = par_loop.blocks {
+                        self.blocks(f, *index, blocks, &below)?;
+                    }
                     let listed = f.alternate();
                     for told in accesses(self.instance, *index).filter(|_| listed) {
                         let PlanAccess { access, call, writes, bounds, .. } = told;
@@ -220,6 +223,29 @@ impl Place<'_> {
                     writeln!(f, "{branch}{what}  line {line}")?;
                     self.nodes(f, nodes, &below)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the threads of a block share, their phases, and where they wait for each other.
+    fn blocks(&self, f: &mut fmt::Formatter<'_>, index: usize, blocks: Blocks, indent: &str) -> fmt::Result {
+        let slots = Description::of(self.instance).loops.into_iter().nth(index).unwrap_or_default().slots;
+        let bytes = |slot: u32| match slots.get(slot as usize) {
+            Some(SlotValue::Type(ty)) => ty.layout().0,
+            _ => 0,
+        };
+        let shared: Vec<_> =
+            blocks.shared.iter().map(|(name, slot)| format!("{name} {} bytes", bytes(*slot))).collect();
+        if !shared.is_empty() {
+            writeln!(f, "{indent}shared  {}", shared.join(", "))?;
+        }
+        for Step { line, phase, behind } in blocks.steps {
+            let what = if *phase { "phase" } else { "between phases" };
+            write!(f, "{indent}{what}  line {line}")?;
+            match behind {
+                [] => writeln!(f)?,
+                behind => writeln!(f, ", behind a barrier for {}", behind.join(", "))?,
             }
         }
         Ok(())

@@ -18,6 +18,18 @@ pub mod op {
     pub use crate::value::atomic::Atomic;
 }
 
+/// What all threads of a block compute together.
+pub mod collective {
+    pub use crate::cpu::collectives::{
+        all, any, broadcast, count, exclusive_sum, inclusive_sum, max, min, product, sum, values,
+    };
+}
+
+/// Variables of blocks of threads.
+pub mod block {
+    pub use crate::cpu::blocks::{Empty, each, shared};
+}
+
 /// Views of buffers, in the host part and in device code, and their elements.
 pub mod view {
     pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid};
@@ -69,8 +81,9 @@ pub mod data {
     pub use crate::model::cost::Cost;
     pub use crate::model::description::SlotValue;
     pub use crate::model::kernel::{
-        BinOp, Binary, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Instance, Kernel, Loop, Method, Node,
-        PlanGroup, PlanNode, Receiver, Site, Template, Told, TraitFunction, TraitFunctions, TraitSource, UnOp,
+        BinOp, Binary, Blocks, Capture, CaptureKind, Check, CompareOp, DeviceFunction, Instance, Kernel, Loop, Method,
+        Node, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, TraitFunction, TraitFunctions, TraitSource,
+        UnOp,
     };
 }
 
@@ -87,7 +100,9 @@ pub mod launch {
 
 /// The decisions of a launch, for tests of the macros.
 pub mod decide {
-    pub use crate::decide::{Axis, Differ, IntType, Numbers, Refusal, Verdict, decide, number, without_numbers};
+    pub use crate::decide::{
+        Axis, Differ, IntType, Numbers, Refusal, Verdict, decide, decide_phases, number, without_numbers,
+    };
 }
 
 /// The compiler, for tests that have no device.

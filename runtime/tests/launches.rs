@@ -240,6 +240,7 @@ fn facts_that_cannot_be_read_refuse_the_launch() {
         line: 7,
         column: 1,
         block: 256,
+        blocks: None,
         dims: 1,
         captures: &[],
         sites: &[],

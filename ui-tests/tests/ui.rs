@@ -10,8 +10,10 @@ fn wrong_programs() {
     let cases = trybuild::TestCases::new();
     for topic in [
         "atomics",
+        "blocks",
         "borrows",
         "called",
+        "collectives",
         "device",
         "enums",
         "flow",

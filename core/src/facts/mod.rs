@@ -34,6 +34,20 @@ pub struct Facts {
     /// For each buffer that the loop writes: the accesses that the launch compares. The macro leaves out an access that touches nothing more
     /// than another one.
     pub races: Vec<Vec<usize>>,
+    /// Of a loop over blocks: the phases that write what threads share, each as the parallel loop that it is.
+    pub phases: Vec<Phase>,
+}
+
+/// A phase of a block. Its iterations are those of one execution, in one block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phase {
+    /// How many values each of its variables has, slowest first, counted from the first one; of an unknown number, `None`.
+    pub trips: Vec<Option<Form>>,
+    /// What an iteration does. The first atoms are the indexes of the block, then come its own variables, and the symbols, which are those of the
+    /// loop. The facts have no phases, and decide no bounds.
+    pub facts: Facts,
+    /// Line of its `for`, from 1.
+    pub line: u32,
 }
 
 /// The place where rustc has put a number that is the same for all iterations: no name is looked up outside of the body.

@@ -58,6 +58,7 @@ fn of(expr: &Expr) -> Cost {
         | ExprKind::Captured(_)
         | ExprKind::Constant { .. }
         | ExprKind::Local(_)
+        | ExprKind::Own { .. }
         | ExprKind::Field { .. }
         | ExprKind::Deref(_)
         | ExprKind::Reference { .. }
@@ -89,13 +90,15 @@ fn of(expr: &Expr) -> Cost {
         ExprKind::Resolved { known: Some(_), .. } | ExprKind::Method { .. } | ExprKind::Atomic { .. } => {
             parts().and(Cost::one().times(4))
         }
+        // Each thread evaluates its value, and a few operations follow.
+        ExprKind::Collective(collective) => parts().and(Cost::one().times(4)).times(collective.threads),
         ExprKind::Resolved { known: None, .. }
         | ExprKind::Closure { .. }
         | ExprKind::CallLocal { .. }
         | ExprKind::Call { .. }
         | ExprKind::Print { .. } => parts().and(Cost::UNKNOWN),
         ExprKind::Flow { flow, .. } => match flow.shape() {
-            Shape::Straight { .. } | Shape::Labelled(_) | Shape::Jump(_) => parts(),
+            Shape::Straight { .. } | Shape::Phase(_) | Shape::Labelled(_) | Shape::Jump(_) => parts(),
             Shape::If { .. } | Shape::Match { .. } | Shape::Question(_) => parts().and(Cost::one()),
             Shape::Round { .. } => parts().and(Cost::UNKNOWN),
             Shape::Counted { range, body, .. } => match (literal(&range.start), literal(&range.end)) {

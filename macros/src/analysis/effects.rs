@@ -66,8 +66,8 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         args.iter().fold(Effects::NONE, |effects, arg| {
             effects.and(match &arg.kind {
                 ExprKind::Reference { borrow, .. } => handed(*borrow),
-                ExprKind::Receiver { place, std_name, .. } if *std_name || !changes(place, body) => reads,
-                ExprKind::Receiver { .. } => reads.and(writes),
+                ExprKind::Receiver { .. } if changes_receiver(arg, body) => reads.and(writes),
+                ExprKind::Receiver { .. } => reads,
                 // A reference that is passed on.
                 ExprKind::Local(local) => match body[*local].kind {
                     LocalKind::Value => Effects::NONE,
@@ -85,7 +85,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
             LocalKind::Value => Effects { reads: body[*local].mutable, ..Effects::NONE },
             LocalKind::Reference(_) | LocalKind::Slice(_) | LocalKind::Grid(..) | LocalKind::Closure => Effects::NONE,
         },
-        ExprKind::Deref(_) => reads,
+        ExprKind::Deref(_) | ExprKind::Own { .. } => reads,
         // Through a reference: its name alone reads nothing.
         ExprKind::Field { base, .. }
             if let ExprKind::Local(local) = base.kind
@@ -100,6 +100,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
         ExprKind::Index { .. } | ExprKind::Element { .. } => stops.and(reads),
         ExprKind::Range { .. } | ExprKind::Panic { .. } => stops,
         ExprKind::Binary { site, .. } | ExprKind::Method { site, .. } => fails(site),
+        ExprKind::Collective(collective) => fails(&collective.of.as_ref().map(|(_, site)| *site)),
         ExprKind::Assert { check, cond: _ } => {
             if check.is_some() {
                 stops
@@ -125,7 +126,7 @@ fn own(expr: &Expr, body: &Body) -> Effects {
             // A step of 0 fails.
             Shape::Counted { range, .. } if range.adaptors.iter().any(|a| matches!(a, Adaptor::StepBy { .. })) => stops,
             Shape::Counted { .. } | Shape::Round { ends: true, .. } => Effects::NONE,
-            Shape::Straight { .. } | Shape::If { .. } | Shape::Match { .. } => Effects::NONE,
+            Shape::Straight { .. } | Shape::Phase(_) | Shape::If { .. } | Shape::Match { .. } => Effects::NONE,
         },
         ExprKind::Int { .. }
         | ExprKind::Float { .. }
@@ -155,10 +156,20 @@ fn own(expr: &Expr, body: &Body) -> Effects {
     }
 }
 
-/// Whether a method may change its receiver. The twin borrows elements for reading only.
+/// Whether something is a receiver that its method may change.
+pub(crate) fn changes_receiver(expr: &Expr, body: &Body) -> bool {
+    match &expr.kind {
+        ExprKind::Receiver { place, std_name, changing, lent: false, .. } => {
+            (!std_name || *changing) && changes(place, body)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a method may change a place. The twin borrows elements for reading only.
 fn changes(place: &Expr, body: &Body) -> bool {
     match &place.kind {
-        ExprKind::Local(local) => match body[*local].kind {
+        ExprKind::Local(local) | ExprKind::Own { all: local, .. } => match body[*local].kind {
             LocalKind::Value | LocalKind::Closure => body[*local].mutable,
             LocalKind::Reference(borrow) | LocalKind::Slice(borrow) | LocalKind::Grid(borrow, _) => {
                 borrow == Borrow::Unique

@@ -3,7 +3,7 @@
 //! **Rule.** What never comes to its end may be a statement, the value of a block, a branch, or the right side of `&&` and
 //! `||`. Rust also lets it be an operand, `f(break)`, whose operation then is never done; C++ has no type for one.
 
-use crate::ir::{Arm, Block, Body, Expr, ExprKind, Part, Shape, Stmt};
+use crate::ir::{Arm, Block, Body, Expr, ExprKind, Flow, LoopId, Part, Shape, Stmt};
 use crate::report::{Code, Report, error};
 
 /// Reports every operand that is one.
@@ -63,6 +63,7 @@ fn flow_parts(shape: Shape<'_>, report: &mut Report) {
             }
         }
         Shape::Straight { .. }
+        | Shape::Phase(_)
         | Shape::Labelled(_)
         | Shape::Counted { .. }
         | Shape::Round { .. }
@@ -85,7 +86,8 @@ pub(crate) fn is_jump(expr: &Expr) -> bool {
         ExprKind::Flow { flow, .. } => match flow.shape() {
             Shape::Jump(_) => true,
             Shape::Straight { body, .. } => diverges(body),
-            Shape::Labelled(_)
+            Shape::Phase(_)
+            | Shape::Labelled(_)
             | Shape::If { .. }
             | Shape::Match { .. }
             | Shape::Counted { .. }
@@ -121,4 +123,26 @@ fn part_leaves(part: Part<'_>) -> bool {
         Part::Expr(expr) => may_leave(expr),
         Part::Block(block) => leaves(block),
     }
+}
+
+/// Whether a jump leaves the loop whose body a block is.
+pub(crate) fn leaves_loop(body: &Block) -> bool {
+    fn within(parts: Vec<Part<'_>>, inside: &mut Vec<LoopId>) -> bool {
+        parts.into_iter().any(|part| match part {
+            Part::Expr(Expr { kind: ExprKind::Flow { flow, .. }, .. }) => {
+                let known = inside.len();
+                inside.extend(flow.id());
+                let leaves = match flow {
+                    Flow::Break { id, .. } => !inside.contains(id),
+                    Flow::Return { .. } | Flow::Question { .. } => true,
+                    _ => within(flow.shape().parts(), inside),
+                };
+                inside.truncate(known);
+                leaves
+            }
+            Part::Expr(expr) => within(expr.parts(), inside),
+            Part::Block(block) => within(block.parts(), inside),
+        })
+    }
+    within(body.parts(), &mut Vec::new())
 }

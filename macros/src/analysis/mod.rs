@@ -2,7 +2,12 @@
 //! the IR.
 
 pub(crate) mod access;
+pub(crate) mod barriers;
+pub(crate) mod blocks;
+mod collectives;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;
+mod fills;
 pub(crate) mod jumps;
+pub(crate) mod within;

@@ -44,6 +44,10 @@ impl Twin<'_> {
             ExprKind::Bool(value) => Ident::new(if *value { "true" } else { "false" }, span).into_token_stream(),
             ExprKind::Words(words) => quote_spanned!(span=> || #words),
             ExprKind::Local(id) => self.local(*id, span).into_token_stream(),
+            ExprKind::Own { all, thread } => {
+                let (all, thread) = (self.local(*all, span), self.local(*thread, span));
+                quote_spanned!(span=> #all[#thread])
+            }
             ExprKind::Captured(id) => self.capture(*id, span).into_token_stream(),
             ExprKind::Constant { path, slot: s, scope: _ } => {
                 let s = slot(*s);
@@ -201,6 +205,10 @@ impl Twin<'_> {
                 let colons = (!generics.is_empty()).then(|| quote!(::));
                 quote_spanned!(span=> (#receiver).#name #colons #generics (#(#args,)* #s))
             }
+            ExprKind::Receiver { place, lent: true, .. } => {
+                let place = self.place(place, false);
+                quote_spanned!(span=> (*&#place))
+            }
             ExprKind::Receiver { place, .. } => self.place(place, false),
             ExprKind::Call { path, args, slot: s, of: Of::Module { hides, parens } } => {
                 self.call(&path.path, args, *s, (*hides, *parens), span)
@@ -212,6 +220,7 @@ impl Twin<'_> {
                 }
                 quote_spanned!(span=> #path(#(#args,)* #s))
             }
+            ExprKind::Collective(collective) => self.collective(collective, span),
             ExprKind::Closure { params, output, body, result } => {
                 let named = params.iter().map(|ClosureParam { local, ty }| {
                     let name = self.local(*local, self.body[*local].name.span());

@@ -4,7 +4,10 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::Twin;
-use crate::ir::{Adaptor, Arm, Block, Expr, ExprKind, Flow, LocalKind, LoopRange, MatchForm, Pat, SlotId, Stmt};
+use crate::ir::{
+    Adaptor, Arm, Block, Expr, ExprKind, Flow, Local, LocalId, LocalKind, LoopRange, MatchForm, Pat, SlotId, Space,
+    Stmt,
+};
 use crate::names::{local, slot};
 
 impl Twin<'_> {
@@ -42,7 +45,8 @@ impl Twin<'_> {
             return match self.body[local].kind {
                 LocalKind::Closure => quote_spanned!(span=> let #mutability #name = #init;),
                 LocalKind::Value => {
-                    quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init);)
+                    let room = self.room(local, &p);
+                    quote_spanned!(span=> let #mutability #name #ty = #p::slot::typed(#slot, #init); #room)
                 }
                 LocalKind::Reference(_) => {
                     quote_spanned!(span=> let #name #ty = #init; #p::slot::same(#slot, &*#name);)
@@ -63,11 +67,24 @@ impl Twin<'_> {
         quote_spanned!(pat.span=> #before let #pat_tokens #ty = #value #otherwise; #ties #same)
     }
 
+    /// What the variables of a block take must fit.
+    fn room(&self, local: LocalId, p: &TokenStream) -> Option<TokenStream> {
+        let Local { name, space, .. } = &self.body[local];
+        let (span, room) = (name.span(), crate::names::local("room"));
+        let var = self.local(local, span);
+        let kind = match space {
+            Space::Own => return None,
+            Space::Each(_) => quote!(each),
+            Space::Shared => quote!(shared),
+        };
+        Some(quote_spanned!(span=> #[allow(unused_variables)] let #room = #p::block::#kind(#room, &#var);))
+    }
+
     /// Expressions that are control flow, with the slot of their value.
     pub(super) fn flow(&self, flow: &Flow, s: Option<SlotId>, span: Span) -> TokenStream {
         let p = self.private_at(span);
         let flow = match flow {
-            Flow::Block(block) => {
+            Flow::Block(block) | Flow::Phase { body: block, .. } => {
                 let block = self.block(block);
                 quote_spanned!(span=> { #block })
             }

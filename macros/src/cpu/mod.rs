@@ -10,6 +10,7 @@
 //! Plain operators would overflow-check in debug builds; arithmetic goes through helpers that mean the same in every
 //! build and fail with the location of the user's token.
 
+mod collectives;
 mod expr;
 mod flow;
 mod pattern;
@@ -52,7 +53,11 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
         let (name, ty) = var(id);
         quote!(#private::slot::same(#ty, &#name);)
     };
-    let statements = twin.block(&body.block);
+    let mut statements = twin.block(&body.block);
+    if par_loop.shape.is_some() {
+        let room = names::local("room");
+        statements = quote!(#[allow(unused_variables)] let #room = #private::block::Empty; #statements);
+    }
     let vars: Vec<LocalId> = par_loop.dims.iter().map(|d| d.var).collect();
     let inner = vars.last().map(|&id| {
         let (name, same) = (var(id).0, same(id));

@@ -232,7 +232,7 @@ impl Twin<'_> {
                 let (p, s, name) = (self.private_at(span), slot(self.body[*id].slot), self.expr(place));
                 quote_spanned!(span=> #name = #p::slot::typed(#s, #tokens))
             }
-            ExprKind::Local(_) => {
+            ExprKind::Local(_) | ExprKind::Own { .. } => {
                 let name = self.expr(place);
                 quote_spanned!(span=> #name = #tokens)
             }

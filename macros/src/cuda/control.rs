@@ -3,7 +3,8 @@
 use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{Dest, OpenLoop, Writer};
-use crate::ir::{Adaptor, Block, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Pat};
+use crate::analysis::jumps;
+use crate::ir::{Adaptor, Block, Expr, ExprKind, Flow, LocalId, LoopId, LoopRange, Part, Pat};
 
 impl Writer<'_> {
     /// Control flow as statements.
@@ -19,6 +20,7 @@ impl Writer<'_> {
                     self.line("}".into());
                 }
             },
+            Flow::Phase { phase, body } => self.phase(phase, body),
             Flow::Labelled { id, body, label: _ } => self.labelled(*id, dest, body),
             // `c ? a : b`
             Flow::If { .. } if !matches!(dest, Dest::Discard) && self.inline(expr) => self.inlined(expr, dest),
@@ -72,6 +74,34 @@ impl Writer<'_> {
         self.endless(id, "for (;;)".into(), &Dest::Discard, test, body);
     }
 
+    /// Whether a number is one of the launch, of the block's index, or of the source: no thread writes it.
+    pub(super) fn is_of_launch(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int { .. } | ExprKind::Captured(_) | ExprKind::Len(_) | ExprKind::Constant { .. } => true,
+            ExprKind::Local(local) => self.of_launch.contains(local),
+            ExprKind::Binary { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Resolved { known: Some(_), .. }
+            | ExprKind::Receiver { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::Tuple { .. } => {
+                expr.parts().into_iter().all(|part| matches!(part, Part::Expr(part) if self.is_of_launch(part)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Asks in each round whether a thread of the block has failed, if the end of a loop may be what the thread should have written, or a jump.
+    fn long(&mut self, range: &LoopRange, body: &Block) {
+        let of_launch = range.operands().into_iter().all(|end| self.is_of_launch(end));
+        if (self.threads.is_some() || self.is_function)
+            && self.has_context()
+            && (!of_launch || jumps::leaves_loop(body))
+        {
+            self.line("ab::may_be_long(ab_cx);".into());
+        }
+    }
+
     fn for_(&mut self, id: LoopId, var: LocalId, range: &LoopRange, body: &Block) {
         let LoopRange { inclusive, adaptors, .. } = range;
         let slot = self.body[var].slot;
@@ -101,7 +131,10 @@ impl Writer<'_> {
             self.line(made.text(";"));
             self.line(Text::from("ab::wide<").hole(Node::Type(slot.number())).text(format!("> {trip} = 0;")));
             let head = format!("for (bool {go} = {steps}.any; {go}; {go} = {trip}++ != {steps}.last)");
-            let first = |w: &mut Self| w.define(var, Text::new().text(format!("{steps}.at({trip})")));
+            let first = |w: &mut Self| {
+                w.long(range, body);
+                w.define(var, Text::new().text(format!("{steps}.at({trip})")));
+            };
             return self.cpp_loop(id, Text::new().text(head), &Dest::Discard, first, body);
         }
         let last = self.namer.name(&format!("{name}_end"));
@@ -119,13 +152,13 @@ impl Writer<'_> {
             self.indent += 1;
             self.line(decl.text(";"));
             let head = format!("for (bool {go} = {name} <= {last}; {go}; {go} = {name} != {last}, {name} += {go})");
-            self.cpp_loop(id, Text::new().text(head), &Dest::Discard, |_| {}, body);
+            self.cpp_loop(id, Text::new().text(head), &Dest::Discard, |w| w.long(range, body), body);
             self.indent -= 1;
             self.line("}".into());
         } else {
             let head = Text::from("for (").then(decl).text(format!("; {name} < {last}; ++{name})"));
             if !self.facts.is_some_and(|facts| facts.counted.contains(&var)) {
-                return self.cpp_loop(id, head, &Dest::Discard, |_| {}, body);
+                return self.cpp_loop(id, head, &Dest::Discard, |w| w.long(range, body), body);
             }
             let count = self.narrow_name(var);
             let narrow = Text::new()
@@ -135,6 +168,7 @@ impl Writer<'_> {
                 .then(narrowed(beyond))
                 .text(format!("; {count} < {last}; ++{count})"));
             let wide = |w: &mut Self| {
+                w.long(range, body);
                 let indent = "    ".repeat(w.indent);
                 let line = Text::from(indent.as_str()).text("const ").hole(Node::Type(slot.number()));
                 let line =
@@ -162,6 +196,7 @@ impl Writer<'_> {
         self.line("{".into());
         self.indent += 1;
         self.block(body, dest);
+        self.ways += 1;
         self.indent -= 1;
         self.line("}".into());
         if let Some(label) = self.loops.pop().and_then(|l| l.break_label) {
@@ -172,20 +207,29 @@ impl Writer<'_> {
     /// A loop that Rust does not say to end. Those over ranges and arrays end: nothing but their heads changes what they count.
     fn endless(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
         let first = |w: &mut Self| {
-            w.line("ab::may_not_end();".into());
+            w.line(if w.has_context() { "ab::may_not_end(ab_cx);" } else { "ab::may_not_end();" }.into());
             before(w);
         };
         self.cpp_loop(id, head, dest, first, body);
     }
 
     /// A C++ loop; labels for `goto` are written only if some `break` or `continue` needs them.
-    fn cpp_loop(&mut self, id: LoopId, head: Text, dest: &Dest, before: impl FnOnce(&mut Self), body: &Block) {
+    pub(super) fn cpp_loop(
+        &mut self,
+        id: LoopId,
+        head: Text,
+        dest: &Dest,
+        before: impl FnOnce(&mut Self),
+        body: &Block,
+    ) {
         self.loops.push(OpenLoop { id, dest: dest.clone(), block: false, break_label: None, continue_label: None });
         let outer = std::mem::take(&mut self.out);
         self.indent += 1;
+        self.ways += 1;
         before(self);
         let prologue = std::mem::replace(&mut self.out, Text::new());
         self.block(body, &Dest::Discard);
+        self.ways += 1;
         self.indent -= 1;
         let inner = std::mem::replace(&mut self.out, outer);
         let closed = self.loops.pop();

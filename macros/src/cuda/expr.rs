@@ -12,12 +12,13 @@ use anabranch_core::template::{Method, Told};
 impl Writer<'_> {
     /// The text of an expression's value.
     pub(super) fn value(&mut self, expr: &Expr) -> Text {
+        self.wait_before(expr);
         match &expr.kind {
             ExprKind::Int { digits, slot, token: _ } => Text::new().hole(Node::Int(slot.number(), digits.clone())),
             ExprKind::Float { digits, slot, token: _ } => Text::new().hole(Node::Float(slot.number(), digits.clone())),
             ExprKind::Bool(value) => Text::from(if *value { "true" } else { "false" }),
             ExprKind::Words(_) => Text::new(),
-            ExprKind::Local(local) => Text::new().text(self.local(*local)),
+            ExprKind::Local(local) | ExprKind::Own { all: local, .. } => Text::new().text(self.local(*local)),
             ExprKind::Captured(capture) => Text::new().text(self.capture(*capture)),
             ExprKind::Len(view) => Text::new().text(self.length(*view)),
             ExprKind::Constant { slot, path: _, scope: _ } => Text::new().hole(Node::Constant(slot.number())),
@@ -152,6 +153,7 @@ impl Writer<'_> {
                 let texts = [Text::from("ab_cx")].into_iter().chain(texts);
                 Text::new().hole(Node::Told(told)).text("(").then(Text::list(texts)).then(narrow).text(")")
             }
+            ExprKind::Collective(collective) => self.collective(collective),
             ExprKind::Closure { params, output: _, body, result } => self.lambda(params, body, *result),
             ExprKind::CallLocal { local, args } => {
                 let args = self.operands(&args.iter().collect::<Vec<_>>());
@@ -289,6 +291,8 @@ impl Writer<'_> {
     /// Whether [`value`](Self::value) writes no statement.
     pub(super) fn inline(&self, expr: &Expr) -> bool {
         match &expr.kind {
+            // A barrier is a statement.
+            _ if self.barriers.contains(expr) => false,
             ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, slot } => {
                 slot.is_some()
                     && self.inline(cond)
@@ -306,6 +310,7 @@ impl Writer<'_> {
             ExprKind::Range { base, .. } if !is_place(base) => false,
             ExprKind::Struct { base: Some(base), .. } if !is_name(base) => false,
             ExprKind::Flow { .. }
+            | ExprKind::Collective(_)
             | ExprKind::Panic { .. }
             | ExprKind::Print { .. }
             | ExprKind::Assert { .. }
@@ -356,7 +361,7 @@ fn method(slot: SlotId, site: Option<SiteId>, receiver: &Expr) -> Method {
 
 /// Whether an expression is written as one name.
 fn is_name(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Local(_) | ExprKind::Captured(_))
+    matches!(expr.kind, ExprKind::Local(_) | ExprKind::Own { .. } | ExprKind::Captured(_))
 }
 
 fn must_come_first(effects: &[Effects], at: usize) -> bool {

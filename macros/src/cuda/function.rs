@@ -4,6 +4,7 @@ use super::place::narrowed;
 use super::text::{Node, Text};
 use super::writer::{CaptureNames, Dest, Writer};
 use crate::analysis::access::LoopFacts;
+use crate::analysis::{barriers, within};
 use crate::ir::{
     Access, BinOp, Body, Borrow, Capture, CaptureId, CaptureKind, DeviceFn, Dim, Expr, ExprKind, LocalId, LocalKind,
     ParLoop, Slot, SlotId,
@@ -11,8 +12,11 @@ use crate::ir::{
 
 /// The `__global__` function of a `par` loop.
 pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
-    let ParLoop { body, dims, block, .. } = par_loop;
+    let ParLoop { body, dims, block, shape, .. } = par_loop;
     let mut w = Writer::new(body, Some(facts));
+    w.threads = shape.as_ref().map(|_| *block);
+    w.barriers = barriers::of(par_loop);
+    w.within = within::of(par_loop);
     let open = format!("extern \"C\" __global__ void __launch_bounds__({block}) ");
     w.line(Text::new().text(open).hole(Node::Own).text("("));
     w.indent += 2;
@@ -26,11 +30,16 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
         w.line(range.parameters());
         ranges.push(range);
     }
+    // Side by side, so that one load reads two of them.
+    for range in &ranges {
+        w.line(Text::new().text(format!("u32 {},", range.n)));
+    }
     w.line("ab::fault* ab_fault) {".into());
     w.indent -= 1;
-    if w.has_context() {
+    if w.has_context() && w.threads.is_none() {
         w.line("const ab::cx ab_cx{ab_fault};".into());
     }
+    w.begin_block();
     for (at, capture) in body.captures.iter().enumerate() {
         w.out = std::mem::take(&mut w.out).then(w.unpack(CaptureId(at), capture));
     }
@@ -39,8 +48,20 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
             w.line(view);
         }
     }
-    for (range, axis) in ranges.iter().rev().zip(["x", "y", "z"]) {
-        range.define(&mut w, axis);
+    w.shared_arrays();
+    w.of_launch.extend(dims.iter().map(|dim| dim.var));
+    let threads: Vec<(&RangeParams, String)> = ranges.iter().rev().map(|range| (range, range.thread(&mut w))).collect();
+    for ((_, t), axis) in threads.iter().zip(["x", "y", "z"]) {
+        w.line(match w.threads {
+            None => Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")),
+            Some(_) => Text::new().text(format!("const u32 {t} = blockIdx.{axis};")),
+        });
+    }
+    // One branch, for which the thread need not know one number before the next.
+    let outside: Vec<String> = threads.iter().map(|(range, t)| format!("{t} >= {}", range.n)).collect();
+    w.line(Text::new().text(format!("if ({}) return;", outside.join(" || "))));
+    for (range, t) in &threads {
+        range.define(&mut w, t);
     }
     w.block(&body.block, &Dest::Discard);
     w.indent -= 1;
@@ -71,17 +92,19 @@ impl RangeParams {
     }
 
     fn parameters(&self) -> Text {
-        let Self { slot, lo, step, n, .. } = self;
+        let Self { slot, lo, step, .. } = self;
         let ty = Node::Type(slot.number());
-        Text::new().hole(ty.clone()).text(format!(" {lo}, ")).hole(ty).text(format!(" {step}, u32 {n},"))
+        Text::new().hole(ty.clone()).text(format!(" {lo}, ")).hole(ty).text(format!(" {step},"))
     }
 
-    /// Lines that define the loop variable along an axis of the grid.
-    fn define(&self, w: &mut Writer<'_>, axis: &str) {
-        let Self { var, name, slot, step, n, stepped, .. } = self;
-        let t = w.namer.name(&format!("{name}_t"));
-        w.line(Text::new().text(format!("const u32 {t} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};")));
-        w.line(Text::new().text(format!("if ({t} >= {n}) return;")));
+    /// A name for the number of the thread along the axis of the range.
+    fn thread(&self, w: &mut Writer<'_>) -> String {
+        w.namer.name(&format!("{}_t", self.name))
+    }
+
+    /// Lines that define the loop variable by that number.
+    fn define(&self, w: &mut Writer<'_>, t: &str) {
+        let Self { var, name, slot, step, stepped, .. } = self;
         let trip = Text::new().text("(").hole(Node::Type(slot.number())).text(format!("){t}"));
         let offset = if *stepped { Text::binary(BinOp::Mul, *slot, None, trip, Text::new().text(step)) } else { trip };
         let value = self.begun(offset, |first, offset| Text::binary(BinOp::Add, *slot, None, first, offset));
@@ -275,7 +298,9 @@ impl Writer<'_> {
             CaptureKind::View(_, Access::Shape) => Text::new().text(format!("usize {length}")),
             CaptureKind::View(_, access) => {
                 // A shared view may have several names, and atomics are changed through all of them.
-                let alone = if access == Access::Atomic { "" } else { "__restrict__ " };
+                // Of a block, other threads write it, too.
+                let is_shared = access == Access::Atomic || access == Access::Write && self.threads.is_some();
+                let alone = if is_shared { "" } else { "__restrict__ " };
                 elements(id, access).text(format!("* {alone}{pointer}, usize {length}"))
             }
         }

@@ -17,13 +17,16 @@
 //! | file | what it writes |
 //! |---|---|
 //! | `function`, `writer`, `control` | functions, statements, control flow |
+//! | `phase`, `collectives` | blocks of threads: phases, steps of one thread, barriers, collectives |
 //! | `expr`, `place`, `pattern` | values, places, and what patterns test and bind |
 //! | `text` | the template that all of them build |
 
+mod collectives;
 mod control;
 mod expr;
 mod function;
 mod pattern;
+mod phase;
 mod place;
 pub(crate) mod text;
 mod writer;

@@ -60,8 +60,10 @@ impl Writer<'_> {
             if last && arm.guard.is_none() {
                 self.line(if chained { "} else {".into() } else { "{".into() });
                 self.indent += 1;
+                self.ways += 1;
                 self.define_all(names);
                 self.nested(&arm.body, dest);
+                self.ways += 1;
                 self.indent -= 1;
                 chained = true;
                 break;
@@ -116,6 +118,8 @@ impl Writer<'_> {
         }
         let taken = self.namer.temporary();
         self.line(Text::new().text(format!("bool {taken} = false;")));
+        // Whichever way asks it.
+        self.wait_before(guard);
         for Way { tests, names } in ways {
             let tests = [Text::new().text(format!("!{taken}"))].into_iter().chain(tests);
             self.braced(Text::from("if (").then(all(tests)).text(")"), |w| {

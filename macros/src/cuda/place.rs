@@ -19,39 +19,38 @@ impl Writer<'_> {
                 let inline = self.inline(index);
                 let wide = self.value(index);
                 let view_name = Text::new().text(self.capture(*view));
-                let checked = at(view_name.clone(), *site, wide.clone());
-                let Some(facts) = self.facts else { return checked };
-                let decided = if facts.decided.contains_key(site) {
-                    // Statements before it would be there twice.
-                    let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
-                    Text::new().text(&self.captures[view.0].pointer).text("[").then(narrow).text("]")
-                } else {
-                    checked_by("at_narrow", view_name, *site, wide)
-                };
+                let checked = self.at(view_name, *site, wide.clone());
+                if !self.decides(*site) {
+                    return checked;
+                }
+                // Statements before it would be there twice.
+                let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
+                let decided = Text::new().text(&self.captures[view.0].pointer).text("[").then(narrow).text("]");
                 Text::new().hole(Node::Either(decided, checked))
             }
             ExprKind::Element { base, index, site, of } => {
                 let base = self.base(base, &[index], matches!(of, ElementOf::Value(_)));
                 match of {
-                    ElementOf::Grid => at(base, *site, Text::list(self.grid_index(index))),
+                    ElementOf::Grid => checked_by("at".into(), base, *site, Text::list(self.grid_index(index))),
                     ElementOf::Slice => {
                         let inline = self.inline(index);
                         let wide = self.value(index);
-                        let checked = at(base.clone(), *site, wide.clone());
-                        let Some(facts) = self.facts else { return checked };
                         // A slice is a part of a view, whose length the launch has compared, or of an array.
-                        let told = match facts.decided.contains_key(site) {
-                            true => {
-                                let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
-                                base.text(".p[").then(narrow).text("]")
-                            }
-                            false => checked_by("at_narrow", base, *site, wide),
-                        };
+                        let checked = self.at(base.clone(), *site, wide.clone());
+                        if !self.decides(*site) {
+                            return checked;
+                        }
+                        let narrow = if inline { self.narrow(index) } else { narrowed(wide) };
+                        let told = base.text(".p[").then(narrow).text("]");
                         Text::new().hole(Node::Either(told, checked))
                     }
                     ElementOf::Value(slot) => {
                         let index = self.value(index);
-                        Text::new().hole(Node::Element(slot.number(), site.number(), base, index))
+                        let (slot, number) = (slot.number(), site.number());
+                        Text::new().hole(match self.within.contains(site) {
+                            true => Node::Within(slot, number, base, index),
+                            false => Node::Element(slot, number, base, index),
+                        })
                     }
                 }
             }
@@ -91,30 +90,39 @@ impl Writer<'_> {
         let inline = self.inline(index);
         let wide = self.grid_index(index);
         let grid = Text::new().text(self.capture(view));
-        let checked = at(grid.clone(), site, Text::list(wide.clone()));
-        let Some(facts) = self.facts else { return checked };
-        let decided = match facts.decided.contains_key(&site) {
-            true => {
-                let narrow: Vec<Text> = match &index.kind {
-                    // Statements before it would be there twice.
-                    ExprKind::Array { elems, .. } if inline => elems.iter().map(|elem| self.narrow(elem)).collect(),
-                    ExprKind::Array { .. } => wide.into_iter().map(narrowed).collect(),
-                    _ => {
-                        let array = self.value(index);
-                        (0..self.body[view].dims).map(|at| narrowed(array.clone().text(format!(".e[{at}]")))).collect()
-                    }
-                };
-                let strides: Vec<Text> = self.body.strides(view).map(|s| Text::new().text(self.capture(s))).collect();
-                let mut components = narrow.into_iter();
-                let place = strides.into_iter().zip(components.by_ref()).fold(Text::new(), |place, (stride, part)| {
-                    place.then(part).text(" * ").then(narrowed(stride)).text(" + ")
-                });
-                let place = place.then(components.next().unwrap_or_default());
-                Text::new().text(&self.captures[view.0].pointer).text("[").then(place).text("]")
+        let checked = self.at(grid, site, Text::list(wide.clone()));
+        if !self.decides(site) {
+            return checked;
+        }
+        let narrow: Vec<Text> = match &index.kind {
+            // Statements before it would be there twice.
+            ExprKind::Array { elems, .. } if inline => elems.iter().map(|elem| self.narrow(elem)).collect(),
+            ExprKind::Array { .. } => wide.into_iter().map(narrowed).collect(),
+            _ => {
+                let array = self.value(index);
+                (0..self.body[view].dims).map(|at| narrowed(array.clone().text(format!(".e[{at}]")))).collect()
             }
-            false => checked_by("at_narrow", grid, site, Text::list(wide)),
         };
+        let strides: Vec<Text> = self.body.strides(view).map(|s| Text::new().text(self.capture(s))).collect();
+        let mut components = narrow.into_iter();
+        let place = strides
+            .into_iter()
+            .zip(components.by_ref())
+            .fold(Text::new(), |place, (stride, part)| place.then(part).text(" * ").then(narrowed(stride)).text(" + "));
+        let place = place.then(components.next().unwrap_or_default());
+        let decided = Text::new().text(&self.captures[view.0].pointer).text("[").then(place).text("]");
         Text::new().hole(Node::Either(decided, checked))
+    }
+
+    /// Whether the launch may decide an access.
+    fn decides(&self, site: SiteId) -> bool {
+        self.facts.is_some_and(|facts| facts.decided.contains_key(&site))
+    }
+
+    /// A checked element. Only a body with facts has a program apart for what the launch has shown.
+    fn at(&self, base: Text, site: SiteId, index: Text) -> Text {
+        let at = if self.facts.is_some() { Text::new().hole(Node::At) } else { "at".into() };
+        checked_by(at, base, site, index)
     }
 
     /// The arguments that an index of a grid is: its components, or the one array.
@@ -131,7 +139,11 @@ impl Writer<'_> {
         let text = self.place(base);
         let named = matches!(
             base.kind,
-            ExprKind::Local(_) | ExprKind::Captured(_) | ExprKind::View { .. } | ExprKind::Deref(_)
+            ExprKind::Local(_)
+                | ExprKind::Own { .. }
+                | ExprKind::Captured(_)
+                | ExprKind::View { .. }
+                | ExprKind::Deref(_)
         );
         let effects = |expr| effects::of(expr, self.body);
         let ordered = called && indexes.iter().any(|index| effects::ordered(effects(base), effects(index)));
@@ -143,7 +155,7 @@ impl Writer<'_> {
 
     pub(super) fn assign(&mut self, place: &Expr, value: &Expr) {
         // An assignment from control flow goes right into the variable.
-        if let ExprKind::Local(local) = place.kind
+        if let ExprKind::Local(local) | ExprKind::Own { all: local, .. } = place.kind
             && goes_into_its_place(value)
             && !self.inline(value)
         {
@@ -263,6 +275,7 @@ pub(super) fn narrowed(wide: Text) -> Text {
 pub(super) fn is_place(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Local(_)
+        | ExprKind::Own { .. }
         | ExprKind::Captured(_)
         | ExprKind::View { .. }
         | ExprKind::Index { .. }
@@ -272,10 +285,6 @@ pub(super) fn is_place(expr: &Expr) -> bool {
     }
 }
 
-fn at(base: Text, site: SiteId, index: Text) -> Text {
-    checked_by("at", base, site, index)
-}
-
-fn checked_by(at: &str, base: Text, site: SiteId, index: Text) -> Text {
-    base.text(format!(".{at}(ab_cx, ")).hole(Node::Site(site.number())).text(", ").then(index).text(")")
+fn checked_by(at: Text, base: Text, site: SiteId, index: Text) -> Text {
+    base.text(".").then(at).text("(ab_cx, ").hole(Node::Site(site.number())).text(", ").then(index).text(")")
 }

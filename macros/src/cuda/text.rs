@@ -162,6 +162,11 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let (base, index) = (base.tokens(private), index.tokens(private));
             quote!(Element(#slot, #site, #base, #index))
         }
+        Node::Within(slot, site, base, index) => {
+            let (slot, site) = (number(slot), number(site));
+            let (base, index) = (base.tokens(private), index.tokens(private));
+            quote!(Within(#slot, #site, #base, #index))
+        }
         Node::Make(slot, base, members) => {
             let (slot, base, members) = (number(slot), base.tokens(private), members.tokens(private));
             quote!(Make(#slot, #base, #members))
@@ -231,6 +236,7 @@ fn one(node: &Node, private: &TokenStream) -> TokenStream {
             let called = method(*called, private);
             quote!(Bind(#called))
         }
+        Node::At => quote!(At),
         Node::Own => quote!(Own),
         Node::LeaveIfFailed(leave) => {
             let leave = leave.tokens(private);

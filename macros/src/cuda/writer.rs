@@ -2,10 +2,14 @@
 
 use super::place::{is_place, narrowed};
 use super::text::{Node, Text};
+use std::collections::BTreeSet;
+
 use crate::analysis::access::LoopFacts;
+use crate::analysis::barriers::Barriers;
 use crate::analysis::effects;
 use crate::ir::{
-    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SlotId, Stmt,
+    Block, Body, CaptureId, CaptureKind, Expr, ExprKind, LocalId, LocalKind, LoopId, Message, Shape, SiteId, SlotId,
+    Space, Stmt,
 };
 use anabranch_core::names::Namer;
 
@@ -27,6 +31,19 @@ pub(super) struct Writer<'b> {
     pub(super) facts: Option<&'b LoopFacts>,
     /// It is a device function.
     pub(super) is_function: bool,
+    /// Of a loop over blocks: their threads.
+    pub(super) threads: Option<u32>,
+    pub(super) in_phase: bool,
+    /// The accesses to shared arrays that are in bounds.
+    pub(super) within: BTreeSet<SiteId>,
+    /// Where its threads wait for each other.
+    pub(super) barriers: Barriers,
+    /// Variables that only depend on the numbers of the launch and on the block's index.
+    pub(super) of_launch: BTreeSet<LocalId>,
+    /// Number of places so far where control parts or joins.
+    pub(super) ways: usize,
+    /// That number at the last barrier, if no collective has come after it. While it is the number of now, the barrier is on every way to here.
+    pub(super) met: Option<usize>,
     /// Of a function that returns a reference, the slot of what it refers to.
     pub(super) projects: Option<SlotId>,
     pub(super) namer: Namer,
@@ -85,6 +102,13 @@ impl<'b> Writer<'b> {
             body,
             facts,
             is_function: false,
+            threads: None,
+            in_phase: false,
+            within: BTreeSet::new(),
+            barriers: Barriers::default(),
+            of_launch: BTreeSet::new(),
+            ways: 0,
+            met: None,
             projects: None,
             namer,
             locals,
@@ -126,10 +150,15 @@ impl<'b> Writer<'b> {
     pub(super) fn statements(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Let { pat, init, otherwise, ty: _ } => match (pat.name(), otherwise) {
-                    (Some(local), None) => self.let_statement(local, init),
-                    _ => self.let_pattern(pat, init, otherwise.as_ref()),
-                },
+                Stmt::Let { pat, init, otherwise, ty: _ } => {
+                    match (pat.name(), otherwise) {
+                        (Some(local), None) => self.let_statement(local, init),
+                        _ => self.let_pattern(pat, init, otherwise.as_ref()),
+                    }
+                    if self.threads.is_some() && self.is_of_launch(init) {
+                        self.of_launch.extend(pat.locals().into_iter().filter(|local| !self.body[*local].mutable));
+                    }
+                }
                 Stmt::Declare { local, ty: _ } => {
                     let slot = self.body[*local].slot;
                     let name = self.local(*local).to_owned();
@@ -143,7 +172,16 @@ impl<'b> Writer<'b> {
     }
 
     fn let_statement(&mut self, local: LocalId, init: &Expr) {
+        self.wait_before(init);
         let slot = self.body[local].slot;
+        match self.body[local].space {
+            Space::Own => {}
+            Space::Shared => return self.shared(local, init),
+            Space::Each(first) => match &init.kind {
+                ExprKind::Collective(collective) => return self.scan(local, collective),
+                _ => return self.each(local, first),
+            },
+        }
         if self.body[local].kind != LocalKind::Value {
             let value = self.value(init);
             // A slice is a value that points to its elements; of what is no place there is a copy.
@@ -210,12 +248,15 @@ impl<'b> Writer<'b> {
     pub(super) fn braced(&mut self, open: Text, inside: impl FnOnce(&mut Self)) {
         self.line(open.text(" {"));
         self.indent += 1;
+        self.ways += 1;
         inside(self);
+        self.ways += 1;
         self.indent -= 1;
     }
 
     /// The same where there are braces around it already.
     pub(super) fn nested(&mut self, expr: &Expr, dest: &Dest) {
+        self.wait_before(expr);
         match &expr.kind {
             ExprKind::Flow { flow, .. } if let Shape::Straight { body, .. } = flow.shape() => self.block(body, dest),
             _ => self.lower(expr, dest),
@@ -231,6 +272,10 @@ impl<'b> Writer<'b> {
 
     /// Evaluates an expression into its destination.
     pub(super) fn lower(&mut self, expr: &Expr, dest: &Dest) {
+        self.wait_before(expr);
+        if matches!(dest, Dest::Discard) && self.by_one_thread(expr) {
+            return self.once(expr);
+        }
         match &expr.kind {
             ExprKind::Flow { flow, .. } => self.flow(flow, expr, dest),
             ExprKind::Assign { place, value } => self.assign(place, value),

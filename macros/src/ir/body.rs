@@ -104,7 +104,7 @@ impl SiteId {
 }
 
 /// A loop or labelled block of a body; 0 is the `par` loop itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub(crate) struct LoopId(pub(crate) usize);
 
 /// A variable of device code.
@@ -121,6 +121,19 @@ pub(crate) struct Local {
     pub(crate) kind: LocalKind,
     /// It is a value or a reference for reading, and only rustc knows which. C++ reads both alike.
     pub(crate) loose: bool,
+    /// Whose it is, in a loop over blocks.
+    pub(crate) space: Space,
+}
+
+/// Whose a variable is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Space {
+    /// The iteration's: of the block, or of a thread in a phase.
+    Own,
+    /// An array that all threads of the block share.
+    Shared,
+    /// One value for each thread, in an array. They begin as the value of this local.
+    Each(LocalId),
 }
 
 /// How a local holds its value. References are parameters of device functions.

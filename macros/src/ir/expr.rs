@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use syn::Member;
 
 use super::atomics::AtomicOp;
-use super::{Block, Borrow, CaptureId, Flow, LocalId, SiteId, SlotId, Stmt};
+use super::{Block, Borrow, CaptureId, Collective, Flow, LocalId, SiteId, SlotId, Stmt};
 use anabranch_core::methods::Method;
 pub(crate) use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 use anabranch_core::output::Output;
@@ -42,6 +42,8 @@ pub(crate) enum ExprKind {
     Repeat { value: Box<Expr>, len: syn::Expr, slot: SlotId },
     /// `view[index]`. Of a grid the index is an array, and each dimension has a site: this one and those after it.
     Index { view: CaptureId, index: Box<Expr>, site: SiteId },
+    /// In a phase, the value of the thread: one of those that all threads have.
+    Own { all: LocalId, thread: LocalId },
     /// `base[index]` of an array or a user type, or of a slice or grid that is a parameter.
     Element { base: Box<Expr>, index: Box<Expr>, of: ElementOf, site: SiteId },
     /// `T { a: x, ..base }`, and `T(x)` of a tuple struct or variant, which is `called`.
@@ -107,10 +109,13 @@ pub(crate) enum ExprKind {
         site: Option<SiteId>,
     },
     /// The receiver of such a method, which rustc borrows as the method declares. The slot is that of the method; a method with a
-    /// `std_name` does not change its receiver. One of std's changes it if it is called as one that is `changing`.
-    Receiver { place: Box<Expr>, slot: SlotId, std_name: bool, changing: bool },
+    /// `std_name` does not change its receiver. One of std's changes it if it is called as one that is `changing`. One that is `lent` can only be
+    /// read.
+    Receiver { place: Box<Expr>, slot: SlotId, std_name: bool, changing: bool, lent: bool },
     /// A call of a `#[device]` function.
     Call { path: syn::ExprPath, args: Vec<Expr>, slot: SlotId, of: Of },
+    /// `block.sum(own)`: of all threads.
+    Collective(Collective),
     /// `|t| t * k`. The slot has the type of its result.
     Closure { params: Vec<ClosureParam>, output: Option<Box<syn::Type>>, body: Block, result: SlotId },
     /// A call of a closure that has a name.
@@ -284,6 +289,18 @@ impl Expr {
         Expr { span, kind: ExprKind::Flow { flow, slot } }
     }
 
+    /// The variable that a place is a part of.
+    pub(crate) fn root(&self) -> Option<LocalId> {
+        match &self.kind {
+            ExprKind::Local(local) | ExprKind::Own { all: local, .. } => Some(*local),
+            ExprKind::Field { base, .. }
+            | ExprKind::Element { base, .. }
+            | ExprKind::Range { base, .. }
+            | ExprKind::Deref(base) => base.root(),
+            _ => None,
+        }
+    }
+
     /// The direct children, in the order of their evaluation.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let one = |e| vec![Part::Expr(e)];
@@ -296,6 +313,7 @@ impl Expr {
             | ExprKind::Bool(_)
             | ExprKind::Words(_)
             | ExprKind::Local(_)
+            | ExprKind::Own { .. }
             | ExprKind::Captured(_)
             | ExprKind::Constant { .. }
             | ExprKind::View { .. }
@@ -342,6 +360,9 @@ impl Expr {
                 fields.iter().map(|(_, value)| Part::Expr(value)).chain(maybe(base)).collect()
             }
             ExprKind::Atomic { cell, args, .. } => one(cell).into_iter().chain(args.iter().map(Part::Expr)).collect(),
+            ExprKind::Collective(Collective { own, of, .. }) => {
+                one(own).into_iter().chain(of.iter().map(|(thread, _)| Part::Expr(thread))).collect()
+            }
             ExprKind::Closure { body, .. } => vec![Part::Block(body)],
             ExprKind::Flow { flow, .. } => flow.shape().parts(),
         }

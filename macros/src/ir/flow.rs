@@ -25,6 +25,8 @@ pub(crate) enum Flow {
     Loop { id: LoopId, label: Option<syn::Label>, body: Block },
     /// `for var in range`.
     For { id: LoopId, label: Option<syn::Label>, var: LocalId, range: Box<LoopRange>, body: Block },
+    /// `for (y, x) in block.threads()`: loops in each other, whose innermost body is an iteration.
+    Phase { phase: Phase, body: Block },
     /// `for pat in array`.
     ForEach { id: LoopId, label: Option<syn::Label>, pat: Pat, array: Box<Expr>, body: Block },
     /// `break 'label value`.
@@ -35,6 +37,19 @@ pub(crate) enum Flow {
     Return { value: Option<Box<Expr>>, closure: bool },
     /// `value?`, in a device function. The slots have the types of the value and of the function's result.
     Question { value: Box<Expr>, asked: SlotId, result: SlotId, conversion: SlotId, closure: bool },
+}
+
+/// A parallel loop over what the threads of a block do.
+pub(crate) struct Phase {
+    /// Its variables, slowest first. Their loops are in each other, in this order.
+    pub(crate) vars: Vec<LocalId>,
+    /// What the loops run over, where that is literal: from the first number, so many.
+    pub(crate) literal: Option<Vec<(u64, u64)>>,
+    /// The number of the thread that makes an iteration, if the body asks for it. Then the innermost body says what it is, and ends with a block of
+    /// the user's statements.
+    pub(crate) thread: Option<LocalId>,
+    /// Of its innermost loop, which `continue` goes on with.
+    pub(crate) id: LoopId,
 }
 
 /// How a [`Match`](Flow::Match) was written.
@@ -81,6 +96,8 @@ pub(crate) enum Adaptor {
 pub(crate) enum Shape<'a> {
     /// Through a block, once. If it is `answered`, the user answers for races of the accesses inside.
     Straight { body: &'a Block, answered: bool },
+    /// Through the iterations of a phase, whose loops are in the block.
+    Phase(&'a Block),
     /// Through a block, or from a `break` in it to its end.
     Labelled(&'a Block),
     /// Through one branch, or if there is no other one, maybe through none.
@@ -109,11 +126,25 @@ pub(crate) enum Head<'a> {
 }
 
 impl Flow {
+    /// What `break` and `continue` name it by.
+    pub(crate) fn id(&self) -> Option<LoopId> {
+        match self {
+            Flow::Labelled { id, .. }
+            | Flow::While { id, .. }
+            | Flow::WhileLet { id, .. }
+            | Flow::Loop { id, .. }
+            | Flow::For { id, .. }
+            | Flow::ForEach { id, .. } => Some(*id),
+            _ => None,
+        }
+    }
+
     /// How control passes through it.
     pub(crate) fn shape(&self) -> Shape<'_> {
         match self {
             Flow::Block(body) => Shape::Straight { body, answered: false },
             Flow::Unsafe(body) => Shape::Straight { body, answered: true },
+            Flow::Phase { body, .. } => Shape::Phase(body),
             Flow::Labelled { body, .. } => Shape::Labelled(body),
             Flow::If { cond, then, otherwise } => Shape::If { cond, then, otherwise: otherwise.as_deref() },
             Flow::Match { scrutinee, arms, .. } => Shape::Match { scrutinee, arms },
@@ -136,7 +167,7 @@ impl<'a> Shape<'a> {
     pub(crate) fn parts(self) -> Vec<Part<'a>> {
         let value = |value: Option<&'a Expr>| value.into_iter().map(Part::Expr);
         match self {
-            Shape::Straight { body, .. } | Shape::Labelled(body) => vec![Part::Block(body)],
+            Shape::Straight { body, .. } | Shape::Phase(body) | Shape::Labelled(body) => vec![Part::Block(body)],
             Shape::If { cond, then, otherwise } => {
                 [Part::Expr(cond), Part::Block(then)].into_iter().chain(value(otherwise)).collect()
             }

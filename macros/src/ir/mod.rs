@@ -10,11 +10,13 @@
 
 pub(crate) mod atomics;
 mod body;
+mod collectives;
 mod expr;
 mod flow;
 pub(crate) mod marker;
 
 pub(crate) use body::*;
+pub(crate) use collectives::*;
 pub(crate) use expr::*;
 pub(crate) use flow::*;
 
@@ -150,6 +152,8 @@ pub(crate) struct ParLoop {
     pub(crate) dims: Vec<Dim>,
     /// Threads per block.
     pub(crate) block: u32,
+    /// Of a loop over blocks: its threads by dimensions, slowest first.
+    pub(crate) shape: Option<Vec<u32>>,
     /// What an iteration does. Its locals begin with the loop variables, one a range.
     pub(crate) body: Body,
 }

@@ -127,7 +127,7 @@ impl BodyParser<'_> {
             }
         };
         let kind = ExprKind::Atomic { op, cell: Box::new(cell), args, orderings, succeeds };
-        Some(Expr { span: call.method.span(), kind })
+        Some(self.hoisted(Expr { span: call.method.span(), kind }))
     }
 
     /// An operation of atomics on something else, or on many of them; `None` where it may be meant for something else.

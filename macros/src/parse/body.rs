@@ -4,11 +4,12 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
+use super::blocks::Team;
 use super::scopes::Scopes;
 use super::{HostName, plain, single_ident, strip};
 use crate::ir::{
     Access, Body, Borrow, Capture, CaptureId, CaptureKind, Expr, ExprKind, Local, LocalId, LocalKind, LoopId, Slot,
-    SlotId,
+    SlotId, Space,
 };
 use crate::names::local;
 use crate::report::{Code, Diagnostic, Report, error};
@@ -62,6 +63,8 @@ pub(super) struct BodyParser<'a> {
     /// Type parameters of the function around.
     pub(super) type_params: Vec<String>,
     pub(super) loops: Vec<LoopFrame>,
+    /// The block of threads that a loop over blocks runs on.
+    pub(super) team: Option<Team>,
     /// Number of blocks so far.
     blocks: usize,
 }
@@ -75,6 +78,8 @@ enum Name {
     Item(usize),
     /// A type that is declared in this block: variables may have the same name.
     Type(usize),
+    /// The block of threads.
+    Team,
 }
 
 /// A loop or labelled block around the place that is being parsed.
@@ -98,6 +103,8 @@ impl LoopFrame {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopKind {
     Par,
+    /// The innermost loop of a phase.
+    Phase,
     /// `loop`, whose `break` may bring a value.
     Loop,
     /// A labelled block: only `break` with its label leaves it.
@@ -124,6 +131,7 @@ impl<'a> BodyParser<'a> {
             of_trait: false,
             type_params: Vec::new(),
             loops: Vec::new(),
+            team: None,
             blocks: 0,
         }
     }
@@ -135,7 +143,15 @@ impl<'a> BodyParser<'a> {
 
     pub(super) fn bind_kind(&mut self, name: &Ident, mutable: bool, ty: Slot, kind: LocalKind) -> LocalId {
         let slot = self.body.slots(ty);
-        let local = self.body.locals(Local { name: name.clone(), mutable, late: false, slot, kind, loose: false });
+        let local = self.body.locals(Local {
+            name: name.clone(),
+            mutable,
+            late: false,
+            slot,
+            kind,
+            loose: false,
+            space: Space::Own,
+        });
         self.scopes.declare(name, Name::Local(local));
         local
     }
@@ -145,7 +161,7 @@ impl<'a> BodyParser<'a> {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
         let slot = self.body.slots(ty);
-        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false })
+        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false, space: Space::Own })
     }
 
     /// The same with the type of another one.
@@ -153,7 +169,7 @@ impl<'a> BodyParser<'a> {
         let mut name = local(&format!("{name}{}", self.body.locals.len()));
         name.set_span(span.resolved_at(name.span()));
         let Local { slot, kind, .. } = self.body[like];
-        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false })
+        self.body.locals(Local { name, mutable: false, late: false, slot, kind, loose: false, space: Space::Own })
     }
 
     /// The value that a name means.
@@ -177,7 +193,7 @@ impl<'a> BodyParser<'a> {
         let block = |name: &Ident| {
             self.scopes.all(&plain(name)).find_map(|is| match is {
                 Name::Item(block) | Name::Type(block) => Some(block),
-                Name::Local(_) => None,
+                Name::Local(_) | Name::Team => None,
             })
         };
         all.iter().filter_map(block).max().unwrap_or(0)
@@ -186,7 +202,7 @@ impl<'a> BodyParser<'a> {
     pub(super) fn local(&self, name: &Ident) -> Option<LocalId> {
         match self.name(name)? {
             Name::Local(local) => Some(local),
-            Name::Item(_) | Name::Type(_) => None,
+            Name::Item(_) | Name::Type(_) | Name::Team => None,
         }
     }
 
@@ -287,13 +303,29 @@ impl<'a> BodyParser<'a> {
     pub(super) fn enter_loop(&mut self, label: Option<&syn::Label>, kind: LoopKind, want: Want) -> LoopId {
         let id = match kind {
             LoopKind::Par => LoopId(0),
-            LoopKind::Loop | LoopKind::Block | LoopKind::Other => {
+            LoopKind::Phase | LoopKind::Loop | LoopKind::Block | LoopKind::Other => {
                 self.body.loops += 1;
                 LoopId(self.body.loops - 1)
             }
         };
         self.loops.push(LoopFrame { id, label: label.map(|l| l.name.clone()), kind, want });
         id
+    }
+
+    /// The number of a loop that nothing jumps out of.
+    pub(super) fn next_loop(&mut self) -> LoopId {
+        self.body.loops += 1;
+        LoopId(self.body.loops - 1)
+    }
+
+    /// The name of the block of threads.
+    pub(super) fn declare_team(&mut self, name: &Ident) {
+        self.scopes.declare(name, Name::Team);
+    }
+
+    /// Whether an expression is nothing but that name.
+    pub(super) fn is_team(&self, expr: &syn::Expr) -> bool {
+        single_ident(expr).is_some_and(|name| matches!(self.name(name), Some(Name::Team)))
     }
 
     pub(super) fn leave_loop(&mut self) {
@@ -347,6 +379,15 @@ impl<'a> BodyParser<'a> {
     pub(super) fn unsupported(&mut self, tokens: &(impl ToTokens + Spanned), diagnostic: Diagnostic) -> Expr {
         self.report.on(tokens, diagnostic);
         self.refused(tokens.span())
+    }
+
+    /// Whether a loop is around the phase that is being parsed.
+    pub(super) fn leaves_phase(&self, id: LoopId) -> bool {
+        let at = |is_it: &dyn Fn(&LoopFrame) -> bool| self.loops.iter().position(is_it);
+        match (at(&|frame| frame.kind == LoopKind::Phase), at(&|frame| frame.id == id)) {
+            (Some(phase), Some(of)) => of < phase,
+            _ => false,
+        }
     }
 
     /// What `break` and `continue` without a label mean.

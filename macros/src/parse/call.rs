@@ -118,7 +118,8 @@ impl BodyParser<'_> {
             _ => self.read_place(expr),
         };
         let (std_name, changing) = (methods::find(method).is_some(), methods::CHANGING.contains(&method));
-        Expr { span: place.span, kind: ExprKind::Receiver { place: Box::new(place), slot, std_name, changing } }
+        let lent = self.is_lent(&place);
+        Expr { span: place.span, kind: ExprKind::Receiver { place: Box::new(place), slot, std_name, changing, lent } }
     }
 
     /// Where a method of std can fail.

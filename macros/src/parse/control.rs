@@ -188,6 +188,9 @@ impl BodyParser<'_> {
 
     fn for_loop(&mut self, par_loop: &syn::ExprForLoop) -> Expr {
         let span = par_loop.for_token.span;
+        if let Some(phase) = self.phase(par_loop) {
+            return phase;
+        }
         if super::par::is_par(&par_loop.expr) {
             let nested = match self.context {
                 Context::Par => error(Code::NestedPar, "`par` loops cannot be nested")
@@ -290,6 +293,9 @@ impl BodyParser<'_> {
         if kind == LoopKind::Par {
             return self.unsupported(&leave.break_token, leaves_par("break"));
         }
+        if kind == LoopKind::Phase || self.leaves_phase(id) {
+            return self.unsupported(&leave.break_token, super::blocks::leaves_phase("break"));
+        }
         let value = leave.expr.as_ref().map(|e| Box::new(self.expr(e, want)));
         Expr::flow(span, None, Flow::Break { id, label, value })
     }
@@ -297,6 +303,9 @@ impl BodyParser<'_> {
     fn continue_(&mut self, next: &syn::ExprContinue) -> Expr {
         let frame = next.label.as_ref().map_or(self.innermost_loop(), |l| self.label_of(l));
         match frame {
+            Some(frame) if frame.kind != LoopKind::Block && self.leaves_phase(frame.id) => {
+                self.unsupported(next, super::blocks::leaves_phase("continue"))
+            }
             Some(frame) if frame.kind != LoopKind::Block => {
                 let (id, label) = (frame.id, frame.named(next.label.as_ref()));
                 Expr::flow(next.span(), None, Flow::Continue { id, label })

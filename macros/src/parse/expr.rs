@@ -48,7 +48,10 @@ impl BodyParser<'_> {
             }
             syn::Expr::Unary(unary) => return self.unary(unary),
             syn::Expr::Binary(binary) => return self.binary(binary, want),
-            syn::Expr::MethodCall(call) => return self.method(call),
+            syn::Expr::MethodCall(call) => match self.block_method(call) {
+                Some(value) => return value,
+                None => return self.method(call),
+            },
             syn::Expr::Call(call) => return self.call(call),
             syn::Expr::Cast(cast) if self.is_type_param(&cast.ty) => {
                 return self.unsupported(
@@ -78,7 +81,8 @@ impl BodyParser<'_> {
                     return self.destructure(assign);
                 }
                 let value = Box::new(self.expr(&assign.right, Want::Value));
-                ExprKind::Assign { place: Box::new(self.place(&assign.left)), value }
+                let kind = ExprKind::Assign { place: Box::new(self.place(&assign.left)), value };
+                return self.hoisted(Expr { span, kind });
             }
             other => return self.control(other, want),
         };
@@ -173,9 +177,13 @@ impl BodyParser<'_> {
             if self.is_refused(name) {
                 return self.refused(span);
             }
+            if self.is_team(&syn::Expr::Path(path.clone())) {
+                let error = error(Code::BlockValue, format!("`{name}` is a block, and not a value"));
+                return self.unsupported(path, error.help(format!("its index is `{name}.index()`")));
+            }
             if let Some(local) = self.local(name) {
                 return match self.body[local].kind {
-                    LocalKind::Value => Expr { span, kind: ExprKind::Local(local) },
+                    LocalKind::Value => self.use_of(local, span),
                     LocalKind::Closure => self.unsupported(
                         path,
                         error(Code::Closure, format!("the closure `{name}` cannot be used as a value in device code"))
@@ -292,7 +300,7 @@ impl BodyParser<'_> {
             let place = Box::new(self.place(&binary.left));
             let site = check.map(|check| self.body.sites(Site { span, check, text: String::new() }));
             let slot = self.body.slots(Slot::Assign);
-            return Expr { span, kind: ExprKind::AssignOp { op, place, value, slot, site } };
+            return self.hoisted(Expr { span, kind: ExprKind::AssignOp { op, place, value, slot, site } });
         }
         let lhs = Box::new(self.number_operand(&binary.left));
         let rhs = Box::new(self.number_operand(&binary.right));

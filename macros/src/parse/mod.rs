@@ -6,16 +6,19 @@
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
 //! | `target` | items that cannot be one |
 //! | `host`, `views`, `par`, `par_loop`, `kernel_call`, `swap`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, calls of kernels, swaps of views, groups |
+//! | `blocks`, `collectives` | loops over blocks of threads, their phases, and what all threads compute together |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
 //! | `call`, `chain`, `closure`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
 //! | `attributes`, `scopes` | attributes inside device code, and the names that are visible at a place |
 
 mod atomic;
 mod attributes;
+mod blocks;
 mod body;
 mod call;
 mod chain;
 mod closure;
+pub(crate) mod collectives;
 mod control;
 mod expr;
 mod format;

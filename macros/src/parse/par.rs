@@ -14,6 +14,8 @@ const DEFAULT_BLOCK: u32 = 256;
 pub(super) struct Head {
     pub(super) ranges: Vec<Range>,
     pub(super) block: u32,
+    /// Of `par_blocks`: the threads of a block, by dimensions; none yet.
+    pub(super) blocks: Option<Vec<u32>>,
 }
 
 /// One range, as host tokens.
@@ -30,7 +32,7 @@ pub(super) fn is_par(expr: &syn::Expr) -> bool {
         syn::Expr::Call(call) => match strip(&call.func) {
             syn::Expr::Path(path) => {
                 // Whatever the dependency is called.
-                path.path.segments.last().is_some_and(|s| s.ident == "par")
+                path.path.segments.last().is_some_and(|s| s.ident == "par" || s.ident == "par_blocks")
             }
             _ => false,
         },
@@ -45,7 +47,11 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
         syn::Expr::MethodCall(call) => {
             let mut head = parse(&call.receiver, report)?;
             match (call.method.to_string().as_str(), call.args.first(), call.args.len()) {
-                ("block", Some(threads), 1) => head.block = block(threads, report)?,
+                ("threads", Some(shape), 1) if head.blocks.is_some() => {
+                    let shape = threads(shape, report)?;
+                    (head.block, head.blocks) = (shape.iter().product(), Some(shape));
+                }
+                ("block", Some(threads), 1) if head.blocks.is_none() => head.block = block(threads, report)?,
                 ("step_by", Some(step), 1) => match head.ranges.as_mut_slice() {
                     [range] if range.step.is_none() => range.step = Some(step.to_token_stream()),
                     [_] => {
@@ -61,6 +67,11 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                         return None;
                     }
                 },
+                ("block", ..) if head.blocks.is_some() => {
+                    let error = error(Code::ParMethod, "`par_blocks` does not support `.block(…)`");
+                    report.on(&call.method, error.help("write `.threads(256)` or `.threads((16, 16))`"));
+                    return None;
+                }
                 ("block", Some(_), _) => {
                     let message = "`block` takes one number, the threads of a block along all ranges together";
                     report.on(&call.method, error(Code::BlockSize, message).help(THREADS_OF_ALL));
@@ -87,9 +98,11 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                     let message = format!("`par` does not support `.{name}({})`", super::text(&call.args));
                     report.on(
                         &call.method,
-                        error(Code::ParMethod, message)
-                            .help("use `.block(threads)`")
-                            .help("on a single range, use `.step_by(step)`"),
+                        error(Code::ParMethod, message).help("use `.block(threads)`").help(if name == "threads" {
+                            "for a loop over blocks, write `for block in par_blocks(0..n).threads(256)`"
+                        } else {
+                            "on a single range, use `.step_by(step)`"
+                        }),
                     );
                     return None;
                 }
@@ -118,7 +131,8 @@ pub(super) fn parse(expr: &syn::Expr, report: &mut Report) -> Option<Head> {
                 }
                 one => vec![range(one, report)?],
             };
-            Some(Head { ranges, block: DEFAULT_BLOCK })
+            let of_blocks = matches!(strip(&call.func), syn::Expr::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == "par_blocks"));
+            Some(Head { ranges, block: DEFAULT_BLOCK, blocks: of_blocks.then(Vec::new) })
         }
         other => {
             report.on(other, error(Code::ParRange, "expected `par(range)`"));
@@ -153,6 +167,26 @@ fn range(expr: &syn::Expr, report: &mut Report) -> Option<Range> {
             None
         }
     }
+}
+
+/// `256`, `(16, 16)`, `(4, 8, 8)`.
+fn threads(shape: &syn::Expr, report: &mut Report) -> Option<Vec<u32>> {
+    let of = |dim: &syn::Expr| match strip(dim) {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse::<u32>().ok(),
+        _ => None,
+    };
+    let dims: Option<Vec<u32>> = match strip(shape) {
+        syn::Expr::Tuple(tuple) if (1..=3).contains(&tuple.elems.len()) => tuple.elems.iter().map(of).collect(),
+        one => of(one).map(|one| vec![one]),
+    };
+    let count = |dims: &[u32]| dims.iter().try_fold(1u32, |all, dim| all.checked_mul(*dim));
+    let dims = dims.filter(|dims| count(dims).is_some_and(|all| (1..=MAX_BLOCK_THREADS).contains(&all)));
+    if dims.is_none() {
+        let message =
+            format!("the threads of a block are one to three integer literals, {MAX_BLOCK_THREADS} in all at most");
+        report.on(shape, error(Code::BlockSize, message).help("write `.threads(256)` or `.threads((16, 16))`"));
+    }
+    dims
 }
 
 fn block(threads: &syn::Expr, report: &mut Report) -> Option<u32> {

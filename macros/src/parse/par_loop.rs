@@ -32,8 +32,25 @@ impl HostWalk<'_> {
         let header = format!("for {} in {}", text(&par_loop.pat), text(&par_loop.expr));
         self.without_loops("the range of another loop", |this| this.par_head(&mut par_loop.expr));
         let head = par::parse(&par_loop.expr, self.report);
-        let Some(head) = head else { return Marker::Loop(self.loops.len()).expr() };
-        let vars = loop_variables(&par_loop.pat, head.ranges.len(), self.report);
+        let Some(mut head) = head else { return Marker::Loop(self.loops.len()).expr() };
+        if head.blocks.as_ref().is_some_and(Vec::is_empty) {
+            let error = error(Code::BlockThreads, "`par_blocks` does not say how many threads a block has");
+            self.report.on(&par_loop.expr, error.help("write `par_blocks(…).threads(256)` or `.threads((16, 16))`"));
+            // What is wrong in the body is said, too.
+            head.blocks = Some(vec![1]);
+        }
+        let (vars, block) = match &head.blocks {
+            None => (loop_variables(&par_loop.pat, head.ranges.len(), "`par` loop", self.report), None),
+            Some(_) => {
+                let block = block_name(&par_loop.pat, self.report);
+                let of = super::plain(&block);
+                let several = head.ranges.len() > 1;
+                let part = |at: usize| if several { format!("{at}_") } else { String::new() };
+                let name =
+                    |at: usize| Ident::new(&format!("_anabranch_{}of_{of}", part(at)), proc_macro2::Span::mixed_site());
+                ((0..head.ranges.len()).map(name).collect(), Some(block))
+            }
+        };
 
         let scopes = &self.scopes;
         let host = |name: &str| scopes.find(name).map(|bound| bound.name);
@@ -41,7 +58,7 @@ impl HostWalk<'_> {
         parser.type_params.clone_from(&self.type_params);
         parser.attributes(|found| found.visit_block(&par_loop.body));
         parser.enter_loop(par_loop.label.as_ref(), LoopKind::Par, Want::Nothing);
-        let dims = vars
+        let dims: Vec<Dim> = vars
             .into_iter()
             .zip(head.ranges)
             .map(|(var, par::Range { start, end, inclusive, step })| Dim {
@@ -52,6 +69,9 @@ impl HostWalk<'_> {
                 step,
             })
             .collect();
+        if let (Some(name), Some(shape)) = (block, &head.blocks) {
+            parser.begin_team(name, shape.clone(), &dims);
+        }
         parser.body.block = parser.block(&par_loop.body, Want::Nothing);
         let body = parser.body;
         for capture in &body.captures {
@@ -68,6 +88,7 @@ impl HostWalk<'_> {
             group,
             dims,
             block: head.block,
+            shape: head.blocks,
             body,
         });
         self.plan.push(PlanNode::Loop(index));
@@ -89,14 +110,27 @@ impl HostWalk<'_> {
     }
 }
 
+/// The name of a block. After an error the body is still checked.
+fn block_name(pat: &syn::Pat, report: &mut Report) -> Ident {
+    match pat {
+        syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
+        other => {
+            let error = error(Code::LoopVariables, "the variable of a loop over blocks is a block: a single name");
+            report.on(other, error.help("write `for block in par_blocks(…)`, and in it `let (y, x) = block.index();`"));
+            Ident::new("_anabranch_missing", other.span())
+        }
+    }
+}
+
 /// One name a range. After an error the rest of the body is still checked.
-fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ident> {
+pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &mut Report) -> Vec<Ident> {
     let pats: Vec<&syn::Pat> = match pat {
         syn::Pat::Tuple(tuple) if tuple.elems.len() == ranges => tuple.elems.iter().collect(),
         other if ranges == 1 => vec![other],
         other => {
             let example = if ranges == 2 { "(y, x)" } else { "(z, y, x)" };
-            let message = format!("this `par` has {ranges} ranges, so the loop needs {ranges} variables");
+            let of = if of == "phase" { of } else { "`par`" };
+            let message = format!("this {of} has {ranges} ranges, so the loop needs {ranges} variables");
             report.on(other, error(Code::LoopVariables, message).help(format!("write `for {example} in …`")));
             let mut names = Vec::new();
             names_of(other, &mut names);
@@ -110,9 +144,12 @@ fn loop_variables(pat: &syn::Pat, ranges: usize, report: &mut Report) -> Vec<Ide
             syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
             syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
             other => {
-                let wrong =
-                    error(Code::LoopVariables, "the variable of a `par` loop must be a single name without `mut`");
+                let message = format!("the variable of a {of} must be a single name without `mut`");
+                let wrong = error(Code::LoopVariables, message);
                 let wrong = match other {
+                    syn::Pat::Tuple(_) if of == "phase" => wrong
+                        .help("for two variables, write `.threads((16, 16))` at the head of the loop over blocks")
+                        .help("for two variables, write `block.par((0..16, 0..16))`"),
                     syn::Pat::Tuple(_) => wrong.help("for two variables, write two ranges: `par((0..h, 0..w))`"),
                     _ => wrong.help("to change a copy, write `let mut j = i;` in the loop"),
                 };

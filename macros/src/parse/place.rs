@@ -116,7 +116,7 @@ impl BodyParser<'_> {
         let name = single_ident(expr);
         match name.and_then(|name| self.local(name)) {
             Some(_) if name.is_some_and(|name| self.is_refused(name)) => self.refused(expr.span()),
-            Some(local) => Expr { span: expr.span(), kind: ExprKind::Local(local) },
+            Some(local) => self.use_of(local, expr.span()),
             None => self.expr(expr, Want::Value),
         }
     }
@@ -167,7 +167,7 @@ impl BodyParser<'_> {
             }
             syn::Expr::Path(_) => match single_ident(expr) {
                 Some(name) => match self.local(name) {
-                    Some(local) => Expr { span: name.span(), kind: ExprKind::Local(local) },
+                    Some(local) => self.use_of(local, name.span()),
                     None => self.not_a_place(name),
                 },
                 None => self.unsupported(expr, not_assignable()),

@@ -9,7 +9,12 @@ use crate::report::{Code, error};
 
 impl BodyParser<'_> {
     pub(super) fn block(&mut self, block: &syn::Block, want: Want) -> Block {
-        self.scoped(|this| this.statements(&block.stmts, want))
+        self.scoped(|this| {
+            this.deeper(1);
+            let block = this.statements(&block.stmts, want);
+            this.deeper(-1);
+            block
+        })
     }
 
     fn statements(&mut self, stmts: &[syn::Stmt], want: Want) -> Block {
@@ -18,7 +23,10 @@ impl BodyParser<'_> {
         for (at, stmt) in stmts.iter().enumerate() {
             let last = at + 1 == stmts.len();
             match stmt {
-                syn::Stmt::Local(local) => block.stmts.extend(self.let_statement(local)),
+                syn::Stmt::Local(local) => match self.block_variable(local) {
+                    Some(stmts) => block.stmts.extend(stmts),
+                    None => block.stmts.extend(self.let_statement(local)),
+                },
                 syn::Stmt::Expr(expr, None) if last => block.value = Some(Box::new(self.expr(expr, want))),
                 syn::Stmt::Expr(expr, _) => {
                     let expr = self.expr(expr, Want::Nothing);

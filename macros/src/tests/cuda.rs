@@ -11,7 +11,7 @@ use crate::cuda::text::{Node, Text};
 use crate::report::Report;
 
 /// Every loop's function.
-fn template(source: &str) -> String {
+pub(super) fn template(source: &str) -> String {
     let kernel = kernel(source);
     let mut report = Report::default();
     let facts = access::check(&kernel.loops, false, &mut report);
@@ -48,6 +48,7 @@ fn render(text: &Text, own: &str) -> String {
         Node::Element(_, site, base, index) => {
             format!("{}.at(ab_cx, #{site}, {})", render(base, own), render(index, own))
         }
+        Node::Within(_, _, base, index) => format!("{}.e[{}]", render(base, own), render(index, own)),
         Node::Make(slot, base, members) => {
             let base = render(base, own);
             let base = if base.is_empty() { base } else { format!("..{base}") };
@@ -76,6 +77,7 @@ fn render(text: &Text, own: &str) -> String {
             format!("‹{name}{}›{site}({}{})", method.slot, render(receiver, own), render(args, own))
         }
         Node::Bind(method) => format!("‹auto{}› ", method.slot),
+        Node::At => "‹at›".to_owned(),
         Node::Own => own.to_owned(),
         Node::LeaveIfFailed(leave) => format!(" ‹if failed, {}›", render(leave, own)),
         Node::Either(decided, checked) => format!("‹{} or {}›", render(decided, own), render(checked, own)),
@@ -157,6 +159,28 @@ fn calls_and_methods() {
             }
         }"
     ));
+}
+
+/// All threads call a collective, wherever it is. What changes memory comes after it.
+#[test]
+fn collectives() {
+    let source = "fn k(x: &[f32], sums: &mut [f32], n: usize) {
+        for block in par_blocks(0..n).threads(48) {
+            let b = block.index();
+            let mut own = block.each(0.0);
+            for i in block.par(b * 48..b * 48 + 48) { own += x[i]; }
+            sums[b] = block.sum(own);
+            let at = block.exclusive_sum(if own > 0.0 { 1 } else { 0 });
+            while block.any(own > 1.0) && b > 3 {
+                for t in block.threads() { own = own / 2.0 + at as f32; }
+                if b > 5 || block.all(own > 0.0) { sums[b] += 1.0 / block.max(own); }
+            }
+            for t in block.threads() { own = block_of(own); }
+            let last = block.broadcast(own, n);
+            let both = block.min(own) + block.product(last);
+        }
+    }";
+    assert_snapshot!(template(source));
 }
 
 #[test]

@@ -16,6 +16,80 @@ fn in_host(body: &str) -> String {
 }
 
 #[test]
+fn blocks() {
+    let heads = [
+        "for block in par_blocks(0..4) { for t in block.threads() { x[t] = 1.0; } }",
+        "for block in par_blocks(0..4).threads(n) { for t in block.threads() { x[t] = 1.0; } }",
+        "for block in par_blocks(0..4).threads((64, 64)) { for (y, x) in block.threads() {} }",
+        "for block in par_blocks(0..4).block(64) { }",
+        "for (a, b) in par_blocks((0..4, 0..4)).threads(64) { }",
+        "for i in par(0..4).threads(64) { }",
+    ];
+    let bodies = [
+        "let mut k = 0; for t in block.threads() { k += 1; }",
+        "for t in block.threads() { for u in block.threads() { } }",
+        "for t in block.threads() { break; }",
+        "'a: for k in 0..3 { for t in block.threads() { continue 'a; } }",
+        "let s = block.each(0); x[block.index()] = s;",
+        "if n > 3 { let t = block.shared([0; 4]); }",
+        "let t = block.shared(0.0);",
+        "let t: [f32; 4] = block.shared([0.0; 4]);",
+        "let a = { x[0] = 1.0; 5 };",
+        "let k = block.size();",
+        "let k = block.threads();",
+        "let k = 1 + block.each(2);",
+        "for t in block.par(0..=9) { }",
+        "for t in block.par(9) { }",
+        "for (a, b) in block.threads() { }",
+        "let f = |k: usize| x[k]; for t in block.threads() { let a = f(t); }",
+        "let mut line = block.shared([0.0; 8]); let row = &mut line[0..2]; for t in block.threads() { row[0] = 1.0; }",
+        "let k = if n > 3 { for t in block.threads() { } 1 } else { 2 };",
+        "x[0] = if n > 3 { continue } else { 1.0 };",
+        "for t in block.threads() { return; }",
+    ];
+    let bodies = bodies.map(|body| format!("for block in par_blocks(0..n).threads(8) {{ {body} }}"));
+    let all = heads.map(str::to_owned).into_iter().chain(bodies);
+    let all: Vec<String> = all.map(|case| format!("{case}\n    {}", in_host(&case).replace('\n', "\n    "))).collect();
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn collectives() {
+    let bodies = [
+        "for t in block.threads() { let s = block.sum(x[t]); }",
+        "let s = block.sum(block.sum(1.0));",
+        "let f = |a: f32| block.sum(a);",
+        "let s = block.sum();",
+        "let s = block.sum(1.0, 2.0);",
+        "let s = block.broadcast(1.0);",
+        "let s = block.mean(1.0);",
+        "let s = 1.0 + block.inclusive_sum(1.0);",
+        "block.exclusive_sum(1.0);",
+        "let mut at = block.exclusive_sum(1.0);",
+        "let (at, to) = block.exclusive_sum(1.0);",
+        "let at = block.exclusive_sum(1); x[at] = 1.0;",
+        "let s = block.sum({ x[0] = 1.0; 2.0 });",
+        "let mut k = 0; let s = block.sum({ k += 1; k });",
+        "let mut own = block.each(0); let s = block.sum({ own += 1; own });",
+        "let s = block.sum({ println!(\"own\"); 1.0 });",
+        "let s = block.sum({ let mut k = 0; k += 1; k });",
+        "let s = block.sum(if n > 3 { continue } else { 1.0 });",
+        "'a: loop { let s = block.sum(if n > 3 { break 'a } else { 1.0 }); }",
+        "let s = block.sum({ for t in block.threads() { } 1.0 });",
+        "let s = block.sum({ let k = block.each(1.0); k });",
+        "x[block.count(n > 3)] = 1.0;",
+        "println!(\"{}\", block.count(n > 3));",
+        "let b = block.index(); x[b * 2] = block.sum(1.0); x[b * 2 + 1] += if n > 3 { block.max(2.0) } else { 1.0 };",
+        "let own = block.each(1.0); let s = block.sum(own) + own;",
+    ];
+    let all = bodies.map(|body| {
+        let case = format!("for block in par_blocks(0..n).threads(8) {{ {body} }}");
+        format!("{body}\n    {}", in_host(&case).replace('\n', "\n    "))
+    });
+    assert_snapshot!(all.join("\n"));
+}
+
+#[test]
 fn device_code() {
     let cases = [
         "let f = |a| a;",

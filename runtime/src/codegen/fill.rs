@@ -24,6 +24,8 @@ pub(super) struct Fill<'a> {
     pub(super) base: u32,
     /// The program of the kernel.
     pub(super) variant: Variant,
+    /// Whether what the launch has decided is true of this text. It is not in a function of whose arguments the launch does not know enough.
+    pub(super) told: bool,
     pub(super) failed: FailedCheck,
 }
 
@@ -103,7 +105,11 @@ impl Fill<'_> {
                 self.write(value, out);
             }
             Node::Compare(op, slot, lhs, rhs) => self.compare(op, slot, [lhs, rhs], out),
-            Node::Element(slot, site, base, index) => {
+            // A thread that goes on after a failed check must not write.
+            Node::Within(slot, _, base, index) if self.callee(slot).is_none() && self.failed == FailedCheck::Exit => {
+                out.push_str(&format!("{}.e[(i32)({})]", self.text(base), self.text(index)));
+            }
+            Node::Element(slot, site, base, index) | Node::Within(slot, site, base, index) => {
                 let (base, index) = (self.text(base), self.text(index));
                 out.push_str(&match self.callee(slot) {
                     Some(function) => format!("{}(ab_cx, {base}, {index})", function.called()),
@@ -132,6 +138,7 @@ impl Fill<'_> {
             Node::Site(site) => out.push_str(&(self.base + site).to_string()),
             Node::Told(told) => out.push_str(&match (self.callee(told.slot), self.told(told)) {
                 (_, Some(function)) => function.called_decided(),
+                (Some(function), None) if self.is_proved() && function.can_be_told() => function.called_short(),
                 (Some(function), None) => function.called(),
                 (None, None) => MISSING.to_owned(),
             }),
@@ -165,6 +172,7 @@ impl Fill<'_> {
                 (Receiver::Shared | Receiver::Unique, true) => "auto& ",
                 (Receiver::Shared | Receiver::Unique, false) => "auto ",
             }),
+            Node::At => out.push_str(if self.is_proved() { "at_narrow" } else { "at" }),
             Node::Own => out.push_str(self.own),
             Node::LeaveIfFailed(leave) => match self.failed {
                 FailedCheck::Exit => {}
@@ -173,10 +181,7 @@ impl Fill<'_> {
                     self.write(leave, out);
                 }
             },
-            Node::Either(decided, checked) => match self.variant {
-                Variant::Unchecked | Variant::UncheckedMultiGrid => self.write(decided, out),
-                Variant::Checked => self.write(checked, out),
-            },
+            Node::Either(decided, checked) => self.write(if self.is_told() { decided } else { checked }, out),
             Node::InOneGrid(whole, part) => match self.variant {
                 Variant::Unchecked => self.write(whole, out),
                 Variant::UncheckedMultiGrid | Variant::Checked => self.write(part, out),
@@ -387,8 +392,18 @@ impl Fill<'_> {
 
     /// The function of a call that is told what the launch has decided, where it is, and if it makes a difference.
     fn told(&self, Told { slot, unlimited }: Told) -> Option<&Function> {
-        let function = self.callee(slot).filter(|_| self.variant != Variant::Checked)?;
+        let function = self.callee(slot).filter(|_| self.is_told())?;
         (function.can_be_told() && (function.source.needs)() & unlimited == 0).then_some(function)
+    }
+
+    /// Whether it is in a program for what the launch has proven: then the lengths of all slices are below 2^32.
+    fn is_proved(&self) -> bool {
+        self.variant != Variant::Checked
+    }
+
+    /// Whether, in addition, the accesses that the launch decides here are in bounds.
+    fn is_told(&self) -> bool {
+        self.is_proved() && self.told
     }
 
     fn receiver(&self, method: Method) -> Receiver {

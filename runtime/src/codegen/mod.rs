@@ -89,7 +89,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
     let mut texts = Vec::new();
     for function in &functions {
         let base = resolve(&mut sites, function.source.file, function.source.sites, &function.slots);
-        let fill = |variant| function.fill(&types, &functions, &constants, base, failed, variant);
+        let fill = |form| function.fill(&types, &functions, &constants, base, failed, form);
         texts.extend(function.texts(fill, variants));
     }
     let mut body = String::new();
@@ -103,7 +103,7 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
             }
             let (slots, captures, own) = (&inferred.slots, &inferred.captures, &variant.function(parallel.name));
             let (types, functions, constants) = (&types, &functions, &constants);
-            let fill = Fill { types, slots, captures, functions, constants, own, base, variant, failed };
+            let fill = Fill { types, slots, captures, functions, constants, own, base, variant, told: true, failed };
             body.push('\n');
             body.push_str(&comment_line(&format!("{}, {}:{}", parallel.header, kernel.file, parallel.line)));
             body.push_str(&comment_line(&launched(parallel, variant)));
@@ -129,7 +129,14 @@ fn write(instance: Instance, variants: &[Variant], failed: FailedCheck) -> (Stri
         FailedCheck::Exit => "",
         FailedCheck::GoOn => "#define AB_GO_ON\n",
     };
-    (format!("{title}{policy}{}{body}", prelude::used_by(&body)), sites)
+    let mut blocks = String::new();
+    if kernel.loops.iter().any(|parallel| parallel.blocks.is_some()) {
+        blocks.push_str("#define AB_BLOCKS\n");
+        if ["ab::may_not_end(ab_cx)", "ab::may_be_long(ab_cx)"].iter().any(|asks| body.contains(asks)) {
+            blocks.push_str("#define AB_ASKS\n");
+        }
+    }
+    (format!("{title}{policy}{blocks}{}{body}", prelude::used_by(&body)), sites)
 }
 
 /// The launches that choose a function, as text.
@@ -177,6 +184,8 @@ struct Function {
     name: String,
     /// Its name where it is told that the launch has decided.
     decided: String,
+    /// Its name where it is told only that lengths fit 32 bits.
+    short: String,
     /// Its name in 32 bits.
     in_32_bits: String,
 }
@@ -194,15 +203,24 @@ impl Function {
         constants: &'a Constants<'a>,
         base: u32,
         failed: FailedCheck,
-        variant: Variant,
+        form: Form,
     ) -> Fill<'a> {
-        let own = if variant == Variant::Checked { &self.name } else { &self.decided };
-        Fill { types, slots: &self.slots, captures: &[], functions, constants, own, base, variant, failed }
+        let (own, variant, told) = match form {
+            Form::Checked => (&self.name, Variant::Checked, false),
+            Form::Short => (&self.short, Variant::Unchecked, false),
+            Form::Decided => (&self.decided, Variant::Unchecked, true),
+        };
+        Fill { types, slots: &self.slots, captures: &[], functions, constants, own, base, variant, told, failed }
     }
 
     /// Its name where it is told that the launch has decided.
     fn called_decided(&self) -> String {
         format!("device::{}", self.decided)
+    }
+
+    /// Its name where it is told only that lengths fit 32 bits.
+    fn called_short(&self) -> String {
+        format!("device::{}", self.short)
     }
 
     /// Its name in 32 bits.
@@ -225,7 +243,7 @@ impl Function {
     }
 
     /// The functions that it is in some programs.
-    fn texts<'a>(&self, fill: impl Fn(Variant) -> Fill<'a>, variants: &[Variant]) -> Vec<FunctionText> {
+    fn texts<'a>(&self, fill: impl Fn(Form) -> Fill<'a>, variants: &[Variant]) -> Vec<FunctionText> {
         let source = &self.source;
         let head = comment_line(&format!("fn {}, {}:{}", source.name, source.file, source.line));
         let decides = variants.iter().any(|variant| *variant != Variant::Checked);
@@ -234,19 +252,34 @@ impl Function {
             let text = format!("{head}{why}{signature} {}\n", block.trim_end());
             FunctionText { name: name.to_owned(), declaration: format!("{signature};\n"), text }
         };
-        let mut texts = vec![text(&self.name, fill(Variant::Checked), "")];
+        let mut texts = vec![text(&self.name, fill(Form::Checked), "")];
         if decides && self.can_be_told() {
             let why = comment_line("where the launch shows that its indexes are in bounds and fit 32 bits");
-            texts.push(text(&self.decided, fill(Variant::Unchecked), &why));
+            texts.push(text(&self.decided, fill(Form::Decided), &why));
+            let why = comment_line(
+                "where the launch shows that lengths fit 32 bits, and knows too little of an argument to show more",
+            );
+            texts.push(text(&self.short, fill(Form::Short), &why));
         }
         if let Some((_, index)) = source.index.filter(|_| decides && self.has_index()) {
-            let (name, index) = (self.in_32_bits.clone(), fill(Variant::Unchecked).text(index));
+            let (name, index) = (self.in_32_bits.clone(), fill(Form::Decided).text(index));
             let text = format!("{head}{}__device__ i32 {name}{index}", comment_line("as an index of 32 bits"));
             let declaration = index.split_once(" {").map(|(params, _)| format!("__device__ i32 {name}{params};\n"));
             texts.push(FunctionText { name, declaration: declaration.unwrap_or_default(), text });
         }
         texts
     }
+}
+
+/// What a device function is told.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Nothing.
+    Checked,
+    /// Lengths fit 32 bits.
+    Short,
+    /// And the accesses that the launch decides are in bounds.
+    Decided,
 }
 
 /// A device function in C++.
@@ -297,9 +330,10 @@ fn reachable<'a>(roots: impl Iterator<Item = &'a SlotValue>) -> Vec<Function> {
                 true => names.claim(&format!("{}_{what}", source.c_name), source.module),
                 false => String::new(),
             };
-            let (decided, in_32_bits) =
-                (beside("decided", source.body.can_be_told()), beside("32", source.index.is_some()));
-            found.push(Function { name, decided, in_32_bits, source, slots });
+            let decided = beside("decided", source.body.can_be_told());
+            let short = beside("short", source.body.can_be_told());
+            let in_32_bits = beside("32", source.index.is_some());
+            found.push(Function { name, decided, short, in_32_bits, source, slots });
         }
     };
     roots.for_each(|slot| visit(slot, &mut found));

@@ -14,6 +14,8 @@
 //! A launch is complete when it returns. Streams and events exist so that the same source works on both kinds of device.
 
 pub(crate) mod atomics;
+pub(crate) mod blocks;
+pub(crate) mod collectives;
 pub(crate) mod format;
 pub(crate) mod grids;
 pub(crate) mod host_memory;

@@ -52,6 +52,7 @@ mod tests {
         line: 41,
         column: 5,
         block: 256,
+        blocks: None,
         dims: 1,
         captures: &[],
         sites: &[],

@@ -275,6 +275,7 @@ mod tests {
             line: 1,
             column: 1,
             block: 256,
+            blocks: None,
             dims: 1,
             captures: &[],
             sites: &[],

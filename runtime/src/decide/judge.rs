@@ -42,7 +42,7 @@ impl Judge {
     /// Of a loop that touches nothing.
     #[cfg(test)]
     pub(crate) const fn idle() -> Self {
-        Self::new(&[0; 5])
+        Self::new(&[0; 6])
     }
 
     /// The facts. `None`: the bytes are none, which the macros never write.
@@ -120,7 +120,7 @@ mod tests {
     fn bytes_are_facts_or_nothing() {
         assert_eq!(Judge::idle().facts(), Some(&Facts::default()));
         assert_eq!(Judge::new(b"").facts(), None);
-        assert_eq!(Judge::new(&[0; 6]).facts(), None);
+        assert_eq!(Judge::new(&[0; 7]).facts(), None);
     }
 
     #[test]

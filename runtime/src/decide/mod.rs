@@ -38,7 +38,7 @@ use anabranch_core::facts::{Member, Source};
 
 pub(crate) use calls::{Inlined, Origin};
 pub use judge::Judge;
-pub use walk::{Axis, Numbers, Refusal, Verdict, decide, without_numbers};
+pub use walk::{Axis, Numbers, Refusal, Verdict, decide, decide_phases, without_numbers};
 
 /// Whether the launch has shown that the accesses of a loop whose check it decides are in bounds.
 ///

@@ -32,6 +32,8 @@ pub(super) struct Vars<'a> {
     axes: &'a [Axis],
     /// By variables as they are written: the sum of digits that one is.
     sums: &'a [Option<Linear>],
+    /// The first atom, where they are as they are written.
+    first: usize,
     /// Behind the last atom of a digit.
     pub(super) end: usize,
     /// Whether results may stand for sums.
@@ -40,11 +42,13 @@ pub(super) struct Vars<'a> {
 
 impl<'a> Vars<'a> {
     /// The variables as they are written.
-    pub(super) fn of(axes: &'a [Axis]) -> Self {
-        const ATOMS: [usize; AXES] = [0, 1, 2, 3];
-        let count = axes.len().min(AXES);
-        let (axes, atoms) = (axes.get(..count).unwrap_or_default(), ATOMS.get(..count).unwrap_or_default());
-        Self { atoms, axes, sums: &[], end: 0, aliases: true }
+    pub(super) fn of(numbers: &Numbers<'a>) -> Self {
+        // After the indexes of a block come three at most.
+        const ATOMS: [usize; 2 * WRITTEN + 1] = [0, 1, 2, 3, 4, 5, 6];
+        let (first, count) = (numbers.blocks.len(), numbers.axes.len().min(AXES));
+        let atoms = ATOMS.get(first..first + count).unwrap_or_default();
+        let axes = numbers.axes.get(..atoms.len()).unwrap_or_default();
+        Self { atoms, axes, sums: &[], first, end: 0, aliases: true }
     }
 
     pub(super) fn atoms(&self) -> &'a [usize] {
@@ -59,7 +63,7 @@ impl<'a> Vars<'a> {
     #[inline]
     pub(super) fn place(&self, atom: usize) -> Option<usize> {
         match self.is_split() {
-            false => Some(atom).filter(|atom| *atom < self.atoms.len()),
+            false => atom.checked_sub(self.first).filter(|at| *at < self.atoms.len()),
             true => self.atoms.iter().position(|of| *of == atom),
         }
     }
@@ -81,6 +85,8 @@ pub(super) struct Digits {
     axes: [Axis; AXES],
     count: usize,
     sums: [Option<Linear>; WRITTEN],
+    /// The atom of the first variable as it is written.
+    first: usize,
     end: usize,
 }
 
@@ -91,14 +97,16 @@ impl Digits {
         cuts.steps(&facts.steps);
         let found = cuts.found.get_mut(..cuts.count)?;
         found.sort_unstable();
-        let mut all = Self { atoms: [0; AXES], axes: [ONE; AXES], count: 0, sums: [None; WRITTEN], end: facts.atoms };
+        let first = numbers.blocks.len();
+        let mut all =
+            Self { atoms: [0; AXES], axes: [ONE; AXES], count: 0, sums: [None; WRITTEN], first, end: facts.atoms };
         for (variable, axis) in numbers.axes.iter().enumerate() {
             let of = found.iter().filter(|(of, _)| *of == variable).map(|(_, by)| *by);
             // The others need room, too.
             let room = AXES.checked_sub(all.count + numbers.axes.len() - variable)?;
             match all.digits_of(axis, of, room) {
                 Some(sum) => *all.sums.get_mut(variable)? = Some(sum),
-                None => all.push(variable, *axis)?,
+                None => all.push(first + variable, *axis)?,
             }
         }
         let asked = cuts.rings || all.sums.iter().any(Option::is_some);
@@ -108,7 +116,7 @@ impl Digits {
     pub(super) fn vars(&self) -> Vars<'_> {
         let (atoms, axes) = (self.atoms.get(..self.count), self.axes.get(..self.count));
         let (atoms, axes) = (atoms.unwrap_or_default(), axes.unwrap_or_default());
-        Vars { atoms, axes, sums: &self.sums, end: self.end, aliases: true }
+        Vars { atoms, axes, sums: &self.sums, first: self.first, end: self.end, aliases: true }
     }
 
     fn push(&mut self, atom: usize, axis: Axis) -> Option<()> {
@@ -230,13 +238,17 @@ impl Cuts<'_> {
     fn digit(&self, form: &Form) -> Option<(usize, i64)> {
         let [term] = form.value.terms.as_slice() else { return None };
         let (&[atom], 1) = (term.atoms.as_slice(), term.factor) else { return None };
-        if atom < self.numbers.axes.len() { Some((atom, 1)) } else { self.digits.get(atom).copied().flatten() }
+        match atom.checked_sub(self.numbers.blocks.len()).filter(|at| *at < self.numbers.axes.len()) {
+            Some(variable) => Some((variable, 1)),
+            None => self.digits.get(atom).copied().flatten(),
+        }
     }
 
     /// A number that is the same for all iterations.
     fn number(&self, form: &Form) -> Option<i64> {
         form.number(&|atom| {
-            let symbol = self.numbers.symbols.get(atom.checked_sub(self.numbers.axes.len())?)?;
+            let before = self.numbers.blocks.len() + self.numbers.axes.len();
+            let symbol = self.numbers.symbols.get(atom.checked_sub(before)?)?;
             i64::try_from((*symbol)?).ok()
         })
     }

@@ -23,6 +23,8 @@ const SHORT: Interval = Interval::new(0, (1 << 32) - 1);
 /// The numbers of a launch.
 #[derive(Clone, Copy)]
 pub struct Numbers<'a> {
+    /// Of a phase: the indexes of the block, which its iterations have in common. They come before the loop variables.
+    pub blocks: &'a [Axis],
     /// The loop variables, slowest first.
     pub axes: &'a [Axis],
     /// The host values: the atoms after the loop variables. `None`: no integer, or one that is too large.
@@ -73,6 +75,15 @@ pub enum Refusal {
         /// The number of the other one; it may be the same.
         second: usize,
     },
+    /// The same of two iterations of a phase.
+    OverlapInPhase {
+        /// Its number.
+        phase: usize,
+        /// As of a loop.
+        first: usize,
+        /// As of a loop.
+        second: usize,
+    },
 }
 
 /// How a loop runs whose numbers are not known: with its checks, and not at all where iterations may race.
@@ -80,8 +91,49 @@ pub enum Refusal {
 /// # Errors
 /// It writes, so that iterations may race.
 pub fn without_numbers(facts: &Facts) -> Result<Verdict, Refusal> {
-    let racing = facts.races.iter().flat_map(|group| group.iter()).next();
-    racing.map_or(Ok(Verdict::Checked), |&access| Err(Refusal::Overlap { first: access, second: access }))
+    let racing = |facts: &Facts| facts.races.iter().flat_map(|group| group.iter()).next().copied();
+    let phase = facts.phases.iter().enumerate().find_map(|(phase, of)| Some((phase, racing(&of.facts)?)));
+    match (racing(facts), phase) {
+        (Some(access), _) => Err(Refusal::Overlap { first: access, second: access }),
+        (None, Some((phase, access))) => Err(Refusal::OverlapInPhase { phase, first: access, second: access }),
+        (None, None) => Ok(Verdict::Checked),
+    }
+}
+
+/// The most values of a variable of a phase of which nothing is known: it counts what is there.
+const MOST_TRIPS: u64 = 1 << 40;
+
+/// Whether the iterations of each phase are apart, in all blocks of a loop with these numbers.
+///
+/// # Errors
+/// Two iterations of one may race for an element.
+pub fn decide_phases(facts: &Facts, numbers: &Numbers<'_>) -> Result<(), Refusal> {
+    if numbers.axes.iter().any(|axis| axis.trips == 0) {
+        return Ok(());
+    }
+    for (phase, of) in facts.phases.iter().enumerate() {
+        let number = |atom: usize| {
+            let at = atom.checked_sub(numbers.axes.len() + of.trips.len())?;
+            i64::try_from((*numbers.symbols.get(at)?)?).ok()
+        };
+        let mut axes = [Axis { lo: 0, step: 1, trips: 1 }; 3];
+        for (axis, trips) in axes.iter_mut().zip(&of.trips) {
+            let trips = trips.as_ref().filter(|trips| trips.casts.is_empty()).and_then(|trips| trips.number(&number));
+            axis.trips = trips.map_or(MOST_TRIPS, |trips| u64::try_from(trips).unwrap_or(0));
+        }
+        let axes = axes.get(..of.trips.len()).unwrap_or_default();
+        match decide(&of.facts, &Numbers { blocks: numbers.axes, axes, ..*numbers }) {
+            Ok(_) => {}
+            // Nothing asks for bounds.
+            Err(Refusal::OutOfBounds { access, .. }) => {
+                return Err(Refusal::OverlapInPhase { phase, first: access, second: access });
+            }
+            Err(Refusal::Overlap { first, second } | Refusal::OverlapInPhase { first, second, .. }) => {
+                return Err(Refusal::OverlapInPhase { phase, first, second });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Decides how a loop runs.
@@ -93,8 +145,8 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
         return Ok(Verdict::Proved { narrow: true });
     }
     let plain = match facts.atoms {
-        ..=16 => with_atoms::<16>(facts, numbers, Vars::of(numbers.axes)),
-        17..=MAX_ATOMS => with_atoms::<MAX_ATOMS>(facts, numbers, Vars::of(numbers.axes)),
+        ..=16 => with_atoms::<16>(facts, numbers, Vars::of(numbers)),
+        17..=MAX_ATOMS => with_atoms::<MAX_ATOMS>(facts, numbers, Vars::of(numbers)),
         _ => without_numbers(facts),
     };
     match plain {
@@ -109,7 +161,7 @@ pub fn decide(facts: &Facts, numbers: &Numbers<'_>) -> Result<Verdict, Refusal> 
 /// Decides once more with results as intervals alone: `i % 4` is `i - 4` from 4 to 7, which has another factor than `k % 4`.
 #[cold]
 fn by_intervals(facts: &Facts, numbers: &Numbers<'_>, open: Result<Verdict, Refusal>) -> Result<Verdict, Refusal> {
-    let mut vars = Vars::of(numbers.axes);
+    let mut vars = Vars::of(numbers);
     vars.aliases = false;
     match with_atoms::<MAX_ATOMS>(facts, numbers, vars) {
         Ok(verdict) => Ok(verdict),
@@ -155,7 +207,11 @@ fn walk<'a, const N: usize>(
 ) -> Result<Verdict, Refusal> {
     let mut values = [Interval::UNKNOWN; N];
     let mut narrow = true;
-    let (axes, symbols) = values.split_at_mut_checked(numbers.axes.len()).unwrap_or_default();
+    let (blocks, values_of_axes) = values.split_at_mut_checked(numbers.blocks.len()).unwrap_or_default();
+    for (at, axis) in blocks.iter_mut().zip(numbers.blocks) {
+        *at = axis.values().unwrap_or(Interval::UNKNOWN);
+    }
+    let (axes, symbols) = values_of_axes.split_at_mut_checked(numbers.axes.len()).unwrap_or_default();
     for (at, axis) in axes.iter_mut().zip(numbers.axes) {
         *at = axis.values().unwrap_or(Interval::UNKNOWN);
         narrow &= fits_32_bits(*at);
@@ -227,7 +283,7 @@ impl<const N: usize> Walk<'_, N> {
         for (atom, axis) in vars.atoms().iter().zip(vars.axes()).filter(|(atom, _)| sum.factor(**atom) != 0) {
             self.bind(*atom, axis.values());
         }
-        if !self.atoms.aliases.put(from, sum) {
+        if !self.atoms.aliases.put(self.atoms.numbers.blocks.len() + from, sum) {
             return Err(Refusal::Overlap { first: 0, second: 0 });
         }
         let ends = axis.values();

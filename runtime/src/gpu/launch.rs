@@ -96,7 +96,14 @@ impl<'a> GpuRun<'a> {
         for (axis, dim) in dims.iter().rev().take(3).enumerate() {
             trips[axis] = dim.trips;
         }
-        let block = geometry::block(description.block, dims.len());
+        // Of a loop over blocks, an iteration is a block.
+        let (block, threads) = match description.blocks.is_some() {
+            true => ([1; 3], [description.block, 1, 1]),
+            false => {
+                let block = geometry::block(description.block, dims.len());
+                (block, block)
+            }
+        };
         // A thread that continues after a failed check must not rely on the condition that the check tested.
         let verdict = match self.stream.gpu.failed_check {
             FailedCheck::Exit => verdict,
@@ -112,11 +119,12 @@ impl<'a> GpuRun<'a> {
         let Some(function) = loaded.function(index) else { return Ok(()) };
         let captures = params.mark();
         for piece in geometry::pieces(trips, block) {
-            for (axis, dim) in dims.iter().enumerate().map(|(index, dim)| (dims.len() - 1 - index, dim)) {
+            let axes = (0..dims.len()).rev();
+            for (axis, dim) in axes.clone().zip(dims) {
                 params.push_int(dim.at(piece.first[axis]), dim.size);
                 params.push_int(dim.step, dim.size);
-                params.push_int(u128::from(piece.trips[axis]), 4);
             }
+            axes.for_each(|axis| params.push_int(u128::from(piece.trips[axis]), 4));
             params.push_int(u128::from(loaded.fault_address()), 8);
             if params.overflowed() {
                 return Err(Error::TooManyParameters { kernel: kernel.name, header: description.header });
@@ -125,7 +133,9 @@ impl<'a> GpuRun<'a> {
             let result = self.stream.gpu.with_memory(|| {
                 // SAFETY: the captures are as the caller promises; the dims and the fault follow them in the order of the
                 // generated signature, whose index type has the size that the dim says.
-                unsafe { self.stream.gpu.driver().launch(function, piece.grid, block, stream.0, params.as_pointers()) }
+                unsafe {
+                    self.stream.gpu.driver().launch(function, piece.grid, threads, stream.0, params.as_pointers())
+                }
             });
             drop(change);
             params.reset(captures);

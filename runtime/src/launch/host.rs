@@ -222,7 +222,7 @@ fn decide<D: Dims, A: Args, W: Slots>(
     dims: &D,
     args: &A,
 ) -> Result<Verdict, Refusal> {
-    if facts.accesses.is_empty() {
+    if facts.accesses.is_empty() && facts.phases.is_empty() {
         return Ok(Verdict::Proved { narrow: true });
     }
     let Some(axes) = dims.axes() else { return without_numbers(facts) };
@@ -233,10 +233,14 @@ fn decide<D: Dims, A: Args, W: Slots>(
                 Err(Differ) => return without_numbers(facts),
             }
         }
-        let numbers = Numbers { axes: &axes[..D::COUNT], symbols, types: &W::integer };
-        judge.or_decide(body, &axes, numbers.symbols, || match inlined::<W>(judge, facts, body, D::COUNT) {
-            None => decide::decide(facts, &numbers),
-            Some(inlined) => inlined.decide(&numbers),
+        let numbers = Numbers { blocks: &[], axes: &axes[..D::COUNT], symbols, types: &W::integer };
+        judge.or_decide(body, &axes, numbers.symbols, || {
+            let verdict = match inlined::<W>(judge, facts, body, D::COUNT) {
+                None => decide::decide(facts, &numbers)?,
+                Some(inlined) => inlined.decide(&numbers)?,
+            };
+            decide::decide_phases(facts, &numbers)?;
+            Ok(verdict)
         })
     };
     match facts.sources.len() {
@@ -289,6 +293,14 @@ fn refused(
         }
         Refusal::Overlap { first, second } => {
             let (buffer, line) = (buffer(first), place(second).0);
+            Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), file, line }
+        }
+        Refusal::OverlapInPhase { phase, first, second } => {
+            let of_phase = |number: usize| facts.phases.get(phase)?.facts.accesses.get(number);
+            let text = |number| of_phase(number).map_or("", |access| access.text.as_str());
+            // What threads share has the name that its accesses begin with.
+            let buffer = text(first).split(['[', '.']).next().unwrap_or_default();
+            let line = of_phase(second).map_or(par_loop.line, |access| access.line);
             Error::Overlap { kernel, header, buffer, first: text(first), second: text(second), file, line }
         }
     }

@@ -88,6 +88,8 @@ pub struct Loop {
     pub column: u32,
     /// Threads per block.
     pub block: u32,
+    /// Of a loop over blocks, what happens in one.
+    pub blocks: Option<Blocks>,
     /// Number of ranges: 1 to 3.
     pub dims: usize,
     /// The captures, in parameter order.
@@ -119,6 +121,26 @@ impl Loop {
     pub(crate) fn is_in(&self, variant: Variant) -> bool {
         self.variant(variant) == variant
     }
+}
+
+/// What happens in a block of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocks {
+    /// The arrays that its threads share: their names, and the slots of their types.
+    pub shared: &'static [(&'static str, u32)],
+    /// Its phases, and whatever else is behind a barrier, in source order.
+    pub steps: &'static [Step],
+}
+
+/// A step of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// Line, from 1.
+    pub line: u32,
+    /// The threads run it in parallel; else it stands between phases.
+    pub phase: bool,
+    /// The memory that it shares with steps before it, so that it is behind a barrier. Empty if there is none.
+    pub behind: &'static [&'static str],
 }
 
 /// A host value or buffer that a loop uses.
@@ -215,7 +237,7 @@ pub struct Template(pub &'static [Node]);
 impl Template {
     /// Whether it has parts that depend on what the launch has decided.
     pub(crate) fn can_be_told(&self) -> bool {
-        self.has(|node| matches!(node, Node::Either(..) | Node::Told(_)))
+        self.has(|node| matches!(node, Node::Either(..) | Node::Told(_) | Node::At))
     }
 
     /// Whether this template, or a template in it, has a node for which `is_it` is true.
@@ -236,6 +258,7 @@ impl Template {
                     Node::Binary(_, a, b)
                     | Node::Compare(_, _, a, b)
                     | Node::Element(_, _, a, b)
+                    | Node::Within(_, _, a, b)
                     | Node::Make(_, a, b)
                     | Node::Method(_, _, a, b)
                     | Node::NarrowResult(_, a, b)
@@ -255,6 +278,7 @@ impl Template {
                     | Node::Site(_)
                     | Node::Call(_)
                     | Node::Told(_)
+                    | Node::At
                     | Node::Bind(_)
                     | Node::Own => false,
                 }

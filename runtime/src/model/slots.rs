@@ -166,8 +166,8 @@ macro_rules! cuda_habits {
     )* };
 }
 cuda_habits! {
-    CudaIndex: CallableIndex, "the index of a CUDA thread is the variable of a `par` loop: `for i in par(0..n) {{ … }}`";
-    CudaBarrier: CallableBarrier, "the iterations of a `par` loop cannot wait for each other: write two loops, the second begins when the first has ended";
+    CudaIndex: CallableIndex, "the index of a CUDA thread is the variable of a `par` loop, `for i in par(0..n) {{ … }}`, or of a phase, `for t in block.threads() {{ … }}`";
+    CudaBarrier: CallableBarrier, "iterations cannot wait for each other: write two `par` loops, or two phases in a loop over blocks; the second begins when the first has ended";
     CudaAtomic: CallableAtomic, "atomics are methods of elements: with a parameter `x: &[AtomicU32]`, write `x[i].fetch_add(1, Relaxed)`";
 }
 

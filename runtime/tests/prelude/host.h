@@ -26,6 +26,17 @@ template <class T> T atomicAnd(T* p, T value);
 template <class T> T atomicOr(T* p, T value);
 template <class T> T atomicXor(T* p, T value);
 
+// A block of one thread.
+#define __shared__ static
+static void __syncthreads() {}
+static int __syncthreads_or(int own) { return own; }
+static int __syncthreads_and(int own) { return own; }
+static int __syncthreads_count(int own) { return own; }
+static float __fadd_rn(float a, float b) { return a + b; }
+static double __dadd_rn(double a, double b) { return a + b; }
+static float __fmul_rn(float a, float b) { return a * b; }
+static double __dmul_rn(double a, double b) { return a * b; }
+
 template <class T, class F> static T host_round_to_zero(F x, F lo, F hi, T min, T max, T nan) { return x != x ? nan : x >= hi ? max : x <= lo ? min : (T)x; }
 static int __float2int_rz(float x) { return host_round_to_zero<int>(x, -2147483648.0f, 2147483648.0f, INT32_MIN, INT32_MAX, 0); }
 static unsigned __float2uint_rz(float x) { return host_round_to_zero<unsigned>(x, 0.0f, 4294967296.0f, 0, UINT32_MAX, 0); }

@@ -7,9 +7,12 @@
 
 pub mod arithmetic;
 pub mod atomics;
+pub mod barriers;
 pub mod benchmarks;
+pub mod blocks;
 pub mod called;
 pub mod closures;
+pub mod collectives;
 pub mod comparisons;
 pub mod control;
 pub mod copies;
@@ -97,6 +100,19 @@ macro_rules! cases {
                 a_panic_is_told_by_every_call_that_waits, two_failing_launches_of_a_kernel_are_one_report,
                 of_the_panics_of_two_kernels_the_first_is_told, each_thread_whose_launch_may_have_failed_is_told,
                 what_a_thread_has_left_is_told_to_who_reads_it,
+            }
+            barriers {
+                digits_are_counted_before_keys_move, tokens_are_found_before_they_are_read, a_maximum_is_read_before_the_sum_begins,
+                a_sum_is_read_before_its_place_is_used_again, a_mailbox_is_read_before_it_is_written_again, one_phase_has_no_order,
+                no_way_loses_a_barrier,
+            }
+            blocks {
+                products_by_tiles, clipped_tiles, values_of_each_thread, code_outside_of_phases, races_are_refused, trees, failed_checks_of_threads,
+                loops_do_not_wait_for_failed_threads, a_block_prints_once, methods_of_elements, numbers_that_wrap,
+            }
+            collectives {
+                folds_of_integers, folds_of_floats, folds_of_halves, special_floats, dot_products, decisions_of_all_threads, rounds_of_collectives,
+                parts_without_gaps, types_are_inferred, failed_checks_of_values, values_of_any_type,
             }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, instances_share_no_verdict, vectors }
             graphs {

@@ -2,9 +2,12 @@
 
 pub mod arithmetic;
 pub mod atomics;
+pub mod barriers;
 pub mod benchmarks;
+pub mod blocks;
 pub mod called;
 pub mod closures;
+pub mod collectives;
 pub mod comparisons;
 pub mod control;
 pub mod endless;
@@ -45,13 +48,17 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all = [arithmetic::typed(), called::typed(), halves::typed(), numeric::typed()].concat();
+    let mut all =
+        [arithmetic::typed(), called::typed(), collectives::typed(), halves::typed(), numeric::typed()].concat();
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
+        barriers::SOURCES,
         benchmarks::SOURCES,
+        blocks::SOURCES,
         called::SOURCES,
         closures::SOURCES,
+        collectives::SOURCES,
         comparisons::SOURCES,
         control::SOURCES,
         endless::SOURCES,

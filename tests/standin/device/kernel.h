@@ -4,8 +4,18 @@
 
 // The intrinsics are those that the tests of the prelude use. A compare-and-swap there need not be one.
 #define atomicCAS host_atomicCAS
+// Nor does a block meet there.
+#define __syncthreads host_syncthreads
+#define __syncthreads_or host_syncthreads_or
+#define __syncthreads_and host_syncthreads_and
+#define __syncthreads_count host_syncthreads_count
 #include "host.h"
 #undef atomicCAS
+#undef __syncthreads
+#undef __syncthreads_or
+#undef __syncthreads_and
+#undef __syncthreads_count
+#undef __shared__
 #include "entry.h"
 #include <type_traits>
 #include <utility>

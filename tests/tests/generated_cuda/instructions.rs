@@ -1,6 +1,7 @@
 //! Grids and device functions cost no instructions: the code is that of what is written without them.
 
 use anabranch::private::offline::nvrtc_ptx;
+use anabranch_tests::kernels::ported::spmv;
 use anabranch_tests::kernels::{benchmarks, factored, grids};
 
 /// The instructions of a function.
@@ -41,4 +42,7 @@ fn a_device_function_is_what_stands_in_it() {
     );
     println!("{factored} instructions with a function, {inline} without");
     assert!(factored <= inline, "{factored} instructions with a function, {inline} without");
+    // The launch knows nothing of the indexes, but that lengths fit 32 bits.
+    let inline = count(spmv::spmv::cuda_source::<f32>(), "spmv_0");
+    assert_eq!(count(factored::factored_spmv::cuda_source::<f32>(), "factored_spmv_0"), inline);
 }

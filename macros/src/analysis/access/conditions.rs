@@ -116,6 +116,8 @@ impl<'b> Extractor<'b> {
                 let atoms = self.locals.get(local).into_iter().flat_map(Form::atoms);
                 atoms.filter_map(|atom| self.facts.loaded.get(&atom)).flatten().copied().collect()
             }
+            // It depends on the elements of all threads, not on the one that is spelled there.
+            ExprKind::Collective(_) => BTreeSet::new(),
             _ => {
                 let of = |part| match part {
                     Part::Expr(expr) => self.loads(expr),

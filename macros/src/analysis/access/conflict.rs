@@ -63,7 +63,8 @@ impl Conflict {
                 if a.access.index == b.access.index && a.access.end == b.access.end {
                     report.at(a.span, same_index(&a.access, &b.access, &name, example));
                 } else {
-                    report.at(b.span, dependence(&a.access, &b.access, &name, example));
+                    let error = dependence(&a.access, &b.access, &name, example);
+                    report.at(b.span, if par_loop.shape.is_some() { error.help(NO_ORDER) } else { error });
                 }
             }
         }
@@ -153,6 +154,8 @@ fn same_index(a: &Access, b: &Access, name: &str, example: Option<String>) -> Di
         .help(format!("if it always differs, {}", in_unsafe(a))),
     }
 }
+
+const NO_ORDER: &str = "blocks have no order: to read what another block has written, end the loop and begin another";
 
 /// Two accesses with different indexes, which are not shown to be disjoint; `a` writes.
 fn dependence(a: &Access, b: &Access, name: &str, example: Option<String>) -> Diagnostic {

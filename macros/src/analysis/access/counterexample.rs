@@ -38,7 +38,13 @@ pub(super) fn find(par_loop: &ParLoop, facts: &LoopFacts, first: usize, second: 
 /// The name of a loop variable, as the user wrote it.
 pub(super) fn variable(par_loop: &ParLoop, at: usize) -> String {
     let name = par_loop.body[par_loop.dims[at].var].name.to_string();
-    if name.starts_with("_anabranch_") { "_".to_owned() } else { name }
+    let Some(generated) = name.strip_prefix("_anabranch_") else { return name };
+    // The index of a block has no name of its own.
+    let (part, block) = match generated.strip_prefix("of_") {
+        Some(block) => (String::new(), block),
+        None => generated.split_once("_of_").map_or_else(Default::default, |(at, block)| (format!(".{at}"), block)),
+    };
+    if block.is_empty() || block.starts_with("_anabranch_") { "_".to_owned() } else { format!("{block}{part}") }
 }
 
 /// By atoms: the operations that they are the results of.

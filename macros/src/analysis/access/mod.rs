@@ -111,6 +111,8 @@ pub(crate) struct LoopFacts {
     pub(crate) called: BTreeSet<Atom>,
     /// The calls of functions that are told what the launch has shown, by slots.
     pub(crate) calls: BTreeMap<SlotId, MadeCall>,
+    /// The phases that write what threads share.
+    pub(crate) phases: Vec<extract::PhaseFacts>,
     /// Sites for whose races the user has to answer.
     pub(crate) unsafe_sites: BTreeSet<SiteId>,
 }

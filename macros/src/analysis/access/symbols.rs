@@ -62,6 +62,10 @@ impl Symbols {
         })
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub(crate) fn get(&self, at: usize) -> Option<&Symbol> {
         self.0.get(at)
     }

@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use anabranch_core::facts::{self, Access, Argument, Component, Facts, Member, Source, Value};
 use anabranch_core::limits::{MAX_ATOMS, MAX_NESTING};
 
-use super::{Atom, Form, Found, LoopFacts, MadeCall, Step, bounds};
+use super::extract::PhaseFacts;
+use super::{Atom, Form, Found, LoopFacts, MadeCall, Step, Symbols, bounds};
 use crate::ir::SlotId;
 
 /// The facts for the launch of a loop with `vars` variables.
 pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
     let mut told = tell(facts, vars, true);
+    told.phases = facts.phases.iter().map(|phase| of_phase(phase, facts, vars)).collect();
     if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
+        let phases = std::mem::take(&mut told.phases);
         // Everything is checked on the device, in 64 bits, and the launch decides races alone.
         facts.decided.clear();
         facts.indexing.clear();
@@ -19,12 +22,25 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
         facts.plain.clear();
         facts.calls.clear();
         told = tell(facts, vars, false);
+        told.phases = phases;
     }
     if told.depth() > MAX_NESTING {
         // The launch refuses facts with too many atoms. It must not follow deeper steps.
         (told.atoms, told.steps) = (MAX_ATOMS + 1, Vec::new());
     }
     told
+}
+
+/// What is told of a phase: its variables come after the indexes of the block, then all symbols of the loop.
+fn of_phase(phase: &PhaseFacts, of_loop: &LoopFacts, blocks: usize) -> facts::Phase {
+    let PhaseFacts { facts, trips, line } = phase;
+    let vars = blocks + trips.len();
+    let wanted = Wanted { vars, sizes: false, symbols: &of_loop.symbols, all_symbols: true };
+    let known: Vec<Form> = trips.iter().flatten().cloned().collect();
+    let (told, forms) = tell_all(facts, &wanted, &known);
+    let mut forms = forms.into_iter();
+    let trips = trips.iter().map(|trips| trips.as_ref().and_then(|_| forms.next())).collect();
+    facts::Phase { trips, facts: told, line: *line }
 }
 
 /// What is told of a device function.
@@ -38,14 +54,19 @@ pub(super) struct Told {
 
 /// The facts of a device function for the launches of its callers, and what it returns.
 pub(super) fn of_function(facts: &mut LoopFacts, result: Option<&Form>) -> Told {
-    let (mut told, mut form) = tell_all(facts, 0, true, result);
+    let of_body = |facts: &LoopFacts, sizes: bool| {
+        let wanted = Wanted { vars: 0, sizes, symbols: &facts.symbols, all_symbols: false };
+        let (told, mut forms) = tell_all(facts, &wanted, result.map(std::slice::from_ref).unwrap_or_default());
+        (told, forms.pop())
+    };
+    let (mut told, mut form) = of_body(facts, true);
     if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
         facts.decided.clear();
         facts.indexing.clear();
         facts.counted.clear();
         facts.plain.clear();
         facts.calls.clear();
-        (told, form) = tell_all(facts, 0, false, result);
+        (told, form) = of_body(facts, false);
     }
     if told.atoms > MAX_ATOMS || told.depth() > MAX_NESTING {
         (told, form) = (Facts::default(), None);
@@ -116,16 +137,30 @@ fn what_makes<'f>(
 }
 
 fn tell(facts: &LoopFacts, vars: usize, sizes: bool) -> Facts {
-    tell_all(facts, vars, sizes, None).0
+    let wanted = Wanted { vars, sizes, symbols: &facts.symbols, all_symbols: !facts.phases.is_empty() };
+    tell_all(facts, &wanted, &[]).0
 }
 
-/// Without `sizes`, one atom that nothing defines takes the place of lengths and strides that no race depends on. So the launch takes none of them
-/// for short. With the `result` of a function.
-fn tell_all(facts: &LoopFacts, vars: usize, sizes: bool, result: Option<&Form>) -> (Facts, Option<facts::Form>) {
+/// What facts are to be told.
+struct Wanted<'w> {
+    /// Number of variables.
+    vars: usize,
+    /// Without, one atom that nothing defines takes the place of lengths and strides that no race depends on. So the launch takes none of them
+    /// for short.
+    sizes: bool,
+    symbols: &'w Symbols,
+    /// All symbols are told, which a loop and its phases have in common.
+    all_symbols: bool,
+}
+
+/// The facts, and some more forms.
+fn tell_all(facts: &LoopFacts, wanted: &Wanted<'_>, more: &[Form]) -> (Facts, Vec<facts::Form>) {
+    let Wanted { vars, sizes, symbols, all_symbols } = *wanted;
     let decided = |at: usize| facts.decided.values().any(|decided| *decided == at);
     let races = |at: usize| facts.races.iter().any(|group| group.contains(&at));
     let told: Vec<bool> = (0..facts.accesses.len()).map(|at| decided(at) || races(at)).collect();
-    let atoms = (0..vars).map(Atom::Var).collect();
+    let symbols_of_all = (0..if all_symbols { symbols.len() } else { 0 }).map(Atom::Symbol);
+    let atoms = (0..vars).map(Atom::Var).chain(symbols_of_all).collect();
     let mut kept = Kept {
         calls: &facts.calls,
         told: &told,
@@ -151,7 +186,7 @@ fn tell_all(facts: &LoopFacts, vars: usize, sizes: bool, result: Option<&Form>) 
             kept.indexing.extend(indexes().flat_map(Form::atoms));
         }
     }
-    kept.needs(result);
+    kept.needs(more);
     let steps = kept.useful(facts.steps.clone());
     let Kept { atoms, lends, .. } = kept;
     // Variables, symbols, others: the order of atoms.
@@ -159,7 +194,7 @@ fn tell_all(facts: &LoopFacts, vars: usize, sizes: bool, result: Option<&Form>) 
     let number = |atom: &Atom| numbers.get(atom).copied().unwrap_or(numbers.len());
     let source = |atom: &Atom| match atom {
         Atom::Symbol(at) => {
-            facts.symbols.get(*at)?.source.clone().or_else(|| Some(Source::Constant(Vec::new(), Member::default())))
+            symbols.get(*at)?.source.clone().or_else(|| Some(Source::Constant(Vec::new(), Member::default())))
         }
         Atom::Var(_) | Atom::Other(_) => None,
     };
@@ -182,8 +217,9 @@ fn tell_all(facts: &LoopFacts, vars: usize, sizes: bool, result: Option<&Form>) 
         steps: steps.iter().map(|step| step.map(&number)).collect(),
         accesses: accesses.iter().enumerate().map(access).collect(),
         races: facts.races.clone(),
+        phases: Vec::new(),
     };
-    (facts, result.map(|form| form.map(&number)))
+    (facts, more.iter().map(|form| form.map(&number)).collect())
 }
 
 /// An access as the launch judges it: of a grid, by the components of the index.

@@ -68,7 +68,23 @@ pub(super) fn compile(program: &Program) -> Result<Judged<'_>, syn::Error> {
 /// # Errors
 /// It is not in the language.
 pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Result<Judged<'p>, syn::Error> {
-    let text = print::dressed(program, "k", spelling.dress(program));
+    described(program, print::dressed(program, "k", spelling.dress(program)), None)
+}
+
+/// Puts another text of a program through the macro, whose loops are over the blocks from 1 to below [`BLOCKS`].
+///
+/// # Errors
+/// It is not in the language.
+pub(super) fn compile_in_blocks<'p>(program: &'p Program, source: &str) -> Result<Judged<'p>, syn::Error> {
+    let text = print::dressed(program, "k", Spelling::default().dress(program));
+    described(program, print::Text { source: source.to_owned(), ..text }, Some(Scalar::Usize))
+}
+
+/// The end of loops over blocks.
+pub(super) const BLOCKS: u64 = 4;
+
+/// The loops of a program; `of_blocks`: the type of what they count, if that is blocks.
+fn described(program: &Program, text: print::Text, of_blocks: Option<Scalar>) -> Result<Judged<'_>, syn::Error> {
     let (kernel, checked, said) = through_the_macro(&text.source)?;
     let values = program.host_values();
     let value = |name: &str| {
@@ -80,7 +96,8 @@ pub(super) fn compile_as<'p>(program: &'p Program, spelling: &Spelling) -> Resul
         text.constants.get(&(start.line as u32, start.column as u32 + 1)).copied()
     };
     let loops = kernel.loops.iter().zip(&checked).zip(program.loops()).map(|((par_loop, facts), of)| {
-        let vars: Vec<Scalar> = of.dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
+        let own = || of.dims.iter().map(|dim| program.var(dim.var).scalar()).collect();
+        let vars: Vec<Scalar> = of_blocks.map_or_else(own, |ty| vec![ty]);
         let came = wire::decode(&wire::encode(&facts.told)).expect("they are facts");
         assert_eq!(came, facts.told);
         let (types, constants) = types::of(par_loop, &vars, &value, &constant);
@@ -130,6 +147,11 @@ impl Judged<'_> {
 
     pub(super) fn source(&self) -> &str {
         &self.text.source
+    }
+
+    /// What the launch says of the phase that a loop is; `None`: nothing is known of the loop.
+    pub(super) fn decide_phases(&self, launch: &Launch<'_, '_>) -> Option<Result<(), Refusal>> {
+        self.loops.get(launch.par_loop.number).map(|described| described.decide_phases(launch))
     }
 
     /// Launches the program.
@@ -208,7 +230,9 @@ impl Loop<'_> {
                     }
                 }
             }
-            Err(Refusal::Overlap { .. }) => (verdicts.accepted, verdicts.overlap) = (false, true),
+            Err(Refusal::Overlap { .. } | Refusal::OverlapInPhase { .. }) => {
+                (verdicts.accepted, verdicts.overlap) = (false, true);
+            }
             Err(Refusal::OutOfBounds { access: at, index, .. }) => {
                 (verdicts.accepted, verdicts.outside) = (false, true);
                 // Not always with this index: another one may come first in the same iteration.
@@ -238,6 +262,15 @@ impl Described {
         for (to, from) in axes.iter_mut().zip(launch.axes) {
             *to = decide::Axis { lo: from.lo, step: from.step, trips: from.trips };
         }
+        let Some(symbols) = self.symbols(launch) else { return decide::without_numbers(&self.facts) };
+        let types = |slot| self.types.get(slot).copied().flatten();
+        let numbers =
+            decide::Numbers { blocks: &[], axes: &axes[..launch.axes.len()], symbols: &symbols, types: &types };
+        decide::decide(&self.facts, &numbers)
+    }
+
+    /// `None`: names of one spelling are different numbers.
+    fn symbols(&self, launch: &Launch<'_, '_>) -> Option<Vec<Option<i128>>> {
         let capture = |number: usize, _: &Member| match self.captures.get(number)? {
             (name, CaptureKind::Value) => launch.value(name),
             (name, CaptureKind::View(..)) => launch.len(name).map(|len| len as i128),
@@ -249,12 +282,15 @@ impl Described {
             }
         };
         let number = |source: &Source| decide::number(source, capture, |slot, _| self.constants.get(&slot).copied());
-        let Ok(symbols) = self.facts.sources.iter().map(number).collect::<Result<Vec<_>, _>>() else {
-            return decide::without_numbers(&self.facts);
-        };
+        self.facts.sources.iter().map(number).collect::<Result<Vec<_>, _>>().ok()
+    }
+
+    fn decide_phases(&self, launch: &Launch<'_, '_>) -> Result<(), Refusal> {
+        let axes = [decide::Axis { lo: 1, step: 1, trips: BLOCKS - 1 }];
+        let Some(symbols) = self.symbols(launch) else { return decide::without_numbers(&self.facts).map(drop) };
         let types = |slot| self.types.get(slot).copied().flatten();
-        let numbers = decide::Numbers { axes: &axes[..launch.axes.len()], symbols: &symbols, types: &types };
-        decide::decide(&self.facts, &numbers)
+        let numbers = decide::Numbers { blocks: &[], axes: &axes, symbols: &symbols, types: &types };
+        decide::decide_phases(&self.facts, &numbers)
     }
 }
 

@@ -10,9 +10,11 @@
 //! instead of 2,000; `ANABRANCH_SOUNDNESS_SEED` is the seed of the first. Some go through rustc and onto the CPU device:
 //! `ANABRANCH_SOUNDNESS_RUSTC=1000` of them instead of 40.
 
+mod barriers;
 mod campaign;
 mod dressed;
 mod judge;
+mod phases;
 mod rules;
 mod scratch;
 mod shrink;

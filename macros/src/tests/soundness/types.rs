@@ -146,7 +146,7 @@ impl Types<'_> {
                     });
                     slot.and_then(|slot| self.put(slot, ty))
                 }
-                Shape::Straight { body, .. } => self.block(body),
+                Shape::Straight { body, .. } | Shape::Phase(body) => self.block(body),
                 Shape::Counted { var, range, body } => {
                     let types: Vec<Option<Scalar>> = range.operands().into_iter().map(|end| self.expr(end)).collect();
                     self.bind(var, types.first().copied().flatten());

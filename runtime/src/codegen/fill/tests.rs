@@ -19,6 +19,7 @@ fn check(ty: ScalarType, template: &'static [Node], expected: &str) {
         own: "wave",
         base: 3,
         variant: Variant::Unchecked,
+        told: true,
         failed: FailedCheck::Exit,
     };
     assert_eq!(fill.text(Template(template)), expected);
@@ -133,6 +134,7 @@ fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
         own: "wave",
         base: 0,
         variant: Variant::Unchecked,
+        told: true,
         failed: FailedCheck::Exit,
     };
     assert_eq!(fill.text(Template(&[Node::Captured(1), Node::Text(" "), Node::Call(9)])), "ab_missing ab_missing");
@@ -142,10 +144,15 @@ fn what_a_template_lacks_does_not_compile_but_does_not_panic() {
 fn a_program_has_what_its_variant_says() {
     const WHOLE: Node = Node::InOneGrid(Template(&[Node::Int(0, "1")]), Template(&[Node::Text("i_lo")]));
     const DECIDED: Template = Template(&[Node::Text("x_p["), WHOLE, Node::Text("]")]);
-    const CHECKED: Template = Template(&[Node::Text("x.at("), WHOLE, Node::Text(")")]);
-    for (variant, expected) in
-        [(Variant::Unchecked, "x_p[1]"), (Variant::UncheckedMultiGrid, "x_p[i_lo]"), (Variant::Checked, "x.at(i_lo)")]
-    {
+    const CHECKED: Template = Template(&[Node::Text("x."), Node::At, Node::Text("("), WHOLE, Node::Text(")")]);
+    for (variant, told, expected) in [
+        (Variant::Unchecked, true, "x_p[1]"),
+        (Variant::UncheckedMultiGrid, true, "x_p[i_lo]"),
+        // A function with an argument of which nothing is known.
+        (Variant::Unchecked, false, "x.at_narrow(1)"),
+        (Variant::Checked, true, "x.at(i_lo)"),
+        (Variant::Checked, false, "x.at(i_lo)"),
+    ] {
         let slots = [SlotValue::Type(&DeviceType::Scalar(ScalarType::I32))];
         let types = Types::of(&[]);
         let constants = Constants::new(&types);
@@ -158,9 +165,10 @@ fn a_program_has_what_its_variant_says() {
             own: "",
             base: 0,
             variant,
+            told,
             failed: FailedCheck::Exit,
         };
-        assert_eq!(fill.text(Template(&[Node::Either(DECIDED, CHECKED)])), expected, "{variant:?}");
+        assert_eq!(fill.text(Template(&[Node::Either(DECIDED, CHECKED)])), expected, "{variant:?}, {told}");
     }
 }
 

@@ -451,3 +451,12 @@ template <class T> struct steps {
 template <class T> AB_FN steps<T> steps_up(T lo, ab::same<T> hi, bool inclusive) {
     return steps<T>{lo, (T)1, (ab::wide<T>)hi - (ab::wide<T>)lo - (inclusive ? 0 : 1), inclusive ? lo <= hi : lo < hi};
 }
+//@ fill
+// The threads of a block write one value to all elements of an array that they share.
+template <class A, class V> AB_FN void fill(A& all, V value, u32 thread, u32 threads) {
+    V* elements = reinterpret_cast<V*>(&all);
+    for (u32 k = thread; k < sizeof(A) / sizeof(V); k += threads) elements[k] = value;
+}
+//@ trips
+// How many numbers there are from one to another.
+template <class T> AB_FN u64 trips(T from, T to) { return from < to ? (u64)to - (u64)from : 0; }

@@ -15,7 +15,7 @@ typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32; 
 typedef float f32; typedef double f64;
 static_assert(sizeof(void*) == 8 && sizeof(bool) == 1, "buffers are laid out as in 64-bit Rust");
 namespace ab {
-//@ record fault cx report die
+//@ record fault cx report die end_thread
 // A failed check. The first thread that fails, in any kernel of the device, writes the record. It stores `site` last, so a record with a
 // site is complete. `kernel` is the address of its kernel's fault. The thread then ends. Formally, `die` returns, and its callers continue
 // with a harmless value: a path that never returns would be a second exit of the surrounding loop, and the compiler does not unroll loops
@@ -28,16 +28,25 @@ struct record { u64 site; u64 a; u64 b; u64 kernel; };
 struct fault { u64* word; volatile record* host; u64 waste; u64* head; volatile u64* ring; u64 room; u64* lost; };
 // A place for what has no effect any more.
 template <class T> __device__ T shared_nowhere{};
+//
+// A kernel of blocks has two contexts. One is for phases; code outside of phases has the other, since all threads run it: one of them prints,
+// and none of them fails alone. `over` tells that a thread of the block has failed, so that what others wait for may never come. It is null
+// where nothing asks.
 #if defined(AB_GO_ON)
 #define AB_NOWHERE(c, p) if (*(c).failed) return nowhere(c, p)
 struct cx {
     fault* f;
     bool* failed;   // one for each thread: `own` of the context that its kernel created
     u64* scratch;
+    u32* over;      // one for each thread, and in all threads of a block the same
+    bool mute;
     mutable bool own;
+    mutable u32 block;
     alignas(16) mutable u64 words[2];
-    AB_FN cx(fault* fault) : f(fault), failed(&own), scratch(words), own(false), words{0, 0} {}
-    AB_FN cx(const cx& other) : f(other.f), failed(other.failed), scratch(other.scratch), own(false), words{0, 0} {}
+    AB_FN cx(fault* fault) : f(fault), failed(&own), scratch(words), over(&block), mute(false), own(false), block(0), words{0, 0} {}
+    AB_FN cx(fault* fault, volatile u32*) : cx(fault) {}
+    AB_FN cx(const cx& other) : f(other.f), failed(other.failed), scratch(other.scratch), over(other.over), mute(other.mute), own(false), block(0), words{0, 0} {}
+    AB_FN cx(const cx& other, bool mute) : f(other.f), failed(&own), scratch(words), over(other.over), mute(mute), own(false), block(0), words{0, 0} {}
 };
 // A place that only this thread uses. For a type that does not fit, failed threads share a place: what they read has no effect.
 template <class T> AB_FN T& nowhere(const cx& c, T*) {
@@ -47,9 +56,23 @@ template <class T> AB_FN T& nowhere(const cx& c, T*) {
 template <class T> AB_FN T& no_place(const cx& c) { return nowhere(c, (T*)0); }
 #else
 #define AB_NOWHERE(c, p)
-struct cx { fault* f; };
+struct cx {
+    fault* f;
+#if defined(AB_BLOCKS)
+    volatile u32* over;
+    bool mute;
+    AB_FN cx(fault* fault, volatile u32* over = 0) : f(fault), over(over), mute(false) {}
+    AB_FN cx(const cx& other, bool mute) : f(other.f), over(other.over), mute(mute) {}
+#endif
+};
 // Where an index operator has failed, formally.
 template <class T> AB_FN T& no_place(const cx&) { return shared_nowhere<T>; }
+#endif
+// Whether a thread of the block has failed, where a loop asks.
+#if defined(AB_ASKS) && !defined(AB_GO_ON)
+#define AB_OVER(name) __shared__ volatile u32 name##_room; if (threadIdx.x == 0u) name##_room = 0u; __syncthreads(); volatile u32* const name = &name##_room
+#else
+#define AB_OVER(name) volatile u32* const name = 0
 #endif
 #if !defined(AB_EXIT)
 #define AB_EXIT asm volatile("exit;" ::: "memory")
@@ -63,15 +86,22 @@ __device__ __noinline__ void report(cx c, u32 site, u64 a, u64 b) {
     __threadfence_system();
     r->site = site;
 }
+AB_FN void end_thread(const cx& c) {
+#if defined(AB_GO_ON)
+    *c.failed = true;
+#else
+#if defined(AB_BLOCKS)
+    if (c.over != 0) *c.over = 1u;
+#endif
+    AB_EXIT;
+#endif
+}
 AB_FN void die(cx c, u32 site, u64 a, u64 b) {
 #if defined(AB_GO_ON)
     if (*c.failed) return;
-    report(c, site, a, b);
-    *c.failed = true;
-#else
-    report(c, site, a, b);
-    AB_EXIT;
 #endif
+    report(c, site, a, b);
+    end_thread(c);
 }
 //@ same
 // The type itself, for a parameter whose type must not be deduced from its argument.
@@ -110,8 +140,39 @@ template <class T> AB_FN bool negative(T x) {
     if constexpr (ab::kind<T> == 'u') return false;
     else return x < 0;
 }
-//@ may_not_end
+//@ may_not_end may_be_long
 // The first statement in the body of a loop that may run forever. C++ assumes that a loop without side effects ends: NVRTC for sm_100 and
 // g++ -O2 delete `while (j >= n) {}` and, because j < n then holds after it, also the check of x[j]. An asm is a side effect. This one
 // generates no instruction, and the compiler still unrolls loops and hoists loads across it.
+//
+// In a block of which a thread has failed, what the loop waits for may never come.
 AB_FN void may_not_end() { asm volatile(""); }
+template <class C> AB_FN void may_not_end(const C& c) {
+    asm volatile("");
+#if defined(AB_BLOCKS)
+    if (c.over != 0 && *c.over != 0u) ab::end_thread(c);
+#endif
+}
+// The same for a loop that ends, some time.
+template <class C> AB_FN void may_be_long(const C& c) {
+#if defined(AB_BLOCKS)
+    if (c.over != 0 && *c.over != 0u) ab::end_thread(c);
+#endif
+}
+//@ meet enter
+// A barrier: behind it, all threads know whether one has failed. `exit` needs no word of it: whoever asks looks at what the failed thread wrote.
+// Threads that go on must all leave a loop around a barrier, or none.
+AB_FN void meet(const ab::cx& own) {
+#if defined(AB_GO_ON)
+    *own.over = (u32)__syncthreads_or((int)*own.failed);
+#else
+    __syncthreads();
+#endif
+}
+// The context of a phase. What has failed in all threads goes on in none.
+AB_FN const ab::cx& enter(const ab::cx& own, const ab::cx& all) {
+#if defined(AB_GO_ON)
+    if (*all.failed) *own.failed = true;
+#endif
+    return own;
+}

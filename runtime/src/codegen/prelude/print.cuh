@@ -43,6 +43,9 @@ template <class T> AB_FN void print(ab::cx c, u32 site, u32 output, const T& val
 #if defined(AB_GO_ON)
     if (*c.failed) return;
 #endif
+#if defined(AB_BLOCKS)
+    if (c.mute) return;
+#endif
     const ab::words<T> values(value);
     print_words(c, (u64)output << 56 | (u64)values.count << 32 | site, values.w, values.count);
 }
@@ -69,10 +72,6 @@ template <class T> AB_FN void fail(ab::cx c, u32 site, const T& value) {
 #endif
         const ab::words<T> values(value);
         report_values(c, site, values.w, values.count);
-#if defined(AB_GO_ON)
-        *c.failed = true;
-#else
-        AB_EXIT;
-#endif
+        ab::end_thread(c);
     }
 }

@@ -11,5 +11,6 @@ concat!(
     include_str!("ints.cuh"),
     include_str!("overflow.cuh"),
     include_str!("atomics.cuh"),
+    include_str!("collectives.cuh"),
     include_str!("bytes.cuh"),
 )

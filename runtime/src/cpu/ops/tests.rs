@@ -16,6 +16,7 @@ static LOOPS: [Loop; 1] = [Loop {
     line: 1,
     column: 1,
     block: 256,
+    blocks: None,
     dims: 1,
     captures: &[],
     sites: &[],

@@ -439,7 +439,7 @@ fn ways_add_up() {
         let access = facts::of(&reads(1, 9, |_, x, i| vec![read(x, i)])).accesses.remove(0);
         let access = Access { index: Some(Form::atom(1)), len: 0, ..access };
         let facts = Facts { atoms: 2, steps, accesses: vec![access], ..Facts::default() };
-        decide(&facts, &Numbers { axes: &[], symbols: &[Some(9)], types: &ty })
+        decide(&facts, &Numbers { blocks: &[], axes: &[], symbols: &[Some(9)], types: &ty })
     };
     assert_eq!(ways(&[3, 8]), PROVED);
     assert_eq!(ways(&[8, 3]), PROVED);
@@ -485,7 +485,9 @@ fn what_is_not_decided_is_not_asked() {
 fn numbers_without_an_end() {
     let program = reads(9, 9, |_, x, i| vec![read(x, i)]);
     let facts = facts::of(&program);
-    let with = |axis: Axis, len: Option<i128>| decide(&facts, &Numbers { axes: &[axis], symbols: &[len], types: &ty });
+    let with = |axis: Axis, len: Option<i128>| {
+        decide(&facts, &Numbers { blocks: &[], axes: &[axis], symbols: &[len], types: &ty })
+    };
     let axis = |lo, step, trips| Axis { lo, step, trips };
     assert_eq!(with(axis(0, 1, 9), Some(9)), PROVED);
     assert_eq!(with(axis(0, 1, 9), None), CHECKED);
@@ -496,7 +498,7 @@ fn numbers_without_an_end() {
     assert_eq!(with(axis(i128::MIN, 1, 1), Some(9)), CHECKED);
     // 2^64 is 0 for the machine.
     assert_eq!(with(axis(1 << 64, 1, 1), Some(9)), CHECKED);
-    assert_eq!(decide(&facts, &Numbers { axes: &[], symbols: &[], types: &ty }), Ok(Verdict::Checked));
+    assert_eq!(decide(&facts, &Numbers { blocks: &[], axes: &[], symbols: &[], types: &ty }), Ok(Verdict::Checked));
 }
 
 #[test]
@@ -510,7 +512,7 @@ fn what_is_nested_as_deep_as_it_may_be() {
     facts = wire::decode(&wire::encode(&facts)).expect("it is not too deep");
     facts.atoms = MAX_ATOMS;
     let axes = [Axis { lo: 0, step: 1, trips: 20 }];
-    assert_eq!(decide(&facts, &Numbers { axes: &axes, symbols: &[Some(9)], types: &ty }), PROVED);
+    assert_eq!(decide(&facts, &Numbers { blocks: &[], axes: &axes, symbols: &[Some(9)], types: &ty }), PROVED);
 }
 
 /// Rows of a part of a grid may be far from each other. Then the places of its elements need more than 32 bits, although there are few of them.
@@ -522,7 +524,7 @@ fn rows_that_are_far_apart() {
     let mut facts = facts::of(&program);
     let decided = |facts: &Facts, stride: i128| {
         let symbols = [12, 3, 4, stride].map(Some);
-        decide(facts, &Numbers { axes: &facts::axes(&program), symbols: &symbols, types: &ty })
+        decide(facts, &Numbers { blocks: &[], axes: &facts::axes(&program), symbols: &symbols, types: &ty })
     };
     assert_eq!(decided(&facts, 4), PROVED);
     assert_eq!(decided(&facts, (1 << 30) - 2), PROVED);

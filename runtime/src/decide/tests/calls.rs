@@ -183,7 +183,7 @@ impl Outliner {
             self.facts.accesses[at].decided = false;
         }
         let sources = (0..params).map(|at| Source::Capture(at, Member::default())).collect();
-        let of_body = Facts { atoms: atoms.len(), sources, steps, accesses, races: Vec::new() };
+        let of_body = Facts { atoms: atoms.len(), sources, steps, accesses, races: Vec::new(), phases: Vec::new() };
         let params = vec![facts::slot(Scalar::Usize) + SHIFT; params];
         Some(self.call(Summary { facts: of_body, params, result: None, ty: None }, args, true))
     }

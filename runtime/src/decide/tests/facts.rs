@@ -48,7 +48,7 @@ pub(super) fn some(accesses: &Accesses, never_sure: bool) -> Facts {
         members.map(|(at, _)| at).collect()
     });
     let races = races.filter(|group: &Vec<usize>| group.iter().any(|at| accesses[*at].write)).collect();
-    Facts { atoms, sources: Vec::new(), steps, accesses, races }
+    Facts { atoms, sources: Vec::new(), steps, accesses, races, phases: Vec::new() }
 }
 
 pub(super) fn axes(accesses: &Accesses) -> Vec<Axis> {
@@ -67,7 +67,7 @@ pub(super) fn decide_by(
     let extents = extents(accesses);
     let extents = extents.iter().map(|(_, extent)| extent);
     let symbols: Vec<Option<i128>> = accesses.symbols.iter().chain(extents).copied().map(Some).collect();
-    decide(&Numbers { axes: &axes(accesses), symbols: &symbols, types: &ty })
+    decide(&Numbers { blocks: &[], axes: &axes(accesses), symbols: &symbols, types: &ty })
 }
 
 /// The extents of grids, and the strides of all dimensions but the last, by buffers: the symbols after those that the program has.

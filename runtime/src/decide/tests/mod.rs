@@ -92,7 +92,7 @@ fn decisions_hold() {
                 counts.checked_in_vain += u64::from(!ran.outcome.has_failed() && !ran.endless);
             }
             Err(Refusal::OutOfBounds { .. }) => counts.outside += 1,
-            Err(Refusal::Overlap { .. }) => {
+            Err(Refusal::Overlap { .. } | Refusal::OverlapInPhase { .. }) => {
                 counts.overlap += 1;
                 counts.refused_in_vain += u64::from(!conflict && !ran.endless);
             }

@@ -13,7 +13,7 @@ use super::facts::{self, axes, ty};
 fn time(name: &str, program: &Accesses) {
     let facts = facts::of(program);
     let symbols: Vec<Option<i128>> = program.symbols.iter().copied().map(Some).collect();
-    let numbers = Numbers { axes: &axes(program), symbols: &symbols, types: &ty };
+    let numbers = Numbers { blocks: &[], axes: &axes(program), symbols: &symbols, types: &ty };
     let runs = 2_000;
     let mut best = f64::INFINITY;
     // The best of many short ones: the machine has other things to do.

@@ -17,6 +17,11 @@ pub(super) struct Index {
 }
 
 impl Index {
+    /// An element of an array that threads share.
+    pub(super) fn of_shared(components: Vec<Component<Atom>>) -> Self {
+        Self { place: None, components }
+    }
+
     fn of_slice(place: Option<Form>) -> Self {
         Self { place, components: Vec::new() }
     }
@@ -136,6 +141,9 @@ impl<'b> Extractor<'b> {
     /// What an assignment writes to, or what a device function may touch: `x[i]`, `x[i].pos`, `&x`, `&mut x[a..b]`. A part of an element
     /// counts as the element.
     pub(super) fn place(&mut self, mutable: bool, place: &'b Expr) {
+        if self.of_shared(place, mutable) {
+            return;
+        }
         match &place.kind {
             ExprKind::View { view } => self.whole(*view, mutable, place.span),
             ExprKind::Index { view, index, site } if !self.fits(*view, index) => {
@@ -206,7 +214,8 @@ impl<'b> Extractor<'b> {
         site: Option<SiteId>,
         span: Span,
     ) {
-        let len = self.len(view);
+        let shared = view.0.checked_sub(self.body.captures.len()).filter(|_| self.params.is_empty());
+        let len = if shared.is_some() { self.fresh() } else { self.len(view) };
         let number = self.facts.accesses.len();
         // Ranges are checked where they are made, and so is what no launch can decide.
         if let (Some(site), None) = (site, &end)
@@ -219,7 +228,10 @@ impl<'b> Extractor<'b> {
         let always = self.sometimes == 0 && !self.left;
         let text = match site {
             Some(site) => self.body[site].text.clone(),
-            None => self.name(view),
+            None => match shared {
+                Some(local) => self.body.locals[local].name.to_string(),
+                None => self.name(view),
+            },
         };
         let (line, column) = place(span);
         // Whether it is decided and proved is known when the whole body is.

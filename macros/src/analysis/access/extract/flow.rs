@@ -17,6 +17,8 @@ impl<'b> Extractor<'b> {
                 return value;
             }
             Shape::If { cond, then, otherwise } => return self.choice(cond, then, otherwise, slot),
+            // It is walked as a whole: see `phases`.
+            Shape::Phase(body) => return self.block(body),
             Shape::Labelled(body) => {
                 // Whatever leaves it does so before its end.
                 let left = self.left;

@@ -7,6 +7,7 @@ mod host;
 mod limits;
 mod loops;
 mod members;
+mod phases;
 mod running;
 mod values;
 
@@ -20,11 +21,12 @@ use super::quotients::Division;
 use super::{Atom, Condition, Form, InnerLoop, LoopFacts, Operation, Step};
 use crate::analysis::jumps::diverges;
 use crate::ir::{
-    BinOp, Block, Body, Borrow, CaptureId, CaptureKind, DeviceFn, ElementOf, Expr, ExprKind, List, LocalId, LocalKind,
-    ParLoop, Part, PatKind, Shape, SlotId, Stmt, UnOp,
+    BinOp, Block, Body, Borrow, CaptureId, CaptureKind, DeviceFn, ElementOf, Expr, ExprKind, Flow, List, LocalId,
+    LocalKind, ParLoop, Part, PatKind, Shape, SlotId, Space, Stmt, UnOp,
 };
 use crate::names::extent;
 use members::Portion;
+pub(super) use phases::PhaseFacts;
 use running::Running;
 
 /// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
@@ -40,10 +42,11 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
         let range = walk.range(dim);
         walk.facts.ranges.push(range);
     }
+    walk.blocks = par_loop.dims.len();
     walk.block(&par_loop.body.block);
     walk.strides();
-    let Extractor { facts, steps, .. } = walk;
-    LoopFacts { steps, ..facts }
+    let Extractor { facts, steps, phases, .. } = walk;
+    LoopFacts { steps, phases, ..facts }
 }
 
 /// The facts of a device function, and what it returns, if something is known of that. Its parameters are the captures of a loop.
@@ -89,6 +92,10 @@ impl<'b> Extractor<'b> {
             sometimes: 0,
             unsafe_depth: 0,
             left: false,
+            blocks: 0,
+            shared: BTreeMap::new(),
+            in_phase: false,
+            phases: Vec::new(),
         }
     }
 }
@@ -132,6 +139,13 @@ pub(super) struct Extractor<'b> {
     unsafe_depth: usize,
     /// Some iterations may have ended before.
     left: bool,
+    /// Number of the indexes of a block.
+    blocks: usize,
+    /// The arrays that the threads of a block share, with their dimensions.
+    shared: BTreeMap<LocalId, usize>,
+    /// The walk is of a phase by itself.
+    in_phase: bool,
+    phases: Vec<PhaseFacts>,
 }
 
 /// A branch around the current place, with what was known before it.
@@ -229,6 +243,9 @@ impl<'b> Extractor<'b> {
                     }
                     (None, _) => self.expr(init),
                 };
+                if let Some(local) = pat.name().filter(|local| self.body[*local].space == Space::Shared) {
+                    self.share(local, init);
+                }
                 if let Some(local) = pat.name().filter(|local| !self.body[*local].mutable) {
                     self.inits.insert(local, init);
                 }
@@ -337,9 +354,17 @@ impl<'b> Extractor<'b> {
 
     /// Walks an expression; its value, if something is known about it and it is a number.
     pub(super) fn expr(&mut self, expr: &'b Expr) -> Option<Form> {
+        if self.of_shared(expr, false) {
+            return None;
+        }
         match &expr.kind {
+            ExprKind::Flow { flow: Flow::Phase { phase, body }, .. } => {
+                self.phase(phase, body, expr);
+                None
+            }
             ExprKind::Int { digits, .. } => digits.parse().ok().map(Form::constant),
             ExprKind::Local(local) => self.locals.get(local).cloned(),
+            ExprKind::Own { .. } => None,
             ExprKind::Captured(id) => {
                 let name = match self.body[*id].kind {
                     CaptureKind::Extent(grid, dim) => extent(&self.body[grid].name, dim),
@@ -457,6 +482,7 @@ impl<'b> Extractor<'b> {
                 // An array may have a `len` of the user's, too.
                 Some(Form::constant(length).cast(slot.0, slot.0))
             }
+            ExprKind::Receiver { place, .. } if self.of_shared(place, false) => None,
             ExprKind::Receiver { place, .. } if self.portion(place).is_some() => self.expr(place),
             ExprKind::Receiver { place, .. } => match place.kind {
                 ExprKind::Index { .. } | ExprKind::Element { .. } | ExprKind::Field { .. } => {
@@ -488,6 +514,7 @@ impl<'b> Extractor<'b> {
             ExprKind::Assign { place, value } => {
                 let value = self.expr(value);
                 match place.kind {
+                    _ if self.of_shared(place, true) => {}
                     ExprKind::Local(local) => self.assign(local, value),
                     _ => self.place(true, place),
                 }
@@ -496,6 +523,7 @@ impl<'b> Extractor<'b> {
             ExprKind::AssignOp { op, place, value, slot, .. } => {
                 let value = self.expr(value);
                 match place.kind {
+                    _ if self.of_shared(place, true) => {}
                     ExprKind::Local(local) => self.assign_op(local, *op, value, *slot),
                     _ => self.place(true, place),
                 }
@@ -515,6 +543,11 @@ impl<'b> Extractor<'b> {
             ExprKind::View { view } => {
                 let written = matches!(self.body[*view].kind, CaptureKind::View(_, crate::ir::Access::Write));
                 self.whole(*view, written, expr.span);
+                None
+            }
+            // Every thread evaluates its value: a phase that writes nothing. Of what comes out nothing is known.
+            ExprKind::Collective(_) => {
+                self.parts(expr.parts());
                 None
             }
             // It may be called any number of times, also never.

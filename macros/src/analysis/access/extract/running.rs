@@ -59,7 +59,7 @@ impl Assigned {
             ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
                 self.expr(value, false);
                 self.expr(place, false);
-                if let Some(local) = root(place) {
+                if let Some(local) = place.root() {
                     self.assigned.insert(local);
                     if !plainly || !matches!(place.kind, ExprKind::Local(_)) {
                         self.otherwise.insert(local);
@@ -67,11 +67,11 @@ impl Assigned {
                 }
             }
             ExprKind::Reference { borrow: Borrow::Unique, place } => {
-                self.otherwise.extend(root(place));
+                self.otherwise.extend(place.root());
                 self.expr(place, false);
             }
             ExprKind::Receiver { place, std_name, .. } => {
-                self.otherwise.extend(root(place).filter(|_| !std_name));
+                self.otherwise.extend(place.root().filter(|_| !std_name));
                 self.expr(place, false);
             }
             ExprKind::Flow { flow, .. } => self.flow(flow.shape(), plainly),
@@ -81,7 +81,7 @@ impl Assigned {
 
     fn flow(&mut self, shape: Shape<'_>, plainly: bool) {
         match shape {
-            Shape::Straight { body, .. } | Shape::Labelled(body) => self.block(body, plainly),
+            Shape::Straight { body, .. } | Shape::Phase(body) | Shape::Labelled(body) => self.block(body, plainly),
             Shape::If { cond, then, otherwise } => {
                 self.expr(cond, false);
                 self.block(then, plainly);
@@ -110,15 +110,6 @@ impl Assigned {
                 Part::Block(block) => self.block(block, false),
             }
         }
-    }
-}
-
-/// The variable that a place is a part of.
-fn root(place: &Expr) -> Option<LocalId> {
-    match &place.kind {
-        ExprKind::Local(local) => Some(*local),
-        ExprKind::Field { base, .. } | ExprKind::Element { base, .. } | ExprKind::Range { base, .. } => root(base),
-        _ => None,
     }
 }
 

@@ -1,0 +1,287 @@
+//! Phases: each as the parallel loop that it is.
+//!
+//! What a phase does to memory is walked twice. As a part of its block it is loops in each other. And by itself it is a loop whose iterations must be
+//! apart: of one block, at one place in its program. There all variables from outside of the phase are numbers that its iterations have in common,
+//! and so are the indexes of the block. What all indexes of a buffer add of such numbers moves all elements alike. So it is left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anabranch_core::facts::{Component, Term};
+
+use super::super::{Atom, Form, LoopFacts};
+use super::Extractor;
+use super::accesses::Index;
+use crate::ir::{Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Phase, Space, Stmt};
+use crate::names::place;
+
+/// A phase by itself.
+pub(crate) struct PhaseFacts {
+    /// Its steps and accesses, and the groups of these that have to be apart. Its variables come after the indexes of the block.
+    pub(crate) facts: LoopFacts,
+    /// How many values its variables have.
+    pub(crate) trips: Vec<Option<Form>>,
+    /// Line of its `for`.
+    pub(crate) line: u32,
+}
+
+impl<'b> Extractor<'b> {
+    pub(super) fn phase(&mut self, phase: &Phase, body: &'b Block, expr: &Expr) {
+        let Some((nest, before)) = body.stmts.split_last() else { return };
+        let Stmt::Expr(nest) = nest else { return };
+        for stmt in before {
+            self.statement(stmt, false);
+        }
+        self.by_itself(phase, nest, expr);
+        self.expr(nest);
+    }
+
+    /// The phase by itself.
+    fn by_itself(&mut self, phase: &Phase, nest: &'b Expr, expr: &Expr) {
+        let (blocks, first) = (self.blocks, self.facts.others);
+        let mut walk = Extractor {
+            facts: LoopFacts {
+                symbols: std::mem::take(&mut self.facts.symbols),
+                others: first,
+                ..LoopFacts::default()
+            },
+            locals: self.locals.clone(),
+            counters: self.counters.clone(),
+            inits: self.inits.clone(),
+            portions: self.portions.clone(),
+            lists: self.lists.clone(),
+            arrays: self.arrays.clone(),
+            truths: self.truths.clone(),
+            limited: self.limited.clone(),
+            shared: self.shared.clone(),
+            unsafe_depth: self.unsafe_depth,
+            in_phase: true,
+            blocks,
+            ..Extractor::new(self.body, self.params.clone())
+        };
+        let mut unknown = walk.common(nest);
+        let (mut inner, mut trips) = (nest, Vec::new());
+        for (at, var) in phase.vars.iter().enumerate() {
+            let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
+            // Sums may wrap: then they are no numbers from which the variable counts.
+            let (start, end) = (walk.exactly(&range.start), walk.exactly(&range.end));
+            trips.push(start.as_ref().zip(end).and_then(|(start, end)| end.sub(start)));
+            let start = start.unwrap_or_else(|| {
+                let atom = walk.fresh();
+                unknown.insert(atom);
+                Form::atom(atom)
+            });
+            let number = Form::atom(Atom::Var(blocks + at));
+            match start.add(&number) {
+                Some(form) => drop(walk.locals.insert(*var, form)),
+                None => drop(walk.locals.remove(var)),
+            }
+            walk.counters.insert(*var);
+            if at + 1 == phase.vars.len() {
+                walk.forget(body);
+                walk.block(body);
+                break;
+            }
+            let Some(Stmt::Expr(next)) = body.stmts.first() else { return };
+            inner = next;
+        }
+        let Extractor { mut facts, steps, .. } = walk;
+        self.facts.symbols = std::mem::take(&mut facts.symbols);
+        self.facts.others = facts.others;
+        let is_fixed = |atom: &Atom| match atom {
+            Atom::Var(at) => *at < blocks,
+            Atom::Symbol(_) => false,
+            Atom::Other(at) => *at < first || unknown.contains(atom),
+        };
+        facts.steps = steps;
+        facts.decided.clear();
+        facts.calls.clear();
+        facts.races = groups(&facts);
+        if let [Some(trips)] = trips.as_slice() {
+            let races = std::mem::take(&mut facts.races).into_iter();
+            facts.races = races.filter(|group| !in_rows(&facts, group, trips, Atom::Var(blocks))).collect();
+        }
+        for group in facts.races.clone() {
+            leave_out(&mut facts, &group, &is_fixed);
+        }
+        if !facts.races.is_empty() {
+            let (line, _) = place(expr.span);
+            self.phases.push(PhaseFacts { facts, trips, line });
+        }
+    }
+
+    /// A variable of the block that ends a range is a number that all iterations have in common, if nothing else is known of it.
+    fn common(&mut self, nest: &'b Expr) -> BTreeSet<Atom> {
+        let mut common = BTreeSet::new();
+        let mut inner = Some(nest);
+        while let Some(Expr { kind: ExprKind::Flow { flow: Flow::For { range, body, .. }, .. }, .. }) = inner {
+            for end in [&range.start, &range.end] {
+                if let ExprKind::Local(name) = end.kind
+                    && let Some(Expr { kind: ExprKind::Local(of), .. }) = self.inits.get(&name).copied()
+                    && self.body[*of].kind == LocalKind::Value
+                    && !self.locals.contains_key(of)
+                {
+                    let atom = self.fresh();
+                    common.insert(atom);
+                    self.locals.insert(*of, Form::atom(atom));
+                    self.locals.insert(name, Form::atom(atom));
+                    self.counters.extend([*of, name]);
+                }
+            }
+            inner = match body.stmts.first() {
+                Some(Stmt::Expr(next)) => Some(next),
+                _ => None,
+            };
+        }
+        common
+    }
+
+    /// The form of an end of a range that is exactly its value.
+    fn exactly(&mut self, end: &'b Expr) -> Option<Form> {
+        let made = match end.kind {
+            ExprKind::Local(local) if !self.is_counter(local) => self.inits.get(&local).copied()?,
+            _ => end,
+        };
+        let form = self.expr(made).filter(|form| form.casts.is_empty())?;
+        // What is one number by itself is no sum that may have wrapped.
+        let is_one = matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if atoms.len() == 1);
+        (is_one || self.is_exact(made)).then_some(form)
+    }
+
+    /// An access to what threads share, and whether it is one.
+    pub(super) fn of_shared(&mut self, expr: &'b Expr, write: bool) -> bool {
+        let (mut base, mut indexes, mut ends, mut site) = (expr, Vec::new(), Vec::new(), None);
+        loop {
+            match &base.kind {
+                ExprKind::Element { base: inner, index, of: ElementOf::Value(_), site: own } => {
+                    site = site.or(Some(*own));
+                    indexes.push(&**index);
+                    base = inner;
+                }
+                ExprKind::Range { base: inner, start, end, .. } => {
+                    // A part is no more than what it is a part of.
+                    ends.append(&mut indexes);
+                    ends.extend(start.iter().chain(end).map(|end| &**end));
+                    base = inner;
+                }
+                ExprKind::Field { base: inner, .. } => base = inner,
+                _ => break,
+            }
+        }
+        let ExprKind::Local(local) = base.kind else { return false };
+        if self.body[local].space != Space::Shared {
+            return false;
+        }
+        ends.into_iter().for_each(|end| drop(self.expr(end)));
+        indexes.reverse();
+        let forms: Vec<Option<Form>> = indexes.into_iter().map(|index| self.number(index)).collect();
+        if self.in_phase {
+            let dims = self.shared.get(&local).copied().unwrap_or(0);
+            let len = self.fresh();
+            let component = |index| Component { len, index };
+            let components: Vec<_> = forms.into_iter().take(dims).map(component).collect();
+            let view = CaptureId(self.body.captures.len() + local.0);
+            self.access(view, Index::of_shared(components), None, write, site, expr.span);
+        }
+        true
+    }
+
+    /// The form of an index. Arrays of a user type may have indexes of a user type: their slot says so, which nothing takes away.
+    fn number(&mut self, index: &'b Expr) -> Option<Form> {
+        let form = self.expr(index)?;
+        match self.ty(index) {
+            Some(slot) => Some(form.cast(slot.0, slot.0)),
+            None => Some(form),
+        }
+    }
+
+    /// A shared array has so many dimensions.
+    pub(super) fn share(&mut self, local: LocalId, init: &Expr) {
+        let (mut dims, mut value) = (0, init);
+        while let ExprKind::Repeat { value: inner, .. } = &value.kind {
+            (dims, value) = (dims + 1, inner);
+        }
+        self.shared.insert(local, dims);
+    }
+}
+
+/// The accesses of each buffer that is written, but for those for which the user answers.
+fn groups(facts: &LoopFacts) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<CaptureId, Vec<usize>> = BTreeMap::new();
+    for (at, found) in facts.accesses.iter().enumerate().filter(|(_, found)| !found.unsafe_access) {
+        groups.entry(found.view()).or_default().push(at);
+    }
+    groups.into_values().filter(|group| group.iter().any(|at| facts.accesses[*at].access.write)).collect()
+}
+
+/// Whether the iterations `0..s` of a phase are apart because each access of a group has an index `t + k * s + c`, with one `c`: so each `k` has a
+/// row of its own, of `s` elements, and iteration `t` has one element of it. What `s` is, nobody needs to know.
+///
+/// `t` and `s` have one type, since they are of one range: so these are sums of numbers. Two of them differ by less than `s` and a multiple of `s`, below
+/// `2^20 * s`. So they could be equal only where that wraps, with `s` above 2^44: as everywhere at the launch, no loop has so many iterations.
+fn in_rows(facts: &LoopFacts, group: &[usize], trips: &Form, t: Atom) -> bool {
+    const MOST_ROWS: i64 = 1 << 20;
+    let [Term { atoms, factor: 1 }] = trips.value.terms.as_slice() else { return false };
+    let [s @ Atom::Other(_)] = atoms.as_slice() else { return false };
+    let rest = |at: usize| -> Option<i64> {
+        let found = &facts.accesses[at];
+        let [component] = found.components.as_slice() else { return None };
+        let index = component.index.as_ref().filter(|index| index.casts.iter().all(|cast| cast.from == cast.to))?;
+        let mut rest = 0;
+        let mut owned = false;
+        for Term { atoms, factor } in &index.value.terms {
+            match atoms.as_slice() {
+                [] => rest = *factor,
+                [atom] if *atom == t && *factor == 1 => owned = true,
+                [atom] if atom == s && (0..MOST_ROWS).contains(factor) => {}
+                _ => return None,
+            }
+        }
+        owned.then_some(rest)
+    };
+    let mut all = group.iter().map(|at| rest(*at));
+    let Some(Some(first)) = all.next() else { return false };
+    all.all(|other| other == Some(first))
+}
+
+/// Leaves out what all indexes of a group add of numbers that the iterations have in common.
+fn leave_out(facts: &mut LoopFacts, group: &[usize], is_fixed: &dyn Fn(&Atom) -> bool) {
+    let forms = |facts: &LoopFacts, at: usize| -> Vec<Option<Form>> {
+        let found = &facts.accesses[at];
+        match found.components.is_empty() {
+            true => [found.access.index.clone()].into_iter().chain(found.access.end.clone()).collect(),
+            false => found.components.iter().map(|component| component.index.clone()).collect(),
+        }
+    };
+    // A product with a variable of the phase does not move all elements alike.
+    let is_common = |term: &Term<Atom>| {
+        let mut atoms = term.atoms.iter();
+        term.atoms.iter().any(is_fixed) && atoms.all(|atom| is_fixed(atom) || matches!(atom, Atom::Symbol(_)))
+    };
+    let fixed = |form: &Form| form.value.terms.iter().filter(|term| is_common(term)).cloned().collect::<Vec<_>>();
+    let of_slice = group.iter().all(|at| facts.accesses[*at].components.is_empty());
+    let most = group.iter().map(|at| forms(facts, *at).len()).max().unwrap_or(0);
+    for dim in 0..most {
+        let all = group.iter().flat_map(|at| {
+            let forms = forms(facts, *at);
+            // A range ends in the buffer that it begins in.
+            if of_slice { forms } else { forms.get(dim).cloned().into_iter().collect() }
+        });
+        let mut parts = all.map(|form| form.as_ref().map(fixed));
+        let Some(Some(first)) = parts.next() else { continue };
+        if first.is_empty() || !parts.all(|part| part.as_ref() == Some(&first)) {
+            continue;
+        }
+        let moved = |form: &mut Form| form.value.terms.retain(|term| !is_common(term));
+        for at in group {
+            let found = &mut facts.accesses[*at];
+            match found.components.get_mut(dim) {
+                Some(component) => component.index.iter_mut().for_each(moved),
+                None if of_slice => {
+                    found.access.index.iter_mut().for_each(moved);
+                    found.access.end.iter_mut().flatten().for_each(moved);
+                }
+                None => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Collectives of the twin: functions of the array of all threads' values.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::Twin;
+use crate::ir::Collective;
+use crate::names::slot;
+
+impl Twin<'_> {
+    pub(super) fn collective(&self, collective: &Collective, span: Span) -> TokenStream {
+        let Collective { op, own, thread, threads, slot: s, of } = collective;
+        let (p, s, own) = (self.private_at(span), slot(*s), self.expr(own));
+        let (threads, name) = (Literal::u32_unsuffixed(*threads), proc_macro2::Ident::new(op.name(), span));
+        let (thread, number) = (self.local(*thread, span), slot(self.body[*thread].slot));
+        let own = quote_spanned!(span=> { #p::slot::same(#number, &#thread); #own });
+        let values = quote_spanned!(span=> #p::collective::values::<#threads, _>(#s, |#thread| #own));
+        let of = of.as_ref().map(|(thread, _)| {
+            let thread = self.expr(thread);
+            quote!(, #thread)
+        });
+        quote_spanned!(span=> #p::collective::#name(#values #of))
+    }
+}

@@ -1,0 +1,261 @@
+//! Loops over blocks: what threads share, and phases.
+//!
+//! All threads of a block run the code outside of phases, with the same values. What that code does to memory, thread 0 does alone. Where threads
+//! have to wait for each other, `analysis::barriers` says.
+
+use super::text::{Node, Text};
+use super::writer::{Dest, Writer};
+use crate::analysis::blocks::changes_memory;
+use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Space, Stmt};
+
+/// Rounds of a phase that are written one after the other.
+const MOST_UNROLLED: u32 = 64;
+
+/// The thread of the block.
+pub(super) const THREAD: &str = "ab_t";
+
+impl Writer<'_> {
+    /// What stands before everything else: which thread it is, and the contexts of phases and of what stands around them.
+    pub(super) fn begin_block(&mut self) {
+        if self.threads.is_none() {
+            return;
+        }
+        self.line(Text::new().text(format!("const u32 {THREAD} = threadIdx.x;")));
+        if self.has_context() {
+            self.line("AB_OVER(ab_over);".into());
+            self.line("const ab::cx ab_own{ab_fault, ab_over};".into());
+            self.line(Text::new().text(format!("const ab::cx ab_all{{ab_own, {THREAD} != 0u}};")));
+            self.line("const ab::cx& ab_cx = ab_all;".into());
+        }
+    }
+
+    pub(super) fn shared_arrays(&mut self) {
+        let body = self.body;
+        for (at, local) in body.locals.iter().enumerate().filter(|(_, local)| local.space == Space::Shared) {
+            // As room: what is shared must have no constructor.
+            let name = self.local(LocalId(at)).to_owned();
+            let room = self.namer.name(&format!("{name}_room"));
+            let ty = || Node::Type(local.slot.number());
+            let line = Text::from("alignas(").hole(ty()).text(format!(") __shared__ unsigned char {room}[sizeof("));
+            self.line(line.hole(ty()).text(")];"));
+            let line = Text::new().hole(ty()).text(format!("& {name} = *reinterpret_cast<")).hole(ty());
+            self.line(line.text(format!("*>({room});")));
+        }
+    }
+
+    /// Before some steps of a block its threads wait for each other.
+    pub(super) fn wait_before(&mut self, step: &Expr) {
+        if self.barriers.take(step) {
+            self.barrier();
+        }
+    }
+
+    pub(super) fn barrier(&mut self) {
+        self.met = Some(self.ways);
+        self.line(if self.has_context() { "ab::meet(ab_own);" } else { "__syncthreads();" }.into());
+    }
+
+    /// From here to the end of the braces, a thread runs what it alone runs.
+    pub(super) fn alone(&mut self) {
+        self.in_phase = true;
+        if self.has_context() {
+            self.line("const ab::cx& ab_cx = ab::enter(ab_own, ab_all);".into());
+        }
+    }
+
+    /// A shared array gets its first values.
+    pub(super) fn shared(&mut self, local: LocalId, init: &Expr) {
+        self.wait_before(init);
+        if self.barriers.filled.contains(&local) {
+            return;
+        }
+        let mut value = init;
+        while let ExprKind::Repeat { value: inner, .. } = &value.kind {
+            value = inner;
+        }
+        let value = self.value(value);
+        let name = self.local(local).to_owned();
+        let threads = self.threads.unwrap_or(1);
+        self.line(Text::new().text(format!("ab::fill({name}, ")).then(value).text(format!(", {THREAD}, {threads}u);")));
+    }
+
+    /// A value of each thread is a variable.
+    pub(super) fn each(&mut self, local: LocalId, first: LocalId) {
+        let (value, slot) = (self.local(first).to_owned(), self.body[first].slot);
+        let name = self.local(local).to_owned();
+        self.line(Text::new().hole(Node::Type(slot.number())).text(format!(" {name} = {value};")));
+    }
+
+    /// Whether a statement outside of phases changes more than variables.
+    pub(super) fn by_one_thread(&self, expr: &Expr) -> bool {
+        let is_flow = matches!(expr.kind, ExprKind::Flow { .. });
+        self.threads.is_some() && !self.in_phase && !is_flow && changes_memory(expr, self.body)
+    }
+
+    /// A statement that one thread runs.
+    pub(super) fn once(&mut self, expr: &Expr) {
+        self.braced(Text::new().text(format!("if ({THREAD} == 0u)")), |w| {
+            w.alone();
+            w.lower(expr, &Dest::Discard);
+            w.in_phase = false;
+        });
+        self.line("}".into());
+    }
+
+    pub(super) fn phase(&mut self, phase: &Phase, body: &Block) {
+        let threads = self.threads.unwrap_or(1);
+        let (before, nest) = match body.stmts.split_last() {
+            Some((Stmt::Expr(nest), before)) => (before, nest),
+            _ => return,
+        };
+        let (mut ranges, mut inner) = (Vec::new(), nest);
+        let body = loop {
+            let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
+            ranges.push(&**range);
+            match body.stmts.as_slice() {
+                [Stmt::Expr(next)] if ranges.len() < phase.vars.len() => inner = next,
+                _ => break body,
+            }
+        };
+        self.line("{".into());
+        self.indent += 1;
+        for stmt in before {
+            // The ends of ranges; which thread runs an iteration, the thread knows.
+            if let Stmt::Let { pat, init, .. } = stmt
+                && let Some(local) = pat.name()
+                && !self.body[local].mutable
+            {
+                let value = self.value(init);
+                self.define(local, value);
+                if self.is_of_launch(init) {
+                    self.of_launch.insert(local);
+                }
+            }
+        }
+        self.wait_before(nest);
+        self.alone();
+        match phase.literal.as_deref().and_then(|literal| Some((literal, count(literal)?))) {
+            Some((literal, all)) => self.literal_phase(phase, literal, all, threads, body),
+            None => self.counted_phase(phase, &ranges, threads, body),
+        }
+        self.in_phase = false;
+        self.indent -= 1;
+        self.line("}".into());
+    }
+
+    /// Rounds in each of which every thread makes an iteration; in the last, maybe not every.
+    fn literal_phase(&mut self, phase: &Phase, literal: &[(u64, u64)], all: u32, threads: u32, body: &Block) {
+        let round = self.namer.name("ab_r");
+        let rounds = all.div_ceil(threads);
+        if rounds <= MOST_UNROLLED {
+            self.line("#pragma unroll".into());
+        }
+        let head = format!("for (u32 {round} = 0u; {round} < {rounds}u; ++{round})");
+        let own = numbers(literal, threads, &round);
+        let vars = phase.vars.clone();
+        let first = move |w: &mut Self| {
+            if !all.is_multiple_of(threads) {
+                let beyond =
+                    format!("if ({round} + 1u == {rounds}u && {round} * {threads}u + {THREAD} >= {all}u) break;");
+                w.line(Text::new().text(beyond));
+            }
+            for (var, (own, (first, _))) in vars.iter().zip(own.iter().zip(literal)) {
+                let own = if *first == 0 { own.clone() } else { format!("({own} + {first}u)") };
+                let value = Text::from("(").hole(Node::Type(w.body[*var].slot.number())).text(format!("){own}"));
+                let narrow = w.indexes(*var).then(|| Text::new().text(format!("(i32){own}")));
+                w.define(*var, value);
+                if let Some(narrow) = narrow {
+                    w.define_narrow(*var, narrow);
+                }
+            }
+        };
+        self.iterations(phase, Text::new().text(head), first, body);
+    }
+
+    fn counted_phase(&mut self, phase: &Phase, ranges: &[&LoopRange], threads: u32, body: &Block) {
+        let mut counts = Vec::new();
+        for range in ranges {
+            let (start, end) = (self.value(&range.start), self.value(&range.end));
+            let count = self.namer.name("ab_n");
+            let line = Text::new().text(format!("const u64 {count} = ab::trips("));
+            self.line(line.then(start.clone()).text(", ").then(end).text(");"));
+            counts.push((start, count));
+        }
+        let at = self.namer.name("ab_i");
+        let all: Vec<&str> = counts.iter().map(|(_, count)| count.as_str()).collect();
+        let head = format!("for (u64 {at} = {THREAD}; {at} < {}; {at} += {threads}u)", all.join(" * "));
+        let vars = phase.vars.clone();
+        let of_launch = ranges.iter().flat_map(|range| range.operands()).all(|end| self.is_of_launch(end));
+        let first = move |w: &mut Self| {
+            // The ends may be what a thread should have written that has failed.
+            if !of_launch && w.has_context() {
+                w.line("ab::may_be_long(ab_cx);".into());
+            }
+            for (dim, (var, (start, count))) in vars.iter().zip(&counts).enumerate() {
+                let inner: Vec<&str> = counts[dim + 1..].iter().map(|(_, count)| count.as_str()).collect();
+                let mut own = at.clone();
+                if !inner.is_empty() {
+                    own = format!("{own} / ({})", inner.join(" * "));
+                }
+                if dim > 0 {
+                    own = format!("{own} % {count}");
+                }
+                let ty = w.body[*var].slot.number();
+                let value = Text::from("(").hole(Node::Type(ty)).text(")(").then(start.clone());
+                let value = value.text(" + (").hole(Node::Type(ty)).text(format!(")({own}))"));
+                w.define(*var, value);
+                if w.indexes(*var) {
+                    let low = Text::from("(i32)").text(w.local(*var));
+                    w.define_narrow(*var, low);
+                }
+            }
+        };
+        self.iterations(phase, Text::new().text(head), first, body);
+    }
+
+    fn iterations(&mut self, phase: &Phase, head: Text, first: impl FnOnce(&mut Self), body: &Block) {
+        let body = match body.stmts.last() {
+            // Which thread it is, needs no number.
+            Some(Stmt::Expr(Expr { kind: ExprKind::Flow { flow: Flow::Block(own), .. }, .. }))
+                if phase.thread.is_some() =>
+            {
+                own
+            }
+            _ => body,
+        };
+        self.cpp_loop(phase.id, head, &Dest::Discard, first, body);
+    }
+}
+
+/// The numbers of an iteration along the ranges of a literal phase, as functions of the thread and the round. Where rows and threads divide each
+/// other, that of the round is the same in all threads, and nothing but it changes from round to round.
+fn numbers(literal: &[(u64, u64)], threads: u32, round: &str) -> Vec<String> {
+    let count = |at: usize| u32::try_from(literal[at].1).unwrap_or(u32::MAX).max(1);
+    let all = format!("({THREAD} + {round} * {threads}u)");
+    let Some(last) = literal.len().checked_sub(1).filter(|last| *last > 0) else { return vec![all] };
+    let row = count(last);
+    let (own, mut rows) = if threads.is_multiple_of(row) {
+        (format!("({THREAD} % {row}u)"), format!("({THREAD} / {row}u + {round} * {}u)", threads / row))
+    } else if row.is_multiple_of(threads) {
+        let rounds = row / threads;
+        (format!("({THREAD} + {round} % {rounds}u * {threads}u)"), format!("({round} / {rounds}u)"))
+    } else {
+        (format!("({all} % {row}u)"), format!("({all} / {row}u)"))
+    };
+    let mut numbers = vec![own];
+    for at in (1..last).rev() {
+        numbers.push(format!("({rows} % {}u)", count(at)));
+        rows = format!("({rows} / {}u)", count(at));
+    }
+    numbers.push(rows);
+    numbers.reverse();
+    numbers
+}
+
+/// The iterations of a literal phase, if 32 bits are enough to count them, and for all values of the variables.
+fn count(literal: &[(u64, u64)]) -> Option<u32> {
+    const MOST: u64 = 1 << 31;
+    let fits = |(first, count): &(u64, u64)| first.checked_add(*count).is_some_and(|end| end <= MOST);
+    let all = literal.iter().try_fold(1u64, |all, (_, count)| all.checked_mul(*count))?;
+    u32::try_from(all).ok().filter(|_| all <= MOST && literal.iter().all(fits))
+}

@@ -1,0 +1,81 @@
+//! What all threads of a block compute together.
+
+use super::{Expr, LocalId, SiteId, SlotId};
+
+/// A value of each thread goes in. One for all comes out, or one for each thread.
+pub(crate) struct Collective {
+    /// What is done with the values.
+    pub(crate) op: CollectiveOp,
+    /// What each thread evaluates.
+    pub(crate) own: Box<Expr>,
+    /// The thread that evaluates it. Locals with larger numbers are declared in `own`.
+    pub(crate) thread: LocalId,
+    /// Number of threads of the block.
+    pub(crate) threads: u32,
+    /// The type of a value.
+    pub(crate) slot: SlotId,
+    /// Of a broadcast, the thread whose value it is, which all threads compute, and the site where there may be no such thread.
+    pub(crate) of: Option<(Box<Expr>, SiteId)>,
+}
+
+/// What is done with the values of all threads. The names are those of the functions of both outputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CollectiveOp {
+    /// Their sum.
+    Sum,
+    /// Their product.
+    Product,
+    /// The smallest.
+    Min,
+    /// The greatest.
+    Max,
+    /// Whether one is true.
+    Any,
+    /// Whether all are true.
+    All,
+    /// How many are true.
+    Count,
+    /// That of one thread.
+    Broadcast,
+    /// For each thread, the sum of its own value and of those of the threads before it.
+    InclusiveSum,
+    /// For each thread, the sum of those of the threads before it.
+    ExclusiveSum,
+}
+
+impl CollectiveOp {
+    /// All of them.
+    pub(crate) const ALL: [CollectiveOp; 10] = [
+        Self::Sum,
+        Self::Product,
+        Self::Min,
+        Self::Max,
+        Self::Any,
+        Self::All,
+        Self::Count,
+        Self::Broadcast,
+        Self::InclusiveSum,
+        Self::ExclusiveSum,
+    ];
+
+    /// The name of the method of a block.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Product => "product",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Any => "any",
+            Self::All => "all",
+            Self::Count => "count",
+            Self::Broadcast => "broadcast",
+            Self::InclusiveSum => "inclusive_sum",
+            Self::ExclusiveSum => "exclusive_sum",
+        }
+    }
+
+    /// Whether each thread gets a value of its own.
+    pub(crate) fn is_scan(self) -> bool {
+        matches!(self, Self::InclusiveSum | Self::ExclusiveSum)
+    }
+}
