@@ -64,6 +64,19 @@ fn kernels_of_the_test_suites() {
     println!("{} kernels compiled for {} architectures", all.len(), architectures.len());
 }
 
+/// Threads that could meet need stacks of their own on the stand-in, and loops without blocks never do.
+#[test]
+fn only_loops_over_blocks_have_barriers() {
+    let (blocks, others): (Vec<_>, Vec<_>) = kernels::all().into_iter().partition(|(_, source, _)| {
+        let source = source();
+        source.contains("AB_BLOCKS")
+    });
+    assert!(blocks.iter().any(|(_, source, _)| source().contains("__syncthreads")));
+    for (name, source, _) in others {
+        assert!(!source().contains("__sync"), "{name}");
+    }
+}
+
 #[test]
 fn a_wrong_source_is_told() {
     for at in architectures() {

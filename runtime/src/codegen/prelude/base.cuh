@@ -68,12 +68,6 @@ struct cx {
 // Where an index operator has failed, formally.
 template <class T> AB_FN T& no_place(const cx&) { return shared_nowhere<T>; }
 #endif
-// Whether a thread of the block has failed, where a loop asks.
-#if defined(AB_ASKS) && !defined(AB_GO_ON)
-#define AB_OVER(name) __shared__ volatile u32 name##_room; if (threadIdx.x == 0u) name##_room = 0u; __syncthreads(); volatile u32* const name = &name##_room
-#else
-#define AB_OVER(name) volatile u32* const name = 0
-#endif
 #if !defined(AB_EXIT)
 #define AB_EXIT asm volatile("exit;" ::: "memory")
 #endif
@@ -157,6 +151,18 @@ template <class C> AB_FN void may_not_end(const C& c) {
 template <class C> AB_FN void may_be_long(const C& c) {
 #if defined(AB_BLOCKS)
     if (c.over != 0 && *c.over != 0u) ab::end_thread(c);
+#endif
+}
+//@ over
+// Where threads of a block say that they have failed, if a loop asks. A program without blocks has no barrier, not even this one.
+AB_FN volatile u32* over() {
+#if defined(AB_ASKS) && !defined(AB_GO_ON)
+    __shared__ volatile u32 room;
+    if (threadIdx.x == 0u) room = 0u;
+    __syncthreads();
+    return &room;
+#else
+    return 0;
 #endif
 }
 //@ meet enter
