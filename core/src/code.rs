@@ -91,6 +91,8 @@ codes! {
     Swap = 215,
     /// loop over blocks without their threads
     BlockThreads = 216,
+    /// wrong reduction or scan
+    Reduction = 217,
 
     // Groups.
     /// invalid group syntax

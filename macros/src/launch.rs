@@ -260,7 +260,6 @@ impl Launcher<'_> {
         // All views are borrowed before the first of them loses its lifetime, so that two names of one buffer, of which one is
         // written, are an error of the borrow checker.
         let (mut extents, mut borrows) = (Vec::new(), Vec::new());
-        let of = if self.generic { "_of" } else { "" };
         let shown = local("launching");
         let captures = par_loop.body.captures.iter().enumerate().map(|(at, capture)| {
             let (name, span, mut view) = (&capture.name, capture.name.span(), local(&format!("v{at}")));
@@ -269,6 +268,8 @@ impl Launcher<'_> {
             let mut launching = shown.clone();
             launching.set_span(shown.span().located_at(span));
             let private = names::private_at(private, span);
+            // The element type of scratch memory is known from its uses alone.
+            let of = if self.generic || names::is_generated(name) { "_of" } else { "" };
             let [raw_ref, raw_mut] = ["raw_ref", "raw_mut"].map(|name| Ident::new(&format!("{name}{of}"), span));
             // In braces, which have the span of the use: of two errors there rustc shows one.
             let (borrow, pattern, argument) = match capture.kind {

@@ -11,6 +11,18 @@ pub(crate) fn local(name: &str) -> Ident {
     Ident::new(&format!("__{name}"), Span::mixed_site())
 }
 
+const GENERATED: &str = "_anabranch_";
+
+/// A name that generated host and device code has in the scopes of the parser, where it must not be a user's.
+pub(crate) fn generated(name: &str, span: Span) -> Ident {
+    Ident::new(&format!("{GENERATED}{name}"), span.resolved_at(Span::mixed_site()))
+}
+
+/// Whether a name is such a one.
+pub(crate) fn is_generated(name: &Ident) -> bool {
+    name.to_string().starts_with(GENERATED)
+}
+
 /// A copy of the shape of a view, under which it can be asked for its length while the view is borrowed. Printed, it is the user's name, as
 /// in the text of `assert!`; names that ours begin with are made longer.
 pub(crate) fn length_of(view: &Ident) -> Ident {

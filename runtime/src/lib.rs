@@ -74,6 +74,7 @@ mod plan;
 #[doc(hidden)]
 pub mod private;
 pub mod random;
+mod reduce;
 mod slice;
 mod stream;
 mod value;

@@ -30,6 +30,12 @@ pub mod block {
     pub use crate::cpu::blocks::{Empty, each, shared};
 }
 
+/// Reductions and scans of host parts.
+pub mod reduce {
+    pub use crate::launch::scratch::{Scratch, Statement};
+    pub use crate::reduce::*;
+}
+
 /// Views of buffers, in the host part and in device code, and their elements.
 pub mod view {
     pub use crate::cpu::grids::{GridType, at_grid, grid, grid_atomic, grid_mut, grid_shape, in_grid};

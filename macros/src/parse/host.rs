@@ -12,7 +12,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::attributes::no_cfg;
 use super::scopes::Scopes;
-use super::{HostName, ViewType, kernel_call, names_of, par, plain, swap, text, views};
+use super::{HostName, ViewType, kernel_call, names_of, par, plain, reductions, swap, text, views};
 use crate::ir::{Access, BindingId, Call, Fork, ParLoop, PlanNode, ViewUse};
 use crate::report::{Code, Diagnostic, Report, error};
 
@@ -128,7 +128,7 @@ impl<'r> HostWalk<'r> {
     }
 
     /// Walks control flow; what it holds becomes a node of the plan if that is anything.
-    fn host_flow(&mut self, what: String, span: Span, inside: impl FnOnce(&mut Self)) {
+    pub(super) fn host_flow(&mut self, what: String, span: Span, inside: impl FnOnce(&mut Self)) {
         let outer = std::mem::take(&mut self.plan);
         inside(self);
         let nodes = std::mem::replace(&mut self.plan, outer);
@@ -242,6 +242,7 @@ impl VisitMut for HostWalk<'_> {
             _ => {}
         }
         match expr {
+            syn::Expr::ForLoop(scan) if reductions::is_scan(&scan.expr) => *expr = self.scan(scan),
             syn::Expr::ForLoop(par_loop) if par::is_par(&par_loop.expr) => *expr = self.par_loop(par_loop),
             syn::Expr::ForLoop(par_loop) => {
                 self.visit_expr_mut(&mut par_loop.expr);
@@ -340,6 +341,7 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) if is_stream_parallel(&mac.mac) => *expr = self.stream_parallel(&mac.mac),
             syn::Expr::Macro(mac) => self.foreign_macro(&mut mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
+            syn::Expr::Assign(assign) if reductions::is_one(&assign.right) => *expr = self.reduction(assign),
             head if par::is_par(head) => self.report.on(head, par::misplaced()),
             syn::Expr::Call(call) if kernel_call::is_kernel_call(self, call) => match swap::swapped(self, call) {
                 Some(names) => self.swap(call, &names),

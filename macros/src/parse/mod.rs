@@ -6,6 +6,7 @@
 //! | `signature`, `types` | the declaration of a kernel or device function, and its parameters |
 //! | `target` | items that cannot be one |
 //! | `host`, `views`, `par`, `par_loop`, `kernel_call`, `swap`, `stream_parallel` | the host part: scopes, views, the heads of `par` loops, the loops, calls of kernels, swaps of views, groups |
+//! | `reductions` | reductions and scans of the host part |
 //! | `blocks`, `collectives` | loops over blocks of threads, their phases, and what all threads compute together |
 //! | `body`, `stmt`, `expr`, `control`, `iter`, `pattern`, `place` | device code |
 //! | `call`, `chain`, `closure`, `macros`, `atomic` | functions, methods and iterators, assertions and panics, atomic operations of device code |
@@ -30,6 +31,7 @@ mod par;
 mod par_loop;
 mod pattern;
 mod place;
+mod reductions;
 mod scopes;
 mod signature;
 mod stmt;

@@ -96,7 +96,7 @@ impl HostWalk<'_> {
     }
 
     /// The host code in the head of a `par` loop: ranges, steps.
-    fn par_head(&mut self, head: &mut syn::Expr) {
+    pub(super) fn par_head(&mut self, head: &mut syn::Expr) {
         match head {
             syn::Expr::Paren(inner) => self.par_head(&mut inner.expr),
             syn::Expr::Group(inner) => self.par_head(&mut inner.expr),

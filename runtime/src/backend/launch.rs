@@ -6,7 +6,7 @@ use super::failing::{Callers, Failing};
 use super::graph::Capture;
 use super::memory::{Memory, Use};
 use super::stream::Stream;
-use crate::cpu::memory;
+use crate::cpu::memory::{self, CpuMemory};
 use crate::cpu::work::{self, LibraryJob, Measured, Op, ParLoop, Stop};
 use crate::cpu::{Cpu, instructions};
 use crate::decide::Verdict;
@@ -185,6 +185,21 @@ impl<'r> Place<'r> {
             (place, _) => place,
         });
         Ok(())
+    }
+
+    /// Memory for what the work of this place computes on the way. To be dropped before the host part leaves the place.
+    pub(crate) fn scratch(&mut self, bytes: usize) -> Result<Memory> {
+        Ok(match self {
+            Place::Cpu { cpu, queue } => {
+                let memory = Arc::new(CpuMemory::zeroed(cpu, bytes)?);
+                if let Some(queue) = queue {
+                    queue.push(memory::kept(&memory));
+                }
+                Memory::Cpu(memory)
+            }
+            Place::Gpu { run, stream: Some(stream) } => Memory::Gpu(run.scratch(*stream, bytes)?),
+            Place::Gpu { run, stream: None } => Memory::Gpu(run.no_memory()),
+        })
     }
 
     /// The turn of a library kernel here.

@@ -36,6 +36,14 @@ pub struct Use<'a> {
 }
 
 impl Memory {
+    /// A block of the stream's device without any bytes.
+    pub(crate) fn empty(stream: &Stream) -> Self {
+        match stream {
+            Stream::Cpu(cpu) => Memory::Cpu(Arc::new(CpuMemory::empty(cpu))),
+            Stream::Gpu(stream) => Memory::Gpu(Arc::new(GpuMemory::empty(stream.gpu()))),
+        }
+    }
+
     /// Address on the device.
     pub(crate) fn start(&self) -> *mut u8 {
         match self {

@@ -5,9 +5,10 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Cpu;
-use super::work::{Op, Task};
+use super::work::{Job, Op, Stop, Task};
 use crate::error::{Error, Result};
 use crate::order::reports::Written;
 use crate::order::users::GraphUsers;
@@ -30,8 +31,20 @@ unsafe impl Send for CpuMemory {}
 unsafe impl Sync for CpuMemory {}
 
 impl CpuMemory {
+    /// No bytes.
+    pub(crate) fn empty(cpu: &Arc<Cpu>) -> Self {
+        Self {
+            start: NonNull::dangling(),
+            layout: Layout::new::<()>(),
+            graph_users: GraphUsers::default(),
+            written: Written::default(),
+            cpu: Arc::clone(cpu),
+        }
+    }
+
     /// `bytes` zeros.
     pub(crate) fn zeroed(cpu: &Arc<Cpu>, bytes: usize) -> Result<Self> {
+        let mut memory = Self::empty(cpu);
         let out_of_memory = || Error::OutOfHostMemory { requested: bytes, operation: None };
         let layout = Layout::from_size_align(bytes, MAX_ALIGN).map_err(|_| out_of_memory())?;
         let start = if bytes == 0 {
@@ -40,13 +53,8 @@ impl CpuMemory {
             // SAFETY: the layout is not empty.
             NonNull::new(unsafe { alloc_zeroed(layout) })
         };
-        Ok(Self {
-            start: start.ok_or_else(out_of_memory)?,
-            layout,
-            graph_users: GraphUsers::default(),
-            written: Written::default(),
-            cpu: Arc::clone(cpu),
-        })
+        (memory.start, memory.layout) = (start.ok_or_else(out_of_memory)?, layout);
+        Ok(memory)
     }
 
     /// The address of its first byte.
@@ -118,6 +126,22 @@ pub(crate) unsafe fn fill<T: DeviceCopy>(memory: &Arc<CpuMemory>, bytes: Range<u
         std::slice::from_raw_parts_mut(start, bytes.len() / size_of::<T>()).fill(MaybeUninit::new(value));
     };
     Op::Job(Box::new(Task(fill, len)))
+}
+
+/// A job that does nothing. Recorded with others, it keeps a block that they use.
+pub(crate) fn kept(memory: &Arc<CpuMemory>) -> Op {
+    struct Kept {
+        _memory: Arc<CpuMemory>,
+    }
+    impl Job for Kept {
+        fn run(&self, _: &Cpu) -> std::result::Result<(), Stop> {
+            Ok(())
+        }
+        fn estimate(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+    Op::Job(Box::new(Kept { _memory: Arc::clone(memory) }))
 }
 
 impl Drop for CpuMemory {

@@ -11,9 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::Gpu;
 use super::driver::{Driver, Failure, RawGraph, RawGraphExec, RawStream};
 use super::event::EventPool;
+use super::memory::GpuMemory;
 use super::stream::GpuStream;
 use super::wait::Wait;
 use crate::error::Result;
+use crate::order::hazard::AccessMode;
 
 /// A capture in progress.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(crate) struct GpuCapture {
     /// The events of this capture. An event that was recorded in a capture refers to its nodes until it is recorded again, so another thread
     /// must not record it in the meantime.
     events: Arc<EventPool>,
+    /// Memory for what reductions compute on the way, with the stream that uses it. It belongs to the graph.
+    scratch: Mutex<Vec<(RawStream, Arc<GpuMemory>)>>,
     /// Held during each call that captures, because the driver does not synchronize changes of a graph.
     changing: Mutex<()>,
 }
@@ -45,7 +49,7 @@ impl GpuCapture {
         *captures += 1;
         drop(captures);
         let events = EventPool::new(Arc::clone(&gpu.context), false);
-        Ok(Self { stream, streams: Mutex::default(), events, changing: Mutex::default() })
+        Ok(Self { stream, streams: Mutex::default(), events, scratch: Mutex::default(), changing: Mutex::default() })
     }
 
     /// The stream that is captured.
@@ -96,6 +100,17 @@ impl GpuCapture {
         }
     }
 
+    /// Memory for work on a stream of this capture. What the stream does is in order, so that it gets the same memory again.
+    pub(super) fn scratch(&self, stream: RawStream, bytes: usize) -> Result<Arc<GpuMemory>> {
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, memory)) = scratch.iter().find(|(of, memory)| *of == stream && memory.len() >= bytes) {
+            return Ok(Arc::clone(memory));
+        }
+        let memory = Arc::new(GpuMemory::allocate(self.stream.gpu(), bytes)?);
+        scratch.push((stream, Arc::clone(&memory)));
+        Ok(memory)
+    }
+
     /// Ends the capture. To be called once, after the last captured work.
     pub(crate) fn end(&self) -> Result<CapturedGraph> {
         let gpu = self.stream.gpu();
@@ -105,7 +120,9 @@ impl GpuCapture {
         for group in self.streams().drain(..) {
             let _ = gpu.driver().destroy_stream(group.stream); // only captured work was on it
         }
-        let captured = captured.map(|raw| CapturedGraph { raw, gpu: Arc::clone(gpu) });
+        let scratch = std::mem::take(&mut *self.scratch.lock().unwrap_or_else(PoisonError::into_inner));
+        let scratch = scratch.into_iter().map(|(_, memory)| memory).collect();
+        let captured = captured.map(|raw| CapturedGraph { raw, scratch, gpu: Arc::clone(gpu) });
         bound.and_then(|()| captured.map_err(|failure| gpu.context.error(failure)))
     }
 }
@@ -134,6 +151,7 @@ impl Drop for Change<'_> {
 #[derive(Debug)]
 pub(crate) struct CapturedGraph {
     raw: RawGraph,
+    scratch: Vec<Arc<GpuMemory>>,
     gpu: Arc<Gpu>,
 }
 
@@ -142,7 +160,7 @@ impl CapturedGraph {
     pub(crate) fn instantiate(&self) -> Result<GpuGraph> {
         let exec = self.gpu.with_memory(|| self.gpu.driver().instantiate_graph(self.raw));
         let exec = exec.map_err(|failure| self.gpu.context.error(failure))?;
-        Ok(GpuGraph { exec, gpu: Arc::clone(&self.gpu) })
+        Ok(GpuGraph { exec, scratch: self.scratch.clone(), gpu: Arc::clone(&self.gpu) })
     }
 }
 
@@ -167,6 +185,7 @@ fn end(driver: &'static dyn Driver, stream: RawStream) -> std::result::Result<Ra
 #[derive(Debug)]
 pub(crate) struct GpuGraph {
     exec: RawGraphExec,
+    scratch: Vec<Arc<GpuMemory>>,
     gpu: Arc<Gpu>,
 }
 
@@ -178,6 +197,9 @@ impl GpuGraph {
 
     /// Queues the graph. No other thread may launch it at the same time, and the context must be current.
     pub(crate) fn launch(&self, stream: &GpuStream) -> Result<()> {
+        for memory in &self.scratch {
+            memory.order(0..memory.len(), AccessMode::Write, stream)?;
+        }
         let launched = self.gpu.with_memory(|| self.gpu.driver().launch_graph(self.exec, stream.core.raw()));
         launched.map_err(|failure| self.gpu.context.error(failure))
     }

@@ -8,6 +8,7 @@ use super::driver::RawStream;
 use super::event::{EventPool, PooledEvent};
 use super::geometry;
 use super::graph::{Change, GpuCapture};
+use super::memory::GpuMemory;
 use super::module::Loaded;
 use super::pool::Held;
 use super::stream::{GpuStream, Lanes};
@@ -142,6 +143,21 @@ impl<'a> GpuRun<'a> {
             result.map_err(|failure| self.named(self.stream.gpu.context.error(failure)))?;
         }
         Ok(())
+    }
+
+    /// Memory for what the work of a stream computes on the way. It must be dropped before the host part leaves the group of the stream.
+    pub(crate) fn scratch(&self, stream: GroupStream, bytes: usize) -> Result<Arc<GpuMemory>> {
+        let gpu = &self.stream.gpu;
+        let memory = gpu.context.rebind().and_then(|()| match self.capture {
+            Some(capture) => capture.scratch(stream.0, bytes),
+            None => GpuMemory::in_order(gpu, bytes, stream.0).map(Arc::new),
+        });
+        memory.map_err(|error| self.named(error))
+    }
+
+    /// The same where nothing is launched.
+    pub(crate) fn no_memory(&self) -> Arc<GpuMemory> {
+        Arc::new(GpuMemory::empty(&self.stream.gpu))
     }
 
     /// Lends the stream of a place to the body of a library kernel.

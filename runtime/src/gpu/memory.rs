@@ -26,6 +26,8 @@ pub(crate) struct GpuMemory {
     hazards: Mutex<Hazards<Arc<StreamCore>>>,
     graph_users: GraphUsers,
     written: Written,
+    /// Of memory that only the work of one stream uses: that stream.
+    only: Option<RawStream>,
     gpu: Arc<Gpu>,
 }
 
@@ -52,14 +54,26 @@ impl Ordered {
 }
 
 impl GpuMemory {
-    /// Allocates uninitialized memory. A block of 0 bytes has address 0 and costs no driver call.
+    /// A block of 0 bytes, which has address 0 and costs no driver call.
+    pub(crate) fn empty(gpu: &Arc<Gpu>) -> Self {
+        Self {
+            address: 0,
+            bytes: 0,
+            hazards: Mutex::new(Hazards::new()),
+            graph_users: GraphUsers::default(),
+            written: Written::default(),
+            only: None,
+            gpu: Arc::clone(gpu),
+        }
+    }
+
+    /// Allocates uninitialized memory.
     pub(super) fn allocate(gpu: &Arc<Gpu>, bytes: usize) -> Result<Self> {
-        let hazards = Mutex::new(Hazards::new());
-        let (graph_users, written) = (GraphUsers::default(), Written::default());
-        let mut memory = Self { address: 0, bytes, hazards, graph_users, written, gpu: Arc::clone(gpu) };
+        let mut memory = Self::empty(gpu);
         if bytes == 0 {
             return Ok(memory);
         }
+        memory.bytes = bytes;
         gpu.context.bind()?;
         let error = |failure| gpu.allocation_error(failure, bytes);
         let Some(reserve) = &gpu.reserve else {
@@ -72,6 +86,19 @@ impl GpuMemory {
         // Other streams must not use the memory before the allocation is complete in the stream's order.
         memory.hazards().record(Extent::from(0..bytes), AccessMode::Write, stream.core());
         drop(stream);
+        Ok(memory)
+    }
+
+    /// Uninitialized memory for the work of one stream, in its order: no other stream waits. From the device's pool this costs one call, and
+    /// nothing is allocated that the pool has. The context must be current.
+    ///
+    /// The block must be dropped while the stream exists.
+    pub(super) fn in_order(gpu: &Arc<Gpu>, bytes: usize, stream: RawStream) -> Result<Self> {
+        let Some(reserve) = gpu.reserve.as_ref().filter(|_| bytes > 0) else { return Self::allocate(gpu, bytes) };
+        let address = gpu.with_memory(|| reserve.allocate(bytes, stream));
+        let mut memory = Self::empty(gpu);
+        memory.address = address.map_err(|failure| gpu.allocation_error(failure, bytes))?;
+        (memory.bytes, memory.only) = (bytes, Some(stream));
         Ok(memory)
     }
 
@@ -269,7 +296,9 @@ impl Drop for GpuMemory {
         let (gpu, address) = (&*self.gpu, self.address);
         let hazards = self.hazards.get_mut().unwrap_or_else(PoisonError::into_inner);
         let freed = gpu.context.bind().and_then(|()| {
-            if gpu.reserve.is_some() { free_behind(gpu, hazards, address) } else { gpu.discard(hazards, address) }
+            if let Some(stream) = self.only {
+                gpu.driver().free_async(address, stream).map_err(|failure| gpu.context.error(failure))
+            } else if gpu.reserve.is_some() { free_behind(gpu, hazards, address) } else { gpu.discard(hazards, address) }
         });
         if freed.is_err() {
             gpu.free_later(DeferredFree::device(address));

@@ -6,6 +6,7 @@
 //! | `host` | the host part: its loops and groups |
 //! | `called` | kernels that a host part calls |
 //! | `library` | the body of a library kernel |
+//! | `scratch` | memory for what a statement computes on the way |
 //! | `views`, `lent` | the views of buffers in a host part, and those that it lends to the kernels that it calls |
 
 pub(crate) mod called;
@@ -13,4 +14,5 @@ pub(crate) mod enqueue;
 pub(crate) mod host;
 pub(crate) mod lent;
 pub(crate) mod library;
+pub(crate) mod scratch;
 pub(crate) mod views;

@@ -77,6 +77,13 @@ impl<'a, T, const G: usize, const D: usize> View<'a, T, G, D> {
     }
 }
 
+impl<'a, T, const G: usize> ViewMut<'a, T, G> {
+    /// A view of memory that belongs to the place.
+    pub(super) fn of(scratch: SliceMut<'a, T>) -> Self {
+        Self(scratch)
+    }
+}
+
 impl<T, const G: usize, const D: usize> ViewMut<'_, T, G, D> {
     /// Number of elements.
     pub fn len(&self) -> usize {

@@ -1,0 +1,201 @@
+//! Reductions and scans of the host part.
+//!
+//! The range is divided into parts, as `reduce::Division` of the runtime says: a loop over blocks reduces each part in one block, and another loop of one
+//! block the results of the parts, which are in memory that belongs to the place. Here these loops become tokens, as a user would write them, and
+//! are parsed like loops over blocks. So no later stage knows of reductions.
+
+mod reduction;
+mod scan;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::host::HostWalk;
+use super::{ViewType, par, strip};
+use crate::ir::{Access, Borrow, CaptureKind};
+use crate::names;
+use crate::report::{Code, error};
+
+/// Whether a value is a reduction, or something like it.
+pub(super) fn is_one(value: &syn::Expr) -> bool {
+    matches!(strip(value), syn::Expr::MethodCall(_)) && par::is_par(value)
+}
+
+/// Whether the head of a `for` is a scan.
+pub(super) fn is_scan(head: &syn::Expr) -> bool {
+    matches!(strip(head), syn::Expr::MethodCall(call)
+        if (call.method == "inclusive_sum" || call.method == "exclusive_sum") && par::is_par(&call.receiver))
+}
+
+/// Generated names. They are in the scopes of the parser like those of users, so they are long.
+#[derive(Clone, Copy)]
+struct Names(Span);
+
+impl Names {
+    fn of(self, name: &str) -> Ident {
+        names::generated(name, self.0)
+    }
+}
+
+/// The ranges of a reduction, and what an iteration does.
+struct Input<'e> {
+    names: Names,
+    /// First and last index of each, as host code.
+    ranges: Vec<(TokenStream, TokenStream)>,
+    /// The names of the indexes.
+    indexes: Vec<Ident>,
+    /// The value of an iteration.
+    value: &'e syn::Expr,
+}
+
+impl Input<'_> {
+    fn lengths(&self) -> impl Iterator<Item = Ident> {
+        let names = self.names;
+        (0..self.ranges.len()).map(move |dim| names.of(&format!("length{dim}")))
+    }
+
+    fn starts(&self) -> impl Iterator<Item = Ident> {
+        let names = self.names;
+        (0..self.ranges.len()).map(move |dim| names.of(&format!("start{dim}")))
+    }
+
+    /// Host code: how many iterations there are, and how they are divided.
+    fn division(&self, private: &TokenStream) -> TokenStream {
+        let (lengths, starts) = (self.lengths(), self.starts());
+        let counted: Vec<Ident> = self.lengths().collect();
+        let along = self.ranges.iter().map(|(start, end)| {
+            let span = start.span();
+            let private = names::private_at(private, span);
+            quote_spanned!(span=> #private::reduce::along((#start)..(#end)))
+        });
+        let [count, chunk, parts] = ["count", "chunk", "parts"].map(|name| self.names.of(name));
+        quote_spanned! {self.names.0=>
+            #(let (#lengths, #starts) = #along;)*
+            let #count = #private::reduce::product(&[#(#counted),*]);
+            let #private::reduce::Division { chunk: #chunk, parts: #parts, .. } = #private::reduce::Division::of(#count);
+        }
+    }
+
+    /// Device code: the indexes of the iteration with this number.
+    fn indexes_of(&self, number: &Ident) -> TokenStream {
+        let mut lets = TokenStream::new();
+        let mut rest = quote!(#number);
+        let (lengths, starts): (Vec<Ident>, Vec<Ident>) = (self.lengths().collect(), self.starts().collect());
+        for dim in (0..self.ranges.len()).rev() {
+            let (index, length, start) = (&self.indexes[dim], &lengths[dim], &starts[dim]);
+            let along = if dim == 0 { rest.clone() } else { quote_spanned!(self.names.0=> (#rest) % #length) };
+            let from_zero = crate::ir::Dim::literal(&self.ranges[dim].0) == Some(0);
+            lets.extend(match from_zero {
+                true => quote_spanned!(self.names.0=> let #index = #along;),
+                false => quote_spanned!(self.names.0=> let #index = #start + #along;),
+            });
+            rest = quote_spanned!(self.names.0=> #rest / #length);
+        }
+        lets
+    }
+}
+
+impl<'e> HostWalk<'_> {
+    /// The ranges and the closure. `None` after an error.
+    fn input(&mut self, names: Names, head: &syn::Expr, closure: &'e syn::Expr) -> Option<Input<'e>> {
+        let mut head = head.clone();
+        if let syn::Expr::MethodCall(call) = strip(&head) {
+            let message = format!("a reduction does not support `.{}(…)` on its ranges", call.method);
+            let error = error(Code::Reduction, message);
+            self.report.on(
+                &call.method,
+                error.help("write `par(0..n).map(|i| …)`, and compute the index in the closure: `x[2 * i]`"),
+            );
+            return None;
+        }
+        self.without_loops("the range of a reduction", |this| this.par_head(&mut head));
+        let head = par::parse(&head, self.report)?;
+        if head.blocks.is_some() {
+            self.report.at(names.0, error(Code::Reduction, "blocks have no reduction: write `par`"));
+            return None;
+        }
+        let mut ranges = Vec::new();
+        for par::Range { start, end, inclusive, step } in head.ranges {
+            if inclusive || step.is_some() {
+                let what = if inclusive { "a range with `..=`" } else { "`step_by`" };
+                let error = error(Code::Reduction, format!("a reduction does not support {what}"));
+                self.report.on(start, error.help("write `par(0..n)`, and compute the index in the closure: `x[2 * i]`"));
+                return None;
+            }
+            ranges.push((start, end));
+        }
+        let (indexes, value) = self.closure(closure, ranges.len())?;
+        Some(Input { names, ranges, indexes, value })
+    }
+
+    /// The parameters of a closure, as many as there are ranges, and its body.
+    fn closure(&mut self, closure: &'e syn::Expr, ranges: usize) -> Option<(Vec<Ident>, &'e syn::Expr)> {
+        let syn::Expr::Closure(closure) = strip(closure) else {
+            let error = error(Code::Reduction, "expected a closure, as the value of each iteration");
+            self.report.on(closure, error.help("write `.map(|i| x[i])`"));
+            return None;
+        };
+        let pat = match closure.inputs.iter().collect::<Vec<_>>().as_slice() {
+            [one] => strip_type(one),
+            _ => {
+                let error = error(Code::Reduction, "the closure has one parameter, the index of the iteration");
+                self.report.on(&closure.inputs, error.help("write `|i| x[i]`, or `|(y, x)| g[[y, x]]`"));
+                return None;
+            }
+        };
+        Some((super::par_loop::loop_variables(pat, ranges, "`par` loop", self.report), &closure.body))
+    }
+
+    /// Parses a generated loop over blocks. Its place in the host part; `None` after an error.
+    fn generated_loop(&mut self, tokens: TokenStream, what: &str, span: Span) -> Option<syn::Expr> {
+        let errors = self.report.len();
+        let mut par_loop: syn::ExprForLoop = match syn::parse2(tokens) {
+            Ok(par_loop) => par_loop,
+            Err(wrong) => {
+                self.report.at(span, error(Code::Reduction, wrong.to_string()));
+                return None;
+            }
+        };
+        let marker = self.par_loop(&mut par_loop);
+        if let Some(made) = self.loops.last_mut() {
+            what.clone_into(&mut made.header);
+        }
+        (self.report.len() == errors).then_some(marker)
+    }
+
+    /// Refuses changes of memory in the closure of the last loop; `result` is what the statement itself changes.
+    fn only_reads(&mut self, result: &Ident) {
+        let Some(made) = self.loops.last() else { return };
+        let wrong: Vec<Ident> = made
+            .body
+            .captures
+            .iter()
+            .filter(|capture| matches!(capture.kind, CaptureKind::View(_, Access::Write | Access::Atomic)))
+            .filter(|capture| capture.name != *result)
+            .map(|capture| capture.name.clone())
+            .collect();
+        for name in wrong {
+            let error = error(Code::Reduction, format!("the closure of a reduction only reads, but this changes `{name}`"));
+            self.report.on(&name, error.help("write a `par` loop before the reduction"));
+        }
+    }
+
+    /// Binds what the loops of a statement use of its host code: numbers, and views of elements for results.
+    fn bind_generated(&mut self, input: &Input<'_>, views: &[&Ident]) {
+        let view = ViewType { borrow: Borrow::Unique, dims: 0 };
+        views.iter().for_each(|name| self.bind(name, Some(view)));
+        let more = ["count", "chunk", "parts"].map(|name| input.names.of(name));
+        for name in input.lengths().chain(input.starts()).chain(more) {
+            self.bind(&name, None);
+        }
+    }
+}
+
+fn strip_type(pat: &syn::Pat) -> &syn::Pat {
+    match pat {
+        syn::Pat::Type(typed) => &typed.pat,
+        syn::Pat::Paren(inner) => strip_type(&inner.pat),
+        other => other,
+    }
+}

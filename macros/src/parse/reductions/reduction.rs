@@ -1,0 +1,270 @@
+//! `total[0] = par(0..n).map(|i| x[i] * y[i]).sum();`
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+
+use super::{Input, Names};
+use crate::ir::{Access, CaptureKind};
+use crate::names;
+use crate::parse::host::{HostWalk, misplaced};
+use crate::parse::{single_ident, strip, text, views};
+use crate::report::{Code, Diagnostic, error};
+
+/// What is done with the values, as device code.
+struct Operation<'e> {
+    /// The result for an empty range.
+    identity: TokenStream,
+    /// A function of a value of the closure; `None`: the value itself.
+    lift: Option<TokenStream>,
+    combine: Combine<'e>,
+}
+
+/// How two results become one.
+enum Combine<'e> {
+    /// By a function, and over a block by a collective.
+    Collective(TokenStream, Ident),
+    /// By a closure of the user.
+    Closure([Ident; 2], &'e syn::Expr),
+}
+
+impl Operation<'_> {
+    /// `own = combine(own, value);`
+    fn step(&self, names: Names, own: &TokenStream, value: &TokenStream) -> TokenStream {
+        match &self.combine {
+            Combine::Collective(function, _) => quote_spanned!(names.0=> #own = #function(#own, #value);),
+            Combine::Closure([a, b], body) => {
+                quote_spanned!(names.0=> #own = { let (#a, #b) = (#own, #value); #body };)
+            }
+        }
+    }
+
+    /// The statements that reduce the values `own` of a block's threads, and their result.
+    fn of_block(&self, names: Names) -> (TokenStream, TokenStream) {
+        let [block, own, room, half, thread] = ["block", "own", "room", "half", "thread"].map(|name| names.of(name));
+        match &self.combine {
+            Combine::Collective(_, collective) => (TokenStream::new(), quote_spanned!(names.0=> #block.#collective(#own))),
+            Combine::Closure(..) => {
+                let step = self.step(names, &quote!(#room[#thread]), &quote!(#room[#thread + #half]));
+                let halves = quote_spanned! {names.0=>
+                    for #thread in #block.threads() { #room[#thread] = #own; }
+                    let mut #half = 128;
+                    while #half > 0 {
+                        for #thread in #block.par(0..#half) { #step }
+                        #half /= 2;
+                    }
+                };
+                (halves, quote_spanned!(names.0=> #room[0]))
+            }
+        }
+    }
+
+    /// The beginning of a block's body: the first values.
+    fn begin(&self, names: Names) -> TokenStream {
+        let [block, own, room] = ["block", "own", "room"].map(|name| names.of(name));
+        let identity = &self.identity;
+        let own = quote_spanned!(names.0=> let mut #own = #block.each(#identity););
+        match &self.combine {
+            Combine::Collective(..) => own,
+            Combine::Closure(..) => {
+                quote_spanned!(names.0=> let mut #room = #block.shared([#identity; 256]); #own)
+            }
+        }
+    }
+}
+
+impl HostWalk<'_> {
+    /// Takes a reduction out of the host part. What stands in its place.
+    pub(in crate::parse) fn reduction(&mut self, assign: &syn::ExprAssign) -> syn::Expr {
+        self.reduced(assign).unwrap_or_else(|| syn::parse_quote!(()))
+    }
+
+    /// `None` after an error.
+    fn reduced(&mut self, assign: &syn::ExprAssign) -> Option<syn::Expr> {
+        if let Some(why) = self.forbidden {
+            self.report.on(&assign.right, misplaced(Code::ParPlace, "a reduction", why));
+            return None;
+        }
+        let syn::Expr::MethodCall(call) = strip(&assign.right) else { return None };
+        let names = Names(call.method.span());
+        let operation = self.operation(call)?;
+        let input = match strip(&call.receiver) {
+            syn::Expr::MethodCall(map) if map.method == "map" && map.args.len() == 1 => {
+                self.input(names, &map.receiver, map.args.first()?)?
+            }
+            _ => {
+                self.report.on(&call.receiver, without_map());
+                return None;
+            }
+        };
+        let (place, mut at) = match strip(&assign.left) {
+            syn::Expr::Index(index) => match single_ident(&index.expr) {
+                Some(name) if views::view(self, name).is_some() => (name, (*index.index).clone()),
+                _ => return self.no_place(assign),
+            },
+            _ => return self.no_place(assign),
+        };
+        self.without_loops("the index of a reduction", |this| this.visit_expr_mut(&mut at));
+        let names_of = ["result", "results", "scratch", "parts"].map(|name| names.of(name));
+        let [result, results, scratch, parts] = &names_of;
+        let what = text(assign);
+        let mut loops = None;
+        self.host_flow(what.clone(), names.0, |this| {
+            this.scoped(|this| {
+                this.bind_generated(&input, &[result, results]);
+                loops = this.loops_of_reduction(&what, &operation, &input);
+            });
+        });
+        let (first, second) = loops?;
+        self.use_view(place, Access::Write, place.span());
+        let reads_place = self.loops.iter().rev().nth(1).is_some_and(|first| {
+            first.body.captures.iter().any(|capture| capture.name == *place && matches!(capture.kind, CaptureKind::View(..)))
+        });
+        let (private, ctx) = (names::private_at(&self.private, names.0), names::local("ctx"));
+        let (access, buffer) = (text(&assign.left), place.to_string());
+        let (line, column) = names::place(place.span());
+        let element = quote_spanned! {place.span()=>
+            #private::launch::Ctx::element(#ctx, &mut #place, #at, #private::reduce::Statement {
+                text: #what,
+                access: #access,
+                buffer: #buffer,
+                line: #line,
+                column: #column,
+            })
+        };
+        // The place of the result is not lent while the closure reads other elements beside it.
+        let (alone, view_of_parts) = match reads_place {
+            true => (quote!(false), quote!(#private::reduce::Scratch::view(&mut #scratch))),
+            false => (
+                quote!(#parts == 1),
+                quote!(if #parts == 1 { #element } else { #private::reduce::Scratch::view(&mut #scratch) }),
+            ),
+        };
+        let division = input.division(&self.private);
+        Some(syn::Expr::Verbatim(quote_spanned! {names.0=> {
+            #division
+            let mut #scratch = #private::launch::Ctx::scratch(#ctx, if #alone { 0 } else { #parts });
+            {
+                let mut #results = #view_of_parts;
+                #first;
+            }
+            if !(#alone) {
+                let mut #result = #element;
+                let mut #results = #private::reduce::Scratch::view(&mut #scratch);
+                #second;
+            }
+        }}))
+    }
+
+    fn no_place(&mut self, assign: &syn::ExprAssign) -> Option<syn::Expr> {
+        let error = error(Code::Reduction, "the result of a reduction goes to an element of a slice: it is on the device");
+        self.report.on(&assign.left, error.help("write `total[0] = …` with a parameter `total: &mut [f32]`"));
+        None
+    }
+
+    /// The loops of the parts and of their results.
+    fn loops_of_reduction(
+        &mut self,
+        what: &str,
+        operation: &Operation<'_>,
+        input: &Input<'_>,
+    ) -> Option<(syn::Expr, syn::Expr)> {
+        let names = input.names;
+        let [block, number, own, value, b, result, results, count, chunk, parts] =
+            ["block", "number", "own", "value", "b", "result", "results", "count", "chunk", "parts"].map(|name| names.of(name));
+        let (begin, (end, of_block)) = (operation.begin(names), operation.of_block(names));
+        let (indexes, of_iteration) = (input.indexes_of(&number), input.value);
+        let lifted = match &operation.lift {
+            Some(lift) => quote_spanned!(names.0=> #lift(#of_iteration)),
+            None => quote!(#of_iteration),
+        };
+        let step = operation.step(names, &quote!(#own), &quote!(#value));
+        let first = quote_spanned! {names.0=>
+            for #block in par_blocks(0..#parts).threads(256) {
+                let #b = #block.index();
+                #begin
+                for #number in #block.par(#b * #chunk..(#b * #chunk + #chunk).min(#count)) {
+                    #indexes
+                    let #value = #lifted;
+                    #step
+                }
+                #end
+                #results[#b] = #of_block;
+            }
+        };
+        let first = self.generated_loop(first, what, names.0)?;
+        self.only_reads(&results);
+        let step = operation.step(names, &quote!(#own), &quote!(#results[#number]));
+        let second = quote_spanned! {names.0=>
+            for #block in par_blocks(0..1).threads(256) {
+                #begin
+                for #number in #block.par(0..#parts) {
+                    #step
+                }
+                #end
+                #result[0] = #of_block;
+            }
+        };
+        Some((first, self.generated_loop(second, what, names.0)?))
+    }
+
+    /// The operation at the end of a chain. `None` after an error.
+    fn operation<'e>(&mut self, call: &'e syn::ExprMethodCall) -> Option<Operation<'e>> {
+        let span = call.method.span();
+        let private = names::private_at(&self.private, span);
+        let function = |name: &str| {
+            let name = Ident::new(name, span);
+            quote_spanned!(span=> #private::reduce::#name)
+        };
+        let of = |identity: TokenStream, combine: &str, collective: &str| Operation {
+            identity,
+            lift: None,
+            combine: Combine::Collective(function(combine), Ident::new(collective, span)),
+        };
+        let first = |name: &str| {
+            let function = function(name);
+            quote_spanned!(span=> #function())
+        };
+        let name = call.method.to_string();
+        Some(match (name.as_str(), call.args.len()) {
+            ("sum", 0) => of(first("no_sum"), "sum", "sum"),
+            ("product", 0) => of(first("no_product"), "times", "product"),
+            ("min", 0) => of(first("greatest"), "min", "min"),
+            ("max", 0) => of(first("least"), "max", "max"),
+            ("count", 0) => Operation { lift: Some(function("one_if")), ..of(first("no_sum"), "sum", "sum") },
+            ("any", 0) => of(quote_spanned!(span=> false), "or", "any"),
+            ("all", 0) => of(quote_spanned!(span=> true), "and", "all"),
+            ("reduce", 2) => {
+                let (identity, closure) = (call.args.first()?, call.args.last()?);
+                Operation { identity: quote!(#identity), lift: None, combine: self.combining(closure)? }
+            }
+            (other, _) => {
+                self.report.on(&call.method, unknown(other));
+                return None;
+            }
+        })
+    }
+
+    /// `|a, b| …`
+    fn combining<'e>(&mut self, closure: &'e syn::Expr) -> Option<Combine<'e>> {
+        if let syn::Expr::Closure(closure) = strip(closure)
+            && let [a, b] = closure.inputs.iter().map(super::strip_type).collect::<Vec<_>>().as_slice()
+            && let (syn::Pat::Ident(a), syn::Pat::Ident(b)) = (a, b)
+        {
+            return Some(Combine::Closure([a.ident.clone(), b.ident.clone()], &closure.body));
+        }
+        let error = error(Code::Reduction, "`reduce` takes its first value, and a closure with two names");
+        self.report.on(closure, error.help("write `.reduce(0.0, |a, b| a + b)`"));
+        None
+    }
+}
+
+fn without_map() -> Diagnostic {
+    error(Code::Reduction, "a reduction says what the value of each iteration is")
+        .help("write `total[0] = par(0..n).map(|i| x[i]).sum();`")
+}
+
+fn unknown(name: &str) -> Diagnostic {
+    error(Code::Reduction, format!("there is no reduction `{name}` with these arguments"))
+        .help("there are `sum()`, `product()`, `min()`, `max()`, `count()`, `any()`, `all()` and `reduce(first, |a, b| …)`")
+}
