@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use crate::value::number::Num;
 use crate::device;
+use crate::value::number::Num;
 
 /// Threads of a block.
 const THREADS: usize = 256;
@@ -57,45 +57,14 @@ pub fn no_sum<T: Num>() -> T {
 
 /// The first value of a minimum: no number is greater.
 #[device(crate = crate)]
-pub fn greatest<T: Extremes>() -> T {
+pub fn greatest<T: Num>() -> T {
     T::GREATEST
 }
 
 /// The first value of a maximum: no number is smaller.
 #[device(crate = crate)]
-pub fn least<T: Extremes>() -> T {
+pub fn least<T: Num>() -> T {
     T::LEAST
-}
-
-/// Numbers with their extremes. Of floats those are infinite, unlike [`Num::MAX`].
-#[device(crate = crate)]
-pub trait Extremes: Num {
-    /// No number is smaller.
-    const LEAST: Self;
-    /// No number is greater.
-    const GREATEST: Self;
-}
-
-macro_rules! extremes {
-    ($($t:ident: $least:ident $greatest:ident;)*) => { $(
-        #[device(crate = crate)]
-        impl Extremes for $t {
-            const LEAST: Self = $t::$least;
-            const GREATEST: Self = $t::$greatest;
-        }
-    )* };
-}
-extremes! {
-    i8: MIN MAX; i16: MIN MAX; i32: MIN MAX; i64: MIN MAX; i128: MIN MAX; isize: MIN MAX;
-    u8: MIN MAX; u16: MIN MAX; u32: MIN MAX; u64: MIN MAX; u128: MIN MAX; usize: MIN MAX;
-    f32: NEG_INFINITY INFINITY; f64: NEG_INFINITY INFINITY;
-}
-#[cfg(feature = "half")]
-mod half {
-    use super::Extremes;
-    use crate::device;
-    use half::{bf16, f16};
-    extremes! { f16: NEG_INFINITY INFINITY; bf16: NEG_INFINITY INFINITY; }
 }
 
 /// The product of nothing.
@@ -118,13 +87,13 @@ pub fn times<T: Num>(a: T, b: T) -> T {
 
 /// The smaller one.
 #[device(crate = crate)]
-pub fn min<T: Extremes>(a: T, b: T) -> T {
+pub fn min<T: Num>(a: T, b: T) -> T {
     a.min(b)
 }
 
 /// The greater one.
 #[device(crate = crate)]
-pub fn max<T: Extremes>(a: T, b: T) -> T {
+pub fn max<T: Num>(a: T, b: T) -> T {
     a.max(b)
 }
 

@@ -11,6 +11,7 @@
 use crate::model::slots::TypeOf;
 use crate::value::DeviceValue;
 use crate::value::arithmetic::Arithmetic;
+use crate::value::scalar::Scalar;
 
 /// Threads of a group.
 const LANES: usize = 32;
@@ -117,23 +118,41 @@ pub fn broadcast<V: DeviceValue, const T: usize>(values: [V; T], thread: usize) 
     *crate::cpu::ops::Indexing::part(&values, thread)
 }
 
+/// One round of the scan of a group: each lane adds what the lane at a distance before it had.
+#[inline(always)]
+fn scan_round<V: Collected>(group: &mut [V; LANES], distance: usize) {
+    // The compiler makes vectors of a loop that does not write what it reads.
+    let had = *group;
+    for (value, (before, own)) in group[distance..].iter_mut().zip(had.iter().zip(&had[distance..])) {
+        *value = before.ab_add(*own);
+    }
+}
+
 /// For each thread, the sum of the values up to its own.
 #[inline(always)]
 pub fn inclusive_sum<V: Collected, const T: usize>(mut values: [V; T]) -> [V; T] {
-    let mut before: Option<V> = None;
-    for group in values.chunks_mut(LANES) {
-        let mut distance = 1;
-        while distance < LANES {
-            // From the last one on, so that each finds what was there before the round.
-            for lane in (distance..group.len()).rev() {
-                group[lane] = group[lane - distance].ab_add(group[lane]);
-            }
-            distance *= 2;
+    if <V as Scalar>::TYPE.integer().is_some() {
+        // The order of integers cannot be seen.
+        let mut sum = values[0];
+        for value in &mut values[1..] {
+            sum = sum.ab_add(*value);
+            *value = sum;
         }
-        let total = group[group.len() - 1];
+        return values;
+    }
+    let mut before: Option<V> = None;
+    for part in values.chunks_mut(LANES) {
+        // What the lanes that are not there have does not come to the others.
+        let mut group = [part[0]; LANES];
+        group[..part.len()].copy_from_slice(part);
+        for distance in [1, 2, 4, 8, 16] {
+            scan_round(&mut group, distance);
+        }
+        let total = group[part.len() - 1];
         if let Some(before) = before {
             group.iter_mut().for_each(|value| *value = before.ab_add(*value));
         }
+        part.copy_from_slice(&group[..part.len()]);
         before = Some(before.map_or(total, |before| before.ab_add(total)));
     }
     values

@@ -298,7 +298,11 @@ impl Drop for GpuMemory {
         let freed = gpu.context.bind().and_then(|()| {
             if let Some(stream) = self.only {
                 gpu.driver().free_async(address, stream).map_err(|failure| gpu.context.error(failure))
-            } else if gpu.reserve.is_some() { free_behind(gpu, hazards, address) } else { gpu.discard(hazards, address) }
+            } else if gpu.reserve.is_some() {
+                free_behind(gpu, hazards, address)
+            } else {
+                gpu.discard(hazards, address)
+            }
         });
         if freed.is_err() {
             gpu.free_later(DeferredFree::device(address));

@@ -125,6 +125,8 @@ macro_rules! halves {
             const ONE: Self = $t::ONE;
             const MIN: Self = $t::MIN;
             const MAX: Self = $t::MAX;
+            const LEAST: Self = $t::NEG_INFINITY;
+            const GREATEST: Self = $t::INFINITY;
             in_single! { $t (rhs: Self): div_euclid rem_euclid midpoint; }
         }
         impl Half for $t {

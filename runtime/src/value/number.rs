@@ -120,6 +120,12 @@ pub trait Num:
     const MIN: Self;
     /// The greatest value; for floats, the greatest finite value.
     const MAX: Self;
+    /// No value is smaller; for floats, the negative infinity.
+    #[doc(hidden)]
+    const LEAST: Self;
+    /// No value is greater; for floats, the infinity.
+    #[doc(hidden)]
+    const GREATEST: Self;
 
     /// Converts like `self as U`: integers truncate and wrap, floats saturate.
     ///
@@ -248,6 +254,8 @@ macro_rules! ints {
             const ONE: Self = 1;
             const MIN: Self = $t::MIN;
             const MAX: Self = $t::MAX;
+            const LEAST: Self = $t::MIN;
+            const GREATEST: Self = $t::MAX;
             num_methods! { forward }
         }
         #[diagnostic::do_not_recommend]
@@ -276,6 +284,8 @@ macro_rules! floats {
             const ONE: Self = 1.0;
             const MIN: Self = $t::MIN;
             const MAX: Self = $t::MAX;
+            const LEAST: Self = $t::NEG_INFINITY;
+            const GREATEST: Self = $t::INFINITY;
             num_methods! { forward }
         }
         #[diagnostic::do_not_recommend]

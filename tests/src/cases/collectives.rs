@@ -17,7 +17,7 @@ fn folded<T: Copy>(group: &[T], lane: usize, distance: usize, op: &dyn Fn(T, T) 
 }
 
 /// The result of a block.
-fn fold<T: Copy>(values: &[T], op: &dyn Fn(T, T) -> T) -> T {
+pub(super) fn fold<T: Copy>(values: &[T], op: &dyn Fn(T, T) -> T) -> T {
     let totals: Vec<T> = values.chunks(32).map(|group| folded(group, 0, 1, op).unwrap()).collect();
     folded(&totals, 0, 1, op).unwrap()
 }
@@ -33,7 +33,7 @@ fn scanned<T: Copy>(group: &[T], lane: usize, distance: usize, add: &dyn Fn(T, T
 }
 
 /// The sum up to a thread.
-fn up_to<T: Copy>(values: &[T], thread: usize, add: &dyn Fn(T, T) -> T) -> T {
+pub(super) fn up_to<T: Copy>(values: &[T], thread: usize, add: &dyn Fn(T, T) -> T) -> T {
     let total = |group: &[T]| scanned(group, group.len() - 1, 32, add);
     let before = values[..thread / 32 * 32].chunks(32).map(total).reduce(add);
     let group = values[thread / 32 * 32..].chunks(32).next().unwrap();

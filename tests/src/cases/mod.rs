@@ -43,6 +43,7 @@ pub mod ported;
 pub mod prints;
 pub mod random;
 pub mod ranges;
+pub mod reductions;
 pub mod regressions;
 pub mod rows;
 pub mod streams;
@@ -188,6 +189,11 @@ macro_rules! cases {
             ranges {
                 stepped, a_step_of_zero_is_an_error_before_anything_runs, inclusive_and_whole_types, planes_and_volumes,
                 empty_ranges_run_nothing, beyond_one_grid, saturated_differences,
+            }
+            reductions {
+                sums_and_extremes_of_integers, sums_and_extremes_of_floats, counts_and_conditions, ranges_in_each_other,
+                results_are_read_beside_others, values_of_users, what_is_kept_moves_together, reductions_of_groups_and_graphs,
+                reductions_say_what_is_wrong,
             }
             regressions {
                 a_thread_that_has_never_called_the_driver, the_users_stream_hands_over_to_the_groups,

@@ -38,6 +38,7 @@ pub mod ported;
 pub mod prints;
 pub mod random;
 pub mod ranges;
+pub mod reductions;
 pub mod rows;
 pub mod structs;
 pub mod summaries;
@@ -48,8 +49,15 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all =
-        [arithmetic::typed(), called::typed(), collectives::typed(), halves::typed(), numeric::typed()].concat();
+    let mut all = [
+        arithmetic::typed(),
+        called::typed(),
+        collectives::typed(),
+        halves::typed(),
+        numeric::typed(),
+        reductions::typed(),
+    ]
+    .concat();
     for sources in [
         arithmetic::SOURCES,
         atomics::SOURCES,
@@ -88,6 +96,7 @@ pub fn all() -> Vec<Source> {
         prints::SOURCES,
         random::SOURCES,
         ranges::SOURCES,
+        reductions::SOURCES,
         rows::SOURCES,
         enums::SOURCES,
         structs::SOURCES,

@@ -2,33 +2,157 @@
 
 use anabranch::prelude::*;
 
-/// A dot product.
-#[kernel]
-pub fn dot(x: &[f32], y: &[f32], total: &mut [f32], at: usize) {
-    total[at] = par(0..x.len()).map(|i| x[i] * y[i]).sum();
-}
-
 /// All operations of numbers, of a part of a slice.
 #[kernel]
 pub fn numbers<T: Num>(x: &[T], out: &mut [T], first: usize, end: usize) {
     out[0] = par(first..end).map(|i| x[i]).sum();
     out[1] = par(first..end).map(|i| x[i]).product();
+    out[2] = par(first..end).map(|i| x[i]).min();
+    out[3] = par(first..end).map(|i| x[i]).max();
+}
+
+/// A dot product, and where its result goes.
+#[kernel]
+pub fn dot(x: &[f32], y: &[f32], total: &mut [f32], at: usize) {
+    total[at] = par(0..x.len()).map(|i| x[i] * y[i]).sum();
 }
 
 /// Conditions.
 #[kernel]
-pub fn conditions(x: &[i32], many: &mut [usize], all: &mut [bool]) {
+pub fn conditions(x: &[i32], many: &mut [usize], whether: &mut [bool]) {
     let n = x.len();
     many[0] = par(0..n).map(|i| x[i] > 0).count();
-    all[0] = par(0..n).map(|i| x[i] > 100).any();
-    all[1] = par(0..n).map(|i| x[i] > -100).all();
+    whether[0] = par(0..n).map(|i| x[i] > 100).any();
+    whether[1] = par(0..n).map(|i| x[i] > -100).all();
 }
 
-/// The greatest change, over two dimensions, with the history of all sweeps.
+/// The greatest change of each sweep, over two dimensions, and the sum over three with bounds that are not 0.
 #[kernel]
-pub fn changes(a: &Grid<f32, 2>, b: &Grid<f32, 2>, worst: &mut [f32], sweeps: usize) {
+pub fn changes(
+    a: &Grid<f32, 2>,
+    b: &Grid<f32, 2>,
+    worst: &mut Grid<f32, 2>,
+    sweeps: usize,
+    volume: &mut [u64],
+    v: usize,
+) {
     let [h, w] = a.shape();
     for sweep in 0..sweeps {
-        worst[sweep] = par((sweep..h, 0..w)).map(|(y, x)| (a[[y, x]] - b[[y, x]]).abs()).max();
+        worst[[1, sweep]] = par((sweep..h, 0..w)).map(|(y, x)| (a[[y, x]] - b[[y, x]]).abs()).max();
     }
+    volume[v] = par((1..h, 0..w, 2..v + 5)).map(|(z, y, x)| ((z * 100 + y) * 100 + x) as u64).sum();
+}
+
+/// The closure reads an element beside the result.
+#[kernel]
+pub fn deviations(x: &[f32], stats: &mut [f32]) {
+    stats[0] = par(0..x.len()).map(|i| x[i]).sum();
+    stats[1] = par(0..x.len()).map(|i| (x[i] - stats[0]) * (x[i] - stats[0])).sum();
+}
+
+/// Values of a user.
+#[device]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// The smallest.
+    pub low: f32,
+    /// The greatest.
+    pub high: f32,
+    /// Where the greatest is.
+    pub at: u64,
+}
+
+/// The smallest and the greatest value, and the first place of the greatest, in one pass.
+#[kernel]
+pub fn extent(x: &[f32], out: &mut [Extent]) {
+    let nothing = f32::INFINITY;
+    out[0] = par(0..x.len()).map(|i| Extent { low: x[i], high: x[i], at: i as u64 }).reduce(
+        Extent { low: nothing, high: -nothing, at: u64::MAX },
+        |a, b| {
+            let low = a.low.min(b.low);
+            if a.high > b.high || (a.high == b.high && a.at < b.at) { Extent { low, ..a } } else { Extent { low, ..b } }
+        },
+    );
+}
+
+/// Prefix sums.
+#[kernel]
+pub fn prefix<T: Num>(x: &[T], before: &mut [T], up_to: &mut [T]) {
+    for (i, at) in par(0..x.len()).exclusive_sum(|i| x[i]) {
+        before[i] = at;
+    }
+    for (i, at) in par(0..x.len()).inclusive_sum(|k| x[k]) {
+        up_to[i] = at;
+    }
+}
+
+/// What is kept moves together. Places differ, since they count what is kept before.
+#[kernel]
+pub fn kept(x: &[u32], limit: u32, out: &mut [u32], many: &mut [u32]) {
+    let n = x.len();
+    for (i, at) in par(0..n).exclusive_sum(|i| (x[i] > limit) as u32) {
+        if x[i] <= limit {
+            continue;
+        }
+        // SAFETY: no two iterations have the same sum and are kept.
+        unsafe { out[at as usize] = x[i] };
+    }
+    many[0] = par(0..n).map(|i| (x[i] > limit) as u32).sum();
+}
+
+/// A scan over the elements of a grid.
+#[kernel]
+pub fn rows(g: &Grid<u32, 2>, sums: &mut [u32]) {
+    let [h, w] = g.shape();
+    for (i, sum) in par(0..h * w).inclusive_sum(|i| g[[i / w, i % w]]) {
+        sums[i] = sum;
+    }
+}
+
+/// Groups, each with memory of its own for the results of parts; the scans call another kernel's, and host loops reduce again.
+#[kernel]
+pub fn groups(x: &[f32], y: &[f32], sums: &mut [f32], scans: &mut [f32], rest: &mut [f32], rounds: usize) {
+    let (low, high) = sums.split_at_mut(rounds);
+    stream_parallel! {
+        'low: {
+            for round in 0..rounds {
+                low[round] = par(round..x.len()).map(|i| x[i]).sum();
+            }
+        }
+        'high: {
+            for round in 0..rounds {
+                high[round] = par(round..y.len()).map(|i| y[i]).max();
+            }
+        }
+        'scans: {
+            prefix(&x, &mut scans, &mut rest);
+        }
+    }
+}
+
+/// A check that fails in an iteration, and what comes behind it.
+#[kernel]
+pub fn checked(x: &[u32], total: &mut [u32], limit: u32) {
+    total[0] = par(0..x.len())
+        .map(|i| {
+            assert!(x[i] < limit, "{} is too much", x[i]);
+            x[i]
+        })
+        .sum();
+}
+
+crate::kernels::sources! { dot, conditions, changes, deviations, extent, kept, rows, groups, checked }
+
+macro_rules! typed {
+    ($($t:ident)*) => { &[ $(
+        (concat!("numbers_", stringify!($t)), numbers::cuda_source::<$t>, numbers::plan::<$t>),
+        (concat!("prefix_", stringify!($t)), prefix::cuda_source::<$t>, prefix::plan::<$t>),
+    )* ] };
+}
+
+/// Instances of the generic kernels.
+pub fn typed() -> Vec<crate::kernels::Source> {
+    use anabranch::half::{bf16, f16};
+    const ALL: &[crate::kernels::Source] = typed! { i8 i32 u64 u128 f16 bf16 f32 f64 };
+    ALL.to_vec()
 }

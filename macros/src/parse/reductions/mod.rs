@@ -120,7 +120,8 @@ impl<'e> HostWalk<'_> {
             if inclusive || step.is_some() {
                 let what = if inclusive { "a range with `..=`" } else { "`step_by`" };
                 let error = error(Code::Reduction, format!("a reduction does not support {what}"));
-                self.report.on(start, error.help("write `par(0..n)`, and compute the index in the closure: `x[2 * i]`"));
+                self.report
+                    .on(start, error.help("write `par(0..n)`, and compute the index in the closure: `x[2 * i]`"));
                 return None;
             }
             ranges.push((start, end));
@@ -176,7 +177,8 @@ impl<'e> HostWalk<'_> {
             .map(|capture| capture.name.clone())
             .collect();
         for name in wrong {
-            let error = error(Code::Reduction, format!("the closure of a reduction only reads, but this changes `{name}`"));
+            let error =
+                error(Code::Reduction, format!("the closure of a reduction only reads, but this changes `{name}`"));
             self.report.on(&name, error.help("write a `par` loop before the reduction"));
         }
     }

@@ -43,7 +43,9 @@ impl Operation<'_> {
     fn of_block(&self, names: Names) -> (TokenStream, TokenStream) {
         let [block, own, room, half, thread] = ["block", "own", "room", "half", "thread"].map(|name| names.of(name));
         match &self.combine {
-            Combine::Collective(_, collective) => (TokenStream::new(), quote_spanned!(names.0=> #block.#collective(#own))),
+            Combine::Collective(_, collective) => {
+                (TokenStream::new(), quote_spanned!(names.0=> #block.#collective(#own)))
+            }
             Combine::Closure(..) => {
                 let step = self.step(names, &quote!(#room[#thread]), &quote!(#room[#thread + #half]));
                 let halves = quote_spanned! {names.0=>
@@ -118,7 +120,11 @@ impl HostWalk<'_> {
         let (first, second) = loops?;
         self.use_view(place, Access::Write, place.span());
         let reads_place = self.loops.iter().rev().nth(1).is_some_and(|first| {
-            first.body.captures.iter().any(|capture| capture.name == *place && matches!(capture.kind, CaptureKind::View(..)))
+            first
+                .body
+                .captures
+                .iter()
+                .any(|capture| capture.name == *place && matches!(capture.kind, CaptureKind::View(..)))
         });
         let (private, ctx) = (names::private_at(&self.private, names.0), names::local("ctx"));
         let (access, buffer) = (text(&assign.left), place.to_string());
@@ -157,7 +163,8 @@ impl HostWalk<'_> {
     }
 
     fn no_place(&mut self, assign: &syn::ExprAssign) -> Option<syn::Expr> {
-        let error = error(Code::Reduction, "the result of a reduction goes to an element of a slice: it is on the device");
+        let error =
+            error(Code::Reduction, "the result of a reduction goes to an element of a slice: it is on the device");
         self.report.on(&assign.left, error.help("write `total[0] = …` with a parameter `total: &mut [f32]`"));
         None
     }
@@ -171,7 +178,8 @@ impl HostWalk<'_> {
     ) -> Option<(syn::Expr, syn::Expr)> {
         let names = input.names;
         let [block, number, own, value, b, result, results, count, chunk, parts] =
-            ["block", "number", "own", "value", "b", "result", "results", "count", "chunk", "parts"].map(|name| names.of(name));
+            ["block", "number", "own", "value", "b", "result", "results", "count", "chunk", "parts"]
+                .map(|name| names.of(name));
         let (begin, (end, of_block)) = (operation.begin(names), operation.of_block(names));
         let (indexes, of_iteration) = (input.indexes_of(&number), input.value);
         let lifted = match &operation.lift {
@@ -265,6 +273,7 @@ fn without_map() -> Diagnostic {
 }
 
 fn unknown(name: &str) -> Diagnostic {
-    error(Code::Reduction, format!("there is no reduction `{name}` with these arguments"))
-        .help("there are `sum()`, `product()`, `min()`, `max()`, `count()`, `any()`, `all()` and `reduce(first, |a, b| …)`")
+    error(Code::Reduction, format!("there is no reduction `{name}` with these arguments")).help(
+        "there are `sum()`, `product()`, `min()`, `max()`, `count()`, `any()`, `all()` and `reduce(first, |a, b| …)`",
+    )
 }

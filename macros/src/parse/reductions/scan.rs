@@ -39,6 +39,12 @@ impl HostWalk<'_> {
             return None;
         };
         let input = self.input(names, &call.receiver, closure)?;
+        if input.ranges.len() != 1 {
+            let error = error(Code::Reduction, "a scan has one range: which iteration is before which is their order");
+            self.report
+                .on(&call.receiver, error.help("write `par(0..h * w)`, and in it `let (y, x) = (i / w, i % w);`"));
+            return None;
+        }
         let (indexes, sum) = match &*scan.pat {
             syn::Pat::Tuple(pair) if pair.elems.len() == 2 => (pair.elems.first()?, pair.elems.last()?),
             other => {
@@ -47,8 +53,7 @@ impl HostWalk<'_> {
                 return None;
             }
         };
-        let dims = input.ranges.len();
-        let indexes = crate::parse::par_loop::loop_variables(indexes, dims, "`par` loop", self.report);
+        let indexes = crate::parse::par_loop::loop_variables(indexes, 1, "`par` loop", self.report);
         let [sum] = crate::parse::par_loop::loop_variables(sum, 1, "`par` loop", self.report).try_into().ok()?;
         let what = format!("for {} in {}", text(&scan.pat), text(&scan.expr));
         let mut loops = None;
@@ -85,9 +90,11 @@ impl HostWalk<'_> {
         let names = input.names;
         let span = names.0;
         let private = names::private_at(&self.private, span);
-        let [block, number, own, b, results, count, chunk, parts, carry, round, first, end, before] =
-            ["block", "number", "own", "b", "results", "count", "chunk", "parts", "carry", "round", "first", "end", "before"]
-                .map(|name| names.of(name));
+        let [block, number, own, b, results, count, chunk, parts, carry, round, first, end, before] = [
+            "block", "number", "own", "b", "results", "count", "chunk", "parts", "carry", "round", "first", "end",
+            "before",
+        ]
+        .map(|name| names.of(name));
         let (lets, value) = (input.indexes_of(&number), input.value);
         let [no_sum, add] = ["no_sum", "sum"].map(|name| {
             let name = Ident::new(name, span);
