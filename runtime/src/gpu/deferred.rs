@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::Gpu;
-use super::driver::{Driver, Failure, RawHost};
+use super::driver::{Driver, Failure, RawHost, RawStream};
 use super::event::PooledEvent;
 use super::memory::Ordered;
 use super::stream::StreamCore;
@@ -56,6 +56,14 @@ impl Gpu {
                 after.extend(stream.last_event()?);
             }
         }
+        self.free_later(DeferredFree { what: DeferredBlock::Device(address), after: Some(after) });
+        Ok(())
+    }
+
+    /// Keeps memory until the work of a stream so far is complete.
+    pub(super) fn discard_on(&self, stream: RawStream, address: u64) -> Result<()> {
+        self.free_deferred();
+        let after = vec![Arc::new(self.events.record(stream)?)];
         self.free_later(DeferredFree { what: DeferredBlock::Device(address), after: Some(after) });
         Ok(())
     }

@@ -94,11 +94,15 @@ impl GpuMemory {
     ///
     /// The block must be dropped while the stream exists.
     pub(super) fn in_order(gpu: &Arc<Gpu>, bytes: usize, stream: RawStream) -> Result<Self> {
-        let Some(reserve) = gpu.reserve.as_ref().filter(|_| bytes > 0) else { return Self::allocate(gpu, bytes) };
-        let address = gpu.with_memory(|| reserve.allocate(bytes, stream));
         let mut memory = Self::empty(gpu);
-        memory.address = address.map_err(|failure| gpu.allocation_error(failure, bytes))?;
-        (memory.bytes, memory.only) = (bytes, Some(stream));
+        if bytes > 0 {
+            let address = gpu.with_memory(|| match &gpu.reserve {
+                Some(reserve) => reserve.allocate(bytes, stream),
+                None => gpu.driver().allocate(bytes),
+            });
+            memory.address = address.map_err(|failure| gpu.allocation_error(failure, bytes))?;
+            (memory.bytes, memory.only) = (bytes, Some(stream));
+        }
         Ok(memory)
     }
 
@@ -297,7 +301,7 @@ impl Drop for GpuMemory {
         let hazards = self.hazards.get_mut().unwrap_or_else(PoisonError::into_inner);
         let freed = gpu.context.bind().and_then(|()| {
             if let Some(stream) = self.only {
-                gpu.driver().free_async(address, stream).map_err(|failure| gpu.context.error(failure))
+                free_on(gpu, stream, address)
             } else if gpu.reserve.is_some() {
                 free_behind(gpu, hazards, address)
             } else {
@@ -308,6 +312,14 @@ impl Drop for GpuMemory {
             gpu.free_later(DeferredFree::device(address));
         }
     }
+}
+
+/// After all work of a stream.
+fn free_on(gpu: &Gpu, stream: RawStream, address: u64) -> Result<()> {
+    if gpu.reserve.is_none() {
+        return gpu.discard_on(stream, address);
+    }
+    gpu.driver().free_async(address, stream).map_err(|failure| gpu.context.error(failure))
 }
 
 fn free_behind(gpu: &Gpu, hazards: &Hazards<Arc<StreamCore>>, address: u64) -> Result<()> {
