@@ -439,7 +439,7 @@ impl Launcher<'_> {
             let name = match capture.kind {
                 CaptureKind::Extent(of, dim) => extent(&body[of].name, dim),
                 CaptureKind::Stride(of, dim) => stride(&body[of].name, dim),
-                CaptureKind::View(..) | CaptureKind::Value => capture.name.to_string(),
+                CaptureKind::View(..) | CaptureKind::Value => names::shown(&capture.name),
             };
             let kind = match capture.kind {
                 CaptureKind::Value

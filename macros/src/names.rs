@@ -23,6 +23,12 @@ pub(crate) fn is_generated(name: &Ident) -> bool {
     name.to_string().starts_with(GENERATED)
 }
 
+/// A name as plans and errors tell it.
+pub(crate) fn shown(name: &Ident) -> String {
+    let name = name.to_string();
+    name.strip_prefix(GENERATED).map(str::to_owned).unwrap_or(name)
+}
+
 /// A copy of the shape of a view, under which it can be asked for its length while the view is borrowed. Printed, it is the user's name, as
 /// in the text of `assert!`; names that ours begin with are made longer.
 pub(crate) fn length_of(view: &Ident) -> Ident {

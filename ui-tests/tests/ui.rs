@@ -26,6 +26,7 @@ fn wrong_programs() {
         "outside",
         "parameters",
         "races",
+        "reductions",
         "traits",
         "methods",
         "types",

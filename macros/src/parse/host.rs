@@ -342,6 +342,7 @@ impl VisitMut for HostWalk<'_> {
             syn::Expr::Macro(mac) => self.foreign_macro(&mut mac.mac),
             syn::Expr::Verbatim(tokens) => views::check_macro(self, tokens.clone()),
             syn::Expr::Assign(assign) if reductions::is_one(&assign.right) => *expr = self.reduction(assign),
+            head if reductions::is_reduction(head) => self.report.on(head, reductions::misplaced()),
             head if par::is_par(head) => self.report.on(head, par::misplaced()),
             syn::Expr::Call(call) if kernel_call::is_kernel_call(self, call) => match swap::swapped(self, call) {
                 Some(names) => self.swap(call, &names),

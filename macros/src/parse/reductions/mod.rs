@@ -15,11 +15,25 @@ use super::host::HostWalk;
 use super::{ViewType, par, strip};
 use crate::ir::{Access, Borrow, CaptureKind};
 use crate::names;
-use crate::report::{Code, error};
+use crate::report::{Code, Diagnostic, error};
 
 /// Whether a value is a reduction, or something like it.
 pub(super) fn is_one(value: &syn::Expr) -> bool {
     matches!(strip(value), syn::Expr::MethodCall(_)) && par::is_par(value)
+}
+
+/// Whether a chain ends as a reduction does.
+pub(super) fn is_reduction(value: &syn::Expr) -> bool {
+    const OPERATIONS: [&str; 8] = ["sum", "product", "min", "max", "count", "any", "all", "reduce"];
+    matches!(strip(value), syn::Expr::MethodCall(call)
+        if OPERATIONS.iter().any(|name| call.method == name) && par::is_par(&call.receiver))
+}
+
+/// A reduction that is no statement.
+pub(super) fn misplaced() -> Diagnostic {
+    error(Code::Reduction, "the result of a reduction is on the device, where the host part does not wait for it")
+        .help("assign it to an element of a slice: `total[0] = par(0..n).map(|i| x[i]).sum();`")
+        .help("in later loops, read that element: `total[0]`")
 }
 
 /// Whether the head of a `for` is a scan.

@@ -163,9 +163,7 @@ impl HostWalk<'_> {
     }
 
     fn no_place(&mut self, assign: &syn::ExprAssign) -> Option<syn::Expr> {
-        let error =
-            error(Code::Reduction, "the result of a reduction goes to an element of a slice: it is on the device");
-        self.report.on(&assign.left, error.help("write `total[0] = …` with a parameter `total: &mut [f32]`"));
+        self.report.on(&assign.left, super::misplaced());
         None
     }
 
