@@ -77,7 +77,7 @@ impl Twin<'_> {
             Space::Each(_) => quote!(each),
             Space::Shared => quote!(shared),
         };
-        Some(quote_spanned!(span=> #[allow(unused_variables)] let #room = #p::block::#kind(#room, &#var);))
+        Some(quote_spanned!(span=> #[allow(unused_variables)] let #room = #p::block::#kind(&#room, &#var);))
     }
 
     /// Expressions that are control flow, with the slot of their value.

@@ -42,7 +42,7 @@ impl<V: Variables, T> Variables for Each<V, T> {
 /// An array that the threads of a block share, beside other variables.
 ///
 /// Does not compile if the arrays take more than 46 KiB.
-pub fn shared<V: Variables, T>(_before: V, _array: &T) -> Shared<V, T> {
+pub fn shared<V: Variables, T>(_before: &V, _array: &T) -> Shared<V, T> {
     const {
         assert!(
             Shared::<V, T>::SHARED <= MOST_SHARED,
@@ -55,7 +55,7 @@ pub fn shared<V: Variables, T>(_before: V, _array: &T) -> Shared<V, T> {
 /// The values of all threads of a block, beside other variables.
 ///
 /// Does not compile if the variables take more than 256 KiB.
-pub fn each<V: Variables, T>(_before: V, _all: &T) -> Each<V, T> {
+pub fn each<V: Variables, T>(_before: &V, _all: &T) -> Each<V, T> {
     const {
         assert!(
             Each::<V, T>::ALL <= MOST,

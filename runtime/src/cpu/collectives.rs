@@ -29,7 +29,7 @@ impl<V: Arithmetic> Collected for V {}
 #[inline(always)]
 pub fn values<const T: usize, V: DeviceValue>(_: TypeOf<V>, own: impl Fn(usize) -> V) -> [V; T] {
     let values = std::array::from_fn(own);
-    super::blocks::each(super::blocks::Empty, &values);
+    super::blocks::each(&super::blocks::Empty, &values);
     values
 }
 
