@@ -1,5 +1,6 @@
 //! One file a topic. [`all`] lists every kernel, so that none escapes the CUDA compiler.
 
+pub mod algorithms;
 pub mod arithmetic;
 pub mod atomics;
 pub mod barriers;
@@ -48,9 +49,17 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
-    let mut all =
-        [arithmetic::typed(), called::typed(), collectives::typed(), halves::typed(), numeric::typed()].concat();
+    let mut all = [
+        algorithms::typed(),
+        arithmetic::typed(),
+        called::typed(),
+        collectives::typed(),
+        halves::typed(),
+        numeric::typed(),
+    ]
+    .concat();
     for sources in [
+        algorithms::SOURCES,
         arithmetic::SOURCES,
         atomics::SOURCES,
         barriers::SOURCES,
