@@ -140,8 +140,10 @@ fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
         let end = ((b + 1) * chunk).min(n);
         for start in (b * chunk..end).step_by(1920) {
             let len = (end - start).min(1920);
-            for i in block.par(0..len) {
-                tile[i] = keys[start + i];
+            for i in block.par(0..1920) {
+                if i < len {
+                    tile[i] = keys[start + i];
+                }
             }
             // Half-bytes: the digits of a thread's keys, how many keys before them have the same digit, and how many have each digit.
             let mut digits = block.each(0u64);

@@ -196,6 +196,10 @@ fn sorted<K: Key + PartialEq + std::fmt::Debug>(
             let (mut keys, mut spare) = (device.buffer_from(&x).unwrap(), device.filled(n, special[0]).unwrap());
             sort(stream, &mut keys, order, &mut spare, &mut scratch).unwrap();
             assert_eq!(all(&keys.to_vec().unwrap()), all(&want), "{n} keys, {order:?}");
+            // A stand-in compiles each instance for seconds.
+            if !device.is_cpu() && size_of::<K>() != 4 {
+                continue;
+            }
 
             let mut values: Vec<u32> = (0..n as u32).collect();
             let (mut keys, mut on_values) = (device.buffer_from(&x).unwrap(), device.buffer_from(&values).unwrap());
