@@ -160,7 +160,7 @@ pub fn histograms(device: &Device, stream: &Stream) {
     counted(device, stream, |v| (v >> 20) as i8);
     counted(device, stream, |v| (v >> 20) as i32 >> 20);
     // Numbers whose lower half is a bin.
-    counted(device, stream, |v| u128::from(v) << 64 * (v % 2) | u128::from(v >> 50));
+    counted(device, stream, |v| (u128::from(v) << (64 * (v % 2))) | u128::from(v >> 50));
 }
 
 /// A thread counts in bytes, which all have the same bin here.
