@@ -45,6 +45,7 @@
 //! what these functions rely on. Code that calls them by hand can break the guarantee, and so can attribute macros that rewrite generated
 //! code.
 
+pub mod algorithms;
 mod backend;
 mod buffer;
 mod capture;

@@ -241,12 +241,17 @@ impl Twin<'_> {
             let (layout, decided) = (self.layout(view, span), self.decided(site, &p));
             tokens = quote_spanned!(span=> #p::view::in_grid(#layout, #tokens, #decided));
         }
+        self.answered(tokens, site, index.span)
+    }
+
+    /// An index for which the user has to answer, if it is one.
+    fn answered(&self, index: TokenStream, site: SiteId, span: Span) -> TokenStream {
         match self.facts {
             Some(facts) if facts.unsafe_sites.contains(&site) => {
-                let p = self.private_at(index.span);
-                quote_spanned!(index.span=> #p::view::assume_disjoint(#tokens))
+                let p = self.private_at(span);
+                quote_spanned!(span=> #p::view::assume_disjoint(#index))
             }
-            _ => tokens,
+            _ => index,
         }
     }
 

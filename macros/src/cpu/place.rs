@@ -51,7 +51,7 @@ impl Twin<'_> {
                 quote_spanned!(span=> *#p::view::element(#index, #decided, &#view))
             }
             ExprKind::Element { base, index, of, site } => {
-                let index = self.expr(index);
+                let index = self.answered(self.expr(index), *site, index.span);
                 let place = if mutable { self.inner_place(base, true) } else { self.read_only(base) };
                 self.element_of(self.indexed(base, place), mutable, index, (*of, *site), span)
             }
@@ -188,7 +188,7 @@ impl Twin<'_> {
                 let base_place = self.evaluated(base, effects::of(index, self.body).stops, before);
                 let base = self.indexed(base, base_place);
                 let name = local(&format!("i{}", before.len()));
-                let index = self.expr(index);
+                let index = self.answered(self.expr(index), *site, index.span);
                 before.push(quote_spanned!(span=> let #name = #index;));
                 let element = self.element_of(base.clone(), true, name.to_token_stream(), (*of, *site), span);
                 if check {

@@ -107,7 +107,7 @@ impl Fill<'_> {
             Node::Compare(op, slot, lhs, rhs) => self.compare(op, slot, [lhs, rhs], out),
             // A thread that goes on after a failed check must not write.
             Node::Within(slot, _, base, index) if self.callee(slot).is_none() && self.failed == FailedCheck::Exit => {
-                out.push_str(&format!("{}.e[(i32)({})]", self.text(base), self.text(index)));
+                out.push_str(&format!("{}.e[(u32)({})]", self.text(base), self.text(index)));
             }
             Node::Element(slot, site, base, index) | Node::Within(slot, site, base, index) => {
                 let (base, index) = (self.text(base), self.text(index));

@@ -1,5 +1,6 @@
-//! Whole algorithms: a simulation step, all pairs of bodies, a scan and a histogram, each next to the same algorithm by hand.
+//! Whole algorithms: a simulation step, all pairs of bodies, a scan and a histogram, and some of `anabranch::algorithms`, each next to the same job by hand.
 
+use anabranch::algorithms::{Order, matmul, sort, sort_scratch, transpose};
 use anabranch::prelude::*;
 use anabranch_tests::kernels::benchmarks as k;
 use anabranch_tests::kernels::ported::nbody::nbody;
@@ -14,7 +15,10 @@ pub(super) fn run(stream: &Stream) -> anabranch::Result<()> {
     heat(stream)?;
     bodies(stream)?;
     scan(stream)?;
-    histogram(stream)
+    histogram(stream)?;
+    transposition(stream)?;
+    product(stream)?;
+    sorting(stream)
 }
 
 fn heat(stream: &Stream) -> anabranch::Result<()> {
@@ -110,5 +114,58 @@ fn histogram(stream: &Stream) -> anabranch::Result<()> {
     pair("the same with atomics", &mut || k::atomic_histogram(stream, &mut atomic, &dx).expect("runs"), &mut || {
         k::histogram(stream, &mut dcounts, &mut dparts, &dx).expect("runs");
     });
+    Ok(())
+}
+
+fn transposition(stream: &Stream) -> anabranch::Result<()> {
+    let (device, side) = (stream.device(), 2048);
+    let a = noise(side * side);
+    let mut b = vec![0.0f32; side * side];
+    let (da, mut db) = (device.grid_from(&a, [side, side])?, device.grid_zeros::<f32, 2>([side, side])?);
+    pair("transpose, 2048²", &mut || transpose(stream, &da, &mut db).expect("runs"), &mut || {
+        b.par_chunks_mut(32 * side).enumerate().for_each(|(tile, rows)| {
+            for y in (0..side).step_by(32) {
+                for (x, row) in rows.chunks_mut(side).enumerate() {
+                    for i in 0..32 {
+                        row[y + i] = a[(y + i) * side + tile * 32 + x];
+                    }
+                }
+            }
+        });
+    });
+    assert_eq!(db.to_vec()?, b);
+    Ok(())
+}
+
+fn product(stream: &Stream) -> anabranch::Result<()> {
+    let (device, side) = (stream.device(), 512);
+    let (a, mut c) = (noise(side * side), vec![0.0f32; side * side]);
+    let (da, mut dc) = (device.grid_from(&a, [side, side])?, device.grid_zeros::<f32, 2>([side, side])?);
+    pair("matmul, 512²", &mut || matmul(stream, &da, &da, &mut dc).expect("runs"), &mut || {
+        c.par_chunks_mut(side).zip(a.par_chunks(side)).for_each(|(c, row)| {
+            c.fill(0.0);
+            for (factor, b) in row.iter().zip(a.chunks(side)) {
+                c.iter_mut().zip(b).for_each(|(c, b)| *c += factor * b);
+            }
+        });
+    });
+    assert_eq!(dc.to_vec()?, c);
+    Ok(())
+}
+
+fn sorting(stream: &Stream) -> anabranch::Result<()> {
+    let (device, n) = (stream.device(), 10_000_000);
+    let x: Vec<u32> = (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761).rotate_left(i % 7)).collect();
+    let (mut keys, mut spare) = (device.buffer_from(&x)?, device.zeros::<u32>(n)?);
+    let (mut scratch, mut by_hand) = (device.zeros(sort_scratch(n))?, x.clone());
+    let mut kernel = || {
+        keys.copy_from(&x).expect("fits");
+        sort(stream, &mut keys, Order::Ascending, &mut spare, &mut scratch).expect("runs");
+    };
+    pair("sort, 10M u32, unstable sort", &mut kernel, &mut || {
+        by_hand.copy_from_slice(&x);
+        by_hand.par_sort_unstable();
+    });
+    assert_eq!(keys.to_vec()?, by_hand);
     Ok(())
 }

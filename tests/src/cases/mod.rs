@@ -5,6 +5,7 @@
 //! GPU may be off.
 #![allow(missing_docs, reason = "the names of the cases say what they check")]
 
+pub mod algorithms;
 pub mod arithmetic;
 pub mod atomics;
 pub mod barriers;
@@ -59,6 +60,13 @@ use anabranch::prelude::*;
 macro_rules! cases {
     ($on:path) => {
         $crate::cases! { $on:
+            algorithms {
+                transpositions, products_of_matrices, infinite_elements_of_matrices, parts_of_matrices, kept_elements, a_kept_element_without_room,
+                first_of_each_run, histograms, a_histogram_of_one_number,
+                keys_i8, keys_i16, keys_i32, keys_i64, keys_i128, keys_isize, keys_u8, keys_u16, keys_u32, keys_u64, keys_u128, keys_usize,
+                keys_f32, keys_f64, keys_f16, keys_bf16,
+                in_groups_and_graphs, scratch_that_is_too_short,
+            }
             arithmetic {
                 operators_i8, operators_i16, operators_i32, operators_i64, operators_i128, operators_isize,
                 operators_u8, operators_u16, operators_u32, operators_u64, operators_u128, operators_usize,

@@ -1,5 +1,6 @@
 //! One file a topic. [`all`] lists every kernel, so that none escapes the CUDA compiler.
 
+pub mod algorithms;
 pub mod arithmetic;
 pub mod atomics;
 pub mod barriers;
@@ -50,6 +51,7 @@ pub type Source = (&'static str, fn() -> String, fn() -> anabranch::Plan);
 /// Every kernel of the test suites.
 pub fn all() -> Vec<Source> {
     let mut all = [
+        algorithms::typed(),
         arithmetic::typed(),
         called::typed(),
         collectives::typed(),
@@ -59,6 +61,7 @@ pub fn all() -> Vec<Source> {
     ]
     .concat();
     for sources in [
+        algorithms::SOURCES,
         arithmetic::SOURCES,
         atomics::SOURCES,
         barriers::SOURCES,

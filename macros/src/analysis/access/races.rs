@@ -34,7 +34,8 @@ use crate::report::Report;
 
 /// Reports iterations that meet, once a buffer, and lists what the launch has to tell apart.
 pub(crate) fn check(par_loop: &ParLoop, facts: &mut LoopFacts, report: &mut Report) {
-    facts.unsafe_sites = unsafe_sites(par_loop, facts);
+    let sites = unsafe_sites(par_loop, facts);
+    facts.unsafe_sites.extend(sites);
     let mut views: Vec<CaptureId> =
         facts.accesses.iter().filter(|a| a.access.write && !a.unsafe_access).map(Found::view).collect();
     views.sort_unstable();

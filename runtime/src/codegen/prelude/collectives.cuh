@@ -155,7 +155,7 @@ template <u32 T, bool Inclusive, class V, class... C> AB_FN V block_scan(u32 thr
     if (!Inclusive && thread == 0u) return (V)-0.0f;
     if (warp == 0u) return v;
     V before = totals[0];
-    for (u32 w = 1u; w < warp; w++) before = ab::plus(before, totals[w]);
+    for (u32 w = 1u; w + 1u < warps && w < warp; w++) before = ab::plus(before, totals[w]);
     return !Inclusive && lane == 0u ? before : ab::plus(before, v);
 }
 //@ block_inclusive_sum

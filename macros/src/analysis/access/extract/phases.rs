@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::facts::{Component, Term};
 
-use super::super::{Atom, Form, LoopFacts};
+use super::super::{Atom, Form, Found, LoopFacts};
 use super::Extractor;
 use super::accesses::Index;
-use crate::ir::{Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Phase, Space, Stmt};
+use crate::ir::{Block, CaptureId, ElementOf, Expr, ExprKind, Flow, LocalId, LocalKind, Phase, SiteId, Space, Stmt};
 use crate::names::place;
 
 /// A phase by itself.
@@ -87,6 +87,7 @@ impl<'b> Extractor<'b> {
         let Extractor { mut facts, steps, .. } = walk;
         self.facts.symbols = std::mem::take(&mut facts.symbols);
         self.facts.others = facts.others;
+        self.facts.unsafe_sites.extend(answered(&facts, self.body.captures.len()));
         let is_fixed = |atom: &Atom| match atom {
             Atom::Var(at) => *at < blocks,
             Atom::Symbol(_) => false,
@@ -202,6 +203,14 @@ impl<'b> Extractor<'b> {
         }
         self.shared.insert(local, dims);
     }
+}
+
+/// The sites in `unsafe` of arrays that threads share and that the phase writes. Whether they are apart without, only the launch says.
+fn answered(facts: &LoopFacts, captures: usize) -> impl Iterator<Item = SiteId> {
+    let of_shared = move |found: &&Found| found.view().0 >= captures;
+    let is_written = |view| facts.accesses.iter().any(|found| found.view() == view && found.access.write);
+    let answered = facts.accesses.iter().filter(of_shared).filter(|found| found.unsafe_access);
+    answered.filter(move |found| is_written(found.view())).filter_map(|found| found.site)
 }
 
 /// The accesses of each buffer that is written, but for those for which the user answers.

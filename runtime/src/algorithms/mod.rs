@@ -1,0 +1,74 @@
+//! Kernels for what many programs need: sorting, selecting, counting, matrices.
+//!
+//! Each is an ordinary [`#[kernel]`](macro@crate::kernel), written in the language of this crate. So it is launched on a stream, called from the host
+//! part of another kernel, put into a group, captured in a graph, [prepared and planned](macro@crate::kernel#the-launcher) like one of your own:
+//!
+//! ```
+//! use anabranch::algorithms::{Order, histogram, histogram_scratch, sort, sort_scratch};
+//! use anabranch::prelude::*;
+//!
+//! /// The middle one of the values, and beside it how often each byte occurs.
+//! #[kernel]
+//! fn describe(
+//!     values: &mut [f32],
+//!     spare: &mut [f32],
+//!     scratch: &mut [u32],
+//!     median: &mut [f32],
+//!     bytes: &[u8],
+//!     bins: &mut [u32],
+//!     counts: &mut [u32],
+//! ) {
+//!     let middle = values.len() / 2;
+//!     stream_parallel! {
+//!         'values: {
+//!             sort(&mut values, Order::Ascending, &mut spare, &mut scratch);
+//!             for i in par(0..1) { median[i] = values[middle]; }
+//!         }
+//!         'bytes: { histogram(&bytes, &mut bins, &mut counts); }
+//!     }
+//! }
+//!
+//! let device = Device::cpu();
+//! let mut values = device.buffer_from(&[3.0, -1.0, f32::INFINITY, 2.0, 2.5])?;
+//! let mut spare = device.zeros(values.len())?;
+//! let mut scratch = device.zeros(sort_scratch(values.len()))?;
+//! let mut median = device.zeros(1)?;
+//! let bytes = device.buffer_from(b"a radix sort")?;
+//! let mut bins = device.zeros(256)?;
+//! let mut counts = device.zeros(histogram_scratch(bytes.len(), bins.len()))?;
+//! let stream = device.default_stream();
+//! describe(&stream, &mut values, &mut spare, &mut scratch, &mut median, &bytes, &mut bins, &mut counts)?;
+//! assert_eq!(median.to_vec()?, [2.5]);
+//! assert_eq!(bins.to_vec()?[b'r' as usize], 2);
+//! # Ok::<(), anabranch::Error>(())
+//! ```
+//!
+//! | | |
+//! |---|---|
+//! | [`sort`], [`sort_by_key`] | stable, ascending or descending: all integers and floats |
+//! | [`compact`], [`unique`] | the elements that are marked; the first of each run of equal ones |
+//! | [`histogram`] | how often each number occurs |
+//! | [`transpose`], [`matmul`] | matrices in [grids](macro@crate::kernel#grids) and parts of them |
+//!
+//! # Scratch
+//!
+//! Kernels cannot allocate memory, so scratch is a parameter, at the end. Functions such as [`sort_scratch`] say how many elements it needs. It may
+//! have more, and what is in it before and after the call does not matter. Scratch that is too short is a panic of the host part, before anything
+//! is launched, and so are lengths and shapes that do not fit each other.
+//!
+//! # Results
+//!
+//! All results are the same on each device, but for the last bits of products of floats, which a GPU may fuse with sums.
+
+mod chunks;
+mod counting;
+mod keys;
+mod matrices;
+mod selection;
+mod sorting;
+
+pub use counting::{histogram, histogram_scratch};
+pub use keys::Key;
+pub use matrices::{matmul, transpose};
+pub use selection::{compact, compact_scratch, unique};
+pub use sorting::{Order, sort, sort_by_key, sort_scratch};

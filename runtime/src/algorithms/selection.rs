@@ -1,0 +1,82 @@
+//! Elements that are kept, next to each other.
+
+use super::chunks::{chunk, offsets};
+use crate::{DeviceCopy, Scalar, kernel};
+
+/// Elements that a block handles at once: 256 threads have 8 each.
+const TILE: usize = 2048;
+
+/// Returns the number of elements of scratch that [`compact`] and [`unique`] need for `len` elements.
+pub fn compact_scratch(len: usize) -> usize {
+    len.div_ceil(chunk(len, TILE))
+}
+
+/// Copies the elements of `from` whose `keep` is set to the front of `to`, in their order, and writes their number to `kept[0]`.
+///
+/// The other elements of `to` stay as they are. `to` needs as many elements as are kept, `scratch` at least [`compact_scratch`]`(from.len())`.
+/// If there is no room for an element, an access is out of bounds.
+///
+/// # Panics
+/// If `keep` is not as long as `from`, `scratch` is too short, `kept` is empty, or `from` has more than `u32::MAX` elements.
+#[kernel(crate = crate)]
+pub fn compact<T: DeviceCopy>(from: &[T], keep: &[bool], to: &mut [T], kept: &mut [u32], scratch: &mut [u32]) {
+    let n = from.len();
+    assert!(keep.len() == n, "{} elements have {} marks", n, keep.len());
+    assert!(u32::try_from(n).is_ok(), "{n} elements are more than u32::MAX");
+    assert!(!kept.is_empty(), "the number of kept elements has no place");
+    let blocks = compact_scratch(n);
+    assert!(scratch.len() >= blocks, "{n} elements need {blocks} elements of scratch, not {}", scratch.len());
+    let chunk = chunk(n, TILE);
+    let (counts, _) = scratch.split_at_mut(blocks);
+    for block in par_blocks(0..blocks).threads(256) {
+        let b = block.index();
+        let mut own = block.each(0u32);
+        for i in block.par(b * chunk..((b + 1) * chunk).min(n)) {
+            own += keep[i] as u32;
+        }
+        counts[b] = block.sum(own);
+    }
+    offsets(&mut counts, &mut kept);
+    for block in par_blocks(0..blocks).threads(256) {
+        let b = block.index();
+        let end = ((b + 1) * chunk).min(n);
+        let mut next = counts[b];
+        let mut own = block.each(0u32);
+        for start in (b * chunk..end).step_by(2048) {
+            for t in block.threads() {
+                own = 0;
+                for i in start + t * 8..(start + t * 8 + 8).min(end) {
+                    own += keep[i] as u32;
+                }
+            }
+            let before = block.exclusive_sum(own);
+            for t in block.threads() {
+                let mut at = next + before;
+                for i in start + t * 8..(start + t * 8 + 8).min(end) {
+                    if keep[i] {
+                        // SAFETY: `at` is the number of kept elements before this one, which no other one has.
+                        unsafe { to[at as usize] = from[i] };
+                        at += 1;
+                    }
+                }
+            }
+            next += block.sum(own);
+        }
+    }
+}
+
+/// Copies the first of each run of equal elements of `from` to the front of `to`, in their order, and writes their number to `kept[0]`.
+///
+/// A NaN is equal to nothing. `marks` is scratch, as long as `from`; the rest is as for [`compact`].
+///
+/// # Panics
+/// If `marks` is not as long as `from`, and as [`compact`] does.
+#[kernel(crate = crate)]
+pub fn unique<T: Scalar>(from: &[T], to: &mut [T], kept: &mut [u32], marks: &mut [bool], scratch: &mut [u32]) {
+    let n = from.len();
+    assert!(marks.len() == n, "{} elements have {} marks", n, marks.len());
+    for i in par(0..n) {
+        marks[i] = i == 0 || from[i - 1] != from[i];
+    }
+    compact(&from, &marks, &mut to, &mut kept, &mut scratch);
+}

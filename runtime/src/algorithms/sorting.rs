@@ -1,0 +1,204 @@
+//! A radix sort: stable, from the lowest digit of 4 bits to the highest.
+//!
+//! Each digit is a pass over all keys. A block counts the digits of its chunk; then each block knows where its first key of each digit goes, and moves
+//! its chunk, tile by tile. A tile is sorted by its digit in shared memory first, so that keys of one digit are written next to each other.
+
+use super::chunks::{chunk, offsets};
+use super::keys::Key;
+use crate::{DeviceCopy, Int, device, kernel};
+
+/// Keys that a block sorts at once: 128 threads have 15 each, as many as a half-byte counts.
+const TILE: usize = 1920;
+
+/// Numbers of 4 bits.
+const DIGITS: usize = 16;
+
+/// The order of what is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// From the smallest key to the greatest one.
+    Ascending,
+    /// From the greatest key to the smallest one.
+    Descending,
+}
+
+/// Returns the number of elements of `scratch` that [`sort`] and [`sort_by_key`] need for `len` keys.
+pub fn sort_scratch(len: usize) -> usize {
+    DIGITS * len.div_ceil(chunk(len, TILE)) + 1
+}
+
+/// Sorts numbers. Floats are sorted by `total_cmp`.
+///
+/// `spare` is scratch for as many keys; `scratch` needs at least [`sort_scratch`]`(keys.len())` elements.
+///
+/// # Panics
+/// If `spare` is not as long as `keys`, `scratch` is too short, or there are more than `u32::MAX` keys.
+#[kernel(crate = crate)]
+pub fn sort<K: Key>(keys: &mut [K], order: Order, spare: &mut [K], scratch: &mut [u32]) {
+    check(keys.len(), spare.len(), scratch.len());
+    let (no_values, keys) = keys.split_at_mut(0);
+    let (no_places, spare) = spare.split_at_mut(0);
+    for digit in (0..K::Bits::BITS).step_by(8) {
+        pass::<K, K, false>(&keys, &no_values, &mut spare, &mut no_places, &mut scratch, digit, order);
+        pass::<K, K, false>(&spare, &no_places, &mut keys, &mut no_values, &mut scratch, digit + 4, order);
+    }
+}
+
+/// Sorts values by their keys, and the keys too. Values with equal keys keep their order. Floats are sorted by `total_cmp`.
+///
+/// `spare_keys` and `spare_values` are scratch for as many keys and values; `scratch` needs at least [`sort_scratch`]`(keys.len())` elements.
+///
+/// # Panics
+/// If the first four slices are not of one length, `scratch` is too short, or there are more than `u32::MAX` keys.
+#[kernel(crate = crate)]
+pub fn sort_by_key<K: Key, V: DeviceCopy>(
+    keys: &mut [K],
+    values: &mut [V],
+    order: Order,
+    spare_keys: &mut [K],
+    spare_values: &mut [V],
+    scratch: &mut [u32],
+) {
+    check(keys.len(), spare_keys.len(), scratch.len());
+    check(keys.len(), values.len(), scratch.len());
+    check(keys.len(), spare_values.len(), scratch.len());
+    for digit in (0..K::Bits::BITS).step_by(8) {
+        pass::<K, V, true>(&keys, &values, &mut spare_keys, &mut spare_values, &mut scratch, digit, order);
+        pass::<K, V, true>(&spare_keys, &spare_values, &mut keys, &mut values, &mut scratch, digit + 4, order);
+    }
+}
+
+#[track_caller]
+fn check(keys: usize, others: usize, scratch: usize) {
+    assert!(keys == others, "{keys} keys have {others} values or spare elements");
+    assert!(u32::try_from(keys).is_ok(), "{keys} keys are more than u32::MAX");
+    let need = sort_scratch(keys);
+    assert!(scratch >= need, "{keys} keys need {need} elements of scratch, not {scratch}");
+}
+
+/// The digit of a key from bit `shift` on; `flip` reverses the order of the digits.
+#[device(crate = crate)]
+fn digit<K: Key>(key: K, shift: u32, flip: u32) -> u32 {
+    ((key.ordered_bits() >> shift).cast::<u32>() & 15) ^ flip
+}
+
+/// Four numbers of 4 bits become numbers of 16 bits.
+#[device(crate = crate)]
+fn spread(nibbles: u64) -> u64 {
+    let bytes = (nibbles & 0xFF) | ((nibbles & 0xFF00) << 24);
+    (bytes | bytes << 12) & 0x000F_000F_000F_000F
+}
+
+/// Moves the keys, and with `PAIRS` their values, to where their digits at bit `shift` belong.
+#[kernel(crate = crate)]
+fn pass<K: Key, V: DeviceCopy, const PAIRS: bool>(
+    keys: &[K],
+    values: &[V],
+    to_keys: &mut [K],
+    to_values: &mut [V],
+    scratch: &mut [u32],
+    shift: u32,
+    order: Order,
+) {
+    let n = keys.len();
+    let chunk = chunk(n, TILE);
+    let blocks = n.div_ceil(chunk);
+    let flip = if order == Order::Descending { 15 } else { 0 };
+    let (counts, rest) = scratch.split_at_mut(DIGITS * blocks);
+    for block in par_blocks(0..blocks).threads(128) {
+        let b = block.index();
+        let mut seen = block.shared([[0u32; 128]; 16]);
+        let mut me = block.each(0usize);
+        for t in block.threads() {
+            me = t;
+        }
+        for i in block.par(b * chunk..((b + 1) * chunk).min(n)) {
+            let digit = digit(keys[i], shift, flip) as usize;
+            // SAFETY: column `me` belongs to the thread.
+            unsafe { seen[digit][me] += 1 };
+        }
+        for digit in 0..16 {
+            counts[digit * blocks + b] = block.sum(seen[digit][me]);
+        }
+    }
+    // All keys of a digit come before those of the next one, and of one digit those of a block before those of the next one.
+    offsets(&mut counts, &mut rest);
+    for block in par_blocks(0..blocks).threads(128) {
+        let b = block.index();
+        let mut tile = block.shared([keys[b * chunk]; 1920]);
+        // Which key of the tile is where, when they are sorted by the digit.
+        let mut sorted = block.shared([0u16; 1920]);
+        // How many keys of the threads up to one have a digit; column 0 stays 0.
+        let mut up_to = block.shared([[0u16; 129]; 16]);
+        // Of each digit: where its first key of the tile goes in the sorted tile, the distance from there to its place, and where the next tile's goes.
+        let mut starts = block.shared([0u32; 16]);
+        let mut distances = block.shared([0u32; 16]);
+        let mut next = block.shared([0u32; 16]);
+        for digit in block.par(0..16) {
+            next[digit] = counts[digit * blocks + b];
+        }
+        let end = ((b + 1) * chunk).min(n);
+        for start in (b * chunk..end).step_by(1920) {
+            let len = (end - start).min(1920);
+            for i in block.par(0..1920) {
+                if i < len {
+                    tile[i] = keys[start + i];
+                }
+            }
+            // Half-bytes: the digits of a thread's keys, how many keys before them have the same digit, and how many have each digit.
+            let mut digits = block.each(0u64);
+            let mut ranks = block.each(0u64);
+            let mut seen = block.each(0u64);
+            for t in block.threads() {
+                for k in 0..15 {
+                    // What is not there comes last.
+                    let digit = if t * 15 + k < len { digit(tile[t * 15 + k], shift, flip) } else { 15 };
+                    digits |= (digit as u64) << (4 * k as u32);
+                    ranks |= (seen >> (4 * digit) & 15) << (4 * k as u32);
+                    seen += 1u64 << (4 * digit);
+                }
+            }
+            let sums_0 = block.inclusive_sum(spread(seen));
+            let sums_4 = block.inclusive_sum(spread(seen >> 16));
+            let sums_8 = block.inclusive_sum(spread(seen >> 32));
+            let sums_12 = block.inclusive_sum(spread(seen >> 48));
+            for t in block.threads() {
+                for k in 0..4 {
+                    up_to[k][t + 1] = (sums_0 >> (16 * k as u32)) as u16;
+                    up_to[k + 4][t + 1] = (sums_4 >> (16 * k as u32)) as u16;
+                    up_to[k + 8][t + 1] = (sums_8 >> (16 * k as u32)) as u16;
+                    up_to[k + 12][t + 1] = (sums_12 >> (16 * k as u32)) as u16;
+                }
+            }
+            for digit in block.par(0..16) {
+                let mut first = 0;
+                for smaller in 0..digit {
+                    first += up_to[smaller][128] as u32;
+                }
+                starts[digit] = first;
+                distances[digit] = next[digit] - first;
+                next[digit] += up_to[digit][128] as u32;
+            }
+            for t in block.threads() {
+                for k in 0..15 {
+                    let digit = (digits >> (4 * k as u32) & 15) as usize;
+                    let at = starts[digit] + up_to[digit][t] as u32 + (ranks >> (4 * k as u32) & 15) as u32;
+                    // SAFETY: before this key in the sorted tile are those with smaller digits, and those with its digit of threads and places before it.
+                    // So each key has another number.
+                    unsafe { sorted[at as usize] = (t * 15 + k) as u16 };
+                }
+            }
+            for i in block.par(0..len) {
+                let from = sorted[i] as usize;
+                let key = tile[from];
+                let at = (distances[digit(key, shift, flip) as usize] + i as u32) as usize;
+                // SAFETY: each key has a place of its own: those of a digit are in the order of the blocks, of their tiles, and of the sorted tile.
+                unsafe { to_keys[at] = key };
+                if PAIRS {
+                    // SAFETY: as for the keys.
+                    unsafe { to_values[at] = values[start + from] };
+                }
+            }
+        }
+    }
+}
