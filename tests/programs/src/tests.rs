@@ -13,8 +13,12 @@ use crate::{print, resolve};
 #[test]
 fn names_mean_what_the_tree_says() {
     for seed in 1..=300 {
-        let programs =
-            [generate::program(seed, 0, Feature::ALL), generate::kernel(seed), accesses::random(seed).0.program];
+        let programs = [
+            generate::program(seed, 0, Feature::ALL),
+            generate::blocks(seed, 0, Feature::ALL),
+            generate::kernel(seed),
+            accesses::random(seed).0.program,
+        ];
         for (kind, program) in programs.iter().enumerate() {
             assert!(resolve::is_sound(program), "seed {seed} of kind {kind}");
         }
