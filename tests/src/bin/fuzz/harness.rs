@@ -189,10 +189,11 @@ fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -
         });
         let _ = writeln!(
             text,
-            "    crate::support::Program {{ number: {number}, seed: {seed}, parts: {parts:?},\n        \
+            "    crate::support::Program {{ number: {number}, seed: {seed}, blocks: {}, parts: {parts:?},\n        \
              plain: |first, end, d, own, rows, lanes, out| plain{batch}::run{number}(first, end, {}),\n        \
              printed: plain{batch}::printed,\n        \
              launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}) }},",
+            program.plain.is_some(),
             arguments(true),
             arguments(false),
         );
