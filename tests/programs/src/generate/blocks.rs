@@ -159,7 +159,7 @@ impl Generator<'_> {
         let nested = if depth < 2 { 1 } else { 0 };
         match self.rng.which([20, 40, 14, 6, 6, 14, 8, 10 * nested, 10 * nested, 5 * nested, 6, 4]) {
             0 => stmts.extend(self.statements(1)),
-            1 => self.phase(stmts),
+            1 => stmts.push(self.phase()),
             2 => {
                 let ty = self.ty();
                 let mutable = self.rng.chance(40);
@@ -354,7 +354,7 @@ impl Generator<'_> {
     }
 
     /// A value under a name of its own.
-    pub(super) fn one(&mut self, value: Expr, stmts: &mut Vec<Stmt>) -> Expr {
+    fn one(&mut self, value: Expr, stmts: &mut Vec<Stmt>) -> Expr {
         let var = self.named("one", value.ty.clone(), false);
         stmts.push(Stmt::bind(var, value));
         self.bind(var);

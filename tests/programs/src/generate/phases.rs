@@ -57,8 +57,8 @@ impl Generator<'_> {
     }
 
     /// A phase with some writes.
-    pub(super) fn phase(&mut self, stmts: &mut Vec<Stmt>) {
-        let iterations = self.iterations(stmts);
+    pub(super) fn phase(&mut self) -> Stmt {
+        let iterations = self.iterations();
         let label = self.label();
         let frame = Frame { label: Some(label.clone()), kind: FrameKind::Par };
         let shared = self.team().shared.clone();
@@ -92,11 +92,11 @@ impl Generator<'_> {
             stmts
         });
         let Iterations { vars, ranges, .. } = iterations;
-        stmts.push(Stmt::unit(Kind::Phase { label, vars, ranges, body: body.into() }));
+        Stmt::unit(Kind::Phase { label, vars, ranges, body: body.into() })
     }
 
     /// The iterations of a phase: those of the threads, or others, fewer or more.
-    fn iterations(&mut self, stmts: &mut Vec<Stmt>) -> Iterations {
+    fn iterations(&mut self) -> Iterations {
         let (shape, threads) = (self.team().shape.clone(), self.team().threads());
         let literal = |(start, count): &(usize, usize)| range(bare(*start), bare(start + count));
         let (spans, ranges): (Vec<(usize, usize)>, _) = match self.rng.which([55, 20, 10, 8, 7]) {
@@ -107,9 +107,8 @@ impl Generator<'_> {
                 (vec![span], Some(vec![literal(&span)]))
             }
             2 => {
-                // What the end reads, the phase must not write: so it has a name.
+                // What it reads, the phase may write.
                 let end = Expr::bin(BinOp::Rem, self.expr(&Scalar::Usize.into()), bare(30));
-                let end = self.one(end, stmts);
                 (vec![(0, 29)], Some(vec![range(bare(0), end)]))
             }
             3 => {
