@@ -143,6 +143,12 @@ impl Generator<'_> {
             for _ in 0..1 + this.rng.below(2) {
                 this.each(&mut stmts);
             }
+            for array in this.team().shared.clone() {
+                if this.rng.chance(35) {
+                    let phase = this.filling(array);
+                    stmts.push(phase);
+                }
+            }
             for _ in 0..4 + this.rng.below(5) {
                 this.of_block(&mut stmts, 0);
             }
@@ -270,7 +276,11 @@ impl Generator<'_> {
             _ => self.pick(&[vec![h, w], vec![h, w + 1], vec![w, h]]),
         };
         self.budget = 12;
-        let value = self.expr(&element);
+        // Of literals the first values are left out where nothing reads them.
+        let value = match element.scalar() {
+            Some(scalar) if scalar != Scalar::Bool && self.rng.chance(50) => self.literal(scalar),
+            _ => self.expr(&element),
+        };
         let array = lens.iter().rev().fold(value, |value, len| {
             Expr::new(Ty::Array(Box::new(value.ty.clone()), *len), Kind::Repeat(Box::new(value)))
         });

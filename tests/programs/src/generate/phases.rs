@@ -95,6 +95,36 @@ impl Generator<'_> {
         Stmt::unit(Kind::Phase { label, vars, ranges, body: body.into() })
     }
 
+    /// A phase that writes all elements of an array, or nearly so, before anything reads them.
+    pub(super) fn filling(&mut self, array: VarId) -> Stmt {
+        let (mut lens, _) = lens(self.program.ty(array));
+        if self.rng.chance(20) {
+            let last = lens.len() - 1;
+            lens[last] -= 1;
+        }
+        let vars: Vec<VarId> = lens.iter().map(|_| self.named("lane", Scalar::Usize, false)).collect();
+        let place = vars.iter().fold(self.var(array), |place, var| Expr::element(place, self.var(*var)));
+        let label = self.label();
+        let frame = Frame { label: Some(label.clone()), kind: FrameKind::Par };
+        let owned = Owned { place, promised: false };
+        let body = self.by_each_thread(Place::Phase, vec![frame], |this| {
+            vars.iter().for_each(|var| this.bind(*var));
+            this.banned.push(array);
+            let mut stmts = if this.rng.chance(25) { this.statements(1) } else { Vec::new() };
+            let place = owned.place.clone();
+            stmts.push(if this.rng.chance(75) {
+                let value = this.expr(&place.ty.clone());
+                Stmt::assign(place, value)
+            } else {
+                this.written(&owned)
+            });
+            stmts.extend(this.statements(1));
+            stmts
+        });
+        let ranges = Some(lens.iter().map(|len| range(bare(0), bare(*len))).collect());
+        Stmt::unit(Kind::Phase { label, vars, ranges, body: body.into() })
+    }
+
     /// The iterations of a phase: those of the threads, or others, fewer or more.
     fn iterations(&mut self) -> Iterations {
         let (shape, threads) = (self.team().shape.clone(), self.team().threads());
