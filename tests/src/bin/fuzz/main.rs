@@ -71,6 +71,9 @@ struct Options {
     /// Build the kernels with all optimizations, and compare with plain Rust without: what a compiler gets wrong differs
     #[arg(long)]
     optimized: bool,
+    /// The stand-in runs the threads of blocks forwards or backwards, as this seed says
+    #[arg(long)]
+    chaos: Option<u64>,
     /// Print the programs and run nothing
     #[arg(long)]
     print: bool,
@@ -198,6 +201,7 @@ fn runner(options: &Options) -> io::Result<Runner> {
     Ok(Runner {
         crates: Crates { scratch: Scratch { folder, workspace }, optimized: options.optimized },
         standin,
+        chaos: options.chaos,
         targets,
         jobs,
         batch: options.batch,
