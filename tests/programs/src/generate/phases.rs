@@ -98,7 +98,7 @@ impl Generator<'_> {
     /// A phase that writes all elements of an array, or nearly so, before anything reads them.
     pub(super) fn filling(&mut self, array: VarId) -> Stmt {
         let (mut lens, _) = lens(self.program.ty(array));
-        if self.rng.chance(20) {
+        if self.rng.chance(40) {
             let last = lens.len() - 1;
             lens[last] -= 1;
         }
