@@ -143,6 +143,9 @@ impl Generator<'_> {
             for _ in 0..1 + this.rng.below(2) {
                 this.each(&mut stmts);
             }
+            if this.on(Feature::Floats) && this.rng.chance(60) {
+                this.rounding(&mut stmts);
+            }
             for array in this.team().shared.clone() {
                 if this.rng.chance(35) {
                     let phase = this.filling(array);
@@ -167,7 +170,7 @@ impl Generator<'_> {
             0 => stmts.extend(self.statements(1)),
             1 => stmts.push(self.phase()),
             2 => {
-                let ty = self.ty();
+                let ty = self.ty_of_threads().unwrap_or_else(|| self.ty());
                 let mutable = self.rng.chance(40);
                 if let Some(value) = self.collective(&ty) {
                     let var = self.fresh(ty, mutable);

@@ -5,7 +5,7 @@ use anabranch_core::ops::BinOp;
 use super::blocks::{Place, bare};
 use super::features::Feature;
 use super::{DEPTH, Generator};
-use crate::program::{Collective, Expr, Kind, Stmt};
+use crate::program::{Collective, Expr, Kind, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 use crate::visit::{self, Node};
 
@@ -48,7 +48,7 @@ impl Generator<'_> {
     /// `let at = block.inclusive_sum(own);`
     pub(super) fn scan(&mut self, stmts: &mut Vec<Stmt>) {
         let op = self.pick(&[Collective::InclusiveSum, Collective::ExclusiveSum]);
-        let scalar = self.scalar();
+        let scalar = self.ty_of_threads().and_then(|ty| ty.scalar()).unwrap_or_else(|| self.scalar());
         if scalar == Scalar::Bool {
             return;
         }
@@ -57,8 +57,22 @@ impl Generator<'_> {
         self.of_each(scalar.into(), false, init, stmts);
     }
 
+    /// The type of a value that the threads have, now and then.
+    pub(super) fn ty_of_threads(&mut self) -> Option<Ty> {
+        let each = self.team().each.clone();
+        (!each.is_empty() && self.rng.chance(50)).then(|| {
+            let own = self.pick(&each);
+            self.program.ty(own).clone()
+        })
+    }
+
     /// What each thread evaluates: it changes nothing.
     fn own_value(&mut self, ty: &Ty, op: Collective) -> Expr {
+        // As it is: what is computed of it is mostly the same in all threads, or no number.
+        let of_type: Vec<VarId> = self.team().each.iter().copied().filter(|var| self.program.ty(*var) == ty).collect();
+        if !of_type.is_empty() && self.rng.chance(40) {
+            return ordered(self.one_of(&of_type), op);
+        }
         let mut own = self.by_each_thread(Place::Argument, Vec::new(), |this| {
             let visible = this.visible();
             this.frozen.extend(visible);
@@ -72,12 +86,16 @@ impl Generator<'_> {
                 block.stmts.retain(|stmt| !matches!(stmt, Stmt::Observe(_)));
             }
         });
-        // Of two zeros the smaller one is not the same everywhere.
-        match ty.scalar() {
-            Some(scalar) if scalar.is_float() && matches!(op, Collective::Min | Collective::Max) => {
-                Expr::bin(BinOp::Add, own, Expr::float("0.0", scalar))
-            }
-            _ => own,
+        ordered(own, op)
+    }
+}
+
+/// A value of which the smallest and the greatest are the same everywhere: of two zeros they are not.
+fn ordered(own: Expr, op: Collective) -> Expr {
+    match own.ty.scalar() {
+        Some(scalar) if scalar.is_float() && matches!(op, Collective::Min | Collective::Max) => {
+            Expr::bin(BinOp::Add, own, Expr::float("0.0", scalar))
         }
+        _ => own,
     }
 }

@@ -95,6 +95,19 @@ impl Generator<'_> {
         Stmt::unit(Kind::Phase { label, vars, ranges, body: body.into() })
     }
 
+    /// A value of each thread whose sums round: their order shows.
+    pub(super) fn rounding(&mut self, stmts: &mut Vec<Stmt>) {
+        let scalar = self.pick(&[Scalar::F32, Scalar::F64]);
+        self.of_each(scalar.into(), true, Expr::new(scalar, Kind::Each(Box::new(Expr::zero(&scalar.into())))), stmts);
+        let own = self.team().each[self.team().each.len() - 1];
+        let vars: Vec<VarId> =
+            self.team().shape.clone().iter().map(|_| self.named("lane", Scalar::Usize, false)).collect();
+        let number = vars.iter().fold(self.var(super::values::I), |number, var| number * bare(7) + self.var(*var));
+        let third = Expr::bin(BinOp::Div, number.to(scalar), Expr::float("3.0", scalar));
+        let body = vec![Stmt::assign(self.var(own), third)].into();
+        stmts.push(Stmt::unit(Kind::Phase { label: "first".to_owned(), vars, ranges: None, body }));
+    }
+
     /// A phase that writes all elements of an array, or nearly so, before anything reads them.
     pub(super) fn filling(&mut self, array: VarId) -> Stmt {
         let (mut lens, _) = lens(self.program.ty(array));
@@ -213,11 +226,13 @@ impl Generator<'_> {
 
     /// An element of `lanes` for each iteration, if there is room.
     fn lane_of(&mut self, iterations: &Iterations) -> Option<Owned> {
+        // Of an end that is computed nobody knows that it is below what the next block has.
+        let known = iterations.ranges.iter().flatten().all(|range| range.end.literal().is_some());
         let team = self.team();
         let begin = 1 + team.threads();
         let place = team.first.clone() + bare(begin) + self.number_of(iterations);
         let fits = begin + iterations.count() + LAST <= team.room;
-        fits.then(|| Owned { place: Expr::element(self.var(LANES), place), promised: false })
+        (known && fits).then(|| Owned { place: Expr::element(self.var(LANES), place), promised: false })
     }
 
     /// A write of what the iteration owns.
