@@ -15,7 +15,8 @@ pub trait Variables {
     const ALL: usize;
 }
 
-/// None yet.
+/// None yet. These types are `Copy`, because a variable that is made in a branch or a round of a loop does not end those around it.
+#[derive(Clone, Copy)]
 pub struct Empty;
 
 impl Variables for Empty {
@@ -24,6 +25,7 @@ impl Variables for Empty {
 }
 
 /// One more array that the threads share.
+#[derive(Clone, Copy)]
 pub struct Shared<V, T>(PhantomData<(V, T)>);
 
 impl<V: Variables, T> Variables for Shared<V, T> {
@@ -32,6 +34,7 @@ impl<V: Variables, T> Variables for Shared<V, T> {
 }
 
 /// The values of all threads, too.
+#[derive(Clone, Copy)]
 pub struct Each<V, T>(PhantomData<(V, T)>);
 
 impl<V: Variables, T> Variables for Each<V, T> {

@@ -3,6 +3,7 @@
 use anabranch_core::methods::Method;
 use anabranch_core::ops::{BinOp, CompareOp, UnOp};
 
+use crate::choices::choices;
 use crate::program::{Block, Callee, Part, Pattern, Range, VarId};
 use crate::types::Ty;
 use crate::visit::{Node, of_range};
@@ -18,6 +19,45 @@ pub struct Arm {
 pub struct Expr {
     pub ty: Ty,
     pub kind: Kind,
+}
+
+choices! {
+    /// What a block makes of the values of all its threads.
+    pub enum Collective {
+        Sum,
+        Product,
+        Min,
+        Max,
+        Any,
+        All,
+        Count,
+        Broadcast,
+        InclusiveSum,
+        ExclusiveSum,
+    }
+}
+
+impl Collective {
+    /// The name of the method.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Product => "product",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Any => "any",
+            Self::All => "all",
+            Self::Count => "count",
+            Self::Broadcast => "broadcast",
+            Self::InclusiveSum => "inclusive_sum",
+            Self::ExclusiveSum => "exclusive_sum",
+        }
+    }
+
+    /// Whether each thread gets a value of its own, which a `let` binds.
+    pub fn is_scan(self) -> bool {
+        matches!(self, Self::InclusiveSum | Self::ExclusiveSum)
+    }
 }
 
 /// What an expression does. The recipe in `CONTRIBUTING.md` lists what a new kind of control flow changes.
@@ -135,6 +175,23 @@ pub enum Kind {
         args: Vec<Expr>,
         message: Option<String>,
     },
+    /// `block.shared([value; n])`, bound by a `let`.
+    Shared(Box<Expr>),
+    /// `block.each(value)`, bound by a `let`: its type is that of one thread's value.
+    Each(Box<Expr>),
+    /// `block.sum(own)`, `block.broadcast(own, thread)`.
+    Collective {
+        op: Collective,
+        own: Box<Expr>,
+        thread: Option<Box<Expr>>,
+    },
+    /// `'label: for t in block.threads() { … }`, or over the ranges of `block.par(…)`.
+    Phase {
+        label: String,
+        vars: Vec<VarId>,
+        ranges: Option<Vec<Range>>,
+        body: Block,
+    },
 }
 
 /// How an expression stands in a text and runs.
@@ -197,7 +254,12 @@ impl Expr {
             | Kind::GenericCast(x)
             | Kind::Associated(_, x)
             | Kind::From(x)
-            | Kind::Repeat(x) => plain.with([Node::Expr(x)]),
+            | Kind::Repeat(x)
+            | Kind::Shared(x)
+            | Kind::Each(x) => plain.with([Node::Expr(x)]),
+            Kind::Collective { own, thread, op: _ } => {
+                plain.with([Node::Expr(own)]).with(thread.iter_mut().map(|thread| Node::Expr(thread)))
+            }
             Kind::Len(x) | Kind::Extent(x, _) | Kind::Field(x, _) => plain.with([Place(x)]),
             Kind::Binary(_, a, b) | Kind::Compare(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) => {
                 plain.with([Node::Expr(a), Node::Expr(b)])
@@ -240,6 +302,9 @@ impl Expr {
             Kind::WhileLet { pattern, scrutinee, body, .. } => {
                 let vars = pattern.vars();
                 looping.with([Pattern(pattern), Node::Expr(scrutinee)]).declaring(&vars, [Block(body)])
+            }
+            Kind::Phase { vars, ranges, body, label: _ } => {
+                braced.with(ranges.iter_mut().flatten().flat_map(of_range)).declaring(vars, [Block(body)])
             }
             Kind::For { var, range, body, .. } => looping.with(of_range(range)).declaring(&[*var], [Block(body)]),
         }

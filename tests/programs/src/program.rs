@@ -3,7 +3,7 @@
 //! It is a kernel: a host part with `par` loops, and the functions that they call. A variable is a place in one table, so that
 //! a program means the same however its names hide each other.
 
-pub use crate::kind::{Arm, Expr, Kind};
+pub use crate::kind::{Arm, Collective, Expr, Kind};
 use crate::types::{Bound, Ty};
 
 /// Place in [`Program::vars`].
@@ -51,6 +51,8 @@ pub struct Var {
     pub reference: bool,
     /// Of a buffer: its extents but the first, where it is a grid. An index of a grid is an array of components.
     pub minor: &'static [usize],
+    /// Each thread of a block has its own: only a phase and the value of a collective see it.
+    pub each: bool,
 }
 
 /// The extents of a grid with room for so many elements.
@@ -127,13 +129,15 @@ pub enum Host {
     Groups(Vec<Vec<Host>>),
 }
 
-/// A `par` loop.
+/// A `par` loop, or a loop over blocks.
 #[derive(Clone, Debug)]
 pub struct Loop {
     /// Its number among those of the kernel, in the order of the text.
     pub number: usize,
     pub dims: Vec<Dim>,
     pub block: Option<u32>,
+    /// Of a loop over blocks: the shape of their threads, of one to three dimensions.
+    pub threads: Option<Vec<usize>>,
     pub body: Block,
 }
 
@@ -273,7 +277,7 @@ impl Program {
 
     /// Adds a variable.
     pub fn declare(&mut self, name: impl Into<String>, ty: impl Into<Ty>, mutable: bool) -> VarId {
-        self.vars.push(Var { name: name.into(), ty: ty.into(), mutable, reference: false, minor: &[] });
+        self.vars.push(Var { name: name.into(), ty: ty.into(), mutable, reference: false, minor: &[], each: false });
         VarId(self.vars.len() - 1)
     }
 

@@ -106,9 +106,9 @@ fn size(program: &Program) -> usize {
             Node::Pattern(_) => 16,
             Node::Block(block) => 8 + 16 * block.stmts.len(),
             Node::Hosts(hosts) => 16 * hosts.len(),
-            Node::Loop(Loop { dims, block, .. }) => {
+            Node::Loop(Loop { dims, block, threads, .. }) => {
                 let adaptors: usize = dims.iter().map(|dim| dim.range.adaptors.len()).sum();
-                8 * (dims.len() + adaptors + block.iter().count())
+                8 * (dims.len() + adaptors + block.iter().count()) + threads.iter().flatten().sum::<usize>()
             }
         };
     });
@@ -138,7 +138,10 @@ fn edits(program: &Program) -> Vec<Edit> {
     visit::look(program, &mut |node| {
         let smaller: Vec<Smaller> = match node {
             // Its one loop is what the judge runs.
-            Node::Hosts(_) | Node::Loop(_) if program.style == Style::Device => Vec::new(),
+            Node::Hosts(_) if program.style == Style::Device => Vec::new(),
+            Node::Loop(par_loop) if program.style == Style::Device => {
+                of_blocks(program, par_loop).into_iter().map(Smaller::Loop).collect()
+            }
             Node::Hosts(hosts) => of_hosts(hosts).into_iter().map(Smaller::Hosts).collect(),
             Node::Loop(par_loop) => of_loop(par_loop).into_iter().map(Smaller::Loop).collect(),
             Node::Block(block) => of_block(block).into_iter().map(Smaller::Block).collect(),
@@ -237,6 +240,25 @@ fn of_loop(par_loop: &Loop) -> Vec<Loop> {
     smaller
 }
 
+/// A loop over blocks with fewer of them, or of their threads. The launch gives the first range.
+fn of_blocks(program: &Program, blocks: &Loop) -> Vec<Loop> {
+    let mut smaller = Vec::new();
+    let Some(threads) = &blocks.threads else { return smaller };
+    for at in (0..blocks.dims.len()).filter(|at| program.name(blocks.dims[*at].var) != "i") {
+        let mut fewer = blocks.clone();
+        fewer.dims.remove(at);
+        smaller.push(fewer);
+    }
+    for at in 0..threads.len() {
+        for fewer in [1, 2, threads[at] / 2, threads[at].saturating_sub(1)] {
+            let mut shape = threads.clone();
+            shape[at] = fewer.max(1);
+            smaller.push(Loop { threads: Some(shape), ..blocks.clone() });
+        }
+    }
+    smaller
+}
+
 /// The block without stretches of its statements.
 fn of_block(block: &Block) -> Vec<Block> {
     let mut smaller = Vec::new();
@@ -307,6 +329,21 @@ fn of_expr(expr: &Expr) -> Vec<Expr> {
             }
             return smaller;
         }
+        // A value of its own for each thread has another spelling.
+        Kind::Collective { op, .. } if op.is_scan() => {
+            return vec![same(Kind::Each(Box::new(Expr::zero(&expr.ty))))];
+        }
+        // Only a `let` has them.
+        Kind::Shared(_) | Kind::Each(_) => return smaller,
+        // All threads instead of a range.
+        Kind::Phase { label, vars, ranges: Some(_), body } => {
+            if vars.len() == 1 {
+                let (label, vars, body) = (label.clone(), vars.clone(), body.clone());
+                smaller.push(same(Kind::Phase { label, vars, ranges: None, body }));
+            }
+            return smaller;
+        }
+        Kind::Phase { .. } => return smaller,
         // Two casts as one.
         Kind::Cast(inner) => {
             if let Kind::Cast(inner) = &inner.kind {

@@ -170,3 +170,28 @@ pub fn methods_of_elements(device: &Device, stream: &Stream) {
     }
     assert_eq!(dx.to_vec().unwrap(), want);
 }
+
+pub fn variables_of_threads_in_rounds(device: &Device, stream: &Stream) {
+    let mut x = device.zeros(24).unwrap();
+    k::made_in_rounds(stream, &mut x, 3).unwrap();
+    let want = (0..24u32).map(|i| {
+        let (b, t) = (i / 8, i % 8);
+        let first = if b % 2 == 0 { b + 2 * t } else { b };
+        (0..3).fold(first, |sum, k| sum * 3 + k + t + (0..t).map(|t| k + t).sum::<u32>()) + 1
+    });
+    assert_eq!(x.to_vec().unwrap(), want.collect::<Vec<_>>());
+}
+
+pub fn ends_that_a_phase_writes(device: &Device, stream: &Stream) {
+    let from: Vec<usize> = (0..24).map(|i| i * 7 % 11).collect();
+    let mut x = device.buffer_from(&from).unwrap();
+    k::ends_in_what_is_written(stream, &mut x).unwrap();
+    let mut want = from;
+    for (b, line) in want.chunks_mut(8).enumerate() {
+        let end = (line[0] % 9).min(8);
+        (0..end).for_each(|t| line[t] = t * 10);
+        let end = line[b % 8] % 9;
+        (0..end).for_each(|t| line[t] += 1);
+    }
+    assert_eq!(x.to_vec().unwrap(), want);
+}

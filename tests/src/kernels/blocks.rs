@@ -406,7 +406,64 @@ pub fn rounds_of_others(x: &mut [u64], from: &[u64]) {
     }
 }
 
+/// Variables of the threads that are made in a branch and in the rounds of a loop, before others.
+#[kernel]
+pub fn made_in_rounds(x: &mut [u32], rounds: u32) {
+    for block in par_blocks(0..x.len() / 8).threads(8) {
+        let b = block.index();
+        let mut sum = block.each(b as u32);
+        if b % 2 == 0 {
+            let mut twice = block.each(2);
+            for t in block.threads() {
+                twice *= t as u32;
+                sum += twice;
+            }
+        }
+        for k in 0..rounds {
+            let mut own = block.each(k);
+            for t in block.threads() {
+                own += t as u32;
+                sum = sum * 3 + own;
+            }
+            let before = block.exclusive_sum(own);
+            for t in block.threads() {
+                sum += before;
+            }
+        }
+        let last = block.each(1);
+        for t in block.threads() {
+            x[b * 8 + t] = sum + last;
+        }
+    }
+}
+
+/// The end of a phase is in the array that the phase writes: it is read before.
+#[kernel]
+pub fn ends_in_what_is_written(x: &mut [usize]) {
+    for block in par_blocks(0..x.len() / 8).threads(8) {
+        let b = block.index();
+        let mut line = block.shared([0usize; 8]);
+        for t in block.threads() {
+            line[t] = x[b * 8 + t];
+        }
+        for t in block.par(0..line[0] % 9) {
+            line[t] = t * 10;
+        }
+        for t in block.par(0..block.max(line[t_of(b)]) % 9) {
+            line[t] += 1;
+        }
+        for t in block.threads() {
+            x[b * 8 + t] = line[t];
+        }
+    }
+}
+
+#[device]
+fn t_of(b: usize) -> usize {
+    b % 8
+}
+
 crate::kernels::sources! {
-    wraps, rounds_of_others, greatest, overlapping_halves, methods, tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
+    made_in_rounds, ends_in_what_is_written, wraps, rounds_of_others, greatest, overlapping_halves, methods, tiled_product, transposed, sums_of_parts, rotated, walks, shifted_in_place, halved, across_blocks, last_one, beyond,
     waits, tells
 }

@@ -39,7 +39,7 @@ impl Accesses {
         for name in ["x", "y"] {
             program.declare(name, buffer_ty(), true);
         }
-        let par_loop = Loop { number: 0, dims: Vec::new(), block: None, body: Vec::new().into() };
+        let par_loop = Loop { number: 0, dims: Vec::new(), block: None, threads: None, body: Vec::new().into() };
         program.host = vec![Host::Loop(par_loop)];
         let mut accesses = Self { program, axes: Vec::new(), symbols: Vec::new() };
         ranges.iter().for_each(|&(lo, step, trips)| drop(accesses.axis(lo, step, trips, Scalar::Usize)));

@@ -16,7 +16,7 @@ impl Generator<'_> {
             return self.leaf(ty);
         }
         self.depth += 1;
-        let expr = self.inner(ty);
+        let expr = self.perhaps_collective(ty).unwrap_or_else(|| self.inner(ty));
         self.depth -= 1;
         expr
     }

@@ -140,7 +140,7 @@ impl Generator<'_> {
         }
         let body = if self.host.many { [self.rows(), self.body(0)].concat() } else { self.body(size) };
         let block = self.rng.chance(5).then_some(32);
-        Host::Loop(Loop { number: 0, dims, block, body: body.into() })
+        Host::Loop(Loop { number: 0, dims, block, threads: None, body: body.into() })
     }
 
     fn dim(&mut self, name: &str) -> Dim {

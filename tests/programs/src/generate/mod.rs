@@ -7,12 +7,15 @@
 //! | profile | program | judged by |
 //! |---|---|---|
 //! | `VALUES` | `values.rs`: one loop, heavy in values, and the functions that it calls | the fuzzer |
+//! | `VALUES` | `blocks.rs`, `phases.rs`, `collectives.rs`: the same as a loop over blocks | the fuzzer |
 //! | `INDEXES` | `kernel.rs`, `host.rs`: a kernel whose loops are heavy in indexes of all integers | the soundness tests |
 //! | `STRIDES` | `strides.rs`: a loop that only accesses elements, with the numbers of a launch | the tests of decisions |
 
 mod access;
 pub mod accesses;
+mod blocks;
 mod call;
+mod collectives;
 mod count;
 mod expr;
 mod features;
@@ -25,6 +28,7 @@ mod kernel;
 mod literal;
 mod method;
 mod pattern;
+mod phases;
 mod place;
 mod profile;
 mod scope;
@@ -32,9 +36,10 @@ mod stmt;
 mod strides;
 mod values;
 
+pub use blocks::{blocks, first_lane};
 pub use features::Feature;
 pub use kernel::{kernel, numbers};
-pub use values::{ENVIRONMENT, Env, program};
+pub use values::{ENVIRONMENT, Env, ROOM, program};
 
 use crate::program::{Dim, Expr, Program, Style, VarId};
 use crate::rng::Rng;
@@ -69,6 +74,8 @@ struct Generator<'a> {
     budget: i64,
     depth: usize,
     host: Surroundings,
+    /// In a loop over blocks.
+    team: Option<blocks::Team>,
 }
 
 /// What is around the loops of a kernel, and what its iterations have.
@@ -119,6 +126,7 @@ impl<'a> Generator<'a> {
             budget: profile.budget,
             depth: 0,
             host: Surroundings::default(),
+            team: None,
         }
     }
 

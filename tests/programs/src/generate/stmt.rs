@@ -3,6 +3,7 @@
 use anabranch_core::ops::BinOp;
 
 use super::Generator;
+use super::blocks::Place;
 use super::features::Feature;
 use super::profile::Statement;
 use super::scope::FrameKind;
@@ -30,6 +31,7 @@ impl Generator<'_> {
             form.feature().is_none_or(|feature| this.on(feature))
                 && !(deep && form.nests())
                 && !(form == Statement::Observe && this.output.is_some())
+                && !(form == Statement::Print && (this.is_at(Place::Uniform) || this.is_at(Place::Argument)))
         });
         self.depth += 1;
         match form {
@@ -362,6 +364,7 @@ impl Generator<'_> {
         }
         let kernel = !self.is_device();
         let vars = self.visible_as(|ty| ty.scalar().is_some() || !kernel && !matches!(ty, Ty::Slice(_) | Ty::Grid(..)));
+        let vars: Vec<VarId> = vars.into_iter().filter(|var| !self.is_long(*var)).collect();
         (!vars.is_empty()).then(|| {
             let var = self.pick(&vars);
             self.observed(var)

@@ -9,7 +9,7 @@ use crate::types::{Scalar, Ty};
 
 /// What the body of the loop finds around itself, as in the signature that the harness gives the kernel. The slices have
 /// `n` elements, but `own` has four an iteration, which no other iteration touches.
-pub const ENVIRONMENT: [(&str, Env); 23] = [
+pub const ENVIRONMENT: [(&str, Env); 24] = [
     ("i", Env::Value(Scalar::Usize)),
     ("n", Env::Value(Scalar::Usize)),
     ("int", Env::Value(Scalar::I32)),
@@ -33,6 +33,7 @@ pub const ENVIRONMENT: [(&str, Env); 23] = [
     ("grid", Env::Grid(Scalar::F32, 2)),
     ("volume", Env::Grid(Scalar::I32, 3)),
     ("rows", Env::Rows),
+    ("lanes", Env::Lanes),
 ];
 
 /// The loop variable, the number of iterations, and the slice that the iteration writes, in [`ENVIRONMENT`].
@@ -41,6 +42,10 @@ pub(super) const N: VarId = VarId(1);
 pub(super) const OWN: VarId = VarId(4);
 /// The grid of which the iteration writes a row.
 pub(super) const ROWS: VarId = VarId(22);
+/// The slice of which only loops over blocks write, [`ROOM`] elements an iteration.
+pub(super) const LANES: VarId = VarId(23);
+/// Elements of `lanes` for each value of `i`.
+pub const ROOM: usize = 512;
 
 /// What an environment variable is.
 #[derive(Clone, Copy)]
@@ -54,24 +59,33 @@ pub enum Env {
     Grid(Scalar, usize),
     /// `&mut Grid<i64, 2>`, a row of four an iteration.
     Rows,
+    /// `&mut [i64]`, [`ROOM`] elements an iteration.
+    Lanes,
 }
 
 /// The program of a seed: one loop over `0..n`.
 pub fn program(seed: u64, number: usize, features: &[Feature]) -> Program {
     let spelled = features.contains(&Feature::Spellings);
-    let mut program = Program { number, seed, style: Style::Device, spelled, ..Program::default() };
+    let mut generator =
+        surrounded(Program { number, seed, style: Style::Device, spelled, ..Program::default() }, features);
+    generator.par_body();
+    generator.program
+}
+
+/// A generator of a program in [`ENVIRONMENT`], which has its constants and functions.
+pub(super) fn surrounded(mut program: Program, features: &[Feature]) -> Generator<'_> {
     for (name, env) in ENVIRONMENT {
         let (ty, mutable) = match env {
             Env::Value(scalar) => (Ty::Scalar(scalar), false),
             Env::Slice(scalar) => (Ty::Slice(Box::new(scalar.into())), false),
-            Env::Own => (Ty::Slice(Box::new(Scalar::I64.into())), true),
+            Env::Own | Env::Lanes => (Ty::Slice(Box::new(Scalar::I64.into())), true),
             Env::Grid(scalar, dims) => (Ty::Grid(Box::new(scalar.into()), dims), false),
             Env::Rows => (Ty::Grid(Box::new(Scalar::I64.into()), 2), true),
         };
         let var = program.declare(name, ty, mutable);
         program.params.extend((var != I).then_some(var));
     }
-    let mut generator = Generator::new(seed, &VALUES, features, program);
+    let mut generator = Generator::new(program.seed, &VALUES, features, program);
     generator.palette();
     if generator.on(Feature::Constants) {
         generator.constants();
@@ -81,8 +95,7 @@ pub fn program(seed: u64, number: usize, features: &[Feature]) -> Program {
             generator.function();
         }
     }
-    generator.par_body();
-    generator.program
+    generator
 }
 
 impl Generator<'_> {
@@ -110,7 +123,7 @@ impl Generator<'_> {
     fn par_body(&mut self) {
         self.budget = VALUES.budget / 2 + self.rng.below(VALUES.budget as usize) as i64;
         self.output = None;
-        self.scopes = vec![(0..ENVIRONMENT.len()).map(VarId).collect()];
+        self.scopes = vec![(0..LANES.0).map(VarId).collect()];
         self.frames = vec![Frame { label: Some("each".to_owned()), kind: FrameKind::Par }];
         let mut body = self.scoped(|this| {
             let mut stmts = this.statements(12);
@@ -125,6 +138,6 @@ impl Generator<'_> {
         let (start, end) = (Box::new(Expr::usize(0)), Box::new(self.var(N)));
         let range = Range { start, end, inclusive: false, adaptors: Vec::new() };
         let dims = vec![Dim { var: I, range }];
-        self.program.host = vec![Host::Loop(Loop { number: 0, dims, block: None, body: body.into() })];
+        self.program.host = vec![Host::Loop(Loop { number: 0, dims, block: None, threads: None, body: body.into() })];
     }
 }

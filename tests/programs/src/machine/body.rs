@@ -177,6 +177,10 @@ impl<'p> Machine<'p> {
             | Kind::Break { .. }
             | Kind::Continue(_)
             | Kind::Return(_)
+            | Kind::Shared(_)
+            | Kind::Each(_)
+            | Kind::Collective { .. }
+            | Kind::Phase { .. }
             | Kind::Macro { .. } => unknown(expr),
         })
     }

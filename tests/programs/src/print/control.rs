@@ -139,7 +139,7 @@ impl Printer<'_> {
         self.push("}");
     }
 
-    fn range(&mut self, range: &Range) {
+    pub(super) fn range(&mut self, range: &Range) {
         let Range { start, end, inclusive, adaptors } = range;
         self.push(if adaptors.is_empty() { "" } else { "(" });
         self.expr(start, 1);

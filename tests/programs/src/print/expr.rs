@@ -349,6 +349,10 @@ impl Printer<'_> {
                 self.push("return");
                 self.given(value.as_deref());
             }
+            Kind::Shared(value) => self.of_block("shared", value, None),
+            Kind::Each(value) => self.of_block("each", value, None),
+            Kind::Collective { op, own, thread } => self.collective(*op, own, thread.as_deref()),
+            Kind::Phase { label, vars, ranges, body } => self.phase(label, vars, ranges.as_deref(), body),
         }
     }
 }
@@ -465,6 +469,9 @@ fn precedence(expr: &Expr) -> usize {
         | Kind::Variant(..)
         | Kind::Array(_)
         | Kind::Repeat(_)
+        | Kind::Shared(_)
+        | Kind::Each(_)
+        | Kind::Collective { .. }
         | Kind::Macro { .. } => ATOM,
         _ => 0,
     }

@@ -6,10 +6,12 @@
 //! | file | what it prints |
 //! |---|---|
 //! | `host.rs` | a kernel, with its host part |
+//! | `blocks.rs` | a loop over blocks, as it is and in plain Rust |
 //! | `control.rs` | control flow and patterns |
 //! | `expr.rs` | the other expressions |
 //! | `spelled.rs` | other spellings of the same: closures, methods of `Option`, `?`, operators of structs, traits |
 
+mod blocks;
 mod control;
 mod expr;
 mod host;
@@ -17,6 +19,8 @@ mod spelled;
 
 use std::fmt::Write as _;
 
+use blocks::Team;
+pub use blocks::{Form, over_blocks};
 use expr::COMPARISON;
 pub use host::{Text, dressed};
 
@@ -87,6 +91,8 @@ struct Printer<'a> {
     in_index: bool,
     /// Variables that are declared without a value.
     late: Vec<VarId>,
+    /// In a loop over blocks.
+    team: Option<Team>,
 }
 
 impl<'a> Printer<'a> {
@@ -102,6 +108,7 @@ impl<'a> Printer<'a> {
             constant: false,
             in_index: false,
             late: if program.spelled { spelled::late(program) } else { Vec::new() },
+            team: None,
         }
     }
 
@@ -242,6 +249,8 @@ impl<'a> Printer<'a> {
         let name = self.program.name(var);
         if matches!(self.program.ty(var), Ty::Slice(_) | Ty::Grid(..)) {
             name.to_owned()
+        } else if self.program.vars[var.0].each {
+            self.own(name)
         } else {
             self.dress.name(name)
         }
@@ -261,7 +270,7 @@ impl<'a> Printer<'a> {
             put_items(self, at);
             match stmt {
                 Stmt::Observe(Expr { kind: Kind::Var(var), ty }) if self.program.style == Style::Device => {
-                    let name = self.program.name(*var).to_owned();
+                    let name = self.name(*var);
                     self.observe(&name, ty);
                 }
                 _ => {
@@ -335,8 +344,9 @@ impl<'a> Printer<'a> {
                     Scalar::I128 | Scalar::U128 => format!("({place} >> 64) as u64 ^ {place} as u64"),
                     _ => format!("{place} as u64"),
                 };
+                let into = self.observed();
                 self.line();
-                let _ = write!(self.text, "out[i] = mix(out[i], {bits});");
+                let _ = write!(self.text, "{into} = mix({into}, {bits});");
                 self.end_line();
             }
             Ty::Tuple(parts) => {
@@ -354,8 +364,9 @@ impl<'a> Printer<'a> {
                     let _ = write!(self.text, "if let {name}::{variant}{before}{part}{after} = {place} {{");
                     self.indent += 1;
                     self.end_line();
+                    let into = self.observed();
                     self.line();
-                    let _ = write!(self.text, "out[i] = mix(out[i], {at});");
+                    let _ = write!(self.text, "{into} = mix({into}, {at});");
                     self.end_line();
                     parts.get(at).iter().for_each(|ty| self.observe(&part, ty));
                     self.indent -= 1;

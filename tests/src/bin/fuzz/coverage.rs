@@ -26,7 +26,11 @@ impl Coverage {
             Node::Pattern(pattern) => patterns(pattern, &mut |name| {
                 found.insert(format!("pattern {name}"));
             }),
-            Node::Hosts(_) | Node::Loop(_) => {}
+            Node::Loop(of_loop) => {
+                let shape = of_loop.threads.iter();
+                found.extend(shape.map(|shape| format!("blocks {}", shape.iter().product::<usize>())));
+            }
+            Node::Hosts(_) => {}
         });
         for construct in found {
             *self.0.entry(construct).or_default() += 1;
@@ -85,6 +89,10 @@ fn construct(kind: &Kind) -> String {
             let adaptors: String = range.adaptors.iter().map(|adaptor| format!(" {}", variant(adaptor))).collect();
             format!("For {}{adaptors}", if range.inclusive { "..=" } else { ".." })
         }
+        Kind::Collective { op, .. } => format!("block.{}()", op.name()),
+        Kind::Phase { ranges, .. } => ranges
+            .as_ref()
+            .map_or("Phase of threads".to_owned(), |ranges| format!("Phase over {} ranges", ranges.len())),
         Kind::Break { label, value } => with("Break", label.is_some(), value.is_some()),
         Kind::Continue(label) => with("Continue", label.is_some(), false),
         other => variant(other),

@@ -10,6 +10,7 @@ use anabranch_programs::scratch::Scratch;
 use crate::case::Case;
 
 const SUPPORT: &str = include_str!("scratch/support.rs");
+const TEAM: &str = include_str!("scratch/team.rs");
 const HELPERS: &str = include_str!("scratch/helpers.rs");
 const ALLOW: &str = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n";
 
@@ -127,6 +128,7 @@ fn plain(programs: &[Case]) -> Source {
     source.text.push_str(PRINTED);
     source.text.push_str(GRID);
     source.text.push_str(&HELPERS.replace("#[device]\n", ""));
+    source.text.push_str(TEAM);
     for program in programs {
         let items = source.part(&program.plain_items());
         let number = program.number;
@@ -135,9 +137,16 @@ fn plain(programs: &[Case]) -> Source {
         source.text.push_str(
             "    let mut grid_of_rows = Grid::new(rows, [n, 4]);\n    let (kept, rows) = (rows, &mut grid_of_rows);\n",
         );
-        source.text.push_str("    'each: for i in first..end {\n");
-        let body = source.part(&program.body);
-        source.text.push_str("    }\n    kept.copy_from_slice(&rows.values);\n}\n");
+        let body = match &program.plain {
+            Some(plain) => source.part(plain),
+            None => {
+                source.text.push_str("    'each: for i in first..end {\n");
+                let body = source.part(&program.body);
+                source.text.push_str("    }\n");
+                body
+            }
+        };
+        source.text.push_str("    kept.copy_from_slice(&rows.values);\n}\n");
         source.parts.push([items, body]);
     }
     source
@@ -158,7 +167,8 @@ fn twin(programs: &[Case], loops: usize) -> Source {
             signature(false)
         );
         for (which, (program, items)) in programs.iter().zip(items).enumerate() {
-            let _ = writeln!(source.text, "    {which} => 'each: for i in par(first..end) {{");
+            let head = if program.plain.is_some() { "{" } else { "'each: for i in par(first..end) {" };
+            let _ = writeln!(source.text, "    {which} => {head}");
             let body = source.part(&program.body);
             source.text.push_str("    }\n");
             source.parts.push([items, body]);
@@ -179,10 +189,11 @@ fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -
         });
         let _ = writeln!(
             text,
-            "    crate::support::Program {{ number: {number}, seed: {seed}, parts: {parts:?},\n        \
-             plain: |first, end, d, own, rows, out| plain{batch}::run{number}(first, end, {}),\n        \
+            "    crate::support::Program {{ number: {number}, seed: {seed}, blocks: {}, parts: {parts:?},\n        \
+             plain: |first, end, d, own, rows, lanes, out| plain{batch}::run{number}(first, end, {}),\n        \
              printed: plain{batch}::printed,\n        \
              launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}) }},",
+            program.plain.is_some(),
             arguments(true),
             arguments(false),
         );
@@ -198,7 +209,7 @@ fn signature(plain: bool) -> String {
         let _ = match env {
             Env::Value(scalar) => write!(text, "{name}: {}, ", scalar.name()),
             Env::Slice(scalar) => write!(text, "{name}: &[{}], ", scalar.name()),
-            Env::Own => write!(text, "{name}: &mut [i64], "),
+            Env::Own | Env::Lanes => write!(text, "{name}: &mut [i64], "),
             Env::Grid(scalar, _) if plain => write!(text, "{name}: &[{}], ", scalar.name()),
             Env::Grid(scalar, dims) => write!(text, "{name}: &Grid<{}, {dims}>, ", scalar.name()),
             Env::Rows if plain => write!(text, "{name}: &mut [i64], "),
@@ -215,8 +226,8 @@ fn arguments(plain: bool) -> String {
             Env::Value(_) => write!(text, "d.{name}, "),
             Env::Slice(_) => write!(text, "&d.{name}, "),
             Env::Grid(..) if plain => write!(text, "&d.{name}, "),
-            Env::Own | Env::Rows if plain => write!(text, "{name}, "),
-            Env::Own => write!(text, "&mut d.own, "),
+            Env::Own | Env::Rows | Env::Lanes if plain => write!(text, "{name}, "),
+            Env::Own | Env::Lanes => write!(text, "&mut d.{name}, "),
             // Some are parts of greater grids.
             Env::Grid(_, 2) => write!(text, "&d.{name}.part(crate::support::GRID), "),
             Env::Grid(..) => write!(text, "&d.{name}, "),

@@ -65,9 +65,15 @@ struct Options {
     /// Seconds that one of them may take
     #[arg(long, default_value_t = 240)]
     shrink_time: u64,
+    /// How many percent of the programs are loops over blocks
+    #[arg(long, default_value_t = 25)]
+    blocks: u64,
     /// Build the kernels with all optimizations, and compare with plain Rust without: what a compiler gets wrong differs
     #[arg(long)]
     optimized: bool,
+    /// The stand-in runs the threads of blocks forwards or backwards, as this seed says
+    #[arg(long)]
+    chaos: Option<u64>,
     /// Print the programs and run nothing
     #[arg(long)]
     print: bool,
@@ -108,7 +114,9 @@ fn fuzz(mut options: Options) -> io::Result<bool> {
 }
 
 fn program(options: &Options, number: usize) -> Program {
-    generate::program(options.seed + number as u64, number, &options.features)
+    let seed = options.seed + number as u64;
+    let generate = if seed * 61 % 100 < options.blocks { generate::blocks } else { generate::program };
+    generate(seed, number, &options.features)
 }
 
 /// The cases of a folder.
@@ -193,6 +201,7 @@ fn runner(options: &Options) -> io::Result<Runner> {
     Ok(Runner {
         crates: Crates { scratch: Scratch { folder, workspace }, optimized: options.optimized },
         standin,
+        chaos: options.chaos,
         targets,
         jobs,
         batch: options.batch,

@@ -82,6 +82,8 @@ pub(crate) struct Runner {
     pub(crate) crates: Crates,
     /// Runs a command on the stand-in.
     pub(crate) standin: PathBuf,
+    /// The seed of the order of its threads.
+    pub(crate) chaos: Option<u64>,
     pub(crate) targets: Vec<Target>,
     pub(crate) jobs: usize,
     pub(crate) batch: usize,
@@ -93,7 +95,7 @@ impl Runner {
     /// The same for one target and few programs.
     pub(crate) fn only(&self, target: Target) -> Self {
         let (crates, standin) = (self.crates.clone(), self.standin.clone());
-        Self { crates, standin, targets: vec![target], jobs: self.jobs, batch: 12, loops: 1 }
+        Self { crates, standin, chaos: self.chaos, targets: vec![target], jobs: self.jobs, batch: 12, loops: 1 }
     }
 
     /// Runs programs with different numbers on all targets. The first failing target decides.
@@ -212,6 +214,9 @@ impl Runner {
             Target::Cpu | Target::Gpu => Command::new(program),
             Target::Standin => {
                 let mut command = Command::new(&self.standin);
+                if let Some(seed) = self.chaos {
+                    command.args(["--chaos", &seed.to_string()]);
+                }
                 command.arg(program);
                 command
             }

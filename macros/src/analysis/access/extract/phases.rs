@@ -59,7 +59,8 @@ impl<'b> Extractor<'b> {
             ..Extractor::new(self.body, self.params.clone())
         };
         let mut unknown = walk.common(nest);
-        let (mut inner, mut trips) = (nest, Vec::new());
+        // What the ends of the ranges read is read before: there is a barrier between.
+        let (mut inner, mut trips, mut ends) = (nest, Vec::new(), 0);
         for (at, var) in phase.vars.iter().enumerate() {
             let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
             // Sums may wrap: then they are no numbers from which the variable counts.
@@ -77,6 +78,7 @@ impl<'b> Extractor<'b> {
             }
             walk.counters.insert(*var);
             if at + 1 == phase.vars.len() {
+                ends = walk.facts.accesses.len();
                 walk.forget(body);
                 walk.block(body);
                 break;
@@ -96,7 +98,7 @@ impl<'b> Extractor<'b> {
         facts.steps = steps;
         facts.decided.clear();
         facts.calls.clear();
-        facts.races = groups(&facts);
+        facts.races = groups(&facts, ends);
         if let [Some(trips)] = trips.as_slice() {
             let races = std::mem::take(&mut facts.races).into_iter();
             facts.races = races.filter(|group| !in_rows(&facts, group, trips, Atom::Var(blocks))).collect();
@@ -213,10 +215,10 @@ fn answered(facts: &LoopFacts, captures: usize) -> impl Iterator<Item = SiteId> 
     answered.filter(move |found| is_written(found.view())).filter_map(|found| found.site)
 }
 
-/// The accesses of each buffer that is written, but for those for which the user answers.
-fn groups(facts: &LoopFacts) -> Vec<Vec<usize>> {
+/// The accesses of each buffer that is written, from the first one in the phase on, but for those for which the user answers.
+fn groups(facts: &LoopFacts, first: usize) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<CaptureId, Vec<usize>> = BTreeMap::new();
-    for (at, found) in facts.accesses.iter().enumerate().filter(|(_, found)| !found.unsafe_access) {
+    for (at, found) in facts.accesses.iter().enumerate().skip(first).filter(|(_, found)| !found.unsafe_access) {
         groups.entry(found.view()).or_default().push(at);
     }
     groups.into_values().filter(|group| group.iter().any(|at| facts.accesses[*at].access.write)).collect()

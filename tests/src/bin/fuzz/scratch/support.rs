@@ -10,6 +10,8 @@ use anabranch::{Buffer, Device, Error, Stream};
 
 /// Iterations of a program.
 const N: usize = 24;
+/// Elements of `lanes` for each iteration.
+const ROOM: usize = 512;
 /// Iterations that panic are launched one by one, up to this many.
 const PANICS: usize = 3;
 
@@ -17,7 +19,9 @@ const PANICS: usize = 3;
 pub struct Program {
     pub number: usize,
     pub seed: u64,
-    pub plain: fn(usize, usize, &Inputs, &mut [i64], &mut [i64], &mut [u64]),
+    /// Its iterations are blocks. Where a thread has failed, what the others print is unspecified.
+    pub blocks: bool,
+    pub plain: fn(usize, usize, &Inputs, &mut [i64], &mut [i64], &mut [i64], &mut [u64]),
     /// The lines that it has printed since the last call.
     pub printed: fn() -> Vec<String>,
     pub launch: fn(&Stream, usize, usize, &mut Buffers) -> anabranch::Result<()>,
@@ -33,7 +37,7 @@ macro_rules! inputs {
         }
         /// The same on a device, and what they write.
         pub struct Buffers {
-            pub n: usize, pub int: i32, pub real: f32, $(pub $name: Buffer<$ty>,)* pub own: Buffer<i64>, pub out: Buffer<u64>,
+            pub n: usize, pub int: i32, pub real: f32, $(pub $name: Buffer<$ty>,)* pub own: Buffer<i64>, pub lanes: Buffer<i64>, pub out: Buffer<u64>,
             pub grid: Buffer<f32, 2>, pub volume: Buffer<i32, 3>, pub rows: Buffer<i64, 2>,
         }
         impl Inputs {
@@ -47,7 +51,7 @@ macro_rules! inputs {
                 let (mut grid, mut rows) = (device.grid_zeros([6, 9])?, device.grid_filled([N, 7], MARGIN)?);
                 grid.part_mut(GRID).copy_from(&self.grid)?;
                 rows.part_mut(ROWS).copy_from(&own())?;
-                Ok(Buffers { n, int, real, $($name,)* own: device.buffer_from(&own())?, out: device.zeros(N)?, grid, volume, rows })
+                Ok(Buffers { n, int, real, $($name,)* own: device.buffer_from(&own())?, lanes: device.zeros(ROOM * N)?, out: device.zeros(N)?, grid, volume, rows })
             }
         }
     };
@@ -170,14 +174,15 @@ impl Panic {
 }
 
 thread_local! {
-    static LAST: RefCell<(String, String, u32)> = const { RefCell::new((String::new(), String::new(), 0)) };
+    /// Message, file and line of the panics since they were taken.
+    static CAUGHT: RefCell<Vec<(String, String, u32)>> = const { RefCell::new(Vec::new()) };
 }
 
 fn keep_panics_quiet() {
     std::panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or_default().to_owned();
         let (file, line) = info.location().map_or((String::new(), 0), |at| (at.file().to_owned(), at.line()));
-        LAST.set((message, file, line));
+        CAUGHT.with_borrow_mut(|all| all.push((message, file, line)));
     }));
 }
 
@@ -202,16 +207,22 @@ pub fn main(programs: &[Program]) {
 
 /// The number of iterations that panic, in the same way; or what differs.
 fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
-    let (mut own, mut rows, mut out) = (own(), own(), vec![0; N]);
-    let (panics, printed): (Vec<Option<Panic>>, Vec<Vec<String>>) = (0..N)
+    let (mut own, mut rows, mut lanes, mut out) = (own(), own(), vec![0; ROOM * N], vec![0; N]);
+    // Of an iteration one, of a block those of all threads: any of them may be the first.
+    let (panics, printed): (Vec<Vec<Panic>>, Vec<Vec<String>>) = (0..N)
         .map(|at| {
-            let run = || (program.plain)(at, at + 1, inputs, &mut own, &mut rows, &mut out);
-            let panic = catch_unwind(AssertUnwindSafe(run)).err().map(|_| {
-                let (message, file, line) = LAST.take();
+            let run = || (program.plain)(at, at + 1, inputs, &mut own, &mut rows, &mut lanes, &mut out);
+            let _ = catch_unwind(AssertUnwindSafe(run));
+            let mut panics: Vec<Panic> = Vec::new();
+            for (message, file, line) in CAUGHT.take() {
                 let line = if file.contains("plain") { program.relative(0, line) } else { None };
-                Panic { message, line, refused: false }
-            });
-            (panic, (program.printed)())
+                // A value of each thread is an array there.
+                let panic = Panic { message: message.replace("[tid]", ""), line, refused: false };
+                if !panics.contains(&panic) {
+                    panics.push(panic);
+                }
+            }
+            (panics, (program.printed)())
         })
         .unzip();
     let stream = device.default_stream();
@@ -221,7 +232,7 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
 
     let mut first = 0;
     while first < N {
-        let end = (first..N).find(|&at| panics[at].is_some()).unwrap_or(N);
+        let end = (first..N).find(|&at| !panics[at].is_empty()).unwrap_or(N);
         if first < end {
             let (result, mut lines) = launch(program, &stream, first, end, &mut buffers);
             result.map_err(|panic| format!("rows {first} to {}\nrust: no panic\ndevice: {panic}", end - 1))?;
@@ -236,6 +247,7 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
         first = end + 1;
     }
     let (device_own, device_out) = (buffers.own.to_vec().map_err(failed)?, buffers.out.to_vec().map_err(failed)?);
+    let device_lanes = buffers.lanes.to_vec().map_err(failed)?;
     let device_rows = buffers.rows.part(ROWS).to_vec().map_err(failed)?;
     for beside in [0..1, 5..7] {
         let beside = buffers.rows.part((.., beside)).to_vec().map_err(failed)?;
@@ -243,7 +255,11 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
             return Err(format!("the device writes beside the rows: {beside:?}"));
         }
     }
-    for at in (0..N).filter(|&at| panics[at].is_none()) {
+    for at in (0..N).filter(|&at| panics[at].is_empty()) {
+        let differs = (ROOM * at..ROOM * (at + 1)).find(|&lane| lanes[lane] != device_lanes[lane]);
+        if let Some(lane) = differs {
+            return Err(format!("row {at}, lane {}\nrust: {}\ndevice: {}", lane % ROOM, lanes[lane], device_lanes[lane]));
+        }
         let four = 4 * at..4 * at + 4;
         let rust = ((&own[four.clone()], &rows[four.clone()]), out[at]);
         let device = ((&device_own[four.clone()], &device_rows[four]), device_out[at]);
@@ -252,12 +268,16 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
         }
     }
 
-    let panicking = (0..N).filter_map(|at| Some((at, panics[at].as_ref()?)));
+    let panicking = (0..N).filter(|&at| !panics[at].is_empty()).map(|at| (at, &panics[at]));
     for (at, expected) in panicking.clone().take(PANICS) {
         match launch(program, &stream, at, at + 1, &mut buffers) {
-            (Err(panic), lines) if expected.agrees(&panic) && (panic.refused || lines == printed[at]) => {}
+            (Err(panic), lines)
+                if expected.iter().any(|expected| expected.agrees(&panic))
+                    && (panic.refused || program.blocks || lines == printed[at]) => {}
             (other, lines) => {
                 let rust = &printed[at];
+                let expected: Vec<String> = expected.iter().map(Panic::to_string).collect();
+                let expected = expected.join(", or ");
                 return Err(format!("row {at}\nrust: {expected} prints {rust:?}\ndevice: {} prints {lines:?}", said(other)));
             }
         }
@@ -266,9 +286,9 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
         buffers.own.copy_from(&self::own()).map_err(failed)?;
         buffers.rows.part_mut(ROWS).copy_from(&self::own()).map_err(failed)?;
         match launch(program, &stream, 0, N, &mut buffers).0 {
-            Err(panic) if panicking.clone().any(|(_, expected)| expected.agrees(&panic)) => {}
+            Err(panic) if panics.iter().flatten().any(|expected| expected.agrees(&panic)) => {}
             other => {
-                let any: Vec<String> = panicking.map(|(_, panic)| panic.to_string()).collect();
+                let any: Vec<String> = panics.iter().flatten().map(Panic::to_string).collect();
                 return Err(format!("all rows\nrust: one of\n{}\ndevice: {}", any.join("\n"), said(other)));
             }
         }
