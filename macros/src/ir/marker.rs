@@ -5,6 +5,8 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
+use crate::names::is_generated;
+
 const LOOP: &str = "__anabranch_par_loop";
 const FORK: &str = "__anabranch_stream_parallel";
 const CALL: &str = "__anabranch_call";
@@ -35,11 +37,11 @@ impl Marker {
     }
 }
 
-/// The first use of our names in a user's tokens: a marker of theirs would become a loop of ours.
+/// The first use of our names in a user's tokens: a marker of theirs would become a loop of ours, and a variable the result of a reduction's parts.
 pub(crate) fn forged(tokens: TokenStream) -> Option<Ident> {
     tokens.into_iter().find_map(|tree| match tree {
         TokenTree::Group(group) => forged(group.stream()),
-        TokenTree::Ident(ident) if NAMES.iter().any(|name| ident == name) => Some(ident),
+        TokenTree::Ident(ident) if NAMES.iter().any(|name| ident == name) || is_generated(&ident) => Some(ident),
         _ => None,
     })
 }

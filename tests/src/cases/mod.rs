@@ -202,7 +202,7 @@ macro_rules! cases {
             reductions {
                 sums_and_extremes_of_integers, sums_and_extremes_of_floats, counts_and_conditions, ranges_in_each_other,
                 results_are_read_beside_others, values_of_users, what_is_kept_moves_together, reductions_of_groups_and_graphs,
-                reductions_say_what_is_wrong,
+                reductions_say_what_is_wrong, what_surrounds_a_reduction_does_not_matter,
             }
             regressions {
                 a_thread_that_has_never_called_the_driver, the_users_stream_hands_over_to_the_groups,

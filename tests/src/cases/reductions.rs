@@ -228,6 +228,18 @@ pub fn what_is_kept_moves_together(device: &Device, stream: &Stream) {
     }
 }
 
+pub fn what_surrounds_a_reduction_does_not_matter(device: &Device, stream: &Stream) {
+    for n in [9, 9000] {
+        let values: Vec<usize> = (0..n).map(|i| i % 10).collect();
+        let x = device.buffer_from(&values).unwrap();
+        let (mut total, mut scan) = (device.zeros::<usize>(1).unwrap(), device.zeros::<usize>(n).unwrap());
+        k::surrounded(stream, &x, &mut total, &mut scan).unwrap();
+        assert_eq!(total.to_vec().unwrap(), [values.iter().sum::<usize>() + 17 * n]);
+        let before = |sum: &mut usize, value: &usize| Some(std::mem::replace(sum, *sum + value + 1));
+        assert_eq!(scan.to_vec().unwrap(), values.iter().scan(0, before).collect::<Vec<_>>());
+    }
+}
+
 /// Groups that run at the same time have memory of their own; a graph keeps it, and its replays are in order.
 pub fn reductions_of_groups_and_graphs(device: &Device, stream: &Stream) {
     let n = 20_000;

@@ -141,7 +141,39 @@ pub fn checked(x: &[u32], total: &mut [u32], limit: u32) {
         .sum();
 }
 
-crate::kernels::sources! { dot, conditions, changes, deviations, extent, kept, rows, groups, checked }
+/// Methods with the names of those that generated code could use.
+#[device]
+pub trait Confusing {
+    fn min(&self, _other: usize) -> usize;
+    fn sum(&self) -> usize;
+}
+#[device]
+impl Confusing for usize {
+    fn min(&self, _other: usize) -> usize {
+        0
+    }
+    fn sum(&self) -> usize {
+        7
+    }
+}
+
+/// Names and types around a reduction are the user's.
+#[kernel]
+pub fn surrounded(x: &[usize], total: &mut [usize], scan: &mut [usize]) {
+    #[allow(non_camel_case_types, dead_code)]
+    struct usize;
+    let (count, chunk, parts, own) = (1, 2, 3, 4);
+    total[0] = par(0..x.len()).map(|block| x[block] + count + chunk + parts + own + block.sum()).sum();
+    for (number, before) in par(0..x.len()).exclusive_sum(|at| {
+        let (before, number) = (x[at], 1);
+        before + number
+    }) {
+        let own = before;
+        scan[number] = own;
+    }
+}
+
+crate::kernels::sources! { surrounded, dot, conditions, changes, deviations, extent, kept, rows, groups, checked }
 
 macro_rules! typed {
     ($($t:ident)*) => { &[ $(

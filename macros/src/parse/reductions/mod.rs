@@ -4,12 +4,15 @@
 //! block the results of the parts, which are in memory that belongs to the place. Here these loops become tokens, as a user would write them, and
 //! are parsed like loops over blocks. So no later stage knows of reductions.
 
+mod closures;
 mod reduction;
 mod scan;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+
+use closures::Closure;
 
 use super::host::HostWalk;
 use super::{ViewType, par, strip};
@@ -53,17 +56,17 @@ impl Names {
 }
 
 /// The ranges of a reduction, and what an iteration does.
-struct Input<'e> {
+struct Input {
     names: Names,
     /// First and last index of each, as host code.
     ranges: Vec<(TokenStream, TokenStream)>,
     /// The names of the indexes.
     indexes: Vec<Ident>,
     /// The value of an iteration.
-    value: &'e syn::Expr,
+    value: TokenStream,
 }
 
-impl Input<'_> {
+impl Input {
     fn lengths(&self) -> impl Iterator<Item = Ident> {
         let names = self.names;
         (0..self.ranges.len()).map(move |dim| names.of(&format!("length{dim}")))
@@ -110,9 +113,9 @@ impl Input<'_> {
     }
 }
 
-impl<'e> HostWalk<'_> {
+impl HostWalk<'_> {
     /// The ranges and the closure. `None` after an error.
-    fn input(&mut self, names: Names, head: &syn::Expr, closure: &'e syn::Expr) -> Option<Input<'e>> {
+    fn input(&mut self, names: Names, head: &syn::Expr, closure: &syn::Expr) -> Option<Input> {
         let mut head = head.clone();
         if let syn::Expr::MethodCall(call) = strip(&head) {
             let message = format!("a reduction does not support `.{}(…)` on its ranges", call.method);
@@ -145,21 +148,14 @@ impl<'e> HostWalk<'_> {
     }
 
     /// The parameters of a closure, as many as there are ranges, and its body.
-    fn closure(&mut self, closure: &'e syn::Expr, ranges: usize) -> Option<(Vec<Ident>, &'e syn::Expr)> {
-        let syn::Expr::Closure(closure) = strip(closure) else {
-            let error = error(Code::Reduction, "expected a closure, as the value of each iteration");
-            self.report.on(closure, error.help("write `.map(|i| x[i])`"));
+    fn closure(&mut self, closure: &syn::Expr, ranges: usize) -> Option<(Vec<Ident>, TokenStream)> {
+        let Closure { params, body } = self.plain_closure(closure, "|i| x[i]")?;
+        let [pat] = params.as_slice() else {
+            let error = error(Code::Reduction, "the closure has one parameter, the index of the iteration");
+            self.report.on(closure, error.help("write `|i| x[i]`, or `|(y, x)| g[[y, x]]`"));
             return None;
         };
-        let pat = match closure.inputs.iter().collect::<Vec<_>>().as_slice() {
-            [one] => strip_type(one),
-            _ => {
-                let error = error(Code::Reduction, "the closure has one parameter, the index of the iteration");
-                self.report.on(&closure.inputs, error.help("write `|i| x[i]`, or `|(y, x)| g[[y, x]]`"));
-                return None;
-            }
-        };
-        Some((super::par_loop::loop_variables(pat, ranges, "`par` loop", self.report), &closure.body))
+        Some((super::par_loop::loop_variables(pat, ranges, "`par` loop", self.report), body))
     }
 
     /// Parses a generated loop over blocks. Its place in the host part; `None` after an error.
@@ -198,20 +194,12 @@ impl<'e> HostWalk<'_> {
     }
 
     /// Binds what the loops of a statement use of its host code: numbers, and views of elements for results.
-    fn bind_generated(&mut self, input: &Input<'_>, views: &[&Ident]) {
+    fn bind_generated(&mut self, input: &Input, views: &[&Ident]) {
         let view = ViewType { borrow: Borrow::Unique, dims: 0 };
         views.iter().for_each(|name| self.bind(name, Some(view)));
         let more = ["count", "chunk", "parts"].map(|name| input.names.of(name));
         for name in input.lengths().chain(input.starts()).chain(more) {
             self.bind(&name, None);
         }
-    }
-}
-
-fn strip_type(pat: &syn::Pat) -> &syn::Pat {
-    match pat {
-        syn::Pat::Type(typed) => &typed.pat,
-        syn::Pat::Paren(inner) => strip_type(&inner.pat),
-        other => other,
     }
 }

@@ -2,33 +2,35 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
+use super::closures::Closure;
 use super::{Input, Names};
 use crate::ir::{Access, CaptureKind};
 use crate::names;
-use crate::parse::host::{HostWalk, misplaced};
+use crate::parse::host::{HostWalk, is_cfg, misplaced};
 use crate::parse::{single_ident, strip, text, views};
 use crate::report::{Code, Diagnostic, error};
 
 /// What is done with the values, as device code.
-struct Operation<'e> {
+struct Operation {
     /// The result for an empty range.
     identity: TokenStream,
     /// A function of a value of the closure; `None`: the value itself.
     lift: Option<TokenStream>,
-    combine: Combine<'e>,
+    combine: Combine,
 }
 
 /// How two results become one.
-enum Combine<'e> {
+enum Combine {
     /// By a function, and over a block by a collective.
     Collective(TokenStream, Ident),
     /// By a closure of the user.
-    Closure([Ident; 2], &'e syn::Expr),
+    Closure([Ident; 2], TokenStream),
 }
 
-impl Operation<'_> {
+impl Operation {
     /// `own = combine(own, value);`
     fn step(&self, names: Names, own: &TokenStream, value: &TokenStream) -> TokenStream {
         match &self.combine {
@@ -75,6 +77,14 @@ impl Operation<'_> {
     }
 }
 
+struct AttributesOf(Vec<syn::Attribute>);
+
+impl<'e> Visit<'e> for AttributesOf {
+    fn visit_attribute(&mut self, attr: &'e syn::Attribute) {
+        self.0.push(attr.clone());
+    }
+}
+
 impl HostWalk<'_> {
     /// Takes a reduction out of the host part. What stands in its place.
     pub(in crate::parse) fn reduction(&mut self, assign: &syn::ExprAssign) -> syn::Expr {
@@ -83,6 +93,14 @@ impl HostWalk<'_> {
 
     /// `None` after an error.
     fn reduced(&mut self, assign: &syn::ExprAssign) -> Option<syn::Expr> {
+        // Those of the whole statement belong to its first name.
+        let mut attrs = AttributesOf(assign.attrs.clone());
+        attrs.visit_expr(&assign.left);
+        self.no_cfg(&attrs.0);
+        if let Some(attr) = attrs.0.iter().find(|attr| !is_cfg(attr)) {
+            let error = error(Code::AttributeInside, "attributes are not supported on reductions");
+            self.report.on(attr, error.help("put it on the whole kernel"));
+        }
         if let Some(why) = self.forbidden {
             self.report.on(&assign.right, misplaced(Code::ParPlace, "a reduction", why));
             return None;
@@ -171,25 +189,28 @@ impl HostWalk<'_> {
     fn loops_of_reduction(
         &mut self,
         what: &str,
-        operation: &Operation<'_>,
-        input: &Input<'_>,
+        operation: &Operation,
+        input: &Input,
     ) -> Option<(syn::Expr, syn::Expr)> {
         let names = input.names;
         let [block, number, own, value, b, result, results, count, chunk, parts] =
             ["block", "number", "own", "value", "b", "result", "results", "count", "chunk", "parts"]
                 .map(|name| names.of(name));
         let (begin, (end, of_block)) = (operation.begin(names), operation.of_block(names));
-        let (indexes, of_iteration) = (input.indexes_of(&number), input.value);
+        let (indexes, of_iteration) = (input.indexes_of(&number), &input.value);
         let lifted = match &operation.lift {
             Some(lift) => quote_spanned!(names.0=> #lift(#of_iteration)),
             None => quote!(#of_iteration),
         };
         let step = operation.step(names, &quote!(#own), &quote!(#value));
+        let private = names::private_at(&self.private, names.0);
+        // By path: a trait of the user's could have a method `min`.
+        let min = quote_spanned!(names.0=> #private::reduce::min);
         let first = quote_spanned! {names.0=>
             for #block in par_blocks(0..#parts).threads(256) {
                 let #b = #block.index();
                 #begin
-                for #number in #block.par(#b * #chunk..(#b * #chunk + #chunk).min(#count)) {
+                for #number in #block.par(#b * #chunk..#min(#b * #chunk + #chunk, #count)) {
                     #indexes
                     let #value = #lifted;
                     #step
@@ -215,7 +236,7 @@ impl HostWalk<'_> {
     }
 
     /// The operation at the end of a chain. `None` after an error.
-    fn operation<'e>(&mut self, call: &'e syn::ExprMethodCall) -> Option<Operation<'e>> {
+    fn operation(&mut self, call: &syn::ExprMethodCall) -> Option<Operation> {
         let span = call.method.span();
         let private = names::private_at(&self.private, span);
         let function = |name: &str| {
@@ -252,12 +273,10 @@ impl HostWalk<'_> {
     }
 
     /// `|a, b| …`
-    fn combining<'e>(&mut self, closure: &'e syn::Expr) -> Option<Combine<'e>> {
-        if let syn::Expr::Closure(closure) = strip(closure)
-            && let [a, b] = closure.inputs.iter().map(super::strip_type).collect::<Vec<_>>().as_slice()
-            && let (syn::Pat::Ident(a), syn::Pat::Ident(b)) = (a, b)
-        {
-            return Some(Combine::Closure([a.ident.clone(), b.ident.clone()], &closure.body));
+    fn combining(&mut self, closure: &syn::Expr) -> Option<Combine> {
+        let Closure { params, body } = self.plain_closure(closure, "|a, b| a + b")?;
+        if let [syn::Pat::Ident(a), syn::Pat::Ident(b)] = params.as_slice() {
+            return Some(Combine::Closure([a.ident.clone(), b.ident.clone()], body));
         }
         let error = error(Code::Reduction, "`reduce` takes its first value, and a closure with two names");
         self.report.on(closure, error.help("write `.reduce(0.0, |a, b| a + b)`"));

@@ -3,7 +3,7 @@
 //! Reduce, then scan: one block adds up each part, a block of 1024 threads scans these sums (there are at most so many), and then each block goes through its part again, 256 iterations
 //! at a time, with the sum of what is before them.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
 
 use super::{Input, Names};
@@ -82,7 +82,7 @@ impl HostWalk<'_> {
     fn loops_of_scan(
         &mut self,
         what: &str,
-        input: &Input<'_>,
+        input: &Input,
         method: &Ident,
         (indexes, sum): (Vec<Ident>, Ident),
         scan: &syn::ExprForLoop,
@@ -95,8 +95,8 @@ impl HostWalk<'_> {
             "before",
         ]
         .map(|name| names.of(name));
-        let (lets, value) = (input.indexes_of(&number), input.value);
-        let [no_sum, add] = ["no_sum", "sum"].map(|name| {
+        let (lets, value) = (input.indexes_of(&number), &input.value);
+        let [no_sum, add, min] = ["no_sum", "sum", "min"].map(|name| {
             let name = Ident::new(name, span);
             quote_spanned!(span=> #private::reduce::#name)
         });
@@ -104,7 +104,7 @@ impl HostWalk<'_> {
             for #block in par_blocks(0..#parts).threads(256) {
                 let #b = #block.index();
                 let mut #own = #block.each(#no_sum());
-                for #number in #block.par(#b * #chunk..(#b * #chunk + #chunk).min(#count)) {
+                for #number in #block.par(#b * #chunk..#min(#b * #chunk + #chunk, #count)) {
                     #lets
                     #own = #add(#own, #value);
                 }
@@ -126,7 +126,7 @@ impl HostWalk<'_> {
             }
         };
         let of_sums = self.generated_loop(of_sums, what, span)?;
-        let again = Input { names, ranges: input.ranges.clone(), indexes, value };
+        let again = Input { names, ranges: input.ranges.clone(), indexes, value: TokenStream::new() };
         let (lets_again, body, label) = (again.indexes_of(&number), &scan.body, &scan.label);
         let all = quote_spanned! {span=>
             for #block in par_blocks(0..#parts).threads(256) {
@@ -137,7 +137,7 @@ impl HostWalk<'_> {
                 }
                 for #round in 0..#chunk / 256 {
                     let #first = #b * #chunk + #round * 256;
-                    let #end = (#first + 256).min(#count);
+                    let #end = #min(#first + 256, #count);
                     let mut #own = #block.each(#no_sum());
                     for #number in #block.par(#first..#end) {
                         #lets

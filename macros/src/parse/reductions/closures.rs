@@ -1,0 +1,114 @@
+//! The closures of reductions and scans. Their bodies become parts of loops, so nothing may leave them.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+use crate::names;
+use crate::parse::host::HostWalk;
+use crate::parse::strip;
+use crate::report::{Code, Report, error};
+
+/// `|pattern, …| body`, with the body as a value.
+pub(super) struct Closure<'e> {
+    pub(super) params: Vec<&'e syn::Pat>,
+    pub(super) body: TokenStream,
+}
+
+impl HostWalk<'_> {
+    /// `None` after an error: it is no closure, or has what a loop cannot have.
+    pub(super) fn plain_closure<'e>(&mut self, closure: &'e syn::Expr, example: &str) -> Option<Closure<'e>> {
+        let syn::Expr::Closure(closure) = strip(closure) else {
+            let error = error(Code::Reduction, "expected a closure");
+            self.report.on(closure, error.help(format!("write `{example}`")));
+            return None;
+        };
+        let errors = self.report.len();
+        if closure.asyncness.is_some() || closure.constness.is_some() || closure.lifetimes.is_some() {
+            let error = error(Code::Reduction, "this closure is device code, which has no `async`, `const` or `for`");
+            self.report.on(closure, error.help(format!("write `{example}`")));
+        }
+        if let Some(attr) = closure.attrs.first() {
+            let error = error(Code::AttributeInside, "attributes are not supported on closures of reductions");
+            self.report.on(attr, error.help("put it on the whole kernel"));
+        }
+        let params: Vec<&syn::Pat> = closure.inputs.iter().collect();
+        if let Some(typed) = params.iter().find(|pat| matches!(pat, syn::Pat::Type(_))) {
+            let error = error(Code::Reduction, "the parameters of this closure have no written types");
+            self.report.on(typed, error.help(format!("write `{example}`")));
+        }
+        Leaving { report: self.report, loops: Vec::new(), labels: Vec::new() }.visit_expr(&closure.body);
+        let body = &closure.body;
+        let body = match &closure.output {
+            syn::ReturnType::Default => quote_spanned!(body.span()=> #body),
+            syn::ReturnType::Type(_, ty) => {
+                let value = names::generated("typed", body.span());
+                quote_spanned!(body.span()=> { let #value: #ty = #body; #value })
+            }
+        };
+        (self.report.len() == errors).then_some(Closure { params, body })
+    }
+}
+
+/// Finds jumps that lead out of a closure.
+struct Leaving<'r> {
+    report: &'r mut Report,
+    /// The labels of the loops around.
+    loops: Vec<Option<Ident>>,
+    /// Of the blocks around: only a jump with the label leaves one.
+    labels: Vec<Ident>,
+}
+
+impl Leaving<'_> {
+    fn in_loop(&mut self, label: Option<&syn::Label>, inside: impl FnOnce(&mut Self)) {
+        self.loops.push(label.map(|label| label.name.ident.clone()));
+        inside(self);
+        self.loops.pop();
+    }
+
+    fn jump(&mut self, tokens: &dyn quote::ToTokens, label: Option<&syn::Lifetime>, what: &str) {
+        let stays = match label {
+            Some(label) => self.loops.iter().flatten().chain(&self.labels).any(|name| *name == label.ident),
+            None => what != "return" && !self.loops.is_empty(),
+        };
+        if !stays {
+            let error = error(Code::Reduction, format!("`{what}` cannot leave the closure of a reduction"));
+            self.report
+                .on(tokens, error.help("write the value as `if … { … } else { … }`, or in a `#[device]` function"));
+        }
+    }
+}
+
+impl<'e> Visit<'e> for Leaving<'_> {
+    fn visit_expr_for_loop(&mut self, inner: &'e syn::ExprForLoop) {
+        self.visit_expr(&inner.expr);
+        self.in_loop(inner.label.as_ref(), |this| this.visit_block(&inner.body));
+    }
+    fn visit_expr_while(&mut self, inner: &'e syn::ExprWhile) {
+        self.in_loop(inner.label.as_ref(), |this| visit::visit_expr_while(this, inner));
+    }
+    fn visit_expr_loop(&mut self, inner: &'e syn::ExprLoop) {
+        self.in_loop(inner.label.as_ref(), |this| visit::visit_expr_loop(this, inner));
+    }
+    fn visit_expr_block(&mut self, inner: &'e syn::ExprBlock) {
+        let labels = self.labels.len();
+        self.labels.extend(inner.label.as_ref().map(|label| label.name.ident.clone()));
+        visit::visit_expr_block(self, inner);
+        self.labels.truncate(labels);
+    }
+    // Their jumps are their own.
+    fn visit_expr_closure(&mut self, _: &'e syn::ExprClosure) {}
+    fn visit_item(&mut self, _: &'e syn::Item) {}
+    fn visit_expr_break(&mut self, jump: &'e syn::ExprBreak) {
+        self.jump(&jump.break_token, jump.label.as_ref(), "break");
+        visit::visit_expr_break(self, jump);
+    }
+    fn visit_expr_continue(&mut self, jump: &'e syn::ExprContinue) {
+        self.jump(&jump.continue_token, jump.label.as_ref(), "continue");
+    }
+    fn visit_expr_return(&mut self, jump: &'e syn::ExprReturn) {
+        self.jump(&jump.return_token, None, "return");
+        visit::visit_expr_return(self, jump);
+    }
+}
