@@ -6,7 +6,7 @@ use super::Generator;
 use super::blocks::{LAST, Place, bare, lens, range};
 use super::scope::{Frame, FrameKind};
 use super::values::LANES;
-use crate::program::{Expr, Kind, Range, Stmt, VarId};
+use crate::program::{Collective, Expr, Kind, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
 /// What the iterations of a phase are.
@@ -103,9 +103,19 @@ impl Generator<'_> {
         let vars: Vec<VarId> =
             self.team().shape.clone().iter().map(|_| self.named("lane", Scalar::Usize, false)).collect();
         let number = vars.iter().fold(self.var(super::values::I), |number, var| number * bare(7) + self.var(*var));
-        let third = Expr::bin(BinOp::Div, number.to(scalar), Expr::float("3.0", scalar));
-        let body = vec![Stmt::assign(self.var(own), third)].into();
+        // Near and far from zero, in no order.
+        let number = Expr::bin(BinOp::Rem, number * bare(37), bare(101));
+        let below = number.to(scalar) + Expr::float("0.3", scalar);
+        let part = Expr::bin(BinOp::Div, Expr::float("1000.0", scalar), below);
+        let body = vec![Stmt::assign(self.var(own), part)].into();
         stmts.push(Stmt::unit(Kind::Phase { label: "first".to_owned(), vars, ranges: None, body }));
+        let own = || Box::new(self.program.var(own));
+        let of_all = |op| Expr::new(scalar, Kind::Collective { op, own: own(), thread: None });
+        let (sum, scan) = (of_all(Collective::Sum), of_all(Collective::InclusiveSum));
+        let sum_of_all = self.named("sum", scalar, false);
+        stmts.push(Stmt::bind(sum_of_all, sum));
+        self.bind(sum_of_all);
+        self.of_each(scalar.into(), false, scan, stmts);
     }
 
     /// A phase that writes all elements of an array, or nearly so, before anything reads them.
