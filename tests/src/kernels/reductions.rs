@@ -144,7 +144,9 @@ pub fn checked(x: &[u32], total: &mut [u32], limit: u32) {
 /// Methods with the names of those that generated code could use.
 #[device]
 pub trait Confusing {
+    /// Not the smaller one.
     fn min(&self, _other: usize) -> usize;
+    /// No sum.
     fn sum(&self) -> usize;
 }
 #[device]

@@ -203,14 +203,11 @@ impl HostWalk<'_> {
             None => quote!(#of_iteration),
         };
         let step = operation.step(names, &quote!(#own), &quote!(#value));
-        let private = names::private_at(&self.private, names.0);
-        // By path: a trait of the user's could have a method `min`.
-        let min = quote_spanned!(names.0=> #private::reduce::min);
         let first = quote_spanned! {names.0=>
             for #block in par_blocks(0..#parts).threads(256) {
                 let #b = #block.index();
                 #begin
-                for #number in #block.par(#b * #chunk..#min(#b * #chunk + #chunk, #count)) {
+                for #number in #block.par(#b * #chunk..(#b * #chunk + #chunk).min(#count)) {
                     #indexes
                     let #value = #lifted;
                     #step

@@ -96,7 +96,7 @@ impl HostWalk<'_> {
         ]
         .map(|name| names.of(name));
         let (lets, value) = (input.indexes_of(&number), &input.value);
-        let [no_sum, add, min] = ["no_sum", "sum", "min"].map(|name| {
+        let [no_sum, add] = ["no_sum", "sum"].map(|name| {
             let name = Ident::new(name, span);
             quote_spanned!(span=> #private::reduce::#name)
         });
@@ -104,7 +104,7 @@ impl HostWalk<'_> {
             for #block in par_blocks(0..#parts).threads(256) {
                 let #b = #block.index();
                 let mut #own = #block.each(#no_sum());
-                for #number in #block.par(#b * #chunk..#min(#b * #chunk + #chunk, #count)) {
+                for #number in #block.par(#b * #chunk..(#b * #chunk + #chunk).min(#count)) {
                     #lets
                     #own = #add(#own, #value);
                 }
@@ -137,7 +137,7 @@ impl HostWalk<'_> {
                 }
                 for #round in 0..#chunk / 256 {
                     let #first = #b * #chunk + #round * 256;
-                    let #end = #min(#first + 256, #count);
+                    let #end = (#first + 256).min(#count);
                     let mut #own = #block.each(#no_sum());
                     for #number in #block.par(#first..#end) {
                         #lets
