@@ -21,13 +21,13 @@ pub mod op {
 /// What all threads of a block compute together.
 pub mod collective {
     pub use crate::cpu::collectives::{
-        all, any, broadcast, count, exclusive_sum, inclusive_sum, max, min, product, sum, values,
+        all, any, broadcast, count, exclusive_sum, inclusive_sum, max, min, product, sum,
     };
 }
 
 /// Variables of blocks of threads.
 pub mod block {
-    pub use crate::cpu::blocks::{Empty, each, shared};
+    pub use crate::cpu::blocks::{Empty, each, nth, rounds, shared};
 }
 
 /// Reductions and scans of host parts.

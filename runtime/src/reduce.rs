@@ -1,12 +1,12 @@
 //! What reductions and scans of host parts are made of: into how many parts a range is divided, and the operations.
 //!
-//! The macro makes block loops of `total[0] = par(0..n).map(|i| x[i] * y[i]).sum();`: see `parse/reduction.rs` there. The order of the operations
+//! The macro makes block loops of `total[0] = par(0..n).map(|i| x[i] * y[i]).sum();`: see `parse/reductions` there. The order of the operations
 //! is a function of the number of iterations alone, so that sums of floats have the same bits on all devices.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
-use crate::device;
 use crate::value::number::Num;
+use crate::{DeviceCopy, device};
 
 /// Threads of a block.
 const THREADS: usize = 256;
@@ -18,8 +18,6 @@ const PARTS: usize = 1024;
 /// How a reduction is divided: one block of threads a part.
 #[derive(Debug, Clone, Copy)]
 pub struct Division {
-    /// Iterations.
-    pub count: usize,
     /// Iterations of a part; the last one may have fewer.
     pub chunk: usize,
     /// Parts; at least one.
@@ -31,7 +29,7 @@ impl Division {
     pub fn of(count: usize) -> Self {
         let parts = count.div_ceil(PART).clamp(1, PARTS);
         let chunk = count.div_ceil(parts).next_multiple_of(THREADS).max(THREADS);
-        Self { count, chunk, parts: count.div_ceil(chunk).max(1) }
+        Self { chunk, parts: count.div_ceil(chunk).max(1) }
     }
 }
 
@@ -40,13 +38,15 @@ pub fn along(range: Range<usize>) -> (usize, usize) {
     (range.len(), range.start)
 }
 
-/// The number of iterations of ranges in each other.
-///
-/// # Panics
-/// If it is not a `usize`.
+/// The same, of a range that has its end.
+pub fn along_inclusive(range: RangeInclusive<usize>) -> (usize, usize) {
+    let (start, end) = range.into_inner();
+    ((start..end).len().saturating_add(usize::from(start <= end)), start)
+}
+
+/// The number of iterations of ranges in each other. There is no time for more than `usize::MAX`.
 pub fn product(lengths: &[usize]) -> usize {
-    let product = lengths.iter().try_fold(1usize, |all, length| all.checked_mul(*length));
-    product.unwrap_or_else(|| if lengths.contains(&0) { 0 } else { panic!("more than {} iterations", usize::MAX) })
+    if lengths.contains(&0) { 0 } else { lengths.iter().fold(1, |all: usize, length| all.saturating_mul(*length)) }
 }
 
 /// The sum of nothing.
@@ -113,4 +113,82 @@ pub fn or(a: bool, b: bool) -> bool {
 #[device(crate = crate)]
 pub fn and(a: bool, b: bool) -> bool {
     a & b
+}
+
+/// A type of values of which a reduction finds the smallest or the greatest: the numbers, and `bool`.
+#[diagnostic::on_unimplemented(
+    message = "values of type `{Self}` have no smallest and no greatest one",
+    label = "expected numbers or `bool`",
+    note = "for a type of your own, write `.reduce(first, |a, b| …)`"
+)]
+#[device(crate = crate)]
+pub trait Ranked: DeviceCopy {
+    /// Numbers of the same order.
+    type Key: Num;
+
+    /// The number that stands for a value.
+    fn key(self) -> Self::Key;
+}
+
+#[device(crate = crate)]
+impl Ranked for bool {
+    type Key = u8;
+    fn key(self) -> u8 {
+        self as u8
+    }
+}
+
+macro_rules! ranked {
+    ($($t:path),*) => { $(
+        #[device(crate = crate)]
+        impl Ranked for $t {
+            type Key = $t;
+            fn key(self) -> $t {
+                self
+            }
+        }
+    )* };
+}
+ranked! { u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64 }
+#[cfg(feature = "half")]
+ranked! { half::f16, half::bf16 }
+
+/// The number of no iteration.
+pub const NOWHERE: usize = usize::MAX;
+
+/// The best value so far, and the number of its iteration.
+#[device(crate = crate)]
+#[derive(Debug, Clone, Copy)]
+pub struct Best<K> {
+    /// The value.
+    pub key: K,
+    /// Or [`NOWHERE`].
+    pub number: usize,
+}
+
+/// The best of nothing.
+#[device(crate = crate)]
+pub fn no_best<K: Num>() -> Best<K> {
+    Best { key: K::ZERO, number: NOWHERE }
+}
+
+/// The best of one value. A NaN is none.
+#[device(crate = crate)]
+pub fn best<T: Ranked>(value: T, number: usize) -> Best<T::Key> {
+    let key = value.key();
+    Best { key, number: if key == key { number } else { NOWHERE } }
+}
+
+/// The first one of the smallest.
+#[device(crate = crate)]
+pub fn smaller<K: Num>(a: Best<K>, b: Best<K>) -> Best<K> {
+    let first = a.key < b.key || (a.key == b.key && a.number < b.number);
+    if b.number == NOWHERE || (a.number != NOWHERE && first) { a } else { b }
+}
+
+/// The first one of the greatest.
+#[device(crate = crate)]
+pub fn greater<K: Num>(a: Best<K>, b: Best<K>) -> Best<K> {
+    let first = a.key > b.key || (a.key == b.key && a.number < b.number);
+    if b.number == NOWHERE || (a.number != NOWHERE && first) { a } else { b }
 }

@@ -14,8 +14,8 @@ fn no_operation(x: &[f32], total: &mut [f32]) {
 
 #[kernel]
 fn steps(x: &[f32], total: &mut [f32]) {
-    total[0] = par((0..x.len()).step_by(2)).map(|i| x[i]).sum();
-    total[1] = par(0..=9).map(|i| x[i]).sum();
+    total[0] = par((0..x.len()).step_by(2).step_by(2)).map(|i| x[i]).sum();
+    total[1] = par((0..4, 0..4)).map(|(i, i)| x[i]).sum();
     total[2] = par(0..x.len()).block(64).map(|i| x[i]).sum();
 }
 

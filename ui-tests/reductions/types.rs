@@ -24,4 +24,9 @@ fn bits_of_a_float(x: &[f32], y: &mut [u32]) {
     }
 }
 
+#[kernel]
+fn steps_of_other_types(x: &[f32], at: &mut [u32], step: i32) {
+    at[0] = par((0..x.len()).step_by(step)).map(|i| x[i]).argmin();
+}
+
 fn main() {}

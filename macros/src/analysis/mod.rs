@@ -4,7 +4,7 @@
 pub(crate) mod access;
 pub(crate) mod barriers;
 pub(crate) mod blocks;
-mod collectives;
+pub(crate) mod collectives;
 pub(crate) mod conflicts;
 pub(crate) mod cost;
 pub(crate) mod effects;

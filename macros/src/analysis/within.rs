@@ -5,33 +5,39 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{BinOp, Block, Expr, ExprKind, Flow, LocalId, ParLoop, Part, Shape, SiteId, Space, Stmt};
+use crate::ir::{BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, ParLoop, Part, Shape, SiteId, Space, Stmt};
 
 /// Numbers above this have no interval: all are below 2^31, as the C++ asks for.
 const MOST: i64 = i32::MAX as i64;
 
 /// The sites of the checks that cannot fail. Empty for loops without blocks.
 pub(crate) fn of(par_loop: &ParLoop) -> BTreeSet<SiteId> {
-    let mut walk = Walk { par_loop, lens: BTreeMap::new(), values: BTreeMap::new(), within: BTreeSet::new() };
-    if par_loop.shape.is_some() {
-        walk.block(&par_loop.body.block);
-    }
-    walk.within
+    if par_loop.shape.is_some() { Known::of(&par_loop.body).within } else { BTreeSet::new() }
 }
 
 type Interval = (i64, i64);
 
-struct Walk<'b> {
-    par_loop: &'b ParLoop,
+/// What is known of the numbers of a loop over blocks.
+pub(super) struct Known<'b> {
+    pub(super) body: &'b Body,
     /// The lengths of shared arrays.
     lens: BTreeMap<LocalId, Vec<i64>>,
     /// What variables may be that never change.
     values: BTreeMap<LocalId, Interval>,
+    /// What such variables were bound to.
+    pub(super) inits: BTreeMap<LocalId, &'b Expr>,
     within: BTreeSet<SiteId>,
 }
 
-impl Walk<'_> {
-    fn block(&mut self, block: &Block) {
+impl<'b> Known<'b> {
+    pub(super) fn of(body: &'b Body) -> Self {
+        let (lens, values, inits) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut known = Known { body, lens, values, inits, within: BTreeSet::new() };
+        known.block(&body.block);
+        known
+    }
+
+    fn block(&mut self, block: &'b Block) {
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Let { pat, init, otherwise, ty } => {
@@ -48,19 +54,19 @@ impl Walk<'_> {
         block.value.iter().for_each(|value| self.expr(value));
     }
 
-    fn bind(&mut self, local: LocalId, init: &Expr) {
-        let declared = &self.par_loop.body[local];
+    fn bind(&mut self, local: LocalId, init: &'b Expr) {
+        let declared = &self.body[local];
         if declared.space == Space::Shared {
             self.lens.insert(local, lens(init));
-        } else if !declared.mutable
-            && declared.space == Space::Own
-            && let Some(value) = self.interval(init)
-        {
-            self.values.insert(local, value);
+        } else if !declared.mutable && declared.space == Space::Own {
+            self.inits.insert(local, init);
+            if let Some(value) = self.interval(init) {
+                self.values.insert(local, value);
+            }
         }
     }
 
-    fn expr(&mut self, expr: &Expr) {
+    fn expr(&mut self, expr: &'b Expr) {
         match &expr.kind {
             ExprKind::Flow { flow: Flow::Phase { phase, body }, .. } => {
                 for (var, (first, count)) in phase.vars.iter().zip(phase.literal.iter().flatten()) {
@@ -75,7 +81,7 @@ impl Walk<'_> {
             ExprKind::Flow { flow, .. } => {
                 if let Shape::Counted { var, range, body: _ } = flow.shape()
                     && let (Some((first, _)), Some((_, end))) = (self.interval(&range.start), self.interval(&range.end))
-                    && !self.par_loop.body[var].mutable
+                    && !self.body[var].mutable
                 {
                     // Of a phase, more is known.
                     self.values.entry(var).or_insert((first, end - i64::from(!range.inclusive)));
@@ -111,7 +117,8 @@ impl Walk<'_> {
         }
     }
 
-    fn interval(&self, expr: &Expr) -> Option<Interval> {
+    /// Between which numbers an expression is, wherever it stands.
+    pub(super) fn interval(&self, expr: &Expr) -> Option<Interval> {
         let whole = match &expr.kind {
             ExprKind::Int { digits, .. } => {
                 let value = digits.parse().ok()?;
@@ -151,7 +158,7 @@ fn all_bits(number: i64) -> i64 {
 }
 
 /// The lengths of an array, as far as they are literal.
-fn lens(init: &Expr) -> Vec<i64> {
+pub(super) fn lens(init: &Expr) -> Vec<i64> {
     let (mut all, mut value) = (Vec::new(), init);
     while let ExprKind::Repeat { value: inner, len, .. } = &value.kind {
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(len), .. }) = len else { break };

@@ -1,4 +1,4 @@
-//! Collectives of the twin: functions of the array of all threads' values.
+//! Collectives of the twin: functions of what each thread evaluates.
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -14,11 +14,11 @@ impl Twin<'_> {
         let (threads, name) = (Literal::u32_unsuffixed(*threads), proc_macro2::Ident::new(op.name(), span));
         let (thread, number) = (self.local(*thread, span), slot(self.body[*thread].slot));
         let own = quote_spanned!(span=> { #p::slot::same(#number, &#thread); #own });
-        let values = quote_spanned!(span=> #p::collective::values::<#threads, _>(#s, |#thread| #own));
         let of = of.as_ref().map(|(thread, _)| {
             let thread = self.expr(thread);
             quote!(, #thread)
         });
-        quote_spanned!(span=> #p::collective::#name(#values #of))
+        let of_type = (!op.is_of_conditions()).then(|| quote_spanned!(span=> , _));
+        quote_spanned!(span=> #p::collective::#name::<#threads #of_type>(|#thread| #own, #s #of))
     }
 }

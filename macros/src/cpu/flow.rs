@@ -12,7 +12,13 @@ use crate::names::{local, slot};
 
 impl Twin<'_> {
     pub(super) fn block(&self, block: &Block) -> TokenStream {
-        let stmts = block.stmts.iter().map(|stmt| match stmt {
+        let stmts = block.stmts.iter().map(|stmt| self.stmt(stmt));
+        let value = block.value.as_ref().map(|v| self.expr(v));
+        quote!(#(#stmts)* #value)
+    }
+
+    pub(super) fn stmt(&self, stmt: &Stmt) -> TokenStream {
+        match stmt {
             Stmt::Let { pat, ty, init, otherwise } => self.let_statement(pat, ty.as_deref(), init, otherwise.as_ref()),
             Stmt::Declare { local, ty } => {
                 let span = self.body[*local].name.span();
@@ -30,9 +36,7 @@ impl Twin<'_> {
                 quote!(#expr;)
             }
             Stmt::Item(item) => item.clone(),
-        });
-        let value = block.value.as_ref().map(|v| self.expr(v));
-        quote!(#(#stmts)* #value)
+        }
     }
 
     fn let_statement(&self, pat: &Pat, ty: Option<&syn::Type>, init: &Expr, otherwise: Option<&Block>) -> TokenStream {
@@ -84,7 +88,8 @@ impl Twin<'_> {
     pub(super) fn flow(&self, flow: &Flow, s: Option<SlotId>, span: Span) -> TokenStream {
         let p = self.private_at(span);
         let flow = match flow {
-            Flow::Block(block) | Flow::Phase { body: block, .. } => {
+            Flow::Phase { phase, body } => self.phase(phase, body, span),
+            Flow::Block(block) => {
                 let block = self.block(block);
                 quote_spanned!(span=> { #block })
             }
@@ -228,7 +233,7 @@ impl Twin<'_> {
         quote_spanned!(arm.body.span=> #pat #guard => { #ties #same #body })
     }
 
-    fn loop_range(&self, range: &LoopRange, span: Span) -> TokenStream {
+    pub(super) fn loop_range(&self, range: &LoopRange, span: Span) -> TokenStream {
         let (start, end) = (self.operand(&range.start), self.operand(&range.end));
         let dots = if range.inclusive { quote_spanned!(span=> ..=) } else { quote_spanned!(span=> ..) };
         // A range in parentheses is one expression, in the head of a loop and as an argument.

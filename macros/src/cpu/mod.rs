@@ -14,6 +14,7 @@ mod collectives;
 mod expr;
 mod flow;
 mod pattern;
+mod phase;
 mod place;
 
 use std::cell::Cell;

@@ -68,8 +68,13 @@ impl Writer<'_> {
                 Text::binary(*op, *slot, *site, lhs, rhs)
             }
             ExprKind::Compare { op, lhs, rhs, slot } => {
-                let [lhs, rhs] = self.pair(lhs, rhs);
-                Text::comparison(*op, *slot, lhs, rhs)
+                let [left, right] = self.pair(lhs, rhs);
+                let wide = Text::comparison(*op, *slot, left, right);
+                if self.in_32_bits(expr).is_none() {
+                    return wide;
+                }
+                let narrow = Text::from("(").then(self.narrow(lhs)).text(format!(" {} ", op.symbol()));
+                Text::new().hole(Node::Either(narrow.then(self.narrow(rhs)).text(")"), wide))
             }
             ExprKind::Logic { and, lhs, rhs } => self.logic(*and, lhs, rhs),
             ExprKind::Loaded { element, slot: _ } => self.value(element),
@@ -277,7 +282,16 @@ impl Writer<'_> {
         let left = self.value(lhs);
         if self.inline(rhs) {
             let right = self.value(rhs);
-            return Text::from("(").then(left).text(if and { " && " } else { " || " }).then(right).text(")");
+            let one_by_one = |op: &str| Text::from("(").then(left.clone()).text(op).then(right.clone()).text(")");
+            return match (and, self.in_32_bits(rhs)) {
+                (false, _) => one_by_one(" || "),
+                // Both at once: a branch costs more.
+                (true, Some(true)) => {
+                    let both = Text::from("((bool)").then(one_by_one(" & ")).text(")");
+                    Text::new().hole(Node::Either(both, one_by_one(" && ")))
+                }
+                (true, _) => one_by_one(" && "),
+            };
         }
         let name = self.namer.temporary();
         self.line(Text::new().text(format!("bool {name} = ")).then(left).text(";"));
@@ -286,6 +300,12 @@ impl Writer<'_> {
         });
         self.line("}".into());
         Text::new().text(name)
+    }
+
+    /// Of a comparison in 32 bits, whether it may come before what stands left of its `&&`.
+    fn in_32_bits(&self, cond: &Expr) -> Option<bool> {
+        let ExprKind::Compare { slot, .. } = &cond.kind else { return None };
+        self.facts?.compared.get(slot).copied()
     }
 
     /// Whether [`value`](Self::value) writes no statement.

@@ -57,9 +57,11 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts) -> Text {
             Some(_) => Text::new().text(format!("const u32 {t} = blockIdx.{axis};")),
         });
     }
-    // One branch, for which the thread need not know one number before the next.
+    // One branch, for which the thread need not know one number before the next. Of blocks, a launch has just as many as there are iterations.
     let outside: Vec<String> = threads.iter().map(|(range, t)| format!("{t} >= {}", range.n)).collect();
-    w.line(Text::new().text(format!("if ({}) return;", outside.join(" || "))));
+    if w.threads.is_none() {
+        w.line(Text::new().text(format!("if ({}) return;", outside.join(" || "))));
+    }
     for (range, t) in &threads {
         range.define(&mut w, t);
     }

@@ -66,17 +66,20 @@ impl Writer<'_> {
     /// A shared array gets its first values.
     pub(super) fn shared(&mut self, local: LocalId, init: &Expr) {
         self.wait_before(init);
-        if self.barriers.filled.contains(&local) {
-            return;
-        }
         let mut value = init;
         while let ExprKind::Repeat { value: inner, .. } = &value.kind {
             value = inner;
         }
+        let filled = self.barriers.filled.contains(&local);
+        if filled && matches!(value.kind, ExprKind::Int { .. } | ExprKind::Float { .. }) {
+            return;
+        }
         let value = self.value(value);
         let name = self.local(local).to_owned();
         let threads = self.threads.unwrap_or(1);
-        self.line(Text::new().text(format!("ab::fill({name}, ")).then(value).text(format!(", {THREAD}, {threads}u);")));
+        let line = Text::new().text(format!("ab::{}({name}, ", if filled { "fill_unless_number" } else { "fill" }));
+        let own = if filled && self.has_context() { ", ab_own" } else { "" };
+        self.line(line.then(value).text(format!(", {THREAD}, {threads}u{own});")));
     }
 
     /// A value of each thread is a variable.

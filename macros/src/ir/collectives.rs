@@ -74,6 +74,11 @@ impl CollectiveOp {
         }
     }
 
+    /// Whether the values are of `bool`.
+    pub(crate) fn is_of_conditions(self) -> bool {
+        matches!(self, Self::Any | Self::All | Self::Count)
+    }
+
     /// Whether each thread gets a value of its own.
     pub(crate) fn is_scan(self) -> bool {
         matches!(self, Self::InclusiveSum | Self::ExclusiveSum)

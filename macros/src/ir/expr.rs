@@ -301,6 +301,24 @@ impl Expr {
         }
     }
 
+    /// Whether something holds of this expression or of one in it.
+    pub(crate) fn any(&self, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        holds(self) || any_part(self.parts(), holds)
+    }
+
+    /// Whether control may leave it, or a part of it, other than at its end.
+    pub(crate) fn jumps(&self) -> bool {
+        self.any(&mut |expr| expr.is_jump())
+    }
+
+    fn is_jump(&self) -> bool {
+        use Flow::{Break, Continue, Question, Return};
+        matches!(
+            &self.kind,
+            ExprKind::Flow { flow: Break { .. } | Continue { .. } | Return { .. } | Question { .. }, .. }
+        )
+    }
+
     /// The direct children, in the order of their evaluation.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let one = |e| vec![Part::Expr(e)];
@@ -369,7 +387,24 @@ impl Expr {
     }
 }
 
+fn any_part(parts: Vec<Part<'_>>, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
+    parts.into_iter().any(|part| match part {
+        Part::Expr(expr) => expr.any(holds),
+        Part::Block(block) => any_part(block.parts(), holds),
+    })
+}
+
 impl Block {
+    /// Whether something holds of an expression in it.
+    pub(crate) fn any(&self, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        any_part(self.parts(), holds)
+    }
+
+    /// Whether control may leave it, or a part of it, other than at its end.
+    pub(crate) fn jumps(&self) -> bool {
+        self.any(&mut |expr| expr.is_jump())
+    }
+
     /// The direct children, in the order of their evaluation.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         let mut parts = Vec::new();

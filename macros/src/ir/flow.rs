@@ -45,9 +45,14 @@ pub(crate) struct Phase {
     pub(crate) vars: Vec<LocalId>,
     /// What the loops run over, where that is literal: from the first number, so many.
     pub(crate) literal: Option<Vec<(u64, u64)>>,
-    /// The number of the thread that makes an iteration, if the body asks for it. Then the innermost body says what it is, and ends with a block of
-    /// the user's statements.
+    /// The number of the thread that makes an iteration, if the body asks for it. Then the innermost body is a block of the user's statements.
+    ///
+    /// Iterations are numbered row by row, and number `i` is of thread `i % n`.
     pub(crate) thread: Option<LocalId>,
+    /// The threads of the block, by dimensions.
+    pub(crate) shape: Vec<u32>,
+    /// Each thread makes one iteration: `block.threads()`.
+    pub(crate) of_threads: bool,
     /// Of its innermost loop, which `continue` goes on with.
     pub(crate) id: LoopId,
 }

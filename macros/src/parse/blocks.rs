@@ -7,11 +7,11 @@
 use proc_macro2::{Ident, Literal, Span};
 
 use super::body::{BodyParser, Leaves, LoopKind, Want};
-use super::strip;
+use super::{collectives, strip};
 use crate::ir::{
-    BinOp, Block, Check, Dim, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Pat, PatKind, Phase, Site,
-    Slot, Space, Stmt,
+    Block, Dim, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, Pat, PatKind, Phase, Slot, Space, Stmt,
 };
+use crate::names;
 use crate::report::{Code, Diagnostic, error};
 
 /// The threads that run a block.
@@ -140,6 +140,7 @@ impl BodyParser<'_> {
                 );
                 error.help("write `for t in block.threads() { … }`, or `for i in block.par(0..n) { … }`")
             }
+            "reduce" => collectives::not_a_let(&call.method, "value"),
             name @ ("shared" | "each") => {
                 let error = error(Code::BlockVariable, format!("`{name}` of a block only makes variables"));
                 error.help("write `let mut tile = block.shared([0.0; 256]);`, or `let mut sum = block.each(0.0);`")
@@ -151,7 +152,9 @@ impl BodyParser<'_> {
                 }
                 error
                     .help("it has `index()`, `threads()`, `par(ranges)`, `shared(array)` and `each(value)`")
-                    .help("of values of all threads: `sum`, `product`, `min`, `max`, `any`, `all` and `count`")
+                    .help(
+                        "of values of all threads: `sum`, `product`, `min`, `max`, `any`, `all`, `count` and `reduce`",
+                    )
                     .help("the value of one thread is `broadcast`; `inclusive_sum` and `exclusive_sum` are scans")
             }
         };
@@ -165,11 +168,13 @@ impl BodyParser<'_> {
         let shared = match call.method.to_string().as_str() {
             "shared" => true,
             "each" => false,
+            "reduce" => return Some(self.reduced(local, call)),
             _ => return self.scan(local, call),
         };
         let errors = self.report.len();
         let depth = self.team.as_ref().map_or(0, |team| team.depth);
-        if self.in_phase() || shared && depth != 1 || self.leaves != Leaves::Body(None) {
+        let generated = matches!(&local.pat, syn::Pat::Ident(pat) if names::is_generated(&pat.ident));
+        if self.in_phase() || shared && depth != 1 && !generated || self.leaves != Leaves::Body(None) {
             let (what, place) = if shared {
                 ("an array that threads share", "at the beginning of the block's body, outside of loops and branches")
             } else {
@@ -283,22 +288,13 @@ impl BodyParser<'_> {
         });
         self.leave_loop();
         let asked = self.team.as_mut().and_then(|team| team.phase.take()).is_some_and(|phase| phase.asked);
-        if !asked {
-            // Then nothing says what type it has.
+        if asked {
+            let own = Expr::flow(span, None, Flow::Block(body));
+            body = Block { stmts: vec![Stmt::Expr(own)], value: None };
+        } else {
+            // Nothing says what type it has.
             let slot = self.body[thread].slot;
             self.body.slots[slot.0] = Slot::Written(Box::new(syn::parse_quote!(())));
-        }
-        if asked {
-            let before = if of_threads {
-                vec![self.number_of_thread(&vars, thread, span)]
-            } else {
-                let (count, counted) = self.counted_threads(thread, span);
-                stmts.push(count);
-                counted
-            };
-            let own = Expr::flow(span, None, Flow::Block(body));
-            let stmts = before.into_iter().chain([Stmt::Expr(own)]).collect();
-            body = Block { stmts, value: None };
         }
         let literal: Option<Vec<(u64, u64)>> = ranges.iter().map(|range| range.literal).collect();
         let ids = ids.into_iter().map(|id| (id, None)).chain([(id, phase.label.clone())]);
@@ -309,7 +305,8 @@ impl BodyParser<'_> {
             body = Block { stmts: vec![Stmt::Expr(nested)], value: None };
         }
         stmts.append(&mut body.stmts);
-        let phase = Phase { vars, literal, thread: asked.then_some(thread), id };
+        let shape = self.team.as_ref().map(|team| team.shape.clone()).unwrap_or_default();
+        let phase = Phase { vars, literal, thread: asked.then_some(thread), shape, of_threads, id };
         Some(Expr::flow(span, None, Flow::Phase { phase, body: Block { stmts, value: None } }))
     }
 
@@ -366,50 +363,6 @@ impl BodyParser<'_> {
         let mut token = Literal::usize_suffixed(usize::try_from(number).unwrap_or(usize::MAX));
         token.set_span(span);
         Expr { span, kind: ExprKind::Int { token, digits: number.to_string(), slot: self.slot() } }
-    }
-
-    fn arithmetic(&mut self, op: BinOp, lhs: Expr, rhs: Expr, span: Span) -> Expr {
-        let check = Check::Message("division by zero".into());
-        let site = matches!(op, BinOp::Rem).then(|| self.body.sites(Site { span, check, text: String::new() }));
-        let slot = self.body.slots(Slot::Binary);
-        Expr { span, kind: ExprKind::Binary { op, lhs: Box::new(lhs), rhs: Box::new(rhs), slot, site } }
-    }
-
-    /// `let thread = y * 16 + x;`
-    fn number_of_thread(&mut self, vars: &[LocalId], thread: LocalId, span: Span) -> Stmt {
-        let shape = self.team.as_ref().map(|team| team.shape.clone()).unwrap_or_default();
-        let local = |local: &LocalId| Expr { span, kind: ExprKind::Local(*local) };
-        let number = vars.iter().zip(shape).fold(None, |outer, (var, count)| {
-            let Some(outer) = outer else { return Some(local(var)) };
-            let count = self.count(count.into(), span);
-            let row = self.arithmetic(BinOp::Mul, outer, count, span);
-            Some(self.arithmetic(BinOp::Add, row, local(var), span))
-        });
-        let pat = Pat { span, kind: PatKind::Bind { local: thread, sub: None } };
-        let init = number.unwrap_or_else(|| self.refused(span));
-        Stmt::Let { pat, ty: None, init, otherwise: None }
-    }
-
-    /// `let mut count = 0;` before the loops, and in them `let thread = count % 256; count += 1;`
-    fn counted_threads(&mut self, thread: LocalId, span: Span) -> (Stmt, Vec<Stmt>) {
-        let counter = self.generated("count", span, Slot::Inferred, LocalKind::Value);
-        self.body.locals[counter.0].mutable = true;
-        let local = |local: LocalId| Expr { span, kind: ExprKind::Local(local) };
-        let bound = |local, init| {
-            let pat = Pat { span, kind: PatKind::Bind { local, sub: None } };
-            Stmt::Let { pat, ty: None, init, otherwise: None }
-        };
-        let (none, one) = (self.count(0, span), self.count(1, span));
-        let threads = self.count(self.threads().into(), span);
-        let number = self.arithmetic(BinOp::Rem, local(counter), threads, span);
-        let more = ExprKind::AssignOp {
-            op: BinOp::Add,
-            place: Box::new(local(counter)),
-            value: Box::new(one),
-            slot: self.body.slots(Slot::Assign),
-            site: None,
-        };
-        (bound(counter, none), vec![bound(thread, number), Stmt::Expr(Expr { span, kind: more })])
     }
 }
 

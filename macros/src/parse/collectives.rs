@@ -4,21 +4,25 @@
 //! for itself, as in a phase. Only a statement that one thread runs, because it changes memory, must not contain one. Where such a statement has a
 //! collective in a value that is evaluated before it changes anything, that value becomes a statement of its own, before it.
 
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{quote, quote_spanned};
+
 use super::body::{BodyParser, Leaves, Want};
+use super::reductions::Combining;
+use crate::analysis::{blocks::changes_memory, collectives::changing_value};
 use crate::ir::{
-    Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Part, Pat, PatKind, Site, Slot,
-    Space, Stmt,
+    Block, Check, Collective, CollectiveOp, Expr, ExprKind, Flow, Local, LocalKind, Pat, PatKind, Site, Slot, Space,
+    Stmt,
 };
-use crate::report::{Code, error};
+use crate::names;
+use crate::report::{Code, Diagnostic, error};
 
 impl BodyParser<'_> {
     /// `block.sum(own)`, as a value that is the same for all threads. `None`: the method is no collective.
     pub(super) fn collective(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         let op = of_name(&call.method)?;
         if op.is_scan() {
-            let name = op.name();
-            let error = error(Code::CollectivePlace, format!("`{name}` gives each thread a value of its own"));
-            return Some(self.unsupported(&call.method, error.help(format!("write `let at = block.{name}(…);`"))));
+            return Some(self.unsupported(&call.method, not_a_let(&call.method, "at")));
         }
         Some(self.collective_of(op, call))
     }
@@ -55,18 +59,81 @@ impl BodyParser<'_> {
         Some(vec![Stmt::Let { pat, ty: None, init: value, otherwise: None }])
     }
 
+    /// `let total = block.reduce(first, own, |a, b| …);`: the values of the threads fold by halves, in an array that they share.
+    ///
+    /// It becomes the phases that a user would write.
+    pub(super) fn reduced(&mut self, local: &syn::Local, call: &syn::ExprMethodCall) -> Vec<Stmt> {
+        let (span, args) = (call.method.span(), call.args.iter().collect::<Vec<_>>());
+        let combining = match args.as_slice() {
+            _ if !self.is_collective_place(&call.method) => None,
+            [first, own, closure] => Combining::of(closure, self.report).map(|combining| (first, own, combining)),
+            _ => {
+                let error = error(
+                    Code::CollectivePlace,
+                    "`reduce` takes a first value, the value of each thread and a closure",
+                );
+                self.report.on(&call.method, error.help("write `let total = block.reduce(0.0, own, |a, b| a + b);`"));
+                None
+            }
+        };
+        let Some((first, own, combining)) = combining else {
+            self.bind_anyway(&local.pat);
+            return Vec::new();
+        };
+        let [room, thread] = ["room", "thread"].map(|name| names::generated(name, span));
+        let (block, pat, count) = (&call.receiver, &local.pat, self.threads());
+        let threads = Literal::u32_unsuffixed(count);
+        let halves = phases_of_halves(&quote!(#block), &room, &thread, count, |a, b| combining.call(a, b, span));
+        let stmts = quote_spanned! {span=> {
+            let mut #room = #block.shared([#first; #threads]);
+            for #thread in #block.par(0..#threads) { #room[#thread] = #own; }
+            #halves
+            let #pat = #room[0];
+        }};
+        match syn::parse2::<syn::Block>(stmts) {
+            Ok(block) => {
+                let stmts = self.statements(&block.stmts, Want::Nothing).stmts;
+                self.values_change_nothing(&stmts, call);
+                stmts
+            }
+            Err(wrong) => {
+                self.report.at(span, error(Code::CollectivePlace, wrong.to_string()));
+                self.bind_anyway(&local.pat);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Reports a value that changes something, in the phases of a `reduce`.
+    fn values_change_nothing(&mut self, stmts: &[Stmt], call: &syn::ExprMethodCall) {
+        let Some(Stmt::Let { pat, .. }) = stmts.first() else { return };
+        let room = pat.name();
+        let changes = |expr: &Expr| match &expr.kind {
+            ExprKind::Assign { place, value } => place.root() == room && changes_memory(value, &self.body),
+            _ => false,
+        };
+        if stmts.iter().any(|stmt| matches!(stmt, Stmt::Expr(phase) if phase.any(&mut |expr| changes(expr)))) {
+            self.report.on(&call.method, changing_value("reduce"));
+        }
+    }
+
+    /// Whether all threads come here; an error otherwise.
+    fn is_collective_place(&mut self, name: &Ident) -> bool {
+        let place = match self.leaves {
+            _ if self.in_phase() => "phase",
+            Leaves::Body(None) => return true,
+            _ => "closure",
+        };
+        let error =
+            error(Code::CollectivePlace, format!("`{name}` is for the whole block, and cannot be in a {place}"));
+        self.report.on(name, error.help(format!("write `let value = block.{name}(…);` before the {place}")));
+        false
+    }
+
     fn collective_of(&mut self, op: CollectiveOp, call: &syn::ExprMethodCall) -> Expr {
         let (span, name) = (call.method.span(), op.name());
-        let place = match self.leaves {
-            _ if self.in_phase() => Some("a phase"),
-            Leaves::Body(None) => None,
-            _ => Some("a closure"),
-        };
-        if let Some(place) = place {
-            let error =
-                error(Code::CollectivePlace, format!("`{name}` is for the whole block, and cannot be in {place}"));
-            let error = error.help(format!("write `let value = block.{name}(…);` before the {}", &place[2..]));
-            return self.unsupported(&call.method, error);
+        if !self.is_collective_place(&call.method) {
+            return self.refused(span);
         }
         let (own, thread) = match (op, call.args.first(), call.args.get(1), call.args.len()) {
             (CollectiveOp::Broadcast, Some(own), Some(thread), 2) => (own, Some(thread)),
@@ -123,18 +190,39 @@ impl BodyParser<'_> {
     }
 }
 
-/// Whether an expression is or contains a collective.
-pub(crate) fn has_collective(expr: &Expr) -> bool {
-    fn in_parts(parts: Vec<Part<'_>>) -> bool {
-        parts.into_iter().any(|part| match part {
-            Part::Expr(expr) => has_collective(expr),
-            Part::Block(block) => in_parts(block.parts()),
-        })
+/// Phases that fold the elements of a shared array by halves, into the first one. Their ranges are literal, so nothing is checked.
+pub(super) fn phases_of_halves(
+    block: &TokenStream,
+    room: &Ident,
+    thread: &Ident,
+    count: u32,
+    combine: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
+) -> TokenStream {
+    let mut phases = TokenStream::new();
+    let mut left = count;
+    while left > 1 {
+        let half = left.next_power_of_two() / 2;
+        let [pairs, distance] = [left - half, half].map(Literal::u32_unsuffixed);
+        let value = combine(&quote!(#room[#thread]), &quote!(#room[#thread + #distance]));
+        let span = room.span();
+        phases.extend(quote_spanned!(span=> for #thread in #block.par(0..#pairs) { #room[#thread] = #value; }));
+        left = half;
     }
-    matches!(expr.kind, ExprKind::Collective(_)) || in_parts(expr.parts())
+    phases
 }
 
-fn of_name(name: &syn::Ident) -> Option<CollectiveOp> {
+/// What is a collective only where it is the value of a variable.
+pub(super) fn not_a_let(name: &Ident, variable: &str) -> Diagnostic {
+    let error = error(Code::CollectivePlace, format!("`{name}` is more than a value: it is a statement of its own"));
+    error.help(format!("write `let {variable} = block.{name}(…);`"))
+}
+
+/// Whether an expression is or contains a collective.
+pub(crate) fn has_collective(expr: &Expr) -> bool {
+    expr.any(&mut |expr| matches!(expr.kind, ExprKind::Collective(_)))
+}
+
+fn of_name(name: &Ident) -> Option<CollectiveOp> {
     let name = super::plain(name);
     CollectiveOp::ALL.into_iter().find(|op| op.name() == name)
 }

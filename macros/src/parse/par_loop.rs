@@ -138,10 +138,21 @@ pub(super) fn loop_variables(pat: &syn::Pat, ranges: usize, of: &str, report: &m
             return names;
         }
     };
+    let mut known: Vec<Ident> = Vec::new();
+    let mut once = |name: &Ident, report: &mut Report| {
+        if known.contains(name) {
+            let error = error(Code::LoopVariables, format!("`{name}` is the name of two variables of this loop"));
+            report.on(name, error.help("give each of them a name of its own"));
+        }
+        known.push(name.clone());
+    };
     pats.into_iter()
         .enumerate()
         .map(|(at, pat)| match pat {
-            syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => ident.clone(),
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => {
+                once(ident, report);
+                ident.clone()
+            }
             syn::Pat::Wild(wild) => Ident::new(&format!("_anabranch_{at}"), wild.underscore_token.span),
             other => {
                 let message = format!("the variable of a {of} must be a single name without `mut`");

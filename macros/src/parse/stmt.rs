@@ -17,7 +17,7 @@ impl BodyParser<'_> {
         })
     }
 
-    fn statements(&mut self, stmts: &[syn::Stmt], want: Want) -> Block {
+    pub(super) fn statements(&mut self, stmts: &[syn::Stmt], want: Want) -> Block {
         self.declare_items(stmts);
         let mut block = Block::default();
         for (at, stmt) in stmts.iter().enumerate() {

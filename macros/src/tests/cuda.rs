@@ -12,13 +12,25 @@ use crate::report::Report;
 
 /// Every loop's function.
 pub(super) fn template(source: &str) -> String {
+    let (text, mut report) = template_and_report(source);
+    report.check().expect("the kernel has no races");
+    text
+}
+
+/// The same of a kernel that may be refused for races.
+pub(super) fn template_anyway(source: &str) -> String {
+    let (text, mut report) = template_and_report(source);
+    drop(report.check());
+    text
+}
+
+fn template_and_report(source: &str) -> (String, Report) {
     let kernel = kernel(source);
     let mut report = Report::default();
     let facts = access::check(&kernel.loops, false, &mut report);
-    report.check().expect("the kernel has no races");
     let loops = kernel.loops.iter().zip(&facts).enumerate();
     let loops = loops.map(|(at, (par_loop, facts))| render(&cuda::par_loop(par_loop, facts), &format!("k_{at}")));
-    loops.collect::<Vec<_>>().join("\n")
+    (loops.collect::<Vec<_>>().join("\n"), report)
 }
 
 fn render(text: &Text, own: &str) -> String {

@@ -1,5 +1,6 @@
 //! In-process tests: source text in, expansion, C++ or errors out, as readable snapshots.
 
+mod barriers;
 mod bounds;
 mod cuda;
 mod errors;

@@ -1,12 +1,12 @@
 //! What can be sorted.
 
-use crate::{DeviceCopy, Int, device};
+use crate::{Int, Num, device};
 
 /// A number that can be sorted: the integers and the floats.
 ///
 /// Floats have the order of `total_cmp`: negative NaNs, -∞, negative numbers, -0.0, 0.0, positive numbers, ∞, positive NaNs.
 #[device(crate = crate)]
-pub trait Key: DeviceCopy {
+pub trait Key: Num {
     /// An unsigned integer of the same size.
     type Bits: Int;
 

@@ -22,23 +22,14 @@ pub fn transpose<T: DeviceCopy>(from: &Grid<T, 2>, to: &mut Grid<T, 2>) {
     for block in par_blocks((0..h.div_ceil(32), 0..w.div_ceil(32))).threads(256) {
         let (by, bx) = block.index();
         let mut tile = block.shared([[from[[by * 32, bx * 32]]; 33]; 32]);
-        if by * 32 + 32 <= h && bx * 32 + 32 <= w {
-            for (y, x) in block.par((0..32, 0..32)) {
+        for (y, x) in block.par((0..32, 0..32)) {
+            if by * 32 + y < h && bx * 32 + x < w {
                 tile[y][x] = from[[by * 32 + y, bx * 32 + x]];
             }
-            for (x, y) in block.par((0..32, 0..32)) {
+        }
+        for (x, y) in block.par((0..32, 0..32)) {
+            if by * 32 + y < h && bx * 32 + x < w {
                 to[[bx * 32 + x, by * 32 + y]] = tile[y][x];
-            }
-        } else {
-            for (y, x) in block.par((0..32, 0..32)) {
-                if by * 32 + y < h && bx * 32 + x < w {
-                    tile[y][x] = from[[by * 32 + y, bx * 32 + x]];
-                }
-            }
-            for (x, y) in block.par((0..32, 0..32)) {
-                if by * 32 + y < h && bx * 32 + x < w {
-                    to[[bx * 32 + x, by * 32 + y]] = tile[y][x];
-                }
             }
         }
     }
@@ -76,8 +67,9 @@ pub fn matmul<T: Num>(a: &Grid<T, 2>, b: &Grid<T, 2>, c: &mut Grid<T, 2>) {
                         ta[x][y + 8 * i] = next_a[i];
                     }
                     for i in 0..4 {
-                        tb[y][x + 16 * i] = next_b[i];
-                        tb[y + 8][x + 16 * i] = next_b[i + 4];
+                        for j in 0..2 {
+                            tb[y + 8 * j][x + 16 * i] = next_b[i + 4 * j];
+                        }
                     }
                 }
             }

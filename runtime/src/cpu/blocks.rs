@@ -1,6 +1,10 @@
-//! What the variables of a block of threads take: a GPU has so much shared memory for each block, and a thread of the CPU so much stack.
+//! What the variables of a block of threads take: a GPU has so much shared memory for each block, and a thread of the CPU so much stack. And the
+//! rounds of a phase.
 
 use std::marker::PhantomData;
+use std::ops::Range;
+
+use crate::model::ranges::Index;
 
 /// Shared memory that every GPU has for each block is 48 KiB. The last two are for collectives, and for a word about failed threads.
 const MOST_SHARED: usize = 46 << 10;
@@ -66,4 +70,25 @@ pub fn each<V: Variables, T>(_before: &V, _all: &T) -> Each<V, T> {
         )
     }
     Each(PhantomData)
+}
+
+/// The rounds of a phase over one range, of `T` iterations each: the first index of each, and how many there are.
+#[inline(always)]
+pub fn rounds<const T: usize, I: Index>(range: Range<I>) -> impl Iterator<Item = (I, usize)> {
+    let Range { start, end } = range;
+    let mut left = if start < end { usize::try_from(start.distance(end)).unwrap_or(usize::MAX) } else { 0 };
+    let mut first = start;
+    std::iter::from_fn(move || {
+        let count = left.min(T);
+        let round = (first, count);
+        first = first.after(count, 1);
+        left -= count;
+        (count > 0).then_some(round)
+    })
+}
+
+/// The index of an iteration in a round that begins with `first`.
+#[inline(always)]
+pub fn nth<I: Index>(first: I, at: usize) -> I {
+    first.after(at, 1)
 }

@@ -1,4 +1,4 @@
-//! Collectives of a block on the CPU: functions of the array of all threads' values.
+//! Collectives of a block on the CPU: functions of what each thread evaluates, by its number.
 //!
 //! **The order**, which a GPU has, too (`prelude/collectives.cuh`), so that sums of floats have the same bits there. The threads are in groups
 //! of 32, the last of which may be smaller. In a group the values fold by halves: with the distances 16, 8, 4, 2 and 1, the value of lane `k` below the
@@ -26,12 +26,14 @@ pub trait Collected: Arithmetic {}
 #[diagnostic::do_not_recommend]
 impl<V: Arithmetic> Collected for V {}
 
-/// What each thread of a block has, evaluated thread by thread.
+/// The values of a group of threads. Those beyond its end stand for nothing.
 #[inline(always)]
-pub fn values<const T: usize, V: DeviceValue>(_: TypeOf<V>, own: impl Fn(usize) -> V) -> [V; T] {
-    let values = std::array::from_fn(own);
-    super::blocks::each(&super::blocks::Empty, &values);
-    values
+fn group<V: Copy>(own: &impl Fn(usize) -> V, first: usize, count: usize) -> [V; LANES] {
+    if count >= LANES {
+        return std::array::from_fn(|lane| own(first + lane));
+    }
+    let value = own(first);
+    std::array::from_fn(|lane| if (1..count).contains(&lane) { own(first + lane) } else { value })
 }
 
 /// Folds at most 32 values by halves, into the first of them.
@@ -48,122 +50,133 @@ fn halved<V: Copy>(values: &mut [V], op: impl Fn(V, V) -> V) -> V {
     values[0]
 }
 
+/// What a group of threads folds to.
 #[inline(always)]
-fn folded<V: Copy, const T: usize>(mut values: [V; T], op: impl Fn(V, V) -> V) -> V {
-    let mut totals = [values[0]; LANES];
-    let (groups, rest) = values.as_chunks_mut::<LANES>();
-    let count = groups.len() + usize::from(!rest.is_empty());
+fn total<V: Copy>(own: &impl Fn(usize) -> V, first: usize, count: usize, op: impl Fn(V, V) -> V) -> V {
+    let mut values = group(own, first, count);
     // Of groups whose size is known, the compiler makes vectors.
-    for (total, group) in totals.iter_mut().zip(groups) {
-        *total = halved(group, &op);
+    if count >= LANES { halved(&mut values, op) } else { halved(&mut values[..count], op) }
+}
+
+#[inline(always)]
+fn folded<const T: usize, V: Copy>(own: impl Fn(usize) -> V, op: impl Fn(V, V) -> V) -> V {
+    let groups = const { T.div_ceil(LANES) };
+    let mut totals = [total(&own, 0, T, &op); LANES];
+    for (at, result) in totals.iter_mut().enumerate().take(groups).skip(1) {
+        *result = total(&own, at * LANES, T - at * LANES, &op);
     }
-    if !rest.is_empty() {
-        totals[count - 1] = halved(rest, &op);
-    }
-    halved(&mut totals[..count], op)
+    halved(&mut totals[..groups], op)
 }
 
 /// The sum of all values.
 #[inline(always)]
-pub fn sum<V: Collected, const T: usize>(values: [V; T]) -> V {
-    folded(values, V::ab_add)
+pub fn sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> V {
+    folded::<T, V>(own, V::ab_add)
 }
 
 /// The product of all values.
 #[inline(always)]
-pub fn product<V: Collected, const T: usize>(values: [V; T]) -> V {
-    folded(values, V::ab_mul)
+pub fn product<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> V {
+    folded::<T, V>(own, V::ab_mul)
 }
 
 /// The smallest value, as `min` of std has it of two.
 #[inline(always)]
-pub fn min<V: Collected, const T: usize>(values: [V; T]) -> V {
-    folded(values, V::ab_min)
+pub fn min<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> V {
+    folded::<T, V>(own, V::ab_min)
 }
 
 /// The greatest value.
 #[inline(always)]
-pub fn max<V: Collected, const T: usize>(values: [V; T]) -> V {
-    folded(values, V::ab_max)
+pub fn max<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> V {
+    folded::<T, V>(own, V::ab_max)
 }
 
-/// Whether one is true.
+/// Whether one is true. All are evaluated.
 #[inline(always)]
-pub fn any<const T: usize>(values: [bool; T]) -> bool {
-    values.iter().fold(false, |any, own| any | own)
+pub fn any<const T: usize>(own: impl Fn(usize) -> bool, _: TypeOf<bool>) -> bool {
+    (0..T).fold(false, |any, thread| any | own(thread))
 }
 
-/// Whether all are true.
+/// Whether all are true. All are evaluated.
 #[inline(always)]
-pub fn all<const T: usize>(values: [bool; T]) -> bool {
-    values.iter().fold(true, |all, own| all & own)
+pub fn all<const T: usize>(own: impl Fn(usize) -> bool, _: TypeOf<bool>) -> bool {
+    (0..T).fold(true, |all, thread| all & own(thread))
 }
 
 /// How many are true.
 #[inline(always)]
-pub fn count<const T: usize>(values: [bool; T]) -> usize {
-    values.iter().map(|own| usize::from(*own)).sum()
+pub fn count<const T: usize>(own: impl Fn(usize) -> bool, _: TypeOf<bool>) -> usize {
+    (0..T).map(|thread| usize::from(own(thread))).sum()
 }
 
-/// The value of one thread.
+/// The value of one thread. All are evaluated.
 #[inline(always)]
 #[track_caller]
-pub fn broadcast<V: DeviceValue, const T: usize>(values: [V; T], thread: usize) -> V {
+pub fn broadcast<const T: usize, V: DeviceValue>(own: impl Fn(usize) -> V, _: TypeOf<V>, thread: usize) -> V {
     const {
         assert!(
             size_of::<V>() <= 256,
             "a value of more than 256 bytes goes through a shared array: `block.broadcast(…)` has no room for it"
         )
     }
+    let values: [V; T] = std::array::from_fn(own);
     *crate::cpu::ops::Indexing::part(&values, thread)
-}
-
-/// One round of the scan of a group: each lane adds what the lane at a distance before it had.
-#[inline(always)]
-fn scan_round<V: Collected>(group: &mut [V; LANES], distance: usize) {
-    // The compiler makes vectors of a loop that does not write what it reads.
-    let had = *group;
-    for (value, (before, own)) in group[distance..].iter_mut().zip(had.iter().zip(&had[distance..])) {
-        *value = before.ab_add(*own);
-    }
 }
 
 /// For each thread, the sum of the values up to its own.
 #[inline(always)]
-pub fn inclusive_sum<V: Collected, const T: usize>(mut values: [V; T]) -> [V; T] {
-    if <V as Scalar>::TYPE.integer().is_some() {
-        // The order of integers cannot be seen.
-        let mut sum = values[0];
-        for value in &mut values[1..] {
-            sum = sum.ab_add(*value);
-            *value = sum;
-        }
-        return values;
+pub fn inclusive_sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> [V; T] {
+    if <V as Scalar>::TYPE.integer().is_none() {
+        return scanned::<T, V, 0>(own);
     }
-    let mut before: Option<V> = None;
-    for part in values.chunks_mut(LANES) {
-        // What the lanes that are not there have does not come to the others.
-        let mut group = [part[0]; LANES];
-        group[..part.len()].copy_from_slice(part);
-        for distance in [1, 2, 4, 8, 16] {
-            scan_round(&mut group, distance);
-        }
-        let total = group[part.len() - 1];
-        if let Some(before) = before {
-            group.iter_mut().for_each(|value| *value = before.ab_add(*value));
-        }
-        part.copy_from_slice(&group[..part.len()]);
-        before = Some(before.map_or(total, |before| before.ab_add(total)));
-    }
-    values
+    // The order of integers cannot be seen.
+    let mut sum = nothing::<V>();
+    std::array::from_fn(|thread| {
+        sum = sum.ab_add(own(thread));
+        sum
+    })
 }
 
 /// For each thread, the sum of the values before its own: what [`inclusive_sum`] gives to the thread before it. The first one gets the sum of
 /// nothing, which for floats is `-0.0`, as in std.
 #[inline(always)]
-pub fn exclusive_sum<V: Collected, const T: usize>(values: [V; T]) -> [V; T] {
-    let mut sums = inclusive_sum(values);
-    sums.rotate_right(1);
-    sums[0] = V::ab_from_single(-0.0);
+pub fn exclusive_sum<const T: usize, V: Collected>(own: impl Fn(usize) -> V, _: TypeOf<V>) -> [V; T] {
+    if <V as Scalar>::TYPE.integer().is_none() {
+        return scanned::<T, V, 1>(own);
+    }
+    let mut sum = nothing::<V>();
+    std::array::from_fn(|thread| {
+        let before = sum;
+        sum = sum.ab_add(own(thread));
+        before
+    })
+}
+
+/// The sum of nothing: added to any value, it is that value.
+#[inline(always)]
+fn nothing<V: Collected>() -> V {
+    V::ab_from_single(-0.0)
+}
+
+/// One round of the scan of a group: each lane adds what the lane at a distance before it had.
+#[inline(always)]
+fn round<V: Collected, const DISTANCE: usize>(had: [V; LANES]) -> [V; LANES] {
+    std::array::from_fn(|lane| if lane < DISTANCE { had[lane] } else { had[lane - DISTANCE].ab_add(had[lane]) })
+}
+
+/// The sums up to each thread, for the thread that comes so many `LATER`.
+#[inline(always)]
+fn scanned<const T: usize, V: Collected, const LATER: usize>(own: impl Fn(usize) -> V) -> [V; T] {
+    let (mut sums, mut before) = ([nothing::<V>(); T], nothing::<V>());
+    for first in (0..T).step_by(LANES) {
+        // What the lanes that are not there have does not come to the others.
+        let values = round::<V, 2>(round::<V, 1>(group(&own, first, T - first)));
+        let values = round::<V, 16>(round::<V, 8>(round::<V, 4>(values)));
+        for (sum, value) in sums.iter_mut().skip(first + LATER).zip(values) {
+            *sum = before.ab_add(value);
+        }
+        before = before.ab_add(values[LANES - 1]);
+    }
     sums
 }

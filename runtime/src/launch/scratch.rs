@@ -37,34 +37,49 @@ impl Ctx<'_> {
         Scratch { memory, len, elements: std::marker::PhantomData }
     }
 
-    /// The element of a view that a statement assigns to, as a view of its own. If there is none, the launch has failed, and the view is empty.
+    /// Where the element of a view is to which a statement assigns. `None`: there is none, so the launch has failed.
+    pub fn result<const G: usize, const D: usize, V: WriteView<G, D>>(
+        &mut self,
+        view: &mut V,
+        index: impl ElementIndex<D>,
+        statement: Statement,
+    ) -> Option<usize> {
+        let (view, index) = (view.write(), index.indexes());
+        let Some((index, len)) = index.into_iter().zip(view.shape()).find(|(index, len)| index >= len) else {
+            return Some(index.into_iter().zip(view.layout().strides()).map(|(index, stride)| index * stride).sum());
+        };
+        let Statement { text, access, buffer, line, column } = statement;
+        self.failed.set(Error::OutOfBounds {
+            kernel: self.kernel.name,
+            header: text,
+            access,
+            call: None,
+            buffer,
+            index: i64::try_from(index).unwrap_or(i64::MAX),
+            len,
+            file: self.kernel.file,
+            line,
+            column,
+        });
+        None
+    }
+
+    /// The element at a [place](Self::result), as a view of its own; empty if there is none.
     pub fn element<'v, const G: usize, const D: usize, V: WriteView<G, D>>(
         &mut self,
         view: &'v mut V,
-        index: impl ElementIndex<D>,
-        statement: Statement,
+        place: Option<usize>,
     ) -> ViewMut<'v, V::Elem, G> {
-        let (view, index) = (view.write(), index.indexes());
-        let shape = view.shape();
-        let wrong = index.into_iter().zip(shape).find(|(index, len)| index >= len);
-        if let Some((index, len)) = wrong {
-            let Statement { text, access, buffer, line, column } = statement;
-            self.failed.set(Error::OutOfBounds {
-                kernel: self.kernel.name,
-                header: text,
-                access,
-                call: None,
-                buffer,
-                index: i64::try_from(index).unwrap_or(i64::MAX),
-                len,
-                file: self.kernel.file,
-                line,
-                column,
-            });
-            return ViewMut::of(view.at((0, Layout::whole([0]))));
+        let part = place.map_or((0, Layout::whole([0])), |place| (place, Layout::whole([1])));
+        ViewMut::of(view.write().at(part))
+    }
+
+    /// How many iterations a range of this length has with a step, and the step. One of 0 fails the launch.
+    pub fn stepped(&mut self, len: usize, step: usize, header: &'static str, line: u32) -> (usize, usize) {
+        if step == 0 {
+            self.failed.set(Error::ZeroStep { kernel: self.kernel.name, header, file: self.kernel.file, line });
         }
-        let place = index.into_iter().zip(view.layout().strides()).map(|(index, stride)| index * stride).sum();
-        ViewMut::of(view.at((place, Layout::whole([1]))))
+        (len.div_ceil(step.max(1)), step)
     }
 }
 

@@ -16,7 +16,9 @@ pub(super) fn run(stream: &Stream) -> anabranch::Result<()> {
     bodies(stream)?;
     scan(stream)?;
     histogram(stream)?;
-    transposition(stream)?;
+    transposition(stream, 2048)?;
+    transposition(stream, 4096)?;
+    mean(stream)?;
     product(stream)?;
     sorting(stream)
 }
@@ -117,12 +119,12 @@ fn histogram(stream: &Stream) -> anabranch::Result<()> {
     Ok(())
 }
 
-fn transposition(stream: &Stream) -> anabranch::Result<()> {
-    let (device, side) = (stream.device(), 2048);
+fn transposition(stream: &Stream, side: usize) -> anabranch::Result<()> {
+    let device = stream.device();
     let a = noise(side * side);
     let mut b = vec![0.0f32; side * side];
     let (da, mut db) = (device.grid_from(&a, [side, side])?, device.grid_zeros::<f32, 2>([side, side])?);
-    pair("transpose, 2048²", &mut || transpose(stream, &da, &mut db).expect("runs"), &mut || {
+    pair(&format!("transpose, {side}²"), &mut || transpose(stream, &da, &mut db).expect("runs"), &mut || {
         b.par_chunks_mut(32 * side).enumerate().for_each(|(tile, rows)| {
             for y in (0..side).step_by(32) {
                 for (x, row) in rows.chunks_mut(side).enumerate() {
@@ -130,6 +132,31 @@ fn transposition(stream: &Stream) -> anabranch::Result<()> {
                         row[y + i] = a[(y + i) * side + tile * 32 + x];
                     }
                 }
+            }
+        });
+    });
+    assert_eq!(db.to_vec()?, b);
+    Ok(())
+}
+
+/// By tiles, next to the same by rows.
+fn mean(stream: &Stream) -> anabranch::Result<()> {
+    let (device, side) = (stream.device(), 2050);
+    let a = noise(side * side);
+    let mut b = vec![0.0f32; side * side];
+    let (da, mut db) = (device.buffer_from(&a)?, device.zeros::<f32>(side * side)?);
+    let mut kernel = || k::mean_by_tiles(stream, &mut db, &da, side, side).expect("runs");
+    pair("3×3 stencil by tiles, 2050²", &mut kernel, &mut || {
+        b.par_chunks_mut(side).enumerate().skip(1).take(side - 2).for_each(|(y, row)| {
+            let rows = [y - 1, y, y + 1].map(|y| &a[y * side..][..side]);
+            for x in 1..side - 1 {
+                let mut sum = 0.0;
+                for row in rows {
+                    for value in &row[x - 1..x + 2] {
+                        sum += value;
+                    }
+                }
+                row[x] = sum * (1.0 / 9.0);
             }
         });
     });

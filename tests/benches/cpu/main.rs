@@ -5,6 +5,7 @@
 
 mod algorithms;
 mod own_types;
+mod reductions;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -170,6 +171,7 @@ fn main() -> anabranch::Result<()> {
     assert_eq!(u.to_vec()?, by_hand.u);
 
     algorithms::run(&stream)?;
+    reductions::run(&stream)?;
     own_types::run(&stream)?;
 
     println!("small work runs on the calling thread:");

@@ -127,6 +127,47 @@ pub enum Host {
     If(Expr, Vec<Host>),
     /// `stream_parallel! { … }`
     Groups(Vec<Vec<Host>>),
+    Reduction(Box<Reduction>),
+    Pass(Box<Pass>),
+}
+
+/// `place = par(ranges).map(|indexes| value).sum();`
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    pub place: Expr,
+    pub dims: Vec<Dim>,
+    pub value: Block,
+    pub operation: Operation,
+}
+
+/// What becomes of the values of a reduction.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    Named(Collective),
+    /// `reduce(first, |a, b| value)`
+    Reduce {
+        first: Box<Expr>,
+        pair: [VarId; 2],
+        value: Box<Expr>,
+    },
+}
+
+/// A `par` loop of a program with reductions: what an iteration observes goes into an element of its own.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    pub dim: Dim,
+    pub scan: Option<Scan>,
+    pub body: Block,
+    pub into: Expr,
+}
+
+/// `for (i, sum) in par(range).inclusive_sum(|index| value)`
+#[derive(Clone, Debug)]
+pub struct Scan {
+    pub op: Collective,
+    pub index: VarId,
+    pub value: Block,
+    pub sum: VarId,
 }
 
 /// A `par` loop, or a loop over blocks.
@@ -246,6 +287,8 @@ pub enum Around {
     Put,
     /// A number of which nothing is known, for programs that are not printed.
     Any,
+    /// `turn(m)`, in host parts: a number below `m`, another one at each call.
+    Turn,
 }
 
 /// `[start..end]`

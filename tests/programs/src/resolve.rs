@@ -1,7 +1,7 @@
 //! Whether the names of a program mean what its tree says.
 
 use crate::kind::Child;
-use crate::program::{Block, Expr, Host, Kind, Loop, Program, Stmt, VarId};
+use crate::program::{Block, Dim, Expr, Host, Kind, Loop, Operation, Pass, Program, Reduction, Stmt, VarId};
 use crate::visit::{self, Node};
 
 /// Whether every variable is one that the text, too, has there.
@@ -57,13 +57,42 @@ impl Scope<'_> {
                         this.hosts(body);
                     }
                     Host::Groups(groups) => groups.iter_mut().for_each(|group| this.hosts(group)),
+                    Host::Reduction(reduction) => this.reduction(reduction),
+                    Host::Pass(pass) => this.pass(pass),
                 }
             }
         });
     }
 
+    fn ranges(&mut self, dims: &mut [Dim]) {
+        dims.iter_mut().flat_map(|dim| visit::of_range(&mut dim.range)).for_each(|end| self.node(end));
+    }
+
+    fn reduction(&mut self, Reduction { place, dims, value, operation }: &mut Reduction) {
+        self.ranges(dims);
+        self.within(dims.iter().map(|dim| dim.var).collect(), |this| this.block(value));
+        if let Operation::Reduce { first, pair, value } = operation {
+            self.expr(first);
+            self.within(pair.to_vec(), |this| this.expr(value));
+        }
+        self.expr(place);
+    }
+
+    fn pass(&mut self, Pass { dim, scan, body, into }: &mut Pass) {
+        self.ranges(std::slice::from_mut(dim));
+        let mut vars = vec![dim.var];
+        if let Some(scan) = scan {
+            self.within(vec![scan.index], |this| this.block(&mut scan.value));
+            vars.push(scan.sum);
+        }
+        self.within(vars, |this| {
+            this.block(body);
+            this.expr(into);
+        });
+    }
+
     fn par(&mut self, par_loop: &mut Loop) {
-        par_loop.dims.iter_mut().flat_map(|dim| visit::of_range(&mut dim.range)).for_each(|end| self.node(end));
+        self.ranges(&mut par_loop.dims);
         self.within(par_loop.dims.iter().map(|dim| dim.var).collect(), |this| this.block(&mut par_loop.body));
     }
 

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::kind::Ending;
-use crate::program::{Block, Callee, Expr, Host, Kind, Loop, Program, Stmt, Style};
+use crate::program::{Block, Callee, Expr, Host, Kind, Loop, Program, Reduction, Stmt, Style};
 use crate::resolve;
 use crate::types::Ty;
 use crate::visit::{self, Node};
@@ -138,7 +138,7 @@ fn edits(program: &Program) -> Vec<Edit> {
     visit::look(program, &mut |node| {
         let smaller: Vec<Smaller> = match node {
             // Its one loop is what the judge runs.
-            Node::Hosts(_) if program.style == Style::Device => Vec::new(),
+            Node::Hosts(_) if program.style == Style::Device && !program.loops().is_empty() => Vec::new(),
             Node::Loop(par_loop) if program.style == Style::Device => {
                 of_blocks(program, par_loop).into_iter().map(Smaller::Loop).collect()
             }
@@ -212,7 +212,8 @@ fn of_hosts(hosts: &[Host]) -> Vec<Vec<Host>> {
                 groups.map(|groups| vec![Host::Groups(groups)]).collect()
             }
             Host::Groups(groups) => vec![groups.concat()],
-            Host::Loop(_) | Host::Let(..) | Host::Split { .. } => Vec::new(),
+            Host::Reduction(reduction) => of_reduction(reduction).into_iter().map(|smaller| vec![smaller]).collect(),
+            Host::Pass(_) | Host::Loop(_) | Host::Let(..) | Host::Split { .. } => Vec::new(),
         };
         for instead in std::iter::once(Vec::new()).chain(instead) {
             let mut hosts = hosts.to_vec();
@@ -221,6 +222,17 @@ fn of_hosts(hosts: &[Host]) -> Vec<Vec<Host>> {
         }
     }
     smaller
+}
+
+/// A reduction over fewer ranges.
+fn of_reduction(reduction: &Reduction) -> Vec<Host> {
+    let several = reduction.dims.len() > 1;
+    let fewer = (0..reduction.dims.len()).filter(|_| several).map(|at| {
+        let mut fewer = reduction.clone();
+        fewer.dims.remove(at);
+        Host::Reduction(Box::new(fewer))
+    });
+    fewer.collect()
 }
 
 /// A loop over fewer ranges, or over simpler ones.

@@ -17,6 +17,7 @@ fn names_mean_what_the_tree_says() {
             vec![generate::program(seed, 0, Feature::ALL), generate::kernel(seed), accesses::random(seed).0.program];
         if seed % 4 == 0 {
             programs.push(generate::blocks(seed, 0, Feature::ALL));
+            programs.push(generate::reductions(seed, 0, Feature::ALL));
         }
         for (kind, program) in programs.iter().enumerate() {
             assert!(resolve::is_sound(program), "seed {seed} of kind {kind}");
@@ -63,9 +64,13 @@ fn nodes(program: &Program) -> (usize, usize) {
 fn what_is_left_is_small() {
     let programs = (1..=5).flat_map(|seed| [generate::program(seed, 0, Feature::ALL), generate::kernel(seed)]);
     let programs = programs.chain((1..=2).map(|seed| generate::blocks(seed, 0, Feature::ALL)));
+    let programs = programs.chain((1..=2).map(|seed| generate::reductions(seed, 0, Feature::ALL)));
     for program in programs.filter(|program| nodes(program).1 > 0) {
         let Ok(small) = shrink::smallest(program.clone(), &mut Remainders);
-        assert!(small.style == Style::Kernel || small.loops().len() == 1, "the loop of a device program stays");
+        assert!(
+            small.style == Style::Kernel || small.loops().len() == program.loops().len(),
+            "the loop of a device program stays"
+        );
         let (all, remainders) = nodes(&small);
         assert!(remainders == 1 && all <= 20, "{all} of {}: {}", nodes(&program).0, print::items(&small));
     }

@@ -1,6 +1,8 @@
 //! One walk over a program, for whoever looks at it or changes it.
 
-use crate::program::{Adaptor, Block, Callee, Expr, Host, Kind, Loop, Pattern, Program, Range, Stmt, VarId};
+use crate::program::{
+    Adaptor, Block, Callee, Expr, Host, Kind, Loop, Operation, Pass, Pattern, Program, Range, Reduction, Stmt, VarId,
+};
 use crate::types::{Scalar, Ty};
 
 /// Something in a program.
@@ -68,6 +70,23 @@ fn of_host(host: &mut Host, f: &mut Visitor<'_>) {
             f(Node::Hosts(body));
         }
         Host::Groups(groups) => groups.iter_mut().for_each(|group| f(Node::Hosts(group))),
+        Host::Reduction(reduction) => {
+            let Reduction { place, dims, value, operation } = &mut **reduction;
+            dims.iter_mut().flat_map(|dim| of_range(&mut dim.range)).for_each(&mut *f);
+            f(Node::Block(value));
+            if let Operation::Reduce { first, value, pair: _ } = operation {
+                f(Node::Expr(first));
+                f(Node::Expr(value));
+            }
+            f(Node::Place(place));
+        }
+        Host::Pass(pass) => {
+            let Pass { dim, scan, body, into } = &mut **pass;
+            of_range(&mut dim.range).for_each(&mut *f);
+            scan.iter_mut().for_each(|scan| f(Node::Block(&mut scan.value)));
+            f(Node::Block(body));
+            f(Node::Place(into));
+        }
     }
 }
 
@@ -120,7 +139,7 @@ impl Program {
                     Host::Loop(par_loop) => all.push(par_loop),
                     Host::For(_, _, body) | Host::If(_, body) => collect(body, all),
                     Host::Groups(groups) => groups.iter().for_each(|group| collect(group, all)),
-                    Host::Let(..) | Host::Split { .. } => {}
+                    Host::Let(..) | Host::Split { .. } | Host::Reduction(_) | Host::Pass(_) => {}
                 }
             }
         }

@@ -246,3 +246,42 @@ pub fn values_of_any_type(device: &Device, stream: &Stream) {
     k::broadcasts(stream, &mut to, 49).unwrap();
     assert_eq!(to.to_vec().unwrap(), [49.0 + 49.0 / 4.0 + 7.0 / 4.0; 2]);
 }
+
+/// The values of a block's threads fold by halves.
+pub fn reductions_by_functions_of_the_user(device: &Device, stream: &Stream) {
+    fn halved<T: Copy>(mut values: Vec<T>, op: &dyn Fn(T, T) -> T) -> T {
+        while values.len() > 1 {
+            let half = values.len().next_power_of_two() / 2;
+            for at in 0..values.len() - half {
+                values[at] = op(values[at], values[at + half]);
+            }
+            values.truncate(half);
+        }
+        values[0]
+    }
+    let blocks = 20;
+    let x: Vec<u32> = noise(blocks * 48).map(|v| v as u32).collect();
+    let (mut to, mut floats) = (device.zeros::<u32>(blocks * 4).unwrap(), device.zeros::<f32>(blocks).unwrap());
+    k::reduced(stream, &device.buffer_from(&x).unwrap(), &mut to, &mut floats).unwrap();
+    let (to, floats) = (to.to_vec().unwrap(), floats.to_vec().unwrap());
+    for (b, own) in x.chunks(48).enumerate() {
+        let mut sum = 0;
+        for round in 0..3 {
+            let bits = own.iter().fold(0, |bits, v| bits ^ (v >> round & 0xff));
+            let odd = if bits % 2 == 1 { own.iter().map(|v| v % 7).max().unwrap() } else { 0 };
+            sum += bits + odd;
+        }
+        assert_eq!(to[b * 4], sum, "block {b}");
+        let values: Vec<f32> = own.iter().map(|v| *v as f32 / 3e9 + 0.5).collect();
+        let product = halved(values, &|a, b| a * b);
+        assert!((floats[b] / product - 1.0).abs() < 1e-5, "block {b}");
+        let of = |t: usize| (x[(b * 64 + t) % x.len()] % 3, t != 5);
+        let counted = |a: (u32, bool), b: (u32, bool)| match (a.1, b.1) {
+            (true, true) => (a.0 + b.0, true),
+            (true, false) => a,
+            _ => b,
+        };
+        let (count, some) = halved((0..64).map(of).collect(), &counted);
+        assert_eq!(to[b * 4 + 1..][..3], [count, some as u32, x[b]], "block {b}");
+    }
+}

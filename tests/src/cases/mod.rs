@@ -122,7 +122,7 @@ macro_rules! cases {
             }
             collectives {
                 folds_of_integers, folds_of_floats, folds_of_halves, special_floats, dot_products, decisions_of_all_threads, rounds_of_collectives,
-                parts_without_gaps, types_are_inferred, failed_checks_of_values, values_of_any_type,
+                parts_without_gaps, types_are_inferred, failed_checks_of_values, values_of_any_type, reductions_by_functions_of_the_user,
             }
             functions { references_and_slices, elements_that_a_call_borrows, instances_of_generic_kernels, instances_share_no_verdict, vectors }
             graphs {
@@ -201,7 +201,7 @@ macro_rules! cases {
             }
             reductions {
                 sums_and_extremes_of_integers, sums_and_extremes_of_floats, counts_and_conditions, ranges_in_each_other,
-                results_are_read_beside_others, values_of_users, what_is_kept_moves_together, reductions_of_groups_and_graphs,
+                results_are_read_beside_others, where_the_extremes_are, steps_and_ends, ranges_the_index_and_then_the_closure, values_of_users, what_is_kept_moves_together, reductions_of_groups_and_graphs,
                 reductions_say_what_is_wrong, what_surrounds_a_reduction_does_not_matter,
             }
             regressions {

@@ -38,19 +38,21 @@ fn scanned<T: Copy>(values: &[T], zero: T, add: &dyn Fn(T, T) -> T) -> (Vec<T>, 
     sums.resize(1024, zero);
     let (mut before, mut sums_up_to) = (Vec::new(), Vec::new());
     for (b, part) in values.chunks(chunk).enumerate() {
-        let mut carry = match (parts, b) {
-            (1, _) => zero,
-            (_, 0) => zero,
+        let carry = match (parts, b) {
+            (1, _) | (_, 0) => zero,
             _ => up_to(&sums, b - 1, add),
         };
-        for round in part.chunks(256) {
-            let mut own = round.to_vec();
-            own.resize(256, zero);
-            for t in 0..round.len() {
-                before.push(add(carry, if t == 0 { zero } else { up_to(&own, t - 1, add) }));
-                sums_up_to.push(add(carry, up_to(&own, t, add)));
+        // A round hands on what its last thread has: for the two scans, not the same sum of the same values.
+        let (mut carry_before, mut carry_up_to) = (carry, carry);
+        for own in part.chunks(256) {
+            let before_of = |t: usize| if t == 0 { zero } else { up_to(own, t - 1, add) };
+            for t in 0..own.len() {
+                before.push(add(carry_before, before_of(t)));
+                sums_up_to.push(add(carry_up_to, up_to(own, t, add)));
             }
-            carry = add(carry, fold(&own, add));
+            let last = own.len() - 1;
+            carry_before = add(carry_before, add(before_of(last), own[last]));
+            carry_up_to = add(carry_up_to, up_to(own, last, add));
         }
     }
     (before, sums_up_to)
@@ -200,6 +202,80 @@ pub fn results_are_read_beside_others(device: &Device, stream: &Stream) {
         assert_eq!(got[0], sum);
         // The products may be contracted with the sums.
         assert!((got[1] / reduced(&squares, 0.0, &add) - 1.0).abs() < 1e-5);
+    }
+}
+
+/// The first place of the smallest and of the greatest value.
+pub fn where_the_extremes_are(device: &Device, stream: &Stream) {
+    for n in SIZES {
+        let mut values: Vec<f32> = words(n).map(|v| (v % 89) as f32 - 30.0).collect();
+        values.iter_mut().step_by(7).for_each(|v| *v = f32::NAN);
+        if n == 1000 {
+            // The infinities are values like others, and the numbers are elsewhere.
+            values.iter_mut().for_each(|v| *v = if *v > 40.0 { f32::NEG_INFINITY } else { f32::NAN });
+        }
+        let low = n / 3;
+        let x = device.buffer_from(&values).unwrap();
+        let mut at = device.zeros(4).unwrap();
+        k::places(stream, &x, &mut at, low, 20.0).unwrap();
+        let numbers = || values.iter().copied().enumerate().skip(low).filter(|(_, v)| !v.is_nan());
+        let first = |best: Option<f32>| numbers().find(|(_, v)| Some(*v) == best).map_or(usize::MAX, |(i, _)| i);
+        let above = values.iter().position(|v| *v > 20.0).unwrap_or(if n == 0 { usize::MAX } else { 0 });
+        let bytes = (0..n).step_by(3).map(|i| (values[i] as i8, i)).min();
+        let expected = [
+            first(numbers().map(|(_, v)| v).reduce(f32::min)),
+            first(numbers().map(|(_, v)| v).reduce(f32::max)),
+            above,
+            bytes.map_or(usize::MAX, |(_, i)| i),
+        ];
+        assert_eq!(at.to_vec().unwrap(), expected, "{n}");
+    }
+    for ([h, w], step) in [([3, 5], 1), ([90, 150], 4), ([4, 0], 2), ([1, 1], 3)] {
+        let values: Vec<u16> = words(h * w).map(|v| (v % 7000) as u16).collect();
+        let g = device.grid_from(&values, [h, w]).unwrap();
+        let (mut at, mut deep) = (device.zeros(2).unwrap(), device.zeros(1).unwrap());
+        k::peaks(stream, &g, &mut at, &mut deep, step).unwrap();
+        let all = |top: usize, by: usize, left: usize| {
+            (top..h).step_by(by).flat_map(move |y| (left..w).map(move |x| [y, x])).collect::<Vec<_>>()
+        };
+        let greatest = all(0, 1, 0).into_iter().rev().max_by_key(|[y, x]| values[y * w + x]);
+        let smallest = all(1, step, 2).into_iter().min_by_key(|[y, x]| values[y * w + x]);
+        assert_eq!(at.to_vec().unwrap(), [greatest, smallest].map(|at| at.unwrap_or([usize::MAX; 2])));
+        let bits = all(0, 1, 0).into_iter().flat_map(|[y, x]| (0..4).map(move |bit| [y, x, bit]));
+        let set = bits.rev().max_by_key(|[y, x, bit]| values[y * w + x] >> bit & 1);
+        assert_eq!(deep.to_vec().unwrap(), [set.unwrap_or([usize::MAX; 3])]);
+    }
+}
+
+pub fn steps_and_ends(device: &Device, stream: &Stream) {
+    for (n, step) in [(6, 1), (9, 2), (300, 3), (30_000, 2), (30_000, 50_000)] {
+        let values: Vec<u32> = words(n).collect();
+        let x = device.buffer_from(&values).unwrap();
+        let mut total = device.zeros::<u32>(n + 2).unwrap();
+        k::steps(stream, &x, &mut total, n - 1, step).unwrap();
+        let mut expected = vec![0u32; n + 2];
+        let add = |to: &mut u32, value: u32| *to = to.wrapping_add(value);
+        (0..n).step_by(step).for_each(|i| add(&mut expected[0], values[i]));
+        (5..n).for_each(|i| (1..7).step_by(step).for_each(|k| add(&mut expected[1], values[i].wrapping_mul(k))));
+        let mut sum = 0;
+        (1..n).step_by(step).for_each(|i| {
+            add(&mut sum, values[i]);
+            expected[2 + i] = sum;
+        });
+        assert!(total.to_vec().unwrap() == expected, "{n} by {step}");
+    }
+    let (x, mut total) = (device.zeros::<u32>(5).unwrap(), device.zeros::<u32>(9).unwrap());
+    let error = k::steps(stream, &x, &mut total, 4, 0).unwrap_err().to_string();
+    assert!(error.contains("step") && error.contains("`total[0] = par((0..=last).step_by(step))"), "{error}");
+}
+
+pub fn ranges_the_index_and_then_the_closure(device: &Device, stream: &Stream) {
+    for n in [10, 20_000] {
+        let values: Vec<u64> = (0..n).collect();
+        let x = device.buffer_from(&values).unwrap();
+        let mut total = device.zeros::<u64>(3).unwrap();
+        k::ordered(stream, &x, &mut total, values.len()).unwrap();
+        assert_eq!(total.to_vec().unwrap(), [0, 1, 2].map(|at| 12 * (at..n).sum::<u64>()));
     }
 }
 

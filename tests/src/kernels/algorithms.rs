@@ -39,6 +39,7 @@ crate::kernels::sources! { sorted_in_groups, squared }
 pub fn typed() -> Vec<crate::kernels::Source> {
     vec![
         ("transpose<f32>", transpose::cuda_source::<f32>, transpose::plan::<f32>),
+        ("transpose<bool>", transpose::cuda_source::<bool>, transpose::plan::<bool>),
         ("matmul<f32>", matmul::cuda_source::<f32>, matmul::plan::<f32>),
         ("matmul<u128>", matmul::cuda_source::<u128>, matmul::plan::<u128>),
         ("compact<f64>", compact::cuda_source::<f64>, compact::plan::<f64>),

@@ -36,6 +36,31 @@ pub fn blur(out: &mut [f32], plane: &[f32], weights: &[f32], w: usize, h: usize)
     }
 }
 
+/// The mean of 3 times 3 elements, inside of a plane, by tiles with what is around them.
+#[kernel]
+pub fn mean_by_tiles(b: &mut [f32], a: &[f32], w: usize, h: usize) {
+    for block in par_blocks((0..(h - 2).div_ceil(32), 0..(w - 2).div_ceil(32))).threads(256) {
+        let (by, bx) = block.index();
+        let mut tile = block.shared([[0.0; 34]; 34]);
+        for (y, x) in block.par((0..34, 0..34)) {
+            if by * 32 + y < h && bx * 32 + x < w {
+                tile[y][x] = a[(by * 32 + y) * w + bx * 32 + x];
+            }
+        }
+        for (y, x) in block.par((0..32, 0..32)) {
+            if by * 32 + y < h - 2 && bx * 32 + x < w - 2 {
+                let mut sum = 0.0;
+                for i in 0..3 {
+                    for j in 0..3 {
+                        sum += tile[y + i][x + j];
+                    }
+                }
+                b[(by * 32 + y + 1) * w + bx * 32 + x + 1] = sum * (1.0 / 9.0);
+            }
+        }
+    }
+}
+
 /// A matrix product, one element an iteration.
 #[kernel]
 pub fn matmul(c: &mut [f32], a: &[f32], b: &[f32], inner: usize, w: usize) {
@@ -100,6 +125,20 @@ pub fn scan(out: &mut [u32], x: &[u32], sums: &mut [u32]) {
     }
 }
 
+/// The sum of all elements.
+#[kernel]
+pub fn total<T: Num>(total: &mut [T], x: &[T]) {
+    total[0] = par(0..x.len()).map(|i| x[i]).sum();
+}
+
+/// The sums up to each element.
+#[kernel]
+pub fn sums_up_to<T: Num>(out: &mut [T], x: &[T]) {
+    for (i, sum) in par(0..x.len()).inclusive_sum(|i| x[i]) {
+        out[i] = sum;
+    }
+}
+
 /// How often each byte occurs: a row of counts for each block, then the sums of the columns.
 #[kernel]
 pub fn histogram(counts: &mut [u32], parts: &mut [u32], x: &[u8]) {
@@ -141,4 +180,6 @@ pub fn tiny_groups(a: &mut [f32], b: &mut [f32]) {
     }
 }
 
-crate::kernels::sources! { saxpy, stencil, blur, matmul, all_pairs, heat, scan, histogram, atomic_histogram, tiny_groups }
+crate::kernels::sources! {
+    saxpy, stencil, blur, mean_by_tiles, matmul, all_pairs, heat, scan, total::<f32>, sums_up_to::<u32>, histogram, atomic_histogram, tiny_groups
+}

@@ -194,7 +194,67 @@ pub fn broadcasts(to: &mut [f64], from: usize) {
     }
 }
 
-crate::kernels::sources! { dot, decisions, rounds, compacted, inferred, beyond, broadcasts }
+/// A value of a user.
+#[device]
+#[derive(Clone, Copy)]
+pub struct Counted {
+    /// How many.
+    pub count: u32,
+    /// Whether there is one.
+    pub some: bool,
+}
+
+/// Reductions with functions of the user: of numbers in rounds and branches, by numbers of threads that are no powers of two, and of own types.
+#[kernel]
+pub fn reduced(x: &[u32], to: &mut [u32], floats: &mut [f32]) {
+    for block in par_blocks(0..to.len() / 4).threads((6, 8)) {
+        let b = block.index();
+        let mut own = block.each(0);
+        for (y, x_) in block.threads() {
+            own = x[b * 48 + y * 8 + x_];
+        }
+        let mut sum = 0;
+        for round in 0..3 {
+            let bits = block.reduce(0, own >> round & 0xff, |a, b| a ^ b);
+            sum += bits;
+            if bits % 2 == 1 {
+                let (both, _) =
+                    block.reduce((0, 0), (own % 7, own), |(a, i), (b, k)| if a > b { (a, i) } else { (b, k) });
+                sum += both;
+            }
+        }
+        to[b * 4] = sum;
+        let product: f32 = block.reduce(1.0, own as f32 / 3e9 + 0.5, |a, b| a * b);
+        floats[b] = product;
+    }
+    for block in par_blocks(0..to.len() / 4).threads(64) {
+        let b = block.index();
+        let none = Counted { count: 0, some: false };
+        let mut own = block.each(none);
+        for t in block.threads() {
+            own = Counted { count: x[(b * 64 + t) % x.len()] % 3, some: t != 5 };
+        }
+        let all = block.reduce(none, own, |a, b| {
+            let count = a.count + b.count;
+            assert!(count <= 128, "{count} are too many");
+            if a.some && b.some {
+                Counted { count, some: true }
+            } else if a.some {
+                a
+            } else {
+                b
+            }
+        });
+        to[b * 4 + 1] = all.count;
+        to[b * 4 + 2] = all.some as u32;
+    }
+    for block in par_blocks(0..to.len() / 4).threads(1) {
+        let last = block.reduce(7, x[block.index()], |a, b| a + b);
+        to[block.index() * 4 + 3] = last;
+    }
+}
+
+crate::kernels::sources! { reduced, dot, decisions, rounds, compacted, inferred, beyond, broadcasts }
 
 macro_rules! typed {
     ($($t:ident)*) => { &[ $(

@@ -130,6 +130,51 @@ pub fn groups(x: &[f32], y: &[f32], sums: &mut [f32], scans: &mut [f32], rest: &
     }
 }
 
+/// Where the smallest and the greatest values are.
+#[kernel]
+pub fn places(x: &[f32], at: &mut [usize], low: usize, limit: f32) {
+    at[0] = par(low..x.len()).map(|i| x[i]).argmin();
+    at[1] = par(low..x.len()).map(|i| x[i]).argmax();
+    at[2] = par(0..x.len()).map(|i| x[i] > limit).argmax();
+    at[3] = par(0..x.len()).step_by(3).map(|i| x[i] as i8).argmin();
+}
+
+/// The same of several ranges.
+#[kernel]
+pub fn peaks(g: &Grid<u16, 2>, at: &mut [[usize; 2]], deep: &mut [[usize; 3]], step: usize) {
+    let [h, w] = g.shape();
+    at[0] = par((0..h, 0..w)).map(|(y, x)| g[[y, x]]).argmax();
+    at[1] = par(((1..h).step_by(step), 2..w)).map(|(y, x)| g[[y, x]]).argmin();
+    deep[0] = par((0..h, 0..w, 0..=3)).map(|(y, x, bit)| g[[y, x]] >> bit & 1 == 1).argmax();
+}
+
+/// Steps, and ranges that have their ends.
+#[kernel]
+pub fn steps(x: &[u32], total: &mut [u32], last: usize, step: usize) {
+    total[0] = par((0..=last).step_by(step)).map(|i| x[i]).sum();
+    total[1] = par((5..=last, (1..7).step_by(step))).map(|(i, k)| x[i] * k as u32).sum();
+    for (i, sum) in par((1..=last).step_by(step)).inclusive_sum(|i| x[i]) {
+        total[2 + i] = sum;
+    }
+}
+
+/// Host code whose order can be seen: the ranges, then the index, and then what the closure reads.
+#[kernel]
+pub fn ordered(x: &[u64], total: &mut [u64], n: usize) {
+    for at in 0..total.len() {
+        let mut turn = 0;
+        total[{
+            turn = turn * 10 + 2;
+            at
+        }] = par({
+            turn = turn * 10 + 1;
+            at
+        }..n)
+        .map(|i| x[i] * turn)
+        .sum();
+    }
+}
+
 /// A check that fails in an iteration, and what comes behind it.
 #[kernel]
 pub fn checked(x: &[u32], total: &mut [u32], limit: u32) {
@@ -175,7 +220,7 @@ pub fn surrounded(x: &[usize], total: &mut [usize], scan: &mut [usize]) {
     }
 }
 
-crate::kernels::sources! { surrounded, dot, conditions, changes, deviations, extent, kept, rows, groups, checked }
+crate::kernels::sources! { surrounded, dot, places, peaks, steps, ordered, conditions, changes, deviations, extent, kept, rows, groups, checked }
 
 macro_rules! typed {
     ($($t:ident)*) => { &[ $(

@@ -28,6 +28,15 @@
 
 typedef standin::dim uint3;
 typedef standin::dim dim3;
+struct alignas(16) float4 {
+    float x, y, z, w;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+#define __align__(n) __attribute__((aligned(n)))
 
 extern "C" __attribute__((visibility("default"))) standin::services standin_services;
 inline __thread standin::place standin_here;

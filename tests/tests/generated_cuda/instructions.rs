@@ -1,8 +1,9 @@
 //! Grids and device functions cost no instructions: the code is that of what is written without them.
 
+use anabranch::algorithms::{matmul, transpose};
 use anabranch::private::offline::nvrtc_ptx;
 use anabranch_tests::kernels::ported::spmv;
-use anabranch_tests::kernels::{benchmarks, factored, grids};
+use anabranch_tests::kernels::{benchmarks, blocks, factored, grids};
 
 /// The instructions of a function.
 fn instructions(ptx: &str, function: &str) -> Vec<String> {
@@ -45,4 +46,59 @@ fn a_device_function_is_what_stands_in_it() {
     // The launch knows nothing of the indexes, but that lengths fit 32 bits.
     let inline = count(spmv::spmv::cuda_source::<f32>(), "spmv_0");
     assert_eq!(count(factored::factored_spmv::cuda_source::<f32>(), "factored_spmv_0"), inline);
+}
+
+/// Writes to shared memory in a function, and instructions in all.
+fn stores_and_all(source: &str, function: &str) -> (usize, usize) {
+    let all = instructions(&nvrtc_ptx(source, 90).unwrap(), function);
+    let stores = all.iter().filter(|line| line.contains("st.shared") || line.contains("st.volatile.shared"));
+    (stores.count(), all.len())
+}
+
+/// A transposition by tiles of 32 as it is written by hand, with the elements of a `u32`.
+const TRANSPOSED_BY_HAND: &str = r#"
+extern "C" __global__ void by_hand(const unsigned* __restrict__ from, unsigned* __restrict__ to, int w, int h) {
+    __shared__ unsigned tile[32][33];
+    const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
+    int x = blockIdx.x * 32 + tx, y = blockIdx.y * 32 + ty;
+    for (int j = 0; j < 32; j += 8) if (x < w && y + j < h) tile[ty + j][tx] = from[(y + j) * w + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + tx; y = blockIdx.x * 32 + ty;
+    for (int j = 0; j < 32; j += 8) if (x < h && y + j < w) to[(y + j) * h + x] = tile[tx][ty + j];
+}
+"#;
+
+/// A tile that is clipped is written once an element, and what clips it costs what an `int` costs.
+#[test]
+fn a_clipped_tile_is_that_of_the_hand() {
+    if super::architectures().is_empty() {
+        return;
+    }
+    let (_, hand) = stores_and_all(TRANSPOSED_BY_HAND, "by_hand");
+    // In percent of what is written by hand. A grid has a distance from row to row besides its width.
+    let kernels = [
+        ("slices", blocks::transposed::cuda_source(), "transposed_0", 105),
+        ("grids", transpose::cuda_source::<f32>(), "transpose_0", 130),
+    ];
+    for (name, source, function, most) in kernels {
+        let (stores, all) = stores_and_all(&source, function);
+        println!("{name}: {all} instructions, {stores} stores; by hand {hand}");
+        assert_eq!(stores, 4, "{name}: four rounds, and no first values");
+        assert!(all * 100 <= hand * most, "{name}: {all} instructions, by hand {hand}");
+    }
+    // What is no number is filled: a thread that fails leaves what it should have written.
+    let (stores, _) = stores_and_all(&transpose::cuda_source::<bool>(), "transpose_0");
+    assert!(stores > 4, "{stores} stores");
+}
+
+/// The tiles of a product are written by its phases alone, in no more than a store for each element of a thread.
+#[test]
+fn tiles_of_a_product_have_no_first_values() {
+    if super::architectures().is_empty() {
+        return;
+    }
+    let (stores, _) = stores_and_all(&blocks::tiled_product::cuda_source(), "tiled_product_0");
+    assert_eq!(stores, 2);
+    let (stores, _) = stores_and_all(&matmul::cuda_source::<f32>(), "matmul_0");
+    assert_eq!(stores, 16);
 }

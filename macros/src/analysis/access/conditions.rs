@@ -58,6 +58,7 @@ impl<'b> Extractor<'b> {
     pub(super) fn truth(&mut self, expr: &'b Expr) -> Truth {
         match &expr.kind {
             ExprKind::Compare { op, lhs, rhs, slot } => {
+                self.compares(expr, false);
                 let sides = (self.expr(lhs), self.expr(rhs));
                 let (Some(lhs_form), Some(rhs_form)) = sides else { return self.of_elements(expr) };
                 // It says nothing unless the slot is that of integers, whatever a user's comparison may do.
@@ -81,6 +82,7 @@ impl<'b> Extractor<'b> {
             }
             ExprKind::Logic { and: true, lhs, rhs } => {
                 let left = self.truth(lhs);
+                self.compares(rhs, true);
                 let right = self.branch(left.holds.clone(), false, |this| this.truth(rhs));
                 Truth { holds: left.holds.and(right.holds), fails: left.fails.or(right.fails) }
             }

@@ -113,6 +113,10 @@ pub(crate) struct LoopFacts {
     pub(crate) calls: BTreeMap<SlotId, MadeCall>,
     /// The phases that write what threads share.
     pub(crate) phases: Vec<extract::PhaseFacts>,
+    /// Comparisons in 32 bits, by slots: `true` where that may come before what stands left of its `&&`.
+    pub(crate) compared: BTreeMap<SlotId, bool>,
+    /// What all of them are for the launch: an atom that nothing asks for.
+    pub(crate) compares: Option<Atom>,
     /// Sites for whose races the user has to answer.
     pub(crate) unsafe_sites: BTreeSet<SiteId>,
 }

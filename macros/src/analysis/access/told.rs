@@ -21,6 +21,7 @@ pub(super) fn of(facts: &mut LoopFacts, vars: usize) -> Facts {
         facts.counted.clear();
         facts.plain.clear();
         facts.calls.clear();
+        facts.compared.clear();
         told = tell(facts, vars, false);
         told.phases = phases;
     }
@@ -185,6 +186,10 @@ fn tell_all(facts: &LoopFacts, wanted: &Wanted<'_>, more: &[Form]) -> (Facts, Ve
         if decided(at) {
             kept.indexing.extend(indexes().flat_map(Form::atoms));
         }
+    }
+    if sizes && let Some(compares) = facts.compares {
+        kept.atoms.insert(compares);
+        kept.indexing.insert(compares);
     }
     kept.needs(more);
     let steps = kept.useful(facts.steps.clone());

@@ -1,44 +1,43 @@
 //! The closures of reductions and scans. Their bodies become parts of loops, so nothing may leave them.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::names;
-use crate::parse::host::HostWalk;
 use crate::parse::strip;
 use crate::report::{Code, Report, error};
 
 /// `|pattern, …| body`, with the body as a value.
-pub(super) struct Closure<'e> {
+pub(in crate::parse) struct Closure<'e> {
     pub(super) params: Vec<&'e syn::Pat>,
     pub(super) body: TokenStream,
 }
 
-impl HostWalk<'_> {
+impl<'e> Closure<'e> {
     /// `None` after an error: it is no closure, or has what a loop cannot have.
-    pub(super) fn plain_closure<'e>(&mut self, closure: &'e syn::Expr, example: &str) -> Option<Closure<'e>> {
+    pub(in crate::parse) fn of(closure: &'e syn::Expr, example: &str, report: &mut Report) -> Option<Self> {
         let syn::Expr::Closure(closure) = strip(closure) else {
             let error = error(Code::Reduction, "expected a closure");
-            self.report.on(closure, error.help(format!("write `{example}`")));
+            report.on(closure, error.help(format!("write `{example}`")));
             return None;
         };
-        let errors = self.report.len();
+        let errors = report.len();
         if closure.asyncness.is_some() || closure.constness.is_some() || closure.lifetimes.is_some() {
             let error = error(Code::Reduction, "this closure is device code, which has no `async`, `const` or `for`");
-            self.report.on(closure, error.help(format!("write `{example}`")));
+            report.on(closure, error.help(format!("write `{example}`")));
         }
         if let Some(attr) = closure.attrs.first() {
             let error = error(Code::AttributeInside, "attributes are not supported on closures of reductions");
-            self.report.on(attr, error.help("put it on the whole kernel"));
+            report.on(attr, error.help("put it on the whole kernel"));
         }
         let params: Vec<&syn::Pat> = closure.inputs.iter().collect();
         if let Some(typed) = params.iter().find(|pat| matches!(pat, syn::Pat::Type(_))) {
             let error = error(Code::Reduction, "the parameters of this closure have no written types");
-            self.report.on(typed, error.help(format!("write `{example}`")));
+            report.on(typed, error.help(format!("write `{example}`")));
         }
-        Leaving { report: self.report, loops: Vec::new(), labels: Vec::new() }.visit_expr(&closure.body);
+        Leaving { report, loops: Vec::new(), labels: Vec::new() }.visit_expr(&closure.body);
         let body = &closure.body;
         let body = match &closure.output {
             syn::ReturnType::Default => quote_spanned!(body.span()=> #body),
@@ -47,7 +46,33 @@ impl HostWalk<'_> {
                 quote_spanned!(body.span()=> { let #value: #ty = #body; #value })
             }
         };
-        (self.report.len() == errors).then_some(Closure { params, body })
+        (report.len() == errors).then_some(Closure { params, body })
+    }
+}
+
+/// The closure of a `reduce`: how two values become one.
+pub(in crate::parse) struct Combining {
+    params: Box<[syn::Pat; 2]>,
+    body: TokenStream,
+}
+
+impl Combining {
+    /// `|a, b| …`. `None` after an error.
+    pub(in crate::parse) fn of(closure: &syn::Expr, report: &mut Report) -> Option<Self> {
+        let Closure { params, body } = Closure::of(closure, "|a, b| a + b", report)?;
+        if let [a, b] = params[..] {
+            return Some(Self { params: Box::new([a.clone(), b.clone()]), body });
+        }
+        let error = error(Code::Reduction, "the closure of `reduce` takes two values");
+        report.on(closure, error.help("write `.reduce(0.0, |a, b| a + b)`"));
+        None
+    }
+
+    /// The value of two.
+    pub(in crate::parse) fn call(&self, first: &TokenStream, second: &TokenStream, span: Span) -> TokenStream {
+        let Self { params, body } = self;
+        let [a, b] = &**params;
+        quote_spanned!(span=> { let (#a, #b) = (#first, #second); #body })
     }
 }
 

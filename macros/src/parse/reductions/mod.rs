@@ -13,6 +13,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use closures::Closure;
+pub(super) use closures::Combining;
 
 use super::host::HostWalk;
 use super::{ViewType, par, strip};
@@ -27,7 +28,8 @@ pub(super) fn is_one(value: &syn::Expr) -> bool {
 
 /// Whether a chain ends as a reduction does.
 pub(super) fn is_reduction(value: &syn::Expr) -> bool {
-    const OPERATIONS: [&str; 8] = ["sum", "product", "min", "max", "count", "any", "all", "reduce"];
+    const OPERATIONS: [&str; 10] =
+        ["sum", "product", "min", "max", "count", "any", "all", "argmin", "argmax", "reduce"];
     matches!(strip(value), syn::Expr::MethodCall(call)
         if OPERATIONS.iter().any(|name| call.method == name) && par::is_par(&call.receiver))
 }
@@ -58,52 +60,60 @@ impl Names {
 /// The ranges of a reduction, and what an iteration does.
 struct Input {
     names: Names,
-    /// First and last index of each, as host code.
-    ranges: Vec<(TokenStream, TokenStream)>,
-    /// The names of the indexes.
+    /// The statement, as errors tell it.
+    what: String,
+    ranges: Vec<par::Range>,
+    /// The names of the indexes in the closure.
     indexes: Vec<Ident>,
     /// The value of an iteration.
     value: TokenStream,
 }
 
 impl Input {
-    fn lengths(&self) -> impl Iterator<Item = Ident> {
-        let names = self.names;
-        (0..self.ranges.len()).map(move |dim| names.of(&format!("length{dim}")))
-    }
-
-    fn starts(&self) -> impl Iterator<Item = Ident> {
-        let names = self.names;
-        (0..self.ranges.len()).map(move |dim| names.of(&format!("start{dim}")))
+    /// One name for each range.
+    fn each(&self, name: &str) -> Vec<Ident> {
+        (0..self.ranges.len()).map(|dim| self.names.of(&format!("{name}{dim}"))).collect()
     }
 
     /// Host code: how many iterations there are, and how they are divided.
     fn division(&self, private: &TokenStream) -> TokenStream {
-        let (lengths, starts) = (self.lengths(), self.starts());
-        let counted: Vec<Ident> = self.lengths().collect();
-        let along = self.ranges.iter().map(|(start, end)| {
-            let span = start.span();
+        let [lengths, starts, steps] = ["length", "start", "step"].map(|name| self.each(name));
+        let (ctx, what) = (names::local("ctx"), &self.what);
+        let along = self.ranges.iter().enumerate().map(|(dim, par::Range { start, end, inclusive, step })| {
+            let (length, first, by, span) = (&lengths[dim], &starts[dim], &steps[dim], start.span());
             let private = names::private_at(private, span);
-            quote_spanned!(span=> #private::reduce::along((#start)..(#end)))
+            let range = match inclusive {
+                false => quote_spanned!(span=> #private::reduce::along((#start)..(#end))),
+                true => quote_spanned!(span=> #private::reduce::along_inclusive((#start)..=(#end))),
+            };
+            let (line, _) = names::place(span);
+            let step = step.iter().map(|step| {
+                quote_spanned! {span=>
+                    let (#length, #by) = #private::launch::Ctx::stepped(#ctx, #length, #step, #what, #line);
+                }
+            });
+            quote_spanned!(span=> let (#length, #first) = #range; #(#step)*)
         });
         let [count, chunk, parts] = ["count", "chunk", "parts"].map(|name| self.names.of(name));
         quote_spanned! {self.names.0=>
-            #(let (#lengths, #starts) = #along;)*
-            let #count = #private::reduce::product(&[#(#counted),*]);
-            let #private::reduce::Division { chunk: #chunk, parts: #parts, .. } = #private::reduce::Division::of(#count);
+            #(#along)*
+            let #count = #private::reduce::product(&[#(#lengths),*]);
+            let #private::reduce::Division { chunk: #chunk, parts: #parts } = #private::reduce::Division::of(#count);
         }
     }
 
-    /// Device code: the indexes of the iteration with this number.
-    fn indexes_of(&self, number: &Ident) -> TokenStream {
+    /// Device code: the indexes of the iteration with this number, under these names.
+    fn indexes_of(&self, number: &Ident, indexes: &[Ident]) -> TokenStream {
         let mut lets = TokenStream::new();
         let mut rest = quote!(#number);
-        let (lengths, starts): (Vec<Ident>, Vec<Ident>) = (self.lengths().collect(), self.starts().collect());
-        for dim in (0..self.ranges.len()).rev() {
-            let (index, length, start) = (&self.indexes[dim], &lengths[dim], &starts[dim]);
-            let along = if dim == 0 { rest.clone() } else { quote_spanned!(self.names.0=> (#rest) % #length) };
-            let from_zero = crate::ir::Dim::literal(&self.ranges[dim].0) == Some(0);
-            lets.extend(match from_zero {
+        let [lengths, starts, steps] = ["length", "start", "step"].map(|name| self.each(name));
+        for (dim, range) in self.ranges.iter().enumerate().rev() {
+            let (index, length, start, step) = (&indexes[dim], &lengths[dim], &starts[dim], &steps[dim]);
+            let mut along = if dim == 0 { rest.clone() } else { quote_spanned!(self.names.0=> (#rest) % #length) };
+            if range.step.is_some() {
+                along = quote_spanned!(self.names.0=> (#along) * #step);
+            }
+            lets.extend(match crate::ir::Dim::literal(&range.start) == Some(0) {
                 true => quote_spanned!(self.names.0=> let #index = #along;),
                 false => quote_spanned!(self.names.0=> let #index = #start + #along;),
             });
@@ -115,9 +125,11 @@ impl Input {
 
 impl HostWalk<'_> {
     /// The ranges and the closure. `None` after an error.
-    fn input(&mut self, names: Names, head: &syn::Expr, closure: &syn::Expr) -> Option<Input> {
+    fn input(&mut self, names: Names, what: String, head: &syn::Expr, closure: &syn::Expr) -> Option<Input> {
         let mut head = head.clone();
-        if let syn::Expr::MethodCall(call) = strip(&head) {
+        if let syn::Expr::MethodCall(call) = strip(&head)
+            && call.method != "step_by"
+        {
             let message = format!("a reduction does not support `.{}(…)` on its ranges", call.method);
             let error = error(Code::Reduction, message);
             self.report.on(
@@ -132,24 +144,13 @@ impl HostWalk<'_> {
             self.report.at(names.0, error(Code::Reduction, "blocks have no reduction: write `par`"));
             return None;
         }
-        let mut ranges = Vec::new();
-        for par::Range { start, end, inclusive, step } in head.ranges {
-            if inclusive || step.is_some() {
-                let what = if inclusive { "a range with `..=`" } else { "`step_by`" };
-                let error = error(Code::Reduction, format!("a reduction does not support {what}"));
-                self.report
-                    .on(start, error.help("write `par(0..n)`, and compute the index in the closure: `x[2 * i]`"));
-                return None;
-            }
-            ranges.push((start, end));
-        }
-        let (indexes, value) = self.closure(closure, ranges.len())?;
-        Some(Input { names, ranges, indexes, value })
+        let (indexes, value) = self.closure(closure, head.ranges.len())?;
+        Some(Input { names, what, ranges: head.ranges, indexes, value })
     }
 
     /// The parameters of a closure, as many as there are ranges, and its body.
     fn closure(&mut self, closure: &syn::Expr, ranges: usize) -> Option<(Vec<Ident>, TokenStream)> {
-        let Closure { params, body } = self.plain_closure(closure, "|i| x[i]")?;
+        let Closure { params, body } = Closure::of(closure, "|i| x[i]", self.report)?;
         let [pat] = params.as_slice() else {
             let error = error(Code::Reduction, "the closure has one parameter, the index of the iteration");
             self.report.on(closure, error.help("write `|i| x[i]`, or `|(y, x)| g[[y, x]]`"));
@@ -159,7 +160,8 @@ impl HostWalk<'_> {
     }
 
     /// Parses a generated loop over blocks. Its place in the host part; `None` after an error.
-    fn generated_loop(&mut self, tokens: TokenStream, what: &str, span: Span) -> Option<syn::Expr> {
+    fn generated_loop(&mut self, tokens: TokenStream, of: &Input) -> Option<syn::Expr> {
+        let (what, span) = (&of.what, of.names.0);
         let errors = self.report.len();
         let mut par_loop: syn::ExprForLoop = match syn::parse2(tokens) {
             Ok(par_loop) => par_loop,
@@ -198,7 +200,7 @@ impl HostWalk<'_> {
         let view = ViewType { borrow: Borrow::Unique, dims: 0 };
         views.iter().for_each(|name| self.bind(name, Some(view)));
         let more = ["count", "chunk", "parts"].map(|name| input.names.of(name));
-        for name in input.lengths().chain(input.starts()).chain(more) {
+        for name in ["length", "start", "step"].into_iter().flat_map(|name| input.each(name)).chain(more) {
             self.bind(&name, None);
         }
     }

@@ -5,10 +5,11 @@ use quote::{quote, quote_spanned};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use super::closures::Closure;
+use super::closures::Combining;
 use super::{Input, Names};
-use crate::ir::{Access, CaptureKind};
+use crate::ir::{Access, Capture, CaptureKind};
 use crate::names;
+use crate::parse::collectives::phases_of_halves;
 use crate::parse::host::{HostWalk, is_cfg, misplaced};
 use crate::parse::{single_ident, strip, text, views};
 use crate::report::{Code, Diagnostic, error};
@@ -20,45 +21,50 @@ struct Operation {
     /// A function of a value of the closure; `None`: the value itself.
     lift: Option<TokenStream>,
     combine: Combine,
+    /// The results of the parts are `reduce::Best`, made of values and the numbers of their iterations; the result is where the best is.
+    places: bool,
 }
 
 /// How two results become one.
 enum Combine {
     /// By a function, and over a block by a collective.
     Collective(TokenStream, Ident),
+    /// By a function.
+    Function(TokenStream),
     /// By a closure of the user.
-    Closure([Ident; 2], TokenStream),
+    Closure(Combining),
 }
 
 impl Operation {
-    /// `own = combine(own, value);`
-    fn step(&self, names: Names, own: &TokenStream, value: &TokenStream) -> TokenStream {
+    /// Two results as one.
+    fn combined(&self, names: Names, first: &TokenStream, second: &TokenStream) -> TokenStream {
         match &self.combine {
-            Combine::Collective(function, _) => quote_spanned!(names.0=> #own = #function(#own, #value);),
-            Combine::Closure([a, b], body) => {
-                quote_spanned!(names.0=> #own = { let (#a, #b) = (#own, #value); #body };)
+            Combine::Collective(function, _) | Combine::Function(function) => {
+                quote_spanned!(names.0=> #function(#first, #second))
             }
+            Combine::Closure(closure) => closure.call(first, second, names.0),
         }
+    }
+
+    /// `own = combine(own, value);`
+    fn step(&self, names: Names, value: &Ident) -> TokenStream {
+        let own = names.of("own");
+        let combined = self.combined(names, &quote!(#own), &quote!(#value));
+        quote_spanned!(names.0=> #own = #combined;)
     }
 
     /// The statements that reduce the values `own` of a block's threads, and their result.
     fn of_block(&self, names: Names) -> (TokenStream, TokenStream) {
-        let [block, own, room, half, thread] = ["block", "own", "room", "half", "thread"].map(|name| names.of(name));
+        let [block, own, room, thread] = ["block", "own", "room", "thread"].map(|name| names.of(name));
         match &self.combine {
             Combine::Collective(_, collective) => {
                 (TokenStream::new(), quote_spanned!(names.0=> #block.#collective(#own)))
             }
-            Combine::Closure(..) => {
-                let step = self.step(names, &quote!(#room[#thread]), &quote!(#room[#thread + #half]));
-                let halves = quote_spanned! {names.0=>
-                    for #thread in #block.threads() { #room[#thread] = #own; }
-                    let mut #half = 128;
-                    while #half > 0 {
-                        for #thread in #block.par(0..#half) { #step }
-                        #half /= 2;
-                    }
-                };
-                (halves, quote_spanned!(names.0=> #room[0]))
+            Combine::Function(_) | Combine::Closure(..) => {
+                let combine = |a: &TokenStream, b: &TokenStream| self.combined(names, a, b);
+                let halves = phases_of_halves(&quote!(#block), &room, &thread, 256, combine);
+                let fill = quote_spanned!(names.0=> for #thread in #block.threads() { #room[#thread] = #own; });
+                (quote!(#fill #halves), quote_spanned!(names.0=> #room[0]))
             }
         }
     }
@@ -70,11 +76,19 @@ impl Operation {
         let own = quote_spanned!(names.0=> let mut #own = #block.each(#identity););
         match &self.combine {
             Combine::Collective(..) => own,
-            Combine::Closure(..) => {
+            Combine::Function(_) | Combine::Closure(..) => {
                 quote_spanned!(names.0=> let mut #room = #block.shared([#identity; 256]); #own)
             }
         }
     }
+}
+
+/// The loops of a statement: of the parts, and of their results.
+struct Loops {
+    parts: syn::Expr,
+    results: syn::Expr,
+    /// Whether the closure reads the slice that has the result.
+    reads_place: bool,
 }
 
 struct AttributesOf(Vec<syn::Attribute>);
@@ -110,7 +124,7 @@ impl HostWalk<'_> {
         let operation = self.operation(call)?;
         let input = match strip(&call.receiver) {
             syn::Expr::MethodCall(map) if map.method == "map" && map.args.len() == 1 => {
-                self.input(names, &map.receiver, map.args.first()?)?
+                self.input(names, text(assign), &map.receiver, map.args.first()?)?
             }
             _ => {
                 self.report.on(&call.receiver, without_map());
@@ -125,55 +139,49 @@ impl HostWalk<'_> {
             _ => return self.no_place(assign),
         };
         self.without_loops("the index of a reduction", |this| this.visit_expr_mut(&mut at));
-        let names_of = ["result", "results", "scratch", "parts"].map(|name| names.of(name));
-        let [result, results, scratch, parts] = &names_of;
-        let what = text(assign);
+        let names_of = ["result", "results", "scratch", "parts", "at"].map(|name| names.of(name));
+        let [result, results, scratch, parts, element] = &names_of;
         let mut loops = None;
-        self.host_flow(what.clone(), names.0, |this| {
+        self.host_flow(input.what.clone(), names.0, |this| {
             this.scoped(|this| {
                 this.bind_generated(&input, &[result, results]);
-                loops = this.loops_of_reduction(&what, &operation, &input);
+                loops = this.loops_of_reduction(&operation, &input, place);
             });
         });
-        let (first, second) = loops?;
+        let Loops { parts: first, results: second, reads_place } = loops?;
         self.use_view(place, Access::Write, place.span());
-        let reads_place = self.loops.iter().rev().nth(1).is_some_and(|first| {
-            first
-                .body
-                .captures
-                .iter()
-                .any(|capture| capture.name == *place && matches!(capture.kind, CaptureKind::View(..)))
-        });
         let (private, ctx) = (names::private_at(&self.private, names.0), names::local("ctx"));
         let (access, buffer) = (text(&assign.left), place.to_string());
-        let (line, column) = names::place(place.span());
-        let element = quote_spanned! {place.span()=>
-            #private::launch::Ctx::element(#ctx, &mut #place, #at, #private::reduce::Statement {
+        let ((line, column), what) = (names::place(place.span()), &input.what);
+        let checked = quote_spanned! {place.span()=>
+            let #element = #private::launch::Ctx::result(#ctx, &mut #place, #at, #private::reduce::Statement {
                 text: #what,
                 access: #access,
                 buffer: #buffer,
                 line: #line,
                 column: #column,
-            })
+            });
         };
+        let view = quote_spanned!(place.span()=> #private::launch::Ctx::element(#ctx, &mut #place, #element));
         // The place of the result is not lent while the closure reads other elements beside it.
-        let (alone, view_of_parts) = match reads_place {
+        let (alone, view_of_parts) = match reads_place || operation.places {
             true => (quote!(false), quote!(#private::reduce::Scratch::view(&mut #scratch))),
             false => (
                 quote!(#parts == 1),
-                quote!(if #parts == 1 { #element } else { #private::reduce::Scratch::view(&mut #scratch) }),
+                quote!(if #parts == 1 { #view } else { #private::reduce::Scratch::view(&mut #scratch) }),
             ),
         };
         let division = input.division(&self.private);
         Some(syn::Expr::Verbatim(quote_spanned! {names.0=> {
             #division
+            #checked
             let mut #scratch = #private::launch::Ctx::scratch(#ctx, if #alone { 0 } else { #parts });
             {
                 let mut #results = #view_of_parts;
                 #first;
             }
             if !(#alone) {
-                let mut #result = #element;
+                let mut #result = #view;
                 let mut #results = #private::reduce::Scratch::view(&mut #scratch);
                 #second;
             }
@@ -186,23 +194,19 @@ impl HostWalk<'_> {
     }
 
     /// The loops of the parts and of their results.
-    fn loops_of_reduction(
-        &mut self,
-        what: &str,
-        operation: &Operation,
-        input: &Input,
-    ) -> Option<(syn::Expr, syn::Expr)> {
+    fn loops_of_reduction(&mut self, operation: &Operation, input: &Input, place: &Ident) -> Option<Loops> {
         let names = input.names;
-        let [block, number, own, value, b, result, results, count, chunk, parts] =
-            ["block", "number", "own", "value", "b", "result", "results", "count", "chunk", "parts"]
+        let [block, number, value, b, result, results, count, chunk, parts] =
+            ["block", "number", "value", "b", "result", "results", "count", "chunk", "parts"]
                 .map(|name| names.of(name));
         let (begin, (end, of_block)) = (operation.begin(names), operation.of_block(names));
-        let (indexes, of_iteration) = (input.indexes_of(&number), &input.value);
+        let (indexes, of_iteration) = (input.indexes_of(&number, &input.indexes), &input.value);
         let lifted = match &operation.lift {
+            Some(lift) if operation.places => quote_spanned!(names.0=> #lift(#of_iteration, #number)),
             Some(lift) => quote_spanned!(names.0=> #lift(#of_iteration)),
             None => quote!(#of_iteration),
         };
-        let step = operation.step(names, &quote!(#own), &quote!(#value));
+        let step = operation.step(names, &value);
         let first = quote_spanned! {names.0=>
             for #block in par_blocks(0..#parts).threads(256) {
                 let #b = #block.index();
@@ -216,20 +220,42 @@ impl HostWalk<'_> {
                 #results[#b] = #of_block;
             }
         };
-        let first = self.generated_loop(first, what, names.0)?;
+        let parts_loop = self.generated_loop(first, input)?;
         self.only_reads(&results);
-        let step = operation.step(names, &quote!(#own), &quote!(#results[#number]));
+        let reads_place = self.loops.last().is_some_and(|made| {
+            let is_place = |capture: &Capture| capture.name == *place && matches!(capture.kind, CaptureKind::View(..));
+            made.body.captures.iter().any(is_place)
+        });
+        let of_block = if operation.places { self.index_of(&of_block, input) } else { of_block };
+        let step = operation.step(names, &value);
         let second = quote_spanned! {names.0=>
             for #block in par_blocks(0..1).threads(256) {
                 #begin
                 for #number in #block.par(0..#parts) {
+                    let #value = #results[#number];
                     #step
                 }
                 #end
                 #result[0] = #of_block;
             }
         };
-        Some((first, self.generated_loop(second, what, names.0)?))
+        Some(Loops { parts: parts_loop, results: self.generated_loop(second, input)?, reads_place })
+    }
+
+    /// Device code: the index of the best iteration, an array of several ranges.
+    fn index_of(&self, best: &TokenStream, input: &Input) -> TokenStream {
+        let (names, private) = (input.names, names::private_at(&self.private, input.names.0));
+        let (number, indexes) = (names.of("number"), input.each("index"));
+        let lets = input.indexes_of(&number, &indexes);
+        let none = indexes.iter().map(|_| quote_spanned!(names.0=> #private::reduce::NOWHERE));
+        let (none, index) = match indexes.as_slice() {
+            [one] => (quote!(#(#none)*), quote!(#one)),
+            all => (quote!([#(#none),*]), quote!([#(#all),*])),
+        };
+        quote_spanned! {names.0=> {
+            let #number = #best.number;
+            if #number == #private::reduce::NOWHERE { #none } else { #lets #index }
+        }}
     }
 
     /// The operation at the end of a chain. `None` after an error.
@@ -244,6 +270,7 @@ impl HostWalk<'_> {
             identity,
             lift: None,
             combine: Combine::Collective(function(combine), Ident::new(collective, span)),
+            places: false,
         };
         let first = |name: &str| {
             let function = function(name);
@@ -258,26 +285,22 @@ impl HostWalk<'_> {
             ("count", 0) => Operation { lift: Some(function("one_if")), ..of(first("no_sum"), "sum", "sum") },
             ("any", 0) => of(quote_spanned!(span=> false), "or", "any"),
             ("all", 0) => of(quote_spanned!(span=> true), "and", "all"),
+            ("argmin" | "argmax", 0) => Operation {
+                identity: first("no_best"),
+                lift: Some(function("best")),
+                combine: Combine::Function(function(if name == "argmin" { "smaller" } else { "greater" })),
+                places: true,
+            },
             ("reduce", 2) => {
                 let (identity, closure) = (call.args.first()?, call.args.last()?);
-                Operation { identity: quote!(#identity), lift: None, combine: self.combining(closure)? }
+                let combine = Combine::Closure(Combining::of(closure, self.report)?);
+                Operation { identity: quote!(#identity), lift: None, combine, places: false }
             }
             (other, _) => {
                 self.report.on(&call.method, unknown(other));
                 return None;
             }
         })
-    }
-
-    /// `|a, b| …`
-    fn combining(&mut self, closure: &syn::Expr) -> Option<Combine> {
-        let Closure { params, body } = self.plain_closure(closure, "|a, b| a + b")?;
-        if let [syn::Pat::Ident(a), syn::Pat::Ident(b)] = params.as_slice() {
-            return Some(Combine::Closure([a.ident.clone(), b.ident.clone()], body));
-        }
-        let error = error(Code::Reduction, "`reduce` takes its first value, and a closure with two names");
-        self.report.on(closure, error.help("write `.reduce(0.0, |a, b| a + b)`"));
-        None
     }
 }
 
@@ -287,7 +310,7 @@ fn without_map() -> Diagnostic {
 }
 
 fn unknown(name: &str) -> Diagnostic {
-    error(Code::Reduction, format!("there is no reduction `{name}` with these arguments")).help(
-        "there are `sum()`, `product()`, `min()`, `max()`, `count()`, `any()`, `all()` and `reduce(first, |a, b| …)`",
-    )
+    error(Code::Reduction, format!("there is no reduction `{name}` with these arguments"))
+        .help("of numbers there are `sum()`, `product()`, `min()`, `max()`, `argmin()` and `argmax()`")
+        .help("of `bool` there are `any()`, `all()` and `count()`; of any type, `reduce(first, |a, b| …)`")
 }

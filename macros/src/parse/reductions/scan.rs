@@ -3,7 +3,7 @@
 //! Reduce, then scan: one block adds up each part, a block of 1024 threads scans these sums (there are at most so many), and then each block goes through its part again, 256 iterations
 //! at a time, with the sum of what is before them.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::Ident;
 use quote::quote_spanned;
 
 use super::{Input, Names};
@@ -38,29 +38,29 @@ impl HostWalk<'_> {
             self.report.on(&call.method, error.help(format!("write `par(0..n).{}(|i| x[i])`", call.method)));
             return None;
         };
-        let input = self.input(names, &call.receiver, closure)?;
+        let what = format!("for {} in {}", text(&scan.pat), text(&scan.expr));
+        let input = self.input(names, what, &call.receiver, closure)?;
         if input.ranges.len() != 1 {
             let error = error(Code::Reduction, "a scan has one range: which iteration is before which is their order");
             self.report
                 .on(&call.receiver, error.help("write `par(0..h * w)`, and in it `let (y, x) = (i / w, i % w);`"));
             return None;
         }
-        let (indexes, sum) = match &*scan.pat {
-            syn::Pat::Tuple(pair) if pair.elems.len() == 2 => (pair.elems.first()?, pair.elems.last()?),
+        let variables = match &*scan.pat {
+            pair @ syn::Pat::Tuple(of) if of.elems.len() == 2 => pair,
             other => {
                 let error = error(Code::LoopVariables, "a scan has two variables, the index and the sum");
                 self.report.on(other, error.help(format!("write `for (i, at) in par(0..n).{}(…)`", call.method)));
                 return None;
             }
         };
-        let indexes = crate::parse::par_loop::loop_variables(indexes, 1, "`par` loop", self.report);
-        let [sum] = crate::parse::par_loop::loop_variables(sum, 1, "`par` loop", self.report).try_into().ok()?;
-        let what = format!("for {} in {}", text(&scan.pat), text(&scan.expr));
+        let names_of_both = crate::parse::par_loop::loop_variables(variables, 2, "`par` loop", self.report);
+        let [index, sum]: [Ident; 2] = names_of_both.try_into().ok()?;
         let mut loops = None;
-        self.host_flow(what.clone(), names.0, |this| {
+        self.host_flow(input.what.clone(), names.0, |this| {
             this.scoped(|this| {
                 this.bind_generated(&input, &[&names.of("results")]);
-                loops = this.loops_of_scan(&what, &input, &call.method, (indexes, sum), scan);
+                loops = this.loops_of_scan(&input, &call.method, (&index, &sum), scan);
             });
         });
         let [parts, sums, all] = loops?;
@@ -81,10 +81,9 @@ impl HostWalk<'_> {
 
     fn loops_of_scan(
         &mut self,
-        what: &str,
         input: &Input,
         method: &Ident,
-        (indexes, sum): (Vec<Ident>, Ident),
+        (index, sum): (&Ident, &Ident),
         scan: &syn::ExprForLoop,
     ) -> Option<Loops> {
         let names = input.names;
@@ -95,7 +94,7 @@ impl HostWalk<'_> {
             "before",
         ]
         .map(|name| names.of(name));
-        let (lets, value) = (input.indexes_of(&number), &input.value);
+        let (lets, value) = (input.indexes_of(&number, &input.indexes), &input.value);
         let [no_sum, add] = ["no_sum", "sum"].map(|name| {
             let name = Ident::new(name, span);
             quote_spanned!(span=> #private::reduce::#name)
@@ -111,7 +110,7 @@ impl HostWalk<'_> {
                 #results[#b] = #block.sum(#own);
             }
         };
-        let of_parts = self.generated_loop(of_parts, what, span)?;
+        let of_parts = self.generated_loop(of_parts, input)?;
         self.only_reads(&results);
         let of_sums = quote_spanned! {span=>
             for #block in par_blocks(0..1).threads(1024) {
@@ -125,20 +124,25 @@ impl HostWalk<'_> {
                 }
             }
         };
-        let of_sums = self.generated_loop(of_sums, what, span)?;
-        let again = Input { names, ranges: input.ranges.clone(), indexes, value: TokenStream::new() };
-        let (lets_again, body, label) = (again.indexes_of(&number), &scan.body, &scan.label);
+        let of_sums = self.generated_loop(of_sums, input)?;
+        let (lets_again, body, label) =
+            (input.indexes_of(&number, std::slice::from_ref(index)), &scan.body, &scan.label);
+        // The last thread has the sum of the round. In the last round, which may have fewer iterations, nothing needs it.
+        let up_to = match method == "inclusive_sum" {
+            true => quote_spanned!(span=> #before),
+            false => quote_spanned!(span=> #add(#before, #own)),
+        };
         let all = quote_spanned! {span=>
             for #block in par_blocks(0..#parts).threads(256) {
                 let #b = #block.index();
-                let mut #carry = #results[#b];
-                if #parts == 1 {
-                    #carry = #no_sum();
+                let mut #carry = #no_sum();
+                if #parts > 1 {
+                    #carry = #results[#b];
                 }
+                let mut #own = #block.each(#no_sum());
                 for #round in 0..#chunk / 256 {
                     let #first = #b * #chunk + #round * 256;
                     let #end = (#first + 256).min(#count);
-                    let mut #own = #block.each(#no_sum());
                     for #number in #block.par(#first..#end) {
                         #lets
                         #own = #value;
@@ -149,10 +153,10 @@ impl HostWalk<'_> {
                         let #sum = #add(#carry, #before);
                         #body
                     }
-                    #carry = #add(#carry, #block.sum(#own));
+                    #carry = #add(#carry, #block.broadcast(#up_to, 255));
                 }
             }
         };
-        Some([of_parts, of_sums, self.generated_loop(all, what, span)?])
+        Some([of_parts, of_sums, self.generated_loop(all, input)?])
     }
 }

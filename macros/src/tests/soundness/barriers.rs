@@ -4,8 +4,10 @@
 //! and its own one. Then the program runs: control goes where a generator says, each step touches its elements by its threads, and a barrier forgets
 //! all touches before it.
 
+mod machine;
+mod touches;
+
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,51 +15,18 @@ use anabranch_programs::rng::Rng;
 
 use super::setting;
 use crate::tests::cuda;
+use machine::Machine;
+use touches::{Along, Index, Now, Own, Touch, Who};
 
 const THREADS: usize = 8;
+/// Elements of what threads share.
+const LEN: usize = 24;
 /// What threads share, and a buffer.
 const ARRAYS: [&str; 4] = ["a", "b", "c", "x"];
 /// Numbers of steps begin here: nothing else in a program is as large.
 const FIRST: usize = 7001;
-
-/// The threads that touch an element, and which.
-#[derive(Clone, Copy)]
-struct Touch {
-    array: usize,
-    write: bool,
-    place: Place,
-}
-
-#[derive(Clone, Copy)]
-enum Place {
-    /// Thread `t` touches `t`.
-    Own,
-    /// Thread `t` touches `7 - t`.
-    Mirrored,
-    /// All threads touch this one.
-    All(usize),
-    /// Thread 0 touches this one.
-    One(usize),
-}
-
-impl Place {
-    fn threads_and_elements(self) -> Vec<(usize, usize)> {
-        match self {
-            Place::Own => (0..THREADS).map(|t| (t, t)).collect(),
-            Place::Mirrored => (0..THREADS).map(|t| (t, THREADS - 1 - t)).collect(),
-            Place::All(at) => (0..THREADS).map(|t| (t, at)).collect(),
-            Place::One(at) => vec![(0, at)],
-        }
-    }
-
-    fn text(self) -> String {
-        match self {
-            Place::Own => "t".to_owned(),
-            Place::Mirrored => "7 - t".to_owned(),
-            Place::All(at) | Place::One(at) => at.to_string(),
-        }
-    }
-}
+/// Rounds of a loop whose range is literal.
+const ROUNDS: usize = 3;
 
 enum Node {
     Step(usize),
@@ -65,8 +34,10 @@ enum Node {
     Ways(usize, Vec<Vec<Node>>),
     /// `match` of which the first arm has a guard, which is asked if its pattern matches.
     Guarded(usize, Vec<Vec<Node>>),
-    /// `for`, with no test; `while`, with a step as the test; `loop`, which only a jump leaves.
-    Round(Option<usize>, Vec<Node>),
+    /// `for`, with no test, but a variable, and a number of rounds if it is literal; `while`, with a step as the test; `loop`, which only a jump leaves.
+    Round(Option<usize>, Option<(usize, Option<usize>)>, Vec<Node>),
+    /// A variable gets a value that nobody knows.
+    Chosen(usize),
     Labelled(Vec<Node>),
     /// If the step says so, leaves what is so far around it, or goes on with its next round.
     Jump(usize, bool, usize),
@@ -79,11 +50,22 @@ struct Generator {
     /// What is around: whether it is a loop.
     around: Vec<bool>,
     variables: usize,
+    /// The variables of the block's program here, and whether they are below a small number.
+    numbers: Vec<(usize, bool)>,
+    declared: usize,
 }
 
 impl Generator {
     fn new(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), text: String::new(), steps: Vec::new(), around: Vec::new(), variables: 0 }
+        Self {
+            rng: Rng::new(seed),
+            text: String::new(),
+            steps: Vec::new(),
+            around: Vec::new(),
+            variables: 0,
+            numbers: Vec::new(),
+            declared: 0,
+        }
     }
 
     fn step(&mut self, touches: Vec<Touch>) -> (usize, usize) {
@@ -91,17 +73,59 @@ impl Generator {
         (self.steps.len() - 1, FIRST + self.steps.len() - 1)
     }
 
-    fn place(&mut self, write: bool, places: &[Place]) -> (Touch, String) {
-        let place = places[self.rng.below(places.len())];
+    /// What an index adds of a variable.
+    fn along(&mut self, small: bool) -> Along {
+        if self.numbers.is_empty() || self.rng.chance(30) {
+            return Along::No;
+        }
+        let (number, is_small) = self.numbers[self.rng.below(self.numbers.len())];
+        match self.rng.below(5) {
+            0 if is_small || !small => Along::Rounds(number),
+            0 | 1 => Along::Parity(number, self.rng.below(3), 3),
+            _ => Along::Parity(number, self.rng.below(3), 2),
+        }
+    }
+
+    fn who(&mut self) -> Who {
+        match self.rng.below(10) {
+            0 => Who::Rows(2, 4),
+            1 => Who::Rows(4, 2),
+            2 => Who::Rows(3, 8),
+            3 => Who::Line(Along::No, None),
+            4 => Who::Line(self.along(true), Some(8)),
+            5 => Who::Line(self.along(true), None),
+            6 => Who::Line(Along::No, Some(12)),
+            7 => Who::Line(Along::No, Some(LEN)),
+            _ => Who::Line(Along::No, Some(THREADS)),
+        }
+    }
+
+    fn touch(&mut self, write: bool, who: Who) -> Touch {
         let array = self.rng.below(ARRAYS.len());
-        let at = if ARRAYS[array] == "x" { format!("base + {}", place.text()) } else { place.text() };
-        (Touch { array, write, place }, format!("{}[{at}]", ARRAYS[array]))
+        let own = match who {
+            Who::All | Who::One => Own::No,
+            Who::Rows(rows, wide) => match self.rng.below(4) {
+                0 => Own::Column(rows),
+                1 => Own::Row(wide.max(4)),
+                _ => Own::Row(wide),
+            },
+            Who::Line(..) => match self.rng.below(9) {
+                0 => Own::Mirrored,
+                1 => Own::Double,
+                2 => Own::Rest,
+                _ => Own::Same,
+            },
+        };
+        let plus = if self.rng.chance(60) { self.along(ARRAYS[array] == "x") } else { Along::No };
+        let add = [0, 0, 0, 0, 1, 8, 4][self.rng.below(7)];
+        let add = if let Own::No = own { self.rng.below(THREADS) } else { add };
+        Touch { array, write, who, index: Index { own, plus, add } }
     }
 
     /// An element that all threads read.
     fn uniform(&mut self) -> (Touch, String) {
-        let at = self.rng.below(THREADS);
-        self.place(false, &[Place::All(at)])
+        let touch = self.touch(false, Who::All);
+        (touch, touch.text())
     }
 
     /// A step whose value decides something.
@@ -112,7 +136,16 @@ impl Generator {
     }
 
     fn nodes(&mut self, depth: usize) -> Vec<Node> {
-        (0..1 + self.rng.below(4)).map(|_| self.node(depth)).collect()
+        let known = self.numbers.len();
+        let nodes = (0..1 + self.rng.below(4)).map(|_| self.node(depth)).collect();
+        self.numbers.truncate(known);
+        nodes
+    }
+
+    fn number(&mut self, small: bool) -> usize {
+        self.declared += 1;
+        self.numbers.push((self.declared - 1, small));
+        self.declared - 1
     }
 
     fn block(&mut self, depth: usize) -> Vec<Node> {
@@ -126,18 +159,41 @@ impl Generator {
         let most = if depth == 0 { 6 } else { 14 };
         match self.rng.below(most) {
             0..=2 => {
-                let (write, place) = self.place(true, &[Place::Own, Place::Mirrored]);
-                let (read, value) = self.place(false, &[Place::Own, Place::Mirrored]);
+                let fills = self.rng.chance(15);
+                let who = if fills { Who::Line(Along::No, Some(LEN)) } else { self.who() };
+                let (mut write, mut read) = (self.touch(true, who), self.touch(false, who));
+                if fills {
+                    write.index = at_place(Own::Same, 0);
+                }
+                // A phase that races is refused.
+                if read.array == write.array {
+                    read.index = write.index;
+                }
                 let (step, number) = self.step(vec![write, read]);
-                let _ = writeln!(self.text, "for t in block.threads() {{ {place} = {value} + {number}; }}");
+                let head = match who {
+                    Who::Rows(rows, wide) => format!("(u, v) in block.par((0..{rows}, 0..{wide}))"),
+                    Who::Line(Along::No, None) => "t in block.par(0..m)".to_owned(),
+                    Who::Line(Along::No, Some(THREADS)) => "t in block.threads()".to_owned(),
+                    Who::Line(Along::No, Some(count)) => format!("t in block.par(0..{count})"),
+                    Who::Line(first, count) => {
+                        let (first, count) = (first.text(), count.map_or("m".to_owned(), |count| count.to_string()));
+                        format!("t in block.par({first}..{first} + {count})")
+                    }
+                    Who::All | Who::One => unreachable!("it is no phase"),
+                };
+                let value = format!("{} + {number}", read.text());
+                let _ = writeln!(self.text, "for {head} {{ {} }}", write.assigned(&value));
                 Node::Step(step)
             }
+            3 if self.rng.chance(20) => {
+                let number = self.number(false);
+                let _ = writeln!(self.text, "let k{number} = (sum % 2) as usize;");
+                Node::Chosen(number)
+            }
             3 => {
-                let (at, from) = (self.rng.below(THREADS), self.rng.below(THREADS));
-                let (write, place) = self.place(true, &[Place::One(at)]);
-                let (read, value) = self.place(false, &[Place::One(from)]);
+                let (write, read) = (self.touch(true, Who::One), self.touch(false, Who::One));
                 let (step, number) = self.step(vec![write, read]);
-                let _ = writeln!(self.text, "{place} = {value} + {number};");
+                let _ = writeln!(self.text, "{} = {} + {number};", write.text(), read.text());
                 Node::Step(step)
             }
             4 => {
@@ -171,9 +227,15 @@ impl Generator {
             9 | 10 => {
                 let label = self.around.len();
                 let kind = self.rng.below(3);
+                let known = self.numbers.len();
+                let mut counter = None;
                 let test = match kind {
                     0 => {
-                        let _ = write!(self.text, "'l{label}: for _k in 0..n ");
+                        let rounds = self.rng.chance(40).then_some(ROUNDS);
+                        let number = self.number(rounds.is_some());
+                        let end = rounds.map_or("n".to_owned(), |rounds| rounds.to_string());
+                        let _ = write!(self.text, "'l{label}: for k{number} in 0..{end} ");
+                        counter = Some((number, rounds));
                         None
                     }
                     1 => {
@@ -189,8 +251,9 @@ impl Generator {
                 self.around.push(true);
                 let body = self.block(depth - 1);
                 self.around.pop();
+                self.numbers.truncate(known);
                 self.text.push('\n');
-                Node::Round(test, body)
+                Node::Round(test, counter, body)
             }
             11 => {
                 let _ = write!(self.text, "'l{}: ", self.around.len());
@@ -243,8 +306,13 @@ impl Generator {
         // Made again where it is used, so that nothing can be between; but a phase that does not touch it is.
         let other = ARRAYS[(at + 1) % 3];
         let (write, read) = (
-            Touch { array: (at + 1) % 3, write: true, place: Place::Own },
-            Touch { array: at, write: false, place: Place::All(2) },
+            Touch {
+                array: (at + 1) % 3,
+                write: true,
+                who: Who::Line(Along::No, Some(THREADS)),
+                index: at_place(Own::Same, 0),
+            },
+            Touch { array: at, write: false, who: Who::All, index: at_place(Own::No, 2) },
         );
         let way = self.rng.below(2);
         let _ = match way {
@@ -262,118 +330,14 @@ impl Generator {
     }
 }
 
-/// Where control goes after a part of a program.
-enum After {
-    Next,
-    /// Out of so many things around, or on with the next round of the last of them.
-    Out(usize, bool),
-    End,
-}
-
-struct Machine<'p> {
-    steps: &'p [Vec<Touch>],
-    barriers: &'p [Option<bool>],
-    rng: Rng,
-    left: usize,
-    /// Step, thread, array, element, write.
-    since: Vec<(usize, usize, usize, usize, bool)>,
-    /// Elements of arrays without first values.
-    unwritten: BTreeSet<(usize, usize)>,
-}
-
-impl Machine<'_> {
-    fn step(&mut self, step: usize) {
-        if step == usize::MAX {
-            return;
-        }
-        if self.barriers[step] == Some(true) {
-            self.since.clear();
-        }
-        let before = self.since.len();
-        for touch in &self.steps[step] {
-            for (thread, element) in touch.place.threads_and_elements() {
-                let met = self.since[..before].iter().find(|(_, other, array, at, write)| {
-                    *other != thread && *array == touch.array && *at == element && (*write || touch.write)
-                });
-                if let Some((other, ..)) = met {
-                    panic!("no barrier between {} and {}", FIRST + other, FIRST + step);
-                }
-                let missing = !touch.write && self.unwritten.contains(&(touch.array, element));
-                assert!(!missing, "{} reads what nothing has written", FIRST + step);
-                self.since.push((step, thread, touch.array, element, touch.write));
-            }
-        }
-        let written = self.since[before..].iter().filter(|(.., write)| *write);
-        for (_, _, array, at, _) in written {
-            self.unwritten.remove(&(*array, *at));
-        }
-    }
-
-    fn run(&mut self, nodes: &[Node]) -> After {
-        for node in nodes {
-            if self.left == 0 {
-                return After::End;
-            }
-            self.left -= 1;
-            let after = match node {
-                Node::Step(step) => {
-                    self.step(*step);
-                    After::Next
-                }
-                Node::Ways(step, ways) => {
-                    self.step(*step);
-                    let way = self.rng.below(ways.len());
-                    self.run(&ways[way])
-                }
-                Node::Guarded(step, ways) => {
-                    let matches = self.rng.chance(60);
-                    if matches {
-                        self.step(*step);
-                    }
-                    let way = usize::from(!matches || self.rng.chance(50));
-                    self.run(&ways[way])
-                }
-                Node::Jump(step, again, around) => {
-                    self.step(*step);
-                    if self.rng.chance(40) { After::Out(*around, *again) } else { After::Next }
-                }
-                Node::Labelled(body) => match self.run(body) {
-                    After::Out(1, _) => After::Next,
-                    After::Out(around, again) => After::Out(around - 1, again),
-                    after => after,
-                },
-                Node::Round(test, body) => self.rounds(*test, body),
-            };
-            if !matches!(after, After::Next) {
-                return after;
-            }
-        }
-        After::Next
-    }
-
-    fn rounds(&mut self, test: Option<usize>, body: &[Node]) -> After {
-        loop {
-            if self.left == 0 {
-                return After::End;
-            }
-            self.left -= 1;
-            self.step(test.unwrap_or(usize::MAX));
-            if self.rng.chance(30) {
-                return After::Next;
-            }
-            match self.run(body) {
-                After::Next | After::Out(1, true) => {}
-                After::Out(1, false) => return After::Next,
-                After::Out(around, again) => return After::Out(around - 1, again),
-                After::End => return After::End,
-            }
-        }
-    }
+fn at_place(own: Own, add: usize) -> Index {
+    Index { own, plus: Along::No, add }
 }
 
 /// The C++ of a program, and for each step that is in it whether there is a barrier before it.
 fn barriers(source: &str, steps: usize) -> (String, Vec<Option<bool>>) {
-    let text = cuda::template(source);
+    // The blocks may race for the buffer. This is about the threads of one.
+    let text = cuda::template_anyway(source);
     let mut from = 0;
     let found = (0..steps).map(|step| {
         let at = text.find(&(FIRST + step).to_string())?;
@@ -397,15 +361,16 @@ fn random_barriers() {
     let (mut all, mut waited, mut filled) = (0, 0, 0);
     for seed in first..first + count {
         let mut made = Generator::new(seed);
-        let fill = |array| vec![Touch { array, write: true, place: Place::Own }];
+        let who = Who::Line(Along::No, Some(LEN));
+        let fill = |array| vec![Touch { array, write: true, who, index: at_place(Own::Same, 0) }];
         let fills: Vec<usize> = (0..3).map(|array| made.step(fill(array)).1).collect();
         let nodes = made.nodes(3);
         let arrays = fills.iter().zip(ARRAYS);
         let arrays: String =
-            arrays.map(|(fill, name)| format!("let mut {name} = block.shared([{fill}u32; {THREADS}]);\n")).collect();
+            arrays.map(|(fill, name)| format!("let mut {name} = block.shared([{fill}u32; {LEN}]);\n")).collect();
         let source = format!(
-            "fn k(x: &mut [u32], n: usize) {{ for block in par_blocks(0..n).threads({THREADS}) {{\n\
-             let base = block.index() * {THREADS};\n{arrays}let mut sum = 0u32;\n{}\n}} }}",
+            "fn k(x: &mut [u32], n: usize, m: usize) {{ for block in par_blocks(0..n).threads({THREADS}) {{\n\
+             let base = block.index() * 512;\n{arrays}let mut sum = 0u32;\n{}\n}} }}",
             made.text
         );
         let steps = made.steps;
@@ -417,11 +382,12 @@ fn random_barriers() {
         all += steps.len();
         waited += barriers.iter().filter(|barrier| **barrier == Some(true)).count();
         for way in 0..8 {
-            let rng = Rng::new(seed * 8 + way);
+            let mut rng = Rng::new(seed * 8 + way);
+            let now = Now { values: vec![0; made.declared], end: 1 + rng.below(20) };
             let unwritten = (0..3).filter(|array| barriers[*array].is_none());
-            let unwritten = unwritten.flat_map(|array| (0..THREADS).map(move |at| (array, at))).collect();
+            let unwritten = unwritten.flat_map(|array| (0..LEN).map(move |at| (array, at))).collect();
             let barriers = &barriers;
-            let mut machine = Machine { steps: &steps, barriers, rng, left: 60, since: Vec::new(), unwritten };
+            let mut machine = Machine { steps: &steps, barriers, rng, left: 60, since: Vec::new(), unwritten, now };
             let run = AssertUnwindSafe(|| {
                 (0..3).filter(|fill| barriers[*fill].is_some()).for_each(|fill| machine.step(fill));
                 machine.run(&nodes);

@@ -13,6 +13,7 @@
 mod barriers;
 mod campaign;
 mod dressed;
+mod fills;
 mod judge;
 mod phases;
 mod rules;

@@ -59,6 +59,15 @@ template <class V, class S> AB_FN V shuffled(V v, S shuffle) {
 // The barrier of a collective, which tells which threads have failed where somebody asks.
 AB_FN void met() { __syncthreads(); }
 AB_FN void met(const ab::cx& own) { ab::meet(own); }
+//@ fill_unless_number
+// First values of what threads share, where a phase writes all that is read unless a thread fails. What is read then is any bits, which are a number and
+// nothing else. So elements of other types get their first values, and the threads wait until these are there.
+template <class A, class V, class... C> AB_FN void fill_unless_number(A& all, V value, u32 thread, u32 threads, const C&... own) {
+    if constexpr (ab::kind<V> != 'i' && ab::kind<V> != 'u' && ab::kind<V> != 'f') {
+        ab::fill(all, value, thread, threads);
+        ab::met(own...);
+    }
+}
 //@ told
 // The same where a barrier follows anyway.
 AB_FN void told() {}

@@ -2,7 +2,7 @@
 
 use super::Generator;
 use super::features::Feature;
-use super::values::{ENVIRONMENT, I, N, OWN};
+use super::values::{ENVIRONMENT, N, OWN};
 use anabranch_core::ops::BinOp;
 
 use crate::program::{Block, Callee, Expr, Function, InTrait, Mode, Param, Part};
@@ -175,7 +175,7 @@ impl Generator<'_> {
         // With the number of elements that it has at least.
         let first = match (&place.ty, place.root()) {
             (_, Some(OWN)) => {
-                let first = || Expr::bin(BinOp::Mul, self.var(I), number(4));
+                let first = || Expr::bin(BinOp::Mul, self.this_row(), number(4));
                 let end = Expr::bin(BinOp::Add, first(), number(4));
                 Some((first(), end, 4))
             }
@@ -188,9 +188,9 @@ impl Generator<'_> {
                 self.rng.chance(50).then(|| (number(start), number(start + more), more))
             }
             (_, Some(var)) if var.0 < ENVIRONMENT.len() => {
-                let start = if self.rng.chance(50) { self.var(I) } else { number(0) };
+                let start = if self.rng.chance(50) { self.this_row() } else { number(0) };
                 let end = match part {
-                    true => Expr::bin(BinOp::Add, self.var(I), number(3)),
+                    true => Expr::bin(BinOp::Add, self.this_row(), number(3)),
                     false => self.var(N),
                 };
                 Some((start, end, usize::from(!part)))

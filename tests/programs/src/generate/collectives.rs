@@ -2,8 +2,8 @@
 
 use anabranch_core::ops::BinOp;
 
-use super::blocks::{Place, bare};
 use super::features::Feature;
+use super::teams::{Place, bare};
 use super::{DEPTH, Generator};
 use crate::program::{Collective, Expr, Kind, Stmt, VarId};
 use crate::types::{Scalar, Ty};

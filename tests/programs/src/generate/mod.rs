@@ -7,7 +7,8 @@
 //! | profile | program | judged by |
 //! |---|---|---|
 //! | `VALUES` | `values.rs`: one loop, heavy in values, and the functions that it calls | the fuzzer |
-//! | `VALUES` | `blocks.rs`, `phases.rs`, `collectives.rs`: the same as a loop over blocks | the fuzzer |
+//! | `VALUES` | `blocks.rs`, `teams.rs`, `phases.rs`, `collectives.rs`: the same as a loop over blocks | the fuzzer |
+//! | `VALUES` | `reductions.rs`, `scans.rs`: a host part with reductions and scans | the fuzzer |
 //! | `INDEXES` | `kernel.rs`, `host.rs`: a kernel whose loops are heavy in indexes of all integers | the soundness tests |
 //! | `STRIDES` | `strides.rs`: a loop that only accesses elements, with the numbers of a launch | the tests of decisions |
 
@@ -31,14 +32,19 @@ mod pattern;
 mod phases;
 mod place;
 mod profile;
+mod reductions;
+mod scans;
 mod scope;
 mod stmt;
 mod strides;
+mod teams;
 mod values;
 
-pub use blocks::{blocks, first_lane};
+pub use blocks::blocks;
 pub use features::Feature;
 pub use kernel::{kernel, numbers};
+pub use reductions::reductions;
+pub use teams::first_lane;
 pub use values::{ENVIRONMENT, Env, ROOM, program};
 
 use crate::program::{Dim, Expr, Program, Style, VarId};
@@ -75,7 +81,11 @@ struct Generator<'a> {
     depth: usize,
     host: Surroundings,
     /// In a loop over blocks.
-    team: Option<blocks::Team>,
+    team: Option<teams::Team>,
+    /// In a program with reductions: something below `n`, which is different in most iterations.
+    row: Option<Expr>,
+    /// In a closure, which runs as often as it likes: it prints nothing.
+    quiet: bool,
 }
 
 /// What is around the loops of a kernel, and what its iterations have.
@@ -127,6 +137,8 @@ impl<'a> Generator<'a> {
             depth: 0,
             host: Surroundings::default(),
             team: None,
+            row: None,
+            quiet: false,
         }
     }
 

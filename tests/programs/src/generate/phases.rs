@@ -3,8 +3,8 @@
 use anabranch_core::ops::{BinOp, CompareOp};
 
 use super::Generator;
-use super::blocks::{LAST, Place, bare, lens, range};
 use super::scope::{Frame, FrameKind};
+use super::teams::{LAST, Place, bare, lens, range};
 use super::values::LANES;
 use crate::program::{Collective, Expr, Kind, Range, Stmt, VarId};
 use crate::types::{Scalar, Ty};

@@ -5,7 +5,7 @@ use anabranch_core::ops::BinOp;
 use super::Generator;
 use super::accesses::at;
 use super::features::Feature;
-use super::values::{ENVIRONMENT, I, N, OWN, ROWS};
+use super::values::{ENVIRONMENT, N, OWN, ROWS};
 use crate::program::{Expr, Kind, VarId};
 use crate::types::{Scalar, Ty};
 
@@ -134,7 +134,7 @@ impl Generator<'_> {
     fn row_index(&mut self, var: VarId) -> Expr {
         let panics = usize::from(self.on(Feature::Panics));
         self.freezing(var, |this| match this.rng.weighted(&[(60, 0), (35, 1), (2 * panics, 2), (panics, 3)]) {
-            0 => this.var(I),
+            0 => this.this_row(),
             1 => {
                 let index = this.expr(&Scalar::Usize.into());
                 Expr::bin(BinOp::Rem, index, this.var(N))
@@ -142,7 +142,7 @@ impl Generator<'_> {
             2 => {
                 let far = this.small(Scalar::Usize, 4);
                 let op = *this.rng.pick(&[BinOp::Add, BinOp::Sub]);
-                Expr::bin(op, this.var(I), far)
+                Expr::bin(op, this.this_row(), far)
             }
             _ => this.expr(&Scalar::Usize.into()),
         })
@@ -179,7 +179,7 @@ impl Generator<'_> {
                 return place;
             }
             let component = |dim: usize| match this.rng.weighted(&[(45, 0), (45, 1), (3 * panics, 2), (panics, 3)]) {
-                _ if var == ROWS && dim == 0 => this.var(I),
+                _ if var == ROWS && dim == 0 => this.this_row(),
                 0 => this.small(Scalar::Usize, if var == ROWS { 4 } else { 2 }),
                 1 => {
                     let index = this.expr(&Scalar::Usize.into());
@@ -198,7 +198,7 @@ impl Generator<'_> {
     /// One of the iteration's own four.
     fn own_index(&mut self) -> Expr {
         let four = || Expr::bare(4, Scalar::Usize);
-        let first = Expr::bin(BinOp::Mul, self.var(I), four());
+        let first = Expr::bin(BinOp::Mul, self.this_row(), four());
         let within = self.freezing(OWN, |this| match this.rng.chance(60) {
             true => this.small(Scalar::Usize, 4),
             false => {

@@ -1,6 +1,7 @@
 //! What can be named, and what can be jumped to.
 
 use super::Generator;
+use super::values::I;
 use crate::program::{Expr, VarId};
 use crate::types::{Scalar, Ty};
 
@@ -86,6 +87,11 @@ impl Generator<'_> {
 
     pub(super) fn var(&self, var: VarId) -> Expr {
         self.program.var(var)
+    }
+
+    /// The number of the iteration, below `n`.
+    pub(super) fn this_row(&self) -> Expr {
+        self.row.clone().unwrap_or_else(|| self.var(I))
     }
 
     pub(super) fn len(&self, of: VarId) -> Expr {

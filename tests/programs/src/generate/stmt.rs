@@ -3,10 +3,10 @@
 use anabranch_core::ops::BinOp;
 
 use super::Generator;
-use super::blocks::Place;
 use super::features::Feature;
 use super::profile::Statement;
 use super::scope::FrameKind;
+use super::teams::Place;
 use crate::program::{Block, Expr, Kind, Pattern, Stmt, VarId};
 use crate::types::{Scalar, Ty};
 
@@ -31,7 +31,8 @@ impl Generator<'_> {
             form.feature().is_none_or(|feature| this.on(feature))
                 && !(deep && form.nests())
                 && !(form == Statement::Observe && this.output.is_some())
-                && !(form == Statement::Print && (this.is_at(Place::Uniform) || this.is_at(Place::Argument)))
+                && !(form == Statement::Print
+                    && (this.quiet || this.is_at(Place::Uniform) || this.is_at(Place::Argument)))
         });
         self.depth += 1;
         match form {

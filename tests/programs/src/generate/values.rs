@@ -9,7 +9,7 @@ use crate::types::{Scalar, Ty};
 
 /// What the body of the loop finds around itself, as in the signature that the harness gives the kernel. The slices have
 /// `n` elements, but `own` has four an iteration, which no other iteration touches.
-pub const ENVIRONMENT: [(&str, Env); 24] = [
+pub const ENVIRONMENT: [(&str, Env); 32] = [
     ("i", Env::Value(Scalar::Usize)),
     ("n", Env::Value(Scalar::Usize)),
     ("int", Env::Value(Scalar::I32)),
@@ -34,6 +34,14 @@ pub const ENVIRONMENT: [(&str, Env); 24] = [
     ("volume", Env::Grid(Scalar::I32, 3)),
     ("rows", Env::Rows),
     ("lanes", Env::Lanes),
+    ("flags", Env::Results(Scalar::Bool)),
+    ("bytes", Env::Results(Scalar::U8)),
+    ("ints", Env::Results(Scalar::I32)),
+    ("counts", Env::Results(Scalar::Usize)),
+    ("wide", Env::Results(Scalar::I128)),
+    ("reals", Env::Results(Scalar::F32)),
+    ("doubles", Env::Results(Scalar::F64)),
+    ("pairs", Env::Pairs),
 ];
 
 /// The loop variable, the number of iterations, and the slice that the iteration writes, in [`ENVIRONMENT`].
@@ -61,6 +69,15 @@ pub enum Env {
     Rows,
     /// `&mut [i64]`, [`ROOM`] elements an iteration.
     Lanes,
+    /// `&mut [T]`, for reductions.
+    Results(Scalar),
+    /// `&mut [Two<i64, f32>]`, for reductions.
+    Pairs,
+}
+
+/// What [`Env::Pairs`] has elements of.
+pub(super) fn pair() -> Ty {
+    Ty::Struct(vec![Scalar::I64.into(), Scalar::F32.into()])
 }
 
 /// The program of a seed: one loop over `0..n`.
@@ -81,6 +98,8 @@ pub(super) fn surrounded(mut program: Program, features: &[Feature]) -> Generato
             Env::Own | Env::Lanes => (Ty::Slice(Box::new(Scalar::I64.into())), true),
             Env::Grid(scalar, dims) => (Ty::Grid(Box::new(scalar.into()), dims), false),
             Env::Rows => (Ty::Grid(Box::new(Scalar::I64.into()), 2), true),
+            Env::Results(scalar) => (Ty::Slice(Box::new(scalar.into())), true),
+            Env::Pairs => (Ty::Slice(Box::new(pair())), true),
         };
         let var = program.declare(name, ty, mutable);
         program.params.extend((var != I).then_some(var));

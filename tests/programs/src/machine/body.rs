@@ -258,7 +258,7 @@ impl<'p> Machine<'p> {
                 }
                 Ok(0)
             }
-            Around::Any => unreachable!("it has no arguments"),
+            Around::Any | Around::Turn => unreachable!("it borrows nothing"),
         }
     }
 

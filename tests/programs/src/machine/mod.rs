@@ -301,6 +301,7 @@ impl<'p> Machine<'p> {
                     self.run.groups = self.run.groups.or(met);
                     result?;
                 }
+                Host::Reduction(_) | Host::Pass(_) => unreachable!("kernels for the machine have none"),
             }
         }
         Ok(())

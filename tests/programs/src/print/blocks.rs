@@ -123,6 +123,7 @@ impl Printer<'_> {
     /// Where what is observed goes.
     pub(super) fn observed(&self) -> String {
         match &self.team {
+            None if self.reducing.is_some() => "all".to_owned(),
             None => "out[i]".to_owned(),
             Some(team) if team.in_phase => self.own("seen"),
             Some(_) => "all".to_owned(),

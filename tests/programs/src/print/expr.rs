@@ -428,6 +428,7 @@ impl Around {
             Around::Sum => "sum",
             Around::Put => "put",
             Around::Any => "any",
+            Around::Turn => "turn",
         }
     }
 }

@@ -94,6 +94,7 @@ impl Printer<'_> {
                     self.line();
                     self.push("}\n");
                 }
+                Host::Reduction(_) | Host::Pass(_) => unreachable!("`with_reductions` prints them"),
             }
         }
     }

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `host.rs` | a kernel, with its host part |
 //! | `blocks.rs` | a loop over blocks, as it is and in plain Rust |
+//! | `reductions.rs` | a host part with reductions, in both forms, too |
 //! | `control.rs` | control flow and patterns |
 //! | `expr.rs` | the other expressions |
 //! | `spelled.rs` | other spellings of the same: closures, methods of `Option`, `?`, operators of structs, traits |
@@ -15,6 +16,7 @@ mod blocks;
 mod control;
 mod expr;
 mod host;
+mod reductions;
 mod spelled;
 
 use std::fmt::Write as _;
@@ -23,6 +25,7 @@ use blocks::Team;
 pub use blocks::{Form, over_blocks};
 use expr::COMPARISON;
 pub use host::{Text, dressed};
+pub use reductions::with_reductions;
 
 use crate::dress::{self, Dress};
 use crate::kind::Ending;
@@ -93,6 +96,8 @@ struct Printer<'a> {
     late: Vec<VarId>,
     /// In a loop over blocks.
     team: Option<Team>,
+    /// In a host part with reductions.
+    reducing: Option<Form>,
 }
 
 impl<'a> Printer<'a> {
@@ -109,6 +114,7 @@ impl<'a> Printer<'a> {
             in_index: false,
             late: if program.spelled { spelled::late(program) } else { Vec::new() },
             team: None,
+            reducing: None,
         }
     }
 

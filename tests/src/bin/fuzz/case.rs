@@ -9,6 +9,7 @@ use anabranch_programs::program::Program;
 
 const BODY: &str = "// The body of the loop:\n";
 const BLOCKS: &str = "// The loop over blocks:\n";
+const HOST: &str = "// The host part:\n";
 const PLAIN: &str = "// The same in plain Rust:\n";
 
 /// A program as text.
@@ -20,25 +21,50 @@ pub(crate) struct Case {
     pub(crate) seed: u64,
     /// A module with its constants and `#[device]` functions.
     pub(crate) items: String,
-    /// What the loop does; of a loop over blocks, all of it.
+    pub(crate) what: What,
+    /// What the loop does; of the others, all of it.
     pub(crate) body: String,
-    /// A loop over blocks in plain Rust, line by line the same.
+    /// The same in plain Rust, line by line, where that is different.
     pub(crate) plain: Option<String>,
+}
+
+/// What a program is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The body of a `par` loop.
+    Loop,
+    /// A loop over blocks.
+    Blocks,
+    /// A host part, which runs once.
+    Host,
+}
+
+impl What {
+    const ALL: [Self; 3] = [Self::Loop, Self::Blocks, Self::Host];
+
+    /// What is above it in a file.
+    fn head(self) -> &'static str {
+        match self {
+            Self::Loop => BODY,
+            Self::Blocks => BLOCKS,
+            Self::Host => HOST,
+        }
+    }
 }
 
 impl Case {
     pub(crate) fn of(program: &Program) -> Self {
         let Program { number, seed, .. } = *program;
-        let (items, of_loop) = (print::items(program), program.loops()[0]);
-        let (body, plain) = match of_loop.threads {
-            None => (print::body(program, &of_loop.body), None),
-            Some(_) => {
-                let [kernel, plain] =
-                    [Form::Kernel, Form::Plain].map(|form| print::over_blocks(program, of_loop, form));
-                (kernel, Some(plain))
+        let items = print::items(program);
+        let both = |print: &dyn Fn(Form) -> String| (print(Form::Kernel), Some(print(Form::Plain)));
+        let (what, (body, plain)) = match program.loops().first() {
+            None => (What::Host, both(&|form| print::with_reductions(program, form))),
+            Some(of_loop) if of_loop.threads.is_some() => {
+                (What::Blocks, both(&|form| print::over_blocks(program, of_loop, form)))
             }
+            Some(of_loop) => (What::Loop, (print::body(program, &of_loop.body), None)),
         };
-        Self { number, seed, items, body, plain }
+        Self { number, seed, items, what, body, plain }
     }
 
     /// The same under another number.
@@ -48,7 +74,7 @@ impl Case {
                 .replace(&format!("mod p{} ", self.number), &format!("mod p{number} "))
         };
         let plain = self.plain.as_deref().map(rename);
-        Self { number, seed: self.seed, items: rename(&self.items), body: rename(&self.body), plain }
+        Self { number, items: rename(&self.items), body: rename(&self.body), plain, ..self }
     }
 
     /// Its items without the library, line by line the same.
@@ -63,8 +89,8 @@ impl Case {
         remarks.lines().for_each(|line| {
             let _ = writeln!(text, "// {line}");
         });
-        let Self { number, seed, items, body, plain } = self.clone().renumbered(0);
-        let head = if plain.is_some() { BLOCKS } else { BODY };
+        let Self { number, seed, items, what, body, plain } = self.clone().renumbered(0);
+        let head = what.head();
         let _ = write!(text, "// number: {number}\n// seed: {seed}\n{items}{head}{body}");
         plain.iter().for_each(|plain| text.extend([PLAIN, plain]));
         text
@@ -73,15 +99,14 @@ impl Case {
     fn from_file(text: &str) -> Option<Self> {
         let (_, rest) = text.split_once("// number: 0\n// seed: ")?;
         let (seed, rest) = rest.split_once('\n')?;
-        let (items, body, plain) = match rest.split_once(BODY) {
-            Some((items, body)) => (items, body, None),
-            None => {
-                let (items, rest) = rest.split_once(BLOCKS)?;
-                let (body, plain) = rest.split_once(PLAIN)?;
-                (items, body, Some(plain.to_owned()))
-            }
+        let parts = |what: What| rest.split_once(what.head()).map(|(items, rest)| (what, items, rest));
+        let (what, items, rest) = What::ALL.into_iter().find_map(parts)?;
+        let (body, plain) = match rest.split_once(PLAIN) {
+            Some((body, plain)) => (body, Some(plain.to_owned())),
+            None => (rest, None),
         };
-        Some(Self { number: 0, seed: seed.parse().ok()?, items: items.to_owned(), body: body.to_owned(), plain })
+        let seed = seed.parse().ok()?;
+        Some(Self { number: 0, seed, items: items.to_owned(), what, body: body.to_owned(), plain })
     }
 
     /// The cases of a folder, with their names, numbered from 0.

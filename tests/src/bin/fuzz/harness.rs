@@ -7,12 +7,16 @@ use std::io;
 use anabranch_programs::generate::{ENVIRONMENT, Env};
 use anabranch_programs::scratch::Scratch;
 
-use crate::case::Case;
+use crate::case::{Case, What};
 
 const SUPPORT: &str = include_str!("scratch/support.rs");
 const TEAM: &str = include_str!("scratch/team.rs");
+const RANGES: &str = include_str!("scratch/ranges.rs");
 const HELPERS: &str = include_str!("scratch/helpers.rs");
 const ALLOW: &str = "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals)]\n";
+
+/// The loops of a kernel are a list of types.
+const MANY_LOOPS: &str = "#![recursion_limit = \"1024\"]\n";
 
 /// Scratch crates.
 #[derive(Clone)]
@@ -129,6 +133,7 @@ fn plain(programs: &[Case]) -> Source {
     source.text.push_str(GRID);
     source.text.push_str(&HELPERS.replace("#[device]\n", ""));
     source.text.push_str(TEAM);
+    source.text.push_str(RANGES);
     for program in programs {
         let items = source.part(&program.plain_items());
         let number = program.number;
@@ -136,6 +141,10 @@ fn plain(programs: &[Case]) -> Source {
         source.text.push_str("    let (grid, volume) = (&Grid::new(grid, [4, 6]), &Grid::new(volume, [2, 3, 4]));\n");
         source.text.push_str(
             "    let mut grid_of_rows = Grid::new(rows, [n, 4]);\n    let (kept, rows) = (rows, &mut grid_of_rows);\n",
+        );
+        source.text.push_str(
+            "    let mut all_pairs: Vec<_> = pairs.iter().map(|(x, float)| Two { x: *x, float: *float }).collect();\n    \
+             let (kept_pairs, pairs) = (pairs, &mut all_pairs[..]);\n",
         );
         let body = match &program.plain {
             Some(plain) => source.part(plain),
@@ -146,7 +155,10 @@ fn plain(programs: &[Case]) -> Source {
                 body
             }
         };
-        source.text.push_str("    kept.copy_from_slice(&rows.values);\n}\n");
+        source.text.push_str(
+            "    kept.copy_from_slice(&rows.values);\n    \
+             kept_pairs.iter_mut().zip(pairs).for_each(|(kept, pair)| *kept = (pair.x, pair.float));\n}\n",
+        );
         source.parts.push([items, body]);
     }
     source
@@ -156,7 +168,7 @@ fn twin(programs: &[Case], loops: usize) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     let _ = writeln!(
         source.text,
-        "mod support;\nmod table;\nuse anabranch::prelude::*;\nfn main() {{\n    support::main(table::PROGRAMS);\n}}"
+        "{MANY_LOOPS}mod support;\nmod table;\nuse anabranch::prelude::*;\nfn main() {{\n    support::main(table::PROGRAMS);\n}}"
     );
     source.text.push_str(HELPERS);
     for (kernel, programs) in programs.chunks(loops).enumerate() {
@@ -189,11 +201,12 @@ fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -
         });
         let _ = writeln!(
             text,
-            "    crate::support::Program {{ number: {number}, seed: {seed}, blocks: {}, parts: {parts:?},\n        \
-             plain: |first, end, d, own, rows, lanes, out| plain{batch}::run{number}(first, end, {}),\n        \
+            "    crate::support::Program {{ number: {number}, seed: {seed}, blocks: {}, whole: {}, parts: {parts:?},\n        \
+             plain: |first, end, d, o| plain{batch}::run{number}(first, end, {}),\n        \
              printed: plain{batch}::printed,\n        \
              launch: |stream, first, end, d| crate::k{kernel}(stream, {which}, first, end, {}) }},",
-            program.plain.is_some(),
+            program.what == What::Blocks,
+            program.what == What::Host,
             arguments(true),
             arguments(false),
         );
@@ -210,6 +223,9 @@ fn signature(plain: bool) -> String {
             Env::Value(scalar) => write!(text, "{name}: {}, ", scalar.name()),
             Env::Slice(scalar) => write!(text, "{name}: &[{}], ", scalar.name()),
             Env::Own | Env::Lanes => write!(text, "{name}: &mut [i64], "),
+            Env::Results(scalar) => write!(text, "{name}: &mut [{}], ", scalar.name()),
+            Env::Pairs if plain => write!(text, "{name}: &mut [(i64, f32)], "),
+            Env::Pairs => write!(text, "{name}: &mut [Two<i64, f32>], "),
             Env::Grid(scalar, _) if plain => write!(text, "{name}: &[{}], ", scalar.name()),
             Env::Grid(scalar, dims) => write!(text, "{name}: &Grid<{}, {dims}>, ", scalar.name()),
             Env::Rows if plain => write!(text, "{name}: &mut [i64], "),
@@ -226,13 +242,15 @@ fn arguments(plain: bool) -> String {
             Env::Value(_) => write!(text, "d.{name}, "),
             Env::Slice(_) => write!(text, "&d.{name}, "),
             Env::Grid(..) if plain => write!(text, "&d.{name}, "),
-            Env::Own | Env::Rows | Env::Lanes if plain => write!(text, "{name}, "),
-            Env::Own | Env::Lanes => write!(text, "&mut d.{name}, "),
+            Env::Own | Env::Rows | Env::Lanes | Env::Results(_) | Env::Pairs if plain => {
+                write!(text, "&mut o.{name}, ")
+            }
+            Env::Own | Env::Lanes | Env::Results(_) | Env::Pairs => write!(text, "&mut d.{name}, "),
             // Some are parts of greater grids.
             Env::Grid(_, 2) => write!(text, "&d.{name}.part(crate::support::GRID), "),
             Env::Grid(..) => write!(text, "&d.{name}, "),
             Env::Rows => write!(text, "&mut d.{name}.part_mut(crate::support::ROWS), "),
         };
     }
-    text + if plain { "out" } else { "&mut d.out" }
+    text + if plain { "&mut o.out" } else { "&mut d.out" }
 }

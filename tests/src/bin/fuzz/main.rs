@@ -68,6 +68,9 @@ struct Options {
     /// How many percent of the programs are loops over blocks
     #[arg(long, default_value_t = 25)]
     blocks: u64,
+    /// How many percent of the programs are host parts with reductions and scans
+    #[arg(long, default_value_t = 15)]
+    reductions: u64,
     /// Build the kernels with all optimizations, and compare with plain Rust without: what a compiler gets wrong differs
     #[arg(long)]
     optimized: bool,
@@ -115,7 +118,12 @@ fn fuzz(mut options: Options) -> io::Result<bool> {
 
 fn program(options: &Options, number: usize) -> Program {
     let seed = options.seed + number as u64;
-    let generate = if seed * 61 % 100 < options.blocks { generate::blocks } else { generate::program };
+    // One kind's programs are not in a row.
+    let generate = match seed * 61 % 100 {
+        share if share < options.reductions => generate::reductions,
+        share if share < options.reductions + options.blocks => generate::blocks,
+        _ => generate::program,
+    };
     generate(seed, number, &options.features)
 }
 

@@ -1,96 +1,15 @@
 //! Generated kernels next to hand-written CUDA C++.
 
-use anabranch::prelude::*;
 use anabranch_tests::kernels::benchmarks as k;
 use anabranch_tests::kernels::ported::nbody::nbody;
 
 use crate::Bench;
-use crate::clock::{Result, Side, rounds};
-use crate::raw::{self, Argument};
-use crate::report::{Metric, Rate};
+use crate::clock::Result;
+use crate::peer::{PEER, Peer, ROW, TILE, noise};
+use crate::raw::Argument;
 
 pub(crate) const BANDWIDTH: &str = include_str!("cuda/bandwidth.cu");
 pub(crate) const ARITHMETIC: &str = include_str!("cuda/arithmetic.cu");
-
-const PEER: &str = "CUDA C++";
-/// Blocks as one writes them by hand, and as the library has them.
-const ROW: [u32; 2] = [256, 1];
-const TILE: [u32; 2] = [32, 8];
-
-/// The hand-written side of a job: its data, and the launches of a run. Not there on the CPU.
-struct Peer {
-    stream: raw::Stream,
-    launches: Vec<raw::Launch>,
-    memory: Vec<raw::Memory>,
-    context: std::rc::Rc<raw::Context>,
-}
-
-/// A launch: of which kernel, for how many items, in blocks of how many threads, with which arguments.
-type Call<'a> = (&'static str, [usize; 2], [u32; 2], Vec<Argument<'a>>);
-
-impl Peer {
-    fn new<const N: usize>(
-        bench: &Bench,
-        source: &str,
-        data: [&[f32]; N],
-        calls: impl for<'a> FnOnce([&'a raw::Memory; N]) -> Vec<Call<'a>>,
-    ) -> Result<Option<Self>> {
-        let Some(context) = &bench.cuda else { return Ok(None) };
-        let module = raw::Module::compile(context, source)?;
-        let memory = data.iter().map(|data| raw::Memory::from_slice(context, data)).collect::<raw::Result<Vec<_>>>()?;
-        let launches = calls(std::array::from_fn(|i| &memory[i]))
-            .into_iter()
-            .map(|(name, items, block, arguments)| raw::Launch::new(&module, name, items, block, &arguments))
-            .collect::<raw::Result<_>>()?;
-        Ok(Some(Self { stream: raw::Stream::new(context)?, launches, memory, context: context.clone() }))
-    }
-
-    fn run(&self) -> raw::Result<()> {
-        self.launches.iter().try_for_each(|launch| launch.launch(&self.stream))
-    }
-
-    /// What a run has left in one of its pieces of memory.
-    fn after_a_run(&self, memory: usize) -> raw::Result<Vec<f32>> {
-        self.run()?;
-        self.stream.synchronize()?;
-        self.memory[memory].to_vec()
-    }
-}
-
-impl Bench {
-    fn job(
-        &mut self,
-        name: &str,
-        rate: Rate,
-        peer: Option<(&'static str, &Peer)>,
-        run: impl FnMut() -> anabranch::Result<()>,
-    ) -> Result<()> {
-        let stream = self.stream.clone();
-        let mut ours = Side::ours("anabranch", &stream, run);
-        let runs = if self.smoke { 1 } else { ours.runs_in(0.01, 50)? };
-        let mut peer = match peer {
-            Some((label, peer)) => Some(Side::raw(label, &peer.context, &peer.stream, || peer.run())?),
-            None => None,
-        };
-        let measured = rounds(self.rounds, runs, &mut ours, peer.as_mut())?;
-        let labels = (ours.label, peer.as_ref().map(|peer| peer.label));
-        self.report.figure(name, labels, &measured, &[Metric::Device], Some(rate));
-        Ok(())
-    }
-
-    /// Compares with what the first run of the peer has computed.
-    fn check(&mut self, name: &str, ours: &Buffer<f32>, peer: Option<&Peer>, memory: usize, off: f32) -> Result<()> {
-        if let Some(peer) = peer {
-            self.report.compare(name, &ours.to_vec()?, &peer.after_a_run(memory)?, off);
-        }
-        Ok(())
-    }
-}
-
-/// Numbers from 0 to 1 that look random.
-fn noise(n: usize, seed: u32) -> Vec<f32> {
-    (seed..seed + n as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / 16_777_216.0).collect()
-}
 
 /// What is bound by memory, on data of several times the last cache.
 pub(crate) fn bandwidth(bench: &mut Bench) -> Result<()> {
@@ -147,32 +66,18 @@ pub(crate) fn arithmetic(bench: &mut Bench) -> Result<()> {
 
     let side = bench.size(2048, 32);
     let (a, b, empty) = (noise(side * side, 4), noise(side * side, 5), vec![0.0; side * side]);
-    let hand_written = |bench: &Bench, name, block: [u32; 2]| {
-        Peer::new(bench, ARITHMETIC, [&empty, &a, &b], |[c, a, b]| {
-            use Argument::*;
-            let mut arguments = vec![Memory(c), Memory(a), Memory(b), I32(side), I32(side), I32(side)];
-            arguments.truncate(if name == "matmul" { 6 } else { 5 });
-            vec![(name, [side; 2], block, arguments)]
-        })
-    };
-    let plain = hand_written(bench, "matmul", TILE)?;
-    let shared = hand_written(bench, "matmul_shared", [16, 16])?;
+    let peer = Peer::new(bench, ARITHMETIC, [&empty, &a, &b], |[c, a, b]| {
+        use Argument::*;
+        let arguments = vec![Memory(c), Memory(a), Memory(b), I32(side), I32(side), I32(side)];
+        vec![("matmul", [side; 2], TILE, arguments)]
+    })?;
     let (mut c, da, db) = (device.zeros::<f32>(side * side)?, device.buffer_from(&a)?, device.buffer_from(&b)?);
     k::matmul(&stream, &mut c, &da, &db, side, side)?;
-    bench.check("matmul", &c, plain.as_ref(), 0, 1e-5)?;
-    bench.check("matmul in shared memory", &c, shared.as_ref(), 0, 1e-5)?;
+    bench.check("matmul", &c, peer.as_ref(), 0, 1e-5)?;
     let rate = (2.0 * (side * side * side) as f64, "Gflop/s");
-    for (name, label, peer) in [
-        ("matmul", PEER, &plain),
-        // Told as what could be had: the language has no shared memory yet.
-        ("matmul, the peer in shared memory", "CUDA C++, shared memory", &shared),
-    ] {
-        let peer = peer.as_ref().map(|peer| (label, peer));
-        bench.job(name, rate, peer, || k::matmul(&stream, &mut c, &da, &db, side, side))?;
-        if bench.cuda.is_none() {
-            break;
-        }
-    }
+    let raw = peer.as_ref().map(|peer| (PEER, peer));
+    bench.job("matmul", rate, raw, || k::matmul(&stream, &mut c, &da, &db, side, side))?;
+    drop(peer);
 
     let n = bench.size(32_768, 100);
     let (pos, vel, mass) = (noise(3 * n, 6), vec![0.0; 3 * n], vec![1.0 / n as f32; n]);

@@ -7,10 +7,12 @@
 mod clock;
 mod compute;
 mod launches;
+mod peer;
 mod raw;
 mod report;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -84,6 +86,9 @@ fn run(args: &Args) -> Result<usize> {
     bench.machine()?;
     compute::bandwidth(&mut bench)?;
     compute::arithmetic(&mut bench)?;
+    together::tiles(&mut bench)?;
+    together::reductions(&mut bench)?;
+    together::sorting(&mut bench)?;
     launches::launch(&mut bench)?;
     launches::forks(&mut bench)?;
     launches::overlap(&mut bench)?;

@@ -2,7 +2,7 @@
 
 use anabranch::private::offline::{nvrtc_compile, nvrtc_found, nvrtc_knows};
 
-use crate::{compute, launches};
+use crate::{compute, launches, together};
 
 /// The hand-written CUDA C++ compiles, and NVRTC has nothing to say about it.
 #[test]
@@ -12,7 +12,17 @@ fn the_peers_compile() {
         println!("skipped: {error}");
         return;
     }
-    for source in [compute::BANDWIDTH, compute::ARITHMETIC, launches::STEPS] {
+    let radix = together::radix();
+    let sources = [
+        compute::BANDWIDTH,
+        compute::ARITHMETIC,
+        launches::STEPS,
+        together::TILES,
+        together::REDUCTIONS,
+        together::SCAN,
+        &radix,
+    ];
+    for source in sources {
         for architecture in nvrtc_knows(&[75, 80, 90, 100, 120]).unwrap() {
             let (cubin, log) = nvrtc_compile(source, architecture).unwrap();
             assert!(!cubin.is_empty() && log.is_empty(), "{log}");

@@ -2,6 +2,7 @@
 
 mod accesses;
 mod calls;
+mod compared;
 mod flow;
 mod host;
 mod limits;
@@ -43,6 +44,7 @@ pub(crate) fn of(par_loop: &ParLoop) -> LoopFacts {
         walk.facts.ranges.push(range);
     }
     walk.blocks = par_loop.dims.len();
+    walk.of_blocks = par_loop.shape.is_some();
     walk.block(&par_loop.body.block);
     walk.strides();
     let Extractor { facts, steps, phases, .. } = walk;
@@ -93,6 +95,7 @@ impl<'b> Extractor<'b> {
             unsafe_depth: 0,
             left: false,
             blocks: 0,
+            of_blocks: false,
             shared: BTreeMap::new(),
             in_phase: false,
             phases: Vec::new(),
@@ -141,6 +144,8 @@ pub(super) struct Extractor<'b> {
     left: bool,
     /// Number of the indexes of a block.
     blocks: usize,
+    /// It is the walk of a loop over blocks.
+    of_blocks: bool,
     /// The arrays that the threads of a block share, with their dimensions.
     shared: BTreeMap<LocalId, usize>,
     /// The walk is of a phase by itself.

@@ -109,3 +109,13 @@ pub enum Any<A, B, C> {
     None(u8, C),
     C,
 }
+thread_local! { static TURNS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) }; }
+/// The next call of `turn` is the first.
+pub fn first_turn() {
+    TURNS.set(0);
+}
+/// A number below another, which tells how many calls there were: host code whose order matters.
+pub fn turn(below: usize) -> usize {
+    TURNS.set(TURNS.get() + 1);
+    (TURNS.get() * 5 + TURNS.get() / 7) % below
+}

@@ -21,7 +21,9 @@ pub struct Program {
     pub seed: u64,
     /// Its iterations are blocks. Where a thread has failed, what the others print is unspecified.
     pub blocks: bool,
-    pub plain: fn(usize, usize, &Inputs, &mut [i64], &mut [i64], &mut [i64], &mut [u64]),
+    /// It is a host part, which runs once.
+    pub whole: bool,
+    pub plain: fn(usize, usize, &Inputs, &mut Outputs),
     /// The lines that it has printed since the last call.
     pub printed: fn() -> Vec<String>,
     pub launch: fn(&Stream, usize, usize, &mut Buffers) -> anabranch::Result<()>,
@@ -30,7 +32,7 @@ pub struct Program {
 }
 
 macro_rules! inputs {
-    ($($name:ident: $ty:ty),*) => {
+    ([$($result:ident: $of:ty),*], $($name:ident: $ty:ty),*) => {
         /// What the programs read.
         pub struct Inputs {
             pub n: usize, pub int: i32, pub real: f32, $(pub $name: Vec<$ty>,)* pub grid: Vec<f32>, pub volume: Vec<i32>,
@@ -38,7 +40,32 @@ macro_rules! inputs {
         /// The same on a device, and what they write.
         pub struct Buffers {
             pub n: usize, pub int: i32, pub real: f32, $(pub $name: Buffer<$ty>,)* pub own: Buffer<i64>, pub lanes: Buffer<i64>, pub out: Buffer<u64>,
+            $(pub $result: Buffer<$of>,)* pub pairs: Buffer<crate::Two<i64, f32>>,
             pub grid: Buffer<f32, 2>, pub volume: Buffer<i32, 3>, pub rows: Buffer<i64, 2>,
+        }
+        /// What the programs write.
+        #[derive(Clone)]
+        pub struct Outputs {
+            pub own: Vec<i64>, pub rows: Vec<i64>, pub lanes: Vec<i64>, pub out: Vec<u64>, pub pairs: Vec<(i64, f32)>, $(pub $result: Vec<$of>,)*
+        }
+        impl Outputs {
+            fn new() -> Self {
+                Self { own: own(), rows: own(), lanes: vec![0; ROOM * N], out: vec![0; N], pairs: vec![(0, 0.0); N], $($result: vec![Default::default(); N],)* }
+            }
+            fn of(buffers: &Buffers) -> anabranch::Result<Self> {
+                let rows = buffers.rows.part(ROWS).to_vec()?;
+                let pairs = buffers.pairs.to_vec()?.iter().map(|pair| (pair.x, pair.float)).collect();
+                Ok(Self { own: buffers.own.to_vec()?, rows, lanes: buffers.lanes.to_vec()?, out: buffers.out.to_vec()?, pairs, $($result: buffers.$result.to_vec()?,)* })
+            }
+            /// The first element that is another one. Every NaN is one, and zeros have a sign.
+            fn differs(&self, device: &Self) -> Option<String> {
+                let all = [$((stringify!($result), told(&self.$result), told(&device.$result)),)* ("pairs", told(&self.pairs), told(&device.pairs)),
+                    ("own", told(&self.own), told(&device.own)), ("rows", told(&self.rows), told(&device.rows)), ("lanes", told(&self.lanes), told(&device.lanes)), ("out", told(&self.out), told(&device.out))];
+                all.into_iter().find_map(|(name, rust, device)| {
+                    let at = (0..rust.len()).find(|&at| rust[at] != device[at])?;
+                    Some(format!("{name}[{at}]\nrust: {}\ndevice: {}", rust[at], device[at]))
+                })
+            }
         }
         impl Inputs {
             fn new(rng: &mut Rng) -> Self {
@@ -51,12 +78,19 @@ macro_rules! inputs {
                 let (mut grid, mut rows) = (device.grid_zeros([6, 9])?, device.grid_filled([N, 7], MARGIN)?);
                 grid.part_mut(GRID).copy_from(&self.grid)?;
                 rows.part_mut(ROWS).copy_from(&own())?;
-                Ok(Buffers { n, int, real, $($name,)* own: device.buffer_from(&own())?, lanes: device.zeros(ROOM * N)?, out: device.zeros(N)?, grid, volume, rows })
+                $(let $result = device.zeros(N)?;)*
+                let pairs = device.buffer_from(&[crate::Two { x: 0, float: 0.0 }; N])?;
+                Ok(Buffers { $($result,)* pairs, n, int, real, $($name,)* own: device.buffer_from(&own())?, lanes: device.zeros(ROOM * N)?, out: device.zeros(N)?, grid, volume, rows })
             }
         }
     };
 }
+/// Rust prints the shortest text that means the same bits.
+fn told<T: std::fmt::Debug>(values: &[T]) -> Vec<String> {
+    values.iter().map(|value| format!("{value:?}")).collect()
+}
 inputs! {
+    [flags: bool, bytes: u8, ints: i32, counts: usize, wide: i128, reals: f32, doubles: f64],
     bools: bool, i8s: i8, i16s: i16, i32s: i32, i64s: i64, i128s: i128, isizes: isize,
     u8s: u8, u16s: u16, u32s: u32, u64s: u64, u128s: u128, usizes: usize, f32s: f32, f64s: f64
 }
@@ -136,6 +170,20 @@ struct Panic {
 }
 
 impl Program {
+    /// The panics of plain Rust since they were taken, each once.
+    fn caught(&self) -> Vec<Panic> {
+        let mut panics: Vec<Panic> = Vec::new();
+        for (message, file, line) in CAUGHT.take() {
+            let line = if file.contains("plain") { self.relative(0, line) } else { None };
+            // A value of each thread is an array there.
+            let panic = Panic { message: message.replace("[tid]", ""), line, refused: false };
+            if !panics.contains(&panic) {
+                panics.push(panic);
+            }
+        }
+        panics
+    }
+
     fn relative(&self, file: usize, line: u32) -> Option<(usize, u32)> {
         let begins = self.parts.iter().map(|part| (part[file], part[2])).enumerate();
         begins.filter(|&(_, (begin, lines))| (begin..begin + lines).contains(&line)).map(|(at, (begin, _))| (at, line - begin)).next()
@@ -198,6 +246,7 @@ pub fn main(programs: &[Program]) {
     for program in programs.iter().filter(|program| program.number >= first) {
         println!("start {}", program.number);
         let inputs = Inputs::new(&mut Rng(program.seed));
+        let compare = if program.whole { compare_once } else { compare };
         match compare(program, &inputs, &device) {
             Ok(panics) => println!("same {} {N} {panics}", program.number),
             Err(text) => println!("differs {} {}", program.number, text.escape_debug()),
@@ -207,22 +256,13 @@ pub fn main(programs: &[Program]) {
 
 /// The number of iterations that panic, in the same way; or what differs.
 fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
-    let (mut own, mut rows, mut lanes, mut out) = (own(), own(), vec![0; ROOM * N], vec![0; N]);
+    let mut outputs = Outputs::new();
     // Of an iteration one, of a block those of all threads: any of them may be the first.
     let (panics, printed): (Vec<Vec<Panic>>, Vec<Vec<String>>) = (0..N)
         .map(|at| {
-            let run = || (program.plain)(at, at + 1, inputs, &mut own, &mut rows, &mut lanes, &mut out);
+            let run = || (program.plain)(at, at + 1, inputs, &mut outputs);
             let _ = catch_unwind(AssertUnwindSafe(run));
-            let mut panics: Vec<Panic> = Vec::new();
-            for (message, file, line) in CAUGHT.take() {
-                let line = if file.contains("plain") { program.relative(0, line) } else { None };
-                // A value of each thread is an array there.
-                let panic = Panic { message: message.replace("[tid]", ""), line, refused: false };
-                if !panics.contains(&panic) {
-                    panics.push(panic);
-                }
-            }
-            (panics, (program.printed)())
+            (program.caught(), (program.printed)())
         })
         .unzip();
     let stream = device.default_stream();
@@ -246,9 +286,7 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
         }
         first = end + 1;
     }
-    let (device_own, device_out) = (buffers.own.to_vec().map_err(failed)?, buffers.out.to_vec().map_err(failed)?);
-    let device_lanes = buffers.lanes.to_vec().map_err(failed)?;
-    let device_rows = buffers.rows.part(ROWS).to_vec().map_err(failed)?;
+    let written = Outputs::of(&buffers).map_err(failed)?;
     for beside in [0..1, 5..7] {
         let beside = buffers.rows.part((.., beside)).to_vec().map_err(failed)?;
         if beside.iter().any(|element| *element != MARGIN) {
@@ -256,13 +294,13 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
         }
     }
     for at in (0..N).filter(|&at| panics[at].is_empty()) {
-        let differs = (ROOM * at..ROOM * (at + 1)).find(|&lane| lanes[lane] != device_lanes[lane]);
+        let differs = (ROOM * at..ROOM * (at + 1)).find(|&lane| outputs.lanes[lane] != written.lanes[lane]);
         if let Some(lane) = differs {
-            return Err(format!("row {at}, lane {}\nrust: {}\ndevice: {}", lane % ROOM, lanes[lane], device_lanes[lane]));
+            return Err(format!("row {at}, lane {}\nrust: {}\ndevice: {}", lane % ROOM, outputs.lanes[lane], written.lanes[lane]));
         }
         let four = 4 * at..4 * at + 4;
-        let rust = ((&own[four.clone()], &rows[four.clone()]), out[at]);
-        let device = ((&device_own[four.clone()], &device_rows[four]), device_out[at]);
+        let of = |outputs: &'_ Outputs| ((outputs.own[four.clone()].to_vec(), outputs.rows[four.clone()].to_vec()), outputs.out[at]);
+        let (rust, device) = (of(&outputs), of(&written));
         if rust != device {
             return Err(format!("row {at}\nrust: own {:?}, out {:#x}\ndevice: own {:?}, out {:#x}", rust.0, rust.1, device.0, device.1));
         }
@@ -294,6 +332,34 @@ fn compare(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize,
         }
     }
     Ok(panicking.count())
+}
+
+/// The same of a host part, which runs once: 1 if it fails.
+fn compare_once(program: &Program, inputs: &Inputs, device: &Device) -> Result<usize, String> {
+    let mut outputs = Outputs::new();
+    let _ = catch_unwind(AssertUnwindSafe(|| (program.plain)(0, N, inputs, &mut outputs)));
+    let (panics, mut expected) = (program.caught(), (program.printed)());
+    let failed = |error: Error| format!("the device fails: {error}");
+    let mut buffers = inputs.buffers(device).map_err(failed)?;
+    let stream = device.default_stream();
+    let (result, mut lines) = launch(program, &stream, 0, N, &mut buffers);
+    // Of a program that fails twice, the second failure is not for the next program.
+    let _ = stream.synchronize();
+    let rust: Vec<String> = panics.iter().map(Panic::to_string).collect();
+    let rust = rust.join(", or ");
+    match result {
+        Err(panic) if panics.iter().any(|expected| expected.agrees(&panic)) => return Ok(1),
+        Err(panic) => return Err(format!("rust: {}\ndevice: {panic}", if rust.is_empty() { "no panic" } else { &rust })),
+        Ok(()) if !panics.is_empty() => return Err(format!("rust: {rust}\ndevice: no panic")),
+        Ok(()) => {}
+    }
+    // Iterations print in any order.
+    expected.sort();
+    lines.sort();
+    if lines != expected {
+        return Err(format!("rust: prints {expected:?}\ndevice: prints {lines:?}"));
+    }
+    outputs.differs(&Outputs::of(&buffers).map_err(failed)?).map_or(Ok(0), Err)
 }
 
 /// How it ends, and the lines that it prints.

@@ -95,20 +95,28 @@ impl<const T: usize> Team<T> {
 /// What a block sums up.
 pub trait Number: Copy {
     const NOTHING: Self;
+    const ZERO: Self;
+    const UNIT: Self;
+    const GREATEST: Self;
+    const LEAST: Self;
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn least(self, other: Self) -> Self;
     fn greatest(self, other: Self) -> Self;
 }
-macro_rules! numbers { ($nothing:literal, $plus:ident, $times:ident: $($ty:ident)*) => { $(
+macro_rules! numbers { ($nothing:literal, $unit:literal, $greatest:ident, $least:ident, $plus:ident, $times:ident: $($ty:ident)*) => { $(
     impl Number for $ty {
         const NOTHING: Self = $nothing;
+        const ZERO: Self = $unit - $unit;
+        const UNIT: Self = $unit;
+        const GREATEST: Self = $ty::$greatest;
+        const LEAST: Self = $ty::$least;
         fn plus(self, other: Self) -> Self { self.$plus(other) }
         fn times(self, other: Self) -> Self { self.$times(other) }
         fn least(self, other: Self) -> Self { self.min(other) }
         fn greatest(self, other: Self) -> Self { self.max(other) }
     }
 )* } }
-numbers!(0, wrapping_add, wrapping_mul: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+numbers!(0, 1, MAX, MIN, wrapping_add, wrapping_mul: i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 use std::ops::{Add as _, Mul as _};
-numbers!(-0.0, add, mul: f32 f64);
+numbers!(-0.0, 1.0, INFINITY, NEG_INFINITY, add, mul: f32 f64);

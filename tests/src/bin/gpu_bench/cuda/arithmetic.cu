@@ -10,24 +10,6 @@ extern "C" __global__ void __launch_bounds__(256) matmul(float* __restrict__ c, 
     }
 }
 
-// The same with tiles of 16 x 16 in shared memory, which anabranch does not have. In blocks of 16 x 16; all sizes are multiples.
-extern "C" __global__ void __launch_bounds__(256) matmul_shared(float* __restrict__ c, const float* __restrict__ a,
-                                                                const float* __restrict__ b, int inner, int w) {
-    __shared__ float rows[16][16];
-    __shared__ float columns[16][16];
-    const int x = blockIdx.x * 16 + threadIdx.x;
-    const int y = blockIdx.y * 16 + threadIdx.y;
-    float sum = 0.0f;
-    for (int tile = 0; tile < inner; tile += 16) {
-        rows[threadIdx.y][threadIdx.x] = a[y * inner + tile + threadIdx.x];
-        columns[threadIdx.y][threadIdx.x] = b[(tile + threadIdx.y) * w + x];
-        __syncthreads();
-        for (int k = 0; k < 16; k++) sum += rows[threadIdx.y][k] * columns[k][threadIdx.x];
-        __syncthreads();
-    }
-    c[y * w + x] = sum;
-}
-
 // Bodies that attract each other: all velocities from all positions.
 extern "C" __global__ void __launch_bounds__(256) attract(const float* __restrict__ pos, float* __restrict__ vel,
                                                           const float* __restrict__ mass, float softening, float dt, int n) {

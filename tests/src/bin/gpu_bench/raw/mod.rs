@@ -17,7 +17,7 @@ use cudarc::driver::sys;
 
 pub(crate) use graph::Graph;
 pub(crate) use kernel::{Argument, Launch, Module};
-pub(crate) use memory::Memory;
+pub(crate) use memory::{Element, Memory};
 pub(crate) use stream::{Event, Stream};
 
 /// A driver call that did not succeed.

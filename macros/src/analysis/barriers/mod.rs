@@ -4,17 +4,30 @@
 //! is made by one. Between two steps that touch the same memory, of which one changes it, there must be a barrier. For each step this is asked of
 //! all accesses since the last barrier, on any way that control can take: a forward analysis, to a fixed point for loops.
 //!
-//! Memory is a shared array or a buffer as a whole. So there may be a barrier that no element asks for, but there is none too few.
+//! | file | what it knows |
+//! |---|---|
+//! | `accesses` | what a step touches |
+//! | `elements` | whether two accesses may be of one element, by different threads |
+//! | `numbers` | the numbers in indexes |
+//!
+//! What is not understood may be of any element. So there may be a barrier that no element asks for, but there is none too few.
+
+mod accesses;
+mod elements;
+mod numbers;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use super::blocks::changes_memory;
 use proc_macro2::Span;
 
+use super::blocks::changes_memory;
 use crate::ir::{
-    Access, Block, Body, Borrow, CaptureId, CaptureKind, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId,
-    ParLoop, Part, Pat, Shape, Space, Stmt,
+    Block, Body, Expr, ExprKind, Flow, Head, LocalId, LocalKind, LoopId, ParLoop, Part, Pat, Phase, Shape, Space, Stmt,
 };
+use accesses::{Access, By, Collector, Lens, Lent, Memory};
+use elements::{Age, Ages, Elements};
+use numbers::Numbers;
 
 /// The steps before which there is a barrier, by the address of their expressions. These live as long as the loop.
 #[derive(Default)]
@@ -60,6 +73,12 @@ pub(crate) fn of(par_loop: &ParLoop) -> Barriers {
         before: BTreeSet::new(),
         filled: super::fills::of(body),
         pending: BTreeSet::new(),
+        numbers: Numbers::new(body, par_loop.dims.iter().map(|dim| dim.var)),
+        elements: Elements::new(par_loop.block),
+        accesses: Vec::new(),
+        of_steps: BTreeMap::new(),
+        around: Vec::new(),
+        answered: false,
         lent: BTreeMap::new(),
         steps: Vec::new(),
         why: BTreeMap::new(),
@@ -79,33 +98,35 @@ pub(crate) fn of(par_loop: &ParLoop) -> Barriers {
     Barriers { steps: steps.collect(), before: walk.before, filled: walk.filled }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Memory {
-    Shared(LocalId),
-    Buffer(CaptureId),
-    /// Buffers of atomics may be one buffer.
-    Atomics,
-}
-
-/// Which threads touch memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum By {
-    All,
-    One,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// An access that has been made.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Touch {
-    memory: Memory,
-    write: bool,
-    by: By,
+    access: usize,
+    ages: Ages,
 }
 
 impl Touch {
-    fn meets(self, other: Touch) -> bool {
-        self.memory == other.memory && (self.write || other.write) && (self.by, other.by) != (By::One, By::One)
+    /// The same where only these loops are around: another round of any other one may follow.
+    fn inside(mut self, around: &[LoopId]) -> Self {
+        self.ages.retain(|of, _| around.contains(of));
+        self
+    }
+
+    /// The same in the next round of a loop.
+    fn older(self, id: Option<LoopId>, around: &[LoopId]) -> Self {
+        let mut touch = self.inside(around);
+        if let Some(id) = id {
+            match touch.ages.get(&id) {
+                Some(Age::This) => drop(touch.ages.insert(id, Age::Before)),
+                _ => drop(touch.ages.remove(&id)),
+            }
+        }
+        touch
     }
 }
+
+/// An access of a step, and the loops on which its elements depend.
+type Made = (usize, BTreeSet<LoopId>);
 
 struct Walk<'b> {
     body: &'b Body,
@@ -114,36 +135,65 @@ struct Walk<'b> {
     /// All steps in source order, and the memory for which there are barriers.
     steps: Vec<(usize, Span, bool)>,
     why: BTreeMap<usize, BTreeSet<Memory>>,
+    numbers: Numbers<'b>,
+    elements: Elements,
+    accesses: Vec<Access>,
+    /// Those of a step.
+    of_steps: BTreeMap<usize, Rc<[Made]>>,
+    /// The loops around.
+    around: Vec<LoopId>,
+    /// The user answers for races.
+    answered: bool,
     /// What has been touched since the last barrier.
     pending: BTreeSet<Touch>,
     /// What references and closures of the block's program refer to.
-    lent: BTreeMap<LocalId, BTreeSet<(Memory, bool)>>,
+    lent: Lent,
     /// What is pending where a loop or a labelled block is left, and where its next round begins.
     left: BTreeMap<LoopId, BTreeSet<Touch>>,
     again: BTreeMap<LoopId, BTreeSet<Touch>>,
 }
 
-impl Walk<'_> {
-    fn step(&mut self, expr: &Expr, by: By) {
-        let touched = self.touched(expr);
-        self.touch(expr, touched.into_iter().map(|(memory, write)| Touch { memory, write, by }).collect());
+impl<'b> Walk<'b> {
+    fn collector(&mut self, by: By) -> Collector<'_, 'b> {
+        Collector::new(&mut self.numbers, &self.lent, &self.elements.lens, by, self.answered)
     }
 
-    fn touch(&mut self, step: &Expr, touches: BTreeSet<Touch>) {
+    fn step(&mut self, expr: &Expr, by: By) {
+        if !self.of_steps.contains_key(&address(expr)) {
+            let made = self.collector(by).step(expr);
+            self.made(expr, made);
+        }
+        self.touch(expr);
+    }
+
+    /// The accesses of a step.
+    fn made(&mut self, step: &Expr, made: Vec<Access>) {
+        let first = self.accesses.len();
+        let loops = made.iter().map(|access| access.loops(&self.numbers));
+        self.of_steps.insert(address(step), (first..).zip(loops).collect());
+        self.accesses.extend(made);
+    }
+
+    fn touch(&mut self, step: &Expr) {
         let address = address(step);
         if !self.steps.iter().any(|(known, ..)| *known == address) {
             self.steps.push((address, step.span, false));
         }
-        let meets = |touch: &&Touch| self.pending.iter().any(|pending| pending.meets(**touch));
-        let met: Vec<Memory> = touches.iter().filter(meets).map(|touch| touch.memory).collect();
-        if !met.is_empty() {
-            self.before.insert(address);
-            self.why.entry(address).or_default().extend(met);
+        let Some(made) = self.of_steps.get(&address).cloned() else { return };
+        for (access, _) in &*made {
+            let (numbers, accesses) = (&self.numbers, &self.accesses);
+            let mut pending = self.pending.iter();
+            if pending.any(|Touch { access: known, ages }| self.elements.meet(numbers, accesses, *known, *access, ages))
+            {
+                self.before.insert(address);
+                self.why.entry(address).or_default().insert(accesses[*access].memory);
+            }
         }
         if self.before.contains(&address) {
             self.pending.clear();
         }
-        self.pending.extend(touches);
+        let ages = |loops: &BTreeSet<LoopId>| loops.iter().map(|of| (*of, Age::This)).collect();
+        self.pending.extend(made.iter().map(|(access, loops)| Touch { access: *access, ages: ages(loops) }));
         self.jumps(step, &mut Vec::new());
     }
 
@@ -154,10 +204,10 @@ impl Walk<'_> {
             inside.extend(flow.id());
             match flow {
                 Flow::Break { id, .. } if !inside.contains(id) => {
-                    self.left.entry(*id).or_default().extend(&self.pending);
+                    self.left.entry(*id).or_default().extend(self.pending.iter().cloned());
                 }
                 Flow::Continue { id, .. } if !inside.contains(id) => {
-                    self.again.entry(*id).or_default().extend(&self.pending);
+                    self.again.entry(*id).or_default().extend(self.pending.iter().cloned());
                 }
                 _ => {}
             }
@@ -189,6 +239,7 @@ impl Walk<'_> {
                         None => self.step(init, By::All),
                     }
                     self.lend(pat, init);
+                    self.numbers.declare(pat, init, &self.around);
                     if let Some(otherwise) = otherwise {
                         let matched = self.pending.clone();
                         self.block(otherwise);
@@ -203,41 +254,32 @@ impl Walk<'_> {
     }
 
     fn fill(&mut self, local: LocalId, init: &Expr) {
-        let by = By::All;
-        let mut touches: BTreeSet<Touch> =
-            self.touched(init).into_iter().map(|(memory, write)| Touch { memory, write, by }).collect();
-        if !self.filled.contains(&local) {
-            touches.insert(Touch { memory: Memory::Shared(local), write: true, by });
+        if !self.of_steps.contains_key(&address(init)) {
+            let mut made = self.collector(By::All).step(init);
+            let lens = Lens::of(init);
+            if !self.filled.contains(&local) {
+                made.push(Access::fill(local, &lens));
+            }
+            self.elements.lens.insert(local, lens);
+            self.made(init, made);
         }
-        self.touch(init, touches);
+        self.touch(init);
     }
 
     /// What the references of a pattern refer to is a part of its value.
     fn lend(&mut self, pat: &Pat, value: &Expr) {
         for local in pat.locals() {
             if self.body[local].kind != LocalKind::Value {
-                let touched = self.touched(value);
-                self.lent.insert(local, touched);
+                let made = self.collector(By::All).step(value);
+                let touched = made.into_iter().map(|access| (access.memory, access.write));
+                self.lent.insert(local, touched.collect());
             }
         }
     }
 
     fn statement(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Flow { flow: Flow::Phase { body, .. }, .. } => {
-                for stmt in &body.stmts {
-                    match stmt {
-                        Stmt::Let { init: end, .. } => self.step(end, By::All),
-                        Stmt::Expr(nest) => {
-                            self.step(nest, By::All);
-                            let nest = address(nest);
-                            let known = self.steps.iter_mut().find(|(known, ..)| *known == nest);
-                            known.into_iter().for_each(|(_, span, phase)| (*span, *phase) = (expr.span, true));
-                        }
-                        Stmt::Declare { .. } | Stmt::Item(_) => {}
-                    }
-                }
-            }
+            ExprKind::Flow { flow: Flow::Phase { phase, body }, .. } => self.phase(expr, phase, body),
             ExprKind::Flow { flow: Flow::Break { id, value, .. }, .. } => {
                 value.iter().for_each(|value| self.step(value, By::All));
                 let pending = std::mem::take(&mut self.pending);
@@ -255,9 +297,37 @@ impl Walk<'_> {
         }
     }
 
+    fn phase(&mut self, expr: &Expr, phase: &Phase, body: &Block) {
+        for stmt in &body.stmts {
+            match stmt {
+                Stmt::Let { pat, init: end, .. } => {
+                    self.step(end, By::All);
+                    self.numbers.declare(pat, end, &self.around);
+                }
+                Stmt::Expr(nest) => {
+                    if !self.of_steps.contains_key(&address(nest)) {
+                        let made = self.collector(By::All).phase(phase, nest);
+                        self.made(nest, made);
+                    }
+                    self.touch(nest);
+                    let nest = address(nest);
+                    let known = self.steps.iter_mut().find(|(known, ..)| *known == nest);
+                    known.into_iter().for_each(|(_, span, phase)| (*span, *phase) = (expr.span, true));
+                }
+                Stmt::Declare { .. } | Stmt::Item(_) => {}
+            }
+        }
+    }
+
     fn flow(&mut self, flow: &Flow) {
         match flow.shape() {
-            Shape::Straight { body, .. } | Shape::Phase(body) => self.block(body),
+            Shape::Straight { body, answered } => {
+                let known = self.answered;
+                self.answered |= answered;
+                self.block(body);
+                self.answered = known;
+            }
+            Shape::Phase(body) => self.block(body),
             Shape::Labelled(body) => {
                 self.block(body);
                 self.leave(flow.id());
@@ -279,15 +349,17 @@ impl Walk<'_> {
                     let mut asked = self.pending.clone();
                     if let Some(guard) = &arm.guard {
                         self.step(guard, By::All);
-                        asked.extend(self.pending.iter().copied());
+                        asked.extend(self.pending.iter().cloned());
                     }
                     self.statement(&arm.body);
                     ends.append(&mut std::mem::replace(&mut self.pending, asked));
                 }
                 self.pending = ends;
             }
-            Shape::Counted { range, body, .. } => {
+            Shape::Counted { var, range, body } => {
                 range.operands().into_iter().for_each(|end| self.step(end, By::All));
+                let around: Vec<LoopId> = self.around.iter().copied().chain(flow.id()).collect();
+                self.numbers.count(var, range, &around);
                 self.rounds(flow.id(), None, body);
             }
             Shape::Round { head: Head::Bind(pat, array), body, ends: true } => {
@@ -309,6 +381,8 @@ impl Walk<'_> {
     /// A loop, until one more round finds nothing new at its head.
     fn rounds(&mut self, id: Option<LoopId>, test: Option<&Expr>, body: &Block) {
         let mut head = self.pending.clone();
+        let depth = self.around.len();
+        self.around.extend(id);
         loop {
             self.pending.clone_from(&head);
             test.iter().for_each(|test| self.step(test, By::All));
@@ -318,8 +392,9 @@ impl Walk<'_> {
                 self.pending.extend(pending);
             }
             let known = head.len();
-            head.append(&mut self.pending);
+            head.extend(std::mem::take(&mut self.pending).into_iter().map(|touch| touch.older(id, &self.around)));
             if head.len() == known {
+                self.around.truncate(depth);
                 self.pending = tested;
                 return self.leave(id);
             }
@@ -330,71 +405,7 @@ impl Walk<'_> {
         if let Some(pending) = id.and_then(|id| self.left.remove(&id)) {
             self.pending.extend(pending);
         }
-    }
-
-    /// The memory that an expression may touch, and whether it may change it.
-    fn touched(&self, expr: &Expr) -> BTreeSet<(Memory, bool)> {
-        let mut all = BTreeSet::new();
-        self.collect(expr, &mut all);
-        all
-    }
-
-    fn collect(&self, expr: &Expr, all: &mut BTreeSet<(Memory, bool)>) {
-        match &expr.kind {
-            ExprKind::Assign { place, .. }
-            | ExprKind::AssignOp { place, .. }
-            | ExprKind::Reference { borrow: Borrow::Unique | Borrow::Atomic, place } => {
-                let mut changed = BTreeSet::new();
-                self.place(place, &mut changed);
-                all.extend(changed.into_iter().map(|(memory, _)| (memory, true)));
-            }
-            ExprKind::Local(_) | ExprKind::CallLocal { .. } | ExprKind::Index { .. } | ExprKind::View { .. } => {
-                self.place(expr, all);
-            }
-            _ => {}
-        }
-        for part in expr.parts() {
-            match part {
-                Part::Expr(expr) => self.collect(expr, all),
-                Part::Block(block) => self.collect_all(block, all),
-            }
-        }
-    }
-
-    fn collect_all(&self, block: &Block, all: &mut BTreeSet<(Memory, bool)>) {
-        for stmt in &block.stmts {
-            match stmt {
-                Stmt::Let { init, otherwise, .. } => {
-                    self.collect(init, all);
-                    otherwise.iter().for_each(|otherwise| self.collect_all(otherwise, all));
-                }
-                Stmt::Expr(expr) => self.collect(expr, all),
-                Stmt::Declare { .. } | Stmt::Item(_) => {}
-            }
-        }
-        block.value.iter().for_each(|value| self.collect(value, all));
-    }
-
-    /// The memory that a place is in; nothing, of a variable that each thread has.
-    fn place(&self, place: &Expr, all: &mut BTreeSet<(Memory, bool)>) {
-        match &place.kind {
-            ExprKind::Field { base, .. } | ExprKind::Element { base, .. } | ExprKind::Range { base, .. } => {
-                self.place(base, all);
-            }
-            ExprKind::Deref(base) => self.place(base, all),
-            ExprKind::Index { view, .. } | ExprKind::View { view } => drop(all.insert(match self.body[*view].kind {
-                CaptureKind::View(_, Access::Atomic) => (Memory::Atomics, true),
-                _ => (Memory::Buffer(*view), false),
-            })),
-            ExprKind::Local(local) | ExprKind::CallLocal { local, .. } => {
-                if self.body[*local].space == Space::Shared {
-                    all.insert((Memory::Shared(*local), false));
-                } else if let Some(lent) = self.lent.get(local) {
-                    all.extend(lent);
-                }
-            }
-            // Parts of it are looked at where they stand.
-            _ => {}
-        }
+        let pending = std::mem::take(&mut self.pending);
+        self.pending = pending.into_iter().map(|touch| touch.inside(&self.around)).collect();
     }
 }

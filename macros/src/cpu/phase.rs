@@ -1,0 +1,95 @@
+//! Phases of the twin: loops in each other, in which an iteration may ask for the number of its thread.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::quote_spanned;
+
+use super::Twin;
+use crate::ir::{Block, Expr, ExprKind, Flow, LocalId, LoopRange, Phase, Stmt};
+use crate::names::{local, slot};
+
+impl Twin<'_> {
+    pub(super) fn phase(&self, phase: &Phase, body: &Block, span: Span) -> TokenStream {
+        let (Some(thread), Some((Stmt::Expr(nest), ends))) = (phase.thread, body.stmts.split_last()) else {
+            let body = self.block(body);
+            return quote_spanned!(span=> { #body });
+        };
+        let ends = ends.iter().map(|end| self.stmt(end));
+        let nest = match &nest.kind {
+            ExprKind::Flow { flow: Flow::For { label, var, range, body, .. }, .. }
+                if phase.vars.len() == 1 && !phase.of_threads =>
+            {
+                self.by_rounds(phase, thread, (label.as_ref(), *var, range, body), span)
+            }
+            _ => self.numbered(phase, thread, nest, span),
+        };
+        quote_spanned!(span=> { #(#ends)* #nest })
+    }
+
+    /// The number of a thread, in the innermost loop.
+    fn thread(&self, thread: LocalId, value: TokenStream, span: Span) -> TokenStream {
+        let (p, name, slot) = (self.private_at(span), self.local(thread, span), slot(self.body[thread].slot));
+        quote_spanned!(span=> let #name = #value; #p::slot::same(#slot, &#name);)
+    }
+
+    /// One range: rounds of as many iterations as there are threads. The compiler makes vectors of the inner loop, since its number is the thread.
+    fn by_rounds(
+        &self,
+        phase: &Phase,
+        thread: LocalId,
+        (label, var, range, body): (Option<&syn::Label>, LocalId, &LoopRange, &Block),
+        span: Span,
+    ) -> TokenStream {
+        let (p, threads) = (self.private_at(span), Literal::u32_unsuffixed(phase.shape.iter().product()));
+        let [first, count, at] = ["first", "count", "at"].map(local);
+        let (name, s) = (self.local(var, self.body[var].name.span()), slot(self.body[var].slot));
+        let number = self.thread(thread, quote_spanned!(span=> #at), span);
+        let (range, body) = (self.loop_range(range, span), self.block(body));
+        quote_spanned! {span=>
+            for (#first, #count) in #p::block::rounds::<#threads, _>(#range) {
+                #label for #at in 0..#count {
+                    let #name = #p::block::nth(#first, #at);
+                    #p::slot::same(#s, &#name);
+                    #number
+                    #body
+                }
+            }
+        }
+    }
+
+    /// Loops in each other. What counts the iterations is not the user's to see.
+    fn numbered(&self, phase: &Phase, thread: LocalId, nest: &Expr, span: Span) -> TokenStream {
+        if phase.of_threads {
+            let vars = phase.vars.iter().map(|var| self.local(*var, span)).zip(&phase.shape);
+            let number = vars.fold(None, |outer, (var, count)| {
+                let count = Literal::u32_unsuffixed(*count);
+                Some(match outer {
+                    None => quote_spanned!(span=> #var),
+                    Some(outer) => quote_spanned!(span=> (#outer) * #count + #var),
+                })
+            });
+            return self.nest(phase.vars.len(), nest, &self.thread(thread, number.unwrap_or_default(), span), span);
+        }
+        let (next, threads) = (local("next"), Literal::u32_unsuffixed(phase.shape.iter().product()));
+        let number = self.thread(thread, quote_spanned!(span=> #next % #threads), span);
+        let nest = self.nest(phase.vars.len(), nest, &quote_spanned!(span=> #number #next += 1;), span);
+        quote_spanned!(span=> let mut #next = 0usize; #nest)
+    }
+
+    /// So many loops in each other, and what stands at the beginning of the innermost one.
+    fn nest(&self, loops: usize, nest: &Expr, first: &TokenStream, span: Span) -> TokenStream {
+        let ExprKind::Flow { flow: Flow::For { label, var, range, body, .. }, .. } = &nest.kind else {
+            return TokenStream::new();
+        };
+        let inner = match body.stmts.as_slice() {
+            [Stmt::Expr(inner)] if loops > 1 => self.nest(loops - 1, inner, first, span),
+            _ => {
+                let body = self.block(body);
+                quote_spanned!(span=> #first #body)
+            }
+        };
+        let (p, s, name) =
+            (self.private_at(span), slot(self.body[*var].slot), self.local(*var, self.body[*var].name.span()));
+        let range = self.loop_range(range, span);
+        quote_spanned!(span=> #label for #name in #range { #p::slot::same(#s, &#name); #inner })
+    }
+}

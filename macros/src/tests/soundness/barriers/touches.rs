@@ -1,0 +1,134 @@
+//! What a step of a random program touches, and the text of it.
+
+use super::{ARRAYS, LEN, THREADS};
+
+/// The threads that touch an element, and which.
+#[derive(Clone, Copy)]
+pub(super) struct Touch {
+    pub(super) array: usize,
+    pub(super) write: bool,
+    pub(super) who: Who,
+    pub(super) index: Index,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Who {
+    /// Iterations from a number on, so many, or as many as the launch says.
+    Line(Along, Option<usize>),
+    /// So many rows of so many.
+    Rows(usize, usize),
+    All,
+    One,
+}
+
+/// An element: of iteration `t`, or `(u, v)`.
+#[derive(Clone, Copy)]
+pub(super) struct Index {
+    pub(super) own: Own,
+    pub(super) plus: Along,
+    pub(super) add: usize,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Own {
+    /// Nothing of the iteration.
+    No,
+    Same,
+    Mirrored,
+    /// Each second one.
+    Double,
+    /// `t % 4`, which only the iterations below 4 touch if they write.
+    Rest,
+    /// `u * n + v`, `v * n + u`.
+    Row(usize),
+    Column(usize),
+}
+
+/// What is added of a variable of the block's program, by its number.
+#[derive(Clone, Copy)]
+pub(super) enum Along {
+    No,
+    /// `(k + 1) % 2 * 8`.
+    Parity(usize, usize, usize),
+    /// `k * 8`.
+    Rounds(usize),
+}
+
+/// Variables of the block's program at one moment, and what the launch says.
+pub(super) struct Now {
+    pub(super) values: Vec<usize>,
+    pub(super) end: usize,
+}
+
+impl Along {
+    fn value(self, now: &Now) -> usize {
+        match self {
+            Along::No => 0,
+            Along::Parity(k, add, by) => (now.values[k] + add) % by * 8,
+            Along::Rounds(k) => now.values[k] * 8,
+        }
+    }
+
+    pub(super) fn text(self) -> String {
+        match self {
+            Along::No => "0".to_owned(),
+            Along::Parity(k, add, by) => format!("(k{k} + {add}) % {by} * 8"),
+            Along::Rounds(k) => format!("k{k} * 8"),
+        }
+    }
+}
+
+impl Touch {
+    pub(super) fn threads_and_elements(self, now: &Now) -> Vec<(usize, usize)> {
+        let Touch { who, index, write, .. } = self;
+        let more = index.add + index.plus.value(now);
+        let element = |t: usize, (u, v): (usize, usize)| match index.own {
+            Own::No => Some(more),
+            Own::Same => Some(t + more),
+            Own::Mirrored => (23 + more).checked_sub(t),
+            Own::Double => Some(2 * t + more),
+            Own::Rest => (!write || t < 4).then_some(t % 4 + more),
+            Own::Row(wide) => Some(u * wide + v + more),
+            Own::Column(wide) => Some(v * wide + u + more),
+        };
+        let all: Vec<(usize, Option<usize>)> = match who {
+            Who::All => (0..THREADS).map(|thread| (thread, Some(more))).collect(),
+            Who::One => vec![(0, Some(more))],
+            Who::Line(first, count) => {
+                let first = first.value(now);
+                (0..count.unwrap_or(now.end)).map(|i| (i % THREADS, element(first + i, (0, 0)))).collect()
+            }
+            Who::Rows(rows, wide) => {
+                (0..rows * wide).map(|i| (i % THREADS, element(i, (i / wide, i % wide)))).collect()
+            }
+        };
+        // Out of bounds nothing is touched.
+        let inside = |at: &usize| ARRAYS[self.array] == "x" || *at < LEN;
+        all.into_iter().filter_map(|(thread, at)| Some((thread, at.filter(inside)?))).collect()
+    }
+
+    pub(super) fn text(self) -> String {
+        let Index { own, plus, add } = self.index;
+        let own = match own {
+            Own::No => "0".to_owned(),
+            Own::Same => "t".to_owned(),
+            Own::Mirrored => "23 - t".to_owned(),
+            Own::Double => "2 * t".to_owned(),
+            Own::Rest => "t % 4".to_owned(),
+            Own::Row(wide) => format!("u * {wide} + v"),
+            Own::Column(wide) => format!("v * {wide} + u"),
+        };
+        let base = if ARRAYS[self.array] == "x" { "base + " } else { "" };
+        let plus = if let Along::No = plus { String::new() } else { format!(" + {}", plus.text()) };
+        let add = if add == 0 { String::new() } else { format!(" + {add}") };
+        format!("{}[{base}{own}{plus}{add}]", ARRAYS[self.array])
+    }
+
+    /// What each iteration does, with its value.
+    pub(super) fn assigned(self, value: &str) -> String {
+        match self.index.own {
+            Own::Rest => format!("if t < 4 {{ {} = {value}; }}", self.text()),
+            _ => format!("{} = {value};", self.text()),
+        }
+    }
+}
