@@ -13,7 +13,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::access::LoopFacts;
-use crate::analysis::{barriers, cost};
+use crate::analysis::{barriers, cost, lanes};
 use crate::generics::Generics;
 use crate::ir::{
     Access, Body, Borrow, Call, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param,
@@ -311,7 +311,8 @@ impl Launcher<'_> {
         let captures = names::cons(captures.into_iter());
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
         let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
-        let (body, lints) = (cpu::par_loop(par_loop, facts, self.krate), &par_loop.body.lints);
+        let lanes = lanes::of(par_loop, facts);
+        let (body, lints) = (cpu::par_loop(par_loop, facts, lanes.as_ref().ok(), self.krate), &par_loop.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
         let par = names::private_at(private, par_loop.span);
         // The body takes the instruction set of the function that calls it.

@@ -30,6 +30,13 @@ pub mod block {
     pub use crate::cpu::blocks::{Empty, each, nth, rounds, shared};
 }
 
+/// Iterations in lock step.
+pub mod lanes {
+    pub use crate::cpu::lanes::{
+        ALL, WIDTH, any, clear, constant_again, constant_place_again, lanes, made_again, mask, select, split,
+    };
+}
+
 /// Reductions and scans of host parts.
 pub mod reduce {
     pub use crate::launch::scratch::{Scratch, Statement};

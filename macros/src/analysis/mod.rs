@@ -10,4 +10,5 @@ pub(crate) mod cost;
 pub(crate) mod effects;
 mod fills;
 pub(crate) mod jumps;
+pub(crate) mod lanes;
 pub(crate) mod within;

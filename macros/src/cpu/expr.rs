@@ -58,7 +58,10 @@ impl Twin<'_> {
                         quote_spanned!(span=> #p::slot::named(#value))
                     }
                 };
-                quote_spanned!(span=> #p::slot::constant(#s, || #value))
+                match self.again.get() {
+                    false => quote_spanned!(span=> #p::slot::constant(#s, || #value)),
+                    true => quote_spanned!(span=> #p::lanes::constant_again(#s, #value)),
+                }
             }
             ExprKind::Tuple { elems, slot: s } => {
                 let (s, elems) = (slot(*s), elems.iter().map(|e| self.expr(e)));
@@ -79,6 +82,9 @@ impl Twin<'_> {
                     let base = self.expr(base);
                     quote!(..#base)
                 });
+                if self.again.get() {
+                    return quote_spanned!(span=> #p::lanes::made_again(#s, #path { #(#members: #values,)* #base }));
+                }
                 // A function can have the name of a type or variant. The pattern ensures that the call is of its constructor.
                 let is_made = self.is_of(path, *called, span);
                 quote_spanned!(span=> #p::slot::made(#s, #path { #(#members: #values,)* #base }, #is_made))
@@ -143,7 +149,13 @@ impl Twin<'_> {
             }
             ExprKind::Logic { and, lhs, rhs } => {
                 let (lhs, rhs) = (self.operand(lhs), self.operand(rhs));
-                if *and { quote_spanned!(span=> #lhs && #rhs) } else { quote_spanned!(span=> #lhs || #rhs) }
+                // Where the right side may be computed all the same, there is no branch.
+                match (and, self.total.get()) {
+                    (true, false) => quote_spanned!(span=> #lhs && #rhs),
+                    (false, false) => quote_spanned!(span=> #lhs || #rhs),
+                    (true, true) => quote_spanned!(span=> (#lhs & #rhs)),
+                    (false, true) => quote_spanned!(span=> (#lhs | #rhs)),
+                }
             }
             ExprKind::Loaded { element, slot: s } => {
                 let (element, s) = (self.expr(element), slot(*s));

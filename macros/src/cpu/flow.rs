@@ -103,6 +103,9 @@ impl Twin<'_> {
                 let body = self.block(body);
                 quote_spanned!(span=> #label { #body })
             }
+            Flow::If { cond, then, otherwise } if self.total.get() => {
+                self.chosen(cond, then, otherwise.as_deref(), span)
+            }
             Flow::If { cond, then, otherwise } => {
                 let (cond, then) = (self.expr(cond), self.block(then));
                 let otherwise = otherwise.as_ref().map(|e| self.otherwise(e));

@@ -13,27 +13,33 @@
 mod collectives;
 mod expr;
 mod flow;
+mod lanes;
 mod pattern;
 mod phase;
 mod place;
 
 use std::cell::Cell;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::access::{LoopFacts, MadeCall};
+use crate::analysis::lanes::Lanes;
 use crate::ir::{
     Access, Body, Capture, CaptureId, CaptureKind, DeviceFn, Expr, Local, LocalId, ParLoop, SiteId, Slot, SlotId,
 };
 use crate::names::{self, slot};
 
-/// The closure that runs a chunk of a `par` loop.
-pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path) -> TokenStream {
+/// The closure that runs a chunk of a `par` loop; with `lanes`, several iterations at a time.
+pub(crate) fn par_loop(
+    par_loop: &ParLoop,
+    facts: &LoopFacts,
+    lanes: Option<&Lanes<'_>>,
+    krate: &syn::Path,
+) -> TokenStream {
     let ParLoop { body, label, .. } = par_loop;
-    let twin =
-        Twin { body, private: names::private(krate), device: false, facts: Some(facts), in_unsafe: Cell::new(false) };
+    let twin = Twin::new(body, krate, false, Some(facts));
     let (chunk, trip, row) = (names::local("chunk"), names::local("t"), names::local("row"));
     let trips = names::local("trips");
     let captures = names::cons(body.captures.iter().map(|capture| {
@@ -65,11 +71,26 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
         quote!(let #name = #private::launch::nth(&#chunk, #trip); #same #statements)
     });
     let (decided, methods) = (names::local("decided"), twin.methods());
-    let loops = match vars.as_slice() {
-        [] | [_] => quote! {
-            let #trips = #private::launch::trips_of(&#chunk);
+    // Iterations one by one, behind the blocks of lanes if there are any, but in front of them in the text.
+    let run = |of_trips: TokenStream| match (lanes, vars.last()) {
+        (Some(lanes), Some(lane)) => {
+            let [blocks, rest, l] = ["blocks", "rest", "l"].map(names::local);
+            let divisions = lanes.divisions.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
+            let nth = quote!(#private::launch::nth(&#chunk, #trip + #l));
+            let in_lanes = twin.in_lanes(lanes, (*lane, nth), [&trip, &blocks]);
+            quote! {
+                let (#blocks, #rest) = #private::lanes::split(&#of_trips, #decided, #out, &[#(#divisions),*]);
+                #label for #trip in #rest { #inner }
+                #in_lanes
+            }
+        }
+        _ => quote! {
+            let #trips = #of_trips;
             #label for #trip in #trips { #inner }
         },
+    };
+    let loops = match vars.as_slice() {
+        [] | [_] => run(quote!(#private::launch::trips_of(&#chunk))),
         [outer @ .., _] => {
             let outer_names = outer.iter().map(|&id| var(id).0);
             let outer_sames = outer.iter().map(|&id| same(id));
@@ -77,12 +98,12 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
                 [one] => var(*one).0.into_token_stream(),
                 _ => quote!((#(#outer_names),*)),
             };
+            let run = run(quote!(#private::launch::cols(&#chunk, #row)));
             quote! {
                 for #row in #private::launch::rows(&#chunk) {
                     let #pattern = #private::launch::outer(&#chunk, #row);
                     #(#outer_sames)*
-                    let #trips = #private::launch::cols(&#chunk, #row);
-                    #label for #trip in #trips { #inner }
+                    #run
                 }
             }
         }
@@ -100,7 +121,7 @@ pub(crate) fn par_loop(par_loop: &ParLoop, facts: &LoopFacts, krate: &syn::Path)
 /// launch has shown.
 pub(crate) fn device_function(function: &DeviceFn, facts: Option<&LoopFacts>) -> (TokenStream, TokenStream) {
     let DeviceFn { header, receiver, params, output, body, projects: _ } = function;
-    let twin = Twin { body, private: names::private(&header.krate), device: true, facts, in_unsafe: Cell::new(false) };
+    let twin = Twin::new(body, &header.krate, true, facts);
     let private = &twin.private;
     let decided = facts.map(|_| {
         let decided = names::local("decided");
@@ -139,9 +160,26 @@ struct Twin<'b> {
     facts: Option<&'b LoopFacts>,
     /// Whether the expression is in `unsafe`.
     in_unsafe: Cell<bool>,
+    /// Whether the slots of constants are filled.
+    again: Cell<bool>,
+    /// Whether what may not happen may be computed all the same.
+    total: Cell<bool>,
 }
 
-impl Twin<'_> {
+impl<'b> Twin<'b> {
+    fn new(body: &'b Body, krate: &syn::Path, device: bool, facts: Option<&'b LoopFacts>) -> Self {
+        let private = names::private(krate);
+        Self {
+            body,
+            private,
+            device,
+            facts,
+            in_unsafe: Cell::new(false),
+            again: Cell::new(false),
+            total: Cell::new(false),
+        }
+    }
+
     /// The methods of std as device code calls them, and those that stand for operators that are not there.
     fn methods(&self) -> TokenStream {
         let private = &self.private;
@@ -222,7 +260,7 @@ impl Twin<'_> {
         match self.facts.and_then(|facts| facts.calls.get(&slot)) {
             Some(MadeCall { unlimited }) => {
                 let (p, decided) = (self.private_at(span), names::local("decided"));
-                let unlimited = proc_macro2::Literal::u64_unsuffixed(*unlimited);
+                let unlimited = Literal::u64_unsuffixed(*unlimited);
                 quote_spanned!(span=> #p::slot::told(#name, #decided, #unlimited))
             }
             None => {

@@ -121,7 +121,12 @@ impl Twin<'_> {
             ExprKind::Constant { path, slot: s, scope: _ } => {
                 let (p, s) = (self.private_at(span), slot(*s));
                 let value = self.constant(path, span);
-                quote_spanned!(span=> (*#p::slot::constant_place(#s, || #p::slot::named(#value), &#value)))
+                match self.again.get() {
+                    false => {
+                        quote_spanned!(span=> (*#p::slot::constant_place(#s, || #p::slot::named(#value), &#value)))
+                    }
+                    true => quote_spanned!(span=> (*#p::lanes::constant_place_again(#s, &#value))),
+                }
             }
             ExprKind::Field { base, member } => {
                 let base = self.read_only(base);

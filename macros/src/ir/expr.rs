@@ -311,7 +311,8 @@ impl Expr {
         self.any(&mut |expr| expr.is_jump())
     }
 
-    fn is_jump(&self) -> bool {
+    /// Whether it is a jump.
+    pub(crate) fn is_jump(&self) -> bool {
         use Flow::{Break, Continue, Question, Return};
         matches!(
             &self.kind,

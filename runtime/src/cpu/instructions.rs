@@ -74,6 +74,7 @@ pub(crate) fn choose() -> Result<()> {
 fn choose_now() -> Result<()> {
     let setting = std::env::var_os(NAME).filter(|value| !value.is_empty());
     let level = Level::chosen(setting.map(|value| value.to_string_lossy().into_owned()).as_deref(), Level::best())?;
+    super::lanes::choose()?;
     LEVEL.store(level as u8, Ordering::Relaxed);
     Ok(())
 }

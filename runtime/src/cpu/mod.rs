@@ -3,7 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `memory`, `host_memory` | the memory of buffers, and how much of it the machine has |
-//! | `instructions` | the choice of an instruction set |
+//! | `instructions`, `lanes` | the choice of an instruction set, and iterations in lock step |
 //! | `work` | recorded loops and forks, and the decision how many threads to use |
 //! | `panic` | failed checks of device code as errors, without the panic hook |
 //! | `views`, `places` | the slices of device code, and their elements |
@@ -20,6 +20,7 @@ pub(crate) mod format;
 pub(crate) mod grids;
 pub(crate) mod host_memory;
 pub(crate) mod instructions;
+pub(crate) mod lanes;
 pub(crate) mod memory;
 pub(crate) mod ops;
 pub(crate) mod panic;

@@ -65,6 +65,12 @@ pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + Constant
     /// Some value; of an enum, one of the variant with this number. Tells which variant a path of the user's code names.
     #[doc(hidden)]
     fn sample(variant: usize) -> Self;
+    /// One value where all bits of the mask are set, the other one where none is.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn select(mask: u32, set: Self, other: Self) -> Self {
+        if mask != 0 { set } else { other }
+    }
     /// Its value, if it is an integer of at most 127 bits.
     #[doc(hidden)]
     fn integer(&self) -> Option<i128> {
@@ -91,6 +97,12 @@ macro_rules! scalar_values {
                 put(offset, size_of::<Self>(), self.bits());
             }
             fn sample(_: usize) -> Self { Self::default() }
+            // By bits: a choice between values becomes a branch where one of them took long to compute.
+            #[inline(always)]
+            fn select(mask: u32, set: Self, other: Self) -> Self {
+                let mask = i128::from(mask.cast_signed()).cast_unsigned();
+                Self::of_bits(set.bits() & mask | other.bits() & !mask)
+            }
             #[inline]
             fn from_scalars(offset: usize, get: &mut dyn FnMut(usize, usize) -> u128) -> Self {
                 Self::of_bits(get(offset, size_of::<Self>()))
@@ -135,6 +147,10 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     }
     fn sample(_: usize) -> Self {
         std::array::from_fn(|_| T::sample(0))
+    }
+    #[inline(always)]
+    fn select(mask: u32, set: Self, other: Self) -> Self {
+        std::array::from_fn(|at| T::select(mask, set[at], other[at]))
     }
     fn parts(&self, path: &[Part], put: &mut dyn FnMut(Option<i128>)) {
         match path {
@@ -227,7 +243,7 @@ impl<T: Send + Sync + 'static> DeviceCopy for PhantomData<T> {
 impl<T: Send + Sync + 'static> Zeroed for PhantomData<T> {}
 
 macro_rules! tuples {
-    ($($($T:ident)*;)*) => { $(
+    ($($($T:ident $at:tt)*;)*) => { $(
         #[diagnostic::do_not_recommend]
         impl<$($T: DeviceValue),*> DeviceValue for ($($T,)*) {
             type Same = Self;
@@ -259,6 +275,11 @@ macro_rules! tuples {
             }
             #[allow(clippy::unused_unit)] // of the empty tuple
             fn sample(_: usize) -> Self { ($($T::sample(0),)*) }
+            #[inline(always)]
+            #[allow(clippy::unused_unit)] // of the empty tuple
+            fn select(_mask: u32, _set: Self, _other: Self) -> Self {
+                ($($T::select(_mask, _set.$at, _other.$at),)*)
+            }
             #[allow(non_snake_case)]
             fn parts(&self, path: &[Part], put: &mut dyn FnMut(Option<i128>)) {
                 let [Part::Field(name), _rest @ ..] = path else { return put(None) };
@@ -271,8 +292,15 @@ macro_rules! tuples {
     )* };
 }
 tuples! {
-    ; A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; A B C D E F G H I;
-    A B C D E F G H I J; A B C D E F G H I J K; A B C D E F G H I J K L;
+    ; A 0; A 0 B 1; A 0 B 1 C 2; A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
 }
 
 #[cfg(test)]

@@ -1,0 +1,415 @@
+//! Which loops run in lanes on the CPU: several iterations in lock step, so that the compiler makes vectors of what they do.
+//!
+//! **Rule.** It pays for loops with loops in them: of the others, and of short inner loops, the compiler makes vectors itself. An inner loop that all
+//! iterations run alike stays a loop, and so does one that they leave at different times, until the last one has left it. What is between two such loops
+//! is a [`Region`](Step::Region): it is done lane by lane.
+//!
+//! Lanes that take no part in a region may compute it all the same, if that can be neither seen nor fail ([`speculation`]). So a loop in which something
+//! can fail stays as it is. Its inner loops read elements that all lanes share or that lie side by side, and write none.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `classes` | what is the same in all lanes, and what is one more in each |
+//! | `speculation` | what may be computed for nothing |
+//! | `variables` | which variables are mentioned, declared and changed |
+
+mod classes;
+mod speculation;
+mod variables;
+
+use std::collections::BTreeMap;
+
+use super::access::LoopFacts;
+use crate::ir::{
+    Adaptor, BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part, SlotId,
+    Space, Stmt,
+};
+use classes::{Class, Classes};
+use speculation::Speculation;
+pub(crate) use variables::{assigned, declared, mentions};
+
+/// What a loop does in lanes.
+pub(crate) struct Lanes<'b> {
+    pub(crate) steps: Vec<Step<'b>>,
+    /// The variables that live longer than a region, with the number of masks around them.
+    pub(crate) kept: BTreeMap<LocalId, usize>,
+    /// Some lanes end early, with `continue`.
+    pub(crate) ends: bool,
+    /// The slots of divisions, which integers can fail.
+    pub(crate) divisions: Vec<SlotId>,
+}
+
+/// A part of that.
+pub(crate) enum Step<'b> {
+    /// What each lane does, one behind the other. A `total` one may be computed for lanes that take no part.
+    Region { lines: Vec<Line<'b>>, total: bool },
+    /// A variable that is the same in all lanes.
+    Uniform(&'b Stmt),
+    /// `{ … }`.
+    Scope(Vec<Step<'b>>),
+    /// `if`, with loops in it or with elements that it reads.
+    If { cond: &'b Expr, uniform: bool, then: Vec<Step<'b>>, otherwise: Option<Vec<Step<'b>>> },
+    /// A loop with the same range in all lanes. If it is `left`, not all of them may be in it.
+    Counted { id: LoopId, left: Left, var: LocalId, range: &'b LoopRange, body: Vec<Step<'b>> },
+    /// A loop that goes on until no lane is in it.
+    While { id: LoopId, left: Left, cond: Option<&'b Expr>, body: Vec<Step<'b>> },
+    /// `break`, or `continue`.
+    Jump { to: LoopId, leaves: bool },
+}
+
+/// How lanes leave a loop.
+#[derive(Clone, Copy)]
+pub(crate) struct Left {
+    /// Some before others.
+    pub(crate) early: bool,
+    /// Some leave a round of it.
+    pub(crate) rounds: bool,
+}
+
+/// A statement, or an expression as one.
+#[derive(Clone, Copy)]
+pub(crate) enum Line<'b> {
+    Let(&'b Stmt),
+    Expr(&'b Expr),
+}
+
+impl Step<'_> {
+    /// Whether lanes may take no more part behind it.
+    pub(crate) fn jumps(&self) -> bool {
+        match self {
+            Step::Region { .. } | Step::Uniform(_) => false,
+            Step::Scope(steps) | Step::Counted { body: steps, .. } | Step::While { body: steps, .. } => {
+                steps.iter().any(Step::jumps)
+            }
+            Step::If { then, otherwise, .. } => then.iter().chain(otherwise.iter().flatten()).any(Step::jumps),
+            Step::Jump { .. } => true,
+        }
+    }
+}
+
+/// Literal loops of so many rounds at most are for the compiler to unroll.
+const SHORT: u128 = 16;
+
+/// What a loop does in lanes, or why it does not run in lanes.
+pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'b>, &'static str> {
+    let (body, lane) = (&par_loop.body, par_loop.dims.last());
+    if par_loop.shape.is_some() {
+        return Err("it is a loop over blocks");
+    }
+    if !body.block.any(&mut |expr| is_long(expr)) {
+        return Err("it has no long loop in it");
+    }
+    if !facts.unsafe_sites.is_empty() {
+        return Err("the user answers for its races");
+    }
+    let divisions = speculation::divisions(body, facts)?;
+    speculation::check(body)?;
+    let vars = par_loop.dims.iter().map(|dim| dim.var);
+    let mut classes = Classes::new(body, vars, lane.filter(|dim| dim.step.is_none()).map(|dim| dim.var));
+    body.block.any(&mut |expr| {
+        if let ExprKind::Flow { flow: Flow::For { var, range, body, .. }, .. } = &expr.kind
+            && is_short(range, body)
+        {
+            classes.set(*var, Class::Uniform);
+        }
+        false
+    });
+    let ends = body.block.any(&mut |expr| jumps_to(expr, LoopId(0), false));
+    let mut builder = Builder {
+        body,
+        classes,
+        loops: 0,
+        masks: usize::from(ends),
+        region: 0,
+        homes: BTreeMap::new(),
+        kept: BTreeMap::new(),
+    };
+    let steps = builder.block(&body.block)?;
+    Ok(Lanes { steps, kept: builder.kept, ends, divisions })
+}
+
+/// Whether an expression is a loop that is not left to the compiler.
+fn is_long(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } => !is_short(range, body),
+        ExprKind::Flow { flow: Flow::While { .. } | Flow::Loop { .. } | Flow::WhileLet { .. }, .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether a loop is literal and short, and leads nowhere else.
+fn is_short(range: &LoopRange, body: &Block) -> bool {
+    let literal = |end: &Expr| match &end.kind {
+        ExprKind::Int { digits, .. } => digits.parse::<u128>().ok(),
+        _ => None,
+    };
+    let rounds = literal(&range.start).zip(literal(&range.end)).map(|(start, end)| end.saturating_sub(start));
+    rounds.is_some_and(|rounds| rounds <= SHORT) && !body.jumps() && !body.any(&mut |expr| is_long(expr))
+}
+
+/// Whether an expression cannot be in a region: in it is a loop that stays one, or a jump.
+fn splits(expr: &Expr) -> bool {
+    expr.any(&mut |expr| {
+        let other = matches!(&expr.kind, ExprKind::Flow { flow: Flow::Labelled { .. } | Flow::ForEach { .. }, .. });
+        other || is_long(expr) || expr.is_jump()
+    })
+}
+
+/// Whether an expression is a jump out of a loop, or to its next round.
+fn jumps_to(expr: &Expr, to: LoopId, leaves: bool) -> bool {
+    match &expr.kind {
+        ExprKind::Flow { flow: Flow::Break { id, .. }, .. } => leaves && *id == to,
+        ExprKind::Flow { flow: Flow::Continue { id, .. }, .. } => !leaves && *id == to,
+        _ => false,
+    }
+}
+
+struct Builder<'b> {
+    body: &'b Body,
+    classes: Classes<'b>,
+    /// The loops around that stay loops.
+    loops: usize,
+    /// The masks around.
+    masks: usize,
+    /// The number of the region that is next.
+    region: usize,
+    /// Where the variables of lanes are declared: in which region, and behind how many masks.
+    homes: BTreeMap<LocalId, (usize, usize)>,
+    kept: BTreeMap<LocalId, usize>,
+}
+
+type Built<T> = Result<T, &'static str>;
+
+impl<'b> Builder<'b> {
+    fn block(&mut self, block: &'b Block) -> Built<Vec<Step<'b>>> {
+        let mut steps = Vec::new();
+        let mut lines = Vec::new();
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let { .. } => self.declaration(stmt, &mut lines, &mut steps)?,
+                Stmt::Expr(expr) => self.expr(expr, &mut lines, &mut steps)?,
+                Stmt::Declare { .. } => return Err("a variable in it has no value at first"),
+                Stmt::Item(_) => return Err("there are items in it"),
+            }
+        }
+        if let Some(value) = &block.value {
+            self.expr(value, &mut lines, &mut steps)?;
+        }
+        self.flush(&mut lines, &mut steps)?;
+        Ok(steps)
+    }
+
+    /// Ends a region.
+    fn flush(&mut self, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
+        let lines = std::mem::take(lines);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let speculation = Speculation { classes: &self.classes, masked: self.masks > 0 };
+        let total = lines.iter().all(|line| speculation.allows(line));
+        if self.loops > 0 && !total {
+            return Err("an inner loop does what cannot be done for several iterations at a time");
+        }
+        self.region += 1;
+        steps.push(Step::Region { lines, total });
+        Ok(())
+    }
+
+    fn declaration(
+        &mut self,
+        stmt: &'b Stmt,
+        lines: &mut Vec<Line<'b>>,
+        steps: &mut Vec<Step<'b>>,
+    ) -> Built<()> {
+        let Stmt::Let { pat, init, otherwise, .. } = stmt else { return Ok(()) };
+        if otherwise.is_some() || splits(init) {
+            return Err("there are loops or jumps inside of a value");
+        }
+        if !assigned([Part::Expr(init)]).is_empty() {
+            return Err("a value assigns to variables");
+        }
+        self.uses(init);
+        let uniform = pat.name().filter(|local| !self.body[*local].mutable);
+        if let Some(local) = uniform.filter(|_| self.classes.of(init) == Class::Uniform) {
+            self.classes.set(local, Class::Uniform);
+            // In front of the region that has begun, if nothing there is called like it.
+            let name = &self.body[local].name;
+            let called_so = |line: &Line<'_>| mentions(line).into_iter().any(|local| self.body[local].name == *name);
+            if lines.iter().any(called_so) {
+                self.flush(lines, steps)?;
+            }
+            steps.push(Step::Uniform(stmt));
+            return Ok(());
+        }
+        for local in pat.locals() {
+            if self.body[local].kind != LocalKind::Value || self.body[local].space != Space::Own {
+                return Err("there are references in it");
+            }
+            self.homes.insert(local, (self.region, self.masks));
+        }
+        if let Some(local) = uniform {
+            let class = self.classes.of(init);
+            self.classes.set(local, class);
+        }
+        lines.push(Line::Let(stmt));
+        Ok(())
+    }
+
+    fn expr(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
+        let ExprKind::Flow { flow, .. } = &expr.kind else {
+            return self.line(expr, lines);
+        };
+        let splits = splits(expr);
+        let step = match flow {
+            Flow::If { cond, then, otherwise } if splits || self.loops > 0 && !self.converts(expr) => {
+                self.flush(lines, steps)?;
+                self.branches(cond, then, otherwise.as_deref())?
+            }
+            _ if !splits => return self.line(expr, lines),
+            Flow::Block(block) => {
+                self.flush(lines, steps)?;
+                Step::Scope(self.block(block)?)
+            }
+            Flow::For { id, var, range, body, .. } => {
+                self.flush(lines, steps)?;
+                self.counted(*id, *var, range, body)?
+            }
+            Flow::While { id, cond, body, .. } => {
+                self.flush(lines, steps)?;
+                self.round(*id, Some(cond), body)?
+            }
+            Flow::Loop { id, body, .. } => {
+                self.flush(lines, steps)?;
+                self.round(*id, None, body)?
+            }
+            Flow::Break { id, value: None, .. } => {
+                self.flush(lines, steps)?;
+                Step::Jump { to: *id, leaves: true }
+            }
+            Flow::Continue { id, .. } => {
+                self.flush(lines, steps)?;
+                Step::Jump { to: *id, leaves: false }
+            }
+            _ => return Err("loops or jumps in it are not understood"),
+        };
+        steps.push(step);
+        Ok(())
+    }
+
+    fn line(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>) -> Built<()> {
+        if splits(expr) {
+            return Err("there are loops or jumps inside of a value");
+        }
+        self.uses(expr);
+        lines.push(Line::Expr(expr));
+        Ok(())
+    }
+
+    /// Whether both sides of an `if` can be computed, and the right values chosen.
+    fn converts(&self, expr: &Expr) -> bool {
+        Speculation { classes: &self.classes, masked: true }.converts(expr)
+    }
+
+    fn branches(&mut self, cond: &'b Expr, then: &'b Block, otherwise: Option<&'b Expr>) -> Built<Step<'b>> {
+        let uniform = self.test(cond)?;
+        self.masks += usize::from(!uniform);
+        let then = self.block(then)?;
+        let otherwise = match otherwise {
+            None => None,
+            Some(Expr { kind: ExprKind::Flow { flow: Flow::Block(block), .. }, .. }) => Some(self.block(block)?),
+            Some(other) => {
+                let (mut lines, mut steps) = (Vec::new(), Vec::new());
+                self.expr(other, &mut lines, &mut steps)?;
+                self.flush(&mut lines, &mut steps)?;
+                Some(steps)
+            }
+        };
+        self.masks -= usize::from(!uniform);
+        Ok(Step::If { cond, uniform, then, otherwise })
+    }
+
+    /// A condition, which is a region of its own: whether it is the same in all lanes.
+    fn test(&mut self, cond: &Expr) -> Built<bool> {
+        self.uses(cond);
+        self.region += 1;
+        if !assigned([Part::Expr(cond)]).is_empty() || splits(cond) {
+            return Err("a condition does more than to compare");
+        }
+        let masked = self.masks > 0;
+        if !(Speculation { classes: &self.classes, masked }).allows(&Line::Expr(cond)) {
+            return Err("a condition of a loop reads elements that do not lie side by side, or divides");
+        }
+        Ok(self.classes.of(cond) == Class::Uniform)
+    }
+
+    fn counted(&mut self, id: LoopId, var: LocalId, range: &'b LoopRange, body: &'b Block) -> Built<Step<'b>> {
+        let operands = range.operands();
+        operands.iter().for_each(|operand| self.uses(operand));
+        let uniform = operands.iter().all(|operand| self.classes.of(operand) == Class::Uniform);
+        if !uniform || range.adaptors.iter().any(|adaptor| matches!(adaptor, Adaptor::StepBy { .. })) {
+            return Err("the ends of an inner loop differ between iterations");
+        }
+        if self.body[var].mutable {
+            return Err("the variable of an inner loop changes");
+        }
+        self.classes.set(var, Class::Uniform);
+        let left = Left { early: jumps_out(body), rounds: body.any(&mut |expr| jumps_to(expr, id, false)) };
+        let body = self.inside(left, body)?;
+        Ok(Step::Counted { id, left, var, range, body })
+    }
+
+    fn round(&mut self, id: LoopId, cond: Option<&'b Expr>, body: &'b Block) -> Built<Step<'b>> {
+        // It is asked in each round, so it belongs to the loop.
+        self.loops += 1;
+        self.masks += 1;
+        let asked = cond.map(|cond| self.test(cond)).transpose();
+        self.masks -= 1;
+        self.loops -= 1;
+        asked?;
+        let left = Left { early: true, rounds: body.any(&mut |expr| jumps_to(expr, id, false)) };
+        let body = self.inside(left, body)?;
+        Ok(Step::While { id, left, cond, body })
+    }
+
+    fn inside(&mut self, left: Left, body: &'b Block) -> Built<Vec<Step<'b>>> {
+        let around = self.masks;
+        self.loops += 1;
+        self.masks += usize::from(left.early) + usize::from(left.early && left.rounds);
+        let steps = self.block(body);
+        self.masks = around;
+        self.loops -= 1;
+        steps
+    }
+
+    /// Variables of another region live longer than that.
+    fn uses(&mut self, expr: &Expr) {
+        for local in mentions(&Line::Expr(expr)) {
+            if let Some((region, masks)) = self.homes.get(&local)
+                && *region != self.region
+            {
+                self.kept.insert(local, *masks);
+            }
+        }
+    }
+}
+
+/// Whether a lane may leave a loop, or one around it, or a round of these, before the others do.
+fn jumps_out(body: &Block) -> bool {
+    body.any(&mut |expr| expr.is_jump())
+}
+
+/// The children of a block or an expression, by expressions.
+fn inner<'e>(parts: Vec<Part<'e>>) -> Vec<&'e Expr> {
+    parts
+        .into_iter()
+        .flat_map(|part| match part {
+            Part::Expr(expr) => vec![expr],
+            Part::Block(block) => inner(block.parts()),
+        })
+        .collect()
+}
+
+/// Whether an operator can fail where its operands are integers.
+fn divides(op: BinOp) -> bool {
+    matches!(op, BinOp::Div | BinOp::Rem)
+}

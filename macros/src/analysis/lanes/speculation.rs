@@ -1,0 +1,168 @@
+//! What may be computed for lanes that take no part.
+
+use std::collections::BTreeSet;
+
+use super::classes::{Class, Classes};
+use super::{Line, divides, inner, is_long, variables};
+use crate::analysis::access::LoopFacts;
+use crate::analysis::effects;
+use crate::ir::{Block, Body, Borrow, Expr, ExprKind, Flow, Pat, SiteId, SlotId, Stmt};
+
+/// Where the question is asked.
+pub(super) struct Speculation<'s, 'b> {
+    pub(super) classes: &'s Classes<'b>,
+    /// Some lanes may take no part.
+    pub(super) masked: bool,
+}
+
+impl Speculation<'_, '_> {
+    /// Whether all lanes may do what a line says, those that take no part for nothing. Some lane takes part.
+    pub(super) fn allows(&self, line: &Line<'_>) -> bool {
+        match line {
+            Line::Let(Stmt::Let { init, .. }) => self.expr(init, false),
+            Line::Let(_) => false,
+            Line::Expr(expr) => self.expr(expr, false),
+        }
+    }
+
+    /// Whether both sides of an `if` can be computed.
+    pub(super) fn converts(&self, expr: &Expr) -> bool {
+        self.expr(expr, false)
+    }
+
+    /// `rarely`: something decides whether control comes here, so that perhaps it does for no lane at all.
+    fn expr(&self, expr: &Expr, rarely: bool) -> bool {
+        let parts = || inner(expr.parts()).into_iter().all(|part| self.expr(part, rarely));
+        match &expr.kind {
+            ExprKind::Index { index, .. } => {
+                let reads = match self.classes.together(index) {
+                    Class::Uniform => !rarely,
+                    Class::Unit => !rarely && !self.masked,
+                    Class::Varying => false,
+                };
+                reads && self.expr(index, rarely)
+            }
+            ExprKind::Int { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::Bool(_)
+            | ExprKind::Local(_)
+            | ExprKind::Captured(_)
+            | ExprKind::Constant { .. }
+            | ExprKind::Len(_) => true,
+            ExprKind::Tuple { .. }
+            | ExprKind::Array { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Unary { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Compare { .. }
+            | ExprKind::Loaded { .. }
+            | ExprKind::Cast { .. }
+            | ExprKind::GenericCast { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Associated { .. }
+            | ExprKind::Resolved { .. }
+            | ExprKind::Receiver { .. }
+            | ExprKind::Reference { borrow: Borrow::Shared, .. }
+            | ExprKind::Call { .. } => parts(),
+            ExprKind::Logic { lhs, rhs, .. } => self.expr(lhs, rarely) && self.expr(rhs, true),
+            ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
+                is_variable(place) && self.expr(value, rarely)
+            }
+            ExprKind::Flow { flow: Flow::Block(block), .. } => self.block(block, rarely),
+            ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, .. } => {
+                let sides = self.block(then, true) && otherwise.iter().all(|other| self.expr(other, true));
+                self.expr(cond, rarely) && sides
+            }
+            ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } => {
+                !is_long(expr) && range.operands().into_iter().all(|end| self.expr(end, rarely)) && self.block(body, rarely)
+            }
+            _ => false,
+        }
+    }
+
+    fn block(&self, block: &Block, rarely: bool) -> bool {
+        let stmts = block.stmts.iter().all(|stmt| match stmt {
+            Stmt::Let { init, otherwise, .. } => otherwise.is_none() && self.expr(init, rarely),
+            Stmt::Expr(expr) => self.expr(expr, rarely),
+            Stmt::Declare { .. } | Stmt::Item(_) => false,
+        });
+        stmts && block.value.iter().all(|value| self.expr(value, rarely))
+    }
+}
+
+/// Whether a place is a variable or a field of one.
+fn is_variable(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Local(_) => true,
+        ExprKind::Field { base, .. } => is_variable(base),
+        _ => false,
+    }
+}
+
+/// The slots of divisions by what may be zero. All other checks are those of accesses that the launch decides.
+pub(super) fn divisions(body: &Body, facts: &LoopFacts) -> Result<Vec<SlotId>, &'static str> {
+    let (mut slots, mut sites) = (Vec::new(), BTreeSet::new());
+    body.block.any(&mut |expr| {
+        if let ExprKind::Binary { op, rhs: by, slot, site: Some(site), .. }
+        | ExprKind::AssignOp { op, value: by, slot, site: Some(site), .. } = &expr.kind
+            && divides(*op)
+        {
+            if !matches!(&by.kind, ExprKind::Int { digits, .. } if digits != "0") {
+                slots.push(*slot);
+            }
+            sites.insert(*site);
+        }
+        false
+    });
+    let mut all = (0..body.sites.len()).map(SiteId);
+    if all.any(|site| !sites.contains(&site) && !facts.decided.contains_key(&site)) {
+        return Err("a check in it is made where it happens");
+    }
+    Ok(slots)
+}
+
+/// What no lanes do.
+pub(super) fn check(body: &Body) -> Result<(), &'static str> {
+    let mut why = None;
+    let mut found = |expr: &Expr| {
+        let here = match &expr.kind {
+            ExprKind::Atomic { .. } => Some("it has atomic operations"),
+            ExprKind::Print { .. } => Some("it prints"),
+            ExprKind::Panic { .. } | ExprKind::Assert { .. } | ExprKind::Words(_) => Some("it can fail"),
+            ExprKind::Closure { .. } | ExprKind::CallLocal { .. } => Some("it has closures"),
+            ExprKind::Reference { borrow, place } => match (borrow, &place.kind) {
+                (Borrow::Shared, ExprKind::Local(_) | ExprKind::Field { .. }) => None,
+                _ => Some("it lends elements or variables to functions"),
+            },
+            ExprKind::View { .. } | ExprKind::Range { .. } | ExprKind::Shape { .. } | ExprKind::Length { .. } => {
+                Some("it lends elements or variables to functions")
+            }
+            ExprKind::Own { .. } | ExprKind::Collective(_) => Some("it is a loop over blocks"),
+            ExprKind::Receiver { .. } if effects::changes_receiver(expr, body) => Some("a method changes a variable"),
+            ExprKind::Flow { flow, .. } => match flow {
+                Flow::Unsafe(_) => Some("the user answers for its races"),
+                Flow::Match { arms, .. } => {
+                    arms.iter().any(|arm| arm.pat.has_paths()).then_some("it takes enums apart")
+                }
+                Flow::WhileLet { .. } | Flow::ForEach { .. } | Flow::Labelled { .. } => {
+                    Some("loops or jumps in it are not understood")
+                }
+                Flow::Question { .. } | Flow::Return { .. } | Flow::Phase { .. } => Some("it can end early"),
+                _ => None,
+            },
+            _ => None,
+        };
+        why = why.or(here);
+        here.is_some()
+    };
+    body.block.any(&mut found);
+    if body.locals.iter().any(|local| local.late) {
+        why = why.or(Some("a variable in it has no value at first"));
+    }
+    if variables::patterns(body.block.parts()).into_iter().any(Pat::has_paths) {
+        why = why.or(Some("it takes enums apart"));
+    }
+    why.map_or(Ok(()), Err)
+}
+

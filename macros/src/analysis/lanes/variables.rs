@@ -1,0 +1,67 @@
+//! Which variables are mentioned, declared and changed.
+
+use std::collections::BTreeSet;
+
+use super::Line;
+use crate::ir::{Expr, ExprKind, LocalId, Part, Pat, Stmt};
+
+/// The variables that a line mentions or declares.
+pub(crate) fn mentions(line: &Line<'_>) -> BTreeSet<LocalId> {
+    let mut all = BTreeSet::new();
+    let mut mention = |expr: &Expr| {
+        if let ExprKind::Local(local) = expr.kind {
+            all.insert(local);
+        }
+        false
+    };
+    match line {
+        Line::Let(Stmt::Let { pat, init, .. }) => {
+            init.any(&mut mention);
+            all.extend(pat.locals());
+        }
+        Line::Let(_) => {}
+        Line::Expr(expr) => drop(expr.any(&mut mention)),
+    }
+    all
+}
+
+/// The variables to which something in these parts is assigned.
+pub(crate) fn assigned<'e>(parts: impl IntoIterator<Item = Part<'e>>) -> BTreeSet<LocalId> {
+    let mut all = BTreeSet::new();
+    let mut assign = |expr: &Expr| {
+        if let ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } = &expr.kind {
+            all.extend(place.root());
+        }
+        false
+    };
+    for part in parts {
+        match part {
+            Part::Expr(expr) => expr.any(&mut assign),
+            Part::Block(block) => block.any(&mut assign),
+        };
+    }
+    all
+}
+
+/// The variables that are declared in these parts.
+pub(crate) fn declared<'e>(parts: impl IntoIterator<Item = Part<'e>>) -> BTreeSet<LocalId> {
+    patterns(parts).into_iter().flat_map(Pat::locals).collect()
+}
+
+/// The patterns of `let` in these parts.
+pub(super) fn patterns<'e>(parts: impl IntoIterator<Item = Part<'e>>) -> Vec<&'e Pat> {
+    let mut all = Vec::new();
+    for part in parts {
+        match part {
+            Part::Expr(expr) => all.extend(patterns(expr.parts())),
+            Part::Block(block) => {
+                all.extend(block.stmts.iter().filter_map(|stmt| match stmt {
+                    Stmt::Let { pat, .. } => Some(pat),
+                    Stmt::Declare { .. } | Stmt::Expr(_) | Stmt::Item(_) => None,
+                }));
+                all.extend(patterns(block.parts()));
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,311 @@
+//! The second form of a loop: several iterations in lock step. `analysis::lanes` says what is done in it, and `anabranch::private::lanes` has the helpers.
+//!
+//! The user's expressions are what they are in the first form, with the same slots, so that both forms agree by construction. The first form stands
+//! in front: what there is to say of tokens that are there twice, rustc says once.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::Twin;
+use crate::analysis::lanes::{Lanes, Left, Line, Step, assigned, declared, mentions};
+use crate::ir::{Block, Expr, LocalId, LoopId, LoopRange, Part, Stmt};
+use crate::names::{cons, local, slot};
+
+impl Twin<'_> {
+    /// A loop over trips, each the first one of so many lanes. `lane` is the variable of the iteration, with its value in lane `__l`.
+    pub(super) fn in_lanes(
+        &self,
+        lanes: &Lanes<'_>,
+        lane: (LocalId, TokenStream),
+        [trip, blocks]: [&Ident; 2],
+    ) -> TokenStream {
+        let private = &self.private;
+        let kept = lanes.kept.keys().map(|id| {
+            let (name, s) = (array(*id), slot(self.body[*id].slot));
+            quote!(let mut #name = #private::lanes::lanes(#s);)
+        });
+        let mut emitter = Emitter { twin: self, lanes, lane, levels: Vec::new(), masks: 0 };
+        let all = lanes.ends.then(|| emitter.begin(None, Some(LoopId(0))));
+        self.again.set(true);
+        let steps = emitter.steps(&lanes.steps);
+        self.again.set(false);
+        quote! {
+            #[allow(unused, clippy::all)]
+            for #trip in #blocks {
+                #(#kept)*
+                #all
+                #steps
+            }
+        }
+    }
+
+    /// An `if` without a branch: both sides, and then the choice between their values, and between what they assign to variables.
+    pub(super) fn chosen(&self, cond: &Expr, then: &Block, otherwise: Option<&Expr>, span: Span) -> TokenStream {
+        let p = self.private_at(span);
+        let mut vars = assigned(then.parts());
+        vars.extend(assigned(otherwise.map(Part::Expr)));
+        let mut own = declared(then.parts());
+        own.extend(declared(otherwise.map(Part::Expr)));
+        vars.retain(|var| !own.contains(var));
+        let names: Vec<Ident> = vars.iter().map(|id| self.local(*id, self.body[*id].name.span())).collect();
+        let side = |which: &str, value: TokenStream| {
+            let (result, of) = (local(which), |id: &LocalId| local(&format!("{which}{}", id.0)));
+            let results: Vec<Ident> = vars.iter().map(of).collect();
+            let outer = cons(std::iter::once(&result).chain(&results).collect::<Vec<_>>().into_iter());
+            let inner = cons(std::iter::once(&result).chain(&names).collect::<Vec<_>>().into_iter());
+            let tokens = quote_spanned! {span=>
+                let #outer = { #(let mut #names = #names;)* let #result = { #value }; #inner };
+            };
+            (result, results, tokens)
+        };
+        let (cond, set) = (self.expr(cond), local("set"));
+        let (then, thens, of_then) = side("then", self.block(then));
+        let value = otherwise.map_or_else(|| quote!(()), |other| self.expr(other));
+        let (other, others, of_other) = side("other", value);
+        quote_spanned! {span=> {
+            let #set = #p::lanes::mask(#cond);
+            #of_then
+            #of_other
+            #(#names = #p::lanes::select(#set, #thens, #others);)*
+            #p::lanes::select(#set, #then, #other)
+        } }
+    }
+}
+
+/// The array of a variable of all lanes.
+fn array(id: LocalId) -> Ident {
+    local(&format!("v{}", id.0))
+}
+
+/// A mask, and the jumps that end the part of lanes in it.
+struct Level {
+    mask: Ident,
+    /// Those out of this loop.
+    live: Option<LoopId>,
+    /// Those to the next round of this loop.
+    round: Option<LoopId>,
+}
+
+struct Emitter<'e, 'b> {
+    twin: &'e Twin<'b>,
+    lanes: &'e Lanes<'e>,
+    lane: (LocalId, TokenStream),
+    levels: Vec<Level>,
+    /// The number of masks so far.
+    masks: usize,
+}
+
+impl Emitter<'_, '_> {
+    fn mask(&self) -> Option<&Ident> {
+        self.levels.last().map(|level| &level.mask)
+    }
+
+    fn new_mask(&mut self) -> Ident {
+        self.masks += 1;
+        local(&format!("m{}", self.masks))
+    }
+
+    /// Begins a mask that is a copy of the one around.
+    fn begin(&mut self, live: Option<LoopId>, round: Option<LoopId>) -> TokenStream {
+        let private = &self.twin.private;
+        let around = self.mask().map_or_else(|| quote!(#private::lanes::ALL), |mask| mask.to_token_stream());
+        let mask = self.new_mask();
+        let tokens = quote!(let mut #mask = #around;);
+        self.levels.push(Level { mask, live, round });
+        tokens
+    }
+
+    fn steps(&mut self, steps: &[Step<'_>]) -> TokenStream {
+        let Some((step, rest)) = steps.split_first() else { return TokenStream::new() };
+        let (tokens, rest_tokens) = (self.step(step), self.steps(rest));
+        match self.mask() {
+            // There is always a lane that takes part.
+            Some(mask) if step.jumps() && !rest.is_empty() => {
+                let private = &self.twin.private;
+                quote!(#tokens if #private::lanes::any(&#mask) { #rest_tokens })
+            }
+            _ => quote!(#tokens #rest_tokens),
+        }
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> TokenStream {
+        match step {
+            Step::Region { lines, total } => self.region(lines, *total),
+            Step::Uniform(stmt) => self.twin.stmt(stmt),
+            Step::Scope(steps) => {
+                let steps = self.steps(steps);
+                quote!({ #steps })
+            }
+            Step::If { cond, uniform: true, then, otherwise } => {
+                let (cond, then) = (self.twin.expr(cond), self.steps(then));
+                let otherwise = otherwise.as_ref().map(|steps| {
+                    let steps = self.steps(steps);
+                    quote!(else { #steps })
+                });
+                quote!(if #cond { #then } #otherwise)
+            }
+            Step::If { cond, uniform: false, then, otherwise } => self.branches(cond, then, otherwise.as_deref()),
+            Step::Counted { id, left, var, range, body } => self.counted(*id, *left, *var, range, body),
+            Step::While { id, left, cond, body } => self.round(*id, *left, *cond, body),
+            Step::Jump { to, leaves } => self.jump(*to, *leaves),
+        }
+    }
+
+    /// What each lane does, with the values that its variables have.
+    fn region(&self, lines: &[Line<'_>], total: bool) -> TokenStream {
+        let private = &self.twin.private;
+        let (mut used, mut own, mut changed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for line in lines {
+            used.extend(mentions(line));
+            match line {
+                Line::Let(Stmt::Let { pat, .. }) => own.extend(pat.locals()),
+                Line::Let(_) => {}
+                Line::Expr(expr) => changed.extend(assigned([Part::Expr(expr)])),
+            }
+        }
+        used.retain(|id| !own.contains(id));
+        let heads = self.heads(&used, &changed);
+        self.twin.total.set(total);
+        let (mask, l) = (self.mask().filter(|_| total), local("l"));
+        let lines: TokenStream = lines.iter().map(|line| self.line(line, mask)).collect();
+        self.twin.total.set(false);
+        let lines = match self.mask() {
+            Some(mask) if !total => quote!(if #mask[#l] != 0 { #lines }),
+            _ => lines,
+        };
+        quote!(for #l in 0..#private::lanes::WIDTH { #heads #lines })
+    }
+
+    /// The values of variables in a lane.
+    fn heads(&self, used: &BTreeSet<LocalId>, changed: &BTreeSet<LocalId>) -> TokenStream {
+        let (twin, l) = (self.twin, local("l"));
+        let (private, lane) = (&twin.private, &self.lane);
+        let one = |id: &LocalId| {
+            let name = twin.local(*id, twin.body[*id].name.span());
+            if *id == lane.0 {
+                let (value, s) = (&lane.1, slot(twin.body[*id].slot));
+                return quote!(let #name = #value; #private::slot::same(#s, &#name););
+            }
+            if !self.lanes.kept.contains_key(id) {
+                return TokenStream::new();
+            }
+            let (mutability, array) = (changed.contains(id).then(|| quote!(mut)), array(*id));
+            quote!(let #mutability #name = #array[#l];)
+        };
+        used.iter().map(one).collect()
+    }
+
+    /// A line, and the values that it gives to variables. `mask`: some lanes do it for nothing.
+    fn line(&self, line: &Line<'_>, mask: Option<&Ident>) -> TokenStream {
+        let (twin, l) = (self.twin, local("l"));
+        let private = &twin.private;
+        let (tokens, changed) = match line {
+            Line::Let(stmt) => {
+                let Stmt::Let { pat, .. } = stmt else { return TokenStream::new() };
+                (twin.stmt(stmt), pat.locals().into_iter().collect())
+            }
+            Line::Expr(expr) => {
+                let tokens = twin.expr(expr);
+                (quote!(#tokens;), assigned([Part::Expr(expr)]))
+            }
+        };
+        let is_new = matches!(line, Line::Let(_));
+        let values = changed.iter().filter_map(|id| Some((id, self.lanes.kept.get(id)?))).map(|(id, masks)| {
+            let (name, array) = (twin.local(*id, twin.body[*id].name.span()), array(*id));
+            match mask {
+                // Lanes that take no part go on later with the value that they had. With less masks around there is no later.
+                Some(mask) if !is_new && *masks < self.levels.len() => {
+                    quote!(#array[#l] = #private::lanes::select(#mask[#l], #name, #array[#l]);)
+                }
+                _ => quote!(#array[#l] = #name;),
+            }
+        });
+        let values: TokenStream = values.collect();
+        quote!(#tokens #values)
+    }
+
+    /// What a condition is in each lane: `then` makes something of its mask.
+    fn test(&self, cond: &Expr, then: TokenStream) -> TokenStream {
+        let (private, l, set) = (&self.twin.private, local("l"), local("set"));
+        let heads = self.heads(&mentions(&Line::Expr(cond)), &BTreeSet::new());
+        self.twin.total.set(true);
+        let cond = self.twin.expr(cond);
+        self.twin.total.set(false);
+        quote! {
+            for #l in 0..#private::lanes::WIDTH {
+                #heads
+                let #set = #private::lanes::mask(#cond);
+                #then
+            }
+        }
+    }
+
+    fn branches(&mut self, cond: &Expr, then: &[Step<'_>], otherwise: Option<&[Step<'_>]>) -> TokenStream {
+        let (l, set) = (local("l"), local("set"));
+        let private = self.twin.private.clone();
+        let around = self.mask().map(|mask| quote!(& #mask[#l]));
+        let (yes, no) = (self.new_mask(), otherwise.map(|_| self.new_mask()));
+        let mut sides = quote!(#yes[#l] = #set #around;);
+        if let Some(no) = &no {
+            sides.extend(quote!(#no[#l] = !#set #around;));
+        }
+        let test = self.test(cond, sides);
+        let mut side = |mask: Ident, steps: &[Step<'_>]| {
+            self.levels.push(Level { mask: mask.clone(), live: None, round: None });
+            let steps = self.steps(steps);
+            self.levels.pop();
+            quote!(if #private::lanes::any(&#mask) { #steps })
+        };
+        let masks = std::iter::once(&yes).chain(&no).map(|mask| quote!(let mut #mask = #private::lanes::ALL;));
+        let masks: TokenStream = masks.collect();
+        let then = side(yes, then);
+        let otherwise = no.zip(otherwise).map(|(mask, steps)| side(mask, steps));
+        quote!({ #masks #test #then #otherwise })
+    }
+
+    fn counted(&mut self, id: LoopId, left: Left, var: LocalId, range: &LoopRange, body: &[Step<'_>]) -> TokenStream {
+        let twin = self.twin;
+        let private = &twin.private;
+        let (name, s) = (twin.local(var, twin.body[var].name.span()), slot(twin.body[var].slot));
+        let range = twin.loop_range(range, name.span());
+        let (before, round, body) = self.inside(id, left, body);
+        quote!({ #before for #name in #range { #private::slot::same(#s, &#name); #round #body } })
+    }
+
+    fn round(&mut self, id: LoopId, left: Left, cond: Option<&Expr>, body: &[Step<'_>]) -> TokenStream {
+        let (l, set) = (local("l"), local("set"));
+        // The mask of the loop comes next.
+        let live = local(&format!("m{}", self.masks + 1));
+        let test = cond.map(|cond| self.test(cond, quote!(#live[#l] &= #set;)));
+        let (before, round, body) = self.inside(id, left, body);
+        quote!({ #before loop { #test #round #body } })
+    }
+
+    /// What comes before a loop, what begins a round of it, and its body.
+    fn inside(&mut self, id: LoopId, left: Left, body: &[Step<'_>]) -> (TokenStream, TokenStream, TokenStream) {
+        if !left.early {
+            return (TokenStream::new(), TokenStream::new(), self.steps(body));
+        }
+        let known = self.levels.len();
+        let before = self.begin(Some(id), (!left.rounds).then_some(id));
+        let (private, live) = (&self.twin.private, self.mask().cloned());
+        let mut round = quote!(if !#private::lanes::any(&#live) { break; });
+        if left.rounds {
+            round.extend(self.begin(None, Some(id)));
+        }
+        let body = self.steps(body);
+        self.levels.truncate(known);
+        (before, round, body)
+    }
+
+    /// Ends the part of the lanes that come here, in all masks up to that of the loop.
+    fn jump(&self, to: LoopId, leaves: bool) -> TokenStream {
+        let (private, now) = (&self.twin.private, local("now"));
+        let ends = |level: &&Level| if leaves { level.live == Some(to) } else { level.round == Some(to) };
+        let Some(first) = self.levels.iter().rposition(|level| ends(&level)) else { return TokenStream::new() };
+        let (masks, mask) = (self.levels[first..].iter().map(|level| &level.mask), self.mask());
+        quote!({ let #now = #mask; #(#private::lanes::clear(&mut #masks, &#now);)* })
+    }
+}

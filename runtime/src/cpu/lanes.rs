@@ -1,0 +1,117 @@
+//! Lanes: iterations that run in lock step, so that the compiler makes vectors of what they do.
+//!
+//! Generated code holds a loop twice: one iteration after the other, and [`WIDTH`] at a time. There each variable is an array with a value for each lane,
+//! and the statements between two loops are one loop over the lanes. A [`Mask`] says which lanes take part where they differ. All lanes compute what
+//! their iterations compute alone, operation by operation, so the results have the same bits.
+//!
+//! Lanes that take no part compute something too, but it goes nowhere. So in lanes there are only loops in which nothing can fail, which
+//! `macros/src/analysis/lanes` knows of what the macro sees, and [`split`] of what rustc and the launch know.
+
+use std::iter::StepBy;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::decide::Decided;
+use crate::error::{Error, Result};
+use crate::model::slots::{ConstantSlot, Slots, TypeOf, VariantSlot};
+use crate::value::DeviceValue;
+
+/// How many iterations run at a time. Twice or four times as many as a vector has room for hide how long an operation takes.
+pub const WIDTH: usize = 16;
+
+/// For each lane all bits, or none.
+pub type Mask = [u32; WIDTH];
+
+/// All lanes.
+pub const ALL: Mask = [u32::MAX; WIDTH];
+
+/// Debug builds do not make vectors, so that lanes would only cost time there.
+const DEFAULT: bool = !cfg!(debug_assertions);
+const NAME: &str = "ANABRANCH_LANES";
+
+static ON: AtomicU8 = AtomicU8::new(DEFAULT as u8);
+
+/// Reads the setting.
+///
+/// # Errors
+/// `ANABRANCH_LANES` is neither `on` nor `off`.
+pub(super) fn choose() -> Result<()> {
+    let setting = std::env::var_os(NAME).filter(|value| !value.is_empty());
+    let on = match setting.as_ref().map(|value| value.to_string_lossy()) {
+        None => DEFAULT,
+        Some(value) if value == "on" => true,
+        Some(value) if value == "off" => false,
+        Some(value) => {
+            return Err(Error::Setting { name: NAME, value: value.into_owned(), expected: "`on` or `off`" });
+        }
+    };
+    ON.store(on.into(), Ordering::Relaxed);
+    Ok(())
+}
+
+/// The trips of a row that run in lanes, from the first of each [`WIDTH`], and the rest of them. There are lanes if the launch has shown that no access
+/// fails, and if rustc knows only operators and functions that cannot fail; of the slots `divisors`, that they are of no integers.
+#[inline(always)]
+pub fn split<W: Slots>(
+    trips: &Range<usize>,
+    decided: Decided,
+    _: W,
+    divisions: &[usize],
+) -> (StepBy<Range<usize>>, Range<usize>) {
+    let can_fail = W::DEPTH > 0 || divisions.iter().any(|slot| W::integer(*slot).is_some());
+    let none = trips.start..trips.start;
+    if can_fail || !decided.is_proved() || ON.load(Ordering::Relaxed) == 0 {
+        return (none.step_by(WIDTH), trips.clone());
+    }
+    let rest = trips.len() % WIDTH;
+    let end = trips.end - rest;
+    ((trips.start..end).step_by(WIDTH), end..trips.end)
+}
+
+/// A variable of all lanes, with some values.
+#[inline(always)]
+pub fn lanes<T: DeviceValue>(_: TypeOf<T>) -> [T; WIDTH] {
+    [T::sample(0); WIDTH]
+}
+
+/// The mask of a lane in which something holds.
+#[inline(always)]
+pub fn mask(holds: bool) -> u32 {
+    u32::from(holds).wrapping_neg()
+}
+
+/// One value where the mask is set, else the other one.
+#[inline(always)]
+pub fn select<T: DeviceValue>(mask: u32, set: T, other: T) -> T {
+    T::select(mask, set, other)
+}
+
+/// Whether some lane takes part.
+#[inline(always)]
+pub fn any(mask: &Mask) -> bool {
+    mask.iter().fold(0, |all, lane| all | lane) != 0
+}
+
+/// Ends the part of some lanes.
+#[inline(always)]
+pub fn clear(mask: &mut Mask, lanes: &Mask) {
+    mask.iter_mut().zip(lanes).for_each(|(mask, lane)| *mask &= !lane);
+}
+
+/// The constant of a slot that the iterations one by one have filled in.
+#[inline(always)]
+pub fn constant_again<T, F>(_: ConstantSlot<T, F>, value: T) -> T {
+    value
+}
+
+/// The same where it is only read.
+#[inline(always)]
+pub fn constant_place_again<T, F>(_: ConstantSlot<T, F>, place: &T) -> &T {
+    place
+}
+
+/// A literal of a struct or variant whose slot they have filled in.
+#[inline(always)]
+pub fn made_again<T: DeviceValue, F>(_: VariantSlot<T::Same, F>, value: T) -> T::Same {
+    value.same()
+}
