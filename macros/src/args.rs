@@ -1,4 +1,4 @@
-//! The arguments of the attributes: `#[kernel(crate = path, bounds = "proved", library)]`.
+//! The arguments of the attributes: `#[kernel(crate = path, bounds = "proved", lanes = false, library)]`.
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;
@@ -11,13 +11,15 @@ pub(crate) struct Args {
     pub(crate) krate: syn::Path,
     /// `bounds = "proved"`: no access may be left to a check on the device.
     pub(crate) proved: bool,
+    /// `lanes = false`: the CPU runs one iteration at a time.
+    pub(crate) lanes: bool,
     /// `library`: the body hands work to a library.
     pub(crate) library: bool,
 }
 
 /// Parses the arguments of `#[kernel]` or `#[device]`.
 pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> Args {
-    let (mut krate, mut proved, mut library) = (None, false, false);
+    let (mut krate, mut proved, mut lanes, mut library) = (None, false, true, false);
     let parser = syn::meta::parser(|meta| {
         if meta.path.is_ident("crate") {
             // `$crate` of a macro, `::renamed`, `crate::reexport`.
@@ -28,6 +30,10 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
             let value: syn::LitStr = meta.value()?.parse()?;
             proved = value.value() == "proved";
             return if proved { Ok(()) } else { Err(syn::Error::new(value.span(), "expected `\"proved\"`")) };
+        }
+        if meta.path.is_ident("lanes") && attribute == "kernel" {
+            lanes = meta.value()?.parse::<syn::LitBool>()?.value;
+            return Ok(());
         }
         if meta.path.is_ident("library") && attribute == "kernel" {
             if !meta.input.is_empty() && !meta.input.peek(syn::Token![,]) {
@@ -45,6 +51,7 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
         if attribute == "kernel" {
             error = error
                 .help("to refuse accesses that are checked on the device, write `bounds = \"proved\"`")
+                .help("to let the CPU run one iteration at a time, write `lanes = false`")
                 .help("for a kernel that hands its work to a library, write `library`");
         }
         report.at(why.span(), error);
@@ -56,5 +63,5 @@ pub(crate) fn parse(attribute: &str, args: TokenStream, report: &mut Report) -> 
                 .help("remove it: anabranch does not see what a library accesses"),
         );
     }
-    Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved, library }
+    Args { krate: krate.unwrap_or_else(|| syn::parse_quote!(::anabranch)), proved, lanes, library }
 }

@@ -5,8 +5,9 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::analysis::access::{self, FunctionFacts, LoopFacts};
+use crate::analysis::lanes;
 use crate::generics::Generics;
-use crate::ir::{DeviceFn, Header, LocalId};
+use crate::ir::{Body, DeviceFn, Header, LocalId};
 use crate::launch::{cfgs, line, lints, sites};
 use crate::names;
 use crate::parse::Signature;
@@ -72,7 +73,7 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
     let undecided = quote!(#private::view::Decided::NO);
     let twin_of = quote!(|(#(#idents,)*): (#(#plain,)*)| #name #of_type::__twin(#(#idents,)* #undecided));
     let source = source(function, &facts, &name.to_string(), &quote!(Self), &twin_of, Some(&facts.facts));
-    let needs_of = needs_of(&facts, &private, &twin_of);
+    let (needs_of, total_of) = (needs_of(&facts, &private, &twin_of), total_of(body, &private, &twin_of));
     let (slot, decided) = (names::local("slot"), names::local("decided"));
     let told = quote! {
         let #decided = #private::slot::Callee::decided(#slot);
@@ -125,6 +126,8 @@ pub(crate) fn function(function: &DeviceFn) -> TokenStream {
             }
             #[inline(always)]
             fn needs() -> #private::rust::u64 { #needs_of }
+            #[inline(always)]
+            fn total() -> #private::rust::bool { #total_of }
         }
 
         #acyclic
@@ -167,6 +170,13 @@ pub(crate) fn needs_of(facts: &FunctionFacts, private: &TokenStream, twin_of: &T
         quote!((#slot, #unlimited, &[#(#args),*]))
     });
     quote!(#private::slot::needs_of(&#twin_of, #own, &[#(#calls),*]))
+}
+
+/// What `DeviceFn::total` of a function returns.
+pub(crate) fn total_of(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
+    let Some(divisions) = lanes::of_function(body) else { return quote!(false) };
+    let divisions = divisions.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
+    quote!(#private::slot::total_of(&#twin_of, &[#(#divisions),*]))
 }
 
 /// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.

@@ -8,7 +8,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use crate::analysis::access;
-use crate::device_fn::{closures, needs_of, source};
+use crate::device_fn::{closures, needs_of, source, total_of};
 use crate::generics::Generics;
 use crate::ir::{Borrow, DeviceFn, Header};
 use crate::launch::{cfgs, lints};
@@ -129,8 +129,8 @@ impl<'i> Owner<'i> {
         let plain = name.to_string();
         let plain = plain.strip_prefix("r#").unwrap_or(&plain);
         let on_device = names::on_device(name);
-        let [twin, depth, described, needs] =
-            ["twin", "depth", "source", "needs"].map(|what| format_ident!("__{plain}_{what}"));
+        let [twin, depth, described, needs, total] =
+            ["twin", "depth", "source", "needs", "total"].map(|what| format_ident!("__{plain}_{what}"));
         let cfgs: Vec<_> = cfgs(attrs).collect();
         let idents: Vec<_> = params.iter().map(|(local, _)| &body[*local].name).collect();
         let mut this = *receiver;
@@ -169,7 +169,7 @@ impl<'i> Owner<'i> {
         let facts = access::of_function(function, true);
         let source = source(function, &facts, &rust_name, &quote!(#on_device #all_args), &twin_of, None);
         let (signature, twin_body) = cpu::device_function(function, Some(&facts.facts));
-        let needs_of = needs_of(&facts, private, &twin_of);
+        let (needs_of, total_of) = (needs_of(&facts, private, &twin_of), total_of(body, private, &twin_of));
         let (lints, inner) = (lints(attrs), &body.lints);
         let acyclic = (!all.any).then(|| {
             quote! {
@@ -201,6 +201,9 @@ impl<'i> Owner<'i> {
 
                 #[inline(always)]
                 fn #needs #outer() -> #private::rust::u64 #outer_clause { #needs_of }
+
+                #[inline(always)]
+                fn #total #outer() -> #private::rust::bool #outer_clause { #total_of }
             }
 
             #(#cfgs)*
@@ -217,6 +220,10 @@ impl<'i> Owner<'i> {
                 #[inline(always)]
                 fn needs() -> #private::rust::u64 {
                     <#ty>::#needs #fixed()
+                }
+                #[inline(always)]
+                fn total() -> #private::rust::bool {
+                    <#ty>::#total #fixed()
                 }
             }
 
@@ -262,6 +269,7 @@ impl<'i> Owner<'i> {
         let facts = access::of_function(function, false);
         let source = source(function, &facts, &rust_name, &quote!(#on_device #args), &twin_of, None);
         let (signature, twin_body) = cpu::device_function(function, None);
+        let total_of = total_of(body, private, &twin_of);
         // A declaration takes no `mut`.
         let twin_output = match (&function.output, assigns) {
             (Some((_, ty)), _) => quote!(#ty),
@@ -274,6 +282,10 @@ impl<'i> Owner<'i> {
             const DEPTH: #private::rust::usize = #depth;
             fn called() -> #private::data::SlotValue {
                 <#on_device #args as #private::slot::DeviceFn>::called()
+            }
+            #[inline(always)]
+            fn total() -> #private::rust::bool {
+                <#on_device #args as #private::slot::DeviceFn>::total()
             }
         };
         let is = names::variant(std_trait);
@@ -409,6 +421,8 @@ impl<'i> Owner<'i> {
                 fn called() -> #private::data::SlotValue {
                     #private::data::SlotValue::Function(|| #source)
                 }
+                #[inline(always)]
+                fn total() -> #private::rust::bool { #total_of }
             }
 
             #implementation

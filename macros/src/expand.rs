@@ -32,7 +32,7 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
             error(Code::ReservedName, format!("the name `{name}` is reserved for generated code")).help("rename it"),
         );
     }
-    let Args { krate, proved, library } = args::parse("kernel", args, &mut report);
+    let Args { krate, proved, lanes, library } = args::parse("kernel", args, &mut report);
     let function = function(&item, "kernel", &mut report).ok_or_else(|| with_original(&mut report, item))?;
     nesting::check(&function.block, &mut report);
     let mut function = function;
@@ -45,7 +45,8 @@ fn expand_kernel(args: TokenStream, item: TokenStream) -> Result<TokenStream, To
     if let Some(stream) = stream {
         return Ok(launch::kernel(&parse::library(header, params, stream, function), &[]));
     }
-    let kernel = parse::kernel(header, params, *function.block, &mut report);
+    let mut kernel = parse::kernel(header, params, *function.block, &mut report);
+    kernel.lanes = lanes;
     // Where the parser has found an error, the body is incomplete.
     kernel.loops.iter().for_each(|par_loop| blocks::check(par_loop, &mut report));
     let facts = if report.is_empty() { access::check(&kernel.loops, proved, &mut report) } else { Vec::new() };

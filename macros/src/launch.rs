@@ -13,7 +13,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use crate::analysis::access::LoopFacts;
-use crate::analysis::{barriers, cost, lanes};
+use crate::analysis::lanes::{self, Lanes};
+use crate::analysis::{barriers, cost};
 use crate::generics::Generics;
 use crate::ir::{
     Access, Body, Borrow, Call, CaptureKind, Check, Dim, Fork, GridType, Group, Header, Kernel, ParLoop, Param,
@@ -25,7 +26,7 @@ use crate::{cpu, cuda, library, nested};
 
 /// The function, the uninhabited type beside it, and its data.
 pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
-    let Kernel { header, params, host, loops, forks, calls, plan: _, library } = kernel;
+    let Kernel { header, params, host, loops, forks, calls, plan: _, lanes, library } = kernel;
     let Header { krate, attrs, vis, name, generics } = header;
     let Generics { params: generics, clause, turbofish, .. } = Generics::of(krate, generics);
     let private = names::private(krate);
@@ -94,7 +95,17 @@ pub(crate) fn kernel(kernel: &Kernel, facts: &[LoopFacts]) -> TokenStream {
     let lints = lints(attrs);
     let kernel_name = name.to_string();
     let generic = header.generics.type_params().next().is_some();
-    let emitter = Launcher { kernel_name: &kernel_name, generic, krate, private: &private, loops, facts, forks, calls };
+    let emitter = Launcher {
+        kernel_name: &kernel_name,
+        generic,
+        krate,
+        private: &private,
+        loops,
+        facts,
+        in_lanes: *lanes,
+        forks,
+        calls,
+    };
     let types_of_loops = loops.iter().map(|_| quote!(#private::launch::Ty<_, _>));
     let types_of_calls = calls.iter().map(|_| quote!(#private::launch::Called<_>));
     let inferred_types = names::cons(types_of_loops.chain(types_of_calls));
@@ -214,6 +225,8 @@ struct Launcher<'k> {
     loops: &'k [ParLoop],
     /// Of each loop.
     facts: &'k [LoopFacts],
+    /// The CPU may run several iterations in lock step.
+    in_lanes: bool,
     forks: &'k [Fork],
     calls: &'k [Call],
 }
@@ -311,7 +324,7 @@ impl Launcher<'_> {
         let captures = names::cons(captures.into_iter());
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
         let (ty, index) = (type_of_loop(index), Literal::usize_unsuffixed(index));
-        let lanes = lanes::of(par_loop, facts);
+        let lanes = self.lanes(par_loop, facts);
         let (body, lints) = (cpu::par_loop(par_loop, facts, lanes.as_ref().ok(), self.krate), &par_loop.body.lints);
         // What is wrong with the loop as a whole is said at its `for`.
         let par = names::private_at(private, par_loop.span);
@@ -454,11 +467,19 @@ impl Launcher<'_> {
             quote!(#private::data::Capture { name: #name, kind: #private::data::CaptureKind::#kind })
         });
         let Some(facts) = self.facts.get(index) else { return TokenStream::new() };
+        let of_loop = facts;
         let (sites, template) = (sites(body, private), cuda::par_loop(par_loop, facts).tokens(private));
         let facts = Literal::byte_string(&encode(&facts.told));
         let cost::Cost { operations, unbounded } = cost::of_block(&body.block);
         let (line, column) = (line(*span), column(*span));
         let dims = Literal::usize_unsuffixed(dims.len());
+        let lanes = match self.lanes(par_loop, of_loop) {
+            Ok(lanes) => {
+                let divisions = lanes.divisions.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
+                quote!(#private::rust::Ok(&[#(#divisions),*]))
+            }
+            Err(why) => quote!(#private::rust::Err(#why)),
+        };
         quote! {
             #private::data::Loop {
                 name: #name,
@@ -473,9 +494,15 @@ impl Launcher<'_> {
                 sites: #sites,
                 template: #template,
                 cost: #private::data::Cost::new(#operations, #unbounded),
+                lanes: #lanes,
                 judge: #private::data::Judge::new(#facts),
             }
         }
+    }
+
+    /// What the loop does in lanes, or why it does not run in lanes.
+    fn lanes<'p>(&self, par_loop: &'p ParLoop, facts: &LoopFacts) -> Result<Lanes<'p>, &'static str> {
+        if self.in_lanes { lanes::of(par_loop, facts) } else { Err("of `lanes = false`") }
     }
 
     /// What happens in a block.

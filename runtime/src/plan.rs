@@ -9,7 +9,7 @@ use anabranch_core::facts::Access;
 
 /// The structure of a kernel: its loops, its groups, the kernels that it calls, and the host control flow around them.
 ///
-/// `Display` prints it as a tree; the alternate form `{:#}` adds the accesses of each loop.
+/// `Display` prints it as a tree; the alternate form `{:#}` adds the accesses of each loop, and whether the CPU runs it in [lanes](Self::lanes).
 #[derive(Clone, Copy)]
 pub struct Plan {
     instance: Instance,
@@ -34,6 +34,12 @@ impl Plan {
     /// launch decides. Those of the kernels that it [calls](Self::calls) are not among them.
     pub fn accesses(&self) -> impl Iterator<Item = PlanAccess> {
         (0..self.loops()).flat_map(|index| accesses(self.instance, index))
+    }
+
+    /// Returns whether the CPU runs several iterations in lock step, loop by loop, in source order; where it does not, the reason. The CPU device does
+    /// so for the part of a launch in which no access is checked, and with `ANABRANCH_LANES=on` also in debug builds.
+    pub fn lanes(&self) -> impl Iterator<Item = Result<(), &'static str>> {
+        (0..self.loops()).map(|index| lanes(self.instance, index))
     }
 
     /// Returns the plans of the kernels that the host part calls, call by call, in source order.
@@ -137,6 +143,20 @@ fn uses(captures: &[Capture]) -> String {
     verbs.map(of).concat()
 }
 
+fn lanes(instance: Instance, index: usize) -> Result<(), &'static str> {
+    let divisions = instance.kernel.loops.get(index).map_or(Err("there is no such loop"), |par_loop| par_loop.lanes)?;
+    let types = Description::of(instance).loops.into_iter().nth(index).unwrap_or_default();
+    let of_integers = |slot: &usize| match types.slots.get(*slot) {
+        Some(SlotValue::Type(ty)) => ty.integer().is_some(),
+        _ => false,
+    };
+    match types.total {
+        false => Err("it calls a function that branches or can fail"),
+        true if divisions.iter().any(of_integers) => Err("it divides integers"),
+        true => Ok(()),
+    }
+}
+
 fn accesses(instance: Instance, index: usize) -> impl Iterator<Item = PlanAccess> {
     let of_loop = instance.kernel.loops.get(index).and_then(|par_loop| Some((par_loop, par_loop.judge.facts()?)));
     of_loop.into_iter().flat_map(move |(par_loop, facts)| {
@@ -194,11 +214,16 @@ impl Place<'_> {
                 PlanNode::Loop(index) => {
                     let Some(par_loop) = self.instance.kernel.loops.get(*index) else { continue };
                     let Loop { header, line, block, captures, .. } = par_loop;
-                    writeln!(f, "{branch}{header}  line {line}, {block} threads a block{}", uses(captures))?;
+                    let listed = f.alternate();
+                    let on_cpu = match lanes(self.instance, *index) {
+                        _ if !listed => String::new(),
+                        Ok(()) => "  on the CPU in lanes".to_owned(),
+                        Err(why) => format!("  on the CPU one by one: {why}"),
+                    };
+                    writeln!(f, "{branch}{header}  line {line}, {block} threads a block{}{on_cpu}", uses(captures))?;
                     if let Some(blocks) = par_loop.blocks {
                         self.blocks(f, *index, blocks, &below)?;
                     }
-                    let listed = f.alternate();
                     for told in accesses(self.instance, *index).filter(|_| listed) {
                         let PlanAccess { access, call, writes, bounds, .. } = told;
                         let within = call.map_or(String::new(), |call| format!(" in {call}"));

@@ -33,7 +33,8 @@ pub mod block {
 /// Iterations in lock step.
 pub mod lanes {
     pub use crate::cpu::lanes::{
-        ALL, WIDTH, any, clear, constant_again, constant_place_again, lanes, made_again, mask, select, split,
+        ALL, Mask, WIDTH, any, clear, constant_again, constant_place_again, gather, get, lanes, made_again, mask, put, put_if,
+        select, split,
     };
 }
 
@@ -69,7 +70,7 @@ pub mod slot {
         AKernel, Callable, CallableKernel, Callee, ConstantSlot, CudaAtomic, CudaBarrier, CudaIndex, DeviceFn,
         FormatSlot, NotADeviceFunction, Slots, TypeOf, VariantSlot, callee, constant, constant_place, constant_slot,
         depth_of, end, format_slot, given, int, is_no_number, made, named_at, needs_of, negative_int, of_trait, part,
-        same, slot, slots_of, told, typed, variant, variant_slot,
+        same, slot, slots_of, told, total_of, typed, variant, variant_slot,
     };
     pub use crate::value::admitted::{built_in, named, to_device};
 }
@@ -85,7 +86,7 @@ pub mod types {
     pub use std::cmp::Ordering;
     pub use std::marker::Copy;
     pub use std::mem::{align_of, offset_of, size_of};
-    pub use std::primitive::{i128, u128};
+    pub use std::primitive::{i128, u32, u128};
 }
 
 /// What a kernel is, as constant data.
@@ -169,6 +170,7 @@ pub mod rust {
     pub use std::ops::ControlFlow::{Break, Continue};
     pub use std::ops::{Fn, FnMut};
     pub use std::option::Option::{self, None, Some};
+    pub use std::result::Result::{Err, Ok};
     pub use std::prelude::v1::derive;
     pub use std::primitive::{bool, u64, usize};
     pub use std::string::String;

@@ -246,6 +246,7 @@ fn facts_that_cannot_be_read_refuse_the_launch() {
         sites: &[],
         template: Template(&[]),
         cost: Cost::new(1, false),
+        lanes: Err("of a test"),
         judge: Judge::new(b"no facts"),
     }];
     static KERNEL: Kernel =

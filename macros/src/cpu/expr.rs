@@ -110,6 +110,10 @@ impl Twin<'_> {
                     quote_spanned!(span=> #p::view::len(&#base))
                 }
             }
+            ExprKind::Index { site, .. } if self.gathered.borrow().contains(site) => {
+                let (elements, lane) = (local(&format!("e{}", site.0)), local("l"));
+                quote_spanned!(span=> #elements[#lane])
+            }
             ExprKind::Index { view, index, site } => {
                 let (name, index) = (self.capture(*view, span), self.index(*view, index, *site, span));
                 let decided = self.decided(*site, &p);

@@ -10,7 +10,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::lanes::{Lanes, Left, Line, Step, assigned, declared, mentions};
-use crate::ir::{Block, Expr, LocalId, LoopId, LoopRange, Part, Stmt};
+use crate::ir::{Block, CaptureId, Expr, LocalId, LoopId, LoopRange, Part, SiteId, Stmt};
 use crate::names::{cons, local, slot};
 
 impl Twin<'_> {
@@ -31,6 +31,7 @@ impl Twin<'_> {
         self.again.set(true);
         let steps = emitter.steps(&lanes.steps);
         self.again.set(false);
+        self.gathered.take();
         quote! {
             #[allow(unused, clippy::all)]
             for #trip in #blocks {
@@ -133,6 +134,7 @@ impl Emitter<'_, '_> {
     fn step(&mut self, step: &Step<'_>) -> TokenStream {
         match step {
             Step::Region { lines, total } => self.region(lines, *total),
+            Step::Gather { view, index, site, span } => self.gather(*view, index, *site, *span),
             Step::Uniform(stmt) => self.twin.stmt(stmt),
             Step::Scope(steps) => {
                 let steps = self.steps(steps);
@@ -178,6 +180,21 @@ impl Emitter<'_, '_> {
         quote!(for #l in 0..#private::lanes::WIDTH { #heads #lines })
     }
 
+    /// The elements of an access, of which the next region then takes those of its lanes.
+    fn gather(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
+        let (twin, l, indexes) = (self.twin, local("l"), local("indexes"));
+        let (p, elements) = (twin.private_at(span), local(&format!("e{}", site.0)));
+        let heads = self.heads(&mentions(&Line::Expr(index)), &BTreeSet::new());
+        let (index, decided) = (twin.index(view, index, site, span), twin.decided(site, &p));
+        let view = twin.capture(view, span);
+        twin.gathered.borrow_mut().insert(site);
+        quote_spanned! {span=>
+            let mut #indexes = [0usize; #p::lanes::WIDTH];
+            for #l in 0..#p::lanes::WIDTH { #heads #indexes[#l] = #index; }
+            let #elements = #p::lanes::gather(&#indexes, #decided, &#view);
+        }
+    }
+
     /// The values of variables in a lane.
     fn heads(&self, used: &BTreeSet<LocalId>, changed: &BTreeSet<LocalId>) -> TokenStream {
         let (twin, l) = (self.twin, local("l"));
@@ -192,7 +209,8 @@ impl Emitter<'_, '_> {
                 return TokenStream::new();
             }
             let (mutability, array) = (changed.contains(id).then(|| quote!(mut)), array(*id));
-            quote!(let #mutability #name = #array[#l];)
+            let s = slot(twin.body[*id].slot);
+            quote!(let #mutability #name = #private::lanes::get(#s, &#array, #l);)
         };
         used.iter().map(one).collect()
     }
@@ -214,12 +232,13 @@ impl Emitter<'_, '_> {
         let is_new = matches!(line, Line::Let(_));
         let values = changed.iter().filter_map(|id| Some((id, self.lanes.kept.get(id)?))).map(|(id, masks)| {
             let (name, array) = (twin.local(*id, twin.body[*id].name.span()), array(*id));
+            let s = slot(twin.body[*id].slot);
             match mask {
                 // Lanes that take no part go on later with the value that they had. With less masks around there is no later.
                 Some(mask) if !is_new && *masks < self.levels.len() => {
-                    quote!(#array[#l] = #private::lanes::select(#mask[#l], #name, #array[#l]);)
+                    quote!(#private::lanes::put_if(#mask[#l], #s, &mut #array, #l, #name);)
                 }
-                _ => quote!(#array[#l] = #name;),
+                _ => quote!(#private::lanes::put(#s, &mut #array, #l, #name);),
             }
         });
         let values: TokenStream = values.collect();
@@ -254,9 +273,11 @@ impl Emitter<'_, '_> {
         let test = self.test(cond, sides);
         let mut side = |mask: Ident, steps: &[Step<'_>]| {
             self.levels.push(Level { mask: mask.clone(), live: None, round: None });
+            let only_jumps = matches!(steps, [Step::Jump { .. }]);
             let steps = self.steps(steps);
             self.levels.pop();
-            quote!(if #private::lanes::any(&#mask) { #steps })
+            // A jump of no lanes does nothing.
+            if only_jumps { steps } else { quote!(if #private::lanes::any(&#mask) { #steps }) }
         };
         let masks = std::iter::once(&yes).chain(&no).map(|mask| quote!(let mut #mask = #private::lanes::ALL;));
         let masks: TokenStream = masks.collect();

@@ -18,7 +18,8 @@ mod pattern;
 mod phase;
 mod place;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -164,6 +165,8 @@ struct Twin<'b> {
     again: Cell<bool>,
     /// Whether what may not happen may be computed all the same.
     total: Cell<bool>,
+    /// The accesses whose elements of all lanes have been read.
+    gathered: RefCell<BTreeSet<SiteId>>,
 }
 
 impl<'b> Twin<'b> {
@@ -177,6 +180,7 @@ impl<'b> Twin<'b> {
             in_unsafe: Cell::new(false),
             again: Cell::new(false),
             total: Cell::new(false),
+            gathered: RefCell::default(),
         }
     }
 

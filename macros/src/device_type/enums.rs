@@ -131,6 +131,7 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, of: &syn:
         parts: None,
         from_scalars: quote!(match #private::types::variant_at::<Self>(#offset, #get) { #(#from_scalars),* }),
         sample: quote!(match #number { #(#samples),* }),
+        lanes: lanes(private),
         equal: quote!(match (self, #other) { #equal #differ }),
         ordering: (!numbered_by_user).then(|| quote!(match (self, #other) { #ordering #by_tag })),
         // Discriminants are numbers that only rustc knows; those of a generic enum cannot be in a bound.
@@ -171,4 +172,18 @@ fn repr(item: &syn::DeriveInput) -> Option<Ident> {
 fn scalar(primitive: &Ident) -> Ident {
     let name = primitive.to_string();
     format_ident!("{}{}", name[..1].to_uppercase(), &name[1..])
+}
+
+/// Which field a variant has, differs from lane to lane: they are one behind the other.
+fn lanes(private: &TokenStream) -> TokenStream {
+    let [lanes, lane] = ["lanes", "lane"].map(names::local);
+    quote! {
+        type Lanes = [Self; #private::lanes::WIDTH];
+        #[inline(always)]
+        fn in_lanes(self) -> Self::Lanes { [self; #private::lanes::WIDTH] }
+        #[inline(always)]
+        fn of_lane(#lanes: &Self::Lanes, #lane: #private::rust::usize) -> Self { #lanes[#lane] }
+        #[inline(always)]
+        fn put_lane(self, #lanes: &mut Self::Lanes, #lane: #private::rust::usize) { #lanes[#lane] = self; }
+    }
 }

@@ -29,6 +29,8 @@ struct Description {
     parts: Option<TokenStream>,
     /// The body of `DeviceValue::sample`.
     sample: TokenStream,
+    /// The members of `DeviceValue` that are about lanes.
+    lanes: TokenStream,
     /// The body of `Equal::equal`.
     equal: TokenStream,
     /// The body of `Ordered::ordering`; `None` where the order is that of discriminants which only rustc knows.
@@ -174,7 +176,7 @@ fn implementations(
     described: &Description,
 ) -> TokenStream {
     let Context { krate, private, offset, put, get, number, path } = context;
-    let Description { ty, scalars, from_scalars, parts, sample, equal, ordering, copies, zeros } = described;
+    let Description { ty, scalars, from_scalars, parts, sample, lanes, equal, ordering, copies, zeros } = described;
     let (name, mut generics) = (&item.ident, item.generics.clone());
     let parameters: Vec<_> = generics.type_params().map(|param| param.ident.clone()).collect();
     let generic = generics.params.iter().any(|param| !matches!(param, syn::GenericParam::Lifetime(_)));
@@ -283,6 +285,7 @@ fn implementations(
                     let _ = (#offset, &#get);
                     #from_scalars
                 }
+                #lanes
                 #parts
             }
             #copies

@@ -1,6 +1,7 @@
 //! Structs: fields with their offsets.
 
 use anabranch_core::names::identifier;
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Fields, Member};
 
@@ -56,11 +57,42 @@ pub(super) fn describe(context: &Context<'_>, item: &syn::DeriveInput, fields: &
             }
         }),
         sample: quote!(Self { #(#members: <#types as #krate::DeviceValue>::sample(0)),* }),
+        lanes: lanes(context, &members, &types),
         equal: quote!(true #(&& #private::op::Equal::equal(&self.#members, &#other.#members))*),
         ordering: Some(quote! {
             #private::op::first_difference([#(#private::op::Ordered::ordering(&self.#members, &#other.#members)),*])
         }),
         copies: Some(quote!(#(for<'__a> #types: #krate::DeviceCopy,)*)),
         zeros: Some(quote!(#(for<'__a> #types: #krate::Zeroed,)*)),
+    }
+}
+
+/// The lanes of each field are for themselves.
+fn lanes(context: &Context<'_>, members: &[Member], types: &[&syn::Type]) -> TokenStream {
+    let Context { krate, private, .. } = context;
+    let of_fields = names::cons(types.iter().map(|ty| quote!(<#ty as #krate::DeviceValue>::Lanes)));
+    let fields: Vec<_> = (0..members.len()).map(|at| names::local(&format!("f{at}"))).collect();
+    let (pattern, lanes, lane) = (names::cons(fields.iter()), names::local("lanes"), names::local("lane"));
+    let splat = names::cons(members.iter().map(|member| quote!(#krate::DeviceValue::in_lanes(self.#member))));
+    let [mask, set, other] = ["mask", "set", "other"].map(names::local);
+    quote! {
+        type Lanes = #of_fields;
+        #[inline(always)]
+        fn in_lanes(self) -> Self::Lanes { #splat }
+        #[inline(always)]
+        fn of_lane(#lanes: &Self::Lanes, #lane: #private::rust::usize) -> Self {
+            let (#pattern, _) = (#lanes, #lane);
+            Self { #(#members: #krate::DeviceValue::of_lane(#fields, #lane)),* }
+        }
+        #[inline(always)]
+        fn put_lane(self, #lanes: &mut Self::Lanes, #lane: #private::rust::usize) {
+            let (#pattern, _) = (#lanes, #lane);
+            #(#krate::DeviceValue::put_lane(self.#members, #fields, #lane);)*
+        }
+        #[inline(always)]
+        fn select(#mask: #private::types::u32, #set: Self, #other: Self) -> Self {
+            let _ = (#mask, #set, #other);
+            Self { #(#members: #krate::DeviceValue::select(#mask, #set.#members, #other.#members)),* }
+        }
     }
 }

@@ -38,6 +38,8 @@ pub(crate) struct Kernel {
     pub(crate) calls: Vec<Call>,
     /// The host part's shape.
     pub(crate) plan: Vec<PlanNode>,
+    /// The CPU may run several iterations in lock step.
+    pub(crate) lanes: bool,
     /// The body of a library kernel. Then there is no host part, and what is in it is empty.
     pub(crate) library: Option<Library>,
 }

@@ -101,7 +101,7 @@ pub(crate) fn lent_stream(function: &mut syn::ItemFn, report: &mut Report) -> Op
 pub(crate) fn library(header: Header, params: Vec<Param>, stream: syn::FnArg, function: syn::ItemFn) -> Kernel {
     let library = Some(Library { stream, output: function.sig.output, block: function.block });
     let (host, loops, forks, calls, plan) = Default::default();
-    Kernel { header, params, host, loops, forks, calls, plan, library }
+    Kernel { header, params, host, loops, forks, calls, plan, lanes: true, library }
 }
 
 /// The whole kernel.
@@ -129,7 +129,7 @@ pub(crate) fn kernel(header: Header, params: Vec<Param>, mut block: syn::Block, 
     }
     let stmts = &block.stmts;
     let host = quote::quote!(#(#stmts)*);
-    Kernel { header, params, host, loops, forks, calls, plan, library: None }
+    Kernel { header, params, host, loops, forks, calls, plan, lanes: true, library: None }
 }
 
 fn type_params(generics: &syn::Generics) -> Vec<String> {

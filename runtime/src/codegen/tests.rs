@@ -91,6 +91,7 @@ fn par_loop(template: Template, dims: usize) -> Loop {
         sites: &[],
         template,
         cost: Cost::new(1, false),
+        lanes: Err("of a test"),
         judge: Judge::idle(),
     }
 }
@@ -136,6 +137,7 @@ static LOOPS: [Loop; 2] = [
             Node::Text(");\n}\n"),
         ]),
         cost: Cost::new(1, false),
+        lanes: Err("of a test"),
         judge: Judge::idle(),
     },
     Loop {
@@ -161,6 +163,7 @@ static LOOPS: [Loop; 2] = [
             Node::Text(";\n}\n"),
         ]),
         cost: Cost::new(1, false),
+        lanes: Err("of a test"),
         judge: Judge::idle(),
     },
 ];
@@ -172,9 +175,9 @@ const RUN: Instance = Instance {
     id: || TypeId::of::<()>(),
     describe: |description| {
         let slots = vec![SlotValue::Type(<usize as DeviceValue>::TYPE), SlotValue::Function(other_halve)];
-        description.loops.push(LoopTypes { captures: vec![<i32 as DeviceValue>::TYPE], slots });
+        description.loops.push(LoopTypes { captures: vec![<i32 as DeviceValue>::TYPE], slots, ..LoopTypes::default() });
         let slots = vec![SlotValue::Type(<i32 as DeviceValue>::TYPE), SlotValue::Function(halve)];
-        description.loops.push(LoopTypes { captures: vec![], slots });
+        description.loops.push(LoopTypes { slots, ..LoopTypes::default() });
     },
 };
 

@@ -11,13 +11,13 @@ use std::iter::StepBy;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use super::places::{Elements, load};
 use crate::decide::Decided;
 use crate::error::{Error, Result};
 use crate::model::slots::{ConstantSlot, Slots, TypeOf, VariantSlot};
 use crate::value::DeviceValue;
 
-/// How many iterations run at a time. Twice or four times as many as a vector has room for hide how long an operation takes.
-pub const WIDTH: usize = 16;
+pub use crate::value::WIDTH;
 
 /// For each lane all bits, or none.
 pub type Mask = [u32; WIDTH];
@@ -58,7 +58,7 @@ pub fn split<W: Slots>(
     _: W,
     divisions: &[usize],
 ) -> (StepBy<Range<usize>>, Range<usize>) {
-    let can_fail = W::DEPTH > 0 || divisions.iter().any(|slot| W::integer(*slot).is_some());
+    let can_fail = !W::total() || divisions.iter().any(|slot| W::integer(*slot).is_some());
     let none = trips.start..trips.start;
     if can_fail || !decided.is_proved() || ON.load(Ordering::Relaxed) == 0 {
         return (none.step_by(WIDTH), trips.clone());
@@ -70,8 +70,44 @@ pub fn split<W: Slots>(
 
 /// A variable of all lanes, with some values.
 #[inline(always)]
-pub fn lanes<T: DeviceValue>(_: TypeOf<T>) -> [T; WIDTH] {
-    [T::sample(0); WIDTH]
+pub fn lanes<T: DeviceValue>(_: TypeOf<T>) -> T::Lanes {
+    T::sample(0).in_lanes()
+}
+
+/// The value of a variable in a lane.
+#[inline(always)]
+pub fn get<T: DeviceValue>(_: TypeOf<T>, lanes: &T::Lanes, lane: usize) -> T {
+    T::of_lane(lanes, lane)
+}
+
+/// Makes something the value of a variable in a lane.
+#[inline(always)]
+pub fn put<T: DeviceValue>(_: TypeOf<T>, lanes: &mut T::Lanes, lane: usize, value: T) {
+    value.put_lane(lanes, lane);
+}
+
+/// The same if the lane takes part.
+#[inline(always)]
+pub fn put_if<T: DeviceValue>(mask: u32, of: TypeOf<T>, lanes: &mut T::Lanes, lane: usize, value: T) {
+    put(of, lanes, lane, T::select(mask, value, T::of_lane(lanes, lane)));
+}
+
+/// The elements of all lanes. Mostly they lie side by side, and are then read as a whole.
+#[inline(always)]
+pub fn gather<V: Elements>(indexes: &[usize; WIDTH], decided: Decided, view: &V) -> [V::Elem; WIDTH] {
+    let first = indexes[0];
+    let lanes = indexes.iter().enumerate();
+    if lanes.fold(0, |apart, (lane, index)| apart | index ^ first.wrapping_add(lane)) == 0 {
+        std::array::from_fn(|lane| load(first + lane, decided, view))
+    } else {
+        apart(indexes, decided, view)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn apart<V: Elements>(indexes: &[usize; WIDTH], decided: Decided, view: &V) -> [V::Elem; WIDTH] {
+    indexes.map(|index| load(index, decided, view))
 }
 
 /// The mask of a lane in which something holds.

@@ -58,6 +58,7 @@ mod tests {
         sites: &[],
         template: crate::model::kernel::Template(&[]),
         cost: Cost::new(1, false),
+        lanes: Err("of a test"),
         judge: crate::decide::Judge::idle(),
     }];
     static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 40, loops: &LOOPS, plan: &[] };

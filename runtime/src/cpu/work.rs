@@ -281,6 +281,7 @@ mod tests {
             sites: &[],
             template: crate::model::kernel::Template(&[]),
             cost: Cost::new(operations, unbounded),
+            lanes: Err("of a test"),
             judge: Judge::idle(),
         }
     }

@@ -54,6 +54,7 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
         let mut types = LoopTypes::default();
         A::types(&mut types.captures);
         W::describe(&mut types.slots);
+        types.total = W::total();
         out.loops.push(types);
         R::describe(out);
     }

@@ -31,6 +31,8 @@ pub struct LoopTypes {
     pub captures: Vec<&'static DeviceType>,
     /// The contents of the slots.
     pub slots: Vec<SlotValue>,
+    /// Whether all operators and functions in them are total.
+    pub total: bool,
 }
 
 /// The content of a slot.

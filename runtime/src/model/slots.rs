@@ -221,6 +221,11 @@ pub trait DeviceFn: 'static {
     fn needs() -> u64 {
         0
     }
+    /// It has a result for all arguments, and takes no branch on the way to it. Numbers as integers divide by zero: see [`integer`](Self::integer).
+    #[inline(always)]
+    fn total() -> bool {
+        Self::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF == 0
+    }
 }
 
 /// A method of std's: of a number, a tuple, an array or a slice. `T` is the type that has it.
@@ -401,6 +406,11 @@ pub trait Slots: Copy {
     fn number(_slot: usize, _member: &Member) -> Option<i128> {
         None
     }
+    /// Whether all operators and functions in the slots are [total](DeviceFn::total).
+    #[inline(always)]
+    fn total() -> bool {
+        Self::DEPTH == 0
+    }
     /// [`DeviceFn::needs`] of the function in a slot.
     #[inline(always)]
     fn needs(_slot: usize) -> Option<u64> {
@@ -472,6 +482,10 @@ impl<F: DeviceFn> Slots for Callee<F> {
         F::integer()
     }
     #[inline(always)]
+    fn total() -> bool {
+        F::total()
+    }
+    #[inline(always)]
     fn needs(_: usize) -> Option<u64> {
         Some(F::needs())
     }
@@ -494,6 +508,8 @@ macro_rules! trees {
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
             fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot () $($t)* } }
             fn number(slot: usize, _member: &Member) -> Option<i128> { trees! { @find number slot (_member) $($t)* } }
+            #[inline(always)]
+            fn total() -> bool { true $(&& $t::total())* }
             #[inline(always)]
             fn needs(slot: usize) -> Option<u64> { trees! { @find needs slot () $($t)* } }
         }
@@ -522,6 +538,12 @@ pub fn needs_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, own: u64, calls: 
         let needed = args.iter().enumerate().filter(|(at, _)| needs.checked_shr(*at as u32).unwrap_or(0) & 1 != 0);
         needed.fold(all, |all, (_, of)| all | of)
     })
+}
+
+/// [`DeviceFn::total`] of a function without branches, by what it calls; `divisions` are slots of divisions.
+#[inline(always)]
+pub fn total_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, divisions: &[usize]) -> bool {
+    W::total() && divisions.iter().all(|slot| W::integer(*slot).is_none())
 }
 
 /// The slots of a device function, which is not called.

@@ -191,6 +191,7 @@ macro_rules! of_std {
                     _ => unreachable!("`variant_at` returns the number of a variant"),
                 }
             }
+            crate::value::in_arrays!();
             fn sample(variant: usize) -> Self {
                 [$($name::$variant $(($field::sample(0)))?),*][variant]
             }

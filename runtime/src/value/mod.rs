@@ -27,6 +27,10 @@ pub(crate) mod types;
 
 use std::marker::PhantomData;
 
+/// The number of lanes: how many iterations the CPU runs in lock step. Two or four times as many as a vector has room for hide how long an operation
+/// takes.
+pub const WIDTH: usize = 16;
+
 use crate::decide::IntType;
 use admitted::{ConstantValue, HostValue};
 use anabranch_core::facts::{Member, Part};
@@ -65,6 +69,18 @@ pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + Constant
     /// Some value; of an enum, one of the variant with this number. Tells which variant a path of the user's code names.
     #[doc(hidden)]
     fn sample(variant: usize) -> Self;
+    /// The values of all lanes, each scalar in an array of its own.
+    #[doc(hidden)]
+    type Lanes: Copy;
+    /// The same value in each of them.
+    #[doc(hidden)]
+    fn in_lanes(self) -> Self::Lanes;
+    /// The value of a lane.
+    #[doc(hidden)]
+    fn of_lane(lanes: &Self::Lanes, lane: usize) -> Self;
+    /// Makes this the value of a lane.
+    #[doc(hidden)]
+    fn put_lane(self, lanes: &mut Self::Lanes, lane: usize);
     /// One value where all bits of the mask are set, the other one where none is.
     #[doc(hidden)]
     #[inline(always)]
@@ -83,6 +99,26 @@ pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + Constant
     }
 }
 
+/// The lanes of what has no parts.
+macro_rules! in_arrays {
+    () => {
+        type Lanes = [Self; $crate::value::WIDTH];
+        #[inline(always)]
+        fn in_lanes(self) -> Self::Lanes {
+            [self; $crate::value::WIDTH]
+        }
+        #[inline(always)]
+        fn of_lane(lanes: &Self::Lanes, lane: usize) -> Self {
+            lanes[lane]
+        }
+        #[inline(always)]
+        fn put_lane(self, lanes: &mut Self::Lanes, lane: usize) {
+            lanes[lane] = self;
+        }
+    };
+}
+pub(crate) use in_arrays;
+
 // No blanket implementation: rustc would take the type of a failed bound to be `Same`.
 macro_rules! scalar_values {
     ($($T:ident)*) => { $(
@@ -97,6 +133,7 @@ macro_rules! scalar_values {
                 put(offset, size_of::<Self>(), self.bits());
             }
             fn sample(_: usize) -> Self { Self::default() }
+            $crate::value::in_arrays!();
             // By bits: a choice between values becomes a branch where one of them took long to compute.
             #[inline(always)]
             fn select(mask: u32, set: Self, other: Self) -> Self {
@@ -147,6 +184,19 @@ impl<T: DeviceValue, const N: usize> DeviceValue for [T; N] {
     }
     fn sample(_: usize) -> Self {
         std::array::from_fn(|_| T::sample(0))
+    }
+    type Lanes = [T::Lanes; N];
+    #[inline(always)]
+    fn in_lanes(self) -> Self::Lanes {
+        self.map(T::in_lanes)
+    }
+    #[inline(always)]
+    fn of_lane(lanes: &Self::Lanes, lane: usize) -> Self {
+        std::array::from_fn(|at| T::of_lane(&lanes[at], lane))
+    }
+    #[inline(always)]
+    fn put_lane(self, lanes: &mut Self::Lanes, lane: usize) {
+        lanes.iter_mut().zip(self).for_each(|(lanes, value)| value.put_lane(lanes, lane));
     }
     #[inline(always)]
     fn select(mask: u32, set: Self, other: Self) -> Self {
@@ -234,6 +284,17 @@ impl<T: Send + Sync + 'static> DeviceValue for PhantomData<T> {
     fn sample(_: usize) -> Self {
         PhantomData
     }
+    type Lanes = Self;
+    #[inline(always)]
+    fn in_lanes(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn of_lane(_: &Self, _: usize) -> Self {
+        PhantomData
+    }
+    #[inline(always)]
+    fn put_lane(self, _: &mut Self, _: usize) {}
 }
 #[diagnostic::do_not_recommend]
 impl<T: Send + Sync + 'static> DeviceCopy for PhantomData<T> {
@@ -275,6 +336,15 @@ macro_rules! tuples {
             }
             #[allow(clippy::unused_unit)] // of the empty tuple
             fn sample(_: usize) -> Self { ($($T::sample(0),)*) }
+            type Lanes = ($($T::Lanes,)*);
+            #[inline(always)]
+            #[allow(clippy::unused_unit)] // of the empty tuple
+            fn in_lanes(self) -> Self::Lanes { ($(self.$at.in_lanes(),)*) }
+            #[inline(always)]
+            #[allow(clippy::unused_unit)] // of the empty tuple
+            fn of_lane(_lanes: &Self::Lanes, _lane: usize) -> Self { ($($T::of_lane(&_lanes.$at, _lane),)*) }
+            #[inline(always)]
+            fn put_lane(self, _lanes: &mut Self::Lanes, _lane: usize) { $(self.$at.put_lane(&mut _lanes.$at, _lane);)* }
             #[inline(always)]
             #[allow(clippy::unused_unit)] // of the empty tuple
             fn select(_mask: u32, _set: Self, _other: Self) -> Self {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use anabranch_core::methods::{Meaning, Method};
+
 use crate::ir::{Access, BinOp, Body, CaptureKind, Expr, ExprKind, LocalId};
 
 /// How the values of the lanes differ.
@@ -11,6 +13,8 @@ pub(super) enum Class {
     Uniform,
     /// Each is one more than that of the lane before.
     Unit,
+    /// Mostly so, but for where it is limited.
+    Near,
     /// In any way.
     Varying,
 }
@@ -58,6 +62,9 @@ impl<'b> Classes<'b> {
                 (BinOp::Add, Class::Unit, Class::Uniform)
                 | (BinOp::Add, Class::Uniform, Class::Unit)
                 | (BinOp::Sub, Class::Unit, Class::Uniform) => Class::Unit,
+                (BinOp::Add, Class::Near, Class::Uniform)
+                | (BinOp::Add, Class::Uniform, Class::Near)
+                | (BinOp::Sub, Class::Near, Class::Uniform) => Class::Near,
                 _ => Class::Varying,
             },
             ExprKind::Cast { operand, .. }
@@ -68,8 +75,29 @@ impl<'b> Classes<'b> {
             ExprKind::Field { base: operand, .. } | ExprKind::Unary { operand, .. } | ExprKind::Receiver { place: operand, .. } => {
                 all(&[operand])
             }
-            ExprKind::Method { args, .. } => all(&args.iter().collect::<Vec<_>>()),
-            ExprKind::Resolved { receiver, args, .. } => all(&std::iter::once(&**receiver).chain(args).collect::<Vec<_>>()),
+            ExprKind::Method { method, args, .. } => self.limited(Some(method), args.iter().collect()),
+            ExprKind::Resolved { known, receiver, args, .. } => {
+                self.limited(*known, std::iter::once(&**receiver).chain(args).collect())
+            }
+            _ => Class::Varying,
+        }
+    }
+
+    /// The result of a method. One that limits a number changes only what is beyond.
+    fn limited(&self, method: Option<&Method>, args: Vec<&Expr>) -> Class {
+        let (mut apart, mut near) = (0, false);
+        for arg in args {
+            match self.of(arg) {
+                Class::Uniform => {}
+                Class::Unit | Class::Near => near = true,
+                Class::Varying => return Class::Varying,
+            }
+            apart += usize::from(self.of(arg) != Class::Uniform);
+        }
+        let limits = method.is_some_and(|method| matches!(method.meaning, Meaning::Operation(_)));
+        match (near, apart) {
+            (false, _) => Class::Uniform,
+            (true, 1) if limits => Class::Near,
             _ => Class::Varying,
         }
     }

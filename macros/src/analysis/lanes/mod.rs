@@ -19,10 +19,12 @@ mod variables;
 
 use std::collections::BTreeMap;
 
+use proc_macro2::Span;
+
 use super::access::LoopFacts;
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part, SlotId,
-    Space, Stmt,
+    Adaptor, BinOp, Block, Body, CaptureId, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part, SiteId,
+    SlotId, Space, Stmt,
 };
 use classes::{Class, Classes};
 use speculation::Speculation;
@@ -43,6 +45,8 @@ pub(crate) struct Lanes<'b> {
 pub(crate) enum Step<'b> {
     /// What each lane does, one behind the other. A `total` one may be computed for lanes that take no part.
     Region { lines: Vec<Line<'b>>, total: bool },
+    /// An access of the next region: the elements of all lanes, which mostly lie side by side.
+    Gather { view: CaptureId, index: &'b Expr, site: SiteId, span: Span },
     /// A variable that is the same in all lanes.
     Uniform(&'b Stmt),
     /// `{ … }`.
@@ -77,7 +81,7 @@ impl Step<'_> {
     /// Whether lanes may take no more part behind it.
     pub(crate) fn jumps(&self) -> bool {
         match self {
-            Step::Region { .. } | Step::Uniform(_) => false,
+            Step::Region { .. } | Step::Gather { .. } | Step::Uniform(_) => false,
             Step::Scope(steps) | Step::Counted { body: steps, .. } | Step::While { body: steps, .. } => {
                 steps.iter().any(Step::jumps)
             }
@@ -126,6 +130,17 @@ pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'
     };
     let steps = builder.block(&body.block)?;
     Ok(Lanes { steps, kept: builder.kept, ends, divisions })
+}
+
+/// The slots of divisions of a device function that comes straight to its end, whatever its arguments are. None for others.
+pub(crate) fn of_function(body: &Body) -> Option<Vec<SlotId>> {
+    let branches = body.block.any(&mut |expr| match &expr.kind {
+        ExprKind::Flow { flow: Flow::For { .. }, .. } => is_long(expr),
+        ExprKind::Flow { flow: Flow::Block(_), .. } => false,
+        ExprKind::Flow { .. } | ExprKind::Atomic { .. } | ExprKind::Print { .. } | ExprKind::CallLocal { .. } => true,
+        _ => false,
+    });
+    if branches { None } else { speculation::divisions(body, &LoopFacts::default()).ok() }
 }
 
 /// Whether an expression is a loop that is not left to the compiler.
@@ -228,7 +243,6 @@ impl<'b> Builder<'b> {
         if !assigned([Part::Expr(init)]).is_empty() {
             return Err("a value assigns to variables");
         }
-        self.uses(init);
         let uniform = pat.name().filter(|local| !self.body[*local].mutable);
         if let Some(local) = uniform.filter(|_| self.classes.of(init) == Class::Uniform) {
             self.classes.set(local, Class::Uniform);
@@ -245,19 +259,22 @@ impl<'b> Builder<'b> {
             if self.body[local].kind != LocalKind::Value || self.body[local].space != Space::Own {
                 return Err("there are references in it");
             }
-            self.homes.insert(local, (self.region, self.masks));
         }
         if let Some(local) = uniform {
             let class = self.classes.of(init);
             self.classes.set(local, class);
         }
+        self.gather(init, lines, steps)?;
+        // Only now is it known in which region they are.
+        self.homes.extend(pat.locals().into_iter().map(|local| (local, (self.region, self.masks))));
+        self.uses(init);
         lines.push(Line::Let(stmt));
         Ok(())
     }
 
     fn expr(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
         let ExprKind::Flow { flow, .. } = &expr.kind else {
-            return self.line(expr, lines);
+            return self.line(expr, lines, steps);
         };
         let splits = splits(expr);
         let step = match flow {
@@ -265,7 +282,7 @@ impl<'b> Builder<'b> {
                 self.flush(lines, steps)?;
                 self.branches(cond, then, otherwise.as_deref())?
             }
-            _ if !splits => return self.line(expr, lines),
+            _ if !splits => return self.line(expr, lines, steps),
             Flow::Block(block) => {
                 self.flush(lines, steps)?;
                 Step::Scope(self.block(block)?)
@@ -296,12 +313,31 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    fn line(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>) -> Built<()> {
+    fn line(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
         if splits(expr) {
             return Err("there are loops or jumps inside of a value");
         }
+        self.gather(expr, lines, steps)?;
         self.uses(expr);
         lines.push(Line::Expr(expr));
+        Ok(())
+    }
+
+    /// Elements that mostly lie side by side are read before the region of the line that uses them.
+    fn gather(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
+        let mut near = Vec::new();
+        if self.loops > 0 && self.masks == 0 {
+            near_reads(expr, &self.classes, &mut near);
+        }
+        if !near.is_empty() {
+            self.flush(lines, steps)?;
+        }
+        for read in near {
+            let ExprKind::Index { view, index, site } = &read.kind else { continue };
+            self.uses(index);
+            self.region += 1;
+            steps.push(Step::Gather { view: *view, index, site: *site, span: read.span });
+        }
         Ok(())
     }
 
@@ -391,6 +427,16 @@ impl<'b> Builder<'b> {
             }
         }
     }
+}
+
+/// The accesses to elements that mostly lie side by side. They happen, or else the line could not be done for several lanes at a time.
+fn near_reads<'b>(expr: &'b Expr, classes: &Classes<'_>, all: &mut Vec<&'b Expr>) {
+    if let ExprKind::Index { index, .. } = &expr.kind
+        && classes.together(index) == Class::Near
+    {
+        return all.push(expr);
+    }
+    inner(expr.parts()).into_iter().for_each(|part| near_reads(part, classes, all));
 }
 
 /// Whether a lane may leave a loop, or one around it, or a round of these, before the others do.

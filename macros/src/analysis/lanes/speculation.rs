@@ -37,7 +37,7 @@ impl Speculation<'_, '_> {
             ExprKind::Index { index, .. } => {
                 let reads = match self.classes.together(index) {
                     Class::Uniform => !rarely,
-                    Class::Unit => !rarely && !self.masked,
+                    Class::Unit | Class::Near => !rarely && !self.masked,
                     Class::Varying => false,
                 };
                 reads && self.expr(index, rarely)

@@ -202,6 +202,11 @@ impl<T: Equal> Binary<operator::PartialEq, T> for T {
 pub trait Order<R>: Copy {
     /// As [`Slots::DEPTH`](crate::model::slots::Slots::DEPTH).
     const DEPTH: usize = 0;
+    /// As [`Slots::total`](crate::model::slots::Slots::total).
+    #[inline(always)]
+    fn total() -> bool {
+        Self::DEPTH == 0
+    }
     /// What the slot holds: the type of the operands if they are compared part by part, else a device function.
     fn called() -> SlotValue;
     /// The type of the operands, if they are integers.
@@ -373,6 +378,10 @@ impl<L: Order<R> + 'static, R: 'static> DeviceFn for PartialCmp<L, R> {
     const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = L::DEPTH;
     fn called() -> SlotValue {
         L::called_for_an_ordering()
+    }
+    #[inline(always)]
+    fn total() -> bool {
+        L::total()
     }
 }
 

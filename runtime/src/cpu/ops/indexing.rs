@@ -15,6 +15,11 @@ pub trait Indexing<I> {
     type Output;
     /// As [`Slots::DEPTH`](crate::model::slots::Slots::DEPTH).
     const DEPTH: usize = 0;
+    /// As [`Slots::total`](crate::model::slots::Slots::total).
+    #[inline(always)]
+    fn total() -> bool {
+        Self::DEPTH == 0
+    }
     /// What the slot holds: the type of an array's elements, or a device function.
     fn called() -> SlotValue;
     /// The part.
@@ -28,6 +33,11 @@ pub trait Indexing<I> {
 pub trait IndexingMut<I>: Indexing<I> {
     /// As [`Slots::DEPTH`](crate::model::slots::Slots::DEPTH).
     const DEPTH: usize = 0;
+    /// As [`Slots::total`](crate::model::slots::Slots::total).
+    #[inline(always)]
+    fn total() -> bool {
+        <Self as IndexingMut<I>>::DEPTH == 0
+    }
     /// As of [`Indexing`].
     fn called() -> SlotValue;
     /// The part.

@@ -32,6 +32,11 @@ pub trait Binary<Op, R>: Copy {
     type Output;
     /// As [`Slots::DEPTH`].
     const DEPTH: usize = 0;
+    /// As [`Slots::total`](crate::model::slots::Slots::total).
+    #[inline(always)]
+    fn total() -> bool {
+        Self::DEPTH == 0
+    }
     /// What the slot holds: the type of the operands if they are numbers, else a device function.
     fn called() -> SlotValue;
     /// The type of the operands, if they are integers.
@@ -46,6 +51,11 @@ pub trait Binary<Op, R>: Copy {
 pub trait Assign<Op, R>: Copy {
     /// As [`Slots::DEPTH`].
     const DEPTH: usize = 0;
+    /// As [`Slots::total`](crate::model::slots::Slots::total).
+    #[inline(always)]
+    fn total() -> bool {
+        Self::DEPTH == 0
+    }
     /// As of [`Binary`].
     fn called() -> SlotValue;
     /// As of [`Binary`].
@@ -62,6 +72,11 @@ pub trait Unary<Op>: Copy {
     type Output;
     /// As [`Slots::DEPTH`].
     const DEPTH: usize = 0;
+    /// As [`Slots::total`](crate::model::slots::Slots::total).
+    #[inline(always)]
+    fn total() -> bool {
+        Self::DEPTH == 0
+    }
     /// As of [`Binary`].
     fn called() -> SlotValue;
     /// As of [`Binary`].
@@ -96,6 +111,10 @@ macro_rules! slots {
             const COUNT: usize = 1;
             fn describe(out: &mut Vec<SlotValue>) {
                 out.push(<L as $trait>::called());
+            }
+            #[inline(always)]
+            fn total() -> bool {
+                <L as $trait>::total()
             }
             fn integer(_: usize) -> Option<IntType> {
                 $integer

@@ -49,6 +49,11 @@ pub trait FromRest<Rest> {
 pub trait Convert<E>: DeviceValue {
     /// The depth of its calls.
     const DEPTH: usize = 0;
+    /// As [`DeviceFn::total`].
+    #[inline(always)]
+    fn total() -> bool {
+        Self::DEPTH == 0
+    }
     /// The function, or the type if nothing is converted.
     fn called() -> SlotValue {
         SlotValue::Type(Self::TYPE)
@@ -82,6 +87,10 @@ impl<E: DeviceValue, T: Convert<E>> DeviceFn for Converted<E, T> {
     const A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF: usize = T::DEPTH;
     fn called() -> SlotValue {
         T::called()
+    }
+    #[inline(always)]
+    fn total() -> bool {
+        T::total()
     }
 }
 

@@ -22,6 +22,7 @@ static LOOPS: [Loop; 1] = [Loop {
     sites: &[],
     template: crate::model::kernel::Template(&[]),
     cost: Cost::new(1, false),
+    lanes: Err("of a test"),
     judge: crate::decide::Judge::idle(),
 }];
 static KERNEL: Kernel = Kernel { name: "k", module: "m", file: "k.rs", line: 1, loops: &LOOPS, plan: &[] };

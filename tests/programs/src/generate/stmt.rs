@@ -9,6 +9,7 @@ use super::scope::FrameKind;
 use super::teams::Place;
 use crate::program::{Block, Expr, Kind, Pattern, Stmt, VarId};
 use crate::types::{Scalar, Ty};
+use crate::visit::{self, Node};
 
 impl Generator<'_> {
     /// Up to so many statements; their variables stay in scope.
@@ -202,7 +203,11 @@ impl Generator<'_> {
             message.push_str(place);
             self.expr(&ty)
         });
-        let values = values.collect();
+        let mut values: Vec<Expr> = values.collect();
+        // The values are borrowed, so that none of them may change another one.
+        if values.iter().any(assigns) {
+            (message, values) = (words.to_owned(), Vec::new());
+        }
         (message, values)
     }
 
@@ -377,4 +382,13 @@ impl Generator<'_> {
         let value = self.var(var);
         Stmt::Observe(if self.is_device() { value } else { value.to(Scalar::U32) })
     }
+}
+
+/// Whether an expression, or a statement in it, changes a variable.
+fn assigns(expr: &Expr) -> bool {
+    let mut found = false;
+    visit::deep(Node::Expr(&mut expr.clone()), &mut |node| {
+        found |= matches!(node, Node::Expr(Expr { kind: Kind::Assign(..) | Kind::AssignOp(..), .. }));
+    });
+    found
 }

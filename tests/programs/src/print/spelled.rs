@@ -135,6 +135,9 @@ impl Printer<'_> {
         way: usize,
     ) {
         let error = if fields == 1 { "" } else { "_" };
+        // A jump in there leads out of the closure.
+        let asked = Block { stmts: Vec::new(), value: Some(of.clone().into()) };
+        let way = if way < 2 || self.is_closed(&[&asked]) { way } else { 0 };
         self.inlined(|this| {
             match way {
                 0 => {
