@@ -69,12 +69,11 @@ impl<'b> Classes<'b> {
             },
             ExprKind::Cast { operand, .. }
             | ExprKind::GenericCast { operand, .. }
-            | ExprKind::Loaded { element: operand, .. } => self.of(operand),
+            | ExprKind::Loaded { element: operand, .. }
+            | ExprKind::Receiver { place: operand, .. } => self.of(operand),
             ExprKind::Array { elems, .. } | ExprKind::Tuple { elems, .. } => all(&elems.iter().collect::<Vec<_>>()),
             ExprKind::Compare { lhs, rhs, .. } | ExprKind::Logic { lhs, rhs, .. } => all(&[lhs, rhs]),
-            ExprKind::Field { base: operand, .. } | ExprKind::Unary { operand, .. } | ExprKind::Receiver { place: operand, .. } => {
-                all(&[operand])
-            }
+            ExprKind::Field { base: operand, .. } | ExprKind::Unary { operand, .. } => all(&[operand]),
             ExprKind::Method { method, args, .. } => self.limited(Some(method), args.iter().collect()),
             ExprKind::Resolved { known, receiver, args, .. } => {
                 self.limited(*known, std::iter::once(&**receiver).chain(args).collect())
