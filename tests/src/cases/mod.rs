@@ -31,6 +31,7 @@ pub mod indirect;
 pub mod iteration;
 pub mod joins;
 pub mod known;
+pub mod lanes;
 pub mod language;
 pub mod library;
 pub mod members;
@@ -150,6 +151,10 @@ macro_rules! cases {
             library {
                 in_every_place, captured, ordered_by_their_buffers, errors_are_those_of_the_library, panics_are_panics,
                 the_stream_is_lent, bodies_can_wait, grids_and_atomics, plans_and_sources,
+            }
+            lanes {
+                values_of_user_types, loops_that_are_left, branches_with_loops_and_stores, reads_that_do_not_happen, special_values,
+                what_runs_one_by_one,
             }
             language { every_function_on_every_number }
             groups {

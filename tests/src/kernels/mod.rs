@@ -25,6 +25,7 @@ pub mod indexing;
 pub mod indirect;
 pub mod iteration;
 pub mod known;
+pub mod lanes;
 pub mod language;
 pub mod library;
 pub mod members;
@@ -85,6 +86,7 @@ pub fn all() -> Vec<Source> {
         indirect::SOURCES,
         iteration::SOURCES,
         known::SOURCES,
+        lanes::SOURCES,
         language::SOURCES,
         members::SOURCES,
         library::SOURCES,
