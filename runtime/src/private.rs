@@ -33,8 +33,8 @@ pub mod block {
 /// Iterations in lock step.
 pub mod lanes {
     pub use crate::cpu::lanes::{
-        ALL, Mask, WIDTH, any, clear, constant_again, constant_place_again, gather, get, lanes, made_again, mask, put, put_if,
-        select, split,
+        ALL, Mask, WIDTH, any, clear, constant_again, constant_place_again, gather, get, lanes, made_again, mask, put,
+        put_if, select, split,
     };
 }
 
@@ -170,9 +170,9 @@ pub mod rust {
     pub use std::ops::ControlFlow::{Break, Continue};
     pub use std::ops::{Fn, FnMut};
     pub use std::option::Option::{self, None, Some};
-    pub use std::result::Result::{Err, Ok};
     pub use std::prelude::v1::derive;
     pub use std::primitive::{bool, u64, usize};
+    pub use std::result::Result::{Err, Ok};
     pub use std::string::String;
     pub use std::{file, format_args, matches, module_path, unreachable};
 

@@ -78,6 +78,7 @@ fn lanes(context: &Context<'_>, members: &[Member], types: &[&syn::Type]) -> Tok
     quote! {
         type Lanes = #of_fields;
         #[inline(always)]
+        #[allow(clippy::unused_unit)] // of no fields
         fn in_lanes(self) -> Self::Lanes { #splat }
         #[inline(always)]
         fn of_lane(#lanes: &Self::Lanes, #lane: #private::rust::usize) -> Self {

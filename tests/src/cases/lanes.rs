@@ -25,8 +25,9 @@ fn same<T: Debug>(device: &Device, got: &[T], want: &[impl Debug]) {
 
 pub fn values_of_user_types(device: &Device, stream: &Stream) {
     for len in LENGTHS {
-        let values: Vec<[f32; 3]> =
-            noise(len).map(|x| [x as u8 as f32 / 256.0, (x >> 8) as u8 as f32 / 128.0, (x >> 16) as u8 as f32]).collect();
+        let values: Vec<[f32; 3]> = noise(len)
+            .map(|x| [x as u8 as f32 / 256.0, (x >> 8) as u8 as f32 / 128.0, (x >> 16) as u8 as f32])
+            .collect();
         let all: Vec<_> =
             values.iter().map(|&[x, y, mass]| k::Body { x, y, mass: mass.into(), seen: [7, 0] }).collect();
         let plain: Vec<_> =

@@ -23,8 +23,8 @@ use proc_macro2::Span;
 
 use super::access::LoopFacts;
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, CaptureId, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part, SiteId,
-    SlotId, Space, Stmt,
+    Adaptor, BinOp, Block, Body, CaptureId, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part,
+    SiteId, SlotId, Space, Stmt,
 };
 use classes::{Class, Classes};
 use speculation::Speculation;
@@ -230,12 +230,7 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    fn declaration(
-        &mut self,
-        stmt: &'b Stmt,
-        lines: &mut Vec<Line<'b>>,
-        steps: &mut Vec<Step<'b>>,
-    ) -> Built<()> {
+    fn declaration(&mut self, stmt: &'b Stmt, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
         let Stmt::Let { pat, init, otherwise, .. } = stmt else { return Ok(()) };
         if otherwise.is_some() || splits(init) {
             return Err("there are loops or jumps inside of a value");

@@ -75,7 +75,9 @@ impl Speculation<'_, '_> {
                 self.expr(cond, rarely) && sides
             }
             ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } => {
-                !is_long(expr) && range.operands().into_iter().all(|end| self.expr(end, rarely)) && self.block(body, rarely)
+                !is_long(expr)
+                    && range.operands().into_iter().all(|end| self.expr(end, rarely))
+                    && self.block(body, rarely)
             }
             _ => false,
         }
@@ -165,4 +167,3 @@ pub(super) fn check(body: &Body) -> Result<(), &'static str> {
     }
     why.map_or(Ok(()), Err)
 }
-
