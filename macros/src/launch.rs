@@ -475,8 +475,9 @@ impl Launcher<'_> {
         let dims = Literal::usize_unsuffixed(dims.len());
         let lanes = match self.lanes(par_loop, of_loop) {
             Ok(lanes) => {
-                let divisions = lanes.divisions.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
-                quote!(#private::rust::Ok(&[#(#divisions),*]))
+                let [divisions, integers] = [&lanes.divisions, &lanes.integers]
+                    .map(|slots| slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0)));
+                quote!(#private::rust::Ok([&[#(#divisions),*], &[#(#integers),*]]))
             }
             Err(why) => quote!(#private::rust::Err(#why)),
         };

@@ -10,7 +10,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::lanes::{Lanes, Left, Line, Step, assigned, declared, mentions};
-use crate::ir::{Block, CaptureId, Expr, LocalId, LoopId, LoopRange, Part, SiteId, Stmt};
+use crate::ir::{Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Part, Stmt};
 use crate::names::{cons, local, slot};
 
 impl Twin<'_> {
@@ -32,12 +32,15 @@ impl Twin<'_> {
         let steps = emitter.steps(&lanes.steps);
         self.again.set(false);
         self.gathered.take();
+        let decided = local("decided");
         quote! {
             #[allow(unused, clippy::all)]
-            for #trip in #blocks {
-                #(#kept)*
-                #all
-                #steps
+            if let #private::rust::Some(#decided) = #private::lanes::proved(#decided) {
+                for #trip in #blocks {
+                    #(#kept)*
+                    #all
+                    #steps
+                }
             }
         }
     }
@@ -134,7 +137,7 @@ impl Emitter<'_, '_> {
     fn step(&mut self, step: &Step<'_>) -> TokenStream {
         match step {
             Step::Region { lines, total } => self.region(lines, *total),
-            Step::Gather { view, index, site, span } => self.gather(*view, index, *site, *span),
+            Step::Window { access, sums } => self.window(access, sums),
             Step::Uniform(stmt) => self.twin.stmt(stmt),
             Step::Scope(steps) => {
                 let steps = self.steps(steps);
@@ -181,38 +184,59 @@ impl Emitter<'_, '_> {
     }
 
     /// The elements of an access, of which the next region then takes those of its lanes.
-    fn gather(&self, view: CaptureId, index: &Expr, site: SiteId, span: Span) -> TokenStream {
-        let (twin, l, indexes) = (self.twin, local("l"), local("indexes"));
+    fn window(&self, access: &Expr, sums: &[&Expr]) -> TokenStream {
+        let ExprKind::Index { view, index, site } = &access.kind else { return TokenStream::new() };
+        let (twin, span, l) = (self.twin, access.span, local("l"));
+        let [at, first, last] = ["at", "first", "last"].map(local);
         let (p, elements) = (twin.private_at(span), local(&format!("e{}", site.0)));
         let heads = self.heads(&mentions(&Line::Expr(index)), &BTreeSet::new());
-        let (index, decided) = (twin.index(view, index, site, span), twin.decided(site, &p));
-        let view = twin.capture(view, span);
-        twin.gathered.borrow_mut().insert(site);
+        let (place, decided) = (twin.index(*view, index, *site, span), twin.decided(*site, &p));
+        let view = twin.capture(*view, span);
+        let values = cons(sums.iter().map(|sum| twin.expr(sum)).collect::<Vec<_>>().into_iter());
+        let [lows, highs] = ["low", "high"].map(|which| {
+            let names = (0..sums.len()).map(|at| local(&format!("{which}{at}")));
+            names.collect::<Vec<_>>()
+        });
+        let [low, high] = [&lows, &highs].map(|names| cons(names.iter()));
+        twin.gathered.borrow_mut().insert(*site);
         quote_spanned! {span=>
-            let mut #indexes = [0usize; #p::lanes::WIDTH];
-            for #l in 0..#p::lanes::WIDTH { #heads #indexes[#l] = #index; }
-            let #elements = #p::lanes::gather(&#indexes, #decided, &#view);
+            let #elements = {
+                let #at = |#l: usize| { #heads (#place, #values) };
+                let ((#first, #low), (#last, #high)) = (#at(0), #at(#p::lanes::WIDTH - 1));
+                let #at = |#l: usize| #at(#l).0;
+                #p::lanes::window([#first, #last], true #(&& #lows <= #highs)*, #at, #decided, &#view)
+            };
         }
     }
 
     /// The values of variables in a lane.
     fn heads(&self, used: &BTreeSet<LocalId>, changed: &BTreeSet<LocalId>) -> TokenStream {
+        let (mut tokens, mut made) = (TokenStream::new(), BTreeSet::new());
+        used.iter().for_each(|id| self.head(*id, changed, &mut made, &mut tokens));
+        tokens
+    }
+
+    fn head(&self, id: LocalId, changed: &BTreeSet<LocalId>, made: &mut BTreeSet<LocalId>, tokens: &mut TokenStream) {
+        if !made.insert(id) {
+            return;
+        }
         let (twin, l) = (self.twin, local("l"));
         let (private, lane) = (&twin.private, &self.lane);
-        let one = |id: &LocalId| {
-            let name = twin.local(*id, twin.body[*id].name.span());
-            if *id == lane.0 {
-                let (value, s) = (&lane.1, slot(twin.body[*id].slot));
-                return quote!(let #name = #value; #private::slot::same(#s, &#name););
-            }
-            if !self.lanes.kept.contains_key(id) {
-                return TokenStream::new();
-            }
-            let (mutability, array) = (changed.contains(id).then(|| quote!(mut)), array(*id));
-            let s = slot(twin.body[*id].slot);
+        let (name, s) = (twin.local(id, twin.body[id].name.span()), slot(twin.body[id].slot));
+        let head = if id == lane.0 {
+            let value = &lane.1;
+            quote!(let #name = #value; #private::slot::same(#s, &#name);)
+        } else if let Some(init) = self.lanes.recomputed.get(&id) {
+            mentions(&Line::Expr(init)).into_iter().for_each(|id| self.head(id, changed, made, tokens));
+            let init = twin.expr(init);
+            quote!(let #name = #private::slot::typed(#s, #init);)
+        } else if self.lanes.kept.contains_key(&id) {
+            let (mutability, array) = (changed.contains(&id).then(|| quote!(mut)), array(id));
             quote!(let #mutability #name = #private::lanes::get(#s, &#array, #l);)
+        } else {
+            TokenStream::new()
         };
-        used.iter().map(one).collect()
+        tokens.extend(head);
     }
 
     /// A line, and the values that it gives to variables. `mask`: some lanes do it for nothing.

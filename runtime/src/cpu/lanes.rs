@@ -50,15 +50,17 @@ pub(super) fn choose() -> Result<()> {
 }
 
 /// The trips of a row that run in lanes, from the first of each [`WIDTH`], and the rest of them. There are lanes if the launch has shown that no access
-/// fails, and if rustc knows only operators and functions that cannot fail; of the slots `divisors`, that they are of no integers.
+/// fails, and if rustc knows only operators and functions that cannot fail; of the slots `divisions`, that they are of no integers, and of `integers`, that they are.
 #[inline(always)]
 pub fn split<W: Slots>(
     trips: &Range<usize>,
     decided: Decided,
     _: W,
     divisions: &[usize],
+    integers: &[usize],
 ) -> (StepBy<Range<usize>>, Range<usize>) {
-    let can_fail = !W::total() || divisions.iter().any(|slot| W::integer(*slot).is_some());
+    let is_integer = |slot: &usize| W::integer(*slot).is_some();
+    let can_fail = !W::total() || divisions.iter().any(is_integer) || !integers.iter().all(is_integer);
     let none = trips.start..trips.start;
     if can_fail || !decided.is_proved() || ON.load(Ordering::Relaxed) == 0 {
         return (none.step_by(WIDTH), trips.clone());
@@ -66,6 +68,12 @@ pub fn split<W: Slots>(
     let rest = trips.len() % WIDTH;
     let end = trips.end - rest;
     ((trips.start..end).step_by(WIDTH), end..trips.end)
+}
+
+/// The decision of the launch, where there are lanes.
+#[inline(always)]
+pub fn proved(decided: Decided) -> Option<Decided> {
+    decided.proved()
 }
 
 /// A variable of all lanes, with some values.
@@ -92,22 +100,27 @@ pub fn put_if<T: DeviceValue>(mask: u32, of: TypeOf<T>, lanes: &mut T::Lanes, la
     put(of, lanes, lane, T::select(mask, value, T::of_lane(lanes, lane)));
 }
 
-/// The elements of all lanes. Mostly they lie side by side, and are then read as a whole.
+/// The elements of all lanes, whose indexes `at` has. If they `ascend`, by one at most, and the last one is so many behind the first one, they lie side
+/// by side, and are read as a whole.
 #[inline(always)]
-pub fn gather<V: Elements>(indexes: &[usize; WIDTH], decided: Decided, view: &V) -> [V::Elem; WIDTH] {
-    let first = indexes[0];
-    let lanes = indexes.iter().enumerate();
-    if lanes.fold(0, |apart, (lane, index)| apart | index ^ first.wrapping_add(lane)) == 0 {
+pub fn window<V: Elements>(
+    [first, last]: [usize; 2],
+    ascend: bool,
+    at: impl Fn(usize) -> usize,
+    decided: Decided,
+    view: &V,
+) -> [V::Elem; WIDTH] {
+    if ascend && last == first.wrapping_add(WIDTH - 1) {
         std::array::from_fn(|lane| load(first + lane, decided, view))
     } else {
-        apart(indexes, decided, view)
+        apart(at, decided, view)
     }
 }
 
 #[cold]
 #[inline(never)]
-fn apart<V: Elements>(indexes: &[usize; WIDTH], decided: Decided, view: &V) -> [V::Elem; WIDTH] {
-    indexes.map(|index| load(index, decided, view))
+fn apart<V: Elements>(at: impl Fn(usize) -> usize, decided: Decided, view: &V) -> [V::Elem; WIDTH] {
+    std::array::from_fn(|lane| load(at(lane), decided, view))
 }
 
 /// The mask of a lane in which something holds.

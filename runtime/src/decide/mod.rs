@@ -57,6 +57,12 @@ impl Decided {
         self.0
     }
 
+    /// The same where the checks can be left out, in a form in which the compiler sees it.
+    #[inline(always)]
+    pub(crate) fn proved(self) -> Option<Self> {
+        self.0.then_some(Self(true))
+    }
+
     /// What a verdict says; the only way to another value.
     pub(crate) fn by(verdict: Verdict) -> Self {
         Self(matches!(verdict, Verdict::Proved { .. }))

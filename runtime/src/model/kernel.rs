@@ -100,8 +100,9 @@ pub struct Loop {
     pub template: Template,
     /// The cost of an iteration on the CPU.
     pub cost: Cost,
-    /// On the CPU: the slots of divisions, which must be none of integers, where iterations can run in lock step; else why they cannot.
-    pub lanes: Result<&'static [usize], &'static str>,
+    /// On the CPU: where iterations can run in lock step, the slots of operations that must be none of integers, and of those that must be; else
+    /// why they cannot.
+    pub lanes: Result<[&'static [usize]; 2], &'static str>,
     /// What its launches are decided from.
     pub judge: Judge,
 }

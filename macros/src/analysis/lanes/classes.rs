@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use anabranch_core::methods::{Meaning, Method};
+use anabranch_core::ops::Operation;
 
-use crate::ir::{Access, BinOp, Body, CaptureKind, Expr, ExprKind, LocalId};
+use crate::ir::{Access, BinOp, Body, CaptureKind, Expr, ExprKind, LocalId, SlotId};
 
 /// How the values of the lanes differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -13,7 +14,9 @@ pub(super) enum Class {
     Uniform,
     /// Each is one more than that of the lane before.
     Unit,
-    /// Mostly so, but for where it is limited.
+    /// The same, but for the ends of types.
+    Converted,
+    /// The same, but for where it is limited.
     Near,
     /// In any way.
     Varying,
@@ -62,43 +65,76 @@ impl<'b> Classes<'b> {
                 (BinOp::Add, Class::Unit, Class::Uniform)
                 | (BinOp::Add, Class::Uniform, Class::Unit)
                 | (BinOp::Sub, Class::Unit, Class::Uniform) => Class::Unit,
-                (BinOp::Add, Class::Near, Class::Uniform)
-                | (BinOp::Add, Class::Uniform, Class::Near)
-                | (BinOp::Sub, Class::Near, Class::Uniform) => Class::Near,
+                (BinOp::Add, class @ (Class::Near | Class::Converted), Class::Uniform)
+                | (BinOp::Add, Class::Uniform, class @ (Class::Near | Class::Converted))
+                | (BinOp::Sub, class @ (Class::Near | Class::Converted), Class::Uniform) => class,
                 _ => Class::Varying,
             },
+            ExprKind::Receiver { place: operand, .. } => self.of(operand),
+            // Where a number is too large for its new type, they are not side by side.
             ExprKind::Cast { operand, .. }
             | ExprKind::GenericCast { operand, .. }
-            | ExprKind::Loaded { element: operand, .. }
-            | ExprKind::Receiver { place: operand, .. } => self.of(operand),
+            | ExprKind::Loaded { element: operand, .. } => match self.of(operand) {
+                Class::Uniform => Class::Uniform,
+                Class::Unit | Class::Converted => Class::Converted,
+                Class::Near | Class::Varying => Class::Varying,
+            },
             ExprKind::Array { elems, .. } | ExprKind::Tuple { elems, .. } => all(&elems.iter().collect::<Vec<_>>()),
             ExprKind::Compare { lhs, rhs, .. } | ExprKind::Logic { lhs, rhs, .. } => all(&[lhs, rhs]),
             ExprKind::Field { base: operand, .. } | ExprKind::Unary { operand, .. } => all(&[operand]),
-            ExprKind::Method { method, args, .. } => self.limited(Some(method), args.iter().collect()),
+            ExprKind::Method { method, args, .. } => self.limited(Some(method), &args.iter().collect::<Vec<_>>()),
             ExprKind::Resolved { known, receiver, args, .. } => {
-                self.limited(*known, std::iter::once(&**receiver).chain(args).collect())
+                self.limited(*known, &std::iter::once(&**receiver).chain(args).collect::<Vec<_>>())
             }
             _ => Class::Varying,
         }
     }
 
     /// The result of a method. One that limits a number changes only what is beyond.
-    fn limited(&self, method: Option<&Method>, args: Vec<&Expr>) -> Class {
-        let (mut apart, mut near) = (0, false);
-        for arg in args {
-            match self.of(arg) {
-                Class::Uniform => {}
-                Class::Unit | Class::Near => near = true,
-                Class::Varying => return Class::Varying,
+    fn limited(&self, method: Option<&Method>, args: &[&Expr]) -> Class {
+        let classes: Vec<Class> = args.iter().map(|arg| self.of(arg)).collect();
+        let limits = |method: &Method| match method.meaning {
+            Meaning::Operation(Operation::Min | Operation::Max | Operation::SaturatingAdd) => {
+                matches!(classes[..], [Class::Unit | Class::Near, Class::Uniform] | [Class::Uniform, Class::Unit | Class::Near])
             }
-            apart += usize::from(self.of(arg) != Class::Uniform);
-        }
-        let limits = method.is_some_and(|method| matches!(method.meaning, Meaning::Operation(_)));
-        match (near, apart) {
-            (false, _) => Class::Uniform,
-            (true, 1) if limits => Class::Near,
+            Meaning::Operation(Operation::SaturatingSub) => matches!(classes[..], [Class::Unit | Class::Near, Class::Uniform]),
+            Meaning::Operation(Operation::Clamp) => {
+                matches!(classes[..], [Class::Unit | Class::Near, Class::Uniform, Class::Uniform])
+            }
+            _ => false,
+        };
+        match method {
+            _ if classes.iter().all(|class| *class == Class::Uniform) => Class::Uniform,
+            Some(method) if limits(method) => Class::Near,
             _ => Class::Varying,
         }
+    }
+
+    /// The sums on the way from the variable of the lane to a number that is [`Near`](Class::Near), and the slots of all operations there. Where
+    /// none of the sums of integers wraps from the first lane to the last one, no lane is less than the one before.
+    pub(super) fn way<'e>(
+        &self,
+        expr: &'e Expr,
+        known: &BTreeMap<LocalId, &'e Expr>,
+        (sums, slots): (&mut Vec<&'e Expr>, &mut Vec<SlotId>),
+    ) {
+        let next = match &expr.kind {
+            ExprKind::Local(local) => known.get(local).copied(),
+            ExprKind::Receiver { place, .. } => Some(&**place),
+            ExprKind::Array { elems, .. } => elems.last(),
+            ExprKind::Binary { lhs, rhs, slot, .. } => {
+                sums.push(expr);
+                slots.push(*slot);
+                [&**lhs, rhs].into_iter().find(|side| self.of(side) != Class::Uniform)
+            }
+            ExprKind::Method { args, .. } => args.iter().find(|arg| self.of(arg) != Class::Uniform),
+            ExprKind::Resolved { receiver, args, slot, .. } => {
+                slots.push(*slot);
+                std::iter::once(&**receiver).chain(args).find(|arg| self.of(arg) != Class::Uniform)
+            }
+            _ => None,
+        };
+        next.into_iter().for_each(|next| self.way(next, known, (&mut *sums, &mut *slots)));
     }
 
     /// Whether the elements of an access are one for all lanes, or lie side by side.

@@ -19,12 +19,10 @@ mod variables;
 
 use std::collections::BTreeMap;
 
-use proc_macro2::Span;
-
 use super::access::LoopFacts;
 use crate::ir::{
-    Adaptor, BinOp, Block, Body, CaptureId, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part,
-    SiteId, SlotId, Space, Stmt,
+    Adaptor, BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part, SlotId,
+    Space, Stmt,
 };
 use classes::{Class, Classes};
 use speculation::Speculation;
@@ -35,18 +33,23 @@ pub(crate) struct Lanes<'b> {
     pub(crate) steps: Vec<Step<'b>>,
     /// The variables that live longer than a region, with the number of masks around them.
     pub(crate) kept: BTreeMap<LocalId, usize>,
+    /// Variables that are made anew in each region, so that the compiler sees what lies side by side.
+    pub(crate) recomputed: BTreeMap<LocalId, &'b Expr>,
     /// Some lanes end early, with `continue`.
     pub(crate) ends: bool,
     /// The slots of divisions, which integers can fail.
     pub(crate) divisions: Vec<SlotId>,
+    /// The slots of operations that are understood if they are of integers.
+    pub(crate) integers: Vec<SlotId>,
 }
 
 /// A part of that.
 pub(crate) enum Step<'b> {
     /// What each lane does, one behind the other. A `total` one may be computed for lanes that take no part.
     Region { lines: Vec<Line<'b>>, total: bool },
-    /// An access of the next region: the elements of all lanes, which mostly lie side by side.
-    Gather { view: CaptureId, index: &'b Expr, site: SiteId, span: Span },
+    /// An access of the next region: the elements of all lanes, which lie side by side if the index of the last lane says so, and none of the `sums`
+    /// wraps.
+    Window { access: &'b Expr, sums: Vec<&'b Expr> },
     /// A variable that is the same in all lanes.
     Uniform(&'b Stmt),
     /// `{ … }`.
@@ -81,7 +84,7 @@ impl Step<'_> {
     /// Whether lanes may take no more part behind it.
     pub(crate) fn jumps(&self) -> bool {
         match self {
-            Step::Region { .. } | Step::Gather { .. } | Step::Uniform(_) => false,
+            Step::Region { .. } | Step::Window { .. } | Step::Uniform(_) => false,
             Step::Scope(steps) | Step::Counted { body: steps, .. } | Step::While { body: steps, .. } => {
                 steps.iter().any(Step::jumps)
             }
@@ -127,9 +130,12 @@ pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'
         region: 0,
         homes: BTreeMap::new(),
         kept: BTreeMap::new(),
+        recomputed: BTreeMap::new(),
+        integers: Vec::new(),
     };
     let steps = builder.block(&body.block)?;
-    Ok(Lanes { steps, kept: builder.kept, ends, divisions })
+    let Builder { kept, recomputed, integers, .. } = builder;
+    Ok(Lanes { steps, kept, recomputed, ends, divisions, integers })
 }
 
 /// The slots of divisions of a device function that comes straight to its end, whatever its arguments are. None for others.
@@ -191,6 +197,8 @@ struct Builder<'b> {
     /// Where the variables of lanes are declared: in which region, and behind how many masks.
     homes: BTreeMap<LocalId, (usize, usize)>,
     kept: BTreeMap<LocalId, usize>,
+    recomputed: BTreeMap<LocalId, &'b Expr>,
+    integers: Vec<SlotId>,
 }
 
 type Built<T> = Result<T, &'static str>;
@@ -258,8 +266,12 @@ impl<'b> Builder<'b> {
         if let Some(local) = uniform {
             let class = self.classes.of(init);
             self.classes.set(local, class);
+            if class != Class::Varying && self.is_unique(local) && self.can_be_made_anew(init) {
+                self.recomputed.insert(local, init);
+                return Ok(());
+            }
         }
-        self.gather(init, lines, steps)?;
+        self.windows(init, lines, steps)?;
         // Only now is it known in which region they are.
         self.homes.extend(pat.locals().into_iter().map(|local| (local, (self.region, self.masks))));
         self.uses(init);
@@ -312,14 +324,14 @@ impl<'b> Builder<'b> {
         if splits(expr) {
             return Err("there are loops or jumps inside of a value");
         }
-        self.gather(expr, lines, steps)?;
+        self.windows(expr, lines, steps)?;
         self.uses(expr);
         lines.push(Line::Expr(expr));
         Ok(())
     }
 
     /// Elements that mostly lie side by side are read before the region of the line that uses them.
-    fn gather(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
+    fn windows(&mut self, expr: &'b Expr, lines: &mut Vec<Line<'b>>, steps: &mut Vec<Step<'b>>) -> Built<()> {
         let mut near = Vec::new();
         if self.loops > 0 && self.masks == 0 {
             near_reads(expr, &self.classes, &mut near);
@@ -327,13 +339,28 @@ impl<'b> Builder<'b> {
         if !near.is_empty() {
             self.flush(lines, steps)?;
         }
-        for read in near {
-            let ExprKind::Index { view, index, site } = &read.kind else { continue };
+        for access in near {
+            let ExprKind::Index { index, .. } = &access.kind else { continue };
+            let mut sums = Vec::new();
+            self.classes.way(index, &self.recomputed, (&mut sums, &mut self.integers));
             self.uses(index);
             self.region += 1;
-            steps.push(Step::Gather { view: *view, index, site: *site, span: read.span });
+            steps.push(Step::Window { access, sums });
         }
         Ok(())
+    }
+
+    /// Whether nothing else is called like a variable, so that its name means it everywhere.
+    fn is_unique(&self, local: LocalId) -> bool {
+        let name = &self.body[local].name;
+        let called_so = self.body.locals.iter().filter(|other| other.name == *name).count();
+        called_so == 1 && self.body.captures.iter().all(|capture| capture.name != *name)
+    }
+
+    /// Whether a value means the same in every later region.
+    fn can_be_made_anew(&self, init: &Expr) -> bool {
+        let reads = init.any(&mut |expr| matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Call { .. }));
+        !reads && mentions(&Line::Expr(init)).into_iter().all(|local| self.is_unique(local))
     }
 
     /// Whether both sides of an `if` can be computed, and the right values chosen.
@@ -415,6 +442,9 @@ impl<'b> Builder<'b> {
     /// Variables of another region live longer than that.
     fn uses(&mut self, expr: &Expr) {
         for local in mentions(&Line::Expr(expr)) {
+            if let Some(init) = self.recomputed.get(&local).copied() {
+                self.uses(init);
+            }
             if let Some((region, masks)) = self.homes.get(&local)
                 && *region != self.region
             {

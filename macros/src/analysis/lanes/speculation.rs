@@ -37,8 +37,8 @@ impl Speculation<'_, '_> {
             ExprKind::Index { index, .. } => {
                 let reads = match self.classes.together(index) {
                     Class::Uniform => !rarely,
-                    Class::Unit => !rarely && !self.masked,
-                    Class::Near | Class::Varying => false,
+                    Class::Unit | Class::Converted | Class::Near => !rarely && !self.masked,
+                    Class::Varying => false,
                 };
                 reads && self.expr(index, rarely)
             }
