@@ -76,8 +76,8 @@ pub(crate) fn par_loop(
     let run = |of_trips: TokenStream| match (lanes, vars.last()) {
         (Some(lanes), Some(lane)) => {
             let [blocks, rest, l] = ["blocks", "rest", "l"].map(names::local);
-            let [divisions, integers] =
-                [&lanes.divisions, &lanes.integers].map(|slots| slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0)));
+            let [divisions, integers] = [&lanes.divisions, &lanes.integers]
+                .map(|slots| slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0)));
             let nth = quote!(#private::launch::nth(&#chunk, #trip + #l));
             let in_lanes = twin.in_lanes(lanes, (*lane, nth), [&trip, &blocks]);
             quote! {

@@ -95,9 +95,14 @@ impl<'b> Classes<'b> {
         let classes: Vec<Class> = args.iter().map(|arg| self.of(arg)).collect();
         let limits = |method: &Method| match method.meaning {
             Meaning::Operation(Operation::Min | Operation::Max | Operation::SaturatingAdd) => {
-                matches!(classes[..], [Class::Unit | Class::Near, Class::Uniform] | [Class::Uniform, Class::Unit | Class::Near])
+                matches!(
+                    classes[..],
+                    [Class::Unit | Class::Near, Class::Uniform] | [Class::Uniform, Class::Unit | Class::Near]
+                )
             }
-            Meaning::Operation(Operation::SaturatingSub) => matches!(classes[..], [Class::Unit | Class::Near, Class::Uniform]),
+            Meaning::Operation(Operation::SaturatingSub) => {
+                matches!(classes[..], [Class::Unit | Class::Near, Class::Uniform])
+            }
             Meaning::Operation(Operation::Clamp) => {
                 matches!(classes[..], [Class::Unit | Class::Near, Class::Uniform, Class::Uniform])
             }
