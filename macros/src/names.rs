@@ -4,11 +4,16 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 
-use crate::ir::{Receiver, SlotId};
+use crate::ir::{LocalId, Receiver, SlotId};
 
 /// A generated local variable: `mixed_site` keeps it apart from every user name.
 pub(crate) fn local(name: &str) -> Ident {
     Ident::new(&format!("__{name}"), Span::mixed_site())
+}
+
+/// The name of a variable in the second form of a loop.
+pub(crate) fn again(id: LocalId, span: Span) -> Ident {
+    Ident::new(&format!("{GENERATED}{}", id.0), span)
 }
 
 const GENERATED: &str = "_anabranch_";

@@ -33,8 +33,8 @@ pub mod block {
 /// Iterations in lock step.
 pub mod lanes {
     pub use crate::cpu::lanes::{
-        ALL, Mask, WIDTH, any, clear, constant_again, constant_place_again, get, lanes, made_again, mask, proved, put,
-        put_if, select, split, window,
+        ALL, Mask, WIDTH, any, apart, bytes, clear, constant_again, constant_place_again, divides, fit, get, in_order,
+        lanes, made_again, mask, proved, put, put_if, select, split, window,
     };
 }
 

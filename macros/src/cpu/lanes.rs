@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::analysis::lanes::{Lanes, Left, Line, Step, assigned, declared, mentions};
+use crate::analysis::lanes::{Asked, Lanes, Left, Line, Step, assigned, declared, mentions};
 use crate::ir::{Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Part, Stmt};
 use crate::names::{cons, local, slot};
 
@@ -22,27 +22,53 @@ impl Twin<'_> {
         [trip, blocks]: [&Ident; 2],
     ) -> TokenStream {
         let private = &self.private;
+        self.again.set(true);
         let kept = lanes.kept.keys().map(|id| {
             let (name, s) = (array(*id), slot(self.body[*id].slot));
             quote!(let mut #name = #private::lanes::lanes(#s);)
         });
         let mut emitter = Emitter { twin: self, lanes, lane, levels: Vec::new(), masks: 0 };
         let all = lanes.ends.then(|| emitter.begin(None, Some(LoopId(0))));
-        self.again.set(true);
         let steps = emitter.steps(&lanes.steps);
         self.again.set(false);
         self.gathered.take();
-        let decided = local("decided");
+        let [decided, asked] = ["decided", "asked"].map(local);
         quote! {
-            #[allow(unused, clippy::all)]
-            if let #private::rust::Some(#decided) = #private::lanes::proved(#decided) {
-                for #trip in #blocks {
+            if let #private::rust::Some(#decided) = #private::lanes::proved(#decided, #asked) {
+                #private::lanes::apart(#[inline(always)] || for #trip in #blocks {
                     #(#kept)*
                     #all
                     #steps
-                }
+                });
             }
         }
+    }
+
+    /// Whether the checks hold that are asked before.
+    pub(super) fn asked(&self, lanes: &Lanes<'_>) -> TokenStream {
+        let checks = &lanes.checks;
+        let (private, asked) = (&self.private, local("asked"));
+        self.again.set(true);
+        let variables = checks.variables.iter().map(|(id, init)| {
+            let (name, s) = (self.local(*id, self.body[*id].name.span()), slot(self.body[*id].slot));
+            let init = self.expr(init);
+            quote!(let #name = #private::slot::typed(#s, #init);)
+        });
+        let variables: TokenStream = variables.collect();
+        let questions = checks.asked.iter().map(|asked| match asked {
+            Asked::Divisor(by) => {
+                let by = self.expr(by);
+                quote!(#private::lanes::divides(#by))
+            }
+            Asked::Ends(low, high) => {
+                let (low, high) = (self.expr(low), self.expr(high));
+                quote!(#private::lanes::in_order(#low, #high))
+            }
+        });
+        let questions: Vec<_> = questions.collect();
+        self.again.set(false);
+        let kept = lanes.kept.keys().map(|id| slot(self.body[*id].slot));
+        quote!(let #asked = { #variables #private::lanes::fit(&[#(#private::lanes::bytes(#kept)),*]) #(&& #questions)* };)
     }
 
     /// An `if` without a branch: both sides, and then the choice between their values, and between what they assign to variables.
@@ -69,7 +95,7 @@ impl Twin<'_> {
         let value = otherwise.map_or_else(|| quote!(()), |other| self.expr(other));
         let (other, others, of_other) = side("other", value);
         quote_spanned! {span=> {
-            let #set = #p::lanes::mask(#cond);
+            let #set = #p::lanes::mask(if #cond { true } else { false });
             #of_then
             #of_other
             #(#names = #p::lanes::select(#set, #thens, #others);)*
@@ -201,10 +227,10 @@ impl Emitter<'_, '_> {
         twin.gathered.borrow_mut().insert(*site);
         quote_spanned! {span=>
             let #elements = {
-                let #at = |#l: usize| { #heads (#place, #values) };
+                let #at = |#l: #p::rust::usize| { #heads (#place, #values) };
                 let ((#first, #low), (#last, #high)) = (#at(0), #at(#p::lanes::WIDTH - 1));
-                let #at = |#l: usize| #at(#l).0;
-                #p::lanes::window([#first, #last], true #(&& #lows <= #highs)*, #at, #decided, &#view)
+                let #at = |#l: #p::rust::usize| #at(#l).0;
+                #p::lanes::window([#first, #last], true #(&& #p::lanes::in_order(#lows, #highs))*, #at, #decided, &#view)
             };
         }
     }
@@ -279,7 +305,7 @@ impl Emitter<'_, '_> {
         quote! {
             for #l in 0..#private::lanes::WIDTH {
                 #heads
-                let #set = #private::lanes::mask(#cond);
+                let #set = #private::lanes::mask(if #cond { true } else { false });
                 #then
             }
         }

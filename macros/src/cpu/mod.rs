@@ -71,17 +71,17 @@ pub(crate) fn par_loop(
         let (name, same) = (var(id).0, same(id));
         quote!(let #name = #private::launch::nth(&#chunk, #trip); #same #statements)
     });
-    let (decided, methods) = (names::local("decided"), twin.methods());
+    let ([decided, asked], methods) = (["decided", "asked"].map(names::local), twin.methods());
     // Iterations one by one, behind the blocks of lanes if there are any, but in front of them in the text.
     let run = |of_trips: TokenStream| match (lanes, vars.last()) {
         (Some(lanes), Some(lane)) => {
             let [blocks, rest, l] = ["blocks", "rest", "l"].map(names::local);
-            let [divisions, integers] = [&lanes.divisions, &lanes.integers]
+            let [divisions, integers] = [&lanes.checks.divisions, &lanes.integers]
                 .map(|slots| slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0)));
             let nth = quote!(#private::launch::nth(&#chunk, #trip + #l));
             let in_lanes = twin.in_lanes(lanes, (*lane, nth), [&trip, &blocks]);
             quote! {
-                let (#blocks, #rest) = #private::lanes::split(&#of_trips, #decided, #out, &[#(#divisions),*], &[#(#integers),*]);
+                let (#blocks, #rest) = #private::lanes::split(&#of_trips, #decided, #asked, #out, &[#(#divisions),*], &[#(#integers),*]);
                 #label for #trip in #rest { #inner }
                 #in_lanes
             }
@@ -91,6 +91,8 @@ pub(crate) fn par_loop(
             #label for #trip in #trips { #inner }
         },
     };
+    twin.outside.borrow_mut().extend(vars.split_last().into_iter().flat_map(|(_, outer)| outer));
+    let questions = lanes.map(|lanes| twin.asked(lanes));
     let loops = match vars.as_slice() {
         [] | [_] => run(quote!(#private::launch::trips_of(&#chunk))),
         [outer @ .., _] => {
@@ -114,7 +116,7 @@ pub(crate) fn par_loop(
         |#chunk, #captures| {
             #[allow(unused_variables)] // nothing asks where no access is decided at the launch
             let #decided = #private::view::decided(&#chunk);
-            #methods #slots #loops #out
+            #methods #slots #questions #loops #out
         }
     }
 }
@@ -162,8 +164,10 @@ struct Twin<'b> {
     facts: Option<&'b LoopFacts>,
     /// Whether the expression is in `unsafe`.
     in_unsafe: Cell<bool>,
-    /// Whether the slots of constants are filled.
+    /// Whether this is the second form: the slots of constants are filled, and variables have names of their own.
     again: Cell<bool>,
+    /// Variables that both forms share.
+    outside: RefCell<BTreeSet<LocalId>>,
     /// Whether what may not happen may be computed all the same.
     total: Cell<bool>,
     /// The accesses whose elements of all lanes have been read.
@@ -180,6 +184,7 @@ impl<'b> Twin<'b> {
             facts,
             in_unsafe: Cell::new(false),
             again: Cell::new(false),
+            outside: RefCell::default(),
             total: Cell::new(false),
             gathered: RefCell::default(),
         }
@@ -314,7 +319,12 @@ impl<'b> Twin<'b> {
     /// may be different variables to rustc, but not to the parser, and what it has shown must be of the variable that is used.
     fn local(&self, id: LocalId, span: Span) -> proc_macro2::Ident {
         let Local { name, .. } = &self.body[id];
-        at(name, span.resolved_at(name.span()))
+        let span = span.resolved_at(name.span());
+        if self.again.get() && !self.outside.borrow().contains(&id) {
+            // What is done there in another order must not hide anything.
+            return names::again(id, span);
+        }
+        at(name, span)
     }
 
     /// The same of what the body uses of the host part.

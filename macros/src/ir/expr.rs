@@ -276,6 +276,7 @@ impl Pat {
 }
 
 /// A child of an expression.
+#[derive(Clone, Copy)]
 pub(crate) enum Part<'e> {
     /// An operand.
     Expr(&'e Expr),

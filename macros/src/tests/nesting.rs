@@ -23,6 +23,18 @@ fn long_bodies_are_no_deep_ones() {
     assert_eq!(said("if i > n { continue; }".repeat(1000) + "x[i] = 1.0;"), "");
     let begins = |k: usize| format!("for j{k} in 0..1 {{");
     assert_eq!(said((0..60).map(begins).collect::<String>() + "x[i] += 1.0;" + &"}".repeat(60)), "");
+    // In lanes.
+    let sums = |k: usize| format!("let a{} = a{k} + a{k};", k + 1);
+    let sums = (0..300).map(sums).collect::<String>();
+    assert_eq!(
+        said(format!("let a0 = i; {sums} let mut v = 0.0; for _ in 0..n {{ v += 1.0; }} x[i] = v + a300 as f32;")),
+        ""
+    );
+    let begins = "while v < 9.0 { if v > 3.0 { v += 1.0; }";
+    assert_eq!(
+        said("let mut v = 0.0f32;".to_owned() + &begins.repeat(60) + "v += 1.0;" + &"}".repeat(60) + "x[i] = v;"),
+        ""
+    );
 }
 
 #[test]

@@ -83,24 +83,33 @@ fn choose_now() -> Result<()> {
 /// Calls the body of a loop, compiled for the level. Before one is chosen that is the baseline.
 #[inline(always)]
 pub(crate) fn call<C, A, W, F: Fn(C, A) -> W>(body: &F, chunk: C, args: A) {
+    run(
+        #[inline(always)]
+        || drop(body(chunk, args)),
+    );
+}
+
+/// Runs something compiled for the level, with a stack frame of its own.
+#[inline(always)]
+pub(crate) fn run<F: FnOnce()>(body: F) {
     #[cfg(target_arch = "x86_64")]
     if LEVEL.load(Ordering::Relaxed) == Level::V3 as u8 {
         // SAFETY: `choose_now` stores a level only if `Level::best`, which asks the processor, is not below it.
-        return unsafe { v3(body, chunk, args) };
+        return unsafe { v3(body) };
     }
-    baseline(body, chunk, args);
+    baseline(body);
 }
 
 #[inline(never)]
-fn baseline<C, A, W, F: Fn(C, A) -> W>(body: &F, chunk: C, args: A) {
-    body(chunk, args);
+fn baseline<F: FnOnce()>(body: F) {
+    body();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn v3<C, A, W, F: Fn(C, A) -> W>(body: &F, chunk: C, args: A) {
-    body(chunk, args);
+fn v3<F: FnOnce()>(body: F) {
+    body();
 }
 
 #[cfg(test)]

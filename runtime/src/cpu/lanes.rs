@@ -7,10 +7,12 @@
 //! Lanes that take no part compute something too, but it goes nowhere. So in lanes there are only loops in which nothing can fail, which
 //! `macros/src/analysis/lanes` knows of what the macro sees, and [`split`] of what rustc and the launch know.
 
+use std::any::Any;
 use std::iter::StepBy;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use super::instructions;
 use super::places::{Elements, load};
 use crate::decide::Decided;
 use crate::error::{Error, Result};
@@ -24,6 +26,9 @@ pub type Mask = [u32; WIDTH];
 
 /// All lanes.
 pub const ALL: Mask = [u32::MAX; WIDTH];
+
+/// Bytes that the variables of a lane may take.
+const ROOM: usize = 4096;
 
 /// Debug builds do not make vectors, so that lanes would only cost time there.
 const DEFAULT: bool = !cfg!(debug_assertions);
@@ -50,11 +55,12 @@ pub(super) fn choose() -> Result<()> {
 }
 
 /// The trips of a row that run in lanes, from the first of each [`WIDTH`], and the rest of them. There are lanes if the launch has shown that no access
-/// fails, and if rustc knows only operators and functions that cannot fail; of the slots `divisions`, that they are of no integers, and of `integers`, that they are.
+/// fails, if what is `asked` before holds, and if rustc knows only operators and functions that cannot fail; of the slots `divisions`, that they are of no integers, and of `integers`, that they are.
 #[inline(always)]
 pub fn split<W: Slots>(
     trips: &Range<usize>,
     decided: Decided,
+    asked: bool,
     _: W,
     divisions: &[usize],
     integers: &[usize],
@@ -62,7 +68,7 @@ pub fn split<W: Slots>(
     let is_integer = |slot: &usize| W::integer(*slot).is_some();
     let can_fail = !W::total() || divisions.iter().any(is_integer) || !integers.iter().all(is_integer);
     let none = trips.start..trips.start;
-    if can_fail || !decided.is_proved() || ON.load(Ordering::Relaxed) == 0 {
+    if can_fail || !asked || !decided.is_proved() || ON.load(Ordering::Relaxed) == 0 {
         return (none.step_by(WIDTH), trips.clone());
     }
     let rest = trips.len() % WIDTH;
@@ -72,8 +78,38 @@ pub fn split<W: Slots>(
 
 /// The decision of the launch, where there are lanes.
 #[inline(always)]
-pub fn proved(decided: Decided) -> Option<Decided> {
-    decided.proved()
+pub fn proved(decided: Decided, asked: bool) -> Option<Decided> {
+    decided.proved().filter(|_| asked)
+}
+
+/// Runs the blocks of lanes. What all lanes have takes room on the stack only here.
+#[inline(always)]
+pub fn apart<F: FnOnce()>(blocks: F) {
+    instructions::run(blocks);
+}
+
+/// The size of a variable in bytes.
+#[inline(always)]
+pub fn bytes<T: DeviceValue>(_: TypeOf<T>) -> usize {
+    size_of::<T>()
+}
+
+/// Whether there is room for variables of these sizes in each lane.
+#[inline(always)]
+pub fn fit(bytes: &[usize]) -> bool {
+    bytes.iter().sum::<usize>() <= ROOM
+}
+
+/// Whether nothing fails that is divided by a value: it is no integer, or neither 0 nor -1.
+#[inline(always)]
+pub fn divides<T: DeviceValue>(by: T) -> bool {
+    !matches!(by.integer(), Some(0 | -1))
+}
+
+/// Whether nothing fails that is limited to these two.
+#[inline(always)]
+pub fn in_order<T: DeviceValue, U: DeviceValue>(low: T, high: U) -> bool {
+    (&high as &dyn Any).downcast_ref().is_some_and(|high| low.at_most(high))
 }
 
 /// A variable of all lanes, with some values.
@@ -113,13 +149,13 @@ pub fn window<V: Elements>(
     if ascend && last == first.wrapping_add(WIDTH - 1) {
         std::array::from_fn(|lane| load(first + lane, decided, view))
     } else {
-        apart(at, decided, view)
+        scattered(at, decided, view)
     }
 }
 
 #[cold]
 #[inline(never)]
-fn apart<V: Elements>(at: impl Fn(usize) -> usize, decided: Decided, view: &V) -> [V::Elem; WIDTH] {
+fn scattered<V: Elements>(at: impl Fn(usize) -> usize, decided: Decided, view: &V) -> [V::Elem; WIDTH] {
     std::array::from_fn(|lane| load(at(lane), decided, view))
 }
 

@@ -92,6 +92,11 @@ pub trait DeviceValue: Copy + Send + Sync + 'static + HostValue<Self> + Constant
     fn integer(&self) -> Option<i128> {
         None
     }
+    /// Whether it is a number or a `bool`, and not greater than the other one.
+    #[doc(hidden)]
+    fn at_most(&self, _high: &Self) -> bool {
+        false
+    }
     /// Calls `put` for each part that the path leads to, with its [`integer`](Self::integer); for a path that leads nowhere, with `None`.
     #[doc(hidden)]
     fn parts(&self, path: &[Part], put: &mut dyn FnMut(Option<i128>)) {
@@ -144,6 +149,8 @@ macro_rules! scalar_values {
             fn from_scalars(offset: usize, get: &mut dyn FnMut(usize, usize) -> u128) -> Self {
                 Self::of_bits(get(offset, size_of::<Self>()))
             }
+            #[inline(always)]
+            fn at_most(&self, high: &Self) -> bool { self <= high }
             #[inline]
             fn integer(&self) -> Option<i128> {
                 let IntType { bits, signed } = <Self as Scalar>::TYPE.integer()?;

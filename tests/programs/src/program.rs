@@ -21,6 +21,8 @@ pub struct Program {
     pub style: Style,
     /// It is printed with closures and the like in the place of plain operations.
     pub spelled: bool,
+    /// Its loop is such that the CPU mostly runs it in lanes. Loops in it that count end by themselves.
+    pub in_lanes: bool,
     /// Every variable: of the host part, of the loops, and of the functions.
     pub vars: Vec<Var>,
     /// The parameters of the kernel.

@@ -9,10 +9,12 @@
 //!
 //! | file | what it knows |
 //! |---|---|
+//! | `asked` | which checks are asked once, before the lanes run |
 //! | `classes` | what is the same in all lanes, and what is one more in each |
 //! | `speculation` | what may be computed for nothing |
 //! | `variables` | which variables are mentioned, declared and changed |
 
+mod asked;
 mod classes;
 mod speculation;
 mod variables;
@@ -24,6 +26,7 @@ use crate::ir::{
     Adaptor, BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part, SlotId,
     Space, Stmt,
 };
+pub(crate) use asked::{Asked, Checks};
 use classes::{Class, Classes};
 use speculation::Speculation;
 pub(crate) use variables::{assigned, declared, mentions};
@@ -37,8 +40,7 @@ pub(crate) struct Lanes<'b> {
     pub(crate) recomputed: BTreeMap<LocalId, &'b Expr>,
     /// Some lanes end early, with `continue`.
     pub(crate) ends: bool,
-    /// The slots of divisions, which integers can fail.
-    pub(crate) divisions: Vec<SlotId>,
+    pub(crate) checks: Checks<'b>,
     /// The slots of operations that are understood if they are of integers.
     pub(crate) integers: Vec<SlotId>,
 }
@@ -97,19 +99,22 @@ impl Step<'_> {
 /// Literal loops of so many rounds at most are for the compiler to unroll.
 const SHORT: u128 = 16;
 
+/// So many variables that are made of each other are made anew.
+const DEPTH: usize = 4;
+
 /// What a loop does in lanes, or why it does not run in lanes.
 pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'b>, &'static str> {
     let (body, lane) = (&par_loop.body, par_loop.dims.last());
     if par_loop.shape.is_some() {
         return Err("it is a loop over blocks");
     }
-    if !body.block.any(&mut |expr| is_long(expr)) {
+    if !inner(body.block.parts()).into_iter().any(is_long) {
         return Err("it has no long loop in it");
     }
     if !facts.unsafe_sites.is_empty() {
         return Err("the user answers for its races");
     }
-    let divisions = speculation::divisions(body, facts)?;
+    let checks = asked::of(body, facts)?;
     speculation::check(body)?;
     let vars = par_loop.dims.iter().map(|dim| dim.var);
     let mut classes = Classes::new(body, vars, lane.filter(|dim| dim.step.is_none()).map(|dim| dim.var));
@@ -135,7 +140,7 @@ pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'
     };
     let steps = builder.block(&body.block)?;
     let Builder { kept, recomputed, integers, .. } = builder;
-    Ok(Lanes { steps, kept, recomputed, ends, divisions, integers })
+    Ok(Lanes { steps, kept, recomputed, ends, checks, integers })
 }
 
 /// The slots of divisions of a device function that comes straight to its end, whatever its arguments are. None for others.
@@ -146,15 +151,16 @@ pub(crate) fn of_function(body: &Body) -> Option<Vec<SlotId>> {
         ExprKind::Flow { .. } | ExprKind::Atomic { .. } | ExprKind::Print { .. } | ExprKind::CallLocal { .. } => true,
         _ => false,
     });
-    if branches { None } else { speculation::divisions(body, &LoopFacts::default()).ok() }
+    let checks = if branches { None } else { asked::of(body, &LoopFacts::default()).ok() };
+    checks.filter(|checks| checks.asked.is_empty()).map(|checks| checks.divisions)
 }
 
-/// Whether an expression is a loop that is not left to the compiler.
+/// Whether an expression is or has a loop that is not left to the compiler.
 fn is_long(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } => !is_short(range, body),
         ExprKind::Flow { flow: Flow::While { .. } | Flow::Loop { .. } | Flow::WhileLet { .. }, .. } => true,
-        _ => false,
+        _ => inner(expr.parts()).into_iter().any(is_long),
     }
 }
 
@@ -165,15 +171,14 @@ fn is_short(range: &LoopRange, body: &Block) -> bool {
         _ => None,
     };
     let rounds = literal(&range.start).zip(literal(&range.end)).map(|(start, end)| end.saturating_sub(start));
-    rounds.is_some_and(|rounds| rounds <= SHORT) && !body.jumps() && !body.any(&mut |expr| is_long(expr))
+    rounds.is_some_and(|rounds| rounds <= SHORT) && !body.jumps() && !inner(body.parts()).into_iter().any(is_long)
 }
 
 /// Whether an expression cannot be in a region: in it is a loop that stays one, or a jump.
 fn splits(expr: &Expr) -> bool {
-    expr.any(&mut |expr| {
-        let other = matches!(&expr.kind, ExprKind::Flow { flow: Flow::Labelled { .. } | Flow::ForEach { .. }, .. });
-        other || is_long(expr) || expr.is_jump()
-    })
+    let other =
+        |expr: &Expr| matches!(&expr.kind, ExprKind::Flow { flow: Flow::Labelled { .. } | Flow::ForEach { .. }, .. });
+    is_long(expr) || expr.any(&mut |expr| other(expr) || expr.is_jump())
 }
 
 /// Whether an expression is a jump out of a loop, or to its next round.
@@ -249,12 +254,7 @@ impl<'b> Builder<'b> {
         let uniform = pat.name().filter(|local| !self.body[*local].mutable);
         if let Some(local) = uniform.filter(|_| self.classes.of(init) == Class::Uniform) {
             self.classes.set(local, Class::Uniform);
-            // In front of the region that has begun, if nothing there is called like it.
-            let name = &self.body[local].name;
-            let called_so = |line: &Line<'_>| mentions(line).into_iter().any(|local| self.body[local].name == *name);
-            if lines.iter().any(called_so) {
-                self.flush(lines, steps)?;
-            }
+            // In front of the region that has begun, of which it uses nothing.
             steps.push(Step::Uniform(stmt));
             return Ok(());
         }
@@ -266,7 +266,7 @@ impl<'b> Builder<'b> {
         if let Some(local) = uniform {
             let class = self.classes.of(init);
             self.classes.set(local, class);
-            if class != Class::Varying && self.is_unique(local) && self.can_be_made_anew(init) {
+            if class != Class::Varying && self.can_be_made_anew(init) {
                 self.recomputed.insert(local, init);
                 return Ok(());
             }
@@ -350,17 +350,18 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// Whether nothing else is called like a variable, so that its name means it everywhere.
-    fn is_unique(&self, local: LocalId) -> bool {
-        let name = &self.body[local].name;
-        let called_so = self.body.locals.iter().filter(|other| other.name == *name).count();
-        called_so == 1 && self.body.captures.iter().all(|capture| capture.name != *name)
-    }
-
     /// Whether a value means the same in every later region.
     fn can_be_made_anew(&self, init: &Expr) -> bool {
         let reads = init.any(&mut |expr| matches!(expr.kind, ExprKind::Index { .. } | ExprKind::Call { .. }));
-        !reads && mentions(&Line::Expr(init)).into_iter().all(|local| self.is_unique(local))
+        !reads && mentions(&Line::Expr(init)).into_iter().all(|local| self.depth(local) < DEPTH)
+    }
+
+    /// How many variables must be made anew for this one, at most one behind the other.
+    fn depth(&self, local: LocalId) -> usize {
+        let of = |init: &&Expr| {
+            1 + mentions(&Line::Expr(init)).into_iter().map(|local| self.depth(local)).max().unwrap_or(0)
+        };
+        self.recomputed.get(&local).map_or(0, of)
     }
 
     /// Whether both sides of an `if` can be computed, and the right values chosen.
@@ -404,7 +405,13 @@ impl<'b> Builder<'b> {
         let operands = range.operands();
         operands.iter().for_each(|operand| self.uses(operand));
         let uniform = operands.iter().all(|operand| self.classes.of(operand) == Class::Uniform);
-        if !uniform || range.adaptors.iter().any(|adaptor| matches!(adaptor, Adaptor::StepBy { .. })) {
+        // Another step may be 0.
+        let literal = |step: &Expr| matches!(&step.kind, ExprKind::Int { digits, .. } if digits != "0");
+        let steps = range.adaptors.iter().all(|adaptor| match adaptor {
+            Adaptor::StepBy { step, .. } => literal(step),
+            Adaptor::Rev => true,
+        });
+        if !uniform || !steps {
             return Err("the ends of an inner loop differ between iterations");
         }
         if self.body[var].mutable {
@@ -460,6 +467,10 @@ fn near_reads<'b>(expr: &'b Expr, classes: &Classes<'_>, all: &mut Vec<&'b Expr>
         && classes.together(index) == Class::Near
     {
         return all.push(expr);
+    }
+    // There the index is another one in each round.
+    if matches!(&expr.kind, ExprKind::Flow { flow: Flow::For { .. }, .. }) {
+        return;
     }
     inner(expr.parts()).into_iter().for_each(|part| near_reads(part, classes, all));
 }

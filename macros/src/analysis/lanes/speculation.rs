@@ -1,12 +1,9 @@
 //! What may be computed for lanes that take no part.
 
-use std::collections::BTreeSet;
-
 use super::classes::{Class, Classes};
-use super::{Line, divides, inner, is_long, variables};
-use crate::analysis::access::LoopFacts;
+use super::{Line, inner, is_long, variables};
 use crate::analysis::effects;
-use crate::ir::{Block, Body, Borrow, Expr, ExprKind, Flow, Pat, SiteId, SlotId, Stmt};
+use crate::ir::{Block, Body, Borrow, Expr, ExprKind, Flow, Part, Pat, Stmt};
 
 /// Where the question is asked.
 pub(super) struct Speculation<'s, 'b> {
@@ -65,7 +62,11 @@ impl Speculation<'_, '_> {
             | ExprKind::Receiver { .. }
             | ExprKind::Reference { borrow: Borrow::Shared, .. }
             | ExprKind::Call { .. } => parts(),
-            ExprKind::Logic { lhs, rhs, .. } => self.expr(lhs, rarely) && self.expr(rhs, true),
+            // Both sides are computed, so the right one must not change anything.
+            ExprKind::Logic { lhs, rhs, .. } => {
+                let changes = !variables::assigned([Part::Expr(rhs)]).is_empty();
+                !changes && self.expr(lhs, rarely) && self.expr(rhs, true)
+            }
             ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
                 is_variable(place) && self.expr(value, rarely)
             }
@@ -100,28 +101,6 @@ fn is_variable(place: &Expr) -> bool {
         ExprKind::Field { base, .. } => is_variable(base),
         _ => false,
     }
-}
-
-/// The slots of divisions by what may be zero. All other checks are those of accesses that the launch decides.
-pub(super) fn divisions(body: &Body, facts: &LoopFacts) -> Result<Vec<SlotId>, &'static str> {
-    let (mut slots, mut sites) = (Vec::new(), BTreeSet::new());
-    body.block.any(&mut |expr| {
-        if let ExprKind::Binary { op, rhs: by, slot, site: Some(site), .. }
-        | ExprKind::AssignOp { op, value: by, slot, site: Some(site), .. } = &expr.kind
-            && divides(*op)
-        {
-            if !matches!(&by.kind, ExprKind::Int { digits, .. } if digits != "0") {
-                slots.push(*slot);
-            }
-            sites.insert(*site);
-        }
-        false
-    });
-    let mut all = (0..body.sites.len()).map(SiteId);
-    if all.any(|site| !sites.contains(&site) && !facts.decided.contains_key(&site)) {
-        return Err("a check in it is made where it happens");
-    }
-    Ok(slots)
 }
 
 /// What no lanes do.
@@ -159,6 +138,9 @@ pub(super) fn check(body: &Body) -> Result<(), &'static str> {
         here.is_some()
     };
     body.block.any(&mut found);
+    if variables::assigned(body.block.parts()).into_iter().any(|local| !body[local].mutable) {
+        why = why.or(Some("a variable in it has no value at first, or cannot change"));
+    }
     if body.locals.iter().any(|local| local.late) {
         why = why.or(Some("a variable in it has no value at first"));
     }

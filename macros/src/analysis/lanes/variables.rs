@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Line;
-use crate::ir::{Expr, ExprKind, LocalId, Part, Pat, Stmt};
+use crate::ir::{Expr, ExprKind, Flow, LocalId, Part, Pat, Stmt};
 
 /// The variables that a line mentions or declares.
 pub(crate) fn mentions(line: &Line<'_>) -> BTreeSet<LocalId> {
@@ -45,7 +45,21 @@ pub(crate) fn assigned<'e>(parts: impl IntoIterator<Item = Part<'e>>) -> BTreeSe
 
 /// The variables that are declared in these parts.
 pub(crate) fn declared<'e>(parts: impl IntoIterator<Item = Part<'e>>) -> BTreeSet<LocalId> {
-    patterns(parts).into_iter().flat_map(Pat::locals).collect()
+    let parts: Vec<Part<'e>> = parts.into_iter().collect();
+    let mut all: BTreeSet<LocalId> = patterns(parts.iter().copied()).into_iter().flat_map(Pat::locals).collect();
+    let mut count = |expr: &Expr| {
+        if let ExprKind::Flow { flow: Flow::For { var, .. }, .. } = &expr.kind {
+            all.insert(*var);
+        }
+        false
+    };
+    for part in parts {
+        match part {
+            Part::Expr(expr) => expr.any(&mut count),
+            Part::Block(block) => block.any(&mut count),
+        };
+    }
+    all
 }
 
 /// The patterns of `let` in these parts.

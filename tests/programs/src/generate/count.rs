@@ -9,6 +9,9 @@ use crate::types::{Scalar, Ty};
 
 impl Generator<'_> {
     pub(super) fn for_loop(&mut self) -> Stmt {
+        if self.program.in_lanes {
+            return self.counted_in_lanes();
+        }
         let (span, scalar) = (self.rng.weighted(self.profile.spans), self.int());
         // What such a loop counts from may wrap.
         let narrow = span == Span::Window && self.profile.all.contains(&Scalar::U8) && self.rng.chance(40);

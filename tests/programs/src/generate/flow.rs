@@ -15,6 +15,12 @@ impl Generator<'_> {
             Valued::Labelled => this.on(Feature::LabelledBlocks),
             Valued::Match | Valued::IfLet => this.on(Feature::Patterns),
         });
+        if self.program.in_lanes
+            && self.rng.chance(25)
+            && let Some(read) = self.guarded_read(ty)
+        {
+            return read;
+        }
         let kind = match valued {
             Valued::If if self.program.spelled && self.on(Feature::Enums) && self.rng.chance(50) => self.outcome(ty),
             Valued::If => {
@@ -57,7 +63,7 @@ impl Generator<'_> {
     /// Two blocks, of which at most one has no value because it jumps away.
     fn branches(&mut self, ty: &Ty) -> (Block, Block) {
         // Not out of the head of a kernel's loop, whose label its dress does not tell from that of the loop around.
-        let jumps = if self.is_device() { self.rng.below(20) } else { 2 };
+        let jumps = if self.is_device() && !self.program.in_lanes { self.rng.below(20) } else { 2 };
         let then = if jumps == 0 { self.jumping_block() } else { None };
         let then = then.unwrap_or_else(|| self.value_block(ty));
         let otherwise = if jumps == 1 { self.jumping_block() } else { None };

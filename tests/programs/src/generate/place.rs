@@ -22,7 +22,7 @@ impl Generator<'_> {
         let mut paths = Vec::new();
         for var in self.visible() {
             let info = &self.program.vars[var.0];
-            if write && (!info.mutable || self.frozen.contains(&var)) {
+            if write && (!info.mutable || self.frozen.contains(&var)) || self.is_around(var) && !self.reaches(var) {
                 continue;
             }
             // Variables of the body more often than what is around it.
@@ -64,6 +64,7 @@ impl Generator<'_> {
                 (Step::Element, Ty::Slice(element)) => {
                     let index = match var {
                         Some(OWN) => self.own_index(),
+                        Some(var) if self.program.in_lanes && self.is_around(var) => self.lane_index(var),
                         Some(var) if self.is_around(var) => self.row_index(var),
                         _ => self.slice_index(&place),
                     };
@@ -83,7 +84,7 @@ impl Generator<'_> {
     }
 
     /// Whether a variable is around the loop of a device program.
-    fn is_around(&self, var: VarId) -> bool {
+    pub(super) fn is_around(&self, var: VarId) -> bool {
         self.is_device() && var.0 < ENVIRONMENT.len()
     }
 
@@ -110,7 +111,8 @@ impl Generator<'_> {
     fn array_index(&mut self, len: usize, var: Option<VarId>) -> Expr {
         self.freezing(var, |this| {
             let raw = if this.on(Feature::Panics) { 3 } else { 0 };
-            match this.rng.weighted(&[(50, 0), (45, 1), (raw, 2)]) {
+            let any = if this.program.in_lanes { 10 } else { 45 };
+            match this.rng.weighted(&[(50, 0), (any, 1), (raw, 2)]) {
                 0 => {
                     let value = this.rng.below(len) as i128;
                     let suffix = this.rng.chance(20);
@@ -178,7 +180,8 @@ impl Generator<'_> {
             {
                 return place;
             }
-            let component = |dim: usize| match this.rng.weighted(&[(45, 0), (45, 1), (3 * panics, 2), (panics, 3)]) {
+            let any = if this.program.in_lanes { 5 } else { 45 };
+            let component = |dim: usize| match this.rng.weighted(&[(45, 0), (any, 1), (3 * panics, 2), (panics, 3)]) {
                 _ if var == ROWS && dim == 0 => this.this_row(),
                 0 => this.small(Scalar::Usize, if var == ROWS { 4 } else { 2 }),
                 1 => {
@@ -199,7 +202,7 @@ impl Generator<'_> {
     fn own_index(&mut self) -> Expr {
         let four = || Expr::bare(4, Scalar::Usize);
         let first = Expr::bin(BinOp::Mul, self.this_row(), four());
-        let within = self.freezing(OWN, |this| match this.rng.chance(60) {
+        let within = self.freezing(OWN, |this| match this.program.in_lanes || this.rng.chance(60) {
             true => this.small(Scalar::Usize, 4),
             false => {
                 let index = this.expr(&Scalar::Usize.into());

@@ -302,6 +302,7 @@ impl Generator<'_> {
             .visible()
             .into_iter()
             .filter(|var| self.program.vars[var.0].mutable && !self.frozen.contains(var))
+            .filter(|var| !self.is_around(*var) || self.reaches(*var))
             .collect();
         if vars.is_empty() {
             return None;
@@ -365,7 +366,7 @@ impl Generator<'_> {
     }
 
     fn observe(&mut self) -> Option<Stmt> {
-        if self.output.is_some() {
+        if self.output.is_some() || self.only_computes() {
             return None;
         }
         let kernel = !self.is_device();

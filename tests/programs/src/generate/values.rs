@@ -2,7 +2,7 @@
 
 use super::Generator;
 use super::features::Feature;
-use super::profile::VALUES;
+use super::profile::{Profile, VALUES};
 use super::scope::{Frame, FrameKind};
 use crate::program::{Const, Dim, Expr, Host, Loop, Program, Range, Stmt, Style, VarId};
 use crate::types::{Scalar, Ty};
@@ -90,7 +90,16 @@ pub fn program(seed: u64, number: usize, features: &[Feature]) -> Program {
 }
 
 /// A generator of a program in [`ENVIRONMENT`], which has its constants and functions.
-pub(super) fn surrounded(mut program: Program, features: &[Feature]) -> Generator<'_> {
+pub(super) fn surrounded(program: Program, features: &[Feature]) -> Generator<'_> {
+    surrounded_as(program, &VALUES, features)
+}
+
+/// The same of another profile.
+pub(super) fn surrounded_as<'a>(
+    mut program: Program,
+    profile: &'static Profile,
+    features: &'a [Feature],
+) -> Generator<'a> {
     for (name, env) in ENVIRONMENT {
         let (ty, mutable) = match env {
             Env::Value(scalar) => (Ty::Scalar(scalar), false),
@@ -104,7 +113,7 @@ pub(super) fn surrounded(mut program: Program, features: &[Feature]) -> Generato
         let var = program.declare(name, ty, mutable);
         program.params.extend((var != I).then_some(var));
     }
-    let mut generator = Generator::new(program.seed, &VALUES, features, program);
+    let mut generator = Generator::new(program.seed, profile, features, program);
     generator.palette();
     if generator.on(Feature::Constants) {
         generator.constants();
@@ -139,8 +148,9 @@ impl Generator<'_> {
         }
     }
 
-    fn par_body(&mut self) {
-        self.budget = VALUES.budget / 2 + self.rng.below(VALUES.budget as usize) as i64;
+    pub(super) fn par_body(&mut self) {
+        let budget = self.profile.budget;
+        self.budget = budget / 2 + self.rng.below(budget as usize) as i64;
         self.output = None;
         self.scopes = vec![(0..LANES.0).map(VarId).collect()];
         self.frames = vec![Frame { label: Some("each".to_owned()), kind: FrameKind::Par }];

@@ -77,7 +77,18 @@ impl Printer<'_> {
         self.dress.leave_labelled();
     }
 
-    pub(super) fn counting(&mut self, var: VarId, range: &Range) {
+    /// A loop over a range.
+    pub(super) fn counted(&mut self, label: Option<&String>, var: VarId, range: &Range, body: &Block) {
+        if !self.program.in_lanes {
+            return self.looping(label, |this| this.counting(var, range), body);
+        }
+        self.label(label, Dress::enter_loop);
+        self.counting(var, range);
+        self.block(body);
+        self.dress.leave_labelled();
+    }
+
+    fn counting(&mut self, var: VarId, range: &Range) {
         let (mutable, name) = (if self.program.vars[var.0].mutable { "mut " } else { "" }, self.name(var));
         let _ = write!(self.text, "for {mutable}{name} in ");
         self.inlined(|this| this.range(range));

@@ -338,7 +338,7 @@ impl Printer<'_> {
                 self.looping(label.as_ref(), |this| this.matching("while let ", pattern, scrutinee), body);
             }
             Kind::For { label, var, range, body } => {
-                self.looping(label.as_ref(), |this| this.counting(*var, range), body);
+                self.counted(label.as_ref(), *var, range, body);
             }
             Kind::Break { label, value } => {
                 self.jump("break", label.as_ref());

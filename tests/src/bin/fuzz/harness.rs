@@ -168,7 +168,7 @@ fn twin(programs: &[Case], loops: usize) -> Source {
     let mut source = Source { text: ALLOW.to_owned(), parts: Vec::new() };
     let _ = writeln!(
         source.text,
-        "{MANY_LOOPS}mod support;\nmod table;\nuse anabranch::prelude::*;\nfn main() {{\n    support::main(table::PROGRAMS);\n}}"
+        "{MANY_LOOPS}mod support;\nmod table;\nuse anabranch::prelude::*;\nfn main() {{\n    support::main(table::PROGRAMS, table::PLANS);\n}}"
     );
     source.text.push_str(HELPERS);
     for (kernel, programs) in programs.chunks(loops).enumerate() {
@@ -212,7 +212,9 @@ fn table(batch: usize, programs: &[Case], [plain, twin]: &Parts, loops: usize) -
         );
     }
     text.push_str("];\n");
-    text
+    let kernels: String =
+        (0..programs.len().div_ceil(loops)).map(|kernel| format!("crate::k{kernel}::plan, ")).collect();
+    text + &format!("pub const PLANS: &[fn() -> anabranch::Plan] = &[{kernels}];\n")
 }
 
 /// The environment as parameters; `plain`: the elements of grids.

@@ -14,6 +14,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anabranch_programs::generate::{self, Feature};
@@ -48,7 +49,7 @@ struct Options {
     #[arg(long, default_value_t = 50)]
     batch: usize,
     /// What plain Rust is compared with
-    #[arg(long, value_delimiter = ',', default_values = ["cpu", "standin"])]
+    #[arg(long, value_delimiter = ',', default_values = ["cpu", "lanes", "standin"])]
     targets: Vec<Target>,
     /// Parts of the language; all without it
     #[arg(long, value_delimiter = ',')]
@@ -71,6 +72,9 @@ struct Options {
     /// How many percent of the programs are host parts with reductions and scans
     #[arg(long, default_value_t = 15)]
     reductions: u64,
+    /// How many percent of the programs are loops that mostly run in lanes on the CPU
+    #[arg(long, default_value_t = 20)]
+    lanes: u64,
     /// Build the kernels with all optimizations, and compare with plain Rust without: what a compiler gets wrong differs
     #[arg(long)]
     optimized: bool,
@@ -122,6 +126,7 @@ fn program(options: &Options, number: usize) -> Program {
     let generate = match seed * 61 % 100 {
         share if share < options.reductions => generate::reductions,
         share if share < options.reductions + options.blocks => generate::blocks,
+        share if share < options.reductions + options.blocks + options.lanes => generate::lanes,
         _ => generate::program,
     };
     generate(seed, number, &options.features)
@@ -173,6 +178,7 @@ fn campaign(runner: &Runner, options: &Options) -> io::Result<bool> {
         println!("{} programs in {:.0} s", numbers.end, begin.elapsed().as_secs_f32());
     }
     coverage.print();
+    println!("loops: {:?}", runner.in_lanes);
     println!("{iterations} iterations compared on {:?}; programs: {totals:?}", runner.targets);
     // A program that plain Rust refuses says nothing of the macro; many of them say that the generator is wrong.
     let no_rust = totals.remove(NO_RUST).unwrap_or_default();
@@ -214,5 +220,6 @@ fn runner(options: &Options) -> io::Result<Runner> {
         jobs,
         batch: options.batch,
         loops: 10,
+        in_lanes: Mutex::default(),
     })
 }

@@ -17,6 +17,8 @@ use crate::harness::{Crates, Parts};
 pub(crate) enum Target {
     /// The CPU device.
     Cpu,
+    /// The same, with several iterations in lock step where that is possible.
+    Lanes,
     /// The generated CUDA C++ on the stand-in for driver and NVRTC.
     Standin,
     /// The generated CUDA C++ on the first GPU.
@@ -89,13 +91,16 @@ pub(crate) struct Runner {
     pub(crate) batch: usize,
     /// Programs of one kernel: they share what the helpers cost a compiler.
     pub(crate) loops: usize,
+    /// How many loops run in lanes, and why the others do not.
+    pub(crate) in_lanes: Mutex<BTreeMap<String, usize>>,
 }
 
 impl Runner {
     /// The same for one target and few programs.
     pub(crate) fn only(&self, target: Target) -> Self {
         let (crates, standin) = (self.crates.clone(), self.standin.clone());
-        Self { crates, standin, chaos: self.chaos, targets: vec![target], jobs: self.jobs, batch: 12, loops: 1 }
+        let (chaos, targets, in_lanes) = (self.chaos, vec![target], Mutex::default());
+        Self { crates, standin, chaos, targets, jobs: self.jobs, batch: 12, loops: 1, in_lanes }
     }
 
     /// Runs programs with different numbers on all targets. The first failing target decides.
@@ -191,6 +196,11 @@ impl Runner {
         let mut first = 0;
         loop {
             let Told { lines, status, silent, errors } = scratch::run(&mut self.command(batch, target, first))?;
+            if target == Target::Lanes && first == 0 {
+                let mut in_lanes = self.in_lanes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let told = lines.iter().filter_map(|line| line.strip_prefix("loop 0 "));
+                told.for_each(|why| *in_lanes.entry(why.to_owned()).or_default() += 1);
+            }
             let Some(crashed) = read(&lines, &mut outcomes) else {
                 if !status.success() {
                     let silent = if silent { "it says nothing\n" } else { "" };
@@ -211,7 +221,7 @@ impl Runner {
     fn command(&self, batch: usize, target: Target, first: usize) -> Command {
         let program = self.crates.scratch.folder.join(format!("target/debug/twin{batch}"));
         let mut command = match target {
-            Target::Cpu | Target::Gpu => Command::new(program),
+            Target::Cpu | Target::Lanes | Target::Gpu => Command::new(program),
             Target::Standin => {
                 let mut command = Command::new(&self.standin);
                 if let Some(seed) = self.chaos {
@@ -221,7 +231,8 @@ impl Runner {
                 command
             }
         };
-        command.arg(if target == Target::Cpu { "cpu" } else { "cuda" });
+        command.arg(if matches!(target, Target::Cpu | Target::Lanes) { "cpu" } else { "cuda" });
+        command.env("ANABRANCH_LANES", if target == Target::Lanes { "on" } else { "off" });
         command.arg(first.to_string());
         command
     }

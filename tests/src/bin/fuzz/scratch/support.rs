@@ -1,7 +1,7 @@
 //! The part of a scratch crate that is the same in all of them: runs each program as plain Rust and on a device, and
 //! prints what differs. Lines for the fuzzer on standard output:
 //!
-//! `start NUMBER`, then `same NUMBER ITERATIONS PANICS` or `differs NUMBER TEXT`.
+//! `loop 0 WHETHER IN LANES` for each loop; then for each program `start NUMBER`, and `same NUMBER ITERATIONS PANICS` or `differs NUMBER TEXT`.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -235,7 +235,7 @@ fn keep_panics_quiet() {
 }
 
 /// Runs every program from the first on; `which` of them, if a number is given.
-pub fn main(programs: &[Program]) {
+pub fn main(programs: &[Program], plans: &[fn() -> anabranch::Plan]) {
     let args: Vec<String> = std::env::args().collect();
     let (device, first): (&str, usize) = (&args[1], args[2].parse().unwrap());
     let device = match device {
@@ -243,6 +243,10 @@ pub fn main(programs: &[Program]) {
         _ => Device::cuda(0).unwrap(),
     };
     keep_panics_quiet();
+    for plan in plans {
+        if std::env::var_os("WHY").is_some() { eprintln!("{:#}", plan()); }
+        plan().lanes().for_each(|lanes| println!("loop 0 {}", lanes.err().unwrap_or("in lanes")));
+    }
     for program in programs.iter().filter(|program| program.number >= first) {
         println!("start {}", program.number);
         let inputs = Inputs::new(&mut Rng(program.seed));

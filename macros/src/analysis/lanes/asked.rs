@@ -1,0 +1,179 @@
+//! Checks that are asked once, before lanes run: those of values that are the same in the whole launch. If one of them would fail, there are no lanes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anabranch_core::check::Check;
+
+use super::{divides, inner};
+use crate::analysis::access::LoopFacts;
+use crate::ir::{
+    Access, Adaptor, BinOp, Body, CaptureKind, Expr, ExprKind, Flow, LocalId, Part, Pat, SiteId, SlotId, Stmt, UnOp,
+};
+
+/// What the checks of a loop ask.
+#[derive(Default)]
+pub(crate) struct Checks<'b> {
+    /// The slots of divisions by what is only known where they happen. Integers can fail there.
+    pub(crate) divisions: Vec<SlotId>,
+    /// What is asked before.
+    pub(crate) asked: Vec<Asked<'b>>,
+    /// The variables that this needs, in the order of their declarations.
+    pub(crate) variables: Vec<(LocalId, &'b Expr)>,
+}
+
+/// A question.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked<'b> {
+    /// Whether a division by it cannot fail.
+    Divisor(&'b Expr),
+    /// Whether the first one is not beyond the second one.
+    Ends(&'b Expr, &'b Expr),
+}
+
+/// All checks but those of accesses that the launch decides.
+pub(super) fn of<'b>(body: &'b Body, facts: &LoopFacts) -> Result<Checks<'b>, &'static str> {
+    let fixed = Fixed::of(body);
+    let (mut checks, mut sites) = (Checks::default(), BTreeSet::new());
+    for expr in all(inner(body.block.parts())) {
+        let site = match &expr.kind {
+            ExprKind::Binary { op, rhs: by, slot, site: Some(site), .. }
+            | ExprKind::AssignOp { op, value: by, slot, site: Some(site), .. }
+                if divides(*op) =>
+            {
+                match literal(by) {
+                    Some(by) if by != 0.0 && by != -1.0 => {}
+                    _ if fixed.has(by) => checks.asked.push(Asked::Divisor(by)),
+                    _ => checks.divisions.push(*slot),
+                }
+                Some(*site)
+            }
+            ExprKind::Method { method, args, site: Some(site), .. } => {
+                let args: Vec<&Expr> = args.iter().skip(1).collect();
+                fixed.ask(method.check, &args, &mut checks).then_some(*site)
+            }
+            ExprKind::Resolved { known: Some(method), args, site: Some(site), .. } => {
+                fixed.ask(method.check, &args.iter().collect::<Vec<_>>(), &mut checks).then_some(*site)
+            }
+            ExprKind::Flow { flow: Flow::For { range, .. }, .. } => {
+                sites.extend(range.adaptors.iter().filter_map(|adaptor| match adaptor {
+                    Adaptor::StepBy { step, site } => literal(step).filter(|step| *step != 0.0).map(|_| *site),
+                    Adaptor::Rev => None,
+                }));
+                None
+            }
+            _ => None,
+        };
+        sites.extend(site);
+    }
+    if (0..body.sites.len()).map(SiteId).any(|site| !sites.contains(&site) && !facts.decided.contains_key(&site)) {
+        return Err("a check in it is made where it happens");
+    }
+    let mut needed = BTreeSet::new();
+    for asked in &checks.asked {
+        match asked {
+            Asked::Divisor(by) => fixed.needs(by, &mut needed),
+            Asked::Ends(low, high) => [low, high].into_iter().for_each(|end| fixed.needs(end, &mut needed)),
+        }
+    }
+    // Numbers of variables are in the order of their declarations.
+    checks.variables = needed.into_iter().filter_map(|local| Some((local, *fixed.variables.get(&local)?))).collect();
+    Ok(checks)
+}
+
+/// What is the same in the whole launch, and cannot fail: values of the host part, and what is made of them.
+struct Fixed<'b> {
+    body: &'b Body,
+    variables: BTreeMap<LocalId, &'b Expr>,
+}
+
+impl<'b> Fixed<'b> {
+    fn of(body: &'b Body) -> Self {
+        let mut fixed = Self { body, variables: BTreeMap::new() };
+        let mut lets = Vec::new();
+        declarations(body.block.parts(), &mut lets);
+        body.block.stmts.iter().for_each(|stmt| lets.extend(declaration(stmt)));
+        lets.sort_unstable_by_key(|(local, _)| *local);
+        for (local, init) in lets {
+            if !body[local].mutable && fixed.has(init) {
+                fixed.variables.insert(local, init);
+            }
+        }
+        fixed
+    }
+
+    fn has(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int { .. } | ExprKind::Float { .. } | ExprKind::Bool(_) | ExprKind::Len(_) => true,
+            ExprKind::Captured(capture) => {
+                !matches!(self.body[*capture].kind, CaptureKind::View(_, Access::Write | Access::Atomic))
+            }
+            ExprKind::Local(local) => self.variables.contains_key(local),
+            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => self.has(operand),
+            ExprKind::Binary { op: BinOp::Add | BinOp::Sub | BinOp::Mul, lhs, rhs, .. } => {
+                self.has(lhs) && self.has(rhs)
+            }
+            _ => false,
+        }
+    }
+
+    /// The variables that an expression is made of.
+    fn needs(&self, expr: &Expr, all: &mut BTreeSet<LocalId>) {
+        expr.any(&mut |part| {
+            if let ExprKind::Local(local) = part.kind
+                && all.insert(local)
+                && let Some(init) = self.variables.get(&local)
+            {
+                self.needs(init, all);
+            }
+            false
+        });
+    }
+
+    /// Asks before what a method checks of its arguments, if that is possible.
+    fn ask(&self, check: Option<Check>, args: &[&'b Expr], checks: &mut Checks<'b>) -> bool {
+        let asked = match (check, args) {
+            (Some(Check::Div | Check::Rem), [by]) => match literal(by) {
+                Some(by) if by != 0.0 && by != -1.0 => return true,
+                _ => (self.has(by), Asked::Divisor(by)),
+            },
+            (Some(Check::Clamp), [low, high]) => match literal(low).zip(literal(high)) {
+                Some((low, high)) if low <= high => return true,
+                _ => (self.has(low) && self.has(high), Asked::Ends(low, high)),
+            },
+            _ => return false,
+        };
+        checks.asked.extend(asked.0.then_some(asked.1));
+        asked.0
+    }
+}
+
+/// The value of a literal, nearly: what is greater than another one stays so, or they become equal.
+fn literal(expr: &Expr) -> Option<f64> {
+    match &expr.kind {
+        ExprKind::Int { digits, .. } | ExprKind::Float { digits, .. } => digits.parse().ok(),
+        ExprKind::Unary { op: UnOp::Neg, operand, .. } => Some(-literal(operand)?),
+        _ => None,
+    }
+}
+
+/// Expressions, and all that are in them.
+fn all(exprs: Vec<&Expr>) -> Vec<&Expr> {
+    exprs.into_iter().flat_map(|expr| std::iter::once(expr).chain(all(inner(expr.parts())))).collect()
+}
+
+fn declarations<'b>(parts: Vec<Part<'b>>, all: &mut Vec<(LocalId, &'b Expr)>) {
+    for part in parts {
+        match part {
+            Part::Expr(expr) => declarations(expr.parts(), all),
+            Part::Block(block) => {
+                all.extend(block.stmts.iter().filter_map(declaration));
+                declarations(block.parts(), all);
+            }
+        }
+    }
+}
+
+fn declaration(stmt: &Stmt) -> Option<(LocalId, &Expr)> {
+    let Stmt::Let { pat, init, otherwise: None, .. } = stmt else { return None };
+    Some((Pat::name(pat)?, init))
+}
