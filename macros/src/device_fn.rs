@@ -174,9 +174,9 @@ pub(crate) fn needs_of(facts: &FunctionFacts, private: &TokenStream, twin_of: &T
 
 /// What `DeviceFn::total` of a function returns.
 pub(crate) fn total_of(body: &Body, private: &TokenStream, twin_of: &TokenStream) -> TokenStream {
-    let Some(divisions) = lanes::of_function(body) else { return quote!(false) };
-    let divisions = divisions.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
-    quote!(#private::slot::total_of(&#twin_of, &[#(#divisions),*]))
+    let Some(checks) = lanes::of_function(body) else { return quote!(false) };
+    let conditions = checks.conditions(&[], &[], private);
+    quote!(#private::slot::total_of(&#twin_of, &#conditions))
 }
 
 /// What the runtime gets of a function: a value of `DeviceFunction`. `id` is the type beside it, `twin_of` a closure that has its types.

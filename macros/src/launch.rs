@@ -475,9 +475,8 @@ impl Launcher<'_> {
         let dims = Literal::usize_unsuffixed(dims.len());
         let lanes = match self.lanes(par_loop, of_loop) {
             Ok(lanes) => {
-                let [divisions, integers] = [&lanes.checks.divisions, &lanes.integers]
-                    .map(|slots| slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0)));
-                quote!(#private::rust::Ok([&[#(#divisions),*], &[#(#integers),*]]))
+                let conditions = lanes.conditions(body, private);
+                quote!(#private::rust::Ok(#conditions))
             }
             Err(why) => quote!(#private::rust::Err(#why)),
         };

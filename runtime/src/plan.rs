@@ -145,21 +145,9 @@ fn uses(captures: &[Capture]) -> String {
 
 fn lanes(instance: Instance, index: usize) -> Result<(), &'static str> {
     let par_loop = instance.kernel.loops.get(index).ok_or("there is no such loop")?;
-    let [divisions, integers] = par_loop.lanes?;
+    let conditions = par_loop.lanes?;
     let types = Description::of(instance).loops.into_iter().nth(index).unwrap_or_default();
-    let of_integers = |slot: &usize| match types.slots.get(*slot) {
-        Some(SlotValue::Type(ty)) => ty.integer().is_some(),
-        _ => false,
-    };
-    if !types.total {
-        Err("it calls a function that branches or can fail")
-    } else if divisions.iter().any(of_integers) {
-        Err("it divides integers")
-    } else if !integers.iter().all(of_integers) {
-        Err("what looks like an index of integers is none")
-    } else {
-        Ok(())
-    }
+    conditions.why_not(&types.slots, types.total).map_or(Ok(()), Err)
 }
 
 fn accesses(instance: Instance, index: usize) -> impl Iterator<Item = PlanAccess> {

@@ -33,8 +33,8 @@ pub mod block {
 /// Iterations in lock step.
 pub mod lanes {
     pub use crate::cpu::lanes::{
-        ALL, Mask, WIDTH, any, apart, bytes, clear, constant_again, constant_place_again, divides, fit, get, in_order,
-        lanes, made_again, mask, proved, put, put_if, select, split, window,
+        ALL, Mask, WIDTH, any, apart, clear, constant_again, constant_place_again, divides, get, hold, in_order, lanes,
+        made_again, mask, proved, put, put_if, select, split, window,
     };
 }
 
@@ -99,6 +99,7 @@ pub mod data {
         Node, PlanGroup, PlanNode, Receiver, Site, Step, Template, Told, TraitFunction, TraitFunctions, TraitSource,
         UnOp,
     };
+    pub use crate::model::lanes::Conditions;
 }
 
 /// The launch of a kernel: its host part, its groups, and the ranges of its loops.

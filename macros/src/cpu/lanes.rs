@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
-use crate::analysis::lanes::{Asked, Lanes, Left, Line, Step, assigned, declared, mentions};
+use crate::analysis::lanes::{Asked, Lanes, Left, Line, Step, Test, assigned, declared, mentions};
 use crate::ir::{Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Part, Stmt};
 use crate::names::{cons, local, slot};
 
@@ -67,8 +67,8 @@ impl Twin<'_> {
         });
         let questions: Vec<_> = questions.collect();
         self.again.set(false);
-        let kept = lanes.kept.keys().map(|id| slot(self.body[*id].slot));
-        quote!(let #asked = { #variables #private::lanes::fit(&[#(#private::lanes::bytes(#kept)),*]) #(&& #questions)* };)
+        let (out, conditions) = (self.slots(), lanes.conditions(self.body, private));
+        quote!(let #asked = { #variables #private::lanes::hold(#out, &#conditions) #(&& #questions)* };)
     }
 
     /// An `if` without a branch: both sides, and then the choice between their values, and between what they assign to variables.
@@ -169,7 +169,7 @@ impl Emitter<'_, '_> {
                 let steps = self.steps(steps);
                 quote!({ #steps })
             }
-            Step::If { cond, uniform: true, then, otherwise } => {
+            Step::If { cond, test: Test::Uniform, then, otherwise } => {
                 let (cond, then) = (self.twin.expr(cond), self.steps(then));
                 let otherwise = otherwise.as_ref().map(|steps| {
                     let steps = self.steps(steps);
@@ -177,7 +177,9 @@ impl Emitter<'_, '_> {
                 });
                 quote!(if #cond { #then } #otherwise)
             }
-            Step::If { cond, uniform: false, then, otherwise } => self.branches(cond, then, otherwise.as_deref()),
+            Step::If { cond, test, then, otherwise } => {
+                self.branches((cond, matches!(test, Test::Total)), then, otherwise.as_deref())
+            }
             Step::Counted { id, left, var, range, body } => self.counted(*id, *left, *var, range, body),
             Step::While { id, left, cond, body } => self.round(*id, *left, *cond, body),
             Step::Jump { to, leaves } => self.jump(*to, *leaves),
@@ -295,23 +297,24 @@ impl Emitter<'_, '_> {
         quote!(#tokens #values)
     }
 
-    /// What a condition is in each lane: `then` makes something of its mask.
-    fn test(&self, cond: &Expr, then: TokenStream) -> TokenStream {
+    /// What a condition is in each lane: `then` makes something of its mask. Only a `total` one is asked for lanes that take no part.
+    fn test(&self, (cond, total): (&Expr, bool), then: TokenStream) -> TokenStream {
         let (private, l, set) = (&self.twin.private, local("l"), local("set"));
         let heads = self.heads(&mentions(&Line::Expr(cond)), &BTreeSet::new());
-        self.twin.total.set(true);
+        self.twin.total.set(total);
         let cond = self.twin.expr(cond);
         self.twin.total.set(false);
+        let asked = self.mask().filter(|_| !total).map(|mask| quote!(#mask[#l] != 0 &&));
         quote! {
             for #l in 0..#private::lanes::WIDTH {
                 #heads
-                let #set = #private::lanes::mask(if #cond { true } else { false });
+                let #set = #private::lanes::mask(#asked if #cond { true } else { false });
                 #then
             }
         }
     }
 
-    fn branches(&mut self, cond: &Expr, then: &[Step<'_>], otherwise: Option<&[Step<'_>]>) -> TokenStream {
+    fn branches(&mut self, cond: (&Expr, bool), then: &[Step<'_>], otherwise: Option<&[Step<'_>]>) -> TokenStream {
         let (l, set) = (local("l"), local("set"));
         let private = self.twin.private.clone();
         let around = self.mask().map(|mask| quote!(& #mask[#l]));
@@ -349,7 +352,7 @@ impl Emitter<'_, '_> {
         let (l, set) = (local("l"), local("set"));
         // The mask of the loop comes next.
         let live = local(&format!("m{}", self.masks + 1));
-        let test = cond.map(|cond| self.test(cond, quote!(#live[#l] &= #set;)));
+        let test = cond.map(|cond| self.test((cond, true), quote!(#live[#l] &= #set;)));
         let (before, round, body) = self.inside(id, left, body);
         quote!({ #before loop { #test #round #body } })
     }

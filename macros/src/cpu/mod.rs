@@ -76,12 +76,10 @@ pub(crate) fn par_loop(
     let run = |of_trips: TokenStream| match (lanes, vars.last()) {
         (Some(lanes), Some(lane)) => {
             let [blocks, rest, l] = ["blocks", "rest", "l"].map(names::local);
-            let [divisions, integers] = [&lanes.checks.divisions, &lanes.integers]
-                .map(|slots| slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0)));
             let nth = quote!(#private::launch::nth(&#chunk, #trip + #l));
             let in_lanes = twin.in_lanes(lanes, (*lane, nth), [&trip, &blocks]);
             quote! {
-                let (#blocks, #rest) = #private::lanes::split(&#of_trips, #decided, #asked, #out, &[#(#divisions),*], &[#(#integers),*]);
+                let (#blocks, #rest) = #private::lanes::split(&#of_trips, #decided, #asked);
                 #label for #trip in #rest { #inner }
                 #in_lanes
             }

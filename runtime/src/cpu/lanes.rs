@@ -16,6 +16,7 @@ use super::instructions;
 use super::places::{Elements, load};
 use crate::decide::Decided;
 use crate::error::{Error, Result};
+use crate::model::lanes::Conditions;
 use crate::model::slots::{ConstantSlot, Slots, TypeOf, VariantSlot};
 use crate::value::DeviceValue;
 
@@ -26,9 +27,6 @@ pub type Mask = [u32; WIDTH];
 
 /// All lanes.
 pub const ALL: Mask = [u32::MAX; WIDTH];
-
-/// Bytes that the variables of a lane may take.
-const ROOM: usize = 4096;
 
 /// Debug builds do not make vectors, so that lanes would only cost time there.
 const DEFAULT: bool = !cfg!(debug_assertions);
@@ -55,25 +53,22 @@ pub(super) fn choose() -> Result<()> {
 }
 
 /// The trips of a row that run in lanes, from the first of each [`WIDTH`], and the rest of them. There are lanes if the launch has shown that no access
-/// fails, if what is `asked` before holds, and if rustc knows only operators and functions that cannot fail; of the slots `divisions`, that they are of no integers, and of `integers`, that they are.
+/// fails, and if what is `asked` before holds.
 #[inline(always)]
-pub fn split<W: Slots>(
-    trips: &Range<usize>,
-    decided: Decided,
-    asked: bool,
-    _: W,
-    divisions: &[usize],
-    integers: &[usize],
-) -> (StepBy<Range<usize>>, Range<usize>) {
-    let is_integer = |slot: &usize| W::integer(*slot).is_some();
-    let can_fail = !W::total() || divisions.iter().any(is_integer) || !integers.iter().all(is_integer);
+pub fn split(trips: &Range<usize>, decided: Decided, asked: bool) -> (StepBy<Range<usize>>, Range<usize>) {
     let none = trips.start..trips.start;
-    if can_fail || !asked || !decided.is_proved() || ON.load(Ordering::Relaxed) == 0 {
+    if !asked || !decided.is_proved() {
         return (none.step_by(WIDTH), trips.clone());
     }
     let rest = trips.len() % WIDTH;
     let end = trips.end - rest;
     ((trips.start..end).step_by(WIDTH), end..trips.end)
+}
+
+/// Whether there are to be lanes, and the types allow it.
+#[inline(always)]
+pub fn hold<W: Slots>(_: W, conditions: &Conditions) -> bool {
+    ON.load(Ordering::Relaxed) != 0 && conditions.hold::<W>()
 }
 
 /// The decision of the launch, where there are lanes.
@@ -86,18 +81,6 @@ pub fn proved(decided: Decided, asked: bool) -> Option<Decided> {
 #[inline(always)]
 pub fn apart<F: FnOnce()>(blocks: F) {
     instructions::run(blocks);
-}
-
-/// The size of a variable in bytes.
-#[inline(always)]
-pub fn bytes<T: DeviceValue>(_: TypeOf<T>) -> usize {
-    size_of::<T>()
-}
-
-/// Whether there is room for variables of these sizes in each lane.
-#[inline(always)]
-pub fn fit(bytes: &[usize]) -> bool {
-    bytes.iter().sum::<usize>() <= ROOM
 }
 
 /// Whether nothing fails that is divided by a value: it is no integer, or neither 0 nor -1.

@@ -9,6 +9,7 @@ pub use anabranch_core::template::{Binary, Method, Receiver, Told};
 
 use super::cost::Cost;
 use super::description::{Description, SlotValue};
+use super::lanes::Conditions;
 use crate::decide::Judge;
 
 /// One `#[kernel]` function.
@@ -100,9 +101,8 @@ pub struct Loop {
     pub template: Template,
     /// The cost of an iteration on the CPU.
     pub cost: Cost,
-    /// On the CPU: where iterations can run in lock step, the slots of operations that must be none of integers, and of those that must be; else
-    /// why they cannot.
-    pub lanes: Result<[&'static [usize]; 2], &'static str>,
+    /// On the CPU: what its types must be for iterations to run in lock step, or why they cannot.
+    pub lanes: Result<Conditions, &'static str>,
     /// What its launches are decided from.
     pub judge: Judge,
 }

@@ -6,12 +6,14 @@
 //! | `description`, `slots` | the types and constants that rustc has inferred in a kernel |
 //! | `ranges` | the ranges of a `par` loop, and the parts of them that a thread runs |
 //! | `args`, `params` | the captures of a loop, and the parameters of its launch on a GPU |
+//! | `lanes` | what must hold of the types for a loop to run in lanes |
 //! | `cost` | the time of an iteration on the CPU |
 
 pub(crate) mod args;
 pub(crate) mod cost;
 pub(crate) mod description;
 pub(crate) mod kernel;
+pub(crate) mod lanes;
 pub(crate) mod params;
 pub(crate) mod ranges;
 pub(crate) mod slots;

@@ -11,6 +11,7 @@ use anabranch_core::facts::Member;
 
 use super::description::SlotValue;
 use super::kernel::{DeviceFunction, TraitFunctions, TraitSource};
+use super::lanes::Conditions;
 use crate::decide::{Decided, IntType};
 use crate::value::format::{Format, text, values};
 use crate::value::{self, DeviceType, DeviceValue};
@@ -221,7 +222,7 @@ pub trait DeviceFn: 'static {
     fn needs() -> u64 {
         0
     }
-    /// It has a result for all arguments, and takes no branch on the way to it. Numbers as integers divide by zero: see [`integer`](Self::integer).
+    /// It has a result for all arguments, and takes no branch on the way to it. Integers divide by zero: see [`called`](Self::called).
     #[inline(always)]
     fn total() -> bool {
         Self::A_DEVICE_FUNCTION_CANNOT_CALL_ITSELF == 0
@@ -402,6 +403,11 @@ pub trait Slots: Copy {
     fn describe(out: &mut Vec<SlotValue>);
     /// The type in a slot, if it is an integer type.
     fn integer(slot: usize) -> Option<IntType>;
+    /// The type in a slot; of a function or an operator of a user type none.
+    #[inline(always)]
+    fn ty(_slot: usize) -> Option<&'static DeviceType> {
+        None
+    }
     /// A number of the constant in a slot.
     fn number(_slot: usize, _member: &Member) -> Option<i128> {
         None
@@ -426,6 +432,10 @@ impl<T: DeviceValue> Slots for PhantomData<T> {
     }
     fn integer(_: usize) -> Option<IntType> {
         T::TYPE.integer()
+    }
+    #[inline(always)]
+    fn ty(_: usize) -> Option<&'static DeviceType> {
+        Some(T::TYPE)
     }
 }
 
@@ -507,6 +517,8 @@ macro_rules! trees {
             const COUNT: usize = 0 $(+ $t::COUNT)*;
             fn describe(_out: &mut Vec<SlotValue>) { $($t::describe(_out);)* }
             fn integer(slot: usize) -> Option<IntType> { trees! { @find integer slot () $($t)* } }
+            #[inline(always)]
+            fn ty(slot: usize) -> Option<&'static DeviceType> { trees! { @find ty slot () $($t)* } }
             fn number(slot: usize, _member: &Member) -> Option<i128> { trees! { @find number slot (_member) $($t)* } }
             #[inline(always)]
             fn total() -> bool { true $(&& $t::total())* }
@@ -540,10 +552,10 @@ pub fn needs_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, own: u64, calls: 
     })
 }
 
-/// [`DeviceFn::total`] of a function without branches, by what it calls; `divisions` are slots of divisions.
+/// [`DeviceFn::total`] of a function without branches, by what it calls.
 #[inline(always)]
-pub fn total_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, divisions: &[usize]) -> bool {
-    W::total() && divisions.iter().all(|slot| W::integer(*slot).is_none())
+pub fn total_of<A, V, W: Slots, F: FnOnce(A) -> (V, W)>(_: &F, conditions: &Conditions) -> bool {
+    conditions.hold::<W>()
 }
 
 /// The slots of a device function, which is not called.

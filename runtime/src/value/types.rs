@@ -111,6 +111,24 @@ impl DeviceType {
         }
     }
 
+    /// Whether the array to which the fields lead, with `[]` for an element of one, has an element with this index. Operators of a user type are
+    /// functions: they have what is asked for, but nobody knows what it is.
+    pub(crate) fn has_element(&self, path: &[&str], index: u64) -> bool {
+        let Some((first, rest)) = path.split_first() else {
+            return match self {
+                DeviceType::Array(_, len) => index < *len as u64,
+                DeviceType::Scalar(_) | DeviceType::Tuple(_) | DeviceType::Struct(_) | DeviceType::Enum(_) => true,
+            };
+        };
+        let part = match self {
+            DeviceType::Array(element, _) => Some(*element).filter(|_| *first == "[]"),
+            DeviceType::Tuple(parts) => first.parse().ok().and_then(|at: usize| parts.get(at)).copied(),
+            DeviceType::Struct(ty) => ty.fields.iter().find(|field| field.name == *first).map(|field| field.ty),
+            DeviceType::Scalar(_) | DeviceType::Enum(_) => None,
+        };
+        part.is_some_and(|part| part.has_element(rest, index))
+    }
+
     /// The type as an integer type.
     pub(crate) const fn integer(&self) -> Option<IntType> {
         match self {

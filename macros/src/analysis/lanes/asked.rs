@@ -3,12 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anabranch_core::check::Check;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
 
 use super::{divides, inner};
 use crate::analysis::access::LoopFacts;
+use crate::analysis::within::Known;
 use crate::ir::{
-    Access, Adaptor, BinOp, Body, CaptureKind, Expr, ExprKind, Flow, LocalId, Part, Pat, SiteId, SlotId, Stmt, UnOp,
+    Access, Adaptor, BinOp, Body, CaptureKind, ElementOf, Expr, ExprKind, Flow, Local, LocalId, LocalKind, Part, Pat,
+    SiteId, SlotId, Space, Stmt, UnOp,
 };
+use crate::names::spelled;
 
 /// What the checks of a loop ask.
 #[derive(Default)]
@@ -17,8 +22,27 @@ pub(crate) struct Checks<'b> {
     pub(crate) divisions: Vec<SlotId>,
     /// What is asked before.
     pub(crate) asked: Vec<Asked<'b>>,
+    /// Elements: the slot of a variable, the fields that lead to an array in it, with `[]` for an element of one, and the greatest index.
+    pub(crate) elements: Vec<(SlotId, Vec<String>, u64)>,
     /// The variables that this needs, in the order of their declarations.
     pub(crate) variables: Vec<(LocalId, &'b Expr)>,
+}
+
+impl Checks<'_> {
+    /// What is asked of the types, also of other slots: those that must be of integers, and those of variables that lanes keep.
+    pub(crate) fn conditions(&self, integers: &[SlotId], kept: &[SlotId], private: &TokenStream) -> TokenStream {
+        let [divisions, integers, kept] = [&self.divisions[..], integers, kept].map(|slots| {
+            let slots = slots.iter().map(|slot| Literal::usize_unsuffixed(slot.0));
+            quote!(&[#(#slots),*])
+        });
+        let elements = self.elements.iter().map(|(slot, path, greatest)| {
+            let (slot, greatest) = (Literal::usize_unsuffixed(slot.0), Literal::u64_unsuffixed(*greatest));
+            quote!((#slot, &[#(#path),*], #greatest))
+        });
+        quote! {
+            #private::data::Conditions { divisions: #divisions, integers: #integers, elements: &[#(#elements),*], kept: #kept }
+        }
+    }
 }
 
 /// A question.
@@ -32,7 +56,7 @@ pub(crate) enum Asked<'b> {
 
 /// All checks but those of accesses that the launch decides.
 pub(super) fn of<'b>(body: &'b Body, facts: &LoopFacts) -> Result<Checks<'b>, &'static str> {
-    let fixed = Fixed::of(body);
+    let (fixed, numbers) = (Fixed::of(body), Known::of(body));
     let (mut checks, mut sites) = (Checks::default(), BTreeSet::new());
     for expr in all(inner(body.block.parts())) {
         let site = match &expr.kind {
@@ -53,6 +77,24 @@ pub(super) fn of<'b>(body: &'b Body, facts: &LoopFacts) -> Result<Checks<'b>, &'
             }
             ExprKind::Resolved { known: Some(method), args, site: Some(site), .. } => {
                 fixed.ask(method.check, &args.iter().collect::<Vec<_>>(), &mut checks).then_some(*site)
+            }
+            // The sites of all dimensions are decided as one.
+            ExprKind::Index { view, site, .. } if facts.decided.contains_key(site) => {
+                sites.extend((0..body[*view].dims).map(|dim| SiteId(site.0 + dim)));
+                None
+            }
+            ExprKind::Element { base, index, of: ElementOf::Value(_), site } => {
+                // An index of an array is not less than 0.
+                let greatest = match &index.kind {
+                    ExprKind::Binary { op: BinOp::Rem, rhs: by, .. } => {
+                        literal(by).filter(|by| *by >= 1.0).map(|by| by as u64 - 1)
+                    }
+                    _ => numbers.interval(index).and_then(|(_, greatest)| u64::try_from(greatest).ok()),
+                };
+                let element = path(base, body).zip(greatest).map(|((slot, path), greatest)| (slot, path, greatest));
+                let asked = element.is_some();
+                checks.elements.extend(element);
+                asked.then_some(*site)
             }
             ExprKind::Flow { flow: Flow::For { range, .. }, .. } => {
                 sites.extend(range.adaptors.iter().filter_map(|adaptor| match adaptor {
@@ -154,6 +196,23 @@ fn literal(expr: &Expr) -> Option<f64> {
         ExprKind::Unary { op: UnOp::Neg, operand, .. } => Some(-literal(operand)?),
         _ => None,
     }
+}
+
+/// What an array is a part of: a variable of the iteration, and how it is reached from there.
+fn path(place: &Expr, body: &Body) -> Option<(SlotId, Vec<String>)> {
+    let (base, part) = match &place.kind {
+        ExprKind::Local(local) => {
+            let Local { kind, space, slot, .. } = &body[*local];
+            let own = *kind == LocalKind::Value && *space == Space::Own;
+            return own.then(|| (*slot, Vec::new()));
+        }
+        ExprKind::Field { base, member } => (base, spelled(member)),
+        ExprKind::Element { base, of: ElementOf::Value(_), .. } => (base, "[]".to_owned()),
+        _ => return None,
+    };
+    let (slot, mut path) = path(base, body)?;
+    path.push(part);
+    Some((slot, path))
 }
 
 /// Expressions, and all that are in them.

@@ -21,6 +21,8 @@ mod variables;
 
 use std::collections::BTreeMap;
 
+use proc_macro2::TokenStream;
+
 use super::access::LoopFacts;
 use crate::ir::{
     Adaptor, BinOp, Block, Body, Expr, ExprKind, Flow, LocalId, LocalKind, LoopId, LoopRange, ParLoop, Part, SlotId,
@@ -57,13 +59,24 @@ pub(crate) enum Step<'b> {
     /// `{ … }`.
     Scope(Vec<Step<'b>>),
     /// `if`, with loops in it or with elements that it reads.
-    If { cond: &'b Expr, uniform: bool, then: Vec<Step<'b>>, otherwise: Option<Vec<Step<'b>>> },
+    If { cond: &'b Expr, test: Test, then: Vec<Step<'b>>, otherwise: Option<Vec<Step<'b>>> },
     /// A loop with the same range in all lanes. If it is `left`, not all of them may be in it.
     Counted { id: LoopId, left: Left, var: LocalId, range: &'b LoopRange, body: Vec<Step<'b>> },
     /// A loop that goes on until no lane is in it.
     While { id: LoopId, left: Left, cond: Option<&'b Expr>, body: Vec<Step<'b>> },
     /// `break`, or `continue`.
     Jump { to: LoopId, leaves: bool },
+}
+
+/// What a condition is for the lanes.
+#[derive(Clone, Copy)]
+pub(crate) enum Test {
+    /// The same in all of them.
+    Uniform,
+    /// It may be asked for lanes that take no part.
+    Total,
+    /// Only those that take part ask.
+    Partial,
 }
 
 /// How lanes leave a loop.
@@ -80,6 +93,14 @@ pub(crate) struct Left {
 pub(crate) enum Line<'b> {
     Let(&'b Stmt),
     Expr(&'b Expr),
+}
+
+impl Lanes<'_> {
+    /// What is asked of the types.
+    pub(crate) fn conditions(&self, body: &Body, private: &TokenStream) -> TokenStream {
+        let kept: Vec<SlotId> = self.kept.keys().map(|local| body[*local].slot).collect();
+        self.checks.conditions(&self.integers, &kept, private)
+    }
 }
 
 impl Step<'_> {
@@ -143,8 +164,8 @@ pub(crate) fn of<'b>(par_loop: &'b ParLoop, facts: &LoopFacts) -> Result<Lanes<'
     Ok(Lanes { steps, kept, recomputed, ends, checks, integers })
 }
 
-/// The slots of divisions of a device function that comes straight to its end, whatever its arguments are. None for others.
-pub(crate) fn of_function(body: &Body) -> Option<Vec<SlotId>> {
+/// What is asked of the types of a device function that comes straight to its end, whatever its arguments are. None for others.
+pub(crate) fn of_function(body: &Body) -> Option<Checks<'_>> {
     let branches = body.block.any(&mut |expr| match &expr.kind {
         ExprKind::Flow { flow: Flow::For { .. }, .. } => is_long(expr),
         ExprKind::Flow { flow: Flow::Block(_), .. } => false,
@@ -152,7 +173,7 @@ pub(crate) fn of_function(body: &Body) -> Option<Vec<SlotId>> {
         _ => false,
     });
     let checks = if branches { None } else { asked::of(body, &LoopFacts::default()).ok() };
-    checks.filter(|checks| checks.asked.is_empty()).map(|checks| checks.divisions)
+    checks.filter(|checks| checks.asked.is_empty())
 }
 
 /// Whether an expression is or has a loop that is not left to the compiler.
@@ -370,7 +391,8 @@ impl<'b> Builder<'b> {
     }
 
     fn branches(&mut self, cond: &'b Expr, then: &'b Block, otherwise: Option<&'b Expr>) -> Built<Step<'b>> {
-        let uniform = self.test(cond)?;
+        let test = self.test(cond, false)?;
+        let uniform = matches!(test, Test::Uniform);
         self.masks += usize::from(!uniform);
         let then = self.block(then)?;
         let otherwise = match otherwise {
@@ -384,21 +406,24 @@ impl<'b> Builder<'b> {
             }
         };
         self.masks -= usize::from(!uniform);
-        Ok(Step::If { cond, uniform, then, otherwise })
+        Ok(Step::If { cond, test, then, otherwise })
     }
 
-    /// A condition, which is a region of its own: whether it is the same in all lanes.
-    fn test(&mut self, cond: &Expr) -> Built<bool> {
+    /// A condition, which is a region of its own: what it is for the lanes. That of a loop is asked lane by lane.
+    fn test(&mut self, cond: &Expr, of_loop: bool) -> Built<Test> {
         self.uses(cond);
         self.region += 1;
         if !assigned([Part::Expr(cond)]).is_empty() || splits(cond) {
             return Err("a condition does more than to compare");
         }
         let masked = self.masks > 0;
-        if !(Speculation { classes: &self.classes, masked }).allows(&Line::Expr(cond)) {
-            return Err("a condition of a loop reads elements that do not lie side by side, or divides");
+        let total = Speculation { classes: &self.classes, masked }.allows(&Line::Expr(cond));
+        match total {
+            _ if !of_loop && self.classes.of(cond) == Class::Uniform => Ok(Test::Uniform),
+            true => Ok(Test::Total),
+            false if self.loops == 0 => Ok(Test::Partial),
+            false => Err("a condition of a loop reads elements that do not lie side by side, or divides"),
         }
-        Ok(self.classes.of(cond) == Class::Uniform)
     }
 
     fn counted(&mut self, id: LoopId, var: LocalId, range: &'b LoopRange, body: &'b Block) -> Built<Step<'b>> {
@@ -427,7 +452,7 @@ impl<'b> Builder<'b> {
         // It is asked in each round, so it belongs to the loop.
         self.loops += 1;
         self.masks += 1;
-        let asked = cond.map(|cond| self.test(cond)).transpose();
+        let asked = cond.map(|cond| self.test(cond, true)).transpose();
         self.masks -= 1;
         self.loops -= 1;
         asked?;

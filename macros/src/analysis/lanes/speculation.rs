@@ -3,7 +3,7 @@
 use super::classes::{Class, Classes};
 use super::{Line, inner, is_long, variables};
 use crate::analysis::effects;
-use crate::ir::{Block, Body, Borrow, Expr, ExprKind, Flow, Part, Pat, Stmt};
+use crate::ir::{Block, Body, Borrow, ElementOf, Expr, ExprKind, Flow, Part, Pat, Stmt};
 
 /// Where the question is asked.
 pub(super) struct Speculation<'s, 'b> {
@@ -48,7 +48,9 @@ impl Speculation<'_, '_> {
             | ExprKind::Len(_) => true,
             ExprKind::Tuple { .. }
             | ExprKind::Array { .. }
+            | ExprKind::Repeat { .. }
             | ExprKind::Struct { .. }
+            | ExprKind::Element { of: ElementOf::Value(_), .. }
             | ExprKind::Field { .. }
             | ExprKind::Unary { .. }
             | ExprKind::Binary { .. }
@@ -68,7 +70,7 @@ impl Speculation<'_, '_> {
                 !changes && self.expr(lhs, rarely) && self.expr(rhs, true)
             }
             ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
-                is_variable(place) && self.expr(value, rarely)
+                self.is_variable(place, rarely) && self.expr(value, rarely)
             }
             ExprKind::Flow { flow: Flow::Block(block), .. } => self.block(block, rarely),
             ExprKind::Flow { flow: Flow::If { cond, then, otherwise }, .. } => {
@@ -84,6 +86,18 @@ impl Speculation<'_, '_> {
         }
     }
 
+    /// Whether a place is a variable, or a field or an element of one.
+    fn is_variable(&self, place: &Expr, rarely: bool) -> bool {
+        match &place.kind {
+            ExprKind::Local(_) => true,
+            ExprKind::Field { base, .. } => self.is_variable(base, rarely),
+            ExprKind::Element { base, index, of: ElementOf::Value(_), .. } => {
+                self.is_variable(base, rarely) && self.expr(index, rarely)
+            }
+            _ => false,
+        }
+    }
+
     fn block(&self, block: &Block, rarely: bool) -> bool {
         let stmts = block.stmts.iter().all(|stmt| match stmt {
             Stmt::Let { init, otherwise, .. } => otherwise.is_none() && self.expr(init, rarely),
@@ -91,15 +105,6 @@ impl Speculation<'_, '_> {
             Stmt::Declare { .. } | Stmt::Item(_) => false,
         });
         stmts && block.value.iter().all(|value| self.expr(value, rarely))
-    }
-}
-
-/// Whether a place is a variable or a field of one.
-fn is_variable(place: &Expr) -> bool {
-    match &place.kind {
-        ExprKind::Local(_) => true,
-        ExprKind::Field { base, .. } => is_variable(base),
-        _ => false,
     }
 }
 

@@ -16,7 +16,7 @@ impl Generator<'_> {
             Valued::Match | Valued::IfLet => this.on(Feature::Patterns),
         });
         if self.program.in_lanes
-            && self.rng.chance(25)
+            && self.rng.chance(if self.only_computes() { 1 } else { 25 })
             && let Some(read) = self.guarded_read(ty)
         {
             return read;

@@ -19,9 +19,13 @@ const NEVER: [Feature; 10] = {
 
 /// The program of a seed: one loop over `0..n`.
 pub fn lanes(seed: u64, number: usize, features: &[Feature]) -> Program {
-    // Functions mostly have branches, and so do operators of structs that are functions.
-    let calls = seed.is_multiple_of(5);
-    let kept = |feature: &Feature| !NEVER.contains(feature) && (calls || *feature != Feature::Calls);
+    // Functions mostly have branches, and patterns take structs apart.
+    let (calls, patterns) = (seed.is_multiple_of(7), seed.is_multiple_of(5));
+    let kept = |feature: &Feature| match feature {
+        Feature::Calls => calls,
+        Feature::Patterns => patterns,
+        other => !NEVER.contains(other),
+    };
     let features: Vec<Feature> = features.iter().copied().filter(kept).collect();
     let program = Program { number, seed, style: Style::Device, in_lanes: true, ..Program::default() };
     let mut generator = surrounded_as(program, &LANES, &features);
@@ -33,8 +37,14 @@ pub fn lanes(seed: u64, number: usize, features: &[Feature]) -> Program {
 impl Generator<'_> {
     /// Whether this place is in an inner loop that runs in lanes, or in a function.
     pub(super) fn only_computes(&self) -> bool {
-        let in_loop = |kind: &FrameKind| matches!(kind, FrameKind::Loop | FrameKind::Valued(_));
+        let in_loop = |kind: &FrameKind| matches!(kind, FrameKind::Loop | FrameKind::Valued(_) | FrameKind::Head);
         self.program.in_lanes && self.frames.iter().any(|frame| in_loop(&frame.kind))
+    }
+
+    /// Whether some lanes may have left a loop around, or ask whether they do.
+    fn may_be_left(&self) -> bool {
+        let loops = self.frames.iter().filter(|frame| frame.kind == FrameKind::Loop).count();
+        loops > self.host.inner.len() || self.frames.iter().any(|frame| frame.kind == FrameKind::Head)
     }
 
     /// Whether something around the loop may be touched here.
@@ -47,7 +57,13 @@ impl Generator<'_> {
         self.freezing(var, |this| {
             let row = this.this_row();
             let last = Expr::bin(BinOp::Sub, this.var(N), Expr::usize(1));
-            match this.rng.which([35, 20, 14, 14, 8, 2]) {
+            let weights = match (this.only_computes(), this.may_be_left()) {
+                (false, _) => [35, 20, 14, 14, 8, 2],
+                (true, false) => [8, 80, 5, 5, 2, 0],
+                // What they share.
+                (true, true) => [1, 99, 0, 0, 0, 0],
+            };
+            match this.rng.which(weights) {
                 0 => row,
                 1 => this.small(Scalar::Usize, 6),
                 2 => {

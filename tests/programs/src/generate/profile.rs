@@ -243,7 +243,7 @@ pub(super) static VALUES: Profile = Profile {
 /// Bodies of loops that mostly run in lanes on the CPU.
 pub(super) static LANES: Profile = Profile {
     statements: weights![Statement:
-        20 Let, 3 Counter, 14 Assign, 20 AssignOp, 8 Observe, 9 If, 9 Jump, 3 Nested, 5 While, 3 Loop, 16 For,
+        20 Let, 3 Counter, 14 Assign, 20 AssignOp, 8 Observe, 9 If, 9 Jump, 3 Nested, 6 While, 3 Loop, 24 For,
         2 Discard, 5 Match, 3 Destructure
     ],
     nesting: 4,
@@ -251,9 +251,9 @@ pub(super) static LANES: Profile = Profile {
     names: &["a", "b", "c", "d", "x", "y", "l", "t", "lanes", "mask"],
     numbered: 50,
     inner: &[],
-    budget: 120,
+    budget: 50,
     ints: weights![Operator: 30 Leaf, 9 Flow, 2 Call, 34 Arithmetic, 6 Shift, 5 Unary, 9 Cast, 3 From, 12 Method],
-    bools: weights![Operator: 14 Leaf, 5 Flow, 1 Call, 50 Compare, 14 Logic, 5 Unary, 4 Method],
+    bools: weights![Operator: 8 Leaf, 5 Flow, 1 Call, 60 Compare, 14 Logic, 5 Unary, 4 Method],
     flows: weights![Valued: 40 If, 20 Block, 10 Match],
     arithmetic: weights![BinOp: 10 Add, 10 Sub, 10 Mul, 1 Div, 1 Rem, 4 And, 4 Or, 4 Xor],
     divisors: ([1, 0, 0], 100),

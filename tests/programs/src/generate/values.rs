@@ -155,7 +155,11 @@ impl Generator<'_> {
         self.scopes = vec![(0..LANES.0).map(VarId).collect()];
         self.frames = vec![Frame { label: Some("each".to_owned()), kind: FrameKind::Par }];
         let mut body = self.scoped(|this| {
-            let mut stmts = this.statements(12);
+            let mut stmts = this.statements(6);
+            if this.program.in_lanes {
+                stmts.push(this.for_loop());
+            }
+            stmts.extend(this.statements(6));
             // Whatever is left at the end counts.
             let last: Vec<VarId> = this.scopes[1].clone();
             let visible = this.visible();
