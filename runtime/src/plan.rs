@@ -147,7 +147,7 @@ fn lanes(instance: Instance, index: usize) -> Result<(), &'static str> {
     let par_loop = instance.kernel.loops.get(index).ok_or("there is no such loop")?;
     let conditions = par_loop.lanes?;
     let types = Description::of(instance).loops.into_iter().nth(index).unwrap_or_default();
-    conditions.why_not(&types.slots, types.total).map_or(Ok(()), Err)
+    types.broken.and_then(|broken| broken(&conditions)).map_or(Ok(()), Err)
 }
 
 fn accesses(instance: Instance, index: usize) -> impl Iterator<Item = PlanAccess> {

@@ -33,8 +33,8 @@ pub mod block {
 /// Iterations in lock step.
 pub mod lanes {
     pub use crate::cpu::lanes::{
-        ALL, Mask, WIDTH, any, apart, clear, constant_again, constant_place_again, divides, get, hold, in_order, lanes,
-        made_again, mask, proved, put, put_if, select, split, window,
+        ALL, Mask, WIDTH, any, apart, ascends, clear, constant_again, constant_place_again, divides, get, hold,
+        in_order, lanes, made_again, mask, proved, put, put_if, select, split, window,
     };
 }
 

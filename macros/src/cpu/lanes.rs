@@ -10,7 +10,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::lanes::{Asked, Lanes, Left, Line, Step, Test, assigned, declared, mentions};
-use crate::ir::{Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Part, Stmt};
+use crate::ir::{Access, Block, CaptureKind, Expr, ExprKind, LocalId, LoopId, LoopRange, Part, Stmt};
 use crate::names::{cons, local, slot};
 
 impl Twin<'_> {
@@ -33,14 +33,17 @@ impl Twin<'_> {
         self.again.set(false);
         self.gathered.take();
         let [decided, asked] = ["decided", "asked"].map(local);
+        // Only inside is it seen that nothing is checked.
         quote! {
-            if let #private::rust::Some(#decided) = #private::lanes::proved(#decided, #asked) {
-                #private::lanes::apart(#[inline(always)] || for #trip in #blocks {
-                    #(#kept)*
-                    #all
-                    #steps
-                });
-            }
+            #private::lanes::apart(#asked, #[inline(always)] move || {
+                if let #private::rust::Some(#decided) = #private::lanes::proved(#decided, #asked) {
+                    for #trip in #blocks {
+                        #(#kept)*
+                        #all
+                        #steps
+                    }
+                }
+            });
         }
     }
 
@@ -232,7 +235,7 @@ impl Emitter<'_, '_> {
                 let #at = |#l: #p::rust::usize| { #heads (#place, #values) };
                 let ((#first, #low), (#last, #high)) = (#at(0), #at(#p::lanes::WIDTH - 1));
                 let #at = |#l: #p::rust::usize| #at(#l).0;
-                #p::lanes::window([#first, #last], true #(&& #p::lanes::in_order(#lows, #highs))*, #at, #decided, &#view)
+                #p::lanes::window([#first, #last], true #(&& #p::lanes::ascends(#lows, #highs))*, #at, #decided, &#view)
             };
         }
     }

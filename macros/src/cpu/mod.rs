@@ -75,12 +75,13 @@ pub(crate) fn par_loop(
     // Iterations one by one, behind the blocks of lanes if there are any, but in front of them in the text.
     let run = |of_trips: TokenStream| match (lanes, vars.last()) {
         (Some(lanes), Some(lane)) => {
-            let [blocks, rest, l] = ["blocks", "rest", "l"].map(names::local);
-            let nth = quote!(#private::launch::nth(&#chunk, #trip + #l));
+            let [blocks, rest, part, l] = ["blocks", "rest", "part", "l"].map(names::local);
+            let nth = quote!(#private::launch::nth(#part, #trip + #l));
             let in_lanes = twin.in_lanes(lanes, (*lane, nth), [&trip, &blocks]);
             quote! {
                 let (#blocks, #rest) = #private::lanes::split(&#of_trips, #decided, #asked);
                 #label for #trip in #rest { #inner }
+                let #part = &#chunk;
                 #in_lanes
             }
         }

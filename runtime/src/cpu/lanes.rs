@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::instructions;
-use super::places::{Elements, load};
+use super::places::{Elements, load, whole};
 use crate::decide::Decided;
 use crate::error::{Error, Result};
 use crate::model::lanes::Conditions;
@@ -77,16 +77,24 @@ pub fn proved(decided: Decided, asked: bool) -> Option<Decided> {
     decided.proved().filter(|_| asked)
 }
 
-/// Runs the blocks of lanes. What all lanes have takes room on the stack only here.
+/// Runs the blocks of lanes, if there are any. What all lanes have takes room on the stack only here.
 #[inline(always)]
-pub fn apart<F: FnOnce()>(blocks: F) {
-    instructions::run(blocks);
+pub fn apart<F: FnOnce()>(any: bool, blocks: F) {
+    if any {
+        instructions::run(blocks);
+    }
 }
 
 /// Whether nothing fails that is divided by a value: it is no integer, or neither 0 nor -1.
 #[inline(always)]
 pub fn divides<T: DeviceValue>(by: T) -> bool {
     !matches!(by.integer(), Some(0 | -1))
+}
+
+/// Whether a sum does not wrap on the way from the first lane to the last one.
+#[inline(always)]
+pub fn ascends<T: DeviceValue>(first: T, last: T) -> bool {
+    first.at_most(&last)
 }
 
 /// Whether nothing fails that is limited to these two.
@@ -129,10 +137,11 @@ pub fn window<V: Elements>(
     decided: Decided,
     view: &V,
 ) -> [V::Elem; WIDTH] {
-    if ascend && last == first.wrapping_add(WIDTH - 1) {
-        std::array::from_fn(|lane| load(first + lane, decided, view))
-    } else {
-        scattered(at, decided, view)
+    let together = ascend && last == first.wrapping_add(WIDTH - 1);
+    // The loop writes none of the view.
+    match whole(view).get(first..).and_then(<[V::Elem]>::first_chunk).filter(|_| together) {
+        Some(elements) => *elements,
+        None => scattered(at, decided, view),
     }
 }
 

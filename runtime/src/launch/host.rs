@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::model::args::Args;
 use crate::model::description::{Description, LoopTypes};
 use crate::model::kernel::{Instance, Kernel, Loop};
+use crate::model::lanes::Conditions;
 use crate::model::ranges::{Chunk, Dims};
 use crate::model::slots::Slots;
 use crate::stream::Stream;
@@ -54,7 +55,7 @@ impl<A: Args, W: Slots, R: AllTypes> AllTypes for (Ty<A, W>, R) {
         let mut types = LoopTypes::default();
         A::types(&mut types.captures);
         W::describe(&mut types.slots);
-        types.total = W::total();
+        types.broken = Some(Conditions::broken::<W>);
         out.loops.push(types);
         R::describe(out);
     }

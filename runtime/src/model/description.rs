@@ -3,6 +3,7 @@
 use anabranch_core::facts::Member;
 
 use super::kernel::{DeviceFunction, Instance};
+use super::lanes::Conditions;
 use crate::value::DeviceType;
 use crate::value::format::FormatBytes;
 
@@ -31,8 +32,8 @@ pub struct LoopTypes {
     pub captures: Vec<&'static DeviceType>,
     /// The contents of the slots.
     pub slots: Vec<SlotValue>,
-    /// Whether all operators and functions in them are total.
-    pub total: bool,
+    /// Why the types keep it out of lanes, for what the macro has asked of them.
+    pub broken: Option<fn(&Conditions) -> Option<&'static str>>,
 }
 
 /// The content of a slot.

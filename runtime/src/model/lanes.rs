@@ -1,8 +1,6 @@
 //! What must hold of the types in a loop for it to run in lanes.
 
-use super::description::SlotValue;
 use super::slots::Slots;
-use crate::value::DeviceType;
 
 /// Bytes that the variables of a lane may take.
 const ROOM: usize = 4096;
@@ -21,33 +19,28 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Whether all of them hold of these slots.
+    /// Whether all of them hold of the types in slots.
     #[inline(always)]
     pub(crate) fn hold<W: Slots>(&self) -> bool {
-        W::total() && self.broken(W::ty).is_none()
+        self.broken::<W>().is_none()
     }
 
     /// Why there are no lanes, if a type is the reason.
-    pub(crate) fn why_not(&self, slots: &[SlotValue], total: bool) -> Option<&'static str> {
-        let ty = |slot: usize| match slots.get(slot) {
-            Some(SlotValue::Type(ty)) => Some(*ty),
-            _ => None,
-        };
-        if total { self.broken(ty) } else { Some("it calls a function that branches or can fail") }
-    }
-
     #[inline(always)]
-    fn broken(&self, ty: impl Fn(usize) -> Option<&'static DeviceType>) -> Option<&'static str> {
-        let is_integer = |slot: &usize| ty(*slot).is_some_and(|ty| ty.integer().is_some());
+    pub(crate) fn broken<W: Slots>(&self) -> Option<&'static str> {
+        let is_integer = |slot: &usize| W::integer(*slot).is_some();
         let has =
-            |(slot, path, index): &(usize, &[&str], u64)| ty(*slot).is_some_and(|ty| ty.has_element(path, *index));
+            |(slot, path, index): &(usize, &[&str], u64)| W::ty(*slot).is_some_and(|ty| ty.has_element(path, *index));
+        if !W::total() {
+            return Some("it calls a function that branches or can fail");
+        }
         if self.divisions.iter().any(is_integer) {
             Some("it divides integers")
         } else if !self.integers.iter().all(is_integer) {
             Some("what looks like an index of integers is none")
         } else if !self.elements.iter().all(has) {
             Some("a check in it is made where it happens")
-        } else if self.kept.iter().filter_map(|slot| ty(*slot)).map(|ty| ty.layout().0).sum::<usize>() > ROOM {
+        } else if self.kept.iter().filter_map(|slot| W::ty(*slot)).map(|ty| ty.layout().0).sum::<usize>() > ROOM {
             Some("its variables are too large")
         } else {
             None
