@@ -10,7 +10,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Twin;
 use crate::analysis::lanes::{Asked, Lanes, Left, Line, Step, Test, assigned, declared, mentions};
-use crate::ir::{Access, Block, CaptureKind, Expr, ExprKind, LocalId, LoopId, LoopRange, Part, Stmt};
+use crate::ir::{Block, Expr, ExprKind, LocalId, LoopId, LoopRange, Part, Stmt};
 use crate::names::{cons, local, slot};
 
 impl Twin<'_> {
