@@ -155,6 +155,7 @@ macro_rules! cases {
             lanes {
                 values_of_user_types, loops_that_are_left, branches_with_loops_and_stores, reads_that_do_not_happen, special_values,
                 what_runs_one_by_one,
+                names_that_hide_others,
             }
             language { every_function_on_every_number }
             groups {

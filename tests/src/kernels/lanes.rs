@@ -182,4 +182,34 @@ pub fn hidden(out: &mut [u32], ratio: &mut [u32], x: &[u32], by: u32) {
     }
 }
 
-sources! { bodies, left, branches, guarded, numbers, one_by_one, hidden }
+/// Names that hide values of the host part, and a right side of `&&` that changes a variable.
+#[kernel]
+pub fn hiding(out: &mut [f32], counts: &mut [u32], x: &[f32], k: usize, rounds: usize) {
+    let g = k as f32 + 0.5;
+    for i in par(0..out.len()) {
+        let at = i + k;
+        let mut s = x[i] * g;
+        let g = 100.0 * rounds as f32;
+        for k in 0..rounds {
+            s = s * 0.5 + x[at.min(x.len() - 1)] + g + k as f32;
+            for t in 0..3 {
+                s += x[(i + t).min(x.len() - 1)];
+            }
+        }
+        out[i] = s;
+    }
+    for i in par(0..counts.len()) {
+        let (value, mut n) = (x[i], 0);
+        for j in 0..rounds {
+            if value > x[j] && {
+                n += 1;
+                n > 2
+            } {
+                n += 100;
+            }
+        }
+        counts[i] = n;
+    }
+}
+
+sources! { bodies, left, branches, guarded, numbers, one_by_one, hidden, hiding }
