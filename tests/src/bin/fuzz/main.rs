@@ -178,7 +178,10 @@ fn campaign(runner: &Runner, options: &Options) -> io::Result<bool> {
         println!("{} programs in {:.0} s", numbers.end, begin.elapsed().as_secs_f32());
     }
     coverage.print();
-    println!("loops: {:?}", runner.in_lanes);
+    let in_lanes = runner.in_lanes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if !in_lanes.is_empty() {
+        println!("loops on the CPU: {in_lanes:?}");
+    }
     println!("{iterations} iterations compared on {:?}; programs: {totals:?}", runner.targets);
     // A program that plain Rust refuses says nothing of the macro; many of them say that the generator is wrong.
     let no_rust = totals.remove(NO_RUST).unwrap_or_default();

@@ -244,7 +244,6 @@ pub fn main(programs: &[Program], plans: &[fn() -> anabranch::Plan]) {
     };
     keep_panics_quiet();
     for plan in plans {
-        if std::env::var_os("WHY").is_some() { eprintln!("{:#}", plan()); }
         plan().lanes().for_each(|lanes| println!("loop 0 {}", lanes.err().unwrap_or("in lanes")));
     }
     for program in programs.iter().filter(|program| program.number >= first) {
