@@ -179,7 +179,8 @@ impl<'b> Fixed<'b> {
                 _ => (self.has(by), Asked::Divisor(by)),
             },
             (Some(Check::Clamp), [low, high]) => match literal(low).zip(literal(high)) {
-                Some((low, high)) if low <= high => return true,
+                // What seems to be equal may be rounded.
+                Some((low, high)) if low < high => return true,
                 _ => (self.has(low) && self.has(high), Asked::Ends(low, high)),
             },
             _ => return false,
