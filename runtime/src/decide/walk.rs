@@ -103,6 +103,17 @@ pub fn without_numbers(facts: &Facts) -> Result<Verdict, Refusal> {
 /// The most values of a variable of a phase of which nothing is known: it counts what is there.
 const MOST_TRIPS: u64 = 1 << 40;
 
+/// The most values that a variable of a phase has. The end of its range may have come from another type, which a cast to its own type says: then it
+/// is known modulo 2^width, and what looks like an empty range need not be one.
+fn trips_of(trips: &Form, number: &impl Fn(usize) -> Option<i64>) -> Option<u64> {
+    let count = u64::try_from(trips.number(number)?);
+    match trips.casts.as_slice() {
+        [] => Some(count.unwrap_or(0)),
+        [cast] if cast.from == cast.to => count.ok(),
+        _ => None,
+    }
+}
+
 /// Whether the iterations of each phase are apart, in all blocks of a loop with these numbers.
 ///
 /// # Errors
@@ -118,8 +129,7 @@ pub fn decide_phases(facts: &Facts, numbers: &Numbers<'_>) -> Result<(), Refusal
         };
         let mut axes = [Axis { lo: 0, step: 1, trips: 1 }; 3];
         for (axis, trips) in axes.iter_mut().zip(&of.trips) {
-            let trips = trips.as_ref().filter(|trips| trips.casts.is_empty()).and_then(|trips| trips.number(&number));
-            axis.trips = trips.map_or(MOST_TRIPS, |trips| u64::try_from(trips).unwrap_or(0));
+            axis.trips = trips.as_ref().and_then(|trips| trips_of(trips, &number)).unwrap_or(MOST_TRIPS);
         }
         let axes = axes.get(..of.trips.len()).unwrap_or_default();
         match decide(&of.facts, &Numbers { blocks: numbers.axes, axes, ..*numbers }) {

@@ -148,11 +148,14 @@ impl Totals {
     }
 }
 
+/// Seeds that have found something: a range that ends at a negative number in another type, which is no empty range.
+const FOUND: [u64; 1] = [7_002_103];
+
 #[test]
 fn random_phases() {
     let (count, first) = (setting("ANABRANCH_SOUNDNESS", 2_000), setting("ANABRANCH_SOUNDNESS_SEED", 1));
     let mut totals = Totals::default();
-    for seed in first..first + count {
+    for seed in FOUND.into_iter().chain(first..first + count) {
         totals.add(seed);
         proc_macro2::extra::invalidate_current_thread_spans();
     }

@@ -60,11 +60,13 @@ impl<'b> Extractor<'b> {
         };
         let mut unknown = walk.common(nest);
         // What the ends of the ranges read is read before: there is a barrier between.
-        let (mut inner, mut trips, mut ends) = (nest, Vec::new(), 0);
+        let (mut inner, mut trips, mut ends, mut counted) = (nest, Vec::new(), 0, true);
         for (at, var) in phase.vars.iter().enumerate() {
             let ExprKind::Flow { flow: Flow::For { range, body, .. }, .. } = &inner.kind else { return };
             // Sums may wrap: then they are no numbers from which the variable counts.
-            let (start, end) = (walk.exactly(&range.start), walk.exactly(&range.end));
+            let (start, exact) = (walk.exactly(&range.start), walk.exactly(&range.end));
+            counted &= exact.is_some();
+            let end = exact.or_else(|| walk.converted(&range.end));
             trips.push(start.as_ref().zip(end).and_then(|(start, end)| end.sub(start)));
             let start = start.unwrap_or_else(|| {
                 let atom = walk.fresh();
@@ -99,7 +101,9 @@ impl<'b> Extractor<'b> {
         facts.decided.clear();
         facts.calls.clear();
         facts.races = groups(&facts, ends);
-        if let [Some(trips)] = trips.as_slice() {
+        if let [Some(trips)] = trips.as_slice()
+            && counted
+        {
             let races = std::mem::take(&mut facts.races).into_iter();
             facts.races = races.filter(|group| !in_rows(&facts, group, trips, Atom::Var(blocks))).collect();
         }
@@ -138,16 +142,36 @@ impl<'b> Extractor<'b> {
         common
     }
 
-    /// The form of an end of a range that is exactly its value.
+    /// What has made an end of a range; `None`: a variable that changes.
+    fn maker(&self, end: &'b Expr) -> Option<&'b Expr> {
+        match end.kind {
+            ExprKind::Local(local) if !self.is_counter(local) => self.maker(self.inits.get(&local).copied()?),
+            _ => Some(end),
+        }
+    }
+
+    /// The form of an end of a range that is exactly its value. That of a conversion is not: `-4` is `252u8`.
     fn exactly(&mut self, end: &'b Expr) -> Option<Form> {
-        let made = match end.kind {
-            ExprKind::Local(local) if !self.is_counter(local) => self.inits.get(&local).copied()?,
-            _ => end,
-        };
+        let made = self.maker(end)?;
+        if let ExprKind::Cast { .. } | ExprKind::GenericCast { .. } = made.kind {
+            return None;
+        }
+        let known = self.facts.others;
         let form = self.expr(made).filter(|form| form.casts.is_empty())?;
-        // What is one number by itself is no sum that may have wrapped.
-        let is_one = matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if atoms.len() == 1);
+        // What an operation has just made is a number of its type. An older one may have come here from another type.
+        let is_new = |atom: &Atom| matches!(atom, Atom::Other(at) if *at >= known);
+        let is_one = matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if matches!(&atoms[..], [atom] if is_new(atom)));
         (is_one || self.is_exact(made)).then_some(form)
+    }
+
+    /// The form of an end of a range that is a number in another type, modulo 2^width of the range's type. A range that begins at a number of its type
+    /// has no more values than such a form says, if it says that the range is not empty. The cast tells the launch which kind of form it is.
+    fn converted(&mut self, end: &'b Expr) -> Option<Form> {
+        let made = self.maker(end)?;
+        let (ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot }) = &made.kind else {
+            return None;
+        };
+        Some(self.exactly(operand)?.cast(slot.0, slot.0))
     }
 
     /// An access to what threads share, and whether it is one.
