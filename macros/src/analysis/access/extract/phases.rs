@@ -159,9 +159,17 @@ impl<'b> Extractor<'b> {
         let known = self.facts.others;
         let form = self.expr(made).filter(|form| form.casts.is_empty())?;
         // What an operation has just made is a number of its type. An older one may have come here from another type.
-        let is_new = |atom: &Atom| matches!(atom, Atom::Other(at) if *at >= known);
-        let is_one = matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if matches!(&atoms[..], [atom] if is_new(atom)));
-        (is_one || self.is_exact(made)).then_some(form)
+        let is_new = |atoms: &[Atom]| matches!(atoms, [Atom::Other(at)] if *at >= known);
+        let is_one = matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if is_new(atoms));
+        if !is_one && !self.is_exact(made) {
+            return None;
+        }
+        // Indexes mention the variable, not what has made it.
+        let named = match end.kind {
+            ExprKind::Local(local) if !self.is_counter(local) => self.inits.get(&local).copied()?,
+            _ => end,
+        };
+        if std::ptr::eq(named, made) { Some(form) } else { self.expr(named).filter(|form| form.casts.is_empty()) }
     }
 
     /// The form of an end of a range that is a number in another type, modulo 2^width of the range's type. A range that begins at a number of its type
