@@ -28,6 +28,7 @@ use crate::ir::{
 use crate::names::extent;
 use members::Portion;
 pub(super) use phases::PhaseFacts;
+use phases::is_new;
 use running::Running;
 
 /// Checks of a block whose conditions are known after them: each is a branch around all that comes after it.
@@ -79,6 +80,7 @@ impl<'b> Extractor<'b> {
             locals: BTreeMap::new(),
             counters: BTreeSet::new(),
             inits: BTreeMap::new(),
+            made: BTreeSet::new(),
             portions: BTreeMap::new(),
             followed: running::followed(body),
             divisions: Vec::new(),
@@ -116,6 +118,8 @@ pub(super) struct Extractor<'b> {
     counters: BTreeSet<LocalId>,
     /// What immutable variables were bound to.
     pub(super) inits: BTreeMap<LocalId, &'b Expr>,
+    /// The immutable variables whose numbers were made for them: no other variable has them in another type.
+    made: BTreeSet<LocalId>,
     /// Immutable variables that are parts of host values or constants.
     portions: BTreeMap<LocalId, Portion>,
     /// Quotients and remainders.
@@ -235,7 +239,7 @@ impl<'b> Extractor<'b> {
     fn statement(&mut self, stmt: &'b Stmt, may_branch: bool) -> Option<Branch> {
         match stmt {
             Stmt::Let { pat, init, otherwise, ty: _ } => {
-                let truth = self.truth_of(init);
+                let (truth, known) = (self.truth_of(init), self.facts.others);
                 if let Some(portion) = self.portion(init) {
                     self.follow(pat, &portion);
                 }
@@ -276,6 +280,9 @@ impl<'b> Extractor<'b> {
                 } else if let (Some(local), None) = (pat.name(), otherwise) {
                     self.lists.extend(parts.filter(|_| !self.body[local].mutable).map(|parts| (local, parts)));
                     self.bind(local, form);
+                    if !self.body[local].mutable && self.locals.get(&local).is_some_and(|form| is_new(form, known)) {
+                        self.made.insert(local);
+                    }
                     if let Some(truth) = truth.filter(|_| !self.body[local].mutable) {
                         self.truths.insert(local, truth);
                     }

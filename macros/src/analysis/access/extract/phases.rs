@@ -47,6 +47,7 @@ impl<'b> Extractor<'b> {
             locals: self.locals.clone(),
             counters: self.counters.clone(),
             inits: self.inits.clone(),
+            made: self.made.clone(),
             portions: self.portions.clone(),
             lists: self.lists.clone(),
             arrays: self.arrays.clone(),
@@ -142,44 +143,30 @@ impl<'b> Extractor<'b> {
         common
     }
 
-    /// What has made an end of a range; `None`: a variable that changes.
-    fn maker(&self, end: &'b Expr) -> Option<&'b Expr> {
-        match end.kind {
-            ExprKind::Local(local) if !self.is_counter(local) => self.maker(self.inits.get(&local).copied()?),
-            _ => Some(end),
-        }
-    }
-
     /// The form of an end of a range that is exactly its value. That of a conversion is not: `-4` is `252u8`.
     fn exactly(&mut self, end: &'b Expr) -> Option<Form> {
-        let made = self.maker(end)?;
-        if let ExprKind::Cast { .. } | ExprKind::GenericCast { .. } = made.kind {
-            return None;
+        match end.kind {
+            ExprKind::Local(local) if self.made.contains(&local) => self.locals.get(&local).cloned(),
+            ExprKind::Local(local) if !self.is_counter(local) => self.exactly(self.inits.get(&local).copied()?),
+            ExprKind::Cast { .. } | ExprKind::GenericCast { .. } => None,
+            _ => {
+                let known = self.facts.others;
+                let form = self.expr(end).filter(|form| form.casts.is_empty())?;
+                (is_new(&form, known) || self.is_exact(end)).then_some(form)
+            }
         }
-        let known = self.facts.others;
-        let form = self.expr(made).filter(|form| form.casts.is_empty())?;
-        // What an operation has just made is a number of its type. An older one may have come here from another type.
-        let is_new = |atoms: &[Atom]| matches!(atoms, [Atom::Other(at)] if *at >= known);
-        let is_one = matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if is_new(atoms));
-        if !is_one && !self.is_exact(made) {
-            return None;
-        }
-        // Indexes mention the variable, not what has made it.
-        let named = match end.kind {
-            ExprKind::Local(local) if !self.is_counter(local) => self.inits.get(&local).copied()?,
-            _ => end,
-        };
-        if std::ptr::eq(named, made) { Some(form) } else { self.expr(named).filter(|form| form.casts.is_empty()) }
     }
 
     /// The form of an end of a range that is a number in another type, modulo 2^width of the range's type. A range that begins at a number of its type
     /// has no more values than such a form says, if it says that the range is not empty. The cast tells the launch which kind of form it is.
     fn converted(&mut self, end: &'b Expr) -> Option<Form> {
-        let made = self.maker(end)?;
-        let (ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot }) = &made.kind else {
-            return None;
-        };
-        Some(self.exactly(operand)?.cast(slot.0, slot.0))
+        match &end.kind {
+            ExprKind::Local(local) => self.converted(self.inits.get(local).copied()?),
+            ExprKind::Cast { operand, slot, .. } | ExprKind::GenericCast { operand, slot } => {
+                Some(self.exactly(operand)?.cast(slot.0, slot.0))
+            }
+            _ => None,
+        }
     }
 
     /// An access to what threads share, and whether it is one.
@@ -237,6 +224,13 @@ impl<'b> Extractor<'b> {
         }
         self.shared.insert(local, dims);
     }
+}
+
+/// Whether a form is one atom that is not among the first `known`: what has just been made is a number of its type. An older one may have come here from
+/// another type.
+pub(super) fn is_new(form: &Form, known: usize) -> bool {
+    let is_new = |atoms: &[Atom]| matches!(atoms, [Atom::Other(at)] if *at >= known);
+    form.casts.is_empty() && matches!(form.value.terms.as_slice(), [Term { atoms, factor: 1 }] if is_new(atoms))
 }
 
 /// The sites in `unsafe` of arrays that threads share and that the phase writes. Whether they are apart without, only the launch says.
