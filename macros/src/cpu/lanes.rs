@@ -77,9 +77,9 @@ impl Twin<'_> {
     /// An `if` without a branch: both sides, and then the choice between their values, and between what they assign to variables.
     pub(super) fn chosen(&self, cond: &Expr, then: &Block, otherwise: Option<&Expr>, span: Span) -> TokenStream {
         let p = self.private_at(span);
-        let mut vars = assigned(then.parts());
+        let mut vars = assigned([Part::Block(then)]);
         vars.extend(assigned(otherwise.map(Part::Expr)));
-        let mut own = declared(then.parts());
+        let mut own = declared([Part::Block(then)]);
         own.extend(declared(otherwise.map(Part::Expr)));
         vars.retain(|var| !own.contains(var));
         let names: Vec<Ident> = vars.iter().map(|id| self.local(*id, self.body[*id].name.span())).collect();
