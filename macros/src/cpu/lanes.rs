@@ -77,11 +77,10 @@ impl Twin<'_> {
     /// An `if` without a branch: both sides, and then the choice between their values, and between what they assign to variables.
     pub(super) fn chosen(&self, cond: &Expr, then: &Block, otherwise: Option<&Expr>, span: Span) -> TokenStream {
         let p = self.private_at(span);
-        let mut vars = assigned([Part::Block(then)]);
-        vars.extend(assigned(otherwise.map(Part::Expr)));
-        let mut own = declared([Part::Block(then)]);
-        own.extend(declared(otherwise.map(Part::Expr)));
-        vars.retain(|var| !own.contains(var));
+        let sides = [Some(Part::Block(then)), otherwise.map(Part::Expr)];
+        let of_sides = sides.into_iter().flatten();
+        let own: BTreeSet<_> = of_sides.clone().flat_map(declared).collect();
+        let vars: BTreeSet<_> = of_sides.flat_map(assigned).filter(|var| !own.contains(var)).collect();
         let names: Vec<Ident> = vars.iter().map(|id| self.local(*id, self.body[*id].name.span())).collect();
         let side = |which: &str, value: TokenStream| {
             let (result, of) = (local(which), |id: &LocalId| local(&format!("{which}{}", id.0)));
@@ -198,7 +197,7 @@ impl Emitter<'_, '_> {
             match line {
                 Line::Let(Stmt::Let { pat, .. }) => own.extend(pat.locals()),
                 Line::Let(_) => {}
-                Line::Expr(expr) => changed.extend(assigned([Part::Expr(expr)])),
+                Line::Expr(expr) => changed.extend(assigned(Part::Expr(expr))),
             }
         }
         used.retain(|id| !own.contains(id));
@@ -281,7 +280,7 @@ impl Emitter<'_, '_> {
             }
             Line::Expr(expr) => {
                 let tokens = twin.expr(expr);
-                (quote!(#tokens;), assigned([Part::Expr(expr)]))
+                (quote!(#tokens;), assigned(Part::Expr(expr)))
             }
         };
         let is_new = matches!(line, Line::Let(_));

@@ -390,10 +390,17 @@ impl Expr {
 }
 
 fn any_part(parts: Vec<Part<'_>>, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
-    parts.into_iter().any(|part| match part {
-        Part::Expr(expr) => expr.any(holds),
-        Part::Block(block) => any_part(block.parts(), holds),
-    })
+    parts.into_iter().any(|part| part.any(holds))
+}
+
+impl Part<'_> {
+    /// Whether something holds of an expression in it.
+    pub(crate) fn any(self, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        match self {
+            Part::Expr(expr) => expr.any(holds),
+            Part::Block(block) => block.any(holds),
+        }
+    }
 }
 
 impl Block {

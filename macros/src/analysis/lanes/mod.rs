@@ -269,7 +269,7 @@ impl<'b> Builder<'b> {
         if otherwise.is_some() || splits(init) {
             return Err("there are loops or jumps inside of a value");
         }
-        if !assigned([Part::Expr(init)]).is_empty() {
+        if !assigned(Part::Expr(init)).is_empty() {
             return Err("a value assigns to variables");
         }
         let uniform = pat.name().filter(|local| !self.body[*local].mutable);
@@ -413,7 +413,7 @@ impl<'b> Builder<'b> {
     fn test(&mut self, cond: &Expr, of_loop: bool) -> Built<Test> {
         self.uses(cond);
         self.region += 1;
-        if !assigned([Part::Expr(cond)]).is_empty() || splits(cond) {
+        if !assigned(Part::Expr(cond)).is_empty() || splits(cond) {
             return Err("a condition does more than to compare");
         }
         let masked = self.masks > 0;

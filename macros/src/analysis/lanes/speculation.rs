@@ -66,7 +66,7 @@ impl Speculation<'_, '_> {
             | ExprKind::Call { .. } => parts(),
             // Both sides are computed, so the right one must not change anything.
             ExprKind::Logic { lhs, rhs, .. } => {
-                let changes = !variables::assigned([Part::Expr(rhs)]).is_empty();
+                let changes = !variables::assigned(Part::Expr(rhs)).is_empty();
                 !changes && self.expr(lhs, rarely) && self.expr(rhs, true)
             }
             ExprKind::Assign { place, value } | ExprKind::AssignOp { place, value, .. } => {
@@ -143,7 +143,7 @@ pub(super) fn check(body: &Body) -> Result<(), &'static str> {
         here.is_some()
     };
     body.block.any(&mut found);
-    if variables::assigned(body.block.parts()).into_iter().any(|local| !body[local].mutable) {
+    if variables::assigned(Part::Block(&body.block)).into_iter().any(|local| !body[local].mutable) {
         why = why.or(Some("a variable in it has no value at first, or cannot change"));
     }
     if body.locals.iter().any(|local| local.late) {

@@ -25,40 +25,27 @@ pub(crate) fn mentions(line: &Line<'_>) -> BTreeSet<LocalId> {
     all
 }
 
-/// The variables to which something in these parts is assigned.
-pub(crate) fn assigned<'e>(parts: impl IntoIterator<Item = Part<'e>>) -> BTreeSet<LocalId> {
+/// The variables to which something in this part is assigned.
+pub(crate) fn assigned(part: Part<'_>) -> BTreeSet<LocalId> {
     let mut all = BTreeSet::new();
-    let mut assign = |expr: &Expr| {
+    part.any(&mut |expr| {
         if let ExprKind::Assign { place, .. } | ExprKind::AssignOp { place, .. } = &expr.kind {
             all.extend(place.root());
         }
         false
-    };
-    for part in parts {
-        match part {
-            Part::Expr(expr) => expr.any(&mut assign),
-            Part::Block(block) => block.any(&mut assign),
-        };
-    }
+    });
     all
 }
 
-/// The variables that are declared in these parts.
-pub(crate) fn declared<'e>(parts: impl IntoIterator<Item = Part<'e>>) -> BTreeSet<LocalId> {
-    let parts: Vec<Part<'e>> = parts.into_iter().collect();
-    let mut all: BTreeSet<LocalId> = patterns(parts.iter().copied()).into_iter().flat_map(Pat::locals).collect();
-    let mut count = |expr: &Expr| {
+/// The variables that are declared in this part. Of a block, its own are among them: its parts alone would leave them out.
+pub(crate) fn declared(part: Part<'_>) -> BTreeSet<LocalId> {
+    let mut all: BTreeSet<LocalId> = patterns([part]).into_iter().flat_map(Pat::locals).collect();
+    part.any(&mut |expr| {
         if let ExprKind::Flow { flow: Flow::For { var, .. }, .. } = &expr.kind {
             all.insert(*var);
         }
         false
-    };
-    for part in parts {
-        match part {
-            Part::Expr(expr) => expr.any(&mut count),
-            Part::Block(block) => block.any(&mut count),
-        };
-    }
+    });
     all
 }
 
