@@ -1,7 +1,11 @@
 //! The error type.
 
+mod overlap;
+
 use std::path::PathBuf;
 use std::sync::Arc;
+
+pub use overlap::{Overlap, Parallel};
 
 /// A result whose error is [`enum@Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -114,13 +118,16 @@ pub enum Error {
     /// With the host values of this launch, two iterations of a loop may write the same element, or one may read an element that another one
     /// writes: they do, or it cannot be proven that they do not. The loop has not run. Earlier loops of the launch may have run.
     ///
-    /// In a loop over blocks, these are two blocks, or two iterations of one phase. The line is that of the access. End the phase, or the loop, and
-    /// begin another: what is written in the first one may be read in the second one.
+    /// In a loop over blocks, these are two blocks, or two iterations of one phase; `of` says which, and names two of them if it can. The line is that
+    /// of the access. End the phase, or the loop, and begin another: what is written in the first one may be read in the second one.
     #[error(
-        "with these sizes, iterations of `{header}` in kernel `{kernel}` may access the same element of `{buffer}`: it cannot be proven \
-         that {} ({file}:{line}); make sure that each stride is not 0 and not smaller than the range inside it, or, if you know that \
-         no two iterations overlap, write `unsafe {{ … }}` around the access",
-        disjoint(first, second)
+        "with these sizes, {} in kernel `{kernel}` may access the same element of `{buffer}`{}: it cannot be proven \
+         that {} ({file}:{line}); {}make sure that each stride is not 0 and not smaller than the range inside it, or, if you know that \
+         they do not overlap, write `unsafe {{ … }}` around the access",
+        of.subject(header),
+        of.such_as(),
+        of.disjoint(first, second),
+        of.way_out(first, second)
     )]
     Overlap {
         /// The kernel's name.
@@ -133,6 +140,8 @@ pub enum Error {
         first: &'static str,
         /// The other access, or the same access in another iteration.
         second: &'static str,
+        /// What overlaps.
+        of: Box<Overlap>,
         /// Source file.
         file: &'static str,
         /// Line of the second access, from 1.
@@ -501,14 +510,6 @@ fn devices(count: usize) -> String {
 /// Which call makes an access, where a device function does.
 fn in_function(call: Option<&(&str, u32)>) -> String {
     call.map_or(String::new(), |(call, line)| format!(", called by `{call}` in line {line},"))
-}
-
-fn disjoint(first: &str, second: &str) -> String {
-    if first == second {
-        format!("the index in `{first}` differs between iterations")
-    } else {
-        format!("`{first}` and `{second}` do not overlap")
-    }
 }
 
 fn age((major, minor): (u32, u32), supported: u32) -> &'static str {

@@ -83,7 +83,7 @@ mod value;
 pub use buffer::Buffer;
 pub use cpu::grids::Grid;
 pub use device::{Device, MemoryInfo, StreamPool};
-pub use error::{Error, Operation, Result};
+pub use error::{Error, Operation, Overlap, Parallel, Result};
 pub use event::Event;
 pub use gpu::Priority;
 pub use gpu::pool::PoolStats;
