@@ -64,10 +64,6 @@ impl Search<'_> {
         if blocks.iter().any(|axis| axis.trips != 1) {
             return None;
         }
-        if let [one, other] = corners.as_slice() {
-            let (first, second) = self.refusal(&axes)?;
-            return Some(Example { block, pair: [one.clone(), other.clone()], accesses: [first, second] });
-        }
         let touched: Vec<_> = corners.iter().map(|corner| self.at(blocks, corner)).collect();
         let mut pairs = (0..corners.len()).flat_map(|one| (one + 1..corners.len()).map(move |other| (one, other)));
         pairs.find_map(|(one, other)| {

@@ -117,7 +117,7 @@ fn decisions_hold() {
     enough(counts.overlap, 10);
     enough(counts.conflicts, 10);
     let met = counts.overlap - counts.refused_in_vain;
-    assert!(counts.examples * 100 >= met * 95 && counts.true_examples * 100 >= counts.examples * 80, "{counts:?}");
+    assert!(counts.examples * 100 >= met * 90 && counts.true_examples * 100 >= counts.examples * 85, "{counts:?}");
 }
 
 /// Whether iterations meet in the smallest box that has both.
