@@ -48,12 +48,14 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn pair(mut self, mut axes: Vec<Axis>) -> Option<Example> {
-        self.refusal(&axes)?;
+        if !self.is_refused(&axes) {
+            return None;
+        }
         for at in 0..axes.len() {
             while let Some(smaller) = smaller(axes[at]).into_iter().find(|smaller| {
                 let mut axes = axes.clone();
                 axes[at] = *smaller;
-                self.refusal(&axes).is_some()
+                self.is_refused(&axes)
             }) {
                 axes[at] = smaller;
             }
@@ -72,16 +74,10 @@ impl Search<'_> {
         })
     }
 
-    /// What the launch with these axes is refused for.
-    fn refusal(&mut self, axes: &[Axis]) -> Option<(usize, usize)> {
+    /// Whether the launch with these axes is refused for an overlap.
+    fn is_refused(&mut self, axes: &[Axis]) -> bool {
         self.decisions += 1;
-        if self.decisions > MOST_DECISIONS {
-            return None;
-        }
-        match decide(self.facts, &self.with(axes)) {
-            Err(Refusal::Overlap { first, second }) => Some((first, second)),
-            Ok(_) | Err(Refusal::OutOfBounds { .. } | Refusal::OverlapInPhase { .. }) => None,
-        }
+        self.decisions <= MOST_DECISIONS && matches!(decide(self.facts, &self.with(axes)), Err(Refusal::Overlap { .. }))
     }
 
     fn with<'n>(&'n self, axes: &'n [Axis]) -> Numbers<'n> {
