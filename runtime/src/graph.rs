@@ -72,6 +72,7 @@ use crate::stream::Stream;
 /// ```
 ///
 /// On the CPU device the launch and the copy are complete when they return; the same loop costs one batch more than a loop that looks at once.
+#[doc(alias("cudaGraph", "cudaGraph_t", "cudaGraphExec_t", "CUgraph"))]
 #[must_use = "a graph does nothing until it is launched"]
 pub struct Graph {
     backend: backend::Graph,
@@ -86,6 +87,7 @@ impl Graph {
     /// # Errors
     /// The stream belongs to another device or to a capture, the call is in the closure of a capture, the driver fails, or
     /// [`Error::GraphUnderWay`].
+    #[doc(alias("cudaGraphLaunch", "cuGraphLaunch"))]
     pub fn launch(&self, stream: &Stream) -> Result<()> {
         if !self.backend.is_of(&stream.backend) {
             return Err(Error::OtherDevice {
@@ -105,6 +107,7 @@ impl Graph {
     }
 
     /// Returns the graph in the DOT language of [Graphviz](https://graphviz.org); draw it with `dot -Tsvg`.
+    #[doc(alias("cudaGraphDebugDotPrint"))]
     pub fn dot(&self) -> String {
         self.picture.dot()
     }
@@ -163,6 +166,8 @@ impl Stream {
     /// (an event, a wait, another graph, pinned memory, work on another stream); [`Error::NothingCaptured`] if the closure launched nothing (a
     /// launch without iterations counts as one); [`Error::BufferCaptured`] for a use outside the capture of a buffer that the capture
     /// writes; [`Error::CaptureFailed`]; or the driver fails.
+    #[doc(alias("cudaStreamBeginCapture", "cudaStreamEndCapture"))]
+    #[doc(alias("cuStreamBeginCapture"))]
     pub fn capture(&self, record: impl FnOnce(&Stream) -> Result<()>) -> Result<Graph> {
         capture(self, record)
     }

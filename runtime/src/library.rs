@@ -1,6 +1,6 @@
 //! Library kernels: somebody else's work as a kernel, such as a product of matrices by cuBLAS.
 //!
-//! The body of a [`#[kernel(library)]`](macro@crate::kernel#library-kernels) is host code. It gets the [`Stream`](crate::Stream) of the place where the
+//! The body of a [`#[kernel(library)]`](crate::reference::host_part#library-kernels) is host code. It gets the [`Stream`](crate::Stream) of the place where the
 //! kernel stands and hands work to a library that queues on this stream. In the body, a parameter `&[T]` or `&Grid<T, 2>` is an [`Input`],
 //! and a parameter `&mut [T]` or `&mut Grid<T, 2>` is an [`Output`].
 
