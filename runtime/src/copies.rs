@@ -24,7 +24,7 @@ macro_rules! reads {
         impl<T: DeviceCopy, const D: usize> $whole {
             /// Copies the elements to the host, in row-major order, after all launches that write them. Blocks, unless there are none.
             ///
-            /// Of a [`part`](Self::part) whose elements do not lie next to each other, all that lies between them is copied to the host, too.
+            /// If the elements of a [`part`](Self::part) do not lie next to each other, what lies between them is copied to the host, too.
             ///
             /// # Errors
             /// [`Error::KernelPanic`] if device code has panicked since the last report; a capture in progress writes the buffer; or the device is

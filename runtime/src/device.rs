@@ -158,7 +158,7 @@ impl fmt::Debug for Device {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryInfo {
-    /// Number of bytes that nobody has allocated.
+    /// Number of bytes that are not allocated.
     pub free: usize,
     /// Number of bytes of the device.
     pub total: usize,

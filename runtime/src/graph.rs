@@ -30,6 +30,7 @@ use crate::stream::Stream;
 /// a buffer of some graph. This includes the time in which that thread runs the host part or waits. So the host part of that launch must not
 /// launch a graph ([`Error::GraphUnderWay`]), nor wait for a thread that does. On the CPU it also includes the run time of the launch, because
 /// a launch is complete when it returns. Tasks of `rayon` cannot wait for each other, so they get [`Error::GraphUnderWay`] instead.
+///
 /// # Reading back in a loop
 ///
 /// A method that runs until a value is small enough needs the value on the host. A graph does the same work at each launch: it contains no

@@ -45,7 +45,7 @@
 //! 2^64 seeds with 2^64 streams of 2^64 words of 32 bits. The words are those of cuRAND's `curandStatePhilox4_32_10_t` after
 //! `curand_init(seed, i, 0, &state)`. [`philox4x32`] is the function itself.
 //!
-//! The numbers are for simulations, not for secrets: whoever has seen some of them can compute the others.
+//! The numbers are for simulations, not for secrets: anyone who has seen some of them can compute the others.
 
 use crate::device;
 

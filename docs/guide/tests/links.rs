@@ -123,7 +123,7 @@ fn links_between_files() {
             }
         }
     }
-    assert!(pages.len() > 100 && checked > 300, "{} pages with {checked} links: too few to be all", pages.len());
+    assert!(pages.len() > 100 && checked > 200, "{} pages with {checked} links: too few to be all", pages.len());
     assert!(wrong.is_empty(), "broken links:\n{}", wrong.join("\n"));
 }
 
